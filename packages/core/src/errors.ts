@@ -1,0 +1,65 @@
+import type { ErrorEntry } from './errors/entry.ts';
+import { scopeErrors } from './errors/scope.ts';
+
+/** Every error and warning code of Plimsoll, one area per file under `errors/`. */
+export const catalogue = {
+  ...scopeErrors,
+};
+
+export type ErrorCode = keyof typeof catalogue;
+
+type Details<Code extends ErrorCode> = (typeof catalogue)[Code] extends ErrorEntry<infer D> ? D : never;
+
+const brand = Symbol.for('plimsoll.error');
+
+/** An error with a code, a place and a way out; `String(error)` is the three-line form. */
+export class PlimsollError extends Error {
+  readonly code: string;
+  readonly where: string;
+  readonly fix: string;
+  readonly docs: string;
+
+  constructor(
+    code: string,
+    text: { message: string; where: string; fix: string },
+    options?: { cause?: unknown },
+  ) {
+    super(text.message, options);
+    this.name = 'PlimsollError';
+    this.code = code;
+    this.where = text.where;
+    this.fix = text.fix;
+    this.docs = `docs/errors.md#${code.toLowerCase()}`;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  override toString(): string {
+    return `${this.code}: ${this.message}\n  at:  ${this.where}\n  fix: ${this.fix}`;
+  }
+}
+
+/** Builds the catalogued error; the caller throws or reports it. */
+export function failure<Code extends ErrorCode>(
+  code: Code,
+  details: Details<Code>,
+  options?: { cause?: unknown },
+): PlimsollError {
+  const found = catalogue[code] as unknown as ErrorEntry<Details<Code>>;
+  return new PlimsollError(code, found.text(details), options);
+}
+
+/** True for our errors, also from another copy of the package. */
+export function isPlimsollError(value: unknown): value is PlimsollError {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+}
+
+const warned = new Set<string>();
+
+/** Emits a coded process warning once per code and place; the set is bounded because places are. */
+export function warnOnce<Code extends ErrorCode>(code: Code, details: Details<Code>): void {
+  const error = failure(code, details);
+  const key = `${code} ${error.where}`;
+  if (warned.has(key) || warned.size >= 1000) return;
+  warned.add(key);
+  process.emitWarning(`${error.message} (fix: ${error.fix})`, { type: 'PlimsollWarning', code });
+}
