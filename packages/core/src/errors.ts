@@ -1,8 +1,10 @@
 import type { ErrorEntry } from './errors/entry.ts';
+import { cliErrors } from './errors/cli.ts';
 import { scopeErrors } from './errors/scope.ts';
 
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
+  ...cliErrors,
   ...scopeErrors,
 };
 

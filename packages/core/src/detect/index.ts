@@ -1,0 +1,1 @@
+export { severities, type Finding, type Severity, type TraceStep } from './finding.ts';

@@ -1,0 +1,53 @@
+import { entry } from './entry.ts';
+
+/** Errors of the command line. */
+export const cliErrors = {
+  PLM_CLI_NO_COMMAND: entry({
+    help: '`plimsoll run` needs the command of the program to govern after two dashes.',
+    text: (_: Record<never, never>) => ({
+      message: 'there is no command to run.',
+      where: 'plimsoll run',
+      fix: 'put it after two dashes: plimsoll run -- node server.js.',
+    }),
+    example: {},
+  }),
+  PLM_CLI_CANNOT_START: entry({
+    help: 'The operating system refused to start the command given to `plimsoll run`; nothing was governed.',
+    text: (d: { command: string; reason: string }) => ({
+      message: `"${d.command}" could not be started: ${d.reason}.`,
+      where: `plimsoll run -- ${d.command}`,
+      fix: 'check the name and that it is on the PATH.',
+    }),
+    example: { command: 'nod', reason: 'ENOENT' },
+  }),
+  PLM_CLI_NO_PROCESS: entry({
+    help: '`plimsoll top` watches a process started by `plimsoll run` (or with the preload) whose descriptor lies in the `.plimsoll` folder.',
+    text: (d: { dir: string; pid: number | null }) => ({
+      message:
+        d.pid === null
+          ? 'no governed process is running here.'
+          : `process ${d.pid} is not governed from here or has ended.`,
+      where: d.dir,
+      fix: 'start one with "plimsoll run -- node server.js", or name its folder with --dir.',
+    }),
+    example: { dir: '.plimsoll', pid: null } as { dir: string; pid: number | null },
+  }),
+  PLM_CLI_BAD_OPTION: entry({
+    help: 'An option of a command has a value outside what it accepts.',
+    text: (d: { option: string; value: string; accepted: string }) => ({
+      message: `${d.option} is "${d.value}"; it has to be ${d.accepted}.`,
+      where: d.option,
+      fix: `pass ${d.accepted}.`,
+    }),
+    example: { option: '--fail-on', value: 'bad', accepted: 'one of info, low, medium, high, critical' },
+  }),
+  PLM_CLI_CANNOT_WRITE: entry({
+    help: 'A file the user asked for could not be written. The run itself is not affected.',
+    text: (d: { file: string; reason: string }) => ({
+      message: `${d.file} could not be written: ${d.reason}.`,
+      where: d.file,
+      fix: 'check that its folder exists and may be written.',
+    }),
+    example: { file: 'out.json', reason: 'EACCES: permission denied' },
+  }),
+};

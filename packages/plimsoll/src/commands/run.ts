@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { failure } from '@plimsoll/core/errors';
+import { severities, type Severity } from '@plimsoll/core/detect';
+import { exitCode } from '../exit-code.ts';
+import type { Frame } from '../feed/frame.ts';
+import type { Io } from '../io.ts';
+import type { AddCommand } from '../program.ts';
+import { recordExit } from '../run/exit-entry.ts';
+import { launchOf } from '../run/launch.ts';
+import { composeReport, type Report } from '../run/report.ts';
+import { summaryText } from '../run/summary.ts';
+import { exitCodeOf, passSignals, startTarget } from '../run/target.ts';
+import { Watcher } from '../run/watcher.ts';
+import { liveLine } from '../screen/frame-text.ts';
+import { StatusLine } from '../screen/status-line.ts';
+import { StatusServer } from '../server/status-server.ts';
+import { version } from '../version.ts';
+
+interface RunOptions {
+  readonly policy?: string;
+  readonly report?: string;
+  readonly dir: string;
+  readonly failOn?: string;
+  readonly live: boolean;
+  readonly status?: string;
+  readonly json?: boolean;
+}
+
+const help = `
+Example:
+  plimsoll run --policy plimsoll.yaml -- node server.js
+  plimsoll run --report out.json -- npm start
+
+Signals and the exit code of the program pass through. A program that ends by a signal gives 128 + its number.`;
+
+export const addRunCommand: AddCommand = (program, io, done) => {
+  program
+    .command('run')
+    .description('start a Node.js program governed, without changing its code')
+    .usage('[options] -- command [arguments]')
+    .argument('<command...>', 'the command of the program, after two dashes')
+    .passThroughOptions()
+    .option(
+      '--policy <file>',
+      'the policy (YAML); without one everything is observed and nothing is acted on',
+    )
+    .option('--report <file>', 'write the report of the run as JSON when it ends')
+    .option('--dir <folder>', 'where the ledger and the descriptor go', '.plimsoll')
+    .option(
+      '--fail-on <severity>',
+      'exit with 2 when the program ends well but a finding is this grave or graver',
+    )
+    .option('--status <port>', 'serve the status page on this loopback port; 0 takes a free one')
+    .option('--no-live', 'no live line at the bottom of the terminal')
+    .option('--json', 'print the report as JSON at the end instead of the summary')
+    .addHelpText('after', help)
+    .action(async (command: string[], options: RunOptions) => {
+      done(await run(command, options, io));
+    });
+};
+
+async function run(command: readonly string[], options: RunOptions, io: Io): Promise<number> {
+  const [program, ...args] = command;
+  if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', {});
+  const failOn = parseSeverity(options.failOn);
+  const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
+  // A broken policy is said before the program starts, not after it has served its first request.
+  if (policyFile !== undefined) await readPolicy(policyFile);
+  const dir = resolve(io.cwd, options.dir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+
+  let watcher: Watcher | undefined;
+  const status = await serveStatus(options.status, () => watcher?.newest, io);
+  const startedAt = Date.now();
+  const target = await startTarget(launchOf([program, ...args], io.env, { dir, policyFile }), io.cwd);
+  const stopSignals = passSignals(target);
+  const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
+  watcher = new Watcher(dir, target.pid, startedAt, (frame) => line?.show(liveLine(frame, true)));
+  const exit = await target.ended;
+  const frame = watcher.finish();
+  status?.close();
+  line?.clear();
+  stopSignals();
+
+  const report = composeReport({
+    version,
+    target: command.join(' '),
+    startedAt,
+    endedAt: Date.now(),
+    exit,
+    frame,
+  });
+  await recordExit(frame?.ledger.dir ?? null, report, frame);
+  io.stderr.write(options.json === true ? '' : summaryText(report, frame?.ledger.dir ?? null));
+  if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  if (options.report !== undefined) writeReport(resolve(io.cwd, options.report), report);
+  return codeOf(report, exitCodeOf(exit), failOn);
+}
+
+async function readPolicy(file: string): Promise<void> {
+  const { readPolicyFile } = await import('@plimsoll/core/policy');
+  readPolicyFile(file);
+}
+
+function parseSeverity(value: string | undefined): Severity | undefined {
+  if (value === undefined) return undefined;
+  const found = severities.find((each) => each === value);
+  if (found === undefined) {
+    throw failure('PLM_CLI_BAD_OPTION', {
+      option: '--fail-on',
+      value,
+      accepted: `one of ${severities.join(', ')}`,
+    });
+  }
+  return found;
+}
+
+function codeOf(report: Report, code: number, failOn: Severity | undefined): number {
+  if (code !== 0 || failOn === undefined) return code;
+  const bar = severities.indexOf(failOn);
+  return report.findings.some((each) => severities.indexOf(each.severity) >= bar) ? exitCode.finding : code;
+}
+
+async function serveStatus(
+  port: string | undefined,
+  frame: () => Frame | undefined,
+  io: Io,
+): Promise<StatusServer | undefined> {
+  if (port === undefined) return undefined;
+  const number = Number(port);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535) {
+    throw failure('PLM_CLI_BAD_OPTION', {
+      option: '--status',
+      value: port,
+      accepted: 'a port from 0 to 65535',
+    });
+  }
+  const server = new StatusServer(frame);
+  io.stderr.write(`plimsoll: status at ${await server.listen(number)}\n`);
+  return server;
+}
+
+function writeReport(file: string, report: Report): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw failure('PLM_CLI_CANNOT_WRITE', { file, reason: (error as Error).message }, { cause: error });
+  }
+}

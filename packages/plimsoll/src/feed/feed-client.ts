@@ -1,0 +1,43 @@
+import { connect, type Socket } from 'node:net';
+import type { Frame } from './frame.ts';
+
+/** A line longer than this is not one of ours; the connection is dropped instead of buffering it. */
+const longestLine = 8 * 1024 * 1024;
+
+export interface FeedEvents {
+  readonly onFrame: (frame: Frame) => void;
+  readonly onClose?: () => void;
+}
+
+/** Watches a governed process through its feed; `close()` ends it. */
+export function watchFeed(socketPath: string, events: FeedEvents): { close(): void } {
+  const socket: Socket = connect(socketPath);
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    rest += chunk;
+    if (rest.length > longestLine) {
+      socket.destroy();
+      return;
+    }
+    const lines = rest.split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) {
+      const frame = parseFrame(line);
+      if (frame !== undefined) events.onFrame(frame);
+    }
+  });
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => events.onClose?.());
+  return { close: () => socket.destroy() };
+}
+
+/** A frame from a line or a file; undefined for anything else. */
+export function parseFrame(text: string): Frame | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Frame>;
+    return value.v === 1 && typeof value.pid === 'number' ? (value as Frame) : undefined;
+  } catch {
+    return undefined;
+  }
+}

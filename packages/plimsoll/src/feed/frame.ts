@@ -1,0 +1,66 @@
+import type { Reading } from '@plimsoll/core/sense';
+
+/** The level words, in rising order. */
+export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
+
+/** One open scope as the live views show it. */
+export interface ScopeRow {
+  readonly path: string;
+  readonly kind: string;
+  readonly bytes: number;
+  /** How the bytes are known: walked by the census, or charged by keepers. */
+  readonly by: 'census' | 'account';
+  readonly peakBytes: number;
+  readonly budgetBytes: number | null;
+  readonly level: LevelName;
+  readonly ageMs: number;
+}
+
+/** A change of level, newest last. */
+export interface LevelRow {
+  readonly at: number;
+  readonly scope: string;
+  readonly from: LevelName;
+  readonly level: LevelName;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly source: string;
+}
+
+/** What a governed process tells its watchers once per reading: one line of JSON on the feed. */
+export interface Frame {
+  readonly v: 1;
+  readonly pid: number;
+  readonly target: string;
+  readonly node: string;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly reading: Reading;
+  readonly level: LevelName;
+  readonly limits: { readonly bytes: number; readonly source: string; readonly text: string };
+  readonly unattributedBytes: number | null;
+  /** The heaviest open scopes; `scopeCount` says how many there are in all. */
+  readonly scopes: readonly ScopeRow[];
+  readonly scopeCount: number;
+  readonly kinds: readonly {
+    readonly kind: string;
+    readonly open: number;
+    readonly opened: number;
+    readonly bytes: number;
+  }[];
+  readonly levels: readonly LevelRow[];
+  readonly policy: {
+    readonly file: string | null;
+    readonly mode: string;
+    readonly revision: number | null;
+    readonly fault: string | null;
+  };
+  readonly ledger: {
+    readonly dir: string | null;
+    readonly droppedSamples: number;
+    readonly fault: string | null;
+  };
+  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: LevelName };
+  /** True on the frame written while the process exits. */
+  readonly last: boolean;
+}

@@ -1,0 +1,51 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** How the target is started: its command line and environment with the preload in place. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LaunchOptions {
+  readonly dir: string;
+  readonly policyFile?: string | undefined;
+  /** Address of the preload module; the built one beside this file by default. */
+  readonly registerUrl?: string;
+}
+
+/**
+ * The launch of a command under Plimsoll. `node` itself gets the preload as arguments, so that only this process (and what it
+ * forks) is governed; any other launcher (npm, tsx, a shell script) hands it down through NODE_OPTIONS.
+ */
+export function launchOf(
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+  options: LaunchOptions,
+): Launch {
+  const registerUrl = options.registerUrl ?? ownRegisterUrl();
+  const flags = [...conditionFlags(registerUrl), `--import=${registerUrl}`];
+  const settings = {
+    ...env,
+    PLIMSOLL_DIR: options.dir,
+    ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),
+  };
+  const [program, ...args] = command;
+  if (isNode(program)) return { command: program, args: [...flags, ...args], env: settings };
+  const nodeOptions = [env['NODE_OPTIONS'] ?? '', ...flags].filter((part) => part !== '').join(' ');
+  return { command: program, args, env: { ...settings, NODE_OPTIONS: nodeOptions } };
+}
+
+function isNode(program: string): boolean {
+  return /^node(?:\.exe)?$/i.test(basename(program));
+}
+
+function ownRegisterUrl(): string {
+  return new URL(`../register${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
+}
+
+/** Unbuilt, the preload's own imports resolve to sources through our condition. */
+function conditionFlags(registerUrl: string): readonly string[] {
+  return fileURLToPath(registerUrl).endsWith('.ts') ? ['--conditions=plimsoll-source'] : [];
+}

@@ -1,0 +1,106 @@
+import type { Finding } from '@plimsoll/core/detect';
+import type { Frame, LevelName } from '../feed/frame.ts';
+
+/** How the target ended. */
+export interface ExitFact {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export type Verdict = 'clean' | 'leak' | 'undecided';
+
+/** What one governed run was: the shape every reporter writes (`run --report`, later attach, the test kit and the harness). */
+export interface Report {
+  readonly plimsoll: string;
+  readonly target: string;
+  readonly started: string;
+  readonly ended: string;
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+  readonly readings: {
+    readonly last: Frame['reading'] | null;
+    readonly peakUsedBytes: number | null;
+    readonly peakRssBytes: number | null;
+    readonly peakLevel: LevelName | null;
+    readonly levels: Frame['levels'];
+    readonly scopes: Frame['scopes'];
+    readonly kinds: Frame['kinds'];
+    readonly unattributedBytes: number | null;
+  };
+  readonly limits: Frame['limits'] | null;
+  readonly actions: readonly [];
+  readonly self: Frame['reading']['self'] | null;
+  readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
+}
+
+export interface RunFacts {
+  readonly version: string;
+  readonly target: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly exit: ExitFact;
+  /** The newest frame of the process, or undefined when it never reported. */
+  readonly frame: Frame | undefined;
+}
+
+/** V8 aborts when it cannot free enough; the kernel kills with SIGKILL. Both are suspected only when the last reading was near the limit. */
+export function suspectOutOfMemory(exit: ExitFact, frame: Frame | undefined): boolean {
+  const aborted =
+    exit.signal === 'SIGABRT' || exit.signal === 'SIGKILL' || exit.code === 134 || exit.code === 137;
+  return aborted && frame !== undefined && frame.level !== 'normal';
+}
+
+/** The report of a run from what was seen of it; without a frame nothing is claimed. */
+export function composeReport(facts: RunFacts): Report {
+  const { frame } = facts;
+  return {
+    plimsoll: facts.version,
+    target: facts.target,
+    started: new Date(facts.startedAt).toISOString(),
+    ended: new Date(facts.endedAt).toISOString(),
+    verdict: 'undecided',
+    findings: budgetFindings(frame),
+    readings: {
+      last: frame?.reading ?? null,
+      peakUsedBytes: frame?.watermark.usedBytes ?? null,
+      peakRssBytes: frame?.watermark.rss ?? null,
+      peakLevel: frame?.watermark.level ?? null,
+      levels: frame?.levels ?? [],
+      scopes: frame?.scopes ?? [],
+      kinds: frame?.kinds ?? [],
+      unattributedBytes: frame?.unattributedBytes ?? null,
+    },
+    limits: frame?.limits ?? null,
+    actions: [],
+    self: frame?.reading.self ?? null,
+    exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
+  };
+}
+
+const severityOf = { warning: 'medium', critical: 'high', emergency: 'critical' } as const;
+
+/** One finding per scope that rose above its budget or limit, at the highest level it reached. */
+export function budgetFindings(frame: Frame | undefined): readonly Finding[] {
+  const worst = new Map<string, Finding>();
+  for (const change of frame?.levels ?? []) {
+    if (change.level === 'normal') continue;
+    const known = worst.get(change.scope);
+    const severity = severityOf[change.level];
+    const rose = known === undefined || rank[severity] > rank[known.severity as keyof typeof rank];
+    worst.set(change.scope, {
+      id: known?.id ?? `budget:${change.scope}`,
+      kind: 'budget',
+      severity: rose ? severity : known.severity,
+      scope: change.scope,
+      fingerprint: `budget:${change.scope}`,
+      firstSeen: known?.firstSeen ?? change.at,
+      lastSeen: change.at,
+      count: (known?.count ?? 0) + 1,
+      bytes: rose ? change.usedBytes : known.bytes,
+      fix: `lower what ${change.scope} holds or raise its limit (plimsoll explain ${change.scope}).`,
+    });
+  }
+  return [...worst.values()];
+}
+
+const rank = { medium: 1, high: 2, critical: 3 } as const;

@@ -1,0 +1,69 @@
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import { formatTable, printable } from '../screen/table.ts';
+import type { Report } from './report.ts';
+
+const shownScopes = 8;
+const shownLevels = 10;
+
+/** The closing words of a run, as a person reads them. */
+export function summaryText(report: Report, ledgerDir: string | null): string {
+  const lasted = Date.parse(report.ended) - Date.parse(report.started);
+  const lines = [`plimsoll: ${printable(report.target)} ran ${formatDuration(lasted)}, ${exitText(report)}.`];
+  const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
+  if (last === null || report.limits === null || peakUsedBytes === null || peakRssBytes === null) {
+    lines.push('  no reading arrived: the process ended before its first one, or it is no Node.js program.');
+    return `${lines.join('\n')}\n`;
+  }
+  lines.push(
+    `  limit     ${report.limits.text}`,
+    `  used      ${formatUsedOfLimit(last.used, report.limits.bytes)} at the end, peak ${formatUsedOfLimit(peakUsedBytes, report.limits.bytes)}`,
+    `  memory    heap ${formatByteSize(last.heapUsed)}, array buffers ${formatByteSize(last.arrayBuffers)}, external ${formatByteSize(last.external)}, rss ${formatByteSize(last.rss)} (peak ${formatByteSize(peakRssBytes)})`,
+    `  level     ${peakLevel} at the highest`,
+    ...levelLines(report),
+    `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
+    ...scopeLines(report),
+  );
+  if (ledgerDir !== null) lines.push(`  ledger    ${ledgerDir} (plimsoll ledger summary --dir ${ledgerDir})`);
+  return `${lines.join('\n')}\n`;
+}
+
+function exitText(report: Report): string {
+  const { code, signal, suspectedOutOfMemory } = report.exit;
+  const how = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
+  return suspectedOutOfMemory ? `${how}, suspected out of memory` : how;
+}
+
+function levelLines(report: Report): readonly string[] {
+  const all = report.readings.levels;
+  const shown = all.slice(-shownLevels);
+  const lines = shown.map(
+    (change) =>
+      `            ${new Date(change.at).toISOString().slice(11, 19)} ${printable(change.scope)}: ${change.from} -> ${change.level}, ${formatUsedOfLimit(change.usedBytes, change.limitBytes)}`,
+  );
+  return all.length > shown.length
+    ? [`            ... ${all.length - shown.length} earlier changes in the ledger`, ...lines]
+    : lines;
+}
+
+function scopeLines(report: Report): readonly string[] {
+  const { kinds, scopes, unattributedBytes } = report.readings;
+  if (kinds.length === 0) return ['  scopes    none opened: bytes are known for the whole process only'];
+  const opened = kinds
+    .map((each) => `${each.kind} ${each.opened.toLocaleString('en-US')} (${each.open} open)`)
+    .join(', ');
+  const table = formatTable(
+    [
+      { title: 'heaviest at the end', cell: (row) => row.path },
+      { title: 'bytes', align: 'right', cell: (row) => formatByteSize(row.bytes) },
+      { title: 'peak', align: 'right', cell: (row) => formatByteSize(row.peakBytes) },
+      { title: 'level', cell: (row) => row.level },
+    ],
+    scopes.slice(0, shownScopes),
+    100,
+  );
+  return [
+    `  scopes    opened: ${opened}`,
+    ...(scopes.length === 0 ? [] : table.map((line) => `            ${line}`)),
+    ...(unattributedBytes === null ? [] : [`            unattributed ${formatByteSize(unattributedBytes)}`]),
+  ];
+}

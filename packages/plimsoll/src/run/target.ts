@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { failure } from '@plimsoll/core/errors';
+import type { Launch } from './launch.ts';
+import type { ExitFact } from './report.ts';
+
+/** A running target: its process, and the promise of how it ended. */
+export interface Target {
+  readonly pid: number;
+  readonly ended: Promise<ExitFact>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts the target on our own terminal; rejects with a coded error when it cannot be started. */
+export async function startTarget(launch: Launch, cwd: string): Promise<Target> {
+  const child: ChildProcess = spawn(launch.command, [...launch.args], {
+    cwd,
+    env: launch.env as NodeJS.ProcessEnv,
+    stdio: 'inherit',
+  });
+  const ended = new Promise<ExitFact>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        failure(
+          'PLM_CLI_CANNOT_START',
+          { command: launch.command, reason: error.code ?? error.message },
+          { cause: error },
+        ),
+      ),
+    );
+  });
+  return { pid: child.pid as number, ended, signal: (name) => void child.kill(name) };
+}
+
+/** The shell's exit code for how the target ended: its own, or 128 + the signal's number. */
+export function exitCodeOf(exit: ExitFact): number {
+  if (exit.signal === null) return exit.code ?? 1;
+  return 128 + (constants.signals[exit.signal as NodeJS.Signals] ?? 0);
+}
+
+/**
+ * Hands our signals to the target while it runs. A terminal sends SIGINT to the whole group, so the target has it already;
+ * we only must not die of it before the summary.
+ */
+export function passSignals(target: Target, source: NodeJS.EventEmitter = process): () => void {
+  const ignore = (): void => undefined;
+  const forward = (name: NodeJS.Signals): void => target.signal(name);
+  source.on('SIGINT', ignore);
+  for (const name of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) source.on(name, forward);
+  return () => {
+    source.off('SIGINT', ignore);
+    for (const name of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) source.off(name, forward);
+  };
+}

@@ -1,0 +1,73 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { liveDescriptors } from '../feed/descriptor.ts';
+import { parseFrame, watchFeed } from '../feed/feed-client.ts';
+import type { Frame } from '../feed/frame.ts';
+
+/** Where a process leaves its last frame while it exits; the watcher's own newest one is up to a second older. */
+export function lastFrameFile(dir: string, pid: number): string {
+  return join(dir, `${pid}.last.json`);
+}
+
+const retryMs = 100;
+
+/** Follows the governed process that `plimsoll run` started, from its first frame to its last. */
+export class Watcher {
+  readonly #dir: string;
+  readonly #pid: number;
+  readonly #since: number;
+  readonly #onFrame: (frame: Frame) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #feed: { close(): void } | undefined;
+  #newest: Frame | undefined;
+  #stopped = false;
+
+  /** `pid` is the target's; a launcher such as npm has another, so any process of the folder born after `since` serves too. */
+  constructor(dir: string, pid: number, since: number, onFrame: (frame: Frame) => void) {
+    this.#dir = dir;
+    this.#pid = pid;
+    this.#since = since;
+    this.#onFrame = onFrame;
+    this.#look();
+  }
+
+  get newest(): Frame | undefined {
+    return this.#newest;
+  }
+
+  /** Stops following and returns the last frame known, the one written at exit when there is one. */
+  finish(): Frame | undefined {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#feed?.close();
+    const file = lastFrameFile(this.#dir, this.#newest?.pid ?? this.#pid);
+    try {
+      this.#newest = parseFrame(readFileSync(file, 'utf8')) ?? this.#newest;
+      rmSync(file, { force: true });
+    } catch {
+      // Killed before it could write: the newest frame of the feed is what is known.
+    }
+    return this.#newest;
+  }
+
+  #look(): void {
+    if (this.#stopped) return;
+    const all = liveDescriptors(this.#dir).filter((each) => each.startedAt >= this.#since);
+    const found = all.find((each) => each.pid === this.#pid) ?? all.at(-1);
+    if (found === undefined) {
+      this.#again();
+      return;
+    }
+    this.#feed = watchFeed(found.socket, {
+      onFrame: (frame) => {
+        this.#newest = frame;
+        this.#onFrame(frame);
+      },
+      onClose: () => this.#again(),
+    });
+  }
+
+  #again(): void {
+    if (!this.#stopped) this.#timer = setTimeout(() => this.#look(), retryMs);
+  }
+}

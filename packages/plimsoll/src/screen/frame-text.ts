@@ -1,0 +1,77 @@
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import type { Frame, ScopeRow } from '../feed/frame.ts';
+import { bold, dim, levelText } from './style.ts';
+import { formatTable, printable, type Column } from './table.ts';
+
+/** The compact live line: level, used of limit, heaviest scope. */
+export function liveLine(frame: Frame, colour: boolean): string {
+  const top = frame.scopes[0];
+  const parts = [
+    `${bold('plimsoll', colour)} ${levelText(frame.level, colour)}`,
+    formatUsedOfLimit(frame.reading.used, frame.limits.bytes),
+    `${frame.scopeCount} scopes`,
+    ...(top === undefined ? [] : [`top ${printable(shortPath(top.path))} ${formatByteSize(top.bytes)}`]),
+    `rss ${formatByteSize(frame.reading.rss)}`,
+    ...(frame.policy.fault === null && frame.ledger.fault === null ? [] : ['degraded: see --help']),
+  ];
+  return parts.join(dim(' · ', colour));
+}
+
+function shortPath(path: string): string {
+  return path.replace(/^process\//, '');
+}
+
+export type SortKey = 'bytes' | 'peak' | 'age' | 'name';
+
+const order: Readonly<Record<SortKey, (a: ScopeRow, b: ScopeRow) => number>> = {
+  bytes: (a, b) => b.bytes - a.bytes,
+  peak: (a, b) => b.peakBytes - a.peakBytes,
+  age: (a, b) => b.ageMs - a.ageMs,
+  name: (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
+};
+
+const columns: readonly Column<ScopeRow>[] = [
+  { title: 'scope', cell: (row) => row.path },
+  {
+    title: 'bytes',
+    align: 'right',
+    cell: (row) => `${row.by === 'account' ? '~' : ''}${formatByteSize(row.bytes)}`,
+  },
+  { title: 'peak', align: 'right', cell: (row) => formatByteSize(row.peakBytes) },
+  { title: 'budget', align: 'right', cell: (row) => budget(row) },
+  { title: 'level', cell: (row) => row.level },
+  { title: 'age', align: 'right', cell: (row) => formatDuration(row.ageMs) },
+];
+
+function budget(row: ScopeRow): string {
+  if (row.budgetBytes === null) return '-';
+  return `${formatByteSize(row.budgetBytes)} (${Math.round((100 * row.bytes) / row.budgetBytes)} %)`;
+}
+
+export interface ScreenOptions {
+  readonly sort: SortKey;
+  readonly filter: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly colour: boolean;
+}
+
+/** The whole screen of `plimsoll top`: a head of five lines, then the scopes. */
+export function screenLines(frame: Frame, options: ScreenOptions): readonly string[] {
+  const { reading } = frame;
+  const floor = reading.floor === undefined ? 'no major GC yet' : formatByteSize(reading.floor);
+  const matching = frame.scopes.filter((row) => row.path.includes(options.filter));
+  const rows = [...matching].sort(order[options.sort]).slice(0, Math.max(0, options.rows - 8));
+  const note = options.filter === '' ? '' : `, filter "${printable(options.filter)}"`;
+  return [
+    `${bold('plimsoll top', options.colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
+    `level ${levelText(frame.level, options.colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)} (${frame.limits.source})  watermark ${formatByteSize(frame.watermark.usedBytes)}`,
+    `floor ${floor}  heap ${formatByteSize(reading.heapUsed)}  external ${formatByteSize(reading.external)}  array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
+    `gc ${reading.gc.major} major ${reading.gc.minor} minor, pause ${formatDuration(reading.gc.pauseMs)}  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
+    `${frame.scopeCount} scopes open, unattributed ${frame.unattributedBytes === null ? 'unknown' : formatByteSize(frame.unattributedBytes)}, mode ${frame.policy.mode}`,
+    '',
+    ...formatTable(columns, rows, options.columns),
+    '',
+    dim(`sort ${options.sort}${note}   s sort   / filter   q quit   ~ charged, not walked`, options.colour),
+  ];
+}

@@ -1,0 +1,22 @@
+import { styleText } from 'node:util';
+import type { LevelName } from '../feed/frame.ts';
+
+/** Colours a level word; plain text when the output is no terminal. */
+export function levelText(level: LevelName, colour: boolean): string {
+  if (!colour) return level;
+  const style = {
+    normal: 'green',
+    warning: 'yellow',
+    critical: 'red',
+    emergency: ['bold', 'red', 'inverse'],
+  } as const;
+  return styleText([...[style[level]].flat()], level, { validateStream: false });
+}
+
+export function dim(text: string, colour: boolean): string {
+  return colour ? styleText('dim', text, { validateStream: false }) : text;
+}
+
+export function bold(text: string, colour: boolean): string {
+  return colour ? styleText('bold', text, { validateStream: false }) : text;
+}

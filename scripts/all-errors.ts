@@ -1,0 +1,4 @@
+import { catalogue } from '@plimsoll/core/errors';
+
+/** The catalogues of all packages. */
+export const allErrors = { ...catalogue };

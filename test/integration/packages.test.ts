@@ -1,0 +1,153 @@
+/** The packages as a user gets them: packed, installed into an empty project, imported on every supported Node. */
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { apiDump } from '../../scripts/api-dump.ts';
+
+const exec = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const packages = readdirSync(join(root, 'packages'));
+const bin = join(root, 'node_modules/.bin');
+const project = mkdtempSync(join(tmpdir(), 'plimsoll-pack-'));
+const tarballs = join(project, 'tarballs');
+const runtimes = join(root, 'test/runtimes');
+const nodes: Readonly<Record<string, string>> = {
+  22: join(runtimes, 'node_modules/node-22/bin/node'),
+  24: process.execPath,
+  26: join(runtimes, 'node_modules/node-26/bin/node'),
+};
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+const manifests = packages.map(
+  (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,
+);
+const entries = manifests.flatMap((manifest) =>
+  Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1)),
+);
+
+async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const env = { ...process.env, NODE_OPTIONS: '', npm_config_loglevel: 'error' };
+  const { stdout, stderr } = await exec(command, [...args], { cwd, env, maxBuffer: 1e8 }).catch(
+    (error: unknown) => {
+      const failed = error as { message: string; stdout: string; stderr: string };
+      throw new Error(`${failed.message}\n${failed.stdout}\n${failed.stderr}`);
+    },
+  );
+  return stdout + stderr;
+}
+
+beforeAll(async () => {
+  await run(join(bin, 'tsc'), ['-b'], root);
+  mkdirSync(tarballs);
+  for (const name of packages)
+    await run('npm', ['pack', '--pack-destination', tarballs], join(root, 'packages', name));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const files = readdirSync(tarballs).map((file) => join(tarballs, file));
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files], project);
+  if (!existsSync(nodes['22'] as string) || !existsSync(nodes['26'] as string))
+    await run('npm', ['ci', '--prefer-offline'], runtimes);
+}, 300_000);
+
+describe.each(Object.entries(nodes))('on Node %s', (major, node) => {
+  test('every entry point imports', { timeout: 60_000 }, async () => {
+    const code = `
+      const entries = ${JSON.stringify(entries.filter((entry) => entry !== 'plimsoll/register'))};
+      for (const entry of entries) if (Object.keys(await import(entry)).length === 0) throw new Error(entry + ' exports nothing');
+      console.log(process.version, entries.length);`;
+    expect(await run(node, ['--input-type=module', '-e', code], project)).toBe(
+      `v${major}.${process_version(node)} ${entries.length - 1}\n`,
+    );
+  });
+
+  test('the command line governs a program', { timeout: 60_000 }, async () => {
+    const script = join(project, 'hello.mjs');
+    writeFileSync(
+      script,
+      `import { currentScope } from '@plimsoll/core'; console.log('hello from', currentScope().path); setTimeout(() => {}, 1500);`,
+    );
+    const report = join(project, `report-${major}.json`);
+    const out = await run(
+      node,
+      ['node_modules/plimsoll/dist/cli.js', 'run', '--report', report, '--', node, script],
+      project,
+    );
+    expect(out).toContain('hello from process\n');
+    const written = JSON.parse(readFileSync(report, 'utf8')) as {
+      readings: { last: { rss: number } };
+      exit: { code: number };
+    };
+    expect(written.exit.code).toBe(0);
+    expect(written.readings.last.rss).toBeGreaterThan(1e6);
+  });
+});
+
+function process_version(node: string): string {
+  return node === process.execPath
+    ? process.version.split('.').slice(1).join('.')
+    : node.includes('node-22')
+      ? '23.3'
+      : '10.0';
+}
+
+test('types resolve for a user without our condition', { timeout: 60_000 }, async () => {
+  const lines = entries
+    .filter((entry) => entry !== 'plimsoll/register')
+    .map((entry, i) => `import * as m${i} from '${entry}'; void m${i};`);
+  writeFileSync(join(project, 'use.ts'), `${lines.join('\n')}\n`);
+  const options = {
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    lib: ['esnext'],
+  };
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['use.ts'] }),
+  );
+  expect(await run(join(bin, 'tsc'), ['-p', project], project)).toBe('');
+});
+
+describe.each(packages)('%s', (name) => {
+  const tarball = (): string => {
+    const manifest = manifests[packages.indexOf(name)] as Manifest;
+    const prefix = `${manifest.name.replace('@', '').replace('/', '-')}-0`;
+    return join(tarballs, readdirSync(tarballs).find((file) => file.startsWith(prefix)) as string);
+  };
+
+  test('publint and attw have no complaint', { timeout: 120_000 }, async () => {
+    expect(await run(join(bin, 'publint'), ['run', tarball(), '--strict'], root)).toContain('All good');
+    expect(
+      await run(join(bin, 'attw'), [tarball(), '--profile', 'esm-only', '--format', 'ascii'], root),
+    ).toContain('No problems found');
+  });
+
+  test('its size is known', () => {
+    const kib = statSync(tarball()).size / 1024;
+    process.stdout.write(`${name}: ${kib.toFixed(1)} KiB packed\n`);
+    expect(kib).toBeLessThan(400);
+  });
+
+  test('api.d.ts is the public types (npm run build && npm run api)', () => {
+    expect(readFileSync(join(root, 'packages', name, 'api.d.ts'), 'utf8')).toBe(
+      apiDump(join(root, 'packages', name)),
+    );
+  });
+});
