@@ -1,1 +1,3 @@
-export {};
+export { expand, shallowBytes, step, Walk } from './layout.ts';
+export type { UnknownKind } from './layout.ts';
+export { stringBytes } from './string-bytes.ts';

@@ -1,0 +1,114 @@
+import { Cursor } from './cursor.ts';
+import type { Kind } from './kind.ts';
+import { expandExtras, expandInstance } from './properties.ts';
+import { rules } from './rules.ts';
+import type { Walk } from './walk.ts';
+
+/** Charges an object with internal slots: a collection, a buffer, a date and the like. */
+export function expandExotic(node: object, kind: Kind, prototype: object, walk: Walk): void {
+  switch (kind) {
+    case 'map':
+      chargeTable(Reflect.get(Map.prototype, 'size', node) as number, 3, walk);
+      walk.cursors.push(new MapCursor(node as Map<unknown, unknown>));
+      break;
+    case 'set':
+      chargeTable(Reflect.get(Set.prototype, 'size', node) as number, 2, walk);
+      walk.cursors.push(new SetCursor(node as Set<unknown>));
+      break;
+    case 'typed-array':
+      expandView(node as Uint8Array, walk);
+      break;
+    case 'data-view':
+      walk.bytes += rules.dataView;
+      walk.pending.push((node as DataView).buffer);
+      break;
+    case 'array-buffer':
+      walk.bytes += rules.arrayBuffer + (node as ArrayBuffer).byteLength;
+      break;
+    case 'error':
+      walk.bytes += rules.errorStack;
+      walk.below += rules.errorStack;
+      walk.above += 20 * rules.errorStack;
+      expandInstance(node, prototype, walk);
+      return;
+    case 'promise':
+      walk.bytes += rules.promise;
+      walk.missed('promise');
+      break;
+    case 'weak':
+      walk.bytes += rules.weakRef;
+      walk.missed('weak');
+      break;
+    case 'native':
+      walk.bytes += rules.objectHeader;
+      walk.missed('native');
+      break;
+    default:
+      walk.bytes += kind === 'date' ? rules.date : kind === 'regexp' ? rules.regexp : rules.boxedPrimitive;
+  }
+  if (kind !== 'typed-array' && kind !== 'array-buffer') expandExtras(node, walk);
+}
+
+/** A collection's table has `words` words per entry, half a word of buckets, and a power of two of entries. */
+function chargeTable(size: number, words: 2 | 3, walk: Walk): void {
+  let capacity = 4;
+  while (capacity < size) capacity *= 2;
+  const table = (entries: number): number => rules.storeHeader + 8 * (3 + entries / 2 + words * entries);
+  walk.bytes += rules.collectionHeader + table(capacity);
+  // After deletions a table shrinks only when it is three quarters empty.
+  walk.above += table(2 * capacity) - table(capacity);
+}
+
+/** A view is charged with its whole buffer, except when it is a piece of a slab that Buffer shares among many. */
+function expandView(view: Uint8Array, walk: Walk): void {
+  const { buffer, byteLength } = view;
+  walk.bytes += rules.typedArray;
+  if (isPoolSlab(buffer) && byteLength < buffer.byteLength) {
+    walk.bytes += byteLength;
+    walk.above += buffer.byteLength - byteLength;
+  } else walk.pending.push(buffer);
+}
+
+/** Buffer.from and Buffer.allocUnsafe cut small buffers out of slabs of poolSize bytes (64 more on Node 26). */
+function isPoolSlab(buffer: ArrayBufferLike): boolean {
+  const size = buffer.byteLength;
+  return size >= Buffer.poolSize && size <= Buffer.poolSize + 64;
+}
+
+class MapCursor extends Cursor {
+  private readonly entries: Iterator<[unknown, unknown]>;
+
+  constructor(map: Map<unknown, unknown>) {
+    super();
+    // A subclass may have overridden entries().
+    this.entries = Map.prototype.entries.call(map) as Iterator<[unknown, unknown]>;
+  }
+
+  resume(walk: Walk): void {
+    for (let i = 0; i < walk.chunk; i++) {
+      const step = this.entries.next();
+      if (step.done === true) return;
+      walk.value(step.value[0]);
+      walk.value(step.value[1]);
+    }
+    walk.cursors.push(this);
+  }
+}
+
+class SetCursor extends Cursor {
+  private readonly values: Iterator<unknown>;
+
+  constructor(set: Set<unknown>) {
+    super();
+    this.values = Set.prototype.values.call(set) as Iterator<unknown>;
+  }
+
+  resume(walk: Walk): void {
+    for (let i = 0; i < walk.chunk; i++) {
+      const step = this.values.next();
+      if (step.done === true) return;
+      walk.value(step.value);
+    }
+    walk.cursors.push(this);
+  }
+}

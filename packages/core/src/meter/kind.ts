@@ -1,0 +1,68 @@
+import { types } from 'node:util';
+
+/** What V8 made an object as, beyond plain objects, arrays, functions and proxies. */
+export type Kind =
+  | 'array-buffer'
+  | 'boxed'
+  | 'data-view'
+  | 'date'
+  | 'error'
+  | 'instance'
+  | 'map'
+  | 'native'
+  | 'promise'
+  | 'regexp'
+  | 'set'
+  | 'typed-array'
+  | 'weak';
+
+const byPrototype = new WeakMap<object, Kind>();
+
+/** The kind of an object that is no proxy, learned once per prototype because the checks cost more than the lookup. */
+export function kindOf(node: object, prototype: object): Kind {
+  const known = byPrototype.get(prototype);
+  if (known !== undefined) return known;
+  const kind = inspect(node);
+  // An object whose prototype is built in but which is none itself (a prototype object of a subclass) must not teach the wrong kind.
+  if (kind !== 'instance' || !builtIn.has(prototype)) byPrototype.set(prototype, kind);
+  return kind;
+}
+
+function inspect(node: object): Kind {
+  if (types.isMap(node)) return 'map';
+  if (types.isSet(node)) return 'set';
+  if (ArrayBuffer.isView(node)) return types.isDataView(node) ? 'data-view' : 'typed-array';
+  if (types.isAnyArrayBuffer(node)) return 'array-buffer';
+  if (types.isDate(node)) return 'date';
+  if (types.isRegExp(node)) return 'regexp';
+  if (types.isPromise(node)) return 'promise';
+  if (types.isNativeError(node)) return 'error';
+  if (types.isWeakMap(node) || types.isWeakSet(node) || isWeakHandle(node)) return 'weak';
+  if (types.isBoxedPrimitive(node)) return 'boxed';
+  if (types.isGeneratorObject(node) || types.isExternal(node)) return 'native';
+  return 'instance';
+}
+
+// No built-in check exists, and deref() would keep the target alive for the rest of the task.
+function isWeakHandle(node: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(node);
+  return prototype === WeakRef.prototype || prototype === FinalizationRegistry.prototype;
+}
+
+const builtIn = new WeakSet<object>([
+  Map.prototype,
+  Set.prototype,
+  Date.prototype,
+  RegExp.prototype,
+  Promise.prototype,
+  Error.prototype,
+  WeakMap.prototype,
+  WeakSet.prototype,
+  WeakRef.prototype,
+  FinalizationRegistry.prototype,
+  ArrayBuffer.prototype,
+  Buffer.prototype,
+  Uint8Array.prototype,
+  Float32Array.prototype,
+  Float64Array.prototype,
+]);
