@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { frontAgents } from './agent/agent.ts';
+import { readJson } from './http/body.ts';
+import { streamRun } from './http/event-stream.ts';
+import { Problem, sendJson } from './http/problem.ts';
+import type { Leaks } from './leak.ts';
+import { MockModel } from './model/mock-model.ts';
+import { CheckpointStore } from './run/checkpoint-store.ts';
+import { ReplayRegistry } from './run/replay-registry.ts';
+import { Run } from './run/run.ts';
+import type { RunParts } from './run/run.ts';
+import type { OpenScope } from './scope/agent-scope.ts';
+import { SessionStore } from './session/session-store.ts';
+import type { Session } from './session/session.ts';
+import { Corpus } from './tool/corpus.ts';
+import { createToolbox } from './tool/toolbox.ts';
+
+export interface ServiceOptions {
+  readonly openScope: OpenScope;
+  readonly leaks: Leaks;
+  readonly seed: number;
+  readonly tokenMs: number;
+  readonly toolMs: number;
+  /** Usual size of a fetched document. */
+  readonly payloadBytes: number;
+  readonly idleMs: number;
+  readonly maxSessions: number;
+}
+
+/** The agent server without its socket: a request handler that can be mounted anywhere, and its lifetime. */
+export class AgentService {
+  readonly sessions: SessionStore;
+  readonly #parts: RunParts;
+  readonly #shutdown = new AbortController();
+  readonly #sweeper: NodeJS.Timeout;
+  #draining = false;
+
+  constructor(options: ServiceOptions) {
+    const { leaks, openScope } = options;
+    const checkpoints = new CheckpointStore(leaks);
+    const replays = new ReplayRegistry(leaks);
+    this.#parts = {
+      model: new MockModel(options),
+      tools: createToolbox(new Corpus(options.seed, options.payloadBytes), options.toolMs),
+      openScope,
+      checkpoints,
+      replays,
+      leaks,
+      shutdown: this.#shutdown.signal,
+      replayBytes: 1024 * 1024,
+      keptRuns: 2,
+      historyMessages: 60,
+    };
+    this.sessions = new SessionStore({ ...options, checkpoints, replays });
+    this.#sweeper = setInterval(() => void this.sessions.sweep(), Math.max(options.idleMs / 4, 50)).unref();
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    this.#route(request, response).catch((error: unknown) => {
+      const problem = error instanceof Problem ? error : new Problem(500, (error as Error).message);
+      if (response.headersSent) response.destroy();
+      else sendJson(response, problem.status, { error: problem.message });
+    });
+  };
+
+  /** Refuses new work, lets runs in progress finish until the deadline, cancels the rest and closes every session. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.#draining = true;
+    clearInterval(this.#sweeper);
+    const runs = [...this.sessions.sessions.values()].flatMap((session) => session.run?.finished ?? []);
+    const deadline = Promise.withResolvers<void>();
+    const timer = setTimeout(deadline.resolve, deadlineMs);
+    await Promise.race([Promise.all(runs), deadline.promise]);
+    clearTimeout(timer);
+    this.#shutdown.abort(new DOMException('The server is shutting down.', 'AbortError'));
+    await this.sessions.closeAll('shutdown');
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = ''] = (request.url ?? '').split('?');
+    const [, first, id, second, run, third] = path.split('/');
+    const call = `${request.method} ${[first, id && ':id', second, run && ':run', third].filter(Boolean).join('/')}`;
+    switch (call) {
+      case 'GET healthz':
+        return this.#health(response);
+      case 'POST sessions':
+        return this.#open(request, response);
+      case 'POST sessions/:id/turns':
+        return this.#turn(request, response, this.#find(id));
+      case 'GET sessions/:id/runs/:run/stream':
+        return this.#replay(request, response, id as string, Number(run));
+      case 'DELETE sessions/:id':
+        return this.#close(response, id as string);
+      default:
+        throw new Problem(404, `There is no ${request.method} ${path}.`);
+    }
+  }
+
+  #health(response: ServerResponse): void {
+    const status = this.#draining ? 'draining' : 'ok';
+    sendJson(response, this.#draining ? 503 : 200, { status, sessions: this.sessions.size });
+  }
+
+  async #open(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#refuseWhenDraining();
+    const { agent: name = 'planner' } = await readJson(request);
+    const agent = frontAgents.get(String(name));
+    if (agent === undefined) {
+      throw new Problem(400, `There is no agent "${String(name)}": ${[...frontAgents.keys()].join(', ')}.`);
+    }
+    const session = this.sessions.open(agent);
+    if (session === undefined) throw new Problem(503, 'The server is full: close a session or try later.');
+    sendJson(response, 201, { id: session.id, agent: agent.name });
+  }
+
+  async #turn(request: IncomingMessage, response: ServerResponse, session: Session): Promise<void> {
+    this.#refuseWhenDraining();
+    const { text, background } = await readJson(request);
+    if (typeof text !== 'string' || text === '') throw new Problem(400, 'A turn needs a "text".');
+    if (session.closed) throw new Problem(404, `There is no session ${session.id}.`);
+    if (session.run !== undefined) {
+      throw new Problem(409, `Run ${session.run.number} of session ${session.id} is still in progress.`);
+    }
+    const run = Run.start(session, text, this.#parts);
+    const sawEnd = await streamRun(response, run.replay, { run: run.number, after: 0 });
+    if (!sawEnd && background !== true) await run.cancel('client left');
+    await run.finished;
+    this.sessions.use(session.id);
+  }
+
+  async #replay(request: IncomingMessage, response: ServerResponse, id: string, run: number): Promise<void> {
+    const replay = this.#parts.replays.find(this.#find(id).id, run);
+    if (replay === undefined) throw new Problem(404, `Run ${run} of session ${id} cannot be read any more.`);
+    const after = Number(request.headers['last-event-id'] ?? 0);
+    await streamRun(response, replay, { run, after: Number.isSafeInteger(after) ? after : 0 });
+  }
+
+  async #close(response: ServerResponse, id: string): Promise<void> {
+    this.#find(id);
+    await this.sessions.close(id, 'deleted');
+    response.writeHead(204).end();
+  }
+
+  #find(id: string | undefined): Session {
+    const session = this.sessions.use(id ?? '');
+    if (session === undefined) throw new Problem(404, `There is no session ${id}.`);
+    return session;
+  }
+
+  #refuseWhenDraining(): void {
+    if (this.#draining) throw new Problem(503, 'The server is shutting down.');
+  }
+}

@@ -1,0 +1,113 @@
+import type { Agent } from '../agent/agent.ts';
+import type { Leaks } from '../leak.ts';
+import type { CheckpointStore } from '../run/checkpoint-store.ts';
+import type { ReplayRegistry } from '../run/replay-registry.ts';
+import type { AgentScope, OpenScope } from '../scope/agent-scope.ts';
+import { Session } from './session.ts';
+import type { SessionState } from './session.ts';
+
+export interface SessionStoreOptions {
+  readonly maxSessions: number;
+  /** A session nobody used for so long is closed. */
+  readonly idleMs: number;
+  readonly leaks: Leaks;
+  readonly openScope: OpenScope;
+  readonly checkpoints: CheckpointStore;
+  readonly replays: ReplayRegistry;
+  /** Milliseconds since some start; tests pass their own. */
+  readonly now?: () => number;
+}
+
+/** The open sessions by id. It is the one owner of a session: what it closes is let go everywhere. */
+export class SessionStore {
+  readonly sessions = new Map<string, Session>();
+  readonly #options: SessionStoreOptions;
+  readonly #now: () => number;
+  readonly #agentScopes = new Map<string, AgentScope>();
+  #opened = 0;
+  #open = 0;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** How many sessions are open, closed ones that leaked not counted. */
+  get size(): number {
+    return this.#open;
+  }
+
+  /** A new session, or undefined when the server is full. */
+  open(agent: Agent): Session | undefined {
+    if (this.#open >= this.#options.maxSessions) return undefined;
+    const { openScope, checkpoints } = this.#options;
+    this.#opened += 1;
+    this.#open += 1;
+    const id = String(this.#opened);
+    const state: SessionState = {
+      history: [],
+      documents: new Map(),
+      replays: new Map(),
+      checkpoints: checkpoints.open(id),
+    };
+    const scope = openScope('session', id, { parent: this.#scopeOf(agent), root: state });
+    scope.watch(state, 'session state');
+    const session = new Session(id, agent, scope, state, this.#now());
+    scope.own(() => this.#letGo(id, state), 'replay buffers and checkpoints');
+    this.sessions.set(id, session);
+    return session;
+  }
+
+  /** The open session with this id, marked as used. */
+  use(id: string): Session | undefined {
+    const session = this.sessions.get(id);
+    if (session === undefined || session.closed) return undefined;
+    session.lastUsedAt = this.#now();
+    return session;
+  }
+
+  /** Ends the run in progress, then the session; false when there is no such session. */
+  async close(id: string, reason: string): Promise<boolean> {
+    const session = this.sessions.get(id);
+    if (session === undefined || session.closed) return false;
+    session.closed = true;
+    this.#open -= 1;
+    // Planted leak: closed sessions stay in the map, state and all.
+    if (!this.#options.leaks.has('session-map')) this.sessions.delete(id);
+    await session.run?.cancel(reason);
+    await session.scope.close(reason);
+    return true;
+  }
+
+  /** Closes what has been idle for too long; a session with a run in progress is in use, however old. */
+  async sweep(): Promise<number> {
+    const before = this.#now() - this.#options.idleMs;
+    const idle = [...this.sessions.values()].filter(
+      (session) => !session.closed && session.run === undefined && session.lastUsedAt <= before,
+    );
+    await Promise.all(idle.map((session) => this.close(session.id, 'idle')));
+    return idle.length;
+  }
+
+  /** Closes every session and the agents' scopes. */
+  async closeAll(reason: string): Promise<void> {
+    await Promise.all([...this.sessions.keys()].map((id) => this.close(id, reason)));
+    await Promise.all([...this.#agentScopes.values()].map((scope) => scope.close(reason)));
+    this.#agentScopes.clear();
+  }
+
+  /** Agents live as long as the server; their scopes are opened on first use. */
+  #scopeOf(agent: Agent): AgentScope {
+    let scope = this.#agentScopes.get(agent.name);
+    if (scope === undefined) {
+      scope = this.#options.openScope('agent', agent.name);
+      this.#agentScopes.set(agent.name, scope);
+    }
+    return scope;
+  }
+
+  #letGo(id: string, state: SessionState): void {
+    for (const run of state.replays.keys()) this.#options.replays.release(id, run);
+    this.#options.checkpoints.delete(id);
+  }
+}

@@ -1,0 +1,12 @@
+/** What a tool may use while it runs. */
+export interface ToolContext {
+  readonly signal: AbortSignal;
+  /** The documents this session has already read, by id. */
+  readonly documents: Map<string, string>;
+}
+
+/** Something the model can call; the result is the text that goes back into the conversation. */
+export interface Tool {
+  readonly name: string;
+  execute(input: Readonly<Record<string, string>>, context: ToolContext): Promise<string>;
+}
