@@ -1,3 +1,5 @@
 export { PlimsollError, isPlimsollError } from './errors.ts';
 export { formatByteSize, formatUsedOfLimit, parseByteSize } from './units/byte-size.ts';
 export { formatDuration, parseDuration } from './units/duration.ts';
+export { currentScope, open, processScope, roster } from './scope/index.ts';
+export type { CloseReport, OpenOptions, Roster, Scope, ScopeFault } from './scope/index.ts';

@@ -1,0 +1,228 @@
+import { warnOnce } from '../errors.ts';
+
+/** A live number of bytes: a Meter, a keeper, or any object with such a property. */
+export interface Metered {
+  readonly bytes: number;
+}
+
+/** Where an account reports what it had to refuse; the scope behind it names itself only when something went wrong. */
+export interface AccountOwner {
+  readonly kind: string;
+  meterFailed(cause: unknown): void;
+}
+
+/** Accounts with meters to re-read, in the order they were first metered. */
+const metered = new Set<Account>();
+
+/** Re-reads every charged meter of the process; a sampler calls it before it reads accounts. */
+export function settleMeters(): void {
+  for (const account of metered) account.settle();
+}
+
+/** One entry of an account whose holder says what it holds now: `line.set(bytes)` costs one delta up the tree. */
+export class AccountLine {
+  readonly label: string;
+  #bytes = 0;
+  #account: Account | undefined;
+  // Keeps the scope from counting as abandoned while a keeper still writes to it.
+  #holder: object | undefined;
+
+  constructor(account: Account, label: string, holder: object | undefined) {
+    this.label = label;
+    this.#account = account;
+    this.#holder = holder;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Says what the holder holds now; the difference is charged or credited. Does nothing once the scope has closed. */
+  set(bytes: number): void {
+    const account = this.#account;
+    if (account === undefined) return;
+    if (account.closed) return this.#detach();
+    const whole = account.wholeBytes(bytes, 'line.set');
+    if (whole < 0) return;
+    account.move(whole - this.#bytes);
+    this.#bytes = whole;
+  }
+
+  /** Credits what is left and ends the line. */
+  close(): void {
+    const account = this.#account;
+    if (account === undefined) return;
+    if (!account.closed) account.drop(this);
+    this.#detach();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #detach(): void {
+    this.#account = undefined;
+    this.#holder = undefined;
+    this.#bytes = 0;
+  }
+}
+
+/** What a scope holds now, its peak and what it ever was charged, rolled up to its ancestors at each change. */
+export class Account {
+  #up: Account | undefined;
+  #own = 0;
+  #held = 0;
+  #peak = 0;
+  #charged = 0;
+  #owner: AccountOwner | undefined;
+  #lines: Set<AccountLine> | undefined;
+  #meters: Map<Metered, AccountLine> | undefined;
+
+  constructor(up: Account | undefined, owner: AccountOwner) {
+    this.#up = up;
+    this.#owner = owner;
+  }
+
+  /** Bytes of this scope alone. */
+  get own(): number {
+    if (this.#meters !== undefined) this.settle();
+    return this.#own;
+  }
+
+  /** Bytes of this scope and its descendants; meters of descendants count as last read. */
+  get held(): number {
+    if (this.#meters !== undefined) this.settle();
+    return this.#held;
+  }
+
+  /** Highest `held` so far. */
+  get peak(): number {
+    return this.#peak;
+  }
+
+  /** Bytes ever charged here and below; credits do not lower it. */
+  get charged(): number {
+    return this.#charged;
+  }
+
+  get closed(): boolean {
+    return this.#owner === undefined;
+  }
+
+  charge(bytes: number): void {
+    const whole = this.wholeBytes(bytes, 'charge');
+    if (whole > 0) this.move(whole);
+  }
+
+  credit(bytes: number): void {
+    const whole = this.wholeBytes(bytes, 'credit');
+    if (whole <= 0) return;
+    const owner = this.#owner;
+    if (owner === undefined) return;
+    if (whole > this.#own) {
+      warnOnce('PLM_SCOPE_OVERCREDIT', { bytes: whole, own: this.#own, scope: scopesOf(owner) });
+      this.move(-this.#own);
+    } else this.move(-whole);
+  }
+
+  /** Charges a live number; charging it again re-reads it. */
+  meter(meter: Metered): void {
+    if (this.#owner === undefined) return;
+    this.#meters ??= new Map();
+    let line = this.#meters.get(meter);
+    if (line === undefined) {
+      line = this.line('meter', undefined);
+      this.#meters.set(meter, line);
+      metered.add(this);
+    }
+    this.#read(meter, line);
+  }
+
+  /** Takes a charged meter off the account; unknown meters are ignored. */
+  unmeter(meter: Metered): void {
+    const line = this.#meters?.get(meter);
+    if (line === undefined || this.#meters === undefined) return;
+    this.#meters.delete(meter);
+    if (this.#meters.size === 0) {
+      this.#meters = undefined;
+      metered.delete(this);
+    }
+    line.close();
+  }
+
+  line(label: string, holder: object | undefined): AccountLine {
+    const line = new AccountLine(this, label, holder);
+    if (this.#owner !== undefined) (this.#lines ??= new Set()).add(line);
+    return line;
+  }
+
+  /** What the lines of this scope say now; meters appear as `meter`. */
+  lines(): { readonly label: string; readonly bytes: number }[] {
+    return this.#lines === undefined ? [] : [...this.#lines].map(({ label, bytes }) => ({ label, bytes }));
+  }
+
+  /** Re-reads the meters charged here. */
+  settle(): void {
+    const meters = this.#meters;
+    if (meters !== undefined) for (const [meter, line] of meters) this.#read(meter, line);
+  }
+
+  drop(line: AccountLine): void {
+    this.#lines?.delete(line);
+    this.move(-line.bytes);
+  }
+
+  /** Adds a checked difference here and to every ancestor. */
+  move(difference: number): void {
+    if (this.#owner === undefined) return;
+    const own = this.#own + difference;
+    // Below zero when a credit already ate what a line held; the account stops at zero.
+    const delta = own < 0 ? -this.#own : difference;
+    this.#own = own < 0 ? 0 : own;
+    const charged = delta > 0 ? delta : 0;
+    let account: Account | undefined = this;
+    do {
+      const held: number = account.#held + delta;
+      account.#held = held;
+      account.#charged += charged;
+      if (held > account.#peak) account.#peak = held;
+      account = account.#up;
+    } while (account !== undefined);
+  }
+
+  /** Whole bytes of a valid count, or -1 after saying why it is none. */
+  wholeBytes(bytes: number, verb: string): number {
+    if (bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER) {
+      if (this.#owner !== undefined) return Math.round(bytes);
+      if (verb !== 'credit') warnOnce('PLM_SCOPE_CHARGED_LATE', { scope: 'a closed scope' });
+      return -1;
+    }
+    const scope = this.#owner === undefined ? 'a closed scope' : scopesOf(this.#owner);
+    warnOnce('PLM_SCOPE_BAD_BYTES', { verb, value: String(bytes), scope });
+    return -1;
+  }
+
+  /** Takes what is left off the ancestors and lets go of everything but the final figures. */
+  close(): number {
+    const left = this.#own;
+    this.move(-left);
+    this.#owner = undefined;
+    this.#up = undefined;
+    this.#lines = undefined;
+    if (this.#meters !== undefined) metered.delete(this);
+    this.#meters = undefined;
+    return left;
+  }
+
+  #read(meter: Metered, line: AccountLine): void {
+    try {
+      line.set(meter.bytes);
+    } catch (cause) {
+      this.#owner?.meterFailed(cause);
+    }
+  }
+}
+
+function scopesOf(owner: AccountOwner): string {
+  return `scopes of kind ${JSON.stringify(owner.kind)}`;
+}

@@ -1,0 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Scope } from './scope.ts';
+
+/**
+ * What AsyncLocalStorage carries: a few words, never the payload.
+ *
+ * Timers and kept promises pin the store for as long as they live, so a closed scope empties its handle: what stays is
+ * the handle and a list of ancestor ids that all children of one parent share. The handle is also the token by which
+ * the garbage collector tells us that neither the scope object nor any of its async work is reachable any more.
+ */
+export class Handle {
+  scope: Scope | undefined = undefined;
+  /** Ids of the nearest ancestors, nearest first; set when the scope closes. */
+  lineage: readonly number[] | undefined = undefined;
+}
+
+/** The async context of the process. */
+export const context = new AsyncLocalStorage<Handle>();

@@ -1,0 +1,86 @@
+import { warnOnce } from '../errors.ts';
+import { openChannel } from './channels.ts';
+import { nounOf } from './disposal.ts';
+import { context, Handle } from './handle.ts';
+import { handleOf, recordBehind, recordOf, Scope, scopeOf, validBudget } from './scope.ts';
+import { clip } from './scope-path.ts';
+import { ScopeRecord } from './scope-record.ts';
+import { tree } from './tree.ts';
+
+/** How a scope is opened; every part has a default. */
+export interface OpenOptions {
+  /** Scope to open in; the current one when left out. */
+  readonly parent?: Scope;
+  /** Bytes the scope may hold; none when left out. */
+  readonly budget?: number;
+  /** Longer-lived signal that `scope.signal` follows until the scope closes. */
+  readonly signal?: AbortSignal;
+  /** Object whose memory is the scope's, for the census and for heap snapshots. */
+  readonly root?: object;
+  /** How long one owned resource may take to be disposed; 5,000 ms when left out, at most 2^31 - 1. */
+  readonly disposeTimeoutMs?: number;
+}
+
+/** Opens a scope of a kind (`session`, `agent`, `tool`) under a name (an id), in the current scope unless told otherwise. */
+export function open(kind: string, name: string, options?: OpenOptions): Scope {
+  const safeKind = named('kind', kind);
+  const safeName = named('name', name);
+  const parent = parentOf(safeKind, options?.parent);
+  const total = tree.totals.row(safeKind, safeName);
+  const at = { now: Date.now(), active: performance.now() };
+  const record = new ScopeRecord((tree.lastId += 1), safeKind, safeName, parent, total, at);
+  const handle = new Handle();
+  const scope = new Scope(record, handle);
+  tree.tokens.follow(handle, record);
+  tree.count += 1;
+  total.opened += 1;
+  if (options !== undefined) apply(record, scope, options);
+  if (openChannel.hasSubscribers) openChannel.publish(scope);
+  return scope;
+}
+
+/** The scope that the running code belongs to: the one it runs in, else its nearest open ancestor, else the process scope. */
+export function currentScope(): Scope {
+  const handle = context.getStore();
+  return handle?.scope ?? scopeOf(recordBehind(handle));
+}
+
+/** The scope to open in: the wanted one, or its nearest ancestor that is still open. */
+function parentOf(kind: string, given: Scope | undefined): ScopeRecord {
+  const known = given === undefined ? undefined : recordOf(given);
+  const handle = known === undefined ? context.getStore() : handleOf(given as Scope);
+  if (handle === undefined) return tree.process;
+  let parent: ScopeRecord | undefined = recordBehind(handle);
+  if (parent.state === 'open' && handle.lineage === undefined) return parent;
+  while (parent !== undefined && parent.state !== 'open') parent = parent.parent;
+  parent ??= tree.process;
+  warnOnce('PLM_SCOPE_PARENT_CLOSED', { kind, attachedTo: parent.path });
+  return parent;
+}
+
+function apply(record: ScopeRecord, scope: Scope, options: OpenOptions): void {
+  const { kind } = record;
+  const { budget, signal, root, disposeTimeoutMs: ms } = options;
+  if (budget !== undefined) record.budget = validBudget(budget, kind);
+  if (signal !== undefined) {
+    if (signal instanceof AbortSignal) (record.extras ??= {}).source = signal;
+    else refuse(kind, 'signal', nounOf(signal), 'an AbortSignal');
+  }
+  if (ms !== undefined) {
+    if (ms >= 0 && ms < 2 ** 31) (record.extras ??= {}).disposeTimeoutMs = ms;
+    else refuse(kind, 'disposeTimeoutMs', String(ms), 'a number of ms from 0 to 2147483647');
+  }
+  if (root !== undefined) scope.root(root);
+}
+
+function refuse(kind: string, option: string, value: string, accepted: string): void {
+  warnOnce('PLM_SCOPE_BAD_OPTION', { option, value, accepted, kind });
+}
+
+function named(part: 'kind' | 'name', given: unknown): string {
+  if (typeof given === 'string' && given !== '') return clip(given);
+  if (typeof given === 'number' || typeof given === 'bigint') return String(given);
+  const used = part === 'kind' ? 'scope' : '(unnamed)';
+  warnOnce('PLM_SCOPE_BAD_NAME', { part, value: given === '' ? '""' : nounOf(given), used });
+  return used;
+}

@@ -1,0 +1,27 @@
+import { currentScope, open } from './open.ts';
+import { roster } from './roster.ts';
+import type { Roster } from './roster.ts';
+import { Scope, scopeOf } from './scope.ts';
+import { tree } from './tree.ts';
+
+/** What all copies of the package in one thread share; the first copy loaded provides it. */
+export interface ProcessSlot {
+  readonly open: typeof open;
+  readonly currentScope: typeof currentScope;
+  readonly processScope: () => Scope;
+  readonly roster: Roster;
+}
+
+const key = Symbol.for('plimsoll.process.v1');
+
+/** The slot of this thread. A second copy of the package, CommonJS bundle or other version, finds the scopes of the first. */
+export function processSlot(): ProcessSlot {
+  const holder = globalThis as { [key]?: ProcessSlot };
+  const found = holder[key];
+  if (found !== undefined) return found;
+  // Held here for ever: the process scope has no other owner.
+  const scope = scopeOf(tree.process);
+  const slot: ProcessSlot = { open, currentScope, processScope: () => scope, roster };
+  Object.defineProperty(holder, key, { value: slot });
+  return slot;
+}

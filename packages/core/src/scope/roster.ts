@@ -1,0 +1,113 @@
+import { settleMeters } from './account.ts';
+import { faults } from './fault-log.ts';
+import type { FaultLog } from './fault-log.ts';
+import { scopeOf } from './scope.ts';
+import type { Scope } from './scope.ts';
+import type { ScopeRecord } from './scope-record.ts';
+import type { PlimsollScopeRoot } from './scope-root.ts';
+import type { ScopeTotal } from './scope-totals.ts';
+import { tree } from './tree.ts';
+import { watchList } from './watch-list.ts';
+import type { Watched } from './watch-list.ts';
+
+/** A closed scope whose object or async context is still reachable from somewhere. */
+export interface LingeringScope {
+  readonly id: number;
+  readonly path: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly closedAt: number;
+  readonly majorGcEpoch: number;
+}
+
+/** Every open scope of the thread and what remains of the closed ones. */
+export interface Roster {
+  /** Open and closing scopes, parents before children, the process scope first; a copy taken at the time of the call. */
+  readonly open: Iterable<Scope>;
+  readonly count: number;
+  /** Scopes with registered roots, for the census. */
+  roots(): Iterable<{
+    readonly scope: Scope;
+    readonly roots: readonly object[];
+    readonly marker: PlimsollScopeRoot;
+  }>;
+  /** Per kind and name, at most 1,000 names of at most 100 kinds; the rest is in the rows named `(other)`. */
+  totals(): readonly Readonly<ScopeTotal>[];
+  readonly faults: Pick<FaultLog, 'count' | 'byCode' | 'recent'>;
+  /** Watched objects of closed scopes that have not been collected. */
+  watched(): Iterable<Watched>;
+  /** Watches refused because 50,000 were live. */
+  readonly watchOverflow: number;
+  /** Closed scopes that something still refers to; after two major GCs that is a leak. */
+  lingering(): Iterable<LingeringScope>;
+  /** Scopes that were not followed to their end because 10,000 closed ones still waited for a major GC. */
+  readonly untracked: number;
+  /** Re-reads all charged meters; call it before reading many accounts. */
+  settle(): void;
+  /** Major GCs told by `noteMajorGc`. */
+  readonly majorGcEpoch: number;
+  /** Told by the sensor after each major GC. */
+  noteMajorGc(): void;
+}
+
+export const roster: Roster = {
+  get open() {
+    return records().map(scopeOf);
+  },
+  get count() {
+    return tree.count;
+  },
+  roots() {
+    const found = [];
+    for (const record of records()) {
+      const marker = record.extras?.marker;
+      if (marker !== undefined) found.push({ scope: scopeOf(record), roots: marker.roots, marker });
+    }
+    return found;
+  },
+  totals() {
+    const rows = new Map<ScopeTotal, ScopeTotal>();
+    for (const total of tree.totals) rows.set(total, { ...total });
+    for (const { total, account } of records()) {
+      const row = rows.get(total) as ScopeTotal;
+      row.chargedBytes += account.charged;
+      row.peakBytes = Math.max(row.peakBytes, account.peak);
+    }
+    return [...rows.values()];
+  },
+  faults,
+  watched: () => [...watchList],
+  get watchOverflow() {
+    return watchList.overflow;
+  },
+  lingering() {
+    return [...tree.tokens.lingering()].map(({ id, path, kind, name, closedAt, closedEpoch }) => ({
+      id,
+      path,
+      kind,
+      name,
+      closedAt,
+      majorGcEpoch: closedEpoch,
+    }));
+  },
+  get untracked() {
+    return tree.tokens.untracked;
+  },
+  settle: settleMeters,
+  get majorGcEpoch() {
+    return tree.majorGcEpoch;
+  },
+  noteMajorGc() {
+    tree.majorGcEpoch += 1;
+  },
+};
+
+/** Parents before children, in the order they were opened within a parent. */
+function records(): ScopeRecord[] {
+  const order: ScopeRecord[] = [tree.process];
+  for (let at = 0; at < order.length; at += 1) {
+    let child = (order[at] as ScopeRecord).firstChild;
+    for (; child !== undefined; child = child.next) order.push(child);
+  }
+  return order;
+}

@@ -1,0 +1,179 @@
+import { failure } from '../errors.ts';
+import { Account } from './account.ts';
+import type { AccountOwner } from './account.ts';
+import { describe, faults } from './fault-log.ts';
+import type { ScopeFault } from './fault-log.ts';
+import type { Handle } from './handle.ts';
+import { pathSegment } from './scope-path.ts';
+import type { PlimsollScopeRoot } from './scope-root.ts';
+import type { ScopeSignal } from './scope-signal.ts';
+import type { ScopeTotal } from './scope-totals.ts';
+import type { Watch } from './watch-list.ts';
+
+export type ScopeState = 'open' | 'closing' | 'closed';
+
+/** A resource a scope has to let go of. */
+export interface Owned {
+  readonly label: string;
+  readonly dispose: () => unknown;
+}
+
+/** The parts few scopes have; one object so that the others pay one word for them. */
+export interface ScopeExtras {
+  resources?: Map<unknown, Owned>;
+  watches?: Watch[];
+  marker?: PlimsollScopeRoot;
+  /** Longer-lived signal to forward. */
+  source?: AbortSignal;
+  signal?: ScopeSignal;
+  disposeTimeoutMs?: number;
+  leases?: number;
+}
+
+/** What a running close has done so far. */
+export interface Closing {
+  readonly faults: ScopeFault[];
+  disposed: number;
+  descendants: number;
+  disposing: boolean;
+  onClosed: (() => void) | undefined;
+}
+
+/** Ancestors remembered by a closed scope; beyond them the process scope takes over. */
+const maxLineage = 32;
+
+/** Open scopes that some closed descendant may have to find again. */
+const ancestors = new Map<number, ScopeRecord>();
+
+/**
+ * The node of a scope in the tree; the tree holds records, user code holds `Scope` objects.
+ *
+ * A record reaches its scope object only weakly. So a scope that nobody can reach any more is noticed although the
+ * tree still counts it, and the tree never keeps what user code captured together with the scope object.
+ */
+export class ScopeRecord implements AccountOwner {
+  readonly id: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly openedAt: number;
+  readonly account: Account;
+  readonly total: ScopeTotal;
+  readonly depth: number;
+  activeAt: number;
+  state: ScopeState = 'open';
+  budget: number | undefined = undefined;
+  /** Why it closed. */
+  reason = '';
+  closedAt = 0;
+  /** Major GCs seen when it closed. */
+  closedEpoch = 0;
+  /** Own bytes left when it closed. */
+  leftBytes = 0;
+  abandoned = false;
+
+  parent: ScopeRecord | undefined;
+  firstChild: ScopeRecord | undefined = undefined;
+  lastChild: ScopeRecord | undefined = undefined;
+  previous: ScopeRecord | undefined = undefined;
+  next: ScopeRecord | undefined = undefined;
+
+  handle: WeakRef<Handle> | Handle | undefined = undefined;
+  extras: ScopeExtras | undefined = undefined;
+  closing: Closing | undefined = undefined;
+
+  readonly #parentPath: string;
+  #path: string | undefined = undefined;
+  #lineage: number[] | undefined = undefined;
+
+  constructor(
+    id: number,
+    kind: string,
+    name: string,
+    parent: ScopeRecord | undefined,
+    total: ScopeTotal,
+    at: { readonly now: number; readonly active: number },
+  ) {
+    this.id = id;
+    this.kind = kind;
+    this.name = name;
+    this.total = total;
+    this.openedAt = at.now;
+    this.activeAt = at.active;
+    this.parent = parent;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
+    this.#parentPath = parent === undefined ? '' : parent.path;
+    this.account = new Account(parent?.account, this);
+    if (parent !== undefined) this.#link(parent);
+  }
+
+  get path(): string {
+    return (this.#path ??=
+      this.id === 0 ? 'process' : `${this.#parentPath}/${pathSegment(this.kind, this.name)}`);
+  }
+
+  /** Takes the record out of the tree; returns the parent it had. */
+  unlink(): ScopeRecord | undefined {
+    const { parent, previous, next } = this;
+    if (parent === undefined) return undefined;
+    if (previous === undefined) parent.firstChild = next;
+    else previous.next = next;
+    if (next === undefined) parent.lastChild = previous;
+    else next.previous = previous;
+    this.parent = undefined;
+    this.previous = undefined;
+    this.next = undefined;
+    if (this.#lineage !== undefined) ancestors.delete(this.id);
+    this.#lineage = undefined;
+    return parent;
+  }
+
+  /** Ids of this scope and its ancestors, nearest first; shared by every child that closes. */
+  lineage(): readonly number[] {
+    if (this.#lineage !== undefined) return this.#lineage;
+    const ids: number[] = [];
+    for (
+      let at: ScopeRecord | undefined = this;
+      at !== undefined && ids.length < maxLineage;
+      at = at.parent
+    ) {
+      if (at.id !== 0) ids.push(at.id);
+    }
+    this.#lineage = ids;
+    ancestors.set(this.id, this);
+    return ids;
+  }
+
+  liveHandle(): Handle | undefined {
+    return this.handle instanceof WeakRef ? this.handle.deref() : this.handle;
+  }
+
+  meterFailed(cause: unknown): void {
+    this.fault(
+      failure('PLM_SCOPE_METER_FAILED', { path: this.path, error: describe(cause) }),
+      'meter',
+      cause,
+    );
+  }
+
+  fault(error: ReturnType<typeof failure>, label: string, cause?: unknown): void {
+    const fault = faults.report(error, label, cause);
+    if (this.closing !== undefined && this.closing.faults.length < 100) this.closing.faults.push(fault);
+  }
+
+  #link(parent: ScopeRecord): void {
+    const last = parent.lastChild;
+    this.previous = last;
+    if (last === undefined) parent.firstChild = this;
+    else last.next = this;
+    parent.lastChild = this;
+  }
+}
+
+/** The nearest open scope among ids, nearest first. */
+export function nearestOpen(lineage: readonly number[] | undefined): ScopeRecord | undefined {
+  for (const id of lineage ?? []) {
+    const record = ancestors.get(id);
+    if (record !== undefined && record.state === 'open') return record;
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+/**
+ * Marks in a heap snapshot what a scope holds: the analysis finds it by the name of this class.
+ * The marker outlives its scope only while someone keeps it; its roots are emptied when the scope closes.
+ */
+export class PlimsollScopeRoot {
+  readonly path: string;
+  state: 'open' | 'closed' = 'open';
+  readonly roots: object[] = [];
+
+  constructor(path: string) {
+    this.path = path;
+  }
+}

@@ -1,0 +1,315 @@
+import { warnOnce } from '../errors.ts';
+import type { AccountLine, Metered } from './account.ts';
+import { closedReason, closeReport, closingOf } from './close-tree.ts';
+import type { CloseReport } from './close-tree.ts';
+import { disposeLate, nounOf, owned, warnNotDisposable } from './disposal.ts';
+import type { Ownable } from './disposal.ts';
+import { context, Handle } from './handle.ts';
+import { closeProcess } from './process-close.ts';
+import { nearestOpen } from './scope-record.ts';
+import type { ScopeExtras, ScopeRecord, ScopeState } from './scope-record.ts';
+import { PlimsollScopeRoot } from './scope-root.ts';
+import { ScopeSignal } from './scope-signal.ts';
+import { closeRecord, tree } from './tree.ts';
+import { watchList } from './watch-list.ts';
+
+/** What a scope holds, in bytes. */
+export interface AccountView {
+  /** Own bytes and those of all descendants. */
+  readonly held: number;
+  readonly own: number;
+  /** Highest `held` so far. */
+  readonly peak: number;
+  /** Bytes ever charged here and below. */
+  readonly charged: number;
+  /** Re-reads the meters charged here. */
+  settle(): void;
+  /** What the lines of this scope say; meters appear as `meter`. */
+  lines(): readonly { readonly label: string; readonly bytes: number }[];
+}
+
+/** A claim that a scope is in use; eviction leaves it alone until the lease is released. */
+export interface Lease extends Disposable {
+  release(): void;
+}
+
+/** The tree node of a scope; undefined for anything that is no scope. */
+export let recordOf: (scope: unknown) => ScopeRecord | undefined;
+
+/** The handle of a scope. */
+export let handleOf: (scope: Scope) => Handle;
+
+/** Named owner of memory: session, agent, run, stage or tool; opened, charged, closed. */
+export class Scope {
+  readonly #record: ScopeRecord;
+  readonly #handle: Handle;
+  #closed: Promise<CloseReport> | undefined = undefined;
+
+  static {
+    recordOf = (scope) =>
+      typeof scope === 'object' && scope !== null && #record in scope ? scope.#record : undefined;
+    handleOf = (scope) => scope.#handle;
+  }
+
+  /** Scopes are made by `open`. */
+  constructor(record: ScopeRecord, handle: Handle) {
+    this.#record = record;
+    this.#handle = handle;
+    handle.scope = this;
+  }
+
+  get id(): number {
+    return this.#record.id;
+  }
+
+  get kind(): string {
+    return this.#record.kind;
+  }
+
+  get name(): string {
+    return this.#record.name;
+  }
+
+  /** Such as `process/agent:planner/session:42`; characters that would break a path are escaped. */
+  get path(): string {
+    return this.#record.path;
+  }
+
+  /** Steps below the process scope. */
+  get depth(): number {
+    return this.#record.depth;
+  }
+
+  /** Unix time in ms. */
+  get openedAt(): number {
+    return this.#record.openedAt;
+  }
+
+  get state(): ScopeState {
+    return this.#record.state;
+  }
+
+  /** The scope this one was opened in; undefined for the process scope and once closed. */
+  get parent(): Scope | undefined {
+    const parent = this.#record.parent;
+    return parent === undefined ? undefined : scopeOf(parent);
+  }
+
+  get account(): AccountView {
+    return this.#record.account;
+  }
+
+  /** Bytes this scope may hold; what happens above it is the policy's business. */
+  get budget(): number | undefined {
+    return this.#record.budget;
+  }
+
+  set budget(bytes: number | undefined) {
+    this.#record.budget = validBudget(bytes, this.#record.kind);
+  }
+
+  /** Milliseconds since the scope was last opened, run, leased or touched, by a clock that does not jump. */
+  get idleMs(): number {
+    return Math.max(0, performance.now() - this.#record.activeAt);
+  }
+
+  /** Leases held now; a scope with any is in use. */
+  get leases(): number {
+    return this.#record.extras?.leases ?? 0;
+  }
+
+  /** True when nothing in the program refers to the scope any more and it stayed open for what it owns. */
+  get abandoned(): boolean {
+    return this.#record.abandoned;
+  }
+
+  /**
+   * Aborted when the scope closes or when the longer-lived signal given to it or to an ancestor is.
+   * Made on first use; hand it to fetch, tools and frameworks instead of a process-lifetime signal.
+   */
+  get signal(): AbortSignal {
+    const record = this.#record;
+    if (record.state !== 'open' && record.extras?.signal === undefined) {
+      return AbortSignal.abort(closedReason(record));
+    }
+    const extras = this.#extras();
+    return (extras.signal ??= new ScopeSignal(sourceOf(record))).signal;
+  }
+
+  /** Runs a function, and the async work it starts, inside this scope. */
+  run<T>(work: () => T): T {
+    this.#record.activeAt = performance.now();
+    return context.run(this.#handle, work);
+  }
+
+  /** Says that the scope is in use now. */
+  touch(): void {
+    this.#record.activeAt = performance.now();
+  }
+
+  /** Claims the scope until the lease is released. */
+  lease(): Lease {
+    const extras = this.#extras();
+    extras.leases = (extras.leases ?? 0) + 1;
+    this.touch();
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      extras.leases = (extras.leases ?? 1) - 1;
+      this.touch();
+    };
+    return { release, [Symbol.dispose]: release };
+  }
+
+  /** Adds bytes, or a meter whose bytes are read now and again whenever accounts are settled. */
+  charge(bytes: number | Metered): void {
+    if (typeof bytes === 'number') this.#record.account.charge(bytes);
+    else this.#record.account.meter(bytes);
+  }
+
+  /** Takes bytes, or a charged meter, off again. */
+  credit(bytes: number | Metered): void {
+    if (typeof bytes === 'number') this.#record.account.credit(bytes);
+    else this.#record.account.unmeter(bytes);
+  }
+
+  /** An entry whose holder says "my bytes are now N"; ended by `line.close()` or with the scope. */
+  line(label: string): AccountLine {
+    return this.#record.account.line(label, this);
+  }
+
+  /** Makes the scope let go of a resource when it closes; returns the resource. A closing scope lets go at once. */
+  own<T extends Ownable>(resource: T, label?: string): T {
+    const record = this.#record;
+    const entry = owned(resource, label);
+    if (entry === undefined) warnNotDisposable(record.kind, resource);
+    else if (record.state === 'open') (this.#extras().resources ??= new Map()).set(resource, entry);
+    else disposeLate(record, entry);
+    return resource;
+  }
+
+  /** Takes a resource back that was let go of elsewhere; true when it was owned. */
+  disown(resource: Ownable): boolean {
+    return this.#record.extras?.resources?.delete(resource) ?? false;
+  }
+
+  /** Names an object that must be gone after the scope closed; returns it. The object is not kept alive by this. */
+  watch<T extends object>(object: T, label: string): T {
+    const record = this.#record;
+    if (!isObject(object)) {
+      warnNotAnObject('watch', object, record.kind);
+      return object;
+    }
+    const watch = watchList.add(object, String(label), record.path);
+    if (watch === undefined) return object;
+    if (record.state === 'closed') {
+      watchList.close([watch], {
+        scopePath: record.path,
+        kind: record.kind,
+        closedAt: record.closedAt,
+        majorGcEpoch: record.closedEpoch,
+      });
+    } else (this.#extras().watches ??= []).push(watch);
+    return object;
+  }
+
+  /** Registers an object whose memory is this scope's, for the census and for heap snapshots; kept until the scope closes. */
+  root<T extends object>(object: T): T {
+    const record = this.#record;
+    if (!isObject(object)) warnNotAnObject('root', object, record.kind);
+    else if (record.state === 'open') {
+      const { roots } = (this.#extras().marker ??= new PlimsollScopeRoot(record.path));
+      if (!roots.includes(object)) roots.push(object);
+    }
+    return object;
+  }
+
+  /** Scopes opened in this one that have not closed. */
+  children(): Scope[] {
+    const children: Scope[] = [];
+    for (let at = this.#record.firstChild; at !== undefined; at = at.next) children.push(scopeOf(at));
+    return children;
+  }
+
+  /**
+   * Closes the scope and everything below it: aborts signals, lets go of owned resources in reverse order and takes its
+   * bytes off the ancestors. Never throws or rejects; what went wrong is in the report. Closing twice gives the same promise.
+   */
+  close(reason = 'closed'): Promise<CloseReport> {
+    const record = this.#record;
+    if (record.id === 0) return closeProcess(record, reason);
+    if (this.#closed !== undefined) return this.#closed;
+    closeRecord(record, reason);
+    return (this.#closed = reportOf(record));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#record.id === 0) void closeProcess(this.#record, 'closed');
+    else closeRecord(this.#record, 'closed');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #extras(): ScopeExtras {
+    return (this.#record.extras ??= {});
+  }
+}
+
+/** The scope object of a record; a new one when nobody holds the old one any more. */
+export function scopeOf(record: ScopeRecord): Scope {
+  const known = record.liveHandle()?.scope;
+  if (known !== undefined) return known;
+  const handle = new Handle();
+  const scope = new Scope(record, handle);
+  // An abandoned scope is reported once; following the objects made to look at it would report it again.
+  if (record.abandoned) return scope;
+  tree.tokens.follow(handle, record);
+  return scope;
+}
+
+/** The open scope that async work belongs to. */
+export function recordBehind(handle: Handle | undefined): ScopeRecord {
+  if (handle === undefined) return tree.process;
+  const record = handle.scope === undefined ? undefined : recordOf(handle.scope);
+  return record ?? nearestOpen(handle.lineage) ?? tree.process;
+}
+
+/** Bytes as given when they can be a budget; otherwise a coded warning and no budget. */
+export function validBudget(bytes: number | undefined, kind: string): number | undefined {
+  if (bytes === undefined || (bytes > 0 && Number.isFinite(bytes))) return bytes;
+  const accepted = 'a number of bytes above 0';
+  warnOnce('PLM_SCOPE_BAD_OPTION', { option: 'budget', value: String(bytes), accepted, kind });
+  return undefined;
+}
+
+function reportOf(record: ScopeRecord): Promise<CloseReport> {
+  if (record.state === 'closed') return Promise.resolve(closeReport(record));
+  return new Promise((resolve) => {
+    const closing = closingOf(record);
+    const before = closing.onClosed;
+    closing.onClosed = () => {
+      before?.();
+      resolve(closeReport(record));
+    };
+  });
+}
+
+/** The nearest longer-lived signal given to the scope or an ancestor. */
+function sourceOf(record: ScopeRecord): AbortSignal | undefined {
+  for (let at: ScopeRecord | undefined = record; at !== undefined; at = at.parent) {
+    if (at.extras?.source !== undefined) return at.extras.source;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function warnNotAnObject(verb: string, value: unknown, kind: string): void {
+  const scope = `scopes of kind ${JSON.stringify(kind)}`;
+  warnOnce('PLM_SCOPE_NOT_AN_OBJECT', { verb, value: nounOf(value), scope });
+}
