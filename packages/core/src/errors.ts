@@ -1,11 +1,19 @@
 import type { ErrorEntry } from './errors/entry.ts';
 import { cliErrors } from './errors/cli.ts';
+import { governErrors } from './errors/govern.ts';
+import { policyErrors } from './errors/policy.ts';
+import { ledgerErrors } from './errors/ledger.ts';
 import { scopeErrors } from './errors/scope.ts';
+import { senseErrors } from './errors/sense.ts';
 
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
   ...cliErrors,
+  ...governErrors,
+  ...policyErrors,
+  ...ledgerErrors,
   ...scopeErrors,
+  ...senseErrors,
 };
 
 export type ErrorCode = keyof typeof catalogue;

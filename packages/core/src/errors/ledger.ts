@@ -1,0 +1,95 @@
+import { entry } from './entry.ts';
+
+/** Errors and warnings of the ledger. */
+export const ledgerErrors = {
+  PLM_LEDGER_UNWRITABLE: entry({
+    help: 'The folder of the ledger cannot be written: it is read-only, belongs to someone else, or the disk is full. The process goes on without history; samples are dropped and counted, audit entries are kept in memory up to a bound and their promises reject when the deadline passes. The ledger tries again by itself, at most every 30 s.',
+    text: (d: { dir: string; reason: string }) => ({
+      message: `the ledger cannot be written (${d.reason}); history stops until it can.`,
+      where: d.dir,
+      fix: 'make the folder writable for this user with free space, or choose another folder with "dir".',
+    }),
+    example: { dir: '/srv/app/.plimsoll/ledger', reason: 'unable to open database file' },
+  }),
+  PLM_LEDGER_CORRUPT: entry({
+    help: 'A file of the ledger is damaged. It was renamed, not deleted, and a new one was started. For audit.db the new chain starts with an entry that names the old file.',
+    text: (d: { file: string; movedTo: string }) => ({
+      message: `${d.file} is damaged; it was set aside and a new one was started.`,
+      where: d.movedTo,
+      fix: 'keep the file if its history matters ("sqlite3 FILE .recover" reads what is left), otherwise delete it.',
+    }),
+    example: { file: 'samples.db', movedTo: '/srv/app/.plimsoll/ledger/samples.db.corrupt-20260701T101500Z' },
+  }),
+  PLM_LEDGER_WRITER_DIED: entry({
+    help: 'The thread that writes the ledger ended unexpectedly. It is started again after a pause (0.1 s, doubling up to 30 s); samples wait in the bounded queue, audit entries go to the pending journal and are brought into the chain later.',
+    text: (d: { dir: string; reason: string }) => ({
+      message: `the writer thread of the ledger ended (${d.reason}); it is being started again.`,
+      where: d.dir,
+      fix: 'nothing is needed if this happens once; report it with this line if it repeats.',
+    }),
+    example: { dir: '/srv/app/.plimsoll/ledger', reason: 'the thread ended' },
+  }),
+  PLM_LEDGER_AUDIT_LATE: entry({
+    help: 'An audit entry was not on disk when its deadline passed, because neither audit.db nor the pending journal could be written. The entry is kept in memory and written when the disk allows it again; the rejected promise says only that it is not durable yet.',
+    text: (d: { kind: string; dir: string; afterMs: number; reason: string }) => ({
+      message: `the audit entry "${d.kind}" is not on disk after ${d.afterMs} ms (${d.reason}).`,
+      where: d.dir,
+      fix: 'free disk space or make the folder writable; the entry is still queued.',
+    }),
+    example: {
+      kind: 'level',
+      dir: '/srv/app/.plimsoll/ledger',
+      afterMs: 5000,
+      reason: 'database or disk is full',
+    },
+  }),
+  PLM_LEDGER_AUDIT_REFUSED: entry({
+    help: 'An audit entry was not taken: the memory queue for audit entries is full and the pending journal cannot be written, the entry is larger than allowed, it cannot be written as JSON, or the ledger is closed. It is refused aloud instead of being dropped.',
+    text: (d: { kind: string; dir: string; reason: string }) => ({
+      message: `the audit entry "${d.kind}" was refused: ${d.reason}.`,
+      where: d.dir,
+      fix: 'await audit() before recording more, keep bodies small, and record before close().',
+    }),
+    example: { kind: 'level', dir: '/srv/app/.plimsoll/ledger', reason: 'the ledger is closed' },
+  }),
+  PLM_LEDGER_NOT_FOUND: entry({
+    help: 'There is no ledger in this folder: neither samples.db nor audit.db exists. A ledger appears when a governed process has run with this folder.',
+    text: (d: { dir: string }) => ({
+      message: 'there is no ledger here (no samples.db and no audit.db).',
+      where: d.dir,
+      fix: 'run "plimsoll run -- node server.js" first, or point --dir at the folder that holds the ledger.',
+    }),
+    example: { dir: '/srv/app/.plimsoll/ledger' },
+  }),
+  PLM_LEDGER_UNREADABLE: entry({
+    help: 'A file of the ledger exists and cannot be read: wrong owner, damaged, or not a ledger.',
+    text: (d: { file: string; reason: string }) => ({
+      message: `the ledger cannot be read (${d.reason}).`,
+      where: d.file,
+      fix: 'read it as the user that wrote it; a damaged file is set aside by the next process that writes this ledger.',
+    }),
+    example: { file: '/srv/app/.plimsoll/ledger/audit.db', reason: 'file is not a database' },
+  }),
+  PLM_LEDGER_CHAIN_BROKEN: entry({
+    help: 'The hash chain of the audit does not add up: a row was changed, removed or inserted outside Plimsoll. Rows before the named one are as they were written.',
+    text: (d: { file: string; seq: number; why: 'edited' | 'missing'; rows: number }) => ({
+      message: `entry ${d.seq} ${d.why === 'edited' ? 'was changed after it was written' : 'does not follow the one before it: entries were removed'}; the ${d.rows} before it are whole.`,
+      where: d.file,
+      fix: 'restore audit.db from a backup and find out who may write the file.',
+    }),
+    example: { file: '/srv/app/.plimsoll/ledger/audit.db', seq: 118, why: 'edited', rows: 117 } as const,
+  }),
+  PLM_LEDGER_BAD_OPTION: entry({
+    help: 'An option of "plimsoll ledger" has a value that is not understood.',
+    text: (d: { option: string; value: string; accepted: string }) => ({
+      message: `"${d.value}" is no value for ${d.option}.`,
+      where: `plimsoll ledger ${d.option}`,
+      fix: `use ${d.accepted}.`,
+    }),
+    example: {
+      option: '--since',
+      value: 'yesterday',
+      accepted: 'a duration such as "24h" or a time such as "2026-07-01T10:00:00Z"',
+    },
+  }),
+};

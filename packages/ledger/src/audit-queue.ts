@@ -1,0 +1,286 @@
+import { failure } from '@plimsoll/core/errors';
+import type { PlimsollError } from '@plimsoll/core';
+import { canonicalJson } from './audit-entry.ts';
+import type { AuditEntry, PendingEntry } from './audit-entry.ts';
+import { PendingJournal } from './journal.ts';
+import type { Settings } from './options.ts';
+import type { ChainHead } from './sqlite/audit-store.ts';
+import type { RunInfo } from './sqlite/samples-store.ts';
+import type { Request } from './worker/protocol.ts';
+
+/** Counters of audit entries since the ledger was opened. */
+export interface AuditCounts {
+  readonly taken: number;
+  /** In the chain. */
+  readonly written: number;
+  /** In the pending journal: durable, in the chain later. */
+  readonly spilled: number;
+  /** In memory, not durable yet. */
+  readonly queued: number;
+  /** Refused with a rejected promise. */
+  readonly refused: number;
+}
+
+interface Waiting {
+  readonly entry: PendingEntry;
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (error: PlimsollError) => void;
+  settled: boolean;
+}
+
+interface AuditQueueOptions {
+  readonly settings: Settings;
+  readonly run: RunInfo;
+  /** Returns false when there is no writer to post to. */
+  readonly post: (request: Request) => boolean;
+  /** Told after anything became durable or was refused. */
+  readonly changed: () => void;
+}
+
+/**
+ * Audit entries on their way to the chain. One delivery is under way at a time and the next takes everything that
+ * gathered meanwhile, so that a burst shares one disk flush. What cannot be delivered goes to the pending journal; what
+ * cannot go there either stays in memory up to a bound, and beyond it is refused aloud.
+ */
+export class AuditQueue {
+  readonly #options: AuditQueueOptions;
+  readonly #journal: PendingJournal;
+  /** By number, in order. */
+  readonly #waiting = new Map<number, Waiting>();
+  #delivery = 0;
+  #flying: readonly Waiting[] = [];
+  #deadline: NodeJS.Timeout | undefined;
+  #sync: Promise<void> | undefined;
+  #n = 0;
+  #written = 0;
+  #spilled = 0;
+  #refused = 0;
+  #reason = 'the writer has not answered';
+  head: ChainHead | undefined;
+
+  constructor(options: AuditQueueOptions) {
+    this.#options = options;
+    this.#journal = new PendingJournal(options.settings.dir, options.run.pid, options.run.id);
+  }
+
+  add(entry: AuditEntry, writerIsDown: boolean): Promise<void> {
+    const pending = this.#pending(entry);
+    if (typeof pending === 'string') return this.#refuse(entry.kind, pending);
+    const promise = new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = { entry: pending, since: performance.now(), resolve, reject, settled: false };
+      const full = this.#waiting.size >= this.#options.settings.queueAudits;
+      if ((full || writerIsDown) && this.#spill([waiting])) return;
+      if (full) {
+        this.#refused++;
+        reject(this.#refusal(entry.kind, `${this.#waiting.size} entries wait and ${this.#reason}`));
+        return;
+      }
+      this.#waiting.set(pending.n, waiting);
+    });
+    // A caller that does not wait must not be ended by an unhandled rejection.
+    promise.catch(() => undefined);
+    this.#arm();
+    this.send();
+    return promise;
+  }
+
+  refuseClosed(kind: string): Promise<void> {
+    return this.#refuse(kind, 'the ledger is closed');
+  }
+
+  /** Delivers what is waiting, unless a delivery is under way. */
+  send(): void {
+    if (this.#flying.length > 0 || this.#waiting.size === 0) return;
+    const flying = [...this.#waiting.values()];
+    const entries = flying.map((item) => item.entry);
+    if (this.#options.post({ type: 'audit', delivery: this.#delivery + 1, entries })) {
+      this.#delivery++;
+      this.#flying = flying;
+    }
+  }
+
+  /** The writer has stored a delivery. */
+  confirm(delivery: number, head: ChainHead): void {
+    this.head = head;
+    if (delivery !== this.#delivery) return;
+    for (const item of this.#flying) {
+      // What the deadline moved to the journal meanwhile was counted there.
+      if (this.#waiting.delete(item.entry.n)) this.#written++;
+      settle(item);
+    }
+    this.#flying = [];
+    if (this.#waiting.size > 0) this.send();
+    else this.bringHome();
+    this.#options.changed();
+  }
+
+  /** The writer is gone or refused the delivery: what it has not confirmed goes to the journal. */
+  undelivered(reason: string): void {
+    this.#reason = reason;
+    this.#flying = [];
+    this.#spill([...this.#waiting.values()]);
+  }
+
+  /** Asks the writer to take the journal into the chain. */
+  bringHome(): void {
+    if (!this.#journal.waiting) return;
+    void this.#synced().then(
+      () => {
+        this.#journal.seal();
+        this.#options.post({ type: 'replay' });
+      },
+      () => undefined,
+    );
+  }
+
+  /** Number of the newest entry; `durable(n)` tells when it and all before it are on disk. */
+  get target(): number {
+    return this.#n;
+  }
+
+  durable(n: number): boolean {
+    for (const item of this.#waiting.values()) return item.entry.n > n;
+    return this.#sync === undefined;
+  }
+
+  /** True while a caller may be waiting for its promise. */
+  get promised(): boolean {
+    for (const item of this.#waiting.values()) if (!item.settled) return true;
+    return false;
+  }
+
+  /** What a process that exits now leaves behind: posts it if it can and returns the delivery to wait for. */
+  lastCall(): number {
+    this.#flying = [];
+    this.send();
+    return this.#delivery;
+  }
+
+  /** Writes what no one has confirmed to the journal on this thread. */
+  saveNow(confirmedDelivery: number): void {
+    const left = confirmedDelivery >= this.#delivery ? [] : [...this.#waiting.values()];
+    if (left.length === 0) return;
+    try {
+      this.#journal.appendNow(left.map((item) => item.entry));
+    } catch {
+      // The process is ending and the disk refuses: there is no place left to say it.
+    }
+  }
+
+  counts(): AuditCounts {
+    return {
+      taken: this.#n,
+      written: this.#written,
+      spilled: this.#spilled,
+      queued: this.#waiting.size,
+      refused: this.#refused,
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#deadline);
+    for (const item of this.#waiting.values()) this.#settleLate(item, performance.now());
+    this.#waiting.clear();
+  }
+
+  /** Moves entries to the journal; false when it cannot be written, and then they stay where they are. */
+  #spill(items: readonly Waiting[]): boolean {
+    if (items.length === 0) return true;
+    try {
+      this.#journal.append(items.map((item) => item.entry));
+    } catch (error) {
+      this.#reason = error instanceof Error ? error.message : String(error);
+      return false;
+    }
+    for (const item of items) this.#waiting.delete(item.entry.n);
+    this.#spilled += items.length;
+    void this.#synced().then(
+      () => {
+        for (const item of items) settle(item);
+        this.#options.changed();
+      },
+      (error: unknown) => {
+        this.#reason = String(error);
+        for (const item of items) this.#settleLate(item, performance.now());
+        this.#options.changed();
+      },
+    );
+    return true;
+  }
+
+  /** One flush of the journal that covers everything appended before it began. */
+  #synced(): Promise<void> {
+    const after = (this.#sync ?? Promise.resolve()).catch(() => undefined);
+    const flush = after.then(() => this.#journal.sync());
+    this.#sync = flush;
+    const clear = (): void => {
+      if (this.#sync === flush) this.#sync = undefined;
+    };
+    void flush.then(clear, clear);
+    return flush;
+  }
+
+  #arm(): void {
+    const { auditDeadlineMs } = this.#options.settings;
+    this.#deadline ??= setTimeout(() => {
+      this.#deadline = undefined;
+      const now = performance.now();
+      const late = [...this.#waiting.values()].filter((item) => now - item.since >= auditDeadlineMs);
+      if (!this.#spill(late)) {
+        // Given back to the queue: the next delivery tries again.
+        this.#flying = [];
+        for (const item of late) this.#settleLate(item, now);
+        this.send();
+        this.#options.changed();
+      }
+      if (this.#waiting.size > 0) this.#arm();
+    }, auditDeadlineMs).unref();
+  }
+
+  #settleLate(item: Waiting, now: number): void {
+    if (item.settled) return;
+    item.settled = true;
+    const details = { kind: item.entry.kind, dir: this.#options.settings.dir, reason: this.#reason };
+    item.reject(failure('PLM_LEDGER_AUDIT_LATE', { ...details, afterMs: Math.round(now - item.since) }));
+  }
+
+  /** The entry as it will be stored, or why it cannot be. */
+  #pending(entry: AuditEntry): PendingEntry | string {
+    try {
+      const body = canonicalJson(entry.body ?? {});
+      if (body.length > this.#options.settings.maxBodyChars) {
+        return `its body has ${body.length} characters of JSON, at most ${this.#options.settings.maxBodyChars} are stored`;
+      }
+      const at = entry.at !== undefined && Number.isFinite(entry.at) ? Math.round(entry.at) : Date.now();
+      const scope = (entry.scope ?? 'process').slice(0, 1000);
+      return {
+        run: this.#options.run.id,
+        n: ++this.#n,
+        at,
+        kind: String(entry.kind).slice(0, 100),
+        scope,
+        body,
+      };
+    } catch (error) {
+      return `its body is no JSON (${error instanceof Error ? error.message : String(error)})`;
+    }
+  }
+
+  #refuse(kind: string, reason: string): Promise<void> {
+    this.#refused++;
+    const promise = Promise.reject(this.#refusal(kind, reason));
+    promise.catch(() => undefined);
+    return promise;
+  }
+
+  #refusal(kind: string, reason: string): PlimsollError {
+    return failure('PLM_LEDGER_AUDIT_REFUSED', { kind, dir: this.#options.settings.dir, reason });
+  }
+}
+
+function settle(item: Waiting): void {
+  if (item.settled) return;
+  item.settled = true;
+  item.resolve();
+}

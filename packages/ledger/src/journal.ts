@@ -1,0 +1,160 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PendingEntry } from './audit-entry.ts';
+
+const prefix = 'audit.pending';
+
+/**
+ * Audit entries that could not reach audit.db yet, one JSON line each, in `audit.pending.<pid>-<run>`. Written when
+ * the writer is dead, stuck or out of disk; read back by the writer at its next start. An entry in here is durable.
+ */
+export class PendingJournal {
+  readonly #dir: string;
+  readonly #path: string;
+  #sealed = 0;
+  #written = false;
+
+  constructor(dir: string, pid: number, run: number) {
+    this.#dir = dir;
+    this.#path = join(dir, `${prefix}.${pid}-${run}`);
+  }
+
+  /** Appends without waiting for the disk; `sync` does that. Throws what the file system says. */
+  append(entries: readonly PendingEntry[]): void {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    const file = openSync(this.#path, 'a', 0o600);
+    try {
+      writeWhole(file, lines(entries));
+      this.#written = true;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Appends and waits for the disk on this thread: the last thing before the process ends. */
+  appendNow(entries: readonly PendingEntry[]): void {
+    this.append(entries);
+    const file = openSync(this.#path, 'r+');
+    try {
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Resolves when everything appended so far has reached the disk. */
+  async sync(): Promise<void> {
+    const file = await open(this.#path, 'r+').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    try {
+      await file?.datasync();
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /** True when something was appended since the last seal. */
+  get waiting(): boolean {
+    return this.#written;
+  }
+
+  /** Gives the file a name of its own, so that it can be replayed while new entries go to a fresh one. */
+  seal(): void {
+    if (!this.#written) return;
+    this.#written = false;
+    renameSync(this.#path, `${this.#path}.${++this.#sealed}`);
+  }
+}
+
+/** A journal found in the folder. */
+export interface FoundJournal {
+  readonly path: string;
+  readonly entries: readonly PendingEntry[];
+  /** Lines cut off by a crash in the middle of a write; they were never confirmed. */
+  readonly torn: number;
+}
+
+/** Journals that nobody writes any more: sealed ones, those of `run` itself, and those of processes that are gone. */
+export function findJournals(
+  dir: string,
+  run: number,
+  alive: (pid: number) => boolean = isAlive,
+): FoundJournal[] {
+  if (!existsSync(dir)) return [];
+  const found: FoundJournal[] = [];
+  for (const name of readdirSync(dir).sort()) {
+    const match = /^audit\.pending\.(\d+)-(\d+)(\.\d+)?$/.exec(name);
+    if (match === null) continue;
+    const own = Number(match[2]) === run;
+    if (match[3] === undefined && !own && alive(Number(match[1]))) continue;
+    found.push(readJournal(join(dir, name)));
+  }
+  return found;
+}
+
+/** Removes a journal that has been replayed, unless it grew since it was read. */
+export function removeJournal(journal: FoundJournal): void {
+  const again = readJournal(journal.path);
+  if (again.entries.length === journal.entries.length) rmSync(journal.path, { force: true });
+}
+
+function readJournal(path: string): FoundJournal {
+  const entries: PendingEntry[] = [];
+  let torn = 0;
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const entry = parseLine(line);
+    if (entry === undefined) torn++;
+    else entries.push(entry);
+  }
+  return { path, entries, torn };
+}
+
+function parseLine(line: string): PendingEntry | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<PendingEntry>;
+    const whole =
+      typeof value.run === 'number' &&
+      typeof value.n === 'number' &&
+      typeof value.at === 'number' &&
+      typeof value.kind === 'string' &&
+      typeof value.scope === 'string' &&
+      typeof value.body === 'string';
+    return whole ? (value as PendingEntry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A leading newline ends a line that an earlier crash may have cut off. */
+const lines = (entries: readonly PendingEntry[]): Buffer =>
+  Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
+
+function writeWhole(file: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(file, bytes, written);
+}
+
+/** True when a process of this id exists, also one of another user. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

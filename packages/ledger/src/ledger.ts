@@ -1,0 +1,238 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { warnOnce } from '@plimsoll/core/errors';
+import type { AuditEntry } from './audit-entry.ts';
+import { AuditQueue } from './audit-queue.ts';
+import type { AuditCounts } from './audit-queue.ts';
+import { settle } from './options.ts';
+import type { LedgerOptions, Settings } from './options.ts';
+import { SampleQueue } from './sample-queue.ts';
+import type { SampleCounts } from './sample-queue.ts';
+import type { Sample } from './sample.ts';
+import type { ChainHead } from './sqlite/audit-store.ts';
+import type { Reply, Request, SetAside } from './worker/protocol.ts';
+import { WorkerLink } from './worker/worker-link.ts';
+import type { LinkState } from './worker/worker-link.ts';
+
+/** How the ledger is doing. */
+export interface LedgerHealth {
+  readonly state: LinkState;
+  readonly samples: SampleCounts;
+  readonly audit: AuditCounts;
+  /** Times the writer thread was started again. */
+  readonly restarts: number;
+  /** The newest problem in words, or undefined. */
+  readonly lastError: string | undefined;
+  /** The newest entry of the audit chain, to be carried away with an alert. */
+  readonly head: ChainHead | undefined;
+}
+
+/** Opens a ledger for writing. Returns at once and never throws: trouble is a coded warning and shows in `health`. */
+export function openLedger(options: LedgerOptions): Ledger {
+  return new Ledger(options);
+}
+
+/**
+ * The write side of a ledger. Everything slow happens in a worker thread: `sample` and `audit` only queue, nothing keeps
+ * the process alive except an audit entry that is on its way to the disk, flush and close, each with a deadline.
+ */
+export class Ledger {
+  readonly dir: string;
+  /** Random number that marks every row of this process's run. */
+  readonly run: number;
+  readonly #settings: Settings;
+  readonly #samples: SampleQueue;
+  readonly #audit: AuditQueue;
+  readonly #link: WorkerLink;
+  readonly #shared = new Int32Array(new SharedArrayBuffer(8));
+  readonly #waiters = new Set<() => void>();
+  readonly #atExit = (): void => this.#lastCall();
+  #closing: Promise<boolean> | undefined;
+  #lastError: string | undefined;
+
+  /** `workerEntry` replaces the file of the writer thread; for tests that need one that dies. */
+  constructor(options: LedgerOptions, workerEntry?: URL) {
+    this.#settings = settle({ ...options, dir: resolve(options.dir) });
+    this.dir = this.#settings.dir;
+    this.run = Math.floor(Math.random() * 2 ** 47) + 1;
+    const run = { id: this.run, pid: process.pid, host: hostname(), started: Date.now() };
+    const post = (request: Request): boolean => this.#post(request);
+    const changed = (): void => this.#changed();
+    this.#samples = new SampleQueue(this.#settings, post, changed);
+    this.#audit = new AuditQueue({ settings: this.#settings, run, post, changed });
+    this.#link = new WorkerLink(
+      { settings: this.#settings, run, confirmed: this.#shared },
+      { reply: (reply) => this.#hear(reply), down: (reason) => this.#down(reason) },
+      workerEntry,
+    );
+    process.on('exit', this.#atExit);
+  }
+
+  /** Queues samples; returns how many were taken. A full queue drops the newest and counts them. */
+  sample(rows: Sample | readonly Sample[]): number {
+    if (this.#closing !== undefined) return 0;
+    if (!Array.isArray(rows)) return this.#samples.add(rows as Sample) ? 1 : 0;
+    let taken = 0;
+    for (const row of rows as readonly Sample[]) if (this.#samples.add(row)) taken++;
+    return taken;
+  }
+
+  /** Records a fact. Resolves when it is on disk, in the chain or in the pending journal; rejects with a coded error. */
+  audit(entry: AuditEntry): Promise<void> {
+    if (this.#closing !== undefined) return this.#audit.refuseClosed(entry.kind);
+    const promise = this.#audit.add(entry, this.#link.state === 'down');
+    this.#changed();
+    return promise;
+  }
+
+  /** Writes everything queued so far. Resolves to false when the deadline passes first. */
+  flush(deadlineMs = 5000): Promise<boolean> {
+    const batch = this.#samples.target;
+    const entry = this.#audit.target;
+    this.#samples.send();
+    this.#audit.send();
+    const done = (): boolean => this.#samples.stored(batch) && this.#audit.durable(entry);
+    if (done()) return Promise.resolve(true);
+    return new Promise((settled) => {
+      const timer = setTimeout(() => finish(false), deadlineMs);
+      const finish = (result: boolean): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(check);
+        this.#changed();
+        settled(result);
+      };
+      const check = (): void => {
+        if (done()) finish(true);
+      };
+      this.#waiters.add(check);
+      this.#changed();
+    });
+  }
+
+  /** Flushes and ends the writer. Resolves to false when something could not be written in time; closing twice is one close. */
+  close(deadlineMs = 5000): Promise<boolean> {
+    this.#closing ??= this.#close(deadlineMs);
+    return this.#closing;
+  }
+
+  get health(): LedgerHealth {
+    return {
+      state: this.#link.state,
+      samples: this.#samples.counts(),
+      audit: this.#audit.counts(),
+      restarts: this.#link.restarts,
+      lastError: this.#lastError,
+      head: this.#audit.head,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(deadlineMs: number): Promise<boolean> {
+    const until = performance.now() + deadlineMs;
+    const whole = await this.flush(deadlineMs);
+    if (this.#link.state === 'ready') {
+      this.#link.hold(true);
+      const gone = this.#link.ended();
+      this.#link.state = 'closed';
+      this.#link.post({ type: 'close' });
+      await Promise.race([gone, pause(Math.max(100, until - performance.now()))]);
+    }
+    await this.#link.end();
+    if (!whole) this.#audit.saveNow(Atomics.load(this.#shared, 1));
+    process.off('exit', this.#atExit);
+    this.#samples.close();
+    this.#audit.close();
+    return whole;
+  }
+
+  #post(request: Request): boolean {
+    if (this.#link.state !== 'ready') return false;
+    this.#link.post(request);
+    return true;
+  }
+
+  #hear(reply: Reply): void {
+    switch (reply.type) {
+      case 'ready':
+        this.#audit.head = reply.head;
+        this.#warnSetAside(reply.setAside);
+        this.#samples.resume();
+        this.#audit.send();
+        this.#audit.bringHome();
+        break;
+      case 'samples':
+        this.#warnSetAside(reply.setAside);
+        this.#samples.confirm(reply.number);
+        break;
+      case 'audit':
+        this.#warnSetAside(reply.setAside);
+        this.#audit.confirm(reply.delivery, reply.head);
+        break;
+      case 'failed':
+        this.#failed(reply);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #failed(reply: Reply & { type: 'failed' }): void {
+    this.#lastError = `${reply.what}: ${reply.message}`;
+    if (reply.what === 'samples') this.#samples.refused();
+    if (reply.what === 'audit') this.#audit.undelivered(reply.message);
+    if (reply.refusal !== 'busy') {
+      warnOnce('PLM_LEDGER_UNWRITABLE', { dir: this.dir, reason: reply.message });
+    }
+    this.#changed();
+  }
+
+  #down(reason: string): void {
+    // A folder that cannot be opened has been reported as such.
+    if (this.#lastError !== `open: ${reason}`) {
+      this.#lastError = `writer: ${reason}`;
+      warnOnce('PLM_LEDGER_WRITER_DIED', { dir: this.dir, reason });
+    }
+    this.#audit.undelivered(reason);
+    this.#changed();
+  }
+
+  #warnSetAside(items: readonly SetAside[]): void {
+    for (const item of items) warnOnce('PLM_LEDGER_CORRUPT', item);
+  }
+
+  #changed(): void {
+    for (const check of this.#waiters) check();
+    this.#link.hold(this.#waiters.size > 0 || this.#audit.promised);
+  }
+
+  /** On process.exit: the writer thread still runs, so it gets a moment; what it does not confirm goes to the journal. */
+  #lastCall(): void {
+    const alive = this.#link.state === 'ready' || this.#link.state === 'starting';
+    const until = performance.now() + (alive ? this.#settings.exitWaitMs : 0);
+    if (this.#link.state === 'starting') this.#link.state = 'ready';
+    this.#samples.send();
+    const batch = this.#samples.target;
+    const delivery = this.#audit.lastCall();
+    this.#await(0, batch, until);
+    this.#await(1, delivery, until);
+    this.#audit.saveNow(Atomics.load(this.#shared, 1));
+  }
+
+  #await(slot: 0 | 1, value: number, until: number): void {
+    for (;;) {
+      const seen = Atomics.load(this.#shared, slot);
+      const left = until - performance.now();
+      if (seen >= value || left <= 0) return;
+      Atomics.wait(this.#shared, slot, seen, left);
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => {
+    setTimeout(done, ms);
+  });
+}

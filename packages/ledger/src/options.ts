@@ -1,0 +1,77 @@
+/** How long each resolution is kept. Milliseconds. */
+export interface Retention {
+  /** Every sample. Default 7 days. */
+  readonly rawMs: number;
+  /** One row per scope and minute. Default 90 days. */
+  readonly minuteMs: number;
+  /** One row per scope and hour. Default 2 years. */
+  readonly hourMs: number;
+  /** Audit entries. Default 2 years. */
+  readonly auditMs: number;
+}
+
+export interface LedgerOptions {
+  /** Folder of the ledger; created 0700 when missing. */
+  readonly dir: string;
+  /** How often queued samples are written. Milliseconds, default 1000, at least 10. */
+  readonly batchMs?: number;
+  /** Samples that may wait for the writer; later ones are dropped and counted. Default 20,000, 1 to 1,000,000. */
+  readonly queueRows?: number;
+  /** Audit entries that may wait in memory; later ones go to the pending journal on disk. Default 1,000, 1 to 100,000. */
+  readonly queueAudits?: number;
+  /** Longest body of one audit entry in characters of JSON. Default 65,536. */
+  readonly maxBodyChars?: number;
+  /** An audit entry not confirmed by the writer in this time goes to the pending journal. Milliseconds, default 5000. */
+  readonly auditDeadlineMs?: number;
+  readonly retention?: Partial<Retention>;
+  /** Cap of the whole ledger on disk. Bytes, default 1 GiB, at least 1 MiB. */
+  readonly maxBytes?: number;
+  /** Roll-up, retention and size cap run this often. Milliseconds, default 15,000. */
+  readonly upkeepMs?: number;
+  /** How long process.exit may be held for the last rows. Milliseconds, default 250, at most 2000. */
+  readonly exitWaitMs?: number;
+}
+
+/** The options with every default filled in; plain data, sent to the worker as it is. */
+export interface Settings {
+  readonly dir: string;
+  readonly batchMs: number;
+  readonly queueRows: number;
+  readonly queueAudits: number;
+  readonly maxBodyChars: number;
+  readonly auditDeadlineMs: number;
+  readonly retention: Retention;
+  readonly maxBytes: number;
+  readonly upkeepMs: number;
+  readonly exitWaitMs: number;
+}
+
+const day = 86_400_000;
+
+export const defaultRetention: Retention = {
+  rawMs: 7 * day,
+  minuteMs: 90 * day,
+  hourMs: 730 * day,
+  auditMs: 730 * day,
+};
+
+/** Fills in defaults and pulls every number into its bounds, so that no option can make the ledger unbounded. */
+export function settle(options: LedgerOptions): Settings {
+  return {
+    dir: options.dir,
+    batchMs: within(options.batchMs, 1000, 10, 60_000),
+    queueRows: within(options.queueRows, 20_000, 1, 1_000_000),
+    queueAudits: within(options.queueAudits, 1000, 1, 100_000),
+    maxBodyChars: within(options.maxBodyChars, 65_536, 256, 1_048_576),
+    auditDeadlineMs: within(options.auditDeadlineMs, 5000, 10, 600_000),
+    retention: { ...defaultRetention, ...options.retention },
+    maxBytes: within(options.maxBytes, 1024 ** 3, 1024 ** 2, 2 ** 44),
+    upkeepMs: within(options.upkeepMs, 15_000, 10, 3_600_000),
+    exitWaitMs: within(options.exitWaitMs, 250, 0, 2000),
+  };
+}
+
+function within(value: number | undefined, fallback: number, least: number, most: number): number {
+  if (value === undefined || !Number.isFinite(value)) return fallback;
+  return Math.min(most, Math.max(least, Math.round(value)));
+}

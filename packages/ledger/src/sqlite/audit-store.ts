@@ -1,0 +1,127 @@
+import { chainHash, genesis } from '../audit-entry.ts';
+import type { AuditRow, PendingEntry } from '../audit-entry.ts';
+import type { Database } from './database.ts';
+
+export const auditVersion = 1;
+
+const guards = `
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END;
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END;
+`;
+const schema = `
+CREATE TABLE audit (
+  seq INTEGER PRIMARY KEY, run INTEGER NOT NULL, n INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
+  scope TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE (run, n)) STRICT;
+CREATE INDEX audit_kind ON audit (kind, at);
+CREATE TABLE anchor (seq INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
+INSERT INTO anchor VALUES (0, '${genesis}');
+${guards}
+PRAGMA user_version = ${auditVersion};
+`;
+
+/** The newest entry: what an alert carries away so that a cut-off tail can be noticed. */
+export interface ChainHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** The write side of audit.db: appends entries to the hash chain. */
+export class AuditStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+    if (db.number('PRAGMA user_version') > 0) return;
+    db.transaction(() => {
+      if (db.number('PRAGMA user_version') === 0) db.exec(schema);
+    });
+  }
+
+  /**
+   * Appends the entries in one transaction and returns the new head. The head is read inside the transaction, so that
+   * several processes extend one chain; an entry that is already stored (a replay) is left as it is.
+   */
+  append(entries: readonly PendingEntry[]): ChainHead {
+    return this.#db.transaction(() => {
+      let head = chainHead(this.#db);
+      for (const entry of entries) {
+        if (this.#db.get('SELECT 1 FROM audit WHERE run = ? AND n = ?', entry.run, entry.n) !== undefined)
+          continue;
+        head = this.#insert(head, entry);
+      }
+      return head;
+    });
+  }
+
+  /**
+   * Removes the oldest entries up to and including `seq`, and says so in the chain itself: the new first row follows
+   * the anchor, and a `ledger` entry records what went.
+   */
+  prune(seq: number, entry: Omit<PendingEntry, 'body'>): number {
+    return this.#db.transaction(() => {
+      const last = this.#db.get('SELECT seq, hash FROM audit WHERE seq <= ? ORDER BY seq DESC LIMIT 1', seq);
+      if (last === undefined) return 0;
+      const { seq: upTo, hash } = last as unknown as ChainHead;
+      this.#db.exec('DROP TRIGGER audit_no_delete; DROP TRIGGER audit_no_update;');
+      const removed = this.#db.run('DELETE FROM audit WHERE seq <= ?', upTo);
+      this.#db.run('UPDATE anchor SET seq = ?, hash = ?', upTo, hash);
+      this.#db.exec(guards);
+      const body = JSON.stringify({ event: 'pruned', hash, removed, upTo });
+      this.#insert(chainHead(this.#db), { ...entry, body });
+      return removed;
+    });
+  }
+
+  #insert(head: ChainHead, entry: PendingEntry): ChainHead {
+    const seq = head.seq + 1;
+    const hash = chainHash(head.hash, { ...entry, seq });
+    this.#db.run(
+      'INSERT INTO audit (seq, run, n, at, kind, scope, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      seq,
+      entry.run,
+      entry.n,
+      entry.at,
+      entry.kind,
+      entry.scope,
+      entry.body,
+      hash,
+    );
+    return { seq, hash };
+  }
+}
+
+/** The newest row, or the anchor of an empty chain. */
+export function chainHead(db: Database): ChainHead {
+  const last = db.get('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
+  return (last ?? db.get('SELECT seq, hash FROM anchor')) as unknown as ChainHead;
+}
+
+/** Whether the chain is whole, and where it breaks when it is not. */
+export interface ChainCheck {
+  readonly ok: boolean;
+  readonly rows: number;
+  readonly head: ChainHead;
+  /** Entries up to this one were removed by retention; 0 when none were. */
+  readonly prunedUpTo: number;
+  /** The first row that does not fit, and why. */
+  readonly broken?: { readonly seq: number; readonly why: 'edited' | 'missing' };
+}
+
+/** Walks the chain from its anchor and recomputes every hash. */
+export function checkChain(db: Database): ChainCheck {
+  const anchor = db.get('SELECT seq, hash FROM anchor') as unknown as ChainHead;
+  let head: ChainHead = { seq: anchor.seq, hash: anchor.hash };
+  let rows = 0;
+  const walk = db.prepare('SELECT seq, run, n, at, kind, scope, body, hash FROM audit ORDER BY seq');
+  for (const item of walk.iterate()) {
+    const row = item as unknown as AuditRow;
+    const why =
+      row.seq !== head.seq + 1 ? 'missing' : chainHash(head.hash, row) === row.hash ? undefined : 'edited';
+    if (why !== undefined) {
+      return { ok: false, rows, head, prunedUpTo: anchor.seq, broken: { seq: row.seq, why } };
+    }
+    rows++;
+    head = { seq: row.seq, hash: row.hash };
+  }
+  return { ok: true, rows, head, prunedUpTo: anchor.seq };
+}

@@ -1,0 +1,185 @@
+import type { PackedBatch } from '../sample-batch.ts';
+import { processWidth, scopeWidth } from '../sample-batch.ts';
+import type { Database, SQLInputValue } from './database.ts';
+
+export const samplesVersion = 1;
+
+/**
+ * One series per run and scope path. `raw` is in order of arrival; the covering index answers ranges of one series
+ * without touching the table. `minute` and `hour` hold one row per series and bucket; `t` counts buckets since the epoch.
+ */
+const schema = `
+CREATE TABLE run (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, host TEXT NOT NULL, started INTEGER NOT NULL, batch INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE series (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+  n INTEGER NOT NULL DEFAULT 0, total REAL NOT NULL DEFAULT 0, low INTEGER, high INTEGER, high_at INTEGER,
+  first_at INTEGER, last_at INTEGER, last INTEGER, UNIQUE (run, path)) STRICT;
+CREATE TABLE raw (
+  id INTEGER PRIMARY KEY, series INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  limit_bytes INTEGER, floor INTEGER, heap INTEGER, external INTEGER, array_buffers INTEGER, rss INTEGER,
+  loop_us INTEGER, level INTEGER) STRICT;
+CREATE INDEX raw_series ON raw (series, at, bytes);
+${['minute', 'hour']
+  .map(
+    (name) => `CREATE TABLE ${name} (
+  series INTEGER NOT NULL, t INTEGER NOT NULL, n INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL,
+  total REAL NOT NULL, floor INTEGER, rss INTEGER, loop_us INTEGER, level INTEGER, limit_bytes INTEGER,
+  PRIMARY KEY (series, t)) STRICT, WITHOUT ROWID;`,
+  )
+  .join('\n')}
+CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO mark VALUES ('rolled', 0);
+PRAGMA user_version = ${samplesVersion};
+`;
+
+const addRaw = 'INSERT INTO raw VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const touchSeries = `UPDATE series SET n = n + ?2, total = total + ?3,
+  low = min(coalesce(low, ?4), ?4), high_at = CASE WHEN high IS NULL OR ?5 > high THEN ?6 ELSE high_at END,
+  high = max(coalesce(high, ?5), ?5), first_at = min(coalesce(first_at, ?7), ?7), last_at = ?8, last = ?9 WHERE id = ?1`;
+const cacheSize = 20_000;
+
+export interface RunInfo {
+  readonly id: number;
+  readonly pid: number;
+  readonly host: string;
+  readonly started: number;
+}
+
+interface Touch {
+  id: number;
+  n: number;
+  total: number;
+  low: number;
+  high: number;
+  highAt: number;
+  firstAt: number;
+  lastAt: number;
+  last: number;
+}
+
+/** The write side of samples.db for one run. */
+export class SamplesStore {
+  readonly #db: Database;
+  readonly #run: RunInfo;
+  readonly #seriesIds = new Map<string, number>();
+
+  constructor(db: Database, run: RunInfo) {
+    this.#db = db;
+    this.#run = run;
+    db.transaction(() => {
+      if (db.number('PRAGMA user_version') === 0) db.exec(schema);
+      db.run(
+        'INSERT INTO run (id, pid, host, started) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        run.id,
+        run.pid,
+        run.host,
+        run.started,
+      );
+    });
+  }
+
+  /** Stores a batch in one transaction, or nothing when this batch is already in the file. Returns the rows written. */
+  write(batch: PackedBatch): number {
+    try {
+      return this.#db.transaction(() => {
+        const stored = this.#db.number('SELECT batch FROM run WHERE id = ?', this.#run.id);
+        if (batch.number <= stored) return 0;
+        const touches = batch.paths.map((path) => this.#touch(path));
+        const rows =
+          this.#writeScopes(batch.scopes, touches) + this.#writeProcesses(batch.processes, touches);
+        for (const t of touches) {
+          this.#db.run(touchSeries, t.id, t.n, t.total, t.low, t.high, t.highAt, t.firstAt, t.lastAt, t.last);
+        }
+        this.#db.run('UPDATE run SET batch = ? WHERE id = ?', batch.number, this.#run.id);
+        return rows;
+      });
+    } catch (error) {
+      // Ids given out inside a transaction that did not happen must not be used again.
+      this.#seriesIds.clear();
+      throw error;
+    }
+  }
+
+  /** Forgets remembered series ids after retention has removed series. */
+  forget(): void {
+    this.#seriesIds.clear();
+  }
+
+  #writeScopes(packed: Float64Array, touches: readonly Touch[]): number {
+    const insert = this.#db.prepare(addRaw);
+    for (let i = 0; i < packed.length; i += scopeWidth) {
+      const touch = touches[packed[i] as number] as Touch;
+      const at = Math.round(packed[i + 1] as number);
+      const bytes = Math.round(packed[i + 2] as number);
+      count(touch, at, bytes);
+      insert.run(touch.id, at, bytes, null, null, null, null, null, null, null, null);
+    }
+    return packed.length / scopeWidth;
+  }
+
+  #writeProcesses(packed: Float64Array, touches: readonly Touch[]): number {
+    const insert = this.#db.prepare(addRaw);
+    for (let i = 0; i < packed.length; i += processWidth) {
+      const touch = touches[packed[i] as number] as Touch;
+      const values: SQLInputValue[] = [touch.id];
+      for (let k = 1; k < processWidth; k++) {
+        const value = packed[i + k] as number;
+        values.push(Number.isFinite(value) ? Math.round(value) : null);
+      }
+      count(touch, values[1] as number, values[2] as number);
+      insert.run(...values);
+    }
+    return packed.length / processWidth;
+  }
+
+  #touch(path: string): Touch {
+    const nothing = {
+      n: 0,
+      total: 0,
+      low: Infinity,
+      high: -Infinity,
+      highAt: 0,
+      firstAt: Infinity,
+      lastAt: 0,
+      last: 0,
+    };
+    return { id: this.#seriesId(path), ...nothing };
+  }
+
+  #seriesId(path: string): number {
+    const known = this.#seriesIds.get(path);
+    if (known !== undefined) return known;
+    const { kind, name } = kindAndName(path);
+    this.#db.run(
+      'INSERT INTO series (run, path, kind, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      this.#run.id,
+      path,
+      kind,
+      name,
+    );
+    const id = this.#db.number('SELECT id FROM series WHERE run = ? AND path = ?', this.#run.id, path);
+    if (this.#seriesIds.size >= cacheSize) this.#seriesIds.clear();
+    this.#seriesIds.set(path, id);
+    return id;
+  }
+}
+
+function count(touch: Touch, at: number, bytes: number): void {
+  touch.n++;
+  touch.total += bytes;
+  if (bytes < touch.low) touch.low = bytes;
+  if (bytes > touch.high) {
+    touch.high = bytes;
+    touch.highAt = at;
+  }
+  if (at < touch.firstAt) touch.firstAt = at;
+  touch.lastAt = at;
+  touch.last = bytes;
+}
+
+/** Kind and name of the last step of a scope path: `process/agent:planner` is kind `agent`, name `planner`. */
+export function kindAndName(path: string): { kind: string; name: string } {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const colon = last.indexOf(':');
+  return colon < 0 ? { kind: last, name: last } : { kind: last.slice(0, colon), name: last.slice(colon + 1) };
+}

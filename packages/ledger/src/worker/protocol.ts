@@ -1,0 +1,53 @@
+import type { PendingEntry } from '../audit-entry.ts';
+import type { Settings } from '../options.ts';
+import type { PackedBatch } from '../sample-batch.ts';
+import type { ChainHead } from '../sqlite/audit-store.ts';
+import type { Refusal } from '../sqlite/database.ts';
+import type { RunInfo } from '../sqlite/samples-store.ts';
+
+/** What the worker is started with. `confirmed` is shared memory: [last sample batch, last audit delivery] on disk. */
+export interface WriterStart {
+  readonly settings: Settings;
+  readonly run: RunInfo;
+  readonly confirmed: Int32Array<SharedArrayBuffer>;
+}
+
+export type Request =
+  | { readonly type: 'samples'; readonly batch: PackedBatch }
+  | { readonly type: 'audit'; readonly delivery: number; readonly entries: readonly PendingEntry[] }
+  | { readonly type: 'replay' }
+  | { readonly type: 'close' };
+
+/** A file of the ledger that was damaged and has been moved. */
+export interface SetAside {
+  readonly file: string;
+  readonly movedTo: string;
+}
+
+export type Reply =
+  | {
+      readonly type: 'ready';
+      readonly head: ChainHead;
+      readonly setAside: readonly SetAside[];
+      readonly replayed: number;
+    }
+  | {
+      readonly type: 'samples';
+      readonly number: number;
+      readonly rows: number;
+      readonly setAside: readonly SetAside[];
+    }
+  | {
+      readonly type: 'audit';
+      readonly delivery: number;
+      readonly head: ChainHead;
+      readonly setAside: readonly SetAside[];
+    }
+  | { readonly type: 'replayed'; readonly replayed: number }
+  | { readonly type: 'closed' }
+  | {
+      readonly type: 'failed';
+      readonly what: 'open' | 'samples' | 'audit' | 'replay' | 'upkeep';
+      readonly refusal: Refusal;
+      readonly message: string;
+    };

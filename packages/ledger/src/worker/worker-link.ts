@@ -1,0 +1,119 @@
+import { Worker } from 'node:worker_threads';
+import type { Reply, Request, WriterStart } from './protocol.ts';
+
+const shortestPauseMs = 100;
+const longestPauseMs = 30_000;
+/** A thread that lived this long starts again after the shortest pause. */
+const healthyMs = 10_000;
+
+export type LinkState = 'starting' | 'ready' | 'down' | 'closed';
+
+export interface LinkEvents {
+  /** Every reply of the worker. */
+  reply(reply: Reply): void;
+  /** The thread is gone, or could not open the files; it will be started again after a pause. */
+  down(reason: string): void;
+}
+
+/**
+ * The main thread's end of the writer thread: starts it, starts it again with growing pauses when it dies, and never
+ * keeps the process alive unless asked to hold.
+ */
+export class WorkerLink {
+  readonly #start: WriterStart;
+  readonly #events: LinkEvents;
+  readonly #entry: URL;
+  #worker: Worker | undefined;
+  #pause: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #held = false;
+  #ended: (() => void)[] = [];
+  state: LinkState = 'starting';
+  restarts = 0;
+
+  constructor(start: WriterStart, events: LinkEvents, entry = besideThisFile()) {
+    this.#start = start;
+    this.#events = events;
+    this.#entry = entry;
+    this.#spawn();
+  }
+
+  post(request: Request): void {
+    this.#worker?.postMessage(request);
+  }
+
+  /** While held, the thread counts as work of the process. */
+  hold(on: boolean): void {
+    if (this.#held === on) return;
+    this.#held = on;
+    if (on) this.#worker?.ref();
+    else this.#worker?.unref();
+  }
+
+  /** Ends the thread for good; resolves when it is gone. */
+  async end(): Promise<void> {
+    this.state = 'closed';
+    clearTimeout(this.#pause);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  /** Resolves when the thread has ended by itself, as it does after a close request. */
+  ended(): Promise<void> {
+    if (this.#worker === undefined) return Promise.resolve();
+    return new Promise((resolve) => this.#ended.push(resolve));
+  }
+
+  #spawn(): void {
+    this.state = 'starting';
+    let worker: Worker;
+    try {
+      worker = new Worker(this.#entry, {
+        workerData: this.#start,
+        name: 'plimsoll-ledger',
+        // The host's flags and NODE_OPTIONS may preload code that must not run a second time in here.
+        execArgv: [],
+        env: {},
+        resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      });
+    } catch (error) {
+      this.#down(String(error));
+      return;
+    }
+    this.#worker = worker;
+    if (!this.#held) worker.unref();
+    let reason = 'the thread ended';
+    const born = performance.now();
+    worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
+    worker.on('message', (reply: Reply) => {
+      if (this.#worker !== worker) return;
+      if (reply.type === 'ready') this.state = 'ready';
+      if (reply.type === 'failed' && reply.what === 'open') reason = reply.message;
+      this.#events.reply(reply);
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      for (const done of this.#ended.splice(0)) done();
+      if (this.state === 'closed') return;
+      if (performance.now() - born > healthyMs) this.#failures = 0;
+      this.#down(reason);
+    });
+  }
+
+  #down(reason: string): void {
+    this.state = 'down';
+    const pauseMs = Math.min(longestPauseMs, shortestPauseMs * 2 ** this.#failures++);
+    this.#pause = setTimeout(() => {
+      this.restarts++;
+      this.#spawn();
+    }, pauseMs);
+    this.#pause.unref();
+    this.#events.down(reason);
+  }
+}
+
+/** The worker beside this file, in the language this file runs in: built or not. */
+function besideThisFile(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+}

@@ -1,0 +1,253 @@
+import { join } from 'node:path';
+import type { PendingEntry } from '../audit-entry.ts';
+import { findJournals, removeJournal } from '../journal.ts';
+import type { PackedBatch } from '../sample-batch.ts';
+import { AuditStore, auditVersion, chainHead } from '../sqlite/audit-store.ts';
+import type { ChainHead } from '../sqlite/audit-store.ts';
+import { refusal } from '../sqlite/database.ts';
+import type { Database, DatabaseOptions } from '../sqlite/database.ts';
+import { SamplesUpkeep } from '../sqlite/retention.ts';
+import { SamplesStore, samplesVersion } from '../sqlite/samples-store.ts';
+import { moveAside, openOrSetAside } from '../sqlite/set-aside.ts';
+import type { Reply, Request, SetAside, WriterStart } from './protocol.ts';
+
+const pageBytes = 4096;
+
+interface OpenFile<Store> {
+  db: Database;
+  store: Store;
+}
+
+/**
+ * Both files of a ledger, open for writing, and the answers to the main thread's requests. It runs inside the worker
+ * thread; nothing in here knows about threads, so that tests run it in-process.
+ */
+export class Writer {
+  readonly #start: WriterStart;
+  readonly #now: () => number;
+  #samples: OpenFile<SamplesStore>;
+  #audit: OpenFile<AuditStore>;
+  #upkeep: SamplesUpkeep;
+  #setAside: SetAside[] = [];
+
+  /** Opens or creates the files; throws what SQLite or the file system says. */
+  constructor(start: WriterStart, now: () => number = Date.now) {
+    this.#start = start;
+    this.#now = now;
+    this.#samples = this.#openSamples();
+    try {
+      this.#audit = this.#openAudit();
+    } catch (error) {
+      this.#samples.db.close();
+      throw error;
+    }
+    this.#upkeep = new SamplesUpkeep(this.#samples.db, start.settings.retention);
+  }
+
+  /** The first message: where the chain stands and what had to be set aside or brought home. */
+  hello(): Reply {
+    const { replayed } = this.#replay();
+    return { type: 'ready', head: chainHead(this.#audit.db), setAside: this.#takeSetAside(), replayed };
+  }
+
+  /** Answers one request; never throws. */
+  handle(request: Request): Reply {
+    const what = request.type === 'close' ? 'upkeep' : request.type;
+    try {
+      switch (request.type) {
+        case 'samples':
+          return this.#writeSamples(request.batch);
+        case 'audit':
+          return this.#writeAudit(request.delivery, request.entries);
+        case 'replay':
+          return this.#replay();
+        default:
+          this.close();
+          return { type: 'closed' };
+      }
+    } catch (error) {
+      return failed(what, error);
+    }
+  }
+
+  /** One short step of roll-up, retention and size cap. Returns whether more waits; a failure is reported, not thrown. */
+  upkeep(): { more: boolean; failure?: Reply } {
+    try {
+      const audits = this.#pruneAudit();
+      const step = this.#upkeep.step(this.#now(), this.#samplesCap());
+      if (step.expired > 0) this.#samples.store.forget();
+      return { more: step.more || audits > 0 };
+    } catch (error) {
+      return { more: false, failure: failed('upkeep', error) };
+    }
+  }
+
+  close(): void {
+    this.#samples.db.close();
+    this.#audit.db.close();
+  }
+
+  #writeSamples(batch: PackedBatch): Reply {
+    const rows = this.#recovering(
+      () => this.#samples.store.write(batch),
+      () => {
+        this.#samples.db.close();
+        this.#recordSetAside('samples.db', moveAside(this.#path('samples.db'), this.#now()));
+        this.#samples = this.#openSamples();
+        this.#upkeep = new SamplesUpkeep(this.#samples.db, this.#start.settings.retention);
+      },
+      () => void this.#upkeep.step(this.#now(), 0),
+    );
+    this.#confirm(0, batch.number);
+    return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
+  }
+
+  #writeAudit(delivery: number, entries: readonly PendingEntry[]): Reply {
+    const head = this.#append(entries);
+    this.#confirm(1, delivery);
+    return { type: 'audit', delivery, head, setAside: this.#takeSetAside() };
+  }
+
+  #append(entries: readonly PendingEntry[]): ChainHead {
+    return this.#recovering(
+      () => this.#audit.store.append(entries),
+      () => {
+        this.#audit.db.close();
+        this.#recordSetAside('audit.db', moveAside(this.#path('audit.db'), this.#now()));
+        this.#audit = this.#openAudit();
+      },
+      () => undefined,
+    );
+  }
+
+  /** A damaged file is set aside and the write repeated; a full one gets one attempt to make room first. */
+  #recovering<T>(write: () => T, renew: () => void, makeRoom: () => void): T {
+    try {
+      return write();
+    } catch (error) {
+      const why = refusal(error);
+      if (why === 'corrupt') renew();
+      else if (why === 'full') makeRoom();
+      else throw error;
+      return write();
+    }
+  }
+
+  #replay(): { type: 'replayed'; replayed: number } {
+    let replayed = 0;
+    for (const journal of findJournals(this.#start.settings.dir, this.#start.run.id)) {
+      if (journal.entries.length > 0) this.#append(journal.entries);
+      removeJournal(journal);
+      replayed += journal.entries.length;
+    }
+    return { type: 'replayed', replayed };
+  }
+
+  /** Old entries leave by age; when the audit alone fills a quarter of the cap, its oldest eighth leaves. */
+  #pruneAudit(): number {
+    const { db, store } = this.#audit;
+    const { retention, maxBytes } = this.#start.settings;
+    const now = this.#now();
+    const kept = db.number(
+      'SELECT seq FROM audit WHERE at >= ? ORDER BY seq LIMIT 1',
+      now - retention.auditMs,
+    );
+    const head = chainHead(db).seq;
+    const first = db.number('SELECT seq FROM anchor') + 1;
+    let upTo = (kept === 0 ? head + 1 : kept) - 1;
+    if (db.liveBytes() > maxBytes / 4) upTo = Math.max(upTo, first + Math.floor((head - first) / 8));
+    if (upTo < first) return 0;
+    const removed = store.prune(upTo, this.#ownEntry(now));
+    db.shrink(2000);
+    return removed;
+  }
+
+  /** Entries of the writer itself count downwards, so that they never meet the main thread's numbers. */
+  #ownEntry(at: number): Omit<PendingEntry, 'body'> {
+    const run = this.#start.run.id;
+    const n = Math.min(0, this.#audit.db.number('SELECT min(n) FROM audit WHERE run = ?', run)) - 1;
+    return { run, n, at, kind: 'ledger', scope: 'process' };
+  }
+
+  #samplesCap(): number {
+    const { maxBytes } = this.#start.settings;
+    return maxBytes - this.#audit.db.liveBytes() - 2 * walPages(maxBytes) * pageBytes;
+  }
+
+  #openSamples(): OpenFile<SamplesStore> {
+    const { maxBytes } = this.#start.settings;
+    const options: DatabaseOptions = {
+      synchronous: 'NORMAL',
+      maxPages: Math.floor(maxBytes / pageBytes),
+      walPages: walPages(maxBytes),
+    };
+    return this.#open('samples.db', options, samplesVersion, (db) => new SamplesStore(db, this.#start.run));
+  }
+
+  #openAudit(): OpenFile<AuditStore> {
+    const options: DatabaseOptions = {
+      synchronous: 'FULL',
+      walPages: walPages(this.#start.settings.maxBytes),
+    };
+    const file = this.#open('audit.db', options, auditVersion, (db) => new AuditStore(db));
+    const moved = this.#setAside.find((item) => item.file === 'audit.db');
+    if (moved !== undefined) {
+      this.#audit = file;
+      const body = JSON.stringify({ event: 'set-aside', movedTo: moved.movedTo });
+      file.store.append([{ ...this.#ownEntry(this.#now()), body }]);
+    }
+    return file;
+  }
+
+  #open<Store>(
+    name: string,
+    options: DatabaseOptions,
+    version: number,
+    build: (db: Database) => Store,
+  ): OpenFile<Store> {
+    const checked = (db: Database): Store => {
+      const found = db.number('PRAGMA user_version');
+      if (found > version)
+        throw new Error(
+          `${name} was written by a newer version (format ${found}, this one knows ${version})`,
+        );
+      return build(db);
+    };
+    const opened = openOrSetAside(this.#path(name), options, checked, this.#now());
+    if (opened.setAside !== undefined) this.#recordSetAside(name, opened.setAside);
+    return opened;
+  }
+
+  #path(name: string): string {
+    return join(this.#start.settings.dir, name);
+  }
+
+  #recordSetAside(file: string, movedTo: string): void {
+    this.#setAside.push({ file, movedTo });
+  }
+
+  #takeSetAside(): readonly SetAside[] {
+    const taken = this.#setAside;
+    this.#setAside = [];
+    return taken;
+  }
+
+  #confirm(slot: 0 | 1, value: number): void {
+    Atomics.store(this.#start.confirmed, slot, value);
+    Atomics.notify(this.#start.confirmed, slot);
+  }
+}
+
+/** The write-ahead log is checkpointed earlier under a small cap, so that it does not outgrow the cap itself. */
+export function walPages(maxBytes: number): number {
+  return Math.min(1000, Math.max(16, Math.floor(maxBytes / 16 / pageBytes)));
+}
+
+export function failed(what: (Reply & { type: 'failed' })['what'], error: unknown): Reply {
+  return {
+    type: 'failed',
+    what,
+    refusal: refusal(error),
+    message: error instanceof Error ? error.message : String(error),
+  };
+}
