@@ -1,0 +1,29 @@
+/** Marks an edge target whose edge retains nothing; node numbers stay below it. */
+export const weakBit = 0x8000_0000;
+/** Low bits of `kind`: the node type; the two bits above are the detachedness. */
+export const typeMask = 63;
+export const detachedShift = 6;
+
+/** Nodes and edges of a snapshot as flat columns: 17 bytes per node and 4 per edge. */
+export interface Columns {
+  readonly nodeCount: number;
+  readonly edgeCount: number;
+  /** Node type in the low 6 bits, detachedness in the upper 2. */
+  readonly kind: Uint8Array;
+  /** String index of the node name. */
+  readonly name: Uint32Array;
+  readonly id: Uint32Array;
+  /** Self size; 0xffffffff means: look into `largeSizes`. */
+  readonly size: Uint32Array;
+  readonly largeSizes: Map<number, number>;
+  /** First edge of each node, and one entry more for the end of the last. */
+  readonly firstEdge: Uint32Array;
+  /** Target node of each edge; `weakBit` is set on edges of type "weak" and, once prepared, on all that do not retain. */
+  readonly to: Uint32Array;
+}
+
+/** Self size of a node in bytes. */
+export function sizeOf(columns: Columns, node: number): number {
+  const size = columns.size[node] as number;
+  return size === 0xffff_ffff ? (columns.largeSizes.get(node) ?? size) : size;
+}

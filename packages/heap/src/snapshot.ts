@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import { failure } from './errors.ts';
+import type { ConstructorRow } from './dominators/constructors.ts';
+import type { Dominators } from './dominators/tree.ts';
+import { buildGraph } from './graph/heap-graph.ts';
+import type { Retainer } from './graph/retainers.ts';
+import { Input, type ByteSource } from './read/input.ts';
+import type { Location } from './read/locations.ts';
+import { scan } from './read/scan.ts';
+import { openPath, StreamSource } from './read/source.ts';
+
+/** How a snapshot is opened. */
+export interface OpenOptions {
+  /** Which implementation runs the hot loops; "auto" (the default) takes WebAssembly where it works. */
+  readonly kernel?: 'auto' | 'wasm' | 'typescript';
+  /** Called at most a few dozen times; ratio goes from 0 to 1 within a phase. */
+  readonly onProgress?: (progress: { phase: string; ratio: number }) => void;
+  /** Stops reading; the promise then rejects with PLM_HEAP_ABORTED. */
+  readonly signal?: AbortSignal;
+  /** Threads that may be used; 1 (the default) keeps everything on the calling thread. */
+  readonly threads?: number;
+}
+
+/** What the header of a snapshot says. */
+export interface SnapshotMeta {
+  /** The V8 generation by the fields of the header, e.g. "Node 24 or later". */
+  readonly format: string;
+  /** Bytes outside of the heap that V8 knows about but no node carries. */
+  readonly extraNativeBytes: number;
+  readonly rootNode: number;
+  readonly nodeTypes: readonly string[];
+  readonly edgeTypes: readonly string[];
+  readonly stringCount: number;
+  readonly locationCount: number;
+}
+
+/** A heap snapshot as numbers: nodes and edges are ordinals from 0, no object is made per node. */
+export interface HeapGraph {
+  readonly nodeCount: number;
+  readonly edgeCount: number;
+  /** The path it was opened from; null for a stream. */
+  readonly file: string | null;
+  /** Size of the text read, uncompressed. */
+  readonly fileBytes: number;
+  readonly meta: SnapshotMeta;
+  nodeType(node: number): string;
+  /** Decoded on demand and cut at 256 KiB of text. */
+  nodeName(node: number): string;
+  /** String index of the name: equal indices mean equal names. */
+  nodeNameIndex(node: number): number;
+  /** V8's object id, stable across snapshots of one process. */
+  nodeId(node: number): number;
+  /** Own bytes, as Chrome DevTools shows them: backing stores count for their owner. */
+  selfBytes(node: number): number;
+  /** 0 unknown, 1 attached, 2 detached. */
+  detachedness(node: number): number;
+  location(node: number): Location | undefined;
+  firstEdge(node: number): number;
+  /** One past the last edge of the node. */
+  lastEdge(node: number): number;
+  edgeTo(edge: number): number;
+  edgeType(edge: number): string;
+  edgeName(edge: number): string | number;
+  forEachEdge(node: number, visit: (edge: number, to: number) => void): void;
+  /** Edges that keep the node alive. */
+  retainers(node: number): Iterable<Retainer>;
+  isEssentialEdge(from: number, edge: number): boolean;
+  string(index: number): string;
+  /** Computed at the first call, then kept. */
+  dominators(): Dominators;
+  /** The table of Chrome DevTools: one row per class, largest retained first. */
+  constructors(): readonly ConstructorRow[];
+  /** Steps from the root over edges that retain; Infinity where there is no way. */
+  distance(node: number): number;
+  close(): void;
+}
+
+const windowBytes = 4 << 20;
+/** How much is read between two looks at the clock and the signal. */
+const breathBytes = 64 << 20;
+
+/** Opens a snapshot from a path (file or FIFO) or from a stream, and reads it once. */
+export async function openSnapshot(
+  source: string | AsyncIterable<Uint8Array> | Readable,
+  options: OpenOptions = {},
+): Promise<HeapGraph> {
+  const bytes =
+    typeof source === 'string'
+      ? openPath(source, options.signal)
+      : new StreamSource('stream', source as AsyncIterable<Uint8Array>, options.signal);
+  try {
+    const input = new Input(bytes, new Uint8Array(windowBytes), breathing(bytes, options));
+    const result = await scan(input);
+    return buildGraph(result, bytes, typeof source === 'string' ? source : null);
+  } catch (error) {
+    bytes.close();
+    throw error;
+  }
+}
+
+/** Reports progress, lets the event loop run and looks at the signal, every 64 MiB. */
+function breathing(source: ByteSource, options: OpenOptions): (offset: number) => void | Promise<void> {
+  const { signal, onProgress } = options;
+  let next = 0;
+  return (offset) => {
+    if (offset < next) return;
+    next = offset + breathBytes;
+    const check = (): void => {
+      if (signal?.aborted !== true) return;
+      throw failure('PLM_HEAP_ABORTED', { file: source.label, offset }, { cause: signal.reason });
+    };
+    check();
+    onProgress?.({ phase: 'read', ratio: source.bytes === null ? 0 : offset / source.bytes });
+    if (signal === undefined && onProgress === undefined) return;
+    return new Promise<void>((resolve) => void setImmediate(resolve)).then(check);
+  };
+}
