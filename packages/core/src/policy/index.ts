@@ -1,1 +1,14 @@
-export {};
+export { actionNames, actions } from './actions.ts';
+export type { Budget, BudgetShare } from './budget.ts';
+export { budgetFor } from './budget.ts';
+export { builtInPolicy, levelPresets } from './built-in.ts';
+export type { Explanation } from './explain.ts';
+export { describeRule, explain, formatAmount } from './explain.ts';
+export { policyJsonSchema } from './json-schema.ts';
+export type { PolicyCheck } from './parse.ts';
+export { PolicyError, checkPolicy, parsePolicy, positionOf } from './parse.ts';
+export { formatLine } from './place.ts';
+export type { BudgetRule, Level, LevelRule, LevelRules, Mode, Policy, Rung } from './policy.ts';
+export { levels } from './policy.ts';
+export { PolicyFile, readPolicy } from './policy-file.ts';
+export { formatPercent, parsePercent } from './quantity.ts';

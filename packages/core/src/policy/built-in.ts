@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { LevelRules, Policy } from './policy.ts';
+
+const minute = 60_000;
+const day = 86_400_000;
+const place = { file: 'built-in', line: 0, column: 0 };
+
+/** The named sets of levels a policy can choose; `strict` is what a policy without `levels` gets. */
+export const levelPresets: Readonly<Record<'strict' | 'relaxed', LevelRules>> = {
+  strict: {
+    warning: { enterRatio: 0.6, exitRatio: 0.55, forMs: 30_000, keepMs: minute },
+    critical: { enterRatio: 0.8, exitRatio: 0.75, forMs: 10_000, keepMs: minute },
+    emergency: { enterRatio: 0.95, exitRatio: 0.9, forMs: 2000, keepMs: minute },
+  },
+  relaxed: {
+    warning: { enterRatio: 0.8, exitRatio: 0.75, forMs: 30_000, keepMs: minute },
+    critical: { enterRatio: 0.95, exitRatio: 0.9, forMs: 10_000, keepMs: minute },
+    emergency: { enterRatio: 0.98, exitRatio: 0.95, forMs: 2000, keepMs: minute },
+  },
+};
+
+/** The policy of a process that was given none: it watches and never acts. Every value a policy file leaves out comes from here. */
+export const builtInPolicy: Policy = {
+  file: 'built-in',
+  revision: 0,
+  sha256: createHash('sha256').update('plimsoll built-in policy v1').digest('hex'),
+  mode: 'observe',
+  limits: { heapUsableRatio: 0.8 },
+  levels: levelPresets.strict,
+  signal: { sampleMs: 1000, fastMs: 250, staleMs: 15_000, graceMs: minute },
+  global: { max: { ratio: 1 }, reserveBytes: 0, place },
+  budgets: { services: [], agents: [], sessions: [], runs: [], stages: [], tools: [] },
+  ladder: { warning: [], critical: [], emergency: [] },
+  retention: { rawMs: 7 * day, minuteMs: 90 * day, hourMs: 730 * day, maxBytes: 1024 ** 3 },
+  exempt: [],
+  notes: [],
+};
