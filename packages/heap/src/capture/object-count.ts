@@ -37,10 +37,14 @@ export function longestArray(spaces: readonly v8.HeapSpaceInfo[] = v8.getHeapSpa
       (space) => space.space_name.includes('large_object') && !/code|trusted|shared/.test(space.space_name),
     )
     .reduce((bytes, space) => bytes + space.space_used_size, 0);
-  return Math.max(largestSmallArray, Math.floor(large / pointerBytes));
+  return Math.max(largestSmallArray, Math.floor((large - ownLargeBytes) / pointerBytes / spareCapacity));
 }
 
 const pointerBytes = 8;
+/** Large objects of a Node.js process that has done nothing yet; none of them is an array. */
+const ownLargeBytes = 4_000_000;
+/** An array that was filled by push has this much more room than entries. */
+const spareCapacity = 1.25;
 /** An array of more entries becomes a large object of its own. */
 const largestSmallArray = 16_000;
 

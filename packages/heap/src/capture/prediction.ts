@@ -15,25 +15,26 @@ export interface CapturePrediction {
   readonly freeBytes: number;
   readonly limitBytes: number;
   readonly binds: FreeMemory['binds'];
-  /** Whether it fits into what is free, less the reserve. */
+  /** Whether it fits into what is free, with a quarter to spare and less the reserve. */
   readonly fits: boolean;
 }
 
 /**
- * V8's cost per object and per array index, from snapshots of seven heap shapes on Node 22, 24 and 26 (bench/capture).
- * Bytes and strings inside objects cost nothing; objects and the longest array do.
+ * V8's cost per object and per array index, from snapshots of seven heap shapes (bench/capture). Bytes inside objects cost
+ * nothing; objects, the longest array and, within the spread below, distinct strings do.
  */
-const perObjectBytes = 430;
-const perIndexBytes = 1030;
-const perObjectUs = 1.4;
-const perIndexUs = 1.2;
+const perObjectBytes = 285;
+const perIndexBytes = 1150;
+const fixedBytes = 20_000_000;
+const perObjectUs = 1.3;
+const perIndexUs = 1.5;
 const fixedMs = 30;
+/** Counting one object on the machine that the costs were taken on; a slower count means a slower machine. */
+const perObjectCountUs = 0.3;
 /** Columns of the analyser when the snapshot is read in the same process. */
 const perObjectAnalysisBytes = 75;
-/** Counting one object on the machine that the costs were taken on; a slower count means a slower machine. */
-const perObjectCountUs = 0.22;
-/** V8 counts, but frees only after growing by half: an array's capacity is about this much more than its entries. */
-const capacity = 1.35;
+/** What the prediction may be short by; the guard admits a capture only when this much more is free. */
+const margin = 1.25;
 
 export interface PredictionInput {
   readonly count: ObjectCount;
@@ -49,16 +50,12 @@ export interface PredictionInput {
 /** The cost model: linear in objects and in the length of the longest array. */
 export function predict(input: PredictionInput): CapturePrediction {
   const { count, free } = input;
-  // An array cannot have more distinct entries than there are objects and small integers to fill it; half is generous.
-  const indices = Math.min(input.longestArray / capacity, count.objects);
+  // An array cannot have more entries worth naming than there are objects to fill it.
+  const indices = Math.min(input.longestArray, count.objects);
   const perObject = perObjectBytes + (input.analyse ? perObjectAnalysisBytes : 0);
-  const neededBytes = Math.round(count.objects * perObject + indices * perIndexBytes);
-  const slowness = count.exact
-    ? Math.min(5, Math.max(0.7, (count.ms * 1000) / count.objects / perObjectCountUs))
-    : 1;
-  const stopMs = Math.round(
-    fixedMs + (slowness * (count.objects * perObjectUs + indices * perIndexUs)) / 1000,
-  );
+  const neededBytes = Math.round(fixedBytes + count.objects * perObject + indices * perIndexBytes);
+  const slowness = count.exact ? Math.min(5, Math.max(0.7, (count.ms * 1000) / count.objects / perObjectCountUs)) : 1;
+  const stopMs = Math.round(fixedMs + (slowness * (count.objects * perObjectUs + indices * perIndexUs)) / 1000);
   return {
     objects: count.objects,
     exact: count.exact,
@@ -68,6 +65,6 @@ export function predict(input: PredictionInput): CapturePrediction {
     freeBytes: free.freeBytes,
     limitBytes: free.limitBytes,
     binds: free.binds,
-    fits: neededBytes + input.reserveBytes <= free.freeBytes,
+    fits: neededBytes * margin + input.reserveBytes <= free.freeBytes,
   };
 }
