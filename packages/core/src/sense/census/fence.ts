@@ -1,0 +1,88 @@
+/** Strings from this length on are worth recognising as shared. */
+export const sharedStringLength = 256;
+
+const maxObjects = 20_000;
+const maxStrings = 64;
+const maxStringChars = 512 * 1024;
+const generations = 8;
+
+/**
+ * Where a walk stops: at roots of other scopes, and at what several scopes share, which belongs to none of them.
+ *
+ * Objects are held weakly. Strings cannot be; the few that are known to be shared (a system prompt) are held until the next generation,
+ * bounded by number and by length. An object that nobody found shared again for eight generations counts as unshared.
+ */
+export class Fence {
+  private marks = new WeakMap<object, number>();
+  private strings = new Set<string>();
+  private lengths = new Set<number>();
+  private nextStrings = new Set<string>();
+  private stringChars = 0;
+  private generation = 1;
+  private objectCount = 0;
+
+  /** Shared objects found since the marks were last thrown away. */
+  get objects(): number {
+    return this.objectCount;
+  }
+
+  get stringCount(): number {
+    return this.strings.size;
+  }
+
+  /** Bytes the fence keeps alive: its table and the shared strings. */
+  get retainedBytes(): number {
+    let chars = 0;
+    for (const text of this.strings) chars += text.length;
+    return 48 * this.objectCount + chars + 4096;
+  }
+
+  /** True when the object is not the scope's own: shared, or the root of another scope. */
+  bars(node: object, scopeId: number): boolean {
+    const mark = this.marks.get(node);
+    if (mark === undefined || mark === scopeId) return false;
+    return mark >= 0 || this.generation + mark <= generations;
+  }
+
+  /** Says that this object is a root of the scope; the first scope to claim it has it. */
+  claim(node: object, scopeId: number): void {
+    const mark = this.marks.get(node);
+    if (mark === undefined || mark < 0) this.marks.set(node, scopeId);
+  }
+
+  share(node: object): void {
+    const mark = this.marks.get(node);
+    if (mark !== undefined && mark >= 0) return;
+    if (mark === undefined) {
+      // Full: what was learned is dropped as a whole and learned again.
+      if (this.objectCount >= maxObjects) this.forget();
+      this.objectCount++;
+    }
+    this.marks.set(node, -this.generation);
+  }
+
+  shareString(text: string): void {
+    if (this.nextStrings.size >= maxStrings || this.stringChars + text.length > maxStringChars) return;
+    this.nextStrings.add(text);
+    this.stringChars += text.length;
+  }
+
+  /** True for a string that several scopes share. The length is looked at first: hashing a long string is not free. */
+  barsString(text: string): boolean {
+    return this.lengths.has(text.length) && this.strings.has(text);
+  }
+
+  /** Ends a round of discovery: strings found in it replace the former ones. */
+  turn(): void {
+    this.strings = this.nextStrings;
+    this.lengths = new Set([...this.strings].map((text) => text.length));
+    this.nextStrings = new Set();
+    this.stringChars = 0;
+    this.generation++;
+  }
+
+  private forget(): void {
+    this.marks = new WeakMap();
+    this.objectCount = 0;
+  }
+}

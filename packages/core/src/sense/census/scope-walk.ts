@@ -1,0 +1,152 @@
+import { types } from 'node:util';
+import { expand, Walk } from '../../meter/layout.ts';
+import type { Clock } from '../clock.ts';
+import type { Fence } from './fence.ts';
+import { flattenTimed } from './rope.ts';
+
+/** What the census knows of one scope. */
+export interface CensusResult {
+  /** Heap and external bytes of what only this scope reaches. */
+  readonly bytes: number;
+  /** The part of `bytes` outside the V8 heap: backing stores of buffers. */
+  readonly external: number;
+  /** Wall time of the measurement. */
+  readonly at: number;
+  /** Objects visited. */
+  readonly objects: number;
+  /** True when the scope has more objects than are visited; `bytes` is then extrapolated from the part that was. */
+  readonly truncated: boolean;
+  /** Long strings found in pieces, which take several times their length until they are flattened. */
+  readonly ropes: number;
+}
+
+/** A scope to measure. Holds its marker's list of roots, which empties itself when the scope closes, and nothing else of the user's. */
+export interface Target {
+  readonly id: number;
+  readonly kind: string;
+  readonly roots: readonly object[];
+  readonly marker: { readonly state: 'open' | 'closed' };
+}
+
+export interface WalkOptions {
+  readonly maxObjects: number;
+  readonly flatten: boolean;
+}
+
+interface Container {
+  readonly node: object;
+  readonly bytesBefore: number;
+  done: number;
+}
+
+/** Elements of a container that one step looks at. */
+const chunk = 64;
+const objectsPerLook = 16;
+/** An object that added less than this is not asked whether it is a buffer. */
+const bufferSize = 512;
+
+/** The walk over what one scope holds, in as many slices as it takes. Dropping it drops every reference it has. */
+export class ScopeWalk {
+  readonly target: Target;
+  private readonly fence: Fence;
+  private readonly options: WalkOptions;
+  private readonly walk: Walk;
+  private readonly seen = new Set<object>();
+  private readonly containers: Container[] = [];
+  private external = 0;
+  private objects = 0;
+  private ropes = 0;
+  private truncated = false;
+
+  constructor(target: Target, fence: Fence, options: WalkOptions) {
+    this.target = target;
+    this.fence = fence;
+    this.options = options;
+    this.walk = new Walk({ chunk, onLongString: (text) => this.longString(text) });
+    for (const root of target.roots) this.walk.pending.push(root);
+  }
+
+  /** Goes on until the deadline; true when the walk is over. */
+  run(clock: Clock, deadlineMs: number): boolean {
+    do {
+      for (let i = 0; i < objectsPerLook; i++) {
+        if (!this.step()) return true;
+      }
+      if (this.objects >= this.options.maxObjects) {
+        this.truncated = true;
+        return true;
+      }
+    } while (clock.monotonic() < deadlineMs);
+    return false;
+  }
+
+  result(at: number): CensusResult {
+    const bytes = this.truncated ? this.extrapolated() : this.walk.bytes;
+    return {
+      bytes: Math.round(bytes),
+      external: Math.round((this.external * bytes) / Math.max(1, this.walk.bytes)),
+      at,
+      objects: this.objects,
+      truncated: this.truncated,
+      ropes: this.ropes,
+    };
+  }
+
+  /** One object, or the next elements of the innermost open container; objects first, so that little is pending at any time. */
+  private step(): boolean {
+    const node = this.walk.pending.pop();
+    if (node === undefined) return this.resume();
+    const { seen, walk } = this;
+    const before = seen.size;
+    seen.add(node);
+    if (seen.size === before || this.fence.bars(node, this.target.id)) return true;
+    const bytesBefore = walk.bytes;
+    this.objects++;
+    expand(node, walk);
+    if (walk.bytes - bytesBefore >= bufferSize) this.noteExternal(node);
+    if (walk.cursors.length > this.containers.length) this.containers.push({ node, bytesBefore, done: 0 });
+    return true;
+  }
+
+  private resume(): boolean {
+    const { cursors } = this.walk;
+    const cursor = cursors.pop();
+    if (cursor === undefined) return false;
+    cursor.resume(this.walk);
+    if (cursors.length < this.containers.length) this.containers.pop();
+    else (this.containers.at(-1) as Container).done += chunk;
+    return true;
+  }
+
+  private noteExternal(node: object): void {
+    if (types.isAnyArrayBuffer(node)) this.external += node.byteLength;
+    // A small buffer out of Buffer's pool is charged with its own length.
+    else if (ArrayBuffer.isView(node) && node.byteLength < node.buffer.byteLength) {
+      this.external += node.byteLength;
+    }
+  }
+
+  private longString(text: string): boolean {
+    if (this.fence.barsString(text)) return true;
+    if (this.options.flatten && flattenTimed(text)) this.ropes++;
+    return false;
+  }
+
+  /** Containers cut short are taken to go on as they began, the innermost first. */
+  private extrapolated(): number {
+    let bytes = this.walk.bytes;
+    for (const { node, bytesBefore, done } of this.containers.toReversed()) {
+      const size = sizeOf(node);
+      if (done > 0 && size > done) bytes += ((bytes - bytesBefore) / done) * (size - done);
+    }
+    return bytes;
+  }
+}
+
+function sizeOf(node: object): number {
+  if (Array.isArray(node)) return node.length;
+  if (types.isMap(node) || types.isSet(node)) {
+    return Reflect.get(types.isMap(node) ? Map.prototype : Set.prototype, 'size', node) as number;
+  }
+  return Object.keys(node).length;
+}

@@ -1,0 +1,89 @@
+import { expand, Walk } from '../../meter/layout.ts';
+import type { Clock } from '../clock.ts';
+import type { Fence } from './fence.ts';
+import { isSameString } from './same-string.ts';
+import type { Target } from './scope-walk.ts';
+
+const chunk = 64;
+const maxObjectsPerScope = 20_000;
+const maxObjects = 60_000;
+const objectsPerLook = 16;
+
+/**
+ * Finds what scopes share by walking a sample of them: an object or long string reached from two of them belongs to neither.
+ * It keeps the sampled objects alive for as long as it runs, which at the usual budget is a fraction of a second.
+ */
+export class SharedFinder {
+  private readonly fence: Fence;
+  private readonly samples: Target[];
+  private readonly owners = new Map<object, number>();
+  private readonly stringOwners = new Map<string, { id: number; text: string }>();
+  private walk: Walk;
+  private current: Target | undefined;
+  private visited = 0;
+
+  constructor(samples: readonly Target[], fence: Fence) {
+    this.fence = fence;
+    this.samples = [...samples];
+    this.walk = this.newWalk();
+  }
+
+  /** Goes on until the deadline; true when every sample has been walked. */
+  run(clock: Clock, deadlineMs: number): boolean {
+    do {
+      for (let i = 0; i < objectsPerLook; i++) {
+        if (!this.step()) return true;
+      }
+    } while (clock.monotonic() < deadlineMs);
+    return false;
+  }
+
+  private step(): boolean {
+    const { walk, current } = this;
+    if (current === undefined || this.visited >= maxObjectsPerScope || current.marker.state === 'closed') {
+      return this.nextSample();
+    }
+    const node = walk.pending.pop();
+    if (node !== undefined) this.visit(node, current.id);
+    else {
+      const cursor = walk.cursors.pop();
+      if (cursor === undefined) return this.nextSample();
+      cursor.resume(walk);
+    }
+    return true;
+  }
+
+  private nextSample(): boolean {
+    this.current = this.owners.size < maxObjects ? this.samples.pop() : undefined;
+    if (this.current === undefined) return false;
+    this.visited = 0;
+    this.walk = this.newWalk();
+    for (const root of this.current.roots) this.walk.pending.push(root);
+    return true;
+  }
+
+  private visit(node: object, id: number): void {
+    const owner = this.owners.get(node);
+    if (owner !== undefined) {
+      if (owner !== id) this.fence.share(node);
+      return;
+    }
+    this.owners.set(node, id);
+    // Roots of other scopes are theirs; what is known to be shared has to be seen again to stay so, but not what lies behind it.
+    if (this.fence.bars(node, id)) return;
+    this.visited++;
+    expand(node, this.walk);
+  }
+
+  private newWalk(): Walk {
+    return new Walk({ chunk, onLongString: (text) => this.longString(text) });
+  }
+
+  private longString(text: string): boolean {
+    const id = this.current?.id ?? -1;
+    const first = this.stringOwners.get(text);
+    if (first === undefined) this.stringOwners.set(text, { id, text });
+    else if (first.id !== id && isSameString(first.text, text)) this.fence.shareString(text);
+    return false;
+  }
+}

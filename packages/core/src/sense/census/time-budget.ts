@@ -1,0 +1,33 @@
+/** A token bucket of measured time: work may take a share of one core, in slices, and pays back what it overdrew. */
+export class TimeBudget {
+  private readonly ratio: number;
+  private readonly burstMs: number;
+  private tokensMs: number;
+  private filledAt: number;
+
+  /** `ratio` is the share of wall time, `burstMs` the most that can be saved up or owed. */
+  constructor(ratio: number, burstMs: number, nowMs: number) {
+    this.ratio = ratio;
+    this.burstMs = burstMs;
+    this.tokensMs = burstMs;
+    this.filledAt = nowMs;
+  }
+
+  /** Takes measured time off. A debt is bounded, or one pause of the machine would silence the work for minutes. */
+  spend(ms: number, nowMs: number): void {
+    this.fill(nowMs);
+    this.tokensMs = Math.max(this.tokensMs - ms, -4 * this.burstMs);
+  }
+
+  /** Ms to wait until a slice of this length is paid for. */
+  waitMs(sliceMs: number, nowMs: number): number {
+    this.fill(nowMs);
+    return Math.max(0, (sliceMs - this.tokensMs) / this.ratio);
+  }
+
+  private fill(nowMs: number): void {
+    const elapsed = Math.max(0, nowMs - this.filledAt);
+    this.filledAt = nowMs;
+    this.tokensMs = Math.min(this.burstMs, this.tokensMs + elapsed * this.ratio);
+  }
+}

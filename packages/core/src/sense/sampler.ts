@@ -1,0 +1,234 @@
+import { channel } from 'node:diagnostics_channel';
+import { warnOnce } from '../errors.ts';
+import { systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { limits, pressures } from './limits.ts';
+import type { LimitPolicy, Limits, Pressure } from './limits.ts';
+import { oldSpace, threadFacts } from './old-space.ts';
+import { bounded } from './option.ts';
+import { ProcessSensor } from './process-sensor.ts';
+import type { Reading } from './reading.ts';
+import { SelfCost } from './self-cost.ts';
+import type { Sensor, Vitals } from './sensor.ts';
+
+const readingChannel = channel('plimsoll:reading');
+
+export interface SamplerOptions {
+  readonly clock?: Clock;
+  readonly sensor?: Sensor;
+  readonly policy?: LimitPolicy;
+  /** Ms between readings, 100 to 60,000; default 1,000. */
+  readonly intervalMs?: number;
+  /** Ms between readings while `hurry` asks for more, 50 to `intervalMs`; default 250. */
+  readonly fastIntervalMs?: number;
+  /** Age in ms from which the last reading counts as stale; default 15,000. */
+  readonly staleAfterMs?: number;
+  /** Counts open scopes; default 0. */
+  readonly scopes?: () => number;
+  /** Live heap outside every scope, given the floor. */
+  readonly unattributed?: (floorBytes: number) => number | undefined;
+}
+
+/**
+ * Takes a reading every second, four times a second when asked, and publishes it on the channel `plimsoll:reading`.
+ *
+ * It never throws and never keeps the process alive. When the event loop is blocked the missed readings are not made up for: the next one
+ * comes late, says so, and counts once. Intervals are monotonic, so a jump of the wall clock shows in `at` and nowhere else.
+ */
+export class Sampler {
+  readonly self: SelfCost;
+  private readonly clock: Clock;
+  private readonly sensor: Sensor;
+  private readonly intervalMs: number;
+  private readonly fastIntervalMs: number;
+  private readonly staleAfterMs: number;
+  private readonly countScopes: () => number;
+  private readonly outside: (floorBytes: number) => number | undefined;
+  private readonly listeners = new Set<(reading: Reading) => void>();
+  private policy: LimitPolicy;
+  private current: Limits;
+  private limitKey = '';
+  private cancel: (() => void) | undefined;
+  private dueAt = 0;
+  private readAt: number;
+  private hurryUntil = Number.NEGATIVE_INFINITY;
+  private last: Reading | undefined;
+  private majorCount = 0;
+  private faultCount = 0;
+  private lateCount = 0;
+
+  constructor(options: SamplerOptions = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.sensor = options.sensor ?? new ProcessSensor({ clock: this.clock });
+    this.policy = options.policy ?? {};
+    this.intervalMs = bounded('intervalMs', options.intervalMs ?? 1000, 100, 60_000);
+    this.fastIntervalMs = bounded(
+      'fastIntervalMs',
+      options.fastIntervalMs ?? Math.min(250, this.intervalMs),
+      50,
+      this.intervalMs,
+    );
+    this.staleAfterMs = bounded('staleAfterMs', options.staleAfterMs ?? 15_000, this.intervalMs, 3_600_000);
+    this.countScopes = options.scopes ?? (() => 0);
+    this.outside = options.unattributed ?? (() => undefined);
+    this.self = new SelfCost(this.clock);
+    this.self.retains('sensor', () => this.sensor.retainedBytes);
+    this.current = limits({ policy: this.policy });
+    this.readAt = this.clock.monotonic();
+  }
+
+  /** The last good reading. */
+  get latest(): Reading | undefined {
+    return this.last;
+  }
+
+  /** The limits in force as of the last reading. */
+  get limits(): Limits {
+    return this.current;
+  }
+
+  /** Readings that failed: the sensor or a listener threw. */
+  get faults(): number {
+    return this.faultCount;
+  }
+
+  /** Readings that came more than five intervals late. */
+  get lateTicks(): number {
+    return this.lateCount;
+  }
+
+  /** True when the last good reading is older than `staleAfterMs`: do not act on it. */
+  get stale(): boolean {
+    return this.clock.monotonic() - this.readAt > this.staleAfterMs;
+  }
+
+  /** Begins; the first reading is taken at once. */
+  start(): void {
+    if (this.cancel !== undefined) return;
+    this.dueAt = this.clock.monotonic();
+    this.tick();
+  }
+
+  /** Ends for good and gives the sensor's descriptors back. */
+  stop(): void {
+    this.cancel?.();
+    this.cancel = undefined;
+    this.listeners.clear();
+    this.guard(() => this.sensor.stop());
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  /** Takes readings at the fast interval for the next `forMs`. Calling it again prolongs it. */
+  hurry(forMs = 60_000): void {
+    const now = this.clock.monotonic();
+    this.hurryUntil = Math.max(this.hurryUntil, now + forMs);
+    if (this.cancel === undefined || this.dueAt - now <= this.fastIntervalMs) return;
+    this.cancel();
+    this.arm(now);
+  }
+
+  /** Replaces the operator's limits, from the next reading on. */
+  setPolicy(policy: LimitPolicy): void {
+    this.policy = policy;
+    this.limitKey = '';
+  }
+
+  /** Calls the listener with every reading until the returned function is called. */
+  onReading(listener: (reading: Reading) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Takes one reading now, besides the rhythm; undefined when the sensor fails. */
+  sample(): Reading | undefined {
+    return this.self.measure(() => this.take(0));
+  }
+
+  private tick(): void {
+    const now = this.clock.monotonic();
+    const lateMs = Math.max(0, now - this.dueAt);
+    if (lateMs > 5 * this.intervalMs) this.lateCount++;
+    this.self.measure(() => this.take(lateMs));
+    this.arm(this.clock.monotonic());
+  }
+
+  private arm(now: number): void {
+    const wait = now < this.hurryUntil ? this.fastIntervalMs : this.intervalMs;
+    this.dueAt = now + wait;
+    this.cancel = this.clock.after(wait, () => this.tick());
+  }
+
+  private take(lateMs: number): Reading | undefined {
+    let reading: Reading;
+    try {
+      reading = this.conclude(this.sensor.read(), lateMs);
+    } catch (cause) {
+      this.faultCount++;
+      warnOnce('PLM_SENSE_SENSOR_FAILED', { cause: String(cause) });
+      return undefined;
+    }
+    this.last = reading;
+    this.readAt = this.clock.monotonic();
+    for (const listener of this.listeners) this.guard(() => listener(reading));
+    if (readingChannel.hasSubscribers) this.guard(() => readingChannel.publish(reading));
+    return reading;
+  }
+
+  private conclude(vitals: Vitals, lateMs: number): Reading {
+    this.refreshLimits(vitals);
+    const { floor } = vitals;
+    this.majorCount += vitals.gc.major;
+    const list = pressures(this.current, vitals);
+    const nearest = list[0] as Pressure;
+    const unattributed =
+      floor === undefined
+        ? undefined
+        : this.guard(() => this.outside(Math.min(floor.bytes, vitals.heapUsed)));
+    return {
+      at: this.clock.now(),
+      heapUsed: vitals.heapUsed,
+      ...(floor && {
+        floor: floor.bytes,
+        floorAgeMs: Math.max(0, this.clock.monotonic() - floor.at),
+      }),
+      majors: this.majorCount,
+      external: vitals.external,
+      arrayBuffers: vitals.arrayBuffers,
+      rss: vitals.rss,
+      limit: nearest.limit,
+      used: nearest.used,
+      pressures: list,
+      loopDelayMs: vitals.loopDelayMs,
+      loopUtilization: vitals.loopUtilization,
+      gc: vitals.gc,
+      scopes: this.guard(this.countScopes) ?? 0,
+      ...(unattributed !== undefined && { unattributed }),
+      lateMs,
+      self: this.self.read(),
+    };
+  }
+
+  /** A pod may be resized and a policy reloaded while we run; V8's limit never moves. */
+  private refreshLimits(vitals: Vitals): void {
+    const key = `${vitals.heapSizeLimit} ${vitals.cgroup?.limit}`;
+    if (key === this.limitKey) return;
+    this.limitKey = key;
+    const facts = { policy: this.policy, cgroup: vitals.cgroup };
+    this.current = limits({
+      ...facts,
+      oldSpace: oldSpace({ ...threadFacts(), heapSizeLimit: vitals.heapSizeLimit }),
+    });
+  }
+
+  private guard<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch {
+      this.faultCount++;
+      return undefined;
+    }
+  }
+}
