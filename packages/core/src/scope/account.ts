@@ -1,4 +1,5 @@
 import { warnOnce } from '../errors.ts';
+import type { Scope } from './scope.ts';
 
 /** A live number of bytes: a Meter, a keeper, or any object with such a property. */
 export interface Metered {
@@ -24,13 +25,17 @@ export class AccountLine {
   readonly label: string;
   #bytes = 0;
   #account: Account | undefined;
-  // Keeps the scope from counting as abandoned while a keeper still writes to it.
-  #holder: object | undefined;
+  #scope: Scope | undefined;
 
-  constructor(account: Account, label: string, holder: object | undefined) {
+  constructor(account: Account, label: string, scope: Scope | undefined) {
     this.label = label;
     this.#account = account;
-    this.#holder = holder;
+    this.#scope = scope;
+  }
+
+  /** The scope that is charged; a keeper that holds a line thereby keeps its scope from counting as abandoned. */
+  get scope(): Scope | undefined {
+    return this.#scope;
   }
 
   get bytes(): number {
@@ -62,7 +67,7 @@ export class AccountLine {
 
   #detach(): void {
     this.#account = undefined;
-    this.#holder = undefined;
+    this.#scope = undefined;
     this.#bytes = 0;
   }
 }
@@ -150,8 +155,8 @@ export class Account {
     line.close();
   }
 
-  line(label: string, holder: object | undefined): AccountLine {
-    const line = new AccountLine(this, label, holder);
+  line(label: string, scope: Scope | undefined): AccountLine {
+    const line = new AccountLine(this, label, scope);
     if (this.#owner !== undefined) (this.#lines ??= new Set()).add(line);
     return line;
   }
@@ -179,15 +184,16 @@ export class Account {
     // Below zero when a credit already ate what a line held; the account stops at zero.
     const delta = own < 0 ? -this.#own : difference;
     this.#own = own < 0 ? 0 : own;
-    const charged = delta > 0 ? delta : 0;
-    let account: Account | undefined = this;
-    do {
-      const held: number = account.#held + delta;
-      account.#held = held;
-      account.#charged += charged;
-      if (held > account.#peak) account.#peak = held;
-      account = account.#up;
-    } while (account !== undefined);
+    this.#add(delta);
+    for (let above = this.#up; above !== undefined; above = above.#up) above.#add(delta);
+  }
+
+  #add(delta: number): void {
+    const held = this.#held + delta;
+    this.#held = held;
+    if (delta <= 0) return;
+    this.#charged += delta;
+    if (held > this.#peak) this.#peak = held;
   }
 
   /** Whole bytes of a valid count, or -1 after saying why it is none. */

@@ -23,18 +23,22 @@ export interface CloseReport {
   readonly faults: readonly ScopeFault[];
 }
 
-/** What the roster does when a scope is gone. */
-export type OnClosed = (record: ScopeRecord) => void;
+/** What the tree does when a scope is gone. */
+export interface CloseWatcher {
+  closed(record: ScopeRecord, isReachable: boolean): void;
+  /** The last child of an open scope that user code cannot reach has closed. */
+  childless(parent: ScopeRecord): void;
+}
 
 /**
  * Closes a scope and everything below it: signals are aborted from the top, then resources are let go from the leaves
  * up, each scope after its last child. Loops, not recursion: a chain of a hundred thousand scopes must close as well.
  */
-export function closeTree(root: ScopeRecord, reason: string, onClosed: OnClosed): void {
+export function closeTree(root: ScopeRecord, reason: string, watcher: CloseWatcher): void {
   if (root.state !== 'open') return;
   if (root.firstChild === undefined) {
     markClosing(root, reason);
-    settle(root, onClosed);
+    settle(root, watcher);
     return;
   }
   const order: ScopeRecord[] = [root];
@@ -44,7 +48,7 @@ export function closeTree(root: ScopeRecord, reason: string, onClosed: OnClosed)
     if (record.state === 'open') markClosing(record, at === 0 ? reason : 'parent closed');
   }
   closingOf(root).descendants = order.length - 1;
-  for (let at = order.length - 1; at >= 0; at -= 1) settle(order[at] as ScopeRecord, onClosed);
+  for (let at = order.length - 1; at >= 0; at -= 1) settle(order[at] as ScopeRecord, watcher);
 }
 
 export function closingOf(record: ScopeRecord): Closing {
@@ -88,7 +92,7 @@ function markClosing(record: ScopeRecord, reason: string): void {
 }
 
 /** Goes on from a scope that may be ready to the ancestors that waited for it. */
-function settle(from: ScopeRecord, onClosed: OnClosed): void {
+function settle(from: ScopeRecord, watcher: CloseWatcher): void {
   let record: ScopeRecord | undefined = from;
   while (record !== undefined && record.state === 'closing' && record.firstChild === undefined) {
     const current: ScopeRecord = record;
@@ -99,18 +103,18 @@ function settle(from: ScopeRecord, onClosed: OnClosed): void {
       closing.disposing = true;
       const list = [...resources.values()];
       resources.clear();
-      if (disposeAll(current, list, () => settleParent(current, onClosed))) return;
+      if (disposeAll(current, list, () => settleParent(current, watcher))) return;
     } else if (current.closing?.disposing === true) return;
-    record = finish(current, onClosed);
+    record = finish(current, watcher);
   }
 }
 
-function settleParent(record: ScopeRecord, onClosed: OnClosed): void {
-  const parent = finish(record, onClosed);
-  if (parent !== undefined) settle(parent, onClosed);
+function settleParent(record: ScopeRecord, watcher: CloseWatcher): void {
+  const parent = finish(record, watcher);
+  if (parent !== undefined) settle(parent, watcher);
 }
 
-function finish(record: ScopeRecord, onClosed: OnClosed): ScopeRecord | undefined {
+function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undefined {
   record.leftBytes = record.account.close();
   record.closedAt = Date.now();
   record.state = 'closed';
@@ -120,7 +124,7 @@ function finish(record: ScopeRecord, onClosed: OnClosed): ScopeRecord | undefine
     handle.lineage = record.parent?.lineage();
   }
   const parent = record.unlink();
-  onClosed(record);
+  watcher.closed(record, handle !== undefined);
   record.extras = undefined;
   record.handle = undefined;
   if (closeChannel.hasSubscribers) closeChannel.publish(closeReport(record));
@@ -129,5 +133,6 @@ function finish(record: ScopeRecord, onClosed: OnClosed): ScopeRecord | undefine
     record.closing.onClosed = undefined;
     waiting();
   }
+  if (parent?.unreachable === true && parent.firstChild === undefined) watcher.childless(parent);
   return parent;
 }

@@ -34,12 +34,20 @@ export function disposeAll(record: ScopeRecord, resources: Owned[], done: () => 
   for (let resource = resources.pop(); resource !== undefined; resource = resources.pop()) {
     const pending = disposeOne(record, resource);
     if (pending === undefined) continue;
-    void pending.then(() => {
-      if (!disposeAll(record, resources, done)) done();
-    });
+    void resume(pending, record, resources, done);
     return true;
   }
   return false;
+}
+
+async function resume(
+  pending: Promise<void>,
+  record: ScopeRecord,
+  resources: Owned[],
+  done: () => void,
+): Promise<void> {
+  await pending;
+  if (!disposeAll(record, resources, done)) done();
 }
 
 /** Disposes one resource in the async context of its scope; a promise when it needs time. It never rejects. */
@@ -83,7 +91,7 @@ function settled(record: ScopeRecord, resource: Owned, result: object): Promise<
 
 function disposeFailed(record: ScopeRecord, { label }: Owned, cause: unknown): void {
   const details = { path: record.path, label, error: describe(cause) };
-  record.fault(failure('PLM_SCOPE_DISPOSE_FAILED', details, { cause }), label, cause);
+  record.fault(failure('PLM_SCOPE_DISPOSE_FAILED', details), label, cause);
 }
 
 /** Lets go at once of what was given to a scope that is closing or closed. */

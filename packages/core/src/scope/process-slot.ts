@@ -1,7 +1,8 @@
 import { currentScope, open } from './open.ts';
 import { roster } from './roster.ts';
 import type { Roster } from './roster.ts';
-import { Scope, scopeOf } from './scope.ts';
+import { scopeOf } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { tree } from './tree.ts';
 
 /** What all copies of the package in one thread share; the first copy loaded provides it. */

@@ -3,10 +3,9 @@ import { faults } from './fault-log.ts';
 import type { FaultLog } from './fault-log.ts';
 import { scopeOf } from './scope.ts';
 import type { Scope } from './scope.ts';
-import type { ScopeRecord } from './scope-record.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { ScopeTotal } from './scope-totals.ts';
-import { tree } from './tree.ts';
+import { openRecords, tree } from './tree.ts';
 import { watchList } from './watch-list.ts';
 import type { Watched } from './watch-list.ts';
 
@@ -52,14 +51,14 @@ export interface Roster {
 
 export const roster: Roster = {
   get open() {
-    return records().map(scopeOf);
+    return openRecords().map(scopeOf);
   },
   get count() {
     return tree.count;
   },
   roots() {
     const found = [];
-    for (const record of records()) {
+    for (const record of openRecords()) {
       const marker = record.extras?.marker;
       if (marker !== undefined) found.push({ scope: scopeOf(record), roots: marker.roots, marker });
     }
@@ -68,7 +67,7 @@ export const roster: Roster = {
   totals() {
     const rows = new Map<ScopeTotal, ScopeTotal>();
     for (const total of tree.totals) rows.set(total, { ...total });
-    for (const { total, account } of records()) {
+    for (const { total, account } of openRecords()) {
       const row = rows.get(total) as ScopeTotal;
       row.chargedBytes += account.charged;
       row.peakBytes = Math.max(row.peakBytes, account.peak);
@@ -81,7 +80,7 @@ export const roster: Roster = {
     return watchList.overflow;
   },
   lingering() {
-    return [...tree.tokens.lingering()].map(({ id, path, kind, name, closedAt, closedEpoch }) => ({
+    return [...tree.tokens.lingering].map(({ id, path, kind, name, closedAt, closedEpoch }) => ({
       id,
       path,
       kind,
@@ -101,13 +100,3 @@ export const roster: Roster = {
     tree.majorGcEpoch += 1;
   },
 };
-
-/** Parents before children, in the order they were opened within a parent. */
-function records(): ScopeRecord[] {
-  const order: ScopeRecord[] = [tree.process];
-  for (let at = 0; at < order.length; at += 1) {
-    let child = (order[at] as ScopeRecord).firstChild;
-    for (; child !== undefined; child = child.next) order.push(child);
-  }
-  return order;
-}

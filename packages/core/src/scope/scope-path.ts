@@ -1,19 +1,17 @@
 /** Longest kind and name kept, in characters. */
 const maxLength = 200;
 
-// Separators, the escape itself, controls, line separators, bidirectional overrides and lone surrogates: whatever would
-// let one scope be read as another in a path, a log line or a terminal.
-const oddInKind =
-  /[/%:\u0000-\u0020\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
-const oddInName =
-  /[/%\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
-const plain = /^[\w .:@+-]*$/;
+// Separators, the escape itself, controls, format characters such as bidirectional overrides, line separators and lone
+// surrogates: whatever would let one scope be read as another in a path, a log line or a terminal.
+const oddInKind = /[/%:\s\p{Cc}\p{Cf}\p{Cs}]/gu;
+const oddInName = /[/%\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const plainKind = /^[\w.@+-]*$/;
+const plainName = /^[\w .:@+-]*$/;
 
 /** One step of a scope path, `kind:name`, with odd characters percent-escaped so that it can be read back. */
 export function pathSegment(kind: string, name: string): string {
   const safeKind = plainKind.test(kind) ? kind : kind.replace(oddInKind, escape);
-  const safeName = plain.test(name) ? name : name.replace(oddInName, escape);
+  const safeName = plainName.test(name) ? name : name.replace(oddInName, escape);
   return `${safeKind}:${safeName}`;
 }
 

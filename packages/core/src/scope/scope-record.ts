@@ -1,4 +1,5 @@
 import { failure } from '../errors.ts';
+import type { PlimsollError } from '../errors.ts';
 import { Account } from './account.ts';
 import type { AccountOwner } from './account.ts';
 import { describe, faults } from './fault-log.ts';
@@ -21,7 +22,7 @@ export interface Owned {
 /** The parts few scopes have; one object so that the others pay one word for them. */
 export interface ScopeExtras {
   resources?: Map<unknown, Owned>;
-  watches?: Watch[];
+  watches?: Set<Watch>;
   marker?: PlimsollScopeRoot;
   /** Longer-lived signal to forward. */
   source?: AbortSignal;
@@ -69,6 +70,9 @@ export class ScopeRecord implements AccountOwner {
   closedEpoch = 0;
   /** Own bytes left when it closed. */
   leftBytes = 0;
+  /** The garbage collector found its scope object out of reach. */
+  unreachable = false;
+  /** Reported as abandoned and kept for what it owns. */
   abandoned = false;
 
   parent: ScopeRecord | undefined;
@@ -130,12 +134,8 @@ export class ScopeRecord implements AccountOwner {
   /** Ids of this scope and its ancestors, nearest first; shared by every child that closes. */
   lineage(): readonly number[] {
     if (this.#lineage !== undefined) return this.#lineage;
-    const ids: number[] = [];
-    for (
-      let at: ScopeRecord | undefined = this;
-      at !== undefined && ids.length < maxLineage;
-      at = at.parent
-    ) {
+    const ids = this.id === 0 ? [] : [this.id];
+    for (let at = this.parent; at !== undefined && ids.length < maxLineage; at = at.parent) {
       if (at.id !== 0) ids.push(at.id);
     }
     this.#lineage = ids;
@@ -155,7 +155,7 @@ export class ScopeRecord implements AccountOwner {
     );
   }
 
-  fault(error: ReturnType<typeof failure>, label: string, cause?: unknown): void {
+  fault(error: PlimsollError, label: string, cause?: unknown): void {
     const fault = faults.report(error, label, cause);
     if (this.closing !== undefined && this.closing.faults.length < 100) this.closing.faults.push(fault);
   }

@@ -10,8 +10,9 @@ import { nearestOpen } from './scope-record.ts';
 import type { ScopeExtras, ScopeRecord, ScopeState } from './scope-record.ts';
 import { PlimsollScopeRoot } from './scope-root.ts';
 import { ScopeSignal } from './scope-signal.ts';
-import { closeRecord, tree } from './tree.ts';
+import { closeRecord, tree, watchedScope } from './tree.ts';
 import { watchList } from './watch-list.ts';
+import type { Watch } from './watch-list.ts';
 
 /** What a scope holds, in bytes. */
 export interface AccountView {
@@ -149,14 +150,15 @@ export class Scope {
 
   /** Claims the scope until the lease is released. */
   lease(): Lease {
-    const extras = this.#extras();
-    extras.leases = (extras.leases ?? 0) + 1;
+    const record = this.#record;
+    if (record.state !== 'closed') this.#extras().leases = this.leases + 1;
     this.touch();
     let held = true;
     const release = (): void => {
       if (!held) return;
       held = false;
-      extras.leases = (extras.leases ?? 1) - 1;
+      // Read again: the parts of a scope are dropped when it closes, and a kept lease must not hold them.
+      if (record.extras?.leases !== undefined) record.extras.leases -= 1;
       this.touch();
     };
     return { release, [Symbol.dispose]: release };
@@ -164,14 +166,14 @@ export class Scope {
 
   /** Adds bytes, or a meter whose bytes are read now and again whenever accounts are settled. */
   charge(bytes: number | Metered): void {
-    if (typeof bytes === 'number') this.#record.account.charge(bytes);
-    else this.#record.account.meter(bytes);
+    if (isObject(bytes)) this.#record.account.meter(bytes);
+    else this.#record.account.charge(bytes);
   }
 
   /** Takes bytes, or a charged meter, off again. */
   credit(bytes: number | Metered): void {
-    if (typeof bytes === 'number') this.#record.account.credit(bytes);
-    else this.#record.account.unmeter(bytes);
+    if (isObject(bytes)) this.#record.account.unmeter(bytes);
+    else this.#record.account.credit(bytes);
   }
 
   /** An entry whose holder says "my bytes are now N"; ended by `line.close()` or with the scope. */
@@ -184,8 +186,11 @@ export class Scope {
     const record = this.#record;
     const entry = owned(resource, label);
     if (entry === undefined) warnNotDisposable(record.kind, resource);
-    else if (record.state === 'open') (this.#extras().resources ??= new Map()).set(resource, entry);
-    else disposeLate(record, entry);
+    else if (record.state === 'open') {
+      const resources = (this.#extras().resources ??= new Map());
+      resources.delete(resource);
+      resources.set(resource, entry);
+    } else disposeLate(record, entry);
     return resource;
   }
 
@@ -201,16 +206,10 @@ export class Scope {
       warnNotAnObject('watch', object, record.kind);
       return object;
     }
-    const watch = watchList.add(object, String(label), record.path);
-    if (watch === undefined) return object;
-    if (record.state === 'closed') {
-      watchList.close([watch], {
-        scopePath: record.path,
-        kind: record.kind,
-        closedAt: record.closedAt,
-        majorGcEpoch: record.closedEpoch,
-      });
-    } else (this.#extras().watches ??= []).push(watch);
+    const isClosed = record.state === 'closed';
+    const watches = isClosed ? new Set<Watch>() : (this.#extras().watches ??= new Set());
+    watchList.add(object, label, record.path, watches);
+    if (isClosed) watchList.close(watches, watchedScope(record));
     return object;
   }
 
@@ -223,6 +222,14 @@ export class Scope {
       if (!roots.includes(object)) roots.push(object);
     }
     return object;
+  }
+
+  /** Takes a registered root back; true when it was one. */
+  unroot(object: object): boolean {
+    const roots = this.#record.extras?.marker?.roots;
+    const at = roots?.indexOf(object) ?? -1;
+    if (at >= 0) roots?.splice(at, 1);
+    return at >= 0;
   }
 
   /** Scopes opened in this one that have not closed. */
@@ -241,7 +248,7 @@ export class Scope {
     if (record.id === 0) return closeProcess(record, reason);
     if (this.#closed !== undefined) return this.#closed;
     closeRecord(record, reason);
-    return (this.#closed = reportOf(record));
+    return (this.#closed ??= reportOf(record));
   }
 
   [Symbol.dispose](): void {
@@ -264,9 +271,10 @@ export function scopeOf(record: ScopeRecord): Scope {
   if (known !== undefined) return known;
   const handle = new Handle();
   const scope = new Scope(record, handle);
-  // An abandoned scope is reported once; following the objects made to look at it would report it again.
-  if (record.abandoned) return scope;
-  tree.tokens.follow(handle, record);
+  record.unreachable = false;
+  // An abandoned scope was reported and stays for what it owns; following it again would report it again.
+  if (record.abandoned) record.handle = handle;
+  else tree.tokens.follow(handle, record);
   return scope;
 }
 
@@ -305,7 +313,7 @@ function sourceOf(record: ScopeRecord): AbortSignal | undefined {
   return undefined;
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 

@@ -1,10 +1,12 @@
 import { failure } from '../errors.ts';
 import { closeTree } from './close-tree.ts';
+import type { CloseWatcher } from './close-tree.ts';
 import { faults } from './fault-log.ts';
 import { ScopeRecord } from './scope-record.ts';
 import { ScopeTotals } from './scope-totals.ts';
 import { TokenRegistry } from './token-registry.ts';
 import { watchList } from './watch-list.ts';
+import type { Watched } from './watch-list.ts';
 
 const totals = new ScopeTotals();
 
@@ -15,7 +17,7 @@ export const tree = {
     active: performance.now(),
   }),
   totals,
-  tokens: new TokenRegistry(abandon),
+  tokens: new TokenRegistry({ unreachable, records: openRecords }),
   /** Open scopes, the process scope included. */
   count: 1,
   lastId: 0,
@@ -24,15 +26,17 @@ export const tree = {
 };
 tree.process.total.opened = 1;
 
+const watcher: CloseWatcher = { closed: onClosed, childless: unreachable };
+
 export function closeRecord(record: ScopeRecord, reason: string): void {
-  closeTree(record, reason, onClosed);
+  closeTree(record, reason, watcher);
 }
 
-function onClosed(record: ScopeRecord): void {
+function onClosed(record: ScopeRecord, isReachable: boolean): void {
   const { total, account, extras } = record;
   tree.count -= 1;
   record.closedEpoch = tree.majorGcEpoch;
-  tree.tokens.closed(record);
+  tree.tokens.closed(record, isReachable);
   total.closed += 1;
   total.chargedBytes += account.charged;
   if (account.peak > total.peakBytes) total.peakBytes = account.peak;
@@ -42,22 +46,34 @@ function onClosed(record: ScopeRecord): void {
     extras.marker.roots.length = 0;
   }
   if (extras.watches !== undefined) {
-    watchList.close(extras.watches, {
-      scopePath: record.path,
-      kind: record.kind,
-      closedAt: record.closedAt,
-      majorGcEpoch: record.closedEpoch,
-    });
+    watchList.close(extras.watches, watchedScope(record));
   }
 }
 
+/** What a watched object remembers of its closed scope. */
+export function watchedScope(record: ScopeRecord): Omit<Watched, 'label' | 'ref'> {
+  const { path, kind, closedAt, closedEpoch } = record;
+  return { scopePath: path, kind, closedAt, majorGcEpoch: closedEpoch };
+}
+
+/** Open and closing scopes, parents before children, in the order they were opened within a parent. */
+export function openRecords(): ScopeRecord[] {
+  const order: ScopeRecord[] = [tree.process];
+  for (let at = 0; at < order.length; at += 1) {
+    let child = (order[at] as ScopeRecord).firstChild;
+    for (; child !== undefined; child = child.next) order.push(child);
+  }
+  return order;
+}
+
 /** Nobody can reach the scope any more: it is closed, unless that would dispose what may still be in use. */
-function abandon(record: ScopeRecord): void {
-  if (record.state !== 'open' || record.liveHandle() !== undefined || record.abandoned) return;
-  record.abandoned = true;
+function unreachable(record: ScopeRecord): void {
+  record.unreachable = record.state === 'open' && record.liveHandle() === undefined;
+  // A child in use stands for its parent, which is looked at again when its last child has closed.
+  if (!record.unreachable || record.abandoned || record.firstChild !== undefined) return;
   const ownedCount = record.extras?.resources?.size ?? 0;
-  const mayClose = ownedCount === 0 && record.firstChild === undefined;
-  const error = failure('PLM_SCOPE_ABANDONED', { path: record.path, closed: mayClose, owned: ownedCount });
-  faults.report(error, undefined);
-  if (mayClose) closeRecord(record, 'abandoned');
+  const details = { path: record.path, closed: ownedCount === 0, owned: ownedCount };
+  faults.report(failure('PLM_SCOPE_ABANDONED', details), undefined);
+  if (ownedCount === 0) closeRecord(record, 'abandoned');
+  else record.abandoned = true;
 }

@@ -33,8 +33,9 @@ export class PlimsollWatched {
 export interface Watch {
   readonly label: string;
   readonly ref: WeakRef<PlimsollWatched>;
+  /** Watches of the open scope, which a collected object leaves. */
+  readonly siblings: Set<Watch>;
   closed: Watched | undefined;
-  collected: boolean;
 }
 
 const maxWatches = 50_000;
@@ -47,8 +48,8 @@ export class WatchList {
   readonly #closed = new Set<Watched>();
   readonly #registry = new FinalizationRegistry<Watch>((watch) => {
     this.#live -= 1;
-    watch.collected = true;
-    if (watch.closed !== undefined) this.#closed.delete(watch.closed);
+    if (watch.closed === undefined) watch.siblings.delete(watch);
+    else this.#closed.delete(watch.closed);
   });
 
   /** Watches refused because the list was full. */
@@ -61,26 +62,26 @@ export class WatchList {
     return this.#live;
   }
 
-  add(object: object, label: string, path: string): Watch | undefined {
+  add(object: object, label: string, path: string, siblings: Set<Watch>): void {
     if (this.#live >= maxWatches) {
       this.#overflow += 1;
-      return undefined;
+      return;
     }
     const token = new PlimsollWatched(label, path, this.#tokens.get(object));
     this.#tokens.set(object, token);
-    const watch: Watch = { label, ref: new WeakRef(token), closed: undefined, collected: false };
+    const watch: Watch = { label, ref: new WeakRef(token), siblings, closed: undefined };
+    siblings.add(watch);
     this.#registry.register(token, watch);
     this.#live += 1;
-    return watch;
   }
 
   /** Moves the watches of a scope that closes into the list. */
-  close(watches: readonly Watch[], scope: Omit<Watched, 'label' | 'ref'>): void {
+  close(watches: Set<Watch>, scope: Omit<Watched, 'label' | 'ref'>): void {
     for (const watch of watches) {
-      if (watch.collected) continue;
       watch.closed = { ...scope, label: watch.label, ref: watch.ref };
       this.#closed.add(watch.closed);
     }
+    watches.clear();
   }
 
   /** Watched objects of closed scopes that have not been collected. */
