@@ -56,6 +56,7 @@ export class Run {
     const run = new Run(session, text, parts);
     session.run = run;
     session.state.replays.set(run.number, run.replay);
+    session.scope.watch(run.replay, 'replay buffer');
     parts.replays.add(session.id, run.number, run.replay);
     run.#finished = run.#scope.run(() => run.#work());
     return run;

@@ -1,11 +1,10 @@
 import { open } from '@plimsoll/core';
-import type { Scope } from '@plimsoll/core';
+import type { OpenOptions } from '@plimsoll/core';
 import type { OpenScope } from './agent-scope.ts';
 import { openPlain } from './plain-scope.ts';
 
 /** Opens a Plimsoll scope. Whether a governor runs in this process makes no difference here. */
-const openGoverned: OpenScope = (kind, name, options) =>
-  open(kind, name, options as Parameters<typeof open>[2] & { parent?: Scope });
+const openGoverned: OpenScope = (kind, name, options) => open(kind, name, options as OpenOptions);
 
 /** How the server opens scopes: Plimsoll's, or with `--ungoverned` plain lifetimes to compare with. */
 export function scopeOpener(ungoverned: boolean): OpenScope {

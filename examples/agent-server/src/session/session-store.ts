@@ -51,7 +51,8 @@ export class SessionStore {
       checkpoints: checkpoints.open(id),
     };
     const scope = openScope('session', id, { parent: this.#scopeOf(agent), root: state });
-    scope.watch(state, 'session state');
+    scope.watch(state, 'state');
+    scope.watch(state.checkpoints, 'checkpoints');
     const session = new Session(id, agent, scope, state, this.#now());
     scope.own(() => this.#letGo(id, state), 'replay buffers and checkpoints');
     this.sessions.set(id, session);

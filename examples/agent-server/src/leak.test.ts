@@ -1,0 +1,54 @@
+import { roster } from '@plimsoll/core';
+import { expect, test } from 'vitest';
+import { isLeakName, leakNames } from './leak.ts';
+import type { LeakName } from './leak.ts';
+import { startSoak } from './soak.fixture.ts';
+import type { Floor } from './soak.fixture.ts';
+
+interface Left extends Floor {
+  /** What scopes said must be gone and is not, as "kind label". */
+  readonly survivors: readonly string[];
+}
+
+/** KiB that each of `sessions` sessions leaves behind, after a warm-up of half as many. */
+async function leftBehind(leaks: readonly LeakName[], sessions: number): Promise<Left> {
+  await using soak = await startSoak(leaks);
+  const before = await soak.run(sessions / 2);
+  const after = await soak.run(sessions);
+  const each = (bytes: number): number => bytes / sessions / 1024;
+  return {
+    heap: each(after.heap - before.heap),
+    buffers: each(after.buffers - before.buffers),
+    survivors: [...new Set([...roster.watched()].map(({ kind, label }) => `${kind} ${label}`))].sort(),
+  };
+}
+
+test('without a planted leak nothing is left behind', async () => {
+  const left = await leftBehind([], 300);
+  // The first thousand calls of any program leave some compiled code and feedback behind.
+  expect(left.heap).toBeLessThan(4);
+  expect(left.buffers).toBeLessThan(0.5);
+  expect(left.survivors).toEqual([]);
+});
+
+test.each([
+  ['session-map', ['session checkpoints', 'session replay buffer', 'session state']],
+  ['abort-listener', ['run run', 'session checkpoints', 'session replay buffer', 'session state']],
+  ['replay-buffer', ['session replay buffer']],
+] as const)('the %s leak leaves heap behind, and what it pins is named', async (leak, survivors) => {
+  const left = await leftBehind([leak], 100);
+  expect(left.heap).toBeGreaterThan(10);
+  expect(left.survivors).toEqual(survivors);
+});
+
+test('the checkpoints leak is hardly seen in the heap', async () => {
+  const left = await leftBehind(['checkpoints'], 100);
+  expect(left.buffers).toBeGreaterThan(40);
+  expect(left.heap).toBeLessThan(left.buffers / 5);
+  expect(left.survivors).toEqual(['session checkpoints']);
+});
+
+test('leak names are known by name only', () => {
+  expect(leakNames.every(isLeakName)).toBe(true);
+  expect(isLeakName('roof')).toBe(false);
+});
