@@ -1,0 +1,128 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { LoadSummary } from '../../examples/agent-server/src/load/load.ts';
+import { seeded } from '../../examples/agent-server/src/random.ts';
+import { row } from '../row.ts';
+import type { BenchOptions, Row } from '../row.ts';
+import type { Block } from './driver.ts';
+import { ServerProcess } from './server-process.ts';
+import { variants } from './variant.ts';
+
+const warmUpRounds = 3;
+
+interface Sample {
+  readonly turnsPerSecond: number;
+  readonly p99Ms: number;
+  readonly cpuMsPerTurn: number;
+}
+
+/** By variant and round. */
+type Samples = ReadonlyMap<string, Map<number, Sample>>;
+
+/**
+ * All variants run at the same time but are loaded one after the other, in a new order each round: two blocks that
+ * are compared lie seconds apart, and no phase of a collector can hide behind a fixed order. The ratio is taken
+ * within the round; a second set of processes averages over what differs from start to start.
+ */
+export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
+  const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
+  const sets = quick ? 1 : 5;
+  const rounds = quick ? 3 : 15;
+  for (let set = 0; set < sets; set += 1) {
+    const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });
+    const servers = await Promise.all(
+      variants.map(async (variant) => ({ variant, server: await ServerProcess.start(variant) })),
+    );
+    try {
+      for (let round = -warmUpRounds; round < rounds; round += 1) {
+        log(`overhead: processes ${set + 1} of ${sets}, round ${Math.max(round + 1, 0)} of ${rounds}`);
+        const random = seeded(set * 1000 + round);
+        const order = servers
+          .filter(({ variant }) => round < 0 || round % variant.every === 0)
+          .map(({ variant, server }) => ({ variant, server, at: random.next() }))
+          .sort((a, b) => a.at - b.at);
+        for (const { variant, server } of order) {
+          const sample = await measure(driver, server, { sessions: quick ? 40 : 100, seed: round + 10 });
+          if (round >= 0) samples.get(variant.name)?.set(set * rounds + round, sample);
+        }
+      }
+    } finally {
+      driver.disconnect();
+      await Promise.all(servers.map(({ server }) => server.stop()));
+    }
+  }
+  return rowsOf(samples);
+}
+
+async function measure(
+  driver: ChildProcess,
+  server: ServerProcess,
+  work: { readonly sessions: number; readonly seed: number },
+): Promise<Sample> {
+  const block: Block = { base: server.base, users: 16, ...work };
+  const before = await server.cpuMs();
+  const answer = once(driver, 'message');
+  driver.send(block);
+  const [summary] = (await answer) as [LoadSummary];
+  if (summary.errors > 0) throw new Error(`${summary.errors} sessions failed: ${summary.firstError}`);
+  return {
+    turnsPerSecond: summary.turns / summary.seconds,
+    p99Ms: summary.turnMs.p99,
+    cpuMsPerTurn: ((await server.cpuMs()) - before) / summary.turns,
+  };
+}
+
+const figures = [
+  {
+    metric: 'throughput',
+    of: (sample: Sample) => sample.turnsPerSecond,
+    unit: 'turns/s',
+    goal: { atLeast: 0.99 },
+  },
+  { metric: 'p99 latency', of: (sample: Sample) => sample.p99Ms, unit: 'ms', goal: { atMost: 1.02 } },
+  { metric: 'CPU per turn', of: (sample: Sample) => sample.cpuMsPerTurn, unit: 'ms', goal: { atMost: 1.01 } },
+] as const;
+
+function rowsOf(samples: Samples): Row[] {
+  const values = (name: string, of: (sample: Sample) => number): number[] =>
+    [...(samples.get(name)?.values() ?? [])].map(of);
+  /** Each round's value over the same round's value of what it is compared with. */
+  const ratios = (name: string, of: (sample: Sample) => number): number[] => {
+    const base = samples.get(variants.find((variant) => variant.name === name)?.against ?? '');
+    return [...(samples.get(name) ?? [])].flatMap(([round, sample]) => {
+      const against = base?.get(round);
+      return against === undefined ? [] : [of(sample) / of(against)];
+    });
+  };
+  const rows: Row[] = [];
+  for (const { metric, of, unit, goal } of figures) {
+    for (const peer of ['prom-client', 'under-pressure']) {
+      rows.push(
+        row({
+          metric: `${metric}, governed / ungoverned`,
+          unit: 'x',
+          samples: ratios('governed', of),
+          peer: { name: `${peer} / without it`, samples: ratios(peer, of) },
+          goal: { of: 'ours', ...goal },
+        }),
+      );
+    }
+    rows.push(
+      row({ metric: `${metric}, scopes without the preload`, unit: 'x', samples: ratios('scopes only', of) }),
+      row({
+        metric: `${metric}, the ungoverned server twice (noise)`,
+        unit: 'x',
+        samples: ratios('null', of),
+      }),
+      row({
+        metric: `${metric}, governed`,
+        unit,
+        samples: values('governed', of),
+        peer: { name: 'ungoverned', samples: values('ungoverned', of) },
+      }),
+    );
+  }
+  return rows;
+}
