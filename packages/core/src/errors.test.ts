@@ -2,14 +2,14 @@ import { expect, test, vi } from 'vitest';
 import { failure, isPlimsollError, PlimsollError, warnOnce } from './errors.ts';
 
 test('an error reads as what, where and what to do', () => {
-  const error = failure('PLM_SCOPE_BAD_NAME', { part: 'name', value: '""' }, { cause: new Error('why') });
+  const error = failure('PLM_SCOPE_BAD_NAME', { part: 'name', value: '""', used: '(unnamed)' }, { cause: new Error('why') });
   expect(error).toBeInstanceOf(PlimsollError);
   expect(error.cause).toBeInstanceOf(Error);
   expect(error.docs).toBe('docs/errors.md#plm_scope_bad_name');
   expect(String(error)).toMatchInlineSnapshot(`
-    "PLM_SCOPE_BAD_NAME: the name of a scope is ""; it has to be a non-empty string without "/".
+    "PLM_SCOPE_BAD_NAME: the name of a scope is ""; it was opened as "(unnamed)".
       at:  open(kind, name)
-      fix: pass a name such as "42"."
+      fix: pass a non-empty string as name, such as "42"."
   `);
 });
 

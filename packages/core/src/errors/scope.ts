@@ -6,7 +6,7 @@ export const scopeErrors = {
     help: 'A scope kind or name has to be a non-empty string. Opening goes on under a stand-in name, because a missing session id must not stop a request. Other characters are allowed: those that would break a path are escaped in it, and names are cut at 200 characters.',
     text: (d: { part: 'kind' | 'name'; value: string; used: string }) => ({
       message: `the ${d.part} of a scope is ${d.value}; it was opened as ${JSON.stringify(d.used)}.`,
-      where: 'open(kind, name)',
+      where: d.part === 'kind' ? 'open(kind)' : 'open(kind, name)',
       fix: `pass a non-empty string as ${d.part}, such as ${d.part === 'kind' ? '"session"' : '"42"'}.`,
     }),
     example: { part: 'name' as 'kind' | 'name', value: '""', used: '(unnamed)' },
@@ -15,7 +15,7 @@ export const scopeErrors = {
     help: 'An option of open() has a value that cannot be used. The scope is opened without it.',
     text: (d: { option: string; value: string; accepted: string; kind: string }) => ({
       message: `${d.option} is ${d.value}; accepted: ${d.accepted}.`,
-      where: `open(${JSON.stringify(d.kind)}, name, options)`,
+      where: `open(${JSON.stringify(d.kind)}, name, { ${d.option} })`,
       fix: `pass ${d.accepted} as ${d.option}, or leave it out.`,
     }),
     example: { option: 'budget', value: 'NaN', accepted: 'a number of bytes above 0', kind: 'session' },
@@ -33,7 +33,7 @@ export const scopeErrors = {
     help: 'A charge, a credit or a meter gave a number that is not a count of bytes (negative, NaN, infinite or above 2^53). The account stays as it was.',
     text: (d: { verb: string; value: string; scope: string }) => ({
       message: `${d.verb} was given ${d.value}; the account was not changed.`,
-      where: d.scope,
+      where: `${d.verb} on ${d.scope}`,
       fix: 'pass a finite number of bytes from 0 upwards.',
     }),
     example: { verb: 'charge', value: 'NaN', scope: 'scopes of kind "session"' },
@@ -105,7 +105,7 @@ export const scopeErrors = {
     help: 'scope.watch() and scope.root() take objects or functions; a string or number cannot be watched for being collected.',
     text: (d: { verb: string; value: string; scope: string }) => ({
       message: `${d.verb}() was given ${d.value}, which is not an object.`,
-      where: d.scope,
+      where: `${d.verb} on ${d.scope}`,
       fix: `pass the object that holds the data to ${d.verb}().`,
     }),
     example: { verb: 'watch', value: 'a string', scope: 'scopes of kind "session"' },

@@ -46,7 +46,6 @@ export class AccountLine {
   set(bytes: number): void {
     const account = this.#account;
     if (account === undefined) return;
-    if (account.closed) return this.#detach();
     const whole = account.wholeBytes(bytes, 'line.set');
     if (whole < 0) return;
     account.move(whole - this.#bytes);
@@ -55,17 +54,16 @@ export class AccountLine {
 
   /** Credits what is left and ends the line. */
   close(): void {
-    const account = this.#account;
-    if (account === undefined) return;
-    if (!account.closed) account.drop(this);
-    this.#detach();
+    this.#account?.drop(this);
+    this.ended();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  #detach(): void {
+  /** Lets go of the account and the scope; the account calls it when the scope closes. */
+  ended(): void {
     this.#account = undefined;
     this.#scope = undefined;
     this.#bytes = 0;
@@ -157,7 +155,8 @@ export class Account {
 
   line(label: string, scope: Scope | undefined): AccountLine {
     const line = new AccountLine(this, label, scope);
-    if (this.#owner !== undefined) (this.#lines ??= new Set()).add(line);
+    if (this.#owner === undefined) line.ended();
+    else (this.#lines ??= new Set()).add(line);
     return line;
   }
 
@@ -198,7 +197,7 @@ export class Account {
 
   /** Whole bytes of a valid count, or -1 after saying why it is none. */
   wholeBytes(bytes: number, verb: string): number {
-    if (bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER) {
+    if (typeof bytes === 'number' && bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER) {
       if (this.#owner !== undefined) return Math.round(bytes);
       if (verb !== 'credit') warnOnce('PLM_SCOPE_CHARGED_LATE', { scope: 'a closed scope' });
       return -1;
@@ -214,6 +213,7 @@ export class Account {
     this.move(-left);
     this.#owner = undefined;
     this.#up = undefined;
+    for (const line of this.#lines ?? []) line.ended();
     this.#lines = undefined;
     if (this.#meters !== undefined) metered.delete(this);
     this.#meters = undefined;

@@ -38,17 +38,32 @@ export function closeTree(root: ScopeRecord, reason: string, watcher: CloseWatch
   if (root.state !== 'open') return;
   if (root.firstChild === undefined) {
     markClosing(root, reason);
+    abortSignal(root);
     settle(root, watcher);
     return;
   }
-  const order: ScopeRecord[] = [root];
-  for (let at = 0; at < order.length; at += 1) {
-    const record = order[at] as ScopeRecord;
-    for (let child = record.firstChild; child !== undefined; child = child.next) order.push(child);
-    if (record.state === 'open') markClosing(record, at === 0 ? reason : 'parent closed');
-  }
+  const order = subtree(root);
+  for (const record of order) if (record.state === 'open') markClosing(record, 'parent closed');
+  root.reason = reason;
   closingOf(root).descendants = order.length - 1;
-  for (let at = order.length - 1; at >= 0; at -= 1) settle(order[at] as ScopeRecord, watcher);
+  // Listeners are user code: they find every scope of the subtree closing, so none can be opened in it.
+  for (const record of order) abortSignal(record);
+  for (const record of order.toReversed()) settle(record, watcher);
+}
+
+/** A scope and its descendants, each before its children, siblings in the order they were opened. */
+export function subtree(root: ScopeRecord): ScopeRecord[] {
+  const order: ScopeRecord[] = [];
+  let at: ScopeRecord | undefined = root;
+  while (at !== undefined) {
+    order.push(at);
+    if (at.firstChild !== undefined) at = at.firstChild;
+    else {
+      while (at !== root && at?.next === undefined) at = at?.parent;
+      at = at === root ? undefined : at?.next;
+    }
+  }
+  return order;
 }
 
 export function closingOf(record: ScopeRecord): Closing {
@@ -88,30 +103,30 @@ export function closedReason(record: ScopeRecord): Error {
 function markClosing(record: ScopeRecord, reason: string): void {
   record.state = 'closing';
   record.reason = reason;
+}
+
+function abortSignal(record: ScopeRecord): void {
   record.extras?.signal?.abort(closedReason(record));
 }
 
-/** Goes on from a scope that may be ready to the ancestors that waited for it. */
-function settle(from: ScopeRecord, watcher: CloseWatcher): void {
-  let record: ScopeRecord | undefined = from;
-  while (record !== undefined && record.state === 'closing' && record.firstChild === undefined) {
-    const current: ScopeRecord = record;
-    const resources = current.extras?.resources;
-    if (resources !== undefined && resources.size > 0) {
-      const closing = closingOf(current);
-      if (closing.disposing) return;
-      closing.disposing = true;
-      const list = [...resources.values()];
-      resources.clear();
-      if (disposeAll(current, list, () => settleParent(current, watcher))) return;
-    } else if (current.closing?.disposing === true) return;
-    record = finish(current, watcher);
+/** Lets go of what a closing scope owns and takes it out of the tree, unless a child or a resource still needs time. */
+function settle(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undefined {
+  if (record.state !== 'closing' || record.firstChild !== undefined) return undefined;
+  if (record.closing?.disposing === true) return undefined;
+  const resources = record.extras?.resources;
+  if (resources !== undefined && resources.size > 0) {
+    closingOf(record).disposing = true;
+    const list = [...resources.values()];
+    resources.clear();
+    if (disposeAll(record, list, () => settleFrom(record, watcher))) return undefined;
   }
+  return finish(record, watcher);
 }
 
-function settleParent(record: ScopeRecord, watcher: CloseWatcher): void {
-  const parent = finish(record, watcher);
-  if (parent !== undefined) settle(parent, watcher);
+/** Ends a scope whose last resource took its time, and then the ancestors that waited for it. */
+function settleFrom(record: ScopeRecord, watcher: CloseWatcher): void {
+  let waiting = finish(record, watcher);
+  while (waiting !== undefined) waiting = settle(waiting, watcher);
 }
 
 function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undefined {

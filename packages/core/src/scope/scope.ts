@@ -41,7 +41,7 @@ export let recordOf: (scope: unknown) => ScopeRecord | undefined;
 export let handleOf: (scope: Scope) => Handle;
 
 /** Named owner of memory: session, agent, run, stage or tool; opened, charged, closed. */
-export class Scope {
+export class Scope implements Disposable, AsyncDisposable {
   readonly #record: ScopeRecord;
   readonly #handle: Handle;
   #closed: Promise<CloseReport> | undefined = undefined;

@@ -1,5 +1,5 @@
 import { failure } from '../errors.ts';
-import { closeTree } from './close-tree.ts';
+import { closeTree, subtree } from './close-tree.ts';
 import type { CloseWatcher } from './close-tree.ts';
 import { faults } from './fault-log.ts';
 import { ScopeRecord } from './scope-record.ts';
@@ -56,14 +56,9 @@ export function watchedScope(record: ScopeRecord): Omit<Watched, 'label' | 'ref'
   return { scopePath: path, kind, closedAt, majorGcEpoch: closedEpoch };
 }
 
-/** Open and closing scopes, parents before children, in the order they were opened within a parent. */
+/** Open and closing scopes, each before its children. */
 export function openRecords(): ScopeRecord[] {
-  const order: ScopeRecord[] = [tree.process];
-  for (let at = 0; at < order.length; at += 1) {
-    let child = (order[at] as ScopeRecord).firstChild;
-    for (; child !== undefined; child = child.next) order.push(child);
-  }
-  return order;
+  return subtree(tree.process);
 }
 
 /** Nobody can reach the scope any more: it is closed, unless that would dispose what may still be in use. */
