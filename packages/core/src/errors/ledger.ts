@@ -77,19 +77,11 @@ export const ledgerErrors = {
       where: d.file,
       fix: 'restore audit.db from a backup and find out who may write the file.',
     }),
-    example: { file: '/srv/app/.plimsoll/ledger/audit.db', seq: 118, why: 'edited', rows: 117 } as const,
-  }),
-  PLM_LEDGER_BAD_OPTION: entry({
-    help: 'An option of "plimsoll ledger" has a value that is not understood.',
-    text: (d: { option: string; value: string; accepted: string }) => ({
-      message: `"${d.value}" is no value for ${d.option}.`,
-      where: `plimsoll ledger ${d.option}`,
-      fix: `use ${d.accepted}.`,
-    }),
-    example: {
-      option: '--since',
-      value: 'yesterday',
-      accepted: 'a duration such as "24h" or a time such as "2026-07-01T10:00:00Z"',
+    example: { file: '/srv/app/.plimsoll/ledger/audit.db', seq: 118, why: 'edited', rows: 117 } as {
+      file: string;
+      seq: number;
+      why: 'edited' | 'missing';
+      rows: number;
     },
   }),
 };

@@ -3,6 +3,9 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
+/** Prepared statements kept; texts with a number inside, such as the step of a chart, would add up. */
+const statements = 100;
+
 export type Row = Record<string, SQLOutputValue>;
 export type { SQLInputValue, StatementSync };
 
@@ -64,6 +67,7 @@ export class Database {
     const known = this.#cache.get(sql);
     if (known !== undefined) return known;
     const statement = this.#db.prepare(sql);
+    if (this.#cache.size >= statements) this.#cache.clear();
     this.#cache.set(sql, statement);
     return statement;
   }

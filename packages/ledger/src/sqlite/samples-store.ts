@@ -13,7 +13,7 @@ CREATE TABLE run (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, host TEXT NOT NU
 CREATE TABLE series (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
   n INTEGER NOT NULL DEFAULT 0, total REAL NOT NULL DEFAULT 0, low INTEGER, high INTEGER, high_at INTEGER,
-  first_at INTEGER, last_at INTEGER, last INTEGER, UNIQUE (run, path)) STRICT;
+  first_at INTEGER, last_at INTEGER, last INTEGER, UNIQUE (path, run)) STRICT;
 CREATE TABLE raw (
   id INTEGER PRIMARY KEY, series INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
   limit_bytes INTEGER, floor INTEGER, heap INTEGER, external INTEGER, array_buffers INTEGER, rss INTEGER,
@@ -157,7 +157,7 @@ export class SamplesStore {
       kind,
       name,
     );
-    const id = this.#db.number('SELECT id FROM series WHERE run = ? AND path = ?', this.#run.id, path);
+    const id = this.#db.number('SELECT id FROM series WHERE path = ?2 AND run = ?1', this.#run.id, path);
     if (this.#seriesIds.size >= cacheSize) this.#seriesIds.clear();
     this.#seriesIds.set(path, id);
     return id;

@@ -1,4 +1,5 @@
 import type { AddCommand } from '../program.ts';
+import { addLedgerCommand } from './ledger.ts';
 
 /** Every verb, in the order of the help page. A verb's file loads its own weight when it runs, so that the others start fast. */
-export const commands: readonly AddCommand[] = [];
+export const commands: readonly AddCommand[] = [addLedgerCommand];

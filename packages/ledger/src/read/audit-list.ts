@@ -1,0 +1,56 @@
+import type { AuditRow } from '../audit-entry.ts';
+import type { Database, SQLInputValue } from '../sqlite/database.ts';
+
+/** Which entries of the audit to read; everything left out matches all. */
+export interface AuditFilter {
+  readonly kinds?: readonly string[] | undefined;
+  /** This scope path and everything below it. */
+  readonly scope?: string | undefined;
+  readonly run?: number | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Only entries after this number, and then the oldest of them first up to the limit. */
+  readonly after?: number | undefined;
+  /** At most so many; the newest without `after`. Default 10,000. */
+  readonly limit?: number | undefined;
+}
+
+/** An entry with its body read back. */
+export interface AuditRecord extends Omit<AuditRow, 'body'> {
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The entries that match, oldest first. */
+export function listAudit(db: Database, filter: AuditFilter): AuditRecord[] {
+  const values: SQLInputValue[] = [];
+  const where: string[] = [];
+  const add = (sql: string, ...items: readonly SQLInputValue[]): void => {
+    where.push(sql);
+    values.push(...items);
+  };
+  if (filter.kinds !== undefined) add(`kind IN (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds);
+  if (filter.scope !== undefined) {
+    add(
+      "(scope = ? OR substr(scope, 1, length(?) + 1) = ? || '/')",
+      filter.scope,
+      filter.scope,
+      filter.scope,
+    );
+  }
+  if (filter.run !== undefined) add('run = ?', filter.run);
+  if (filter.since !== undefined) add('at >= ?', filter.since);
+  if (filter.until !== undefined) add('at < ?', filter.until);
+  if (filter.after !== undefined) add('seq > ?', filter.after);
+  const forward = filter.after !== undefined;
+  const rows = db.all<AuditRow>(
+    `SELECT seq, run, n, at, kind, scope, body, hash FROM audit ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+     ORDER BY seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
+    ...values,
+    filter.limit ?? 10_000,
+  );
+  return (forward ? rows : rows.toReversed()).map(record);
+}
+
+function record(row: AuditRow): AuditRecord {
+  return { ...row, body: JSON.parse(row.body) as Record<string, unknown> };
+}

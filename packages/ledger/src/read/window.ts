@@ -1,0 +1,68 @@
+import type { Database, SQLInputValue } from '../sqlite/database.ts';
+import { buckets } from '../sqlite/rollup.ts';
+
+/** Which rows answer a question: every sample, or one row per minute or hour. */
+export type Resolution = 'raw' | 'minute' | 'hour';
+
+/** Which samples a question is about. Times are milliseconds since the epoch; the end is not included. */
+export interface Window {
+  readonly since: number;
+  readonly until: number;
+  /** One run only. */
+  readonly run?: number | undefined;
+  /** One scope path only. */
+  readonly scope?: string | undefined;
+}
+
+const order: readonly Resolution[] = ['raw', 'minute', 'hour'];
+
+/** SQL for the ids of the series in the window, with its parameters `?3` run and `?4` scope. */
+function seriesOf(window: Window): string {
+  return window.scope === undefined
+    ? 'SELECT id FROM series WHERE (?3 IS NULL OR run = ?3)'
+    : 'SELECT id FROM series WHERE path = ?4 AND (?3 IS NULL OR run = ?3)';
+}
+
+/** The values for `rowsAt`. */
+export function windowValues(window: Window): SQLInputValue[] {
+  const values = [window.since, window.until, window.run ?? null];
+  return window.scope === undefined ? values : [...values, window.scope];
+}
+
+/**
+ * Rows `(series, at, n, low, high, total, floor, rss, loop_us, level, limit_bytes)` of one resolution as a FROM item. A
+ * roll-up lags behind by the rows that were not merged yet; those are added from raw, so that every resolution sees
+ * every sample. The text depends only on the kind of question, so that its statement is prepared once.
+ */
+export function rowsAt(resolution: Resolution, window: Window, details = true): string {
+  const columns = details ? ', floor, rss, loop_us, level, limit_bytes' : '';
+  const series = seriesOf(window);
+  const single = `SELECT series, at, 1 AS n, bytes AS low, bytes AS high, bytes AS total${columns} FROM raw`;
+  if (resolution === 'raw') return `(${single} WHERE series IN (${series}) AND at >= ?1 AND at < ?2)`;
+  const ms = buckets[resolution];
+  return `(SELECT series, t * ${ms} AS at, n, low, high, total${columns} FROM ${resolution}
+    WHERE series IN (${series}) AND t >= CAST(?1 AS INTEGER) / ${ms} AND t < (CAST(?2 AS INTEGER) + ${ms - 1}) / ${ms}
+    UNION ALL ${single} WHERE id > (SELECT value FROM mark WHERE name = 'rolled') AND +series IN (${series}) AND at >= ?1 AND at < ?2)`;
+}
+
+/** The wanted resolution, or the next coarser one that still reaches back to the start: raw rows live for days, minutes for months. */
+export function reaching(db: Database, wanted: Resolution, window: Window): Resolution {
+  const values = windowValues(window).slice(2);
+  const series = seriesOf(window).replaceAll('?3', '?1').replaceAll('?4', '?2');
+  const oldest = (table: Resolution): number | null => {
+    const [column, ms] = table === 'raw' ? ['at', 1] : ['t', buckets[table]];
+    const found = db.get(
+      `SELECT min((SELECT min(${column}) FROM ${table} WHERE series = s.id)) * ${ms} AS at FROM series s WHERE id IN (${series})`,
+      ...values,
+    ) as { at: number | null };
+    return found.at;
+  };
+  const raw = oldest('raw');
+  // Without a roll-up yet, its rows come from raw.
+  const starts = [raw, oldest('minute') ?? raw, oldest('hour') ?? raw].map(
+    (at) => at ?? Number.MAX_SAFE_INTEGER,
+  );
+  const from = Math.max(window.since, Math.min(...starts));
+  const at = order.findIndex((_, i) => i >= order.indexOf(wanted) && (starts[i] as number) <= from);
+  return order[at] ?? wanted;
+}
