@@ -1,1 +1,12 @@
-export {};
+export type { ActionRecord } from './action.ts';
+export type { GovernorOptions, RaisedLevelRow } from './governor.ts';
+export { Governor } from './governor.ts';
+export type { LevelChange, LevelSource } from './level-change.ts';
+export { LevelMachine } from './level-machine.ts';
+export { limitPolicyOf } from './limit-policy.ts';
+export type { GovernedReading } from './process-levels.ts';
+export type { GovernedScope } from './scope-table.ts';
+export { TimeToLimit } from './time-to-limit.ts';
+export { builtInPolicy } from '../policy/built-in.ts';
+export type { Level, Mode, Policy } from '../policy/policy.ts';
+export { levels } from '../policy/policy.ts';

@@ -1,5 +1,5 @@
 import { modes } from './policy.ts';
-import { duration, word } from './quantity.ts';
+import { word } from './quantity.ts';
 import type { Table } from './shape.ts';
 import { optional, table } from './shape.ts';
 
@@ -21,10 +21,6 @@ export const actions = {
       'Publishes an alert with the numbers on the channel plimsoll:action, from where the ledger takes it.',
     options: table('the options of notify', {
       mode,
-      repeat: optional(
-        duration('4h', 60_000, 7 * 86_400_000),
-        'Send it again after this time while the level holds; without it once per rise.',
-      ),
     }),
   },
 } as const satisfies Readonly<Record<string, ActionDeclaration>>;

@@ -10,5 +10,5 @@ export { PolicyError, checkPolicy, parsePolicy, positionOf } from './parse.ts';
 export { formatLine } from './place.ts';
 export type { BudgetRule, Level, LevelRule, LevelRules, Mode, Policy, Rung } from './policy.ts';
 export { levels } from './policy.ts';
-export { PolicyFile, readPolicy } from './policy-file.ts';
+export { PolicyFile, readPolicyFile } from './policy-file.ts';
 export { formatPercent, parsePercent } from './quantity.ts';

@@ -45,7 +45,7 @@ export class PolicyFile implements Disposable {
     this.#settleMs = Math.max(0, options.settleMs ?? 200);
     // The stamp is taken first: a change between the two calls is then seen at the first look.
     this.#stamp = stampOf(path);
-    this.#current = readPolicy(path);
+    this.#current = readPolicyFile(path);
     this.#schedule(this.#pollMs, () => this.#look());
   }
 
@@ -71,7 +71,7 @@ export class PolicyFile implements Disposable {
     let next: Policy;
     try {
       this.#stamp = stampOf(this.path);
-      next = readPolicy(this.path);
+      next = readPolicyFile(this.path);
     } catch (error) {
       this.#refuse(error);
       return false;
@@ -157,7 +157,7 @@ export class PolicyFile implements Disposable {
 }
 
 /** Reads and checks a policy file. */
-export function readPolicy(path: string): Policy {
+export function readPolicyFile(path: string): Policy {
   let text: string;
   try {
     const { size } = statSync(path);
