@@ -20,41 +20,45 @@ export function settleMeters(): void {
   for (const account of metered) account.settle();
 }
 
+/** What one line or meter adds to an account. */
+interface Entry {
+  readonly label: string;
+  bytes: number;
+  // Weak, because a line keeps its scope object alive and the account, which the tree holds, must not.
+  line: WeakRef<AccountLine> | undefined;
+}
+
 /** One entry of an account whose holder says what it holds now: `line.set(bytes)` costs one delta up the tree. */
 export class AccountLine {
   readonly label: string;
-  #bytes = 0;
+  readonly #entry: Entry;
   #account: Account | undefined;
   #scope: Scope | undefined;
 
-  constructor(account: Account, label: string, scope: Scope | undefined) {
-    this.label = label;
+  constructor(entry: Entry, account: Account, scope: Scope) {
+    this.label = entry.label;
+    this.#entry = entry;
     this.#account = account;
     this.#scope = scope;
   }
 
-  /** The scope that is charged; a keeper that holds a line thereby keeps its scope from counting as abandoned. */
+  /** The scope that is charged; whoever holds a line keeps its scope from counting as abandoned. */
   get scope(): Scope | undefined {
     return this.#scope;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#account === undefined ? 0 : this.#entry.bytes;
   }
 
   /** Says what the holder holds now; the difference is charged or credited. Does nothing once the scope has closed. */
   set(bytes: number): void {
-    const account = this.#account;
-    if (account === undefined) return;
-    const whole = account.wholeBytes(bytes, 'line.set');
-    if (whole < 0) return;
-    account.move(whole - this.#bytes);
-    this.#bytes = whole;
+    this.#account?.set(this.#entry, bytes, 'line.set');
   }
 
   /** Credits what is left and ends the line. */
   close(): void {
-    this.#account?.drop(this);
+    this.#account?.drop(this.#entry);
     this.ended();
   }
 
@@ -66,7 +70,6 @@ export class AccountLine {
   ended(): void {
     this.#account = undefined;
     this.#scope = undefined;
-    this.#bytes = 0;
   }
 }
 
@@ -78,8 +81,8 @@ export class Account {
   #peak = 0;
   #charged = 0;
   #owner: AccountOwner | undefined;
-  #lines: Set<AccountLine> | undefined;
-  #meters: Map<Metered, AccountLine> | undefined;
+  #entries: Set<Entry> | undefined;
+  #meters: Map<Metered, Entry> | undefined;
 
   constructor(up: Account | undefined, owner: AccountOwner) {
     this.#up = up;
@@ -132,48 +135,55 @@ export class Account {
   meter(meter: Metered): void {
     if (this.#owner === undefined) return;
     this.#meters ??= new Map();
-    let line = this.#meters.get(meter);
-    if (line === undefined) {
-      line = this.line('meter', undefined);
-      this.#meters.set(meter, line);
+    let entry = this.#meters.get(meter);
+    if (entry === undefined) {
+      entry = this.#entry('meter');
+      this.#meters.set(meter, entry);
       metered.add(this);
     }
-    this.#read(meter, line);
+    this.#read(meter, entry);
   }
 
   /** Takes a charged meter off the account; unknown meters are ignored. */
   unmeter(meter: Metered): void {
-    const line = this.#meters?.get(meter);
-    if (line === undefined || this.#meters === undefined) return;
+    const entry = this.#meters?.get(meter);
+    if (entry === undefined || this.#meters === undefined) return;
     this.#meters.delete(meter);
     if (this.#meters.size === 0) {
       this.#meters = undefined;
       metered.delete(this);
     }
-    line.close();
+    this.drop(entry);
   }
 
-  line(label: string, scope: Scope | undefined): AccountLine {
-    const line = new AccountLine(this, label, scope);
+  line(label: string, scope: Scope): AccountLine {
+    const entry = this.#entry(label);
+    const line = new AccountLine(entry, this, scope);
+    entry.line = new WeakRef(line);
     if (this.#owner === undefined) line.ended();
-    else (this.#lines ??= new Set()).add(line);
     return line;
   }
 
   /** What the lines of this scope say now; meters appear as `meter`. */
   lines(): { readonly label: string; readonly bytes: number }[] {
-    return this.#lines === undefined ? [] : [...this.#lines].map(({ label, bytes }) => ({ label, bytes }));
+    return [...(this.#entries ?? [])].map(({ label, bytes }) => ({ label, bytes }));
   }
 
   /** Re-reads the meters charged here. */
   settle(): void {
     const meters = this.#meters;
-    if (meters !== undefined) for (const [meter, line] of meters) this.#read(meter, line);
+    if (meters !== undefined) for (const [meter, entry] of meters) this.#read(meter, entry);
   }
 
-  drop(line: AccountLine): void {
-    this.#lines?.delete(line);
-    this.move(-line.bytes);
+  set(entry: Entry, bytes: number, verb: string): void {
+    const whole = this.wholeBytes(bytes, verb);
+    if (whole < 0) return;
+    this.move(whole - entry.bytes);
+    entry.bytes = whole;
+  }
+
+  drop(entry: Entry): void {
+    if (this.#entries?.delete(entry) === true) this.move(-entry.bytes);
   }
 
   /** Adds a checked difference here and to every ancestor. */
@@ -213,16 +223,22 @@ export class Account {
     this.move(-left);
     this.#owner = undefined;
     this.#up = undefined;
-    for (const line of this.#lines ?? []) line.ended();
-    this.#lines = undefined;
+    for (const { line } of this.#entries ?? []) line?.deref()?.ended();
+    this.#entries = undefined;
     if (this.#meters !== undefined) metered.delete(this);
     this.#meters = undefined;
     return left;
   }
 
-  #read(meter: Metered, line: AccountLine): void {
+  #entry(label: string): Entry {
+    const entry: Entry = { label, bytes: 0, line: undefined };
+    if (this.#owner !== undefined) (this.#entries ??= new Set()).add(entry);
+    return entry;
+  }
+
+  #read(meter: Metered, entry: Entry): void {
     try {
-      line.set(meter.bytes);
+      this.set(entry, meter.bytes, 'a meter');
     } catch (cause) {
       this.#owner?.meterFailed(cause);
     }

@@ -120,6 +120,7 @@ describe('closing', () => {
     expect(kept.state).toBe('closed');
     let isDisposed = false;
     {
+      // oxlint-disable-next-line typescript/await-thenable -- false alarm: a scope has Symbol.asyncDispose
       await using scope = open('tool', 'search');
       scope.own(async () => {
         await sleep(1);
