@@ -1,4 +1,14 @@
 import { catalogue } from '@plimsoll/core/errors';
 
+export interface Documented {
+  readonly help: string;
+  readonly text: (details: never) => {
+    readonly message: string;
+    readonly where: string;
+    readonly fix: string;
+  };
+  readonly example: unknown;
+}
+
 /** The catalogues of all packages. */
-export const allErrors = { ...catalogue };
+export const allErrors: Readonly<Record<string, Documented>> = { ...catalogue };

@@ -27,5 +27,5 @@ export function apiDump(packageDir: string): string {
     parts.push(`// entry ${manifest.name}${entry.slice(1)}`);
     visit(resolve(packageDir, target.types));
   }
-  return `${parts.join('\n')}`;
+  return parts.join('\n');
 }

@@ -1,4 +1,5 @@
-/** Writes docs/errors.md from the catalogues, so that every code has its section by construction. */
+import type { Documented } from './all-errors.ts';
+
 interface Documented {
   readonly help: string;
   readonly text: (details: never) => { message: string; where: string; fix: string };
@@ -17,6 +18,7 @@ const areas: Readonly<Record<string, string>> = {
   PLM_SENSE: 'Sensing',
 };
 
+/** Writes docs/errors.md from the catalogues, so that every code has its section by construction. */
 export function errorPage(catalogue: Readonly<Record<string, Documented>>): string {
   const codes = Object.keys(catalogue).sort();
   const parts = [

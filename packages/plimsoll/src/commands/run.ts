@@ -68,7 +68,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   // A broken policy is said before the program starts, not after it has served its first request.
   if (policyFile !== undefined) await readPolicy(policyFile);
   const dir = resolve(io.cwd, options.dir);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
 
   let watcher: Watcher | undefined;
   const status = await serveStatus(options.status, () => watcher?.newest, io);
@@ -91,7 +91,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     exit,
     frame,
   });
-  await recordExit(frame?.ledger.dir ?? null, report, frame);
+  await recordExit(frame, report);
   io.stderr.write(options.json === true ? '' : summaryText(report, frame?.ledger.dir ?? null));
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (options.report !== undefined) writeReport(resolve(io.cwd, options.report), report);
@@ -139,6 +139,14 @@ async function serveStatus(
   const server = new StatusServer(frame);
   io.stderr.write(`plimsoll: status at ${await server.listen(number)}\n`);
   return server;
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw failure('PLM_CLI_CANNOT_WRITE', { file: dir, reason: (error as Error).message }, { cause: error });
+  }
 }
 
 function writeReport(file: string, report: Report): void {

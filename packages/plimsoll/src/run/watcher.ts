@@ -1,13 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { liveDescriptors } from '../feed/descriptor.ts';
-import { parseFrame, watchFeed } from '../feed/feed-client.ts';
+import { watchFeed } from '../feed/feed-client.ts';
 import type { Frame } from '../feed/frame.ts';
-
-/** Where a process leaves its last frame while it exits; the watcher's own newest one is up to a second older. */
-export function lastFrameFile(dir: string, pid: number): string {
-  return join(dir, `${pid}.last.json`);
-}
+import { takeLastFrame } from '../feed/last-frame.ts';
 
 const retryMs = 100;
 
@@ -40,13 +34,7 @@ export class Watcher {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#feed?.close();
-    const file = lastFrameFile(this.#dir, this.#newest?.pid ?? this.#pid);
-    try {
-      this.#newest = parseFrame(readFileSync(file, 'utf8')) ?? this.#newest;
-      rmSync(file, { force: true });
-    } catch {
-      // Killed before it could write: the newest frame of the feed is what is known.
-    }
+    this.#newest = takeLastFrame(this.#dir, this.#newest?.pid ?? this.#pid) ?? this.#newest;
     return this.#newest;
   }
 

@@ -18,5 +18,5 @@ export function onKeys(stdin: Io['stdin'], press: (key: string) => void): () => 
 /** Single keys of a burst; an escape sequence (arrow keys) is dropped whole, a lone escape stays. */
 export function keysOf(text: string): readonly string[] {
   // oxlint-disable-next-line no-control-regex -- the escape character is what starts a sequence
-  return [...text.replace(/\u001b\[[0-9;]*[A-Za-z~]/g, '')];
+  return text.replace(/\u001b\[[0-9;]*[A-Za-z~]/g, '').split('');
 }

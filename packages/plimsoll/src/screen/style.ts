@@ -9,8 +9,8 @@ export function levelText(level: LevelName, colour: boolean): string {
     warning: 'yellow',
     critical: 'red',
     emergency: ['bold', 'red', 'inverse'],
-  } as const;
-  return styleText([...[style[level]].flat()], level, { validateStream: false });
+  } satisfies Record<LevelName, Parameters<typeof styleText>[0]>;
+  return styleText(style[level], level, { validateStream: false });
 }
 
 export function dim(text: string, colour: boolean): string {

@@ -1,0 +1,92 @@
+import { formatByteSize } from '@plimsoll/core';
+import type { Roster, Scope } from '@plimsoll/core';
+import type { Limits, Reading } from '@plimsoll/core/sense';
+import type { Frame, LevelName, LevelRow, ScopeRow } from '../feed/frame.ts';
+import type { ScopeBytes } from './scope-bytes.ts';
+
+const mostRows = 200;
+
+/** What the governor knows of one scope. */
+export interface ScopeStanding {
+  readonly level: LevelName;
+  readonly budgetBytes: number | null;
+}
+
+export interface FrameParts {
+  readonly reading: Reading;
+  readonly level: LevelName;
+  readonly limits: Limits;
+  readonly levels: readonly LevelRow[];
+  readonly watermark: Frame['watermark'];
+  readonly policy: Frame['policy'];
+  readonly ledger: Frame['ledger'];
+  readonly standingOf: (scope: Scope) => ScopeStanding;
+  readonly last: boolean;
+}
+
+/** Makes frames of a process: who it is, once; what it holds, each time. */
+export class FrameMaker {
+  readonly #identity: Pick<Frame, 'v' | 'pid' | 'target' | 'node' | 'startedAt'>;
+  readonly #roster: Roster;
+  readonly #bytes: ScopeBytes;
+
+  constructor(
+    identity: { readonly target: string; readonly startedAt: number },
+    roster: Roster,
+    bytes: ScopeBytes,
+  ) {
+    this.#identity = { v: 1, pid: process.pid, node: process.version, ...identity };
+    this.#roster = roster;
+    this.#bytes = bytes;
+  }
+
+  make(parts: FrameParts): Frame {
+    const { binding } = parts.limits;
+    const { standingOf, limits: _, ...rest } = parts;
+    return {
+      ...this.#identity,
+      ...rest,
+      at: parts.reading.at,
+      limits: {
+        bytes: binding.bytes,
+        source: binding.source,
+        text: `${formatByteSize(binding.bytes)}: ${binding.why}`,
+      },
+      unattributedBytes: parts.reading.unattributed ?? null,
+      scopes: this.#rows(parts.reading.at, standingOf),
+      scopeCount: this.#bytes.open.length,
+      kinds: this.#kinds(),
+    };
+  }
+
+  #rows(now: number, standingOf: FrameParts['standingOf']): readonly ScopeRow[] {
+    const heaviest = [...this.#bytes.open]
+      .sort((a, b) => this.#bytes.of(b) - this.#bytes.of(a))
+      .slice(0, mostRows);
+    return heaviest.map((scope) => ({
+      path: scope.path,
+      kind: scope.kind,
+      bytes: this.#bytes.of(scope),
+      by: this.#bytes.knownBy(scope),
+      peakBytes: this.#bytes.peakOf(scope),
+      ageMs: Math.max(0, now - scope.openedAt),
+      ...standingOf(scope),
+    }));
+  }
+
+  #kinds(): Frame['kinds'] {
+    const kinds = new Map<string, { kind: string; open: number; opened: number; bytes: number }>();
+    for (const total of this.#roster.totals()) {
+      if (total.kind === 'process') continue;
+      const row = kinds.get(total.kind) ?? { kind: total.kind, open: 0, opened: 0, bytes: 0 };
+      row.opened += total.opened;
+      row.open += total.opened - total.closed;
+      kinds.set(total.kind, row);
+    }
+    for (const scope of this.#bytes.open) {
+      const row = kinds.get(scope.kind);
+      if (row !== undefined) row.bytes += this.#bytes.of(scope);
+    }
+    return [...kinds.values()].sort((a, b) => b.bytes - a.bytes || b.opened - a.opened);
+  }
+}

@@ -1,0 +1,226 @@
+import { writeFileSync } from 'node:fs';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { roster } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
+import { Governor, builtInPolicy, limitPolicyOf } from '@plimsoll/core/govern';
+import type { ActionRecord, LevelChange, Policy } from '@plimsoll/core/govern';
+import { PolicyFile, budgetFor } from '@plimsoll/core/policy';
+import { Census, Sampler } from '@plimsoll/core/sense';
+import type { Reading } from '@plimsoll/core/sense';
+import { openLedger } from '@plimsoll/ledger';
+import type { Ledger } from '@plimsoll/ledger';
+import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descriptor.ts';
+import { FeedServer } from '../feed/feed-server.ts';
+import type { Frame } from '../feed/frame.ts';
+import { lastFrameFile } from '../feed/last-frame.ts';
+import { FrameMaker } from './frame-maker.ts';
+import type { ScopeStanding } from './frame-maker.ts';
+import { LevelLog } from './level-log.ts';
+import { History } from './history.ts';
+import { ScopeBytes } from './scope-bytes.ts';
+import type { HostSettings } from './settings.ts';
+import { Watermark } from './watermark.ts';
+
+/**
+ * Plimsoll inside one process: sampler, census, governor, ledger and feed, tied together.
+ * Every part may fail without the others: what is missing is said in the frame, and the program goes on.
+ */
+export class Host implements Disposable {
+  readonly #settings: HostSettings;
+  readonly #startedAt = Date.now();
+  readonly #policyFile: PolicyFile | undefined;
+  readonly #sampler: Sampler;
+  readonly #census: Census;
+  readonly #bytes: ScopeBytes;
+  readonly #governor: Governor;
+  readonly #ledger: Ledger;
+  readonly #history: History;
+  readonly #feed: FeedServer;
+  readonly #frames: FrameMaker;
+  readonly #levels = new LevelLog();
+  readonly #watermark = new Watermark();
+  readonly #onExit = (code: number): void => this.#exit(code);
+  readonly #onAction = (record: unknown): void => this.#history.action(record as ActionRecord);
+  #policyFault: string | null = null;
+  #feedFault: string | null = null;
+  #stopped = false;
+
+  constructor(settings: HostSettings) {
+    this.#settings = settings;
+    this.#policyFile = this.#readPolicy();
+    const policy = this.#policyFile?.current ?? builtInPolicy;
+    this.#sampler = new Sampler({
+      policy: limitPolicyOf(policy),
+      intervalMs: policy.signal.sampleMs,
+      fastIntervalMs: policy.signal.fastMs,
+      staleAfterMs: policy.signal.staleMs,
+      scopes: () => roster.count - 1,
+      unattributed: (floor) => this.#census.unattributed(floor),
+    });
+    this.#census = new Census({ roster, self: this.#sampler.self });
+    this.#bytes = new ScopeBytes(roster, this.#census);
+    this.#governor = new Governor({
+      policy,
+      scopes: () => roster.open,
+      bytesOf: (scope) => this.#bytes.of(scope),
+    });
+    // Before the ledger is opened: its own exit handler then still takes the exit entry.
+    process.on('exit', this.#onExit);
+    this.#ledger = openLedger({
+      dir: settings.ledgerDir,
+      retention: {
+        rawMs: policy.retention.rawMs,
+        minuteMs: policy.retention.minuteMs,
+        hourMs: policy.retention.hourMs,
+      },
+      maxBytes: policy.retention.maxBytes,
+    });
+    this.#history = new History(this.#ledger, this.#bytes);
+    this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
+    this.#frames = new FrameMaker(
+      { target: settings.target, startedAt: this.#startedAt },
+      roster,
+      this.#bytes,
+    );
+  }
+
+  start(): void {
+    this.#governor.onLevel((change) => this.#levelChanged(change));
+    this.#policyFile?.onSwap((next) => this.#swap(next));
+    subscribe('plimsoll:action', this.#onAction);
+    this.#openFeed();
+    this.#history.start(this.#settings.target, this.#sampler.limits, this.#governor.policy);
+    this.#sampler.onReading((reading) => this.#take(reading));
+    this.#governor.start();
+    this.#sampler.start();
+    this.#census.start();
+  }
+
+  /** Ends governing; the program goes on. Resolves when the ledger is on disk. */
+  async stop(): Promise<void> {
+    this[Symbol.dispose]();
+    await this.#ledger.close();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    process.off('exit', this.#onExit);
+    unsubscribe('plimsoll:action', this.#onAction);
+    this.#sampler.stop();
+    this.#census.stop();
+    this.#governor.stop();
+    this.#policyFile?.close();
+    this.#feed.close();
+    removeDescriptor(this.#settings.dir, process.pid);
+  }
+
+  get frame(): Frame | undefined {
+    const reading = this.#sampler.latest;
+    return reading === undefined ? undefined : this.#frame(reading, false);
+  }
+
+  #readPolicy(): PolicyFile | undefined {
+    const file = this.#settings.policyFile;
+    if (file === undefined) return undefined;
+    try {
+      return new PolicyFile(file, { onRefused: (error) => (this.#policyFault = error.message) });
+    } catch (error) {
+      // The file was good when "run" read it; whatever happened since must not stop the program.
+      this.#policyFault = (error as Error).message;
+      process.emitWarning(String(error), { type: 'PlimsollWarning' });
+      return undefined;
+    }
+  }
+
+  #openFeed(): void {
+    const { dir, target } = this.#settings;
+    const fault = (error: Error): void => {
+      this.#feedFault = error.message;
+    };
+    try {
+      const socket = socketPath(dir, process.pid);
+      writeDescriptor(dir, { pid: process.pid, target, startedAt: this.#startedAt, socket });
+      this.#feed.listen(fault);
+    } catch (error) {
+      fault(error as Error);
+    }
+  }
+
+  #take(reading: Reading): void {
+    const { self } = this.#sampler;
+    self.measure(() => {
+      if (reading.gc.major > 0) roster.noteMajorGc();
+      this.#bytes.refresh();
+      this.#governor.tick(reading);
+      if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
+      this.#watermark.note(reading, this.#governor.level);
+      this.#history.reading(reading, this.#governor.level);
+      this.#feed.push(() => JSON.stringify(this.#frame(reading, false)));
+    });
+  }
+
+  #levelChanged(change: LevelChange): void {
+    const { at, scope, from, level, usedBytes, limitBytes, source } = change;
+    this.#levels.add({ at, scope, from, level, usedBytes, limitBytes, source });
+    this.#history.level(change);
+  }
+
+  #swap(next: Policy): void {
+    this.#policyFault = null;
+    this.#governor.setPolicy(next);
+    this.#sampler.setPolicy(limitPolicyOf(next));
+    this.#history.policy(next);
+  }
+
+  #frame(reading: Reading, last: boolean): Frame {
+    const policy = this.#governor.policy;
+    const health = this.#ledger.health;
+    const raised = new Map(this.#governor.raised().map((row) => [row.scope, row.level]));
+    const limit = this.#sampler.limits.binding.bytes;
+    const standingOf = (scope: Scope): ScopeStanding => ({
+      level: raised.get(scope.path) ?? 'normal',
+      budgetBytes: scope.budget ?? budgetFor(policy, scope.path, limit).own?.maxBytes ?? null,
+    });
+    return this.#frames.make({
+      reading,
+      level: this.#governor.level,
+      limits: this.#sampler.limits,
+      levels: this.#levels.rows,
+      watermark: this.#watermark.values,
+      policy: {
+        file: this.#settings.policyFile ?? null,
+        mode: this.#governor.mode,
+        revision: this.#policyFile === undefined ? null : policy.revision,
+        fault: this.#policyFault,
+      },
+      ledger: {
+        dir: this.#settings.ledgerDir,
+        droppedSamples: health.samples.dropped,
+        fault: health.lastError ?? this.#feedFault,
+      },
+      standingOf,
+      last,
+    });
+  }
+
+  /** On exit nothing asynchronous runs any more: the last frame goes to a file, the exit entry to the ledger's last call. */
+  #exit(code: number): void {
+    try {
+      this.#history.exit(code);
+      const reading = this.#sampler.sample();
+      if (reading !== undefined) {
+        this.#bytes.refresh();
+        this.#watermark.note(reading, this.#governor.level);
+        writeFileSync(
+          lastFrameFile(this.#settings.dir, process.pid),
+          JSON.stringify(this.#frame(reading, true)),
+          { mode: 0o600 },
+        );
+      }
+    } catch {
+      // A full disk while exiting: the watcher has the frame before.
+    }
+    removeDescriptor(this.#settings.dir, process.pid);
+  }
+}

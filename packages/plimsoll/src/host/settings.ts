@@ -1,0 +1,39 @@
+import { basename, join, relative, resolve } from 'node:path';
+
+/** What a governed process is told by its environment. */
+export interface HostSettings {
+  /** Folder of the run: descriptor, socket, ledger. */
+  readonly dir: string;
+  readonly ledgerDir: string;
+  readonly policyFile: string | undefined;
+  /** The program in words, without its arguments: they may hold secrets. */
+  readonly target: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Package managers start the program; they are not it. */
+const launchers = /[\\/](?:npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack)(?:-cli)?(?:\.[cm]?js)?$/;
+
+/** The settings of this process, or undefined when it is not to be governed. */
+export function settingsOf(
+  env: Environment,
+  argv: readonly string[],
+  cwd: string,
+  pid: number,
+): HostSettings | undefined {
+  if (/^(?:off|0|false|no)$/i.test(env['PLIMSOLL'] ?? '')) return undefined;
+  const script = argv[1];
+  if (script !== undefined && launchers.test(script)) return undefined;
+  const dir = resolve(cwd, env['PLIMSOLL_DIR'] ?? '.plimsoll');
+  // A process forked by a governed one inherits its environment; two writers in one ledger would wait for each other.
+  const owner = env['PLIMSOLL_HOST'];
+  const ledger = owner === undefined || owner === String(pid) ? 'ledger' : `ledger-${pid}`;
+  const policy = env['PLIMSOLL_POLICY'];
+  return {
+    dir,
+    ledgerDir: join(dir, ledger),
+    policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
+    target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
+  };
+}

@@ -1,0 +1,64 @@
+/** Runs the command line as a real process, unbuilt, in a folder of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const cli: string = resolve(import.meta.dirname, '../../packages/plimsoll/src/cli.ts');
+export const root: string = resolve(import.meta.dirname, '../..');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves when the output so far matches. */
+  seen(pattern: RegExp): Promise<RegExpMatchArray>;
+}
+
+export function workFolder(files: Readonly<Record<string, string>> = {}): string {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-it-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+  return dir;
+}
+
+export function plimsoll(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Running {
+  const child = spawn(process.execPath, ['--conditions=plimsoll-source', cli, ...args], {
+    cwd,
+    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const out = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      out[name] += chunk;
+      for (const check of waiting) check();
+    });
+  }
+  const ended = new Promise<Ended>((done) => {
+    child.once('close', (code, signal) => done({ code, signal, ...out }));
+  });
+  const seen = (pattern: RegExp): Promise<RegExpMatchArray> =>
+    new Promise((done, fail) => {
+      const check = (): void => {
+        const match = `${out.stdout}${out.stderr}`.match(pattern);
+        if (match === null) return;
+        waiting.delete(check);
+        done(match);
+      };
+      waiting.add(check);
+      void ended.then((end) => fail(new Error(`ended before ${pattern}: ${JSON.stringify(end)}`)));
+      check();
+    });
+  return { child, ended, seen };
+}
