@@ -1,6 +1,6 @@
 import { Cursor } from './cursor.ts';
 import { dictionaryCapacity } from './dictionary.ts';
-import { rules } from './rules.ts';
+import { arrayHeader, boxedNumber, dictionaryHeader, storeHeader } from './rules.ts';
 import type { Walk } from './walk.ts';
 
 /** Lengths from which an array is tested for being mostly holes before its slots are visited one by one. */
@@ -10,13 +10,13 @@ const sparseProbes = 64;
 /** Charges an array and its elements. An array of numbers alone keeps doubles unboxed; one other element boxes each of them. */
 export function expandArray(array: readonly unknown[], walk: Walk): void {
   const length = array.length;
-  walk.bytes += rules.arrayHeader;
+  walk.bytes += arrayHeader;
   if (length === 0) return;
   if (length >= sparseTestLength && isSparse(array)) {
     walk.cursors.push(new SparseCursor(array));
     return;
   }
-  walk.bytes += rules.storeHeader + 8 * length;
+  walk.bytes += storeHeader + 8 * length;
   walk.above += 8 * (grownCapacity(length) - length);
   if (length <= walk.chunk) visit(array, 0, length, walk, { boxes: 0, numbersOnly: true }, true);
   else walk.cursors.push(new ArrayCursor(array));
@@ -57,7 +57,7 @@ function visit(
   }
   tally.boxes = boxes;
   tally.numbersOnly = numbersOnly;
-  if (last && !numbersOnly && boxes > 0) walk.leaf(boxes * rules.boxedNumber);
+  if (last && !numbersOnly && boxes > 0) walk.leaf(boxes * boxedNumber);
 }
 
 class ArrayCursor extends Cursor {
@@ -96,7 +96,7 @@ class SparseCursor extends Cursor {
     if (this.indexes === undefined) {
       this.indexes = Object.keys(this.array);
       const slots = dictionaryCapacity(this.indexes.length);
-      walk.bytes += rules.dictionaryHeader + 24 * slots;
+      walk.bytes += dictionaryHeader + 24 * slots;
       walk.below += 12 * slots;
       walk.above += 24 * slots;
     }

@@ -6,15 +6,22 @@
  * timed and compared with the time of two objects whose mode is known. A pause can only make a fast object look slow, never the reverse,
  * so the best of a few tries decides.
  */
-const tries = 4;
+const tries = 6;
 const yardstickKeys = 64;
 
-let nsPerKeyBound: number | undefined;
+interface Yardstick {
+  /** What reading the clock twice takes. */
+  readonly clockNs: number;
+  /** Two fifths of a dictionary's time per key: well above a fast object's, well below a dictionary's. */
+  readonly nsPerKey: number;
+}
+
+let yardstick: Yardstick | undefined;
 
 /** True when V8 keeps the object's properties in a hash table. Meaningful above sixteen properties. */
 export function isDictionary(node: object, count: number): boolean {
-  nsPerKeyBound ??= calibrate();
-  const bound = nsPerKeyBound * count;
+  yardstick ??= calibrate();
+  const bound = yardstick.clockNs + yardstick.nsPerKey * count;
   // The first listing of a fast object fills the cache of its hidden class.
   Object.keys(node);
   for (let i = 0; i < tries; i++) if (listingNs(node) < bound) return false;
@@ -34,19 +41,17 @@ function listingNs(node: object): number {
   return Number(process.hrtime.bigint() - start);
 }
 
-/** Nanoseconds per key half-way (geometrically) between a fast object and a dictionary on this machine. */
-function calibrate(): number {
-  const text = JSON.stringify(
-    Object.fromEntries(Array.from({ length: yardstickKeys }, (_, i) => [`yardstick${i}`, i])),
-  );
-  const fast = JSON.parse(text) as Record<string, unknown>;
-  const slow = JSON.parse(text) as Record<string, unknown>;
+function calibrate(): Yardstick {
+  const table: Record<string, number> = {};
+  for (let i = 0; i < yardstickKeys; i++) table[`yardstick${i}`] = i;
   // Removing a property that was not the last one added turns an object into a dictionary.
-  delete slow['yardstick1'];
-  const best = (node: object): number => {
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < 20; i++) least = Math.min(least, listingNs(node));
-    return Math.max(least, 1) / yardstickKeys;
-  };
-  return Math.sqrt(best(fast) * best(slow));
+  delete table['yardstick1'];
+  const clockNs = best({});
+  return { clockNs, nsPerKey: (0.4 * Math.max(1, best(table) - clockNs)) / yardstickKeys };
+}
+
+function best(node: object): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 20; i++) least = Math.min(least, listingNs(node));
+  return least;
 }

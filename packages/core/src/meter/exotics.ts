@@ -1,11 +1,11 @@
 import { Cursor } from './cursor.ts';
 import type { Kind } from './kind.ts';
 import { expandExtras, expandInstance } from './properties.ts';
-import { rules } from './rules.ts';
+import { collectionHeader, errorStack, fixedSizes, objectHeader, storeHeader } from './rules.ts';
 import type { Walk } from './walk.ts';
 
 /** Charges an object with internal slots: a collection, a buffer, a date and the like. */
-export function expandExotic(node: object, kind: Kind, prototype: object, walk: Walk): void {
+export function expandExotic(node: object, kind: Kind, walk: Walk): void {
   switch (kind) {
     case 'map':
       chargeTable(Reflect.get(Map.prototype, 'size', node) as number, 3, walk);
@@ -19,32 +19,38 @@ export function expandExotic(node: object, kind: Kind, prototype: object, walk: 
       expandView(node as Uint8Array, walk);
       break;
     case 'data-view':
-      walk.bytes += rules.dataView;
+      walk.bytes += fixedSizes.dataView;
       walk.pending.push((node as DataView).buffer);
       break;
     case 'array-buffer':
-      walk.bytes += rules.arrayBuffer + (node as ArrayBuffer).byteLength;
+      walk.bytes += fixedSizes.arrayBuffer + (node as ArrayBuffer).byteLength;
       break;
     case 'error':
-      walk.bytes += rules.errorStack;
-      walk.below += rules.errorStack;
-      walk.above += 20 * rules.errorStack;
-      expandInstance(node, prototype, walk);
+      walk.bytes += errorStack;
+      walk.below += errorStack;
+      // A stack that was read is a string of its own, with one line per frame.
+      walk.above += 8 * errorStack;
+      expandInstance(node, walk);
       return;
     case 'promise':
-      walk.bytes += rules.promise;
+      walk.bytes += fixedSizes.promise;
       walk.missed('promise');
       break;
     case 'weak':
-      walk.bytes += rules.weakRef;
+      walk.bytes += fixedSizes.weak;
       walk.missed('weak');
       break;
     case 'native':
-      walk.bytes += rules.objectHeader;
+      walk.bytes += objectHeader;
       walk.missed('native');
       break;
+    case 'regexp':
+      walk.bytes += fixedSizes.regexp;
+      // Source and compiled code, which literals share.
+      walk.above += 512;
+      break;
     default:
-      walk.bytes += kind === 'date' ? rules.date : kind === 'regexp' ? rules.regexp : rules.boxedPrimitive;
+      walk.bytes += kind === 'date' ? fixedSizes.date : fixedSizes.boxedPrimitive;
   }
   if (kind !== 'typed-array' && kind !== 'array-buffer') expandExtras(node, walk);
 }
@@ -53,16 +59,25 @@ export function expandExotic(node: object, kind: Kind, prototype: object, walk: 
 function chargeTable(size: number, words: 2 | 3, walk: Walk): void {
   let capacity = 4;
   while (capacity < size) capacity *= 2;
-  const table = (entries: number): number => rules.storeHeader + 8 * (3 + entries / 2 + words * entries);
-  walk.bytes += rules.collectionHeader + table(capacity);
+  const table = (entries: number): number => storeHeader + 8 * (3 + entries / 2 + words * entries);
+  walk.bytes += collectionHeader + table(capacity);
   // After deletions a table shrinks only when it is three quarters empty.
   walk.above += table(2 * capacity) - table(capacity);
 }
 
+/** Bytes up to which V8 keeps the data of a typed array on the heap. */
+const onHeapBytes = 64;
+
 /** A view is charged with its whole buffer, except when it is a piece of a slab that Buffer shares among many. */
 function expandView(view: Uint8Array, walk: Walk): void {
-  const { buffer, byteLength } = view;
-  walk.bytes += rules.typedArray;
+  const { byteLength } = view;
+  walk.bytes += fixedSizes.typedArray;
+  if (byteLength <= onHeapBytes && view.byteOffset === 0) {
+    // Asking a small array for its buffer would move its data off the heap.
+    walk.bytes += fixedSizes.arrayBuffer + storeHeader + ((byteLength + 7) & ~7);
+    return;
+  }
+  const { buffer } = view;
   if (isPoolSlab(buffer) && byteLength < buffer.byteLength) {
     walk.bytes += byteLength;
     walk.above += buffer.byteLength - byteLength;

@@ -1,3 +1,9 @@
 export { expand, shallowBytes, step, Walk } from './layout.ts';
-export type { UnknownKind } from './layout.ts';
-export { stringBytes } from './string-bytes.ts';
+export type { UnknownKind, WalkOptions } from './walk.ts';
+export { measure } from './measure.ts';
+export type { Measurement, MeasureOptions, Unknown } from './measure.ts';
+export { Meter } from './meter.ts';
+export type { MeterOptions } from './meter.ts';
+export { selfCheck } from './self-check.ts';
+export type { SelfCheck } from './self-check.ts';
+export { flatten, stringBytes, unslice } from './string-bytes.ts';

@@ -14,7 +14,7 @@ import { expandArray } from './arrays.ts';
 import { expandExotic } from './exotics.ts';
 import { kindOf } from './kind.ts';
 import { expandInstance, expandNullPrototype, expandPlain } from './properties.ts';
-import { rules } from './rules.ts';
+import { boxedNumber, closure, fixedSizes } from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
 import { bigintBytes, Walk } from './walk.ts';
 
@@ -45,11 +45,11 @@ export function step(walk: Walk, enter: (node: object) => boolean): boolean {
 /** Charges one object and its leaves to the walk and pushes the objects it reaches; a large container leaves a cursor behind. */
 export function expand(node: object, walk: Walk): void {
   if (isProxy(node)) {
-    walk.bytes += rules.proxy;
+    walk.bytes += fixedSizes.proxy;
     walk.missed('proxy');
   } else if (isArray(node)) expandArray(node, walk);
   else if (typeof node === 'function') {
-    walk.bytes += rules.closure;
+    walk.bytes += closure;
     walk.missed('closure');
   } else {
     const prototype = getPrototypeOf(node) as object | null;
@@ -57,8 +57,8 @@ export function expand(node: object, walk: Walk): void {
     else if (prototype === null) expandNullPrototype(node, walk);
     else {
       const kind = kindOf(node, prototype);
-      if (kind === 'instance') expandInstance(node, prototype, walk);
-      else expandExotic(node, kind, prototype, walk);
+      if (kind === 'instance') expandInstance(node, walk);
+      else expandExotic(node, kind, walk);
     }
   }
 }
@@ -69,11 +69,11 @@ export function shallowBytes(value: unknown): number {
     case 'string':
       return stringBytes(value);
     case 'number':
-      return (value | 0) === value ? 0 : rules.boxedNumber;
+      return (value | 0) === value ? 0 : boxedNumber;
     case 'bigint':
       return bigintBytes(value);
     case 'symbol':
-      return rules.symbol;
+      return fixedSizes.symbol;
     case 'object':
     case 'function': {
       if (value === null) return 0;

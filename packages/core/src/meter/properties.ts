@@ -1,6 +1,13 @@
 import { Cursor } from './cursor.ts';
 import { dictionaryCapacity, isDictionary } from './dictionary.ts';
-import { rules } from './rules.ts';
+import {
+  dictionaryHeader,
+  emptyLiteralSlots,
+  objectHeader,
+  shapeProperty,
+  storeHeader,
+  stringHeader,
+} from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
 import type { Walk } from './walk.ts';
 
@@ -23,55 +30,86 @@ export function expandPlain(node: object, walk: Walk): void {
     if ('value' in descriptor) walk.value(descriptor.value);
     else walk.missed('accessor');
   }
-  walk.bytes += rules.objectHeader + 8 * (count === 0 ? rules.emptyLiteralSlots : count);
+  walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
   walk.above += addedLater(count);
 }
 
 /** Charges an object of many properties, the first of which have been charged already. */
 function expandWide(node: object, visited: number, walk: Walk): void {
   const keys = Object.keys(node);
-  const count = keys.length;
-  walk.bytes += rules.objectHeader;
-  if (isDictionary(node, count)) {
-    walk.bytes += 8 * rules.emptyLiteralSlots;
+  const indexes = chargeIndexes(keys, walk);
+  const count = keys.length - indexes;
+  walk.bytes += objectHeader;
+  if (count > fastPropertyLimit && isDictionary(node, keys.length)) {
     chargeDictionary(count, walk);
-    for (let i = 0; i < count; i++) chargeKey(keys[i] as string, walk);
+    for (let i = indexes; i < keys.length; i++) chargeName(keys[i] as string, walk);
   } else {
     walk.bytes += 8 * count;
-    walk.above += rules.storeHeader + 16;
+    walk.above += storeHeader + 8 * emptyLiteralSlots;
+    chargeShape(keys, walk);
   }
   visit(node, keys, visited, walk);
 }
 
-/** Keys of a dictionary belong to it unless another object uses the same names. */
-function chargeKey(key: string, walk: Walk): void {
-  const bytes = stringBytes(key);
+/** Integer-like keys come first in a listing and live in a store of elements; returns how many there are. */
+function chargeIndexes(keys: readonly string[], walk: Walk): number {
+  let indexes = 0;
+  while (indexes < keys.length && isIndex(keys[indexes] as string)) indexes++;
+  if (indexes === 0) return 0;
+  const dense = Number(keys[indexes - 1]) < 2 * indexes + 16;
+  const slots = dictionaryCapacity(indexes);
+  const asTable = dictionaryHeader + 24 * slots;
+  const asList = storeHeader + 8 * indexes;
+  walk.bytes += dense ? asList : asTable;
+  if (dense) walk.above += asTable + 24 * slots - asList;
+  else walk.above += 24 * slots;
+  return indexes;
+}
+
+function isIndex(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return first >= 48 && first <= 57 && String(Number(key) >>> 0) === key;
+}
+
+/** Names of a dictionary belong to it unless another object uses the same ones. */
+function chargeName(name: string, walk: Walk): void {
+  if (!walk.firstSight(name)) return;
+  const bytes = stringBytes(name);
   walk.leaf(bytes);
   walk.below += bytes;
 }
 
+/** A wide shape takes as much as dozens of its objects; literals in the code share theirs with the code. */
+function chargeShape(keys: readonly string[], walk: Walk): void {
+  const count = keys.length;
+  if (!walk.firstSight(`${keys[0]} ${keys[count - 1]} ${count}`)) return;
+  const bytes = count * (shapeProperty + stringHeader + 8);
+  walk.leaf(bytes);
+  walk.below += bytes;
+  walk.above += bytes;
+}
+
 /** What an object of few properties takes more when they were added to `{}` one by one. */
 function addedLater(count: number): number {
-  const slots = rules.emptyLiteralSlots;
+  const slots = emptyLiteralSlots;
   if (count === 0) return 0;
   if (count <= slots) return 8 * (slots - count);
-  return rules.storeHeader + 8 * (Math.ceil((count - slots) / 3) * 3 - (count - slots));
+  return storeHeader + 8 * (Math.ceil((count - slots) / 3) * 3 - (count - slots));
 }
 
 /** Charges an object without a prototype, which V8 keeps as a dictionary from the start. */
 export function expandNullPrototype(node: object, walk: Walk): void {
   const keys = Object.keys(node);
-  walk.bytes += rules.objectHeader;
+  walk.bytes += objectHeader;
   chargeDictionary(keys.length, walk);
   visit(node, keys, 0, walk);
 }
 
 /** Charges an instance of a class and the values of its own properties, named or by symbol. Private fields cannot be seen. */
-export function expandInstance(node: object, prototype: object, walk: Walk): void {
-  void prototype;
+export function expandInstance(node: object, walk: Walk): void {
   const keys = Reflect.ownKeys(node);
   const count = keys.length;
-  walk.bytes += rules.objectHeader + 8 * count;
+  walk.bytes += objectHeader + 8 * count;
   // Until V8 has seen a few instances it keeps spare slots in each.
   walk.above += 32;
   visit(node, keys, 0, walk);
@@ -81,13 +119,13 @@ export function expandInstance(node: object, prototype: object, walk: Walk): voi
 export function expandExtras(node: object, walk: Walk): void {
   const keys = Reflect.ownKeys(node);
   if (keys.length === 0) return;
-  walk.bytes += rules.storeHeader + 8 * Math.ceil(keys.length / 3) * 3;
+  walk.bytes += storeHeader + 8 * Math.ceil(keys.length / 3) * 3;
   visit(node, keys, 0, walk);
 }
 
 function chargeDictionary(count: number, walk: Walk): void {
   const slots = dictionaryCapacity(count);
-  walk.bytes += rules.dictionaryHeader + 24 * slots;
+  walk.bytes += dictionaryHeader + 24 * slots;
   walk.above += 24 * slots;
 }
 

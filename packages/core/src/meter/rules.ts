@@ -1,57 +1,51 @@
-/** Bytes V8 uses for the parts of a value, without pointer compression (64-bit Linux, macOS and Windows builds of Node). */
-export interface Rules {
-  /** Map, properties and elements pointers of every object. */
-  readonly objectHeader: number;
-  /** In-object slots that `{}` is born with. */
-  readonly emptyLiteralSlots: number;
-  readonly arrayHeader: number;
-  /** Map and length of a backing store of elements or properties. */
-  readonly storeHeader: number;
-  readonly stringHeader: number;
-  readonly boxedNumber: number;
-  readonly bigintHeader: number;
-  readonly symbol: number;
-  readonly collectionHeader: number;
-  /** Store header plus bookkeeping of a dictionary; each of its slots takes three words. */
-  readonly dictionaryHeader: number;
-  readonly typedArray: number;
-  readonly arrayBuffer: number;
-  readonly dataView: number;
-  readonly date: number;
-  readonly regexp: number;
-  readonly promise: number;
-  readonly weakRef: number;
-  readonly weakCollection: number;
-  readonly boxedPrimitive: number;
-  readonly proxy: number;
-  /** A function object without what it captured. */
-  readonly closure: number;
-  /** An error object besides its own properties: hidden stack data. */
-  readonly errorStack: number;
+/**
+ * Bytes V8 uses for the parts of a value, without pointer compression (64-bit builds of Node for Linux, macOS and Windows), as read from
+ * heap snapshots of Node 22, 24 and 26.
+ */
+
+/** Map, properties and elements pointers of every object. */
+export const objectHeader = 24;
+/** In-object slots that `{}` is born with. */
+export const emptyLiteralSlots = 4;
+export const arrayHeader = 32;
+/** Map and length of a backing store of elements or properties. */
+export const storeHeader = 16;
+export const stringHeader = 16;
+export const boxedNumber = 16;
+export const bigintHeader = 16;
+export const collectionHeader = 32;
+/** Store header and bookkeeping of a dictionary; each of its slots takes three words. */
+export const dictionaryHeader = 64;
+/** Hidden class, descriptor and transition of one property of a shape that no other object uses. */
+export const shapeProperty = 104;
+/** Frames that an error keeps beside its properties; ten frames take about 660, a formatted stack more. */
+export const errorStack = 300;
+/** A function object without what it captured. */
+export const closure = 64;
+
+/** Sizes of whole objects, which V8 versions change; the self-check corrects them for the running Node. */
+export interface FixedSizes {
+  arrayBuffer: number;
+  boxedPrimitive: number;
+  dataView: number;
+  date: number;
+  promise: number;
+  proxy: number;
+  regexp: number;
+  symbol: number;
+  typedArray: number;
+  weak: number;
 }
 
-/** The rules as read from heap snapshots of Node 24 (V8 13.6); `self-check.ts` compares them with the running Node. */
-export const rules: Rules = {
-  objectHeader: 24,
-  emptyLiteralSlots: 4,
-  arrayHeader: 32,
-  storeHeader: 16,
-  stringHeader: 16,
-  boxedNumber: 16,
-  bigintHeader: 16,
-  symbol: 24,
-  collectionHeader: 32,
-  dictionaryHeader: 64,
-  typedArray: 104,
+export const fixedSizes: FixedSizes = {
   arrayBuffer: 96,
-  dataView: 96,
-  date: 96,
-  regexp: 56,
-  promise: 48,
-  weakRef: 32,
-  weakCollection: 64,
   boxedPrimitive: 32,
+  dataView: 88,
+  date: 96,
+  promise: 48,
   proxy: 32,
-  closure: 64,
-  errorStack: 200,
+  regexp: 56,
+  symbol: 24,
+  typedArray: 104,
+  weak: 32,
 };

@@ -1,5 +1,5 @@
 import v8 from 'node:v8';
-import { rules } from './rules.ts';
+import { stringHeader } from './rules.ts';
 
 const twoByte = /[\u0100-\uffff]/;
 
@@ -9,25 +9,40 @@ export const isOneByte: (text: string) => boolean =
   ((text) => !twoByte.test(text));
 
 /** Longest string that JSON.parse internalises, so that equal ones share one copy. */
-const internedLength = 10;
+export const internedLength = 10;
 
-/** Bytes of a flat string of its own; V8 keeps the empty string and one-byte single characters in a table. */
+/** Length below which a string is judged by its first and last character. */
+export const judgedByEnds = 32;
+
+/**
+ * Bytes of a flat string of its own; V8 keeps the empty string and single characters in a table. Short strings are judged by their ends,
+ * which is faster than asking and wrong by a few bytes at most.
+ */
 export function stringBytes(text: string): number {
   const length = text.length;
   if (length < 2) return 0;
-  return (rules.stringHeader + (isOneByte(text) ? length : length + length) + 7) & ~7;
+  const narrow =
+    text.charCodeAt(0) < 256 && (length < judgedByEnds ? text.charCodeAt(length - 1) < 256 : isOneByte(text));
+  return (stringHeader + (narrow ? length : length + length) + 7) & ~7;
 }
 
 /**
  * True for short words such as "user" or "text": field values of this kind are literals or were internalised by JSON.parse, so that many
- * objects share one copy. A digit marks an id, which is unique and counted.
+ * objects share one copy. A digit at the end marks an id, which is unique and counted.
  */
 export function isSharedWord(text: string): boolean {
-  const length = text.length;
-  if (length > internedLength) return false;
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 48 && code <= 57) return false;
-  }
-  return true;
+  if (text.length > internedLength) return false;
+  const last = text.charCodeAt(text.length - 1);
+  return last < 48 || last > 57;
+}
+
+/** Makes V8 store the string in one piece: text built with `+=` is a tree of its pieces until something looks at its characters. */
+export function flatten(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}
+
+/** A copy of the string that does not keep a longer one alive: a slice of 13 characters or more points into its parent. */
+export function unslice(text: string): string {
+  return text.length < 13 ? text : flatten(` ${text}`).slice(1);
 }

@@ -1,12 +1,21 @@
 import type { Cursor } from './cursor.ts';
-import { rules } from './rules.ts';
-import { isSharedWord, stringBytes } from './string-bytes.ts';
+import { bigintHeader, boxedNumber, closure, fixedSizes } from './rules.ts';
+import { flatten, internedLength, isSharedWord, stringBytes } from './string-bytes.ts';
 
 /** What a walk met and could not look into. */
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
 
+export interface WalkOptions {
+  readonly chunk?: number;
+  readonly onLongString?: (text: string) => boolean;
+  readonly flatten?: boolean;
+}
+
 /** Strings from this length on are offered to `onLongString`. */
 export const longStringLength = 256;
+
+/** Names of dictionaries that one walk remembers; at 40 bytes each this stays under 4 MiB for a moment. */
+const mostNames = 100_000;
 
 /** The sums of one walk over a value and the objects it still has to visit. */
 export class Walk {
@@ -26,11 +35,15 @@ export class Walk {
   readonly chunk: number;
   /** Called with each string of 256 characters or more; true leaves the string out because something else owns it. */
   readonly onLongString: ((text: string) => boolean) | undefined;
+  /** Flattens strings built by concatenation, which hold up to thirteen times their length until something reads them. */
+  readonly flatten: boolean;
   private unknownCounts: Map<UnknownKind, number> | undefined;
+  private names: Set<string> | undefined;
 
-  constructor(options: { chunk?: number; onLongString?: (text: string) => boolean } = {}) {
+  constructor(options: WalkOptions = {}) {
     this.chunk = options.chunk ?? 4096;
     this.onLongString = options.onLongString;
+    this.flatten = options.flatten ?? false;
   }
 
   get lo(): number {
@@ -51,6 +64,14 @@ export class Walk {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
 
+  /** True the first time this walk meets the name of a property or shape; past a bound every name counts as known. */
+  firstSight(name: string): boolean {
+    const names = (this.names ??= new Set());
+    if (names.size >= mostNames || names.has(name)) return false;
+    names.add(name);
+    return true;
+  }
+
   /** Charges what one slot refers to: a leaf at once, an object by putting it on the stack. */
   value(value: unknown): void {
     switch (typeof value) {
@@ -58,7 +79,7 @@ export class Walk {
         this.string(value);
         return;
       case 'number':
-        if ((value | 0) !== value) this.leaf(rules.boxedNumber);
+        if ((value | 0) !== value) this.leaf(boxedNumber);
         return;
       case 'object':
         if (value !== null) this.pending.push(value);
@@ -71,7 +92,7 @@ export class Walk {
         return;
       case 'symbol':
         // Most symbols are well-known or registered and shared by everything.
-        this.above += rules.symbol;
+        this.above += fixedSizes.symbol;
     }
   }
 
@@ -79,7 +100,7 @@ export class Walk {
     const length = text.length;
     if (length < 2) return;
     const bytes = stringBytes(text);
-    if (length <= 10) {
+    if (length <= internedLength) {
       if (isSharedWord(text)) this.above += bytes;
       else {
         this.leaf(bytes);
@@ -87,6 +108,7 @@ export class Walk {
       }
       return;
     }
+    if (this.flatten) flatten(text);
     if (length >= longStringLength && this.onLongString?.(text) === true) return;
     this.leaf(bytes);
   }
@@ -100,7 +122,7 @@ export class Walk {
 /** Bytes of a bigint; the magnitude takes one word per 64 bits. */
 export function bigintBytes(value: bigint): number {
   const magnitude = value < 0n ? -value : value;
-  if (magnitude === 0n) return rules.bigintHeader;
+  if (magnitude === 0n) return bigintHeader;
   const words = magnitude <= 0xffff_ffff_ffff_ffffn ? 1 : Math.ceil(magnitude.toString(16).length / 16);
-  return rules.bigintHeader + 8 * words;
+  return bigintHeader + 8 * words;
 }
