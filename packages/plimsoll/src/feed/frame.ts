@@ -16,6 +16,13 @@ export interface ScopeRow {
   readonly ageMs: number;
 }
 
+/** The most one scope ever held. */
+export interface PeakRow {
+  readonly path: string;
+  readonly peakBytes: number;
+  readonly at: number;
+}
+
 /** A change of level, newest last. */
 export interface LevelRow {
   readonly at: number;
@@ -42,6 +49,8 @@ export interface Frame {
   /** The heaviest open scopes; `scopeCount` says how many there are in all. */
   readonly scopes: readonly ScopeRow[];
   readonly scopeCount: number;
+  /** The scopes with the highest peaks since the start, closed ones too. */
+  readonly peaks: readonly PeakRow[];
   readonly kinds: readonly {
     readonly kind: string;
     readonly open: number;

@@ -17,6 +17,7 @@ export interface FrameParts {
   readonly level: LevelName;
   readonly limits: Limits;
   readonly levels: readonly LevelRow[];
+  readonly peaks: Frame['peaks'];
   readonly watermark: Frame['watermark'];
   readonly policy: Frame['policy'];
   readonly ledger: Frame['ledger'];

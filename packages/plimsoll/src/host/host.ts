@@ -15,8 +15,9 @@ import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
 import { FrameMaker } from './frame-maker.ts';
 import type { ScopeStanding } from './frame-maker.ts';
-import { LevelLog } from './level-log.ts';
 import { History } from './history.ts';
+import { LevelLog } from './level-log.ts';
+import { PeakList } from './peak-list.ts';
 import { ScopeBytes } from './scope-bytes.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
@@ -38,6 +39,7 @@ export class Host implements Disposable {
   readonly #feed: FeedServer;
   readonly #frames: FrameMaker;
   readonly #levels = new LevelLog();
+  readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
   readonly #onExit = (code: number): void => this.#exit(code);
   readonly #onAction = (record: unknown): void => this.#history.action(record as ActionRecord);
@@ -151,13 +153,18 @@ export class Host implements Disposable {
     const { self } = this.#sampler;
     self.measure(() => {
       if (reading.gc.major > 0) roster.noteMajorGc();
-      this.#bytes.refresh();
+      this.#refresh(reading.at);
       this.#governor.tick(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#watermark.note(reading, this.#governor.level);
       this.#history.reading(reading, this.#governor.level);
       this.#feed.push(() => JSON.stringify(this.#frame(reading, false)));
     });
+  }
+
+  #refresh(at: number): void {
+    this.#bytes.refresh();
+    for (const scope of this.#bytes.open) this.#peaks.note(() => scope.path, this.#bytes.of(scope), at);
   }
 
   #levelChanged(change: LevelChange): void {
@@ -187,6 +194,7 @@ export class Host implements Disposable {
       level: this.#governor.level,
       limits: this.#sampler.limits,
       levels: this.#levels.rows,
+      peaks: this.#peaks.rows,
       watermark: this.#watermark.values,
       policy: {
         file: this.#settings.policyFile ?? null,
@@ -210,7 +218,7 @@ export class Host implements Disposable {
       this.#history.exit(code);
       const reading = this.#sampler.sample();
       if (reading !== undefined) {
-        this.#bytes.refresh();
+        this.#refresh(reading.at);
         this.#watermark.note(reading, this.#governor.level);
         writeFileSync(
           lastFrameFile(this.#settings.dir, process.pid),

@@ -1,16 +1,10 @@
 import type { Roster, Scope } from '@plimsoll/core';
 import type { Census } from '@plimsoll/core/sense';
 
-/** What one scope holds, with everything below it. */
-export interface HeldBytes {
-  readonly bytes: number;
-  /** How the larger part is known: walked by the census, or charged by code and keepers. */
-  readonly by: 'census' | 'account';
-}
-
 interface Entry {
   bytes: number;
-  by: 'census' | 'account';
+  /** The part of `bytes` that the census walked. */
+  walked: number;
   peak: number;
 }
 
@@ -45,7 +39,10 @@ export class ScopeBytes {
       const entry = entries.get(scope.id) as Entry;
       entry.peak = Math.max(entry.peak, entry.bytes);
       const parent = entries.get(scope.parent?.id ?? -1);
-      if (parent !== undefined) parent.bytes += entry.bytes;
+      if (parent !== undefined) {
+        parent.bytes += entry.bytes;
+        parent.walked += entry.walked;
+      }
     }
     this.#entries = entries;
     this.#open = open;
@@ -59,16 +56,16 @@ export class ScopeBytes {
     return this.#entries.get(scope.id)?.peak ?? 0;
   }
 
+  /** How the larger part is known: walked by the census, or charged by code and keepers. */
   knownBy(scope: { readonly id: number }): 'census' | 'account' {
-    return this.#entries.get(scope.id)?.by ?? 'account';
+    const entry = this.#entries.get(scope.id);
+    return entry !== undefined && entry.walked > entry.bytes / 2 ? 'census' : 'account';
   }
 
   #own(scope: Scope): Entry {
     const walked = this.#census.bytesOf(scope)?.bytes ?? 0;
     const charged = scope.account.own;
     const peak = Math.max(this.#entries.get(scope.id)?.peak ?? 0, scope.account.peak);
-    return walked >= charged && walked > 0
-      ? { bytes: walked, by: 'census', peak }
-      : { bytes: charged, by: 'account', peak };
+    return walked >= charged ? { bytes: walked, walked, peak } : { bytes: charged, walked: 0, peak };
   }
 }

@@ -24,6 +24,7 @@ export interface Report {
     readonly peakLevel: LevelName | null;
     readonly levels: Frame['levels'];
     readonly scopes: Frame['scopes'];
+    readonly peaks: Frame['peaks'];
     readonly kinds: Frame['kinds'];
     readonly unattributedBytes: number | null;
   };
@@ -67,6 +68,7 @@ export function composeReport(facts: RunFacts): Report {
       peakLevel: frame?.watermark.level ?? null,
       levels: frame?.levels ?? [],
       scopes: frame?.scopes ?? [],
+      peaks: frame?.peaks ?? [],
       kinds: frame?.kinds ?? [],
       unattributedBytes: frame?.unattributedBytes ?? null,
     },

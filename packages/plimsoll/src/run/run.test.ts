@@ -73,9 +73,9 @@ test('the summary tells a newcomer how the run went', () => {
                 10:01:30 process: warning -> critical, 150.0 MiB of 200.0 MiB (75 %)
       itself    1.5 MiB retained, 0.20 % of a core
       scopes    opened: session 1,204 (2 open)
-                heaviest at the end                  bytes      peak  level
-                process/agent:planner/session:42  30.0 MiB  31.0 MiB  normal
-                process/agent:planner/session:7   10.0 MiB  40.0 MiB  normal
+                heaviest                             peak  at the end
+                process/agent:planner/session:3  55.0 MiB      closed
+                process/agent:planner/session:7  40.0 MiB    10.0 MiB
                 unattributed 30.0 MiB
       ledger    .plimsoll/ledger (plimsoll ledger summary --dir .plimsoll/ledger)
     "

@@ -46,24 +46,28 @@ function levelLines(report: Report): readonly string[] {
 }
 
 function scopeLines(report: Report): readonly string[] {
-  const { kinds, scopes, unattributedBytes } = report.readings;
+  const { kinds, peaks, scopes, unattributedBytes } = report.readings;
   if (kinds.length === 0) return ['  scopes    none opened: bytes are known for the whole process only'];
   const opened = kinds
     .map((each) => `${each.kind} ${each.opened.toLocaleString('en-US')} (${each.open} open)`)
     .join(', ');
+  const open = new Map(scopes.map((row) => [row.path, row.bytes]));
   const table = formatTable(
     [
-      { title: 'heaviest at the end', cell: (row) => row.path },
-      { title: 'bytes', align: 'right', cell: (row) => formatByteSize(row.bytes) },
+      { title: 'heaviest', cell: (row) => row.path },
       { title: 'peak', align: 'right', cell: (row) => formatByteSize(row.peakBytes) },
-      { title: 'level', cell: (row) => row.level },
+      {
+        title: 'at the end',
+        align: 'right',
+        cell: (row) => (open.has(row.path) ? formatByteSize(open.get(row.path) as number) : 'closed'),
+      },
     ],
-    scopes.slice(0, shownScopes),
+    peaks.slice(0, shownScopes),
     100,
   );
   return [
     `  scopes    opened: ${opened}`,
-    ...(scopes.length === 0 ? [] : table.map((line) => `            ${line}`)),
+    ...(peaks.length === 0 ? [] : table.map((line) => `            ${line}`)),
     ...(unattributedBytes === null ? [] : [`            unattributed ${formatByteSize(unattributedBytes)}`]),
   ];
 }

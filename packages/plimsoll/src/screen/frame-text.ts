@@ -59,7 +59,10 @@ export interface ScreenOptions {
 /** The whole screen of `plimsoll top`: a head of five lines, then the scopes. */
 export function screenLines(frame: Frame, options: ScreenOptions): readonly string[] {
   const { reading } = frame;
-  const floor = reading.floor === undefined ? 'no major GC yet' : formatByteSize(reading.floor);
+  const floor =
+    reading.floor === undefined
+      ? 'no major GC yet'
+      : `${formatByteSize(reading.floor)} (${formatDuration(reading.floorAgeMs ?? 0)} ago)`;
   const matching = frame.scopes.filter((row) => row.path.includes(options.filter));
   const rows = [...matching].sort(order[options.sort]).slice(0, Math.max(0, options.rows - 8));
   const note = options.filter === '' ? '' : `, filter "${printable(options.filter)}"`;
@@ -67,7 +70,7 @@ export function screenLines(frame: Frame, options: ScreenOptions): readonly stri
     `${bold('plimsoll top', options.colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
     `level ${levelText(frame.level, options.colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)} (${frame.limits.source})  watermark ${formatByteSize(frame.watermark.usedBytes)}`,
     `floor ${floor}  heap ${formatByteSize(reading.heapUsed)}  external ${formatByteSize(reading.external)}  array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
-    `gc ${reading.gc.major} major ${reading.gc.minor} minor, pause ${formatDuration(reading.gc.pauseMs)}  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
+    `major GCs ${reading.majors}, last second paused ${formatDuration(reading.gc.pauseMs)}  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
     `${frame.scopeCount} scopes open, unattributed ${frame.unattributedBytes === null ? 'unknown' : formatByteSize(frame.unattributedBytes)}, mode ${frame.policy.mode}`,
     '',
     ...formatTable(columns, rows, options.columns),

@@ -22,8 +22,8 @@ test('the screen of top reads as a newcomer needs it', () => {
   expect(screenLines(frameOf(), plain).join('\n')).toMatchInlineSnapshot(`
     "plimsoll top  pid 4711  node server.js  up 2 m 5 s
     level normal  used 70.0 MiB of 200.0 MiB (35 %) (v8-old-space)  watermark 120.0 MiB
-    floor 70.0 MiB  heap 90.0 MiB  external 4.0 MiB  array buffers 2.0 MiB  rss 160.0 MiB
-    gc 2 major 40 minor, pause 85 ms  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
+    floor 70.0 MiB (4 s ago)  heap 90.0 MiB  external 4.0 MiB  array buffers 2.0 MiB  rss 160.0 MiB
+    major GCs 9, last second paused 85 ms  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
     3 scopes open, unattributed 30.0 MiB, mode observe
 
     scope                                 bytes      peak           budget  level       age
