@@ -96,7 +96,7 @@ export class LedgerReader {
     return readRange(this.#samples, query);
   }
 
-  /** Every raw sample of the window in order of arrival. */
+  /** Every raw sample of the window in the order they were written. */
   *samples(options: WindowOptions = {}): IterableIterator<StoredSample> {
     if (this.#samples === undefined) return;
     const window = this.#window(options);

@@ -110,7 +110,8 @@ function percentiles(
 /** The newest value of each group: the series remembers its own; for an earlier window it is the last row, of a roll-up its average. */
 function newest(db: Database, rows: string, values: Values, key: string): Map<string, number> {
   const found = db.all<{ key: string; bytes: number }>(
-    `SELECT ${key} AS key, CASE WHEN s.last_at < ?2 THEN s.last ELSE r.total / r.n END AS bytes, max(min(max(r.at, s.last_at), ?2))
+    `SELECT ${key} AS key, CASE WHEN s.last_at < ?2 THEN s.last ELSE r.total / r.n END AS bytes, 
+       max(CASE WHEN s.last_at < ?2 THEN s.last_at ELSE r.at END)
      FROM ${rows} r JOIN series s ON s.id = r.series GROUP BY 1`,
     ...values,
   );

@@ -40,6 +40,19 @@ export class SamplesUpkeep {
     return { rolled, ...round };
   }
 
+  /**
+   * Frees space for a batch that did not fit: the oldest rolled-up rows, or the oldest of all when nothing is rolled up,
+   * since merging needs room itself.
+   */
+  makeRoom(rows: number): void {
+    this.#db.transaction(() => {
+      const wanted = Math.max(slice, 2 * rows);
+      const oldest = 'DELETE FROM raw WHERE id IN (SELECT id FROM raw WHERE id <= ? ORDER BY id LIMIT ?)';
+      const freed = this.#db.run(oldest, rolled(this.#db), wanted);
+      if (freed < wanted) this.#db.run(oldest, Number.MAX_SAFE_INTEGER, wanted - freed);
+    });
+  }
+
   /** Removes what is too old, for the next slice of series. */
   #expire(now: number): { expired: number; more: boolean } {
     return this.#db.transaction(() => {

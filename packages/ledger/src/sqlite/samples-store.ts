@@ -86,7 +86,7 @@ export class SamplesStore {
         if (batch.number <= stored) return 0;
         const touches = batch.paths.map((path) => this.#touch(path));
         const rows =
-          this.#writeScopes(batch.scopes, touches) + this.#writeProcesses(batch.processes, touches);
+          this.#writeProcesses(batch.processes, touches) + this.#writeScopes(batch.scopes, touches);
         for (const t of touches) {
           this.#db.run(touchSeries, t.id, t.n, t.total, t.low, t.high, t.highAt, t.firstAt, t.lastAt, t.last);
         }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PendingEntry } from '../audit-entry.ts';
 import { findJournals, removeJournal } from '../journal.ts';
+import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import { AuditStore, auditVersion, chainHead } from '../sqlite/audit-store.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
@@ -96,7 +97,7 @@ export class Writer {
         this.#samples = this.#openSamples();
         this.#upkeep = new SamplesUpkeep(this.#samples.db, this.#start.settings.retention);
       },
-      () => void this.#upkeep.step(this.#now(), 0),
+      () => this.#upkeep.makeRoom(batch.scopes.length / scopeWidth + batch.processes.length / processWidth),
     );
     this.#confirm(0, batch.number);
     return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };

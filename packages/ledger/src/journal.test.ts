@@ -1,0 +1,75 @@
+import { appendFileSync, chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder } from './folder.fixture.ts';
+import { findJournals, isAlive, PendingJournal, removeJournal } from './journal.ts';
+
+const entry = (n: number) => ({ run: 5, n, at: n, kind: 'level', scope: 'process', body: '{}' });
+
+test('entries come back in order from a private file', async () => {
+  const dir = join(folder(), 'deep');
+  const journal = new PendingJournal(dir, 1, 5);
+  await journal.sync();
+  journal.append([entry(1), entry(2)]);
+  journal.appendNow([entry(3)]);
+  await journal.sync();
+  expect(journal.waiting).toBe(true);
+  const [name] = readdirSync(dir);
+  expect(name).toBe('audit.pending.1-5');
+  expect(statSync(join(dir, name as string)).mode & 0o777).toBe(0o600);
+  expect(statSync(dir).mode & 0o777).toBe(0o700);
+  const [found] = findJournals(dir, 5);
+  expect(found?.entries.map((item) => item.n)).toEqual([1, 2, 3]);
+});
+
+test('a line cut off by a crash is counted, and what follows it is whole', () => {
+  const dir = folder();
+  const path = join(dir, 'audit.pending.1-5');
+  writeFileSync(path, `${JSON.stringify(entry(1))}\n{"run":5,"n":2,"at"`);
+  new PendingJournal(dir, 1, 5).append([entry(3)]);
+  appendFileSync(path, '{"run":"5"}\n');
+  const [found] = findJournals(dir, 5);
+  expect(found).toMatchObject({ torn: 2 });
+  expect(found?.entries.map((item) => item.n)).toEqual([1, 3]);
+});
+
+test('a journal of a process that lives belongs to that process; sealed ones and those of the dead are taken', () => {
+  const dir = folder();
+  const journal = new PendingJournal(dir, 1, 5);
+  journal.seal();
+  journal.append([entry(1)]);
+  journal.seal();
+  expect(journal.waiting).toBe(false);
+  journal.append([entry(2)]);
+  writeFileSync(join(dir, 'audit.pending.txt'), 'not ours');
+  const names = (alive: boolean, run: number): string[] =>
+    findJournals(dir, run, () => alive).map((item) => item.path.slice(dir.length + 1));
+  expect(names(true, 9)).toEqual(['audit.pending.1-5.1']);
+  expect(names(false, 9)).toEqual(['audit.pending.1-5', 'audit.pending.1-5.1']);
+  expect(names(true, 5)).toEqual(['audit.pending.1-5', 'audit.pending.1-5.1']);
+  expect(findJournals(join(dir, 'none'), 5)).toEqual([]);
+});
+
+test('a journal that grew since it was read is not removed', () => {
+  const dir = folder();
+  const journal = new PendingJournal(dir, 1, 5);
+  journal.append([entry(1)]);
+  const [found] = findJournals(dir, 5);
+  journal.append([entry(2)]);
+  removeJournal(found as never);
+  expect(findJournals(dir, 5)[0]?.entries).toHaveLength(2);
+  removeJournal(findJournals(dir, 5)[0] as never);
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('a journal that cannot be written says so', () => {
+  const dir = folder();
+  writeFileSync(join(dir, 'file'), '');
+  chmodSync(join(dir, 'file'), 0o600);
+  expect(() => new PendingJournal(join(dir, 'file'), 1, 5).append([entry(1)])).toThrow(/ENOTDIR|EEXIST/);
+});
+
+test('this process is alive and an impossible one is not', () => {
+  expect(isAlive(process.pid)).toBe(true);
+  expect(isAlive(2 ** 30)).toBe(false);
+});

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { batchOf, folder, processAt, run } from '../folder.fixture.ts';
+import { defaultRetention } from '../options.ts';
+import type { Sample } from '../sample.ts';
+import { Database } from './database.ts';
+import { SamplesUpkeep } from './retention.ts';
+import { rollUp } from './rollup.ts';
+import { kindAndName, SamplesStore } from './samples-store.ts';
+
+const day = 86_400_000;
+
+function open(maxPages?: number): { db: Database; store: SamplesStore; path: string } {
+  const path = join(folder(), 'samples.db');
+  const db = new Database(path, maxPages === undefined ? {} : { maxPages });
+  onTestFinished(() => db.close());
+  return { db, store: new SamplesStore(db, run), path };
+}
+
+test('a batch is stored once, however often it is sent', () => {
+  const { db, store } = open();
+  const batch = batchOf(1, [processAt(1, 100, { level: 'warning' }), { at: 2, scope: 'process/agent:a', bytes: 5 }]);
+  expect(store.write(batch)).toBe(2);
+  expect(store.write(batch)).toBe(0);
+  expect(store.write(batchOf(2, [{ at: 3, scope: 'process/agent:a', bytes: 9 }]))).toBe(1);
+  expect(db.number('SELECT count(*) FROM raw')).toBe(3);
+  expect(db.get('SELECT n, low, high, high_at, first_at, last_at, last FROM series WHERE kind = ?', 'agent')).toEqual({
+    n: 2,
+    low: 5,
+    high: 9,
+    high_at: 3,
+    first_at: 2,
+    last_at: 3,
+    last: 9,
+  });
+});
+
+test('a batch that fails half way leaves nothing, and the next one works', () => {
+  const { db, store } = open(60);
+  const many = Array.from({ length: 20_000 }, (_, i) => ({ at: i, scope: `process/session:${i % 50}`, bytes: i }));
+  expect(() => store.write(batchOf(1, many))).toThrow(/full/);
+  expect(db.number('SELECT count(*) FROM raw')).toBe(0);
+  expect(db.number('SELECT count(*) FROM series')).toBe(0);
+  expect(store.write(batchOf(1, many.slice(0, 100)))).toBe(100);
+  expect(db.number('SELECT count(*) FROM raw WHERE series NOT IN (SELECT id FROM series)')).toBe(0);
+});
+
+test('more series than the cache holds still find their ids', () => {
+  const { db, store } = open();
+  const many = Array.from({ length: 20_500 }, (_, i) => ({ at: 1, scope: `process/session:${i}`, bytes: i }));
+  store.write(batchOf(1, many));
+  store.write(batchOf(2, many));
+  expect(db.number('SELECT count(*) FROM series WHERE n = 2')).toBe(20_500);
+});
+
+test('kind and name come from the last step of the path', () => {
+  expect(kindAndName('process')).toEqual({ kind: 'process', name: 'process' });
+  expect(kindAndName('process/agent:a/session:4:2')).toEqual({ kind: 'session', name: '4:2' });
+});
+
+test('roll-ups equal the samples they stand for, whatever the clock did and however the slices fell', () => {
+  const sample = fc.record({
+    at: fc.integer({ min: 0, max: 4 * 3_600_000 }),
+    scope: fc.constantFrom('process/a:1', 'process/a:2'),
+    bytes: fc.integer({ min: 0, max: 1e12 }),
+  });
+  const dir = folder();
+  let count = 0;
+  fc.assert(
+    fc.property(fc.array(fc.array(sample, { maxLength: 20 }), { maxLength: 8 }), fc.integer({ min: 1, max: 30 }), (batches, slice) => {
+      const db = new Database(join(dir, `${count++}.db`));
+      const store = new SamplesStore(db, run);
+      for (const [i, samples] of batches.entries()) {
+        store.write(batchOf(i + 1, samples));
+        rollUp(db, slice);
+      }
+      while (rollUp(db, slice) > 0);
+      for (const [table, ms] of [['minute', 60_000], ['hour', 3_600_000]] as const) {
+        const direct = db.all(
+          `SELECT series, at / ${ms} AS t, count(*) AS n, min(bytes) AS low, max(bytes) AS high, sum(bytes) AS total FROM raw GROUP BY 1, 2 ORDER BY 1, 2`,
+        );
+        expect(db.all(`SELECT series, t, n, low, high, total FROM ${table} ORDER BY series, t`)).toEqual(direct);
+      }
+      db.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('process parts are rolled up: lowest floor, highest rss, delay and level', () => {
+  const { db, store } = open();
+  store.write(batchOf(1, [processAt(1, 10, { floor: 9, level: 'critical' }), processAt(2, 30)]));
+  rollUp(db, 100);
+  store.write(batchOf(2, [processAt(3, 20, { floor: 7, level: 'normal', limit: 2000 })]));
+  rollUp(db, 100);
+  expect(db.get('SELECT n, low, high, floor, rss, loop_us, level, limit_bytes FROM minute')).toEqual({
+    n: 3,
+    low: 10,
+    high: 30,
+    floor: 7,
+    rss: 60,
+    loop_us: 1500,
+    level: 2,
+    limit_bytes: 2000,
+  });
+});
+
+test('each resolution leaves at its own age, and an empty series leaves with its last row', () => {
+  const { db, store } = open();
+  const now = 1000 * day;
+  const upkeep = new SamplesUpkeep(db, defaultRetention);
+  const ages = [1, 8, 100, 800];
+  store.write(batchOf(1, ages.map((age): Sample => ({ at: now - age * day, scope: `process/s:${age}`, bytes: age }))));
+  while (upkeep.step(now, 1e9).more);
+  const scopesIn = (table: string): string[] =>
+    db.all<{ name: string }>(`SELECT s.name AS name FROM ${table} JOIN series s ON s.id = series ORDER BY s.id`).map((r) => r.name);
+  expect(scopesIn('raw')).toEqual(['1']);
+  expect(scopesIn('minute')).toEqual(['1', '8']);
+  expect(scopesIn('hour')).toEqual(['1', '8', '100']);
+  expect(db.all('SELECT name FROM series ORDER BY id').length).toBe(3);
+});
+
+test('rows stamped in the future by a wrong clock do not stop older rows behind them from leaving', () => {
+  const { db, store } = open();
+  const now = 1000 * day;
+  const upkeep = new SamplesUpkeep(db, defaultRetention);
+  store.write(batchOf(1, [{ at: now + 900 * day, scope: 'process', bytes: 1 }]));
+  store.write(batchOf(2, [{ at: now - 20 * day, scope: 'process', bytes: 2 }, { at: now, scope: 'process', bytes: 3 }]));
+  while (upkeep.step(now, 1e9).more);
+  expect(db.all('SELECT bytes FROM raw ORDER BY id')).toEqual([{ bytes: 1 }, { bytes: 3 }]);
+});
+
+test('over the cap the oldest raw rows go first, then minutes, then hours; the file shrinks', () => {
+  const { db, store, path } = open();
+  const upkeep = new SamplesUpkeep(db, defaultRetention);
+  const now = 1000 * day;
+  let batch = 0;
+  for (let i = 0; i < 10; i++) {
+    const rows = Array.from({ length: 5000 }, (_, k) => ({ at: now - day + (i * 5000 + k) * 1000, scope: 'process', bytes: k }));
+    store.write(batchOf(++batch, rows));
+  }
+  while (upkeep.step(now, 1e9).more);
+  const before = db.liveBytes();
+  const cap = 400_000;
+  while (upkeep.step(now, cap).more);
+  expect(db.liveBytes()).toBeLessThan(cap);
+  expect(before).toBeGreaterThan(5 * cap);
+  const newest = now - day + 49_999_000;
+  expect(db.number('SELECT max(at) FROM raw')).toBe(newest);
+  expect(db.number('SELECT count(*) FROM minute')).toBe(834);
+  while (upkeep.step(now, 0).more);
+  for (const table of ['raw', 'minute', 'hour', 'series']) expect(db.number(`SELECT count(*) FROM ${table}`)).toBe(0);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(statSync(path).size).toBeLessThan(100_000);
+});
