@@ -1,37 +1,55 @@
-/** Opens and closes sessions, each with a tool, and prints what the process retains after so many: `node --expose-gc million-sessions.ts N N ...`. */
+/**
+ * Opens and closes sessions, each with a tool, and prints what the process holds after so many:
+ * `node --expose-gc million-sessions.ts governed|bare N N ...`. `bare` makes the same objects without scopes.
+ */
 import { setImmediate as immediate } from 'node:timers/promises';
 
-const marks = process.argv.slice(2).map(Number);
+const [mode, ...marks] = process.argv.slice(2);
 const collect = globalThis.gc as () => void;
 
-/** Live bytes of everything counted: heap, external and ArrayBuffers (which external contains). */
-async function floor(): Promise<number> {
+interface Held {
+  /** Heap and everything outside it that V8 knows of, right after a collection. */
+  readonly bytes: number;
+  readonly rss: number;
+}
+
+async function held(): Promise<Held> {
   for (let i = 0; i < 5; i += 1) {
     collect();
     await immediate();
   }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { bytes: heapUsed + external, rss };
 }
 
-const before = await floor();
-const { open } = await import('../../packages/core/src/index.ts');
-const agent = open('agent', 'planner');
-const retained: number[] = [];
+async function governedSession(): Promise<(id: number) => void> {
+  const { open } = await import('../../packages/core/src/index.ts');
+  const agent = open('agent', 'planner');
+  return (id) => {
+    const session = open('session', String(id), { parent: agent, root: { history: [id] } });
+    const tool = open('tool', `tool-${id % 7}`, { parent: session });
+    tool.charge(4096);
+    void tool.close('done');
+    void session.close('done');
+  };
+}
+
+const roots: object[] = [];
+const session =
+  mode === 'governed'
+    ? await governedSession()
+    : (id: number): void => {
+        roots[id % 16] = { name: `tool-${id % 7}`, root: { history: [id] } };
+      };
+
+const course: Held[] = [];
 let opened = 0;
-for (const mark of marks) {
+for (const mark of marks.map(Number)) {
   while (opened < mark) {
-    const batch = Math.min(1000, mark - opened);
-    for (let i = 0; i < batch; i += 1) {
-      opened += 1;
-      const session = open('session', String(opened), { parent: agent, root: { history: [opened] } });
-      const tool = open('tool', `tool-${opened % 7}`, { parent: session });
-      tool.charge(4096);
-      void tool.close('done');
-      void session.close('done');
-    }
+    const end = Math.min(opened + 1000, mark);
+    while (opened < end) session((opened += 1));
     await immediate();
   }
-  retained.push((await floor()) - before);
+  course.push(await held());
 }
-process.stdout.write(JSON.stringify(retained));
+process.stdout.write(JSON.stringify(course));

@@ -7,39 +7,58 @@ import type { BenchOptions, Row } from '../row.ts';
 
 const mebibyte = 1024 * 1024;
 const preload = resolve(import.meta.dirname, '../../packages/plimsoll/src/register.ts');
+const script = resolve(import.meta.dirname, 'million-sessions.ts');
 
-/** What Plimsoll keeps of sessions that are gone, at two counts a decade apart. */
+type Course = readonly { readonly bytes: number; readonly rss: number }[];
+
+/** What a governed process holds more than a bare one after sessions that are all gone, at two counts a decade apart. */
 export function ownMemory({ quick, log }: BenchOptions): Row[] {
   const [few, many] = quick ? [10_000, 100_000] : [100_000, 1_000_000];
-  const retained: number[][] = [];
+  const runs: { governed: Course; bare: Course }[] = [];
   for (let i = 0; i < (quick ? 1 : 3); i += 1) {
     log(`overhead: ${many.toLocaleString('en-US')} sessions, run ${i + 1}`);
-    const dir = mkdtempSync(join(tmpdir(), 'plimsoll-overhead-'));
-    const script = resolve(import.meta.dirname, 'million-sessions.ts');
-    const flags = ['--expose-gc', '--conditions=plimsoll-source', '--import', preload];
-    const done = spawnSync(process.execPath, [...flags, script, String(few), String(many)], {
+    const marks = [few, many];
+    runs.push({
+      governed: courseOf('governed', ['--import', preload], marks),
+      bare: courseOf('bare', [], marks),
+    });
+  }
+  const more = (of: 'bytes' | 'rss', at: number): number[] =>
+    runs.map(({ governed, bare }) => ((governed[at]?.[of] ?? 0) - (bare[at]?.[of] ?? 0)) / mebibyte);
+  const growth = runs.map(
+    ({ governed: [first, last] }) => ((last?.bytes ?? 0) - (first?.bytes ?? 0)) / mebibyte,
+  );
+  const [fewText, manyText] = [few.toLocaleString('en-US'), many.toLocaleString('en-US')];
+  return [
+    row({
+      metric: `own memory after ${manyText} sessions`,
+      unit: 'MiB',
+      samples: more('bytes', 1),
+      goal: { atMost: 16 },
+    }),
+    row({
+      metric: `own memory, growth from ${fewText} to ${manyText} sessions`,
+      unit: 'MiB',
+      samples: growth,
+      goal: { atMost: 0.5 },
+    }),
+    row({ metric: `resident set added after ${manyText} sessions`, unit: 'MiB', samples: more('rss', 1) }),
+  ];
+}
+
+function courseOf(mode: string, flags: readonly string[], marks: readonly number[]): Course {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-overhead-'));
+  const done = spawnSync(
+    process.execPath,
+    ['--expose-gc', '--conditions=plimsoll-source', ...flags, script, mode, ...marks.map(String)],
+    {
       cwd: dir,
       env: { ...process.env, PLIMSOLL_DIR: join(dir, '.plimsoll') },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    rmSync(dir, { recursive: true, force: true });
-    if (done.status !== 0) throw new Error(`The session loop ended with exit code ${done.status}.`);
-    retained.push(JSON.parse(done.stdout) as number[]);
-  }
-  const at = (index: number): number[] => retained.map((run) => (run[index] as number) / mebibyte);
-  return [
-    row({
-      metric: `own memory after ${many.toLocaleString('en-US')} sessions`,
-      unit: 'MiB',
-      samples: at(1),
-      goal: { atMost: 16 },
-    }),
-    row({
-      metric: `own memory, growth from ${few.toLocaleString('en-US')} to ${many.toLocaleString('en-US')} sessions`,
-      unit: 'MiB',
-      samples: retained.map(([first = 0, last = 0]) => (last - first) / mebibyte),
-      goal: { atMost: 0.5 },
-    }),
-  ];
+    },
+  );
+  rmSync(dir, { recursive: true, force: true });
+  if (done.status !== 0) throw new Error(`The session loop ended with exit code ${done.status}.`);
+  return JSON.parse(done.stdout) as Course;
 }

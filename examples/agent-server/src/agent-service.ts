@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly payloadBytes: number;
   readonly idleMs: number;
   readonly maxSessions: number;
+  /** Milliseconds since some start; tests pass their own. */
+  readonly now?: () => number;
 }
 
 /** The agent server without its socket: a request handler that can be mounted anywhere, and its lifetime. */

@@ -13,12 +13,14 @@ export interface Floor {
 }
 
 export interface Soak extends AsyncDisposable {
-  /** Runs so many sessions to their end, waits until the abandoned ones are swept, and takes the floor. */
+  /** Runs so many sessions to their end, sweeps the abandoned ones, and takes the floor. */
   run(sessions: number): Promise<Floor>;
 }
 
 /** The agent server in this process, without delays, with the load that its README describes. */
 export async function startSoak(leaks: readonly LeakName[]): Promise<Soak> {
+  const idleMs = 60_000;
+  let ahead = 0;
   const service = new AgentService({
     openScope: scopeOpener(false),
     leaks: new Set(leaks),
@@ -26,8 +28,9 @@ export async function startSoak(leaks: readonly LeakName[]): Promise<Soak> {
     tokenMs: 0,
     toolMs: 0,
     payloadBytes: 4096,
-    idleMs: 100,
+    idleMs,
     maxSessions: 1000,
+    now: () => performance.now() + ahead,
   });
   const server = createServer(service.handle);
   server.listen(0, '127.0.0.1');
@@ -40,6 +43,7 @@ export async function startSoak(leaks: readonly LeakName[]): Promise<Soak> {
       const load = { seed, users: 8, thinkMs: 0, ratePerSecond: 0, abandonRatio: 0.2, sessions };
       const { errors, firstError } = await new Load(base, load).run();
       if (errors > 0) throw new Error(`${errors} sessions failed: ${firstError}`);
+      ahead += idleMs;
       while (service.sessions.size > 0) await service.sessions.sweep().then(() => immediate());
       return floor();
     },

@@ -10,51 +10,53 @@ export interface Frames {
  * Readers hold a position, not a queue: a slow one costs nothing.
  */
 export class ReplayBuffer {
-  readonly #maxBytes: number;
-  readonly #resized: (bytes: number) => void;
-  readonly #waiting = new Set<() => void>();
-  #frames: string[] = [];
-  #first = 1;
-  #bytes = 0;
-  #ended = false;
+  // Private to the compiler only: the census counts a session by walking its state, and cannot see #fields.
+  private readonly maxBytes: number;
+  private readonly resized: (bytes: number) => void;
+  private readonly waiting = new Set<() => void>();
+  private readonly frames: string[] = [];
+  private first = 1;
+  private held = 0;
+  private over = false;
 
   /** `resized` hears every change of size in bytes, negative when events are let go. */
   constructor(maxBytes: number, resized: (bytes: number) => void) {
-    this.#maxBytes = maxBytes;
-    this.#resized = resized;
+    this.maxBytes = maxBytes;
+    this.resized = resized;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.held;
   }
 
   get ended(): boolean {
-    return this.#ended;
+    return this.over;
   }
 
   append(event: string, data: unknown): void {
-    if (this.#ended) return;
-    const id = this.#first + this.#frames.length;
-    const frame = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-    this.#frames.push(frame);
+    if (this.over) return;
+    const id = this.first + this.frames.length;
+    // Joined, not a template: V8 would keep the template's parts as a rope for as long as the frame lives.
+    const frame = ['id: ', id, '\nevent: ', event, '\ndata: ', JSON.stringify(data), '\n\n'].join('');
+    this.frames.push(frame);
     let change = frame.length;
-    while (this.#bytes + change > this.#maxBytes && this.#frames.length > 1) {
-      change -= (this.#frames.shift() as string).length;
-      this.#first += 1;
+    while (this.held + change > this.maxBytes && this.frames.length > 1) {
+      change -= (this.frames.shift() as string).length;
+      this.first += 1;
     }
-    this.#resize(change);
-    this.#wake();
+    this.resize(change);
+    this.wake();
   }
 
   /** No more events will come; readers finish what is there. */
   end(): void {
-    this.#ended = true;
-    this.#wake();
+    this.over = true;
+    this.wake();
   }
 
   /** Nobody new will read: the bytes are given back, and the events go with the last reader who is still at it. */
   release(): void {
-    this.#resize(-this.#bytes);
+    this.resize(-this.held);
     this.end();
   }
 
@@ -62,35 +64,35 @@ export class ReplayBuffer {
   async *read(after: number, signal: AbortSignal): AsyncGenerator<Frames> {
     let last = after;
     while (!signal.aborted) {
-      const end = this.#first + this.#frames.length - 1;
+      const end = this.first + this.frames.length - 1;
       if (last < end) {
-        const text = this.#frames.slice(Math.max(0, last + 1 - this.#first)).join('');
+        const text = this.frames.slice(Math.max(0, last + 1 - this.first)).join('');
         last = end;
         yield { text, last };
-      } else if (this.#ended) {
+      } else if (this.over) {
         return;
       } else {
-        await this.#change(signal);
+        await this.change(signal);
       }
     }
   }
 
-  #change(signal: AbortSignal): Promise<void> {
+  private change(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
+    this.waiting.add(resolve);
     signal.addEventListener('abort', resolve as () => void, { once: true });
     return promise.finally(() => {
-      this.#waiting.delete(resolve);
+      this.waiting.delete(resolve);
       signal.removeEventListener('abort', resolve as () => void);
     });
   }
 
-  #wake(): void {
-    for (const wake of this.#waiting) wake();
+  private wake(): void {
+    for (const wake of this.waiting) wake();
   }
 
-  #resize(change: number): void {
-    this.#bytes += change;
-    this.#resized(change);
+  private resize(change: number): void {
+    this.held += change;
+    this.resized(change);
   }
 }

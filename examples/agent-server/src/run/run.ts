@@ -74,6 +74,7 @@ export class Run {
 
   async #work(): Promise<void> {
     const { replay } = this;
+    const lease = this.#session.scope.lease();
     try {
       await this.#stage('rag', (task) => this.#retrieve(task));
       const answer = await this.#stage('reply', (task) => respond(this.#session.agent, task, this.#parts));
@@ -84,6 +85,7 @@ export class Run {
       else replay.append('error', { run: this.number, message: (error as Error).message });
     } finally {
       replay.end();
+      lease.release();
       this.#session.run = undefined;
       this.#forgetOldRuns();
       await this.#scope.close('finished');

@@ -10,6 +10,8 @@ export interface AgentScope {
   own(dispose: () => void, label?: string): unknown;
   /** Names an object that must be gone after the scope closed. */
   watch(object: object, label: string): unknown;
+  /** Claims the scope: while it is leased nobody evicts it. */
+  lease(): { release(): void };
   close(reason?: string): Promise<unknown>;
 }
 

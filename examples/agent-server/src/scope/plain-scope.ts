@@ -1,5 +1,7 @@
 import type { AgentScope, AgentScopeOptions } from './agent-scope.ts';
 
+const noLease = { release: (): void => {} };
+
 /** A scope without accounts, names or reports: the lifetime alone, as a server without Plimsoll would write it. */
 export class PlainScope implements AgentScope {
   readonly path = '';
@@ -37,6 +39,10 @@ export class PlainScope implements AgentScope {
   }
 
   watch(): void {}
+
+  lease(): { release(): void } {
+    return noLease;
+  }
 
   close(reason?: string): Promise<void> {
     if (this.#closed) return Promise.resolve();
