@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFile } from './remove-file.ts';
 
 /** The file that says where a governed process can be watched: `.plimsoll/<pid>.json`. */
 export interface Descriptor {
@@ -25,8 +26,8 @@ export function writeDescriptor(dir: string, descriptor: Descriptor): void {
 }
 
 export function removeDescriptor(dir: string, pid: number): void {
-  rmSync(join(dir, `${pid}.json`), { force: true });
-  rmSync(socketPath(dir, pid), { force: true });
+  removeFile(join(dir, `${pid}.json`));
+  removeFile(socketPath(dir, pid));
 }
 
 /** The governed processes of a folder that are alive, newest first; those of dead ones are removed. */

@@ -1,5 +1,6 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { removeFile } from './remove-file.ts';
 
 const mostWatchers = 16;
 
@@ -26,7 +27,7 @@ export class FeedServer {
   }
 
   listen(onFault: (error: Error) => void): void {
-    rmSync(this.#path, { force: true });
+    removeFile(this.#path);
     const server = createServer((socket) => this.#welcome(socket));
     server.on('error', onFault);
     server.listen(this.#path, () => {
@@ -54,7 +55,7 @@ export class FeedServer {
     for (const socket of this.#watchers) socket.destroy();
     this.#watchers.clear();
     this.#server?.close();
-    rmSync(this.#path, { force: true });
+    removeFile(this.#path);
   }
 
   #welcome(socket: Socket): void {

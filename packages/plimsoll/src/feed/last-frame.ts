@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseFrame } from './feed-client.ts';
 import type { Frame } from './frame.ts';
+import { removeFile } from './remove-file.ts';
 
 /** Where a process leaves its last frame while it exits; a watcher's newest one is up to a second older. */
 export function lastFrameFile(dir: string, pid: number): string {
@@ -16,6 +17,6 @@ export function takeLastFrame(dir: string, pid: number): Frame | undefined {
   } catch {
     return undefined;
   } finally {
-    rmSync(file, { force: true });
+    removeFile(file);
   }
 }
