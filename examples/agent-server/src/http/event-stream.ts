@@ -16,7 +16,7 @@ export async function streamRun(
   });
   response.flushHeaders();
   for await (const frames of replay.read(options.after, left.signal)) {
-    if (!response.write(frames.text)) await drained(response, left.signal);
+    if (!response.write(frames)) await drained(response, left.signal);
   }
   if (left.signal.aborted) return false;
   response.end();

@@ -5,8 +5,7 @@ import { ReplayBuffer } from './replay-buffer.ts';
 const never = new AbortController().signal;
 
 async function textOf(buffer: ReplayBuffer, after = 0, signal = never): Promise<string> {
-  const frames = await Array.fromAsync(buffer.read(after, signal));
-  return frames.map((frame) => frame.text).join('');
+  return (await Array.fromAsync(buffer.read(after, signal))).join('');
 }
 
 test('a late reader sees every event of a run that has ended', async () => {

@@ -1,10 +1,3 @@
-/** What reading from a replay buffer gives: frames ready to be written, and where to go on. */
-export interface Frames {
-  readonly text: string;
-  /** Id of the last event in `text`. */
-  readonly last: number;
-}
-
 /**
  * The events of one run as server-sent events, kept so that a reader who comes late or comes back sees all of it.
  * Readers hold a position, not a queue: a slow one costs nothing.
@@ -27,10 +20,6 @@ export class ReplayBuffer {
 
   get bytes(): number {
     return this.held;
-  }
-
-  get ended(): boolean {
-    return this.over;
   }
 
   append(event: string, data: unknown): void {
@@ -61,30 +50,31 @@ export class ReplayBuffer {
   }
 
   /** Everything after the event with id `after`, as it comes, until the end or the abort. */
-  async *read(after: number, signal: AbortSignal): AsyncGenerator<Frames> {
+  async *read(after: number, signal: AbortSignal): AsyncGenerator<string> {
     let last = after;
-    while (!signal.aborted) {
-      const end = this.first + this.frames.length - 1;
-      if (last < end) {
-        const text = this.frames.slice(Math.max(0, last + 1 - this.first)).join('');
-        last = end;
-        yield { text, last };
-      } else if (this.over) {
-        return;
-      } else {
-        await this.change(signal);
+    let goOn = (): void => {};
+    const wake = (): void => goOn();
+    this.waiting.add(wake);
+    signal.addEventListener('abort', wake);
+    try {
+      while (!signal.aborted) {
+        const end = this.first + this.frames.length - 1;
+        if (last < end) {
+          const frames = this.frames.slice(Math.max(0, last + 1 - this.first));
+          last = end;
+          yield frames.join('');
+        } else if (this.over) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+        }
       }
+    } finally {
+      this.waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
     }
-  }
-
-  private change(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.waiting.add(resolve);
-    signal.addEventListener('abort', resolve as () => void, { once: true });
-    return promise.finally(() => {
-      this.waiting.delete(resolve);
-      signal.removeEventListener('abort', resolve as () => void);
-    });
   }
 
   private wake(): void {
