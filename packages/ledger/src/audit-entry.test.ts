@@ -8,7 +8,7 @@ test('canonical JSON does not depend on the order in which keys were set', () =>
   );
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-      const turned = Object.fromEntries(Object.entries(value).reverse());
+      const turned = Object.fromEntries(Object.entries(value).toReversed());
       expect(canonicalJson(turned)).toBe(canonicalJson(value));
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
@@ -28,5 +28,7 @@ test('every field of a row is part of its hash', () => {
     { ...row, scope: 'lprocess' },
     { ...row, body: '{"a":1}' },
   ];
-  expect(new Set([hash, chainHash(hash, row), ...others.map((other) => chainHash(genesis, other))]).size).toBe(9);
+  expect(
+    new Set([hash, chainHash(hash, row), ...others.map((other) => chainHash(genesis, other))]).size,
+  ).toBe(9);
 });

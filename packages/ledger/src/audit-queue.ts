@@ -127,8 +127,7 @@ export class AuditQueue {
     if (!this.#journal.waiting) return;
     void this.#synced().then(
       () => {
-        this.#journal.seal();
-        this.#options.post({ type: 'replay' });
+        if (this.#seal()) this.#options.post({ type: 'replay' });
       },
       () => undefined,
     );
@@ -182,6 +181,7 @@ export class AuditQueue {
     clearTimeout(this.#deadline);
     for (const item of this.#waiting.values()) this.#settleLate(item, performance.now());
     this.#waiting.clear();
+    this.#seal();
   }
 
   /** Moves entries to the journal; false when it cannot be written, and then they stay where they are. */
@@ -207,6 +207,16 @@ export class AuditQueue {
       },
     );
     return true;
+  }
+
+  #seal(): boolean {
+    try {
+      this.#journal.seal();
+      return true;
+    } catch (error) {
+      this.#reason = String(error);
+      return false;
+    }
   }
 
   /** One flush of the journal that covers everything appended before it began. */

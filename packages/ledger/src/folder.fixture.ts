@@ -21,7 +21,14 @@ export function batchOf(number: number, samples: readonly Sample[]): PackedBatch
 
 /** A process sample with the given use. */
 export function processAt(at: number, usedBytes: number, more: Partial<ProcessSample> = {}): ProcessSample {
-  const parts = { limit: 1000, heapUsed: usedBytes, external: 1, arrayBuffers: 2, rss: usedBytes * 2, loopDelayMs: 1.5 };
+  const parts = {
+    limit: 1000,
+    heapUsed: usedBytes,
+    external: 1,
+    arrayBuffers: 2,
+    rss: usedBytes * 2,
+    loopDelayMs: 1.5,
+  };
   return { at, scope: 'process', usedBytes, ...parts, ...more };
 }
 

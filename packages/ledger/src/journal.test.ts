@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder } from './folder.fixture.ts';
 import { findJournals, isAlive, PendingJournal, removeJournal } from './journal.ts';
+import type { JournalOwners } from './journal.ts';
 
+const gone: JournalOwners = { pid: 0, runs: [], alive: () => false };
 const entry = (n: number) => ({ run: 5, n, at: n, kind: 'level', scope: 'process', body: '{}' });
 
 test('entries come back in order from a private file', async () => {
@@ -18,7 +20,7 @@ test('entries come back in order from a private file', async () => {
   expect(name).toBe('audit.pending.1-5');
   expect(statSync(join(dir, name as string)).mode & 0o777).toBe(0o600);
   expect(statSync(dir).mode & 0o777).toBe(0o700);
-  const [found] = findJournals(dir, 5);
+  const [found] = findJournals(dir, gone);
   expect(found?.entries.map((item) => item.n)).toEqual([1, 2, 3]);
 });
 
@@ -28,7 +30,7 @@ test('a line cut off by a crash is counted, and what follows it is whole', () =>
   writeFileSync(path, `${JSON.stringify(entry(1))}\n{"run":5,"n":2,"at"`);
   new PendingJournal(dir, 1, 5).append([entry(3)]);
   appendFileSync(path, '{"run":"5"}\n');
-  const [found] = findJournals(dir, 5);
+  const [found] = findJournals(dir, gone);
   expect(found).toMatchObject({ torn: 2 });
   expect(found?.entries.map((item) => item.n)).toEqual([1, 3]);
 });
@@ -42,23 +44,27 @@ test('a journal of a process that lives belongs to that process; sealed ones and
   expect(journal.waiting).toBe(false);
   journal.append([entry(2)]);
   writeFileSync(join(dir, 'audit.pending.txt'), 'not ours');
-  const names = (alive: boolean, run: number): string[] =>
-    findJournals(dir, run, () => alive).map((item) => item.path.slice(dir.length + 1));
-  expect(names(true, 9)).toEqual(['audit.pending.1-5.1']);
-  expect(names(false, 9)).toEqual(['audit.pending.1-5', 'audit.pending.1-5.1']);
-  expect(names(true, 5)).toEqual(['audit.pending.1-5', 'audit.pending.1-5.1']);
-  expect(findJournals(join(dir, 'none'), 5)).toEqual([]);
+  const names = (owners: JournalOwners): string[] =>
+    findJournals(dir, owners).map((item) => item.path.slice(dir.length + 1));
+  const both = ['audit.pending.1-5', 'audit.pending.1-5.1'];
+  const now = Date.now();
+  expect(names({ pid: 2, runs: [], now, alive: () => true })).toEqual(['audit.pending.1-5.1']);
+  expect(names({ pid: 2, runs: [], now, alive: () => false })).toEqual(both);
+  expect(names({ pid: 1, runs: [5], now })).toEqual(['audit.pending.1-5.1']);
+  expect(names({ pid: 1, runs: [6], now })).toEqual(both);
+  expect(names({ pid: 1, runs: [5], now: now + 120_000 })).toEqual(both);
+  expect(findJournals(join(dir, 'none'), gone)).toEqual([]);
 });
 
 test('a journal that grew since it was read is not removed', () => {
   const dir = folder();
   const journal = new PendingJournal(dir, 1, 5);
   journal.append([entry(1)]);
-  const [found] = findJournals(dir, 5);
+  const [found] = findJournals(dir, gone);
   journal.append([entry(2)]);
   removeJournal(found as never);
-  expect(findJournals(dir, 5)[0]?.entries).toHaveLength(2);
-  removeJournal(findJournals(dir, 5)[0] as never);
+  expect(findJournals(dir, gone)[0]?.entries).toHaveLength(2);
+  removeJournal(findJournals(dir, gone)[0] as never);
   expect(readdirSync(dir)).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import type { PendingEntry } from './audit-entry.ts';
 
 const prefix = 'audit.pending';
+const idleMs = 60_000;
 
 /**
  * Audit entries that could not reach audit.db yet, one JSON line each, in `audit.pending.<pid>-<run>`. Written when
@@ -76,7 +78,12 @@ export class PendingJournal {
   seal(): void {
     if (!this.#written) return;
     this.#written = false;
-    renameSync(this.#path, `${this.#path}.${++this.#sealed}`);
+    try {
+      renameSync(this.#path, `${this.#path}.${++this.#sealed}`);
+    } catch (error) {
+      // Another process has taken it in already.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
 }
 
@@ -88,20 +95,29 @@ export interface FoundJournal {
   readonly torn: number;
 }
 
-/** Journals that nobody writes any more: sealed ones, those of `run` itself, and those of processes that are gone. */
-export function findJournals(
-  dir: string,
-  run: number,
-  alive: (pid: number) => boolean = isAlive,
-): FoundJournal[] {
+/** Who may still be writing a journal. */
+export interface JournalOwners {
+  readonly pid: number;
+  /** Runs of this very process that are open. In a container every process may have the same id, one after the other. */
+  readonly runs: readonly number[];
+  readonly alive?: (pid: number) => boolean;
+  readonly now?: number;
+}
+
+/** Journals that nobody writes any more: sealed ones, those of processes or runs that are gone, and those left alone for a minute. */
+export function findJournals(dir: string, owners: JournalOwners): FoundJournal[] {
   if (!existsSync(dir)) return [];
+  const alive = owners.alive ?? isAlive;
   const found: FoundJournal[] = [];
   for (const name of readdirSync(dir).sort()) {
     const match = /^audit\.pending\.(\d+)-(\d+)(\.\d+)?$/.exec(name);
     if (match === null) continue;
-    const own = Number(match[2]) === run;
-    if (match[3] === undefined && !own && alive(Number(match[1]))) continue;
-    found.push(readJournal(join(dir, name)));
+    const path = join(dir, name);
+    const pid = Number(match[1]);
+    const owned = pid === owners.pid ? owners.runs.includes(Number(match[2])) : alive(pid);
+    const idle = (owners.now ?? Date.now()) - statSync(path).mtimeMs > idleMs;
+    if (match[3] === undefined && owned && !idle) continue;
+    found.push(readJournal(path));
   }
   return found;
 }

@@ -27,6 +27,9 @@ export interface LedgerHealth {
   readonly head: ChainHead | undefined;
 }
 
+/** Ledgers of this process that are open; each has its own pending journal. */
+const openRuns = new Set<number>();
+
 /** Opens a ledger for writing. Returns at once and never throws: trouble is a coded warning and shows in `health`. */
 export function openLedger(options: LedgerOptions): Ledger {
   return new Ledger(options);
@@ -56,12 +59,13 @@ export class Ledger {
     this.dir = this.#settings.dir;
     this.run = Math.floor(Math.random() * 2 ** 47) + 1;
     const run = { id: this.run, pid: process.pid, host: hostname(), started: Date.now() };
+    openRuns.add(this.run);
     const post = (request: Request): boolean => this.#post(request);
     const changed = (): void => this.#changed();
     this.#samples = new SampleQueue(this.#settings, post, changed);
     this.#audit = new AuditQueue({ settings: this.#settings, run, post, changed });
     this.#link = new WorkerLink(
-      { settings: this.#settings, run, confirmed: this.#shared },
+      { settings: this.#settings, run, openRuns: [...openRuns], confirmed: this.#shared },
       { reply: (reply) => this.#hear(reply), down: (reason) => this.#down(reason) },
       workerEntry,
     );
@@ -143,6 +147,7 @@ export class Ledger {
     await this.#link.end();
     if (!whole) this.#audit.saveNow(Atomics.load(this.#shared, 1));
     process.off('exit', this.#atExit);
+    openRuns.delete(this.run);
     this.#samples.close();
     this.#audit.close();
     return whole;

@@ -17,7 +17,10 @@ const end = Date.parse('2026-07-01T10:00:00Z');
 let batch = 0;
 
 /** A ledger with these samples, rolled up to the end when asked. */
-function ledger(samples: readonly Sample[], options: { upkeep?: boolean; retention?: Partial<Retention>; run?: number } = {}): {
+function ledger(
+  samples: readonly Sample[],
+  options: { upkeep?: boolean; retention?: Partial<Retention>; run?: number } = {},
+): {
   dir: string;
   reader: LedgerReader;
   writer: Writer;
@@ -25,7 +28,15 @@ function ledger(samples: readonly Sample[], options: { upkeep?: boolean; retenti
   const dir = folder();
   const confirmed = new Int32Array(new SharedArrayBuffer(8));
   const who = { ...run, pid: 2 ** 30 };
-  const writer = new Writer({ settings: settle({ dir, ...(options.retention ? { retention: options.retention } : {}) }), run: who, confirmed }, () => end);
+  const writer = new Writer(
+    {
+      settings: settle({ dir, ...(options.retention ? { retention: options.retention } : {}) }),
+      run: who,
+      openRuns: [],
+      confirmed,
+    },
+    () => end,
+  );
   writer.handle({ type: 'samples', batch: batchOf(++batch, samples) });
   if (options.upkeep === true) while (writer.upkeep().more);
   const reader = new LedgerReader(dir);
@@ -36,14 +47,24 @@ function ledger(samples: readonly Sample[], options: { upkeep?: boolean; retenti
   return { dir, reader, writer };
 }
 
-const line = (from: number, to: number, stepMs: number, bytes: (at: number) => number, scope = 'process/agent:a'): Sample[] => {
+const line = (
+  from: number,
+  to: number,
+  stepMs: number,
+  bytes: (at: number) => number,
+  scope = 'process/agent:a',
+): Sample[] => {
   const rows: Sample[] = [];
   for (let at = from; at < to; at += stepMs) rows.push({ at, scope, bytes: Math.round(bytes(at)) });
   return rows;
 };
 
 test('a summary has count, min, average, p95, max, last and when it was seen', () => {
-  const samples = Array.from({ length: 100 }, (_, i) => ({ at: end + i * 1000, scope: 'process/agent:a', bytes: i + 1 }));
+  const samples = Array.from({ length: 100 }, (_, i) => ({
+    at: end + i * 1000,
+    scope: 'process/agent:a',
+    bytes: i + 1,
+  }));
   const { reader } = ledger(samples);
   expect(reader.summary()).toEqual({
     since: end,
@@ -68,15 +89,25 @@ test('a summary has count, min, average, p95, max, last and when it was seen', (
 });
 
 test('a summary groups by kind, by service or by scope, and says how many rows it left out', () => {
-  const samples = ['process', 'process/agent:a', 'process/agent:b', 'process/agent:a/session:1', 'process/agent:b/session:1'].map(
-    (scope, i) => ({ at: end, scope, bytes: 100 - i }),
-  );
+  const samples = [
+    'process',
+    'process/agent:a',
+    'process/agent:b',
+    'process/agent:a/session:1',
+    'process/agent:b/session:1',
+  ].map((scope, i) => ({ at: end, scope, bytes: 100 - i }));
   const { reader } = ledger(samples);
-  const keys = (by: 'kind' | 'service' | 'scope'): string[] => reader.summary({ by }).rows.map((row) => row.key);
+  const keys = (by: 'kind' | 'service' | 'scope'): string[] =>
+    reader.summary({ by }).rows.map((row) => row.key);
   expect(keys('kind')).toEqual(['process', 'agent', 'session']);
   expect(keys('service')).toEqual(['process', 'agent:a', 'agent:b', 'session:1']);
   expect(keys('scope')).toEqual(samples.map((sample) => sample.scope));
-  expect(reader.summary({ by: 'kind' }).rows[2]).toMatchObject({ scopes: 2, samples: 2, minBytes: 96, maxBytes: 97 });
+  expect(reader.summary({ by: 'kind' }).rows[2]).toMatchObject({
+    scopes: 2,
+    samples: 2,
+    minBytes: 96,
+    maxBytes: 97,
+  });
   expect(reader.summary({ by: 'scope', limit: 2 })).toMatchObject({ more: 3, rows: { length: 2 } });
 });
 
@@ -94,7 +125,10 @@ test.each([
 
 test('the last value of an earlier window is not the last value of all', () => {
   const { reader } = ledger(line(end - 30 * minute, end, minute, (at) => (at - end) / minute + 100));
-  expect(reader.summary({ until: end - 10 * minute }).rows[0]).toMatchObject({ lastBytes: 89, lastSeen: end - 10 * minute - 1 });
+  expect(reader.summary({ until: end - 10 * minute }).rows[0]).toMatchObject({
+    lastBytes: 89,
+    lastSeen: end - 10 * minute - 1,
+  });
 });
 
 test.each([
@@ -115,7 +149,10 @@ test.each([
   expect(grows).toMatchObject({ scope: 'process/agent:a', of: 'bytes' });
   expect(grows?.bytesPerHour).toBeCloseTo(perHour, -3);
   expect(grows?.r2).toBeGreaterThan(0.999);
-  expect((grows?.endBytes ?? 0) - (grows?.startBytes ?? 0)).toBeCloseTo(perHour * (((grows?.to ?? 0) - (grows?.from ?? 0)) / hour), -4);
+  expect((grows?.endBytes ?? 0) - (grows?.startBytes ?? 0)).toBeCloseTo(
+    perHour * (((grows?.to ?? 0) - (grows?.from ?? 0)) / hour),
+    -4,
+  );
   expect(flat).toMatchObject({ bytesPerHour: 0, r2: 1, errorPerHour: 0, startBytes: 7e6 });
 });
 
@@ -133,20 +170,40 @@ test('a range comes from the table that fits its span and sees every sample once
   const samples = line(end - 3 * day, end, 10_000, (at) => (at - (end - 3 * day)) / 10_000);
   const { reader } = ledger(samples, { upkeep: true, retention: { rawMs: 1000 * day } });
   const ask = (span: number, points?: number) =>
-    reader.range({ scope: 'process/agent:a', since: end - span, until: end, ...(points === undefined ? {} : { points }) });
-  const seen = (range: ReturnType<typeof ask>): number => range.points.reduce((sum, point) => sum + point.samples, 0);
+    reader.range({
+      scope: 'process/agent:a',
+      since: end - span,
+      until: end,
+      ...(points === undefined ? {} : { points }),
+    });
+  const seen = (range: ReturnType<typeof ask>): number =>
+    range.points.reduce((sum, point) => sum + point.samples, 0);
   const short = ask(hour);
   expect([short.resolution, short.stepMs, seen(short)]).toEqual(['raw', 12_000, 360]);
   const daily = ask(day);
-  expect([daily.resolution, daily.stepMs, daily.points.length, seen(daily)]).toEqual(['minute', 5 * minute, 288, 8640]);
+  expect([daily.resolution, daily.stepMs, daily.points.length, seen(daily)]).toEqual([
+    'minute',
+    5 * minute,
+    288,
+    8640,
+  ]);
   const coarse = ask(3 * day, 24);
   expect([coarse.resolution, coarse.stepMs, seen(coarse)]).toEqual(['hour', 3 * hour, 25_920]);
   expect(coarse.points.at(-1)).toMatchObject({ maxBytes: 25_919, minBytes: 25_919 - 359 });
 });
 
 test('samples that are not rolled up yet are part of a coarse range', () => {
-  const { reader, writer } = ledger(line(end - day, end - hour, minute, () => 1), { upkeep: true });
-  writer.handle({ type: 'samples', batch: batchOf(++batch, line(end - hour, end, minute, () => 2)) });
+  const { reader, writer } = ledger(
+    line(end - day, end - hour, minute, () => 1),
+    { upkeep: true },
+  );
+  writer.handle({
+    type: 'samples',
+    batch: batchOf(
+      ++batch,
+      line(end - hour, end, minute, () => 2),
+    ),
+  });
   const range = reader.range({ scope: 'process/agent:a', since: end - day, until: end });
   expect(range.resolution).toBe('minute');
   expect(range.points.reduce((sum, point) => sum + point.samples, 0)).toBe(1440);
@@ -154,7 +211,10 @@ test('samples that are not rolled up yet are part of a coarse range', () => {
 });
 
 test('a short range that raw rows no longer reach is read from the roll-ups', () => {
-  const samples = [...line(end - 20 * day, end - 20 * day + hour, 10_000, () => 5), ...line(end - hour, end, 10_000, () => 6)];
+  const samples = [
+    ...line(end - 20 * day, end - 20 * day + hour, 10_000, () => 5),
+    ...line(end - hour, end, 10_000, () => 6),
+  ];
   const { reader } = ledger(samples, { upkeep: true });
   const ask = (from: number) => reader.range({ scope: 'process/agent:a', since: from, until: from + hour });
   expect(ask(end - 20 * day)).toMatchObject({ resolution: 'minute', stepMs: minute });
@@ -164,26 +224,56 @@ test('a short range that raw rows no longer reach is read from the roll-ups', ()
 test('process ranges carry floor, rss, delay, level and limit', () => {
   const { reader } = ledger([processAt(end, 10, { floor: 5, level: 'emergency' })]);
   expect(reader.range({ scope: 'process', since: end, until: end + 1 }).points).toEqual([
-    { at: end, samples: 1, minBytes: 10, avgBytes: 10, maxBytes: 10, floor: 5, rss: 20, loopDelayMs: 1.5, level: 'emergency', limit: 1000 },
+    {
+      at: end,
+      samples: 1,
+      minBytes: 10,
+      avgBytes: 10,
+      maxBytes: 10,
+      floor: 5,
+      rss: 20,
+      loopDelayMs: 1.5,
+      level: 'emergency',
+      limit: 1000,
+    },
   ]);
 });
 
 test('samples are exported in the order they were written, also after the clock jumped back', () => {
-  const { reader } = ledger([processAt(end, 1), { at: end - hour, scope: 'process/agent:a', bytes: 2 }, { at: end + 1, scope: 'process/agent:a', bytes: 3 }]);
+  const { reader } = ledger([
+    processAt(end, 1),
+    { at: end - hour, scope: 'process/agent:a', bytes: 2 },
+    { at: end + 1, scope: 'process/agent:a', bytes: 3 },
+  ]);
   expect([...reader.samples()].map((row) => [row.at, row.scope, row.bytes])).toEqual([
     [end, 'process', 1],
     [end - hour, 'process/agent:a', 2],
     [end + 1, 'process/agent:a', 3],
   ]);
-  expect([...reader.samples({ scope: 'process', run: run.id })]).toMatchObject([{ limit: 1000, rss: 2, floor: null, loopDelayMs: 1.5 }]);
+  expect([...reader.samples({ scope: 'process', run: run.id })]).toMatchObject([
+    { limit: 1000, rss: 2, floor: null, loopDelayMs: 1.5 },
+  ]);
 });
 
 test('audit entries are filtered by kind, scope, run and time', () => {
   const { reader, writer } = ledger([]);
-  const entry = (n: number, kind: string, scope: string) => ({ run: n, n, at: end + n, kind, scope, body: `{"n":${n}}` });
-  const entries = [entry(1, 'level', 'process'), entry(2, 'level', 'process/agent:a'), entry(3, 'action', 'process/agent:a/session:1'), entry(4, 'level', 'process/agent:ab')];
+  const entry = (n: number, kind: string, scope: string) => ({
+    run: n,
+    n,
+    at: end + n,
+    kind,
+    scope,
+    body: `{"n":${n}}`,
+  });
+  const entries = [
+    entry(1, 'level', 'process'),
+    entry(2, 'level', 'process/agent:a'),
+    entry(3, 'action', 'process/agent:a/session:1'),
+    entry(4, 'level', 'process/agent:ab'),
+  ];
   writer.handle({ type: 'audit', delivery: 1, entries });
-  const seqs = (filter: Parameters<LedgerReader['audit']>[0]): number[] => reader.audit(filter).map((row) => row.seq);
+  const seqs = (filter: Parameters<LedgerReader['audit']>[0]): number[] =>
+    reader.audit(filter).map((row) => row.seq);
   expect(seqs({})).toEqual([1, 2, 3, 4]);
   expect(seqs({ kinds: ['action', 'finding'] })).toEqual([3]);
   expect(seqs({ scope: 'process/agent:a' })).toEqual([2, 3]);
@@ -195,8 +285,19 @@ test('audit entries are filtered by kind, scope, run and time', () => {
 });
 
 test('a run is told with its start, levels, peak and end', () => {
-  const { reader, writer } = ledger([processAt(end, 100, { floor: 50 }), processAt(end + 1000, 900, { level: 'critical' }), processAt(end + 2000, 300)]);
-  const entry = (n: number, kind: string, body: object, who = run.id) => ({ run: who, n, at: end + n, kind, scope: 'process', body: JSON.stringify(body) });
+  const { reader, writer } = ledger([
+    processAt(end, 100, { floor: 50 }),
+    processAt(end + 1000, 900, { level: 'critical' }),
+    processAt(end + 2000, 300),
+  ]);
+  const entry = (n: number, kind: string, body: object, who = run.id) => ({
+    run: who,
+    n,
+    at: end + n,
+    kind,
+    scope: 'process',
+    body: JSON.stringify(body),
+  });
   writer.handle({
     type: 'audit',
     delivery: 1,
@@ -210,7 +311,11 @@ test('a run is told with its start, levels, peak and end', () => {
   });
   const died = reader.story();
   expect(died).toMatchObject({
-    ...{ run: run.id, state: 'died', samples: 3, scopes: 1, exit: undefined },
+    run: run.id,
+    state: 'died',
+    samples: 3,
+    scopes: 1,
+    exit: undefined,
     first: { usedBytes: 100, floor: 50, limit: 1000 },
     peak: { at: end + 1000, usedBytes: 900, level: 'critical' },
     last: { usedBytes: 300 },
@@ -220,15 +325,25 @@ test('a run is told with its start, levels, peak and end', () => {
     others: [{ kind: 'policy' }],
   });
   // A supervisor records the end of its child in a run of its own.
-  writer.handle({ type: 'audit', delivery: 2, entries: [entry(6, 'exit', { pid: 2 ** 30, signal: 'SIGKILL' }, 77)] });
+  writer.handle({
+    type: 'audit',
+    delivery: 2,
+    entries: [entry(6, 'exit', { pid: 2 ** 30, signal: 'SIGKILL' }, 77)],
+  });
   expect(reader.story()).toMatchObject({ state: 'ended', exit: { body: { signal: 'SIGKILL' } } });
   expect(reader.runs().map((row) => row.run)).toEqual([run.id]);
   expect(reader.story(12345)).toBeUndefined();
 });
 
 test('a run whose samples are past their retention keeps its peak', () => {
-  const { reader } = ledger([processAt(end - 20 * day, 900), processAt(end - 19 * day, 100)], { upkeep: true });
-  expect(reader.story()).toMatchObject({ first: undefined, last: undefined, peak: { usedBytes: 900, limit: undefined } });
+  const { reader } = ledger([processAt(end - 20 * day, 900), processAt(end - 19 * day, 100)], {
+    upkeep: true,
+  });
+  expect(reader.story()).toMatchObject({
+    first: undefined,
+    last: undefined,
+    peak: { usedBytes: 900, limit: undefined },
+  });
 });
 
 test('a ledger with only one of its files is read as far as it goes', () => {
@@ -242,7 +357,11 @@ test('a ledger with only one of its files is read as far as it goes', () => {
   expect(samplesOnly.story()).toMatchObject({ samples: 1 });
 
   const other = ledger([]);
-  other.writer.handle({ type: 'audit', delivery: 1, entries: [{ run: 3, n: 1, at: end, kind: 'start', scope: 'process', body: '{"pid":1}' }] });
+  other.writer.handle({
+    type: 'audit',
+    delivery: 1,
+    entries: [{ run: 3, n: 1, at: end, kind: 'start', scope: 'process', body: '{"pid":1}' }],
+  });
   rmSync(join(other.dir, 'samples.db'));
   using auditOnly = new LedgerReader(other.dir);
   expect(auditOnly.verifyChain()).toMatchObject({ ok: true, rows: 1 });

@@ -72,7 +72,9 @@ test('pruned entries leave an anchor and a record, and the chain still checks ou
   const { body: _, ...own } = entry(-1, { kind: 'ledger' });
   expect(store.prune(3, own)).toBe(3);
   expect(checkChain(db)).toMatchObject({ ok: true, rows: 3, prunedUpTo: 3 });
-  expect(db.get('SELECT seq, kind, json_extract(body, ?) AS removed FROM audit ORDER BY seq DESC', '$.removed')).toEqual({
+  expect(
+    db.get('SELECT seq, kind, json_extract(body, ?) AS removed FROM audit ORDER BY seq DESC', '$.removed'),
+  ).toEqual({
     seq: 6,
     kind: 'ledger',
     removed: 3,

@@ -21,12 +21,17 @@ function open(maxPages?: number): { db: Database; store: SamplesStore; path: str
 
 test('a batch is stored once, however often it is sent', () => {
   const { db, store } = open();
-  const batch = batchOf(1, [processAt(1, 100, { level: 'warning' }), { at: 2, scope: 'process/agent:a', bytes: 5 }]);
+  const batch = batchOf(1, [
+    processAt(1, 100, { level: 'warning' }),
+    { at: 2, scope: 'process/agent:a', bytes: 5 },
+  ]);
   expect(store.write(batch)).toBe(2);
   expect(store.write(batch)).toBe(0);
   expect(store.write(batchOf(2, [{ at: 3, scope: 'process/agent:a', bytes: 9 }]))).toBe(1);
   expect(db.number('SELECT count(*) FROM raw')).toBe(3);
-  expect(db.get('SELECT n, low, high, high_at, first_at, last_at, last FROM series WHERE kind = ?', 'agent')).toEqual({
+  expect(
+    db.get('SELECT n, low, high, high_at, first_at, last_at, last FROM series WHERE kind = ?', 'agent'),
+  ).toEqual({
     n: 2,
     low: 5,
     high: 9,
@@ -39,7 +44,11 @@ test('a batch is stored once, however often it is sent', () => {
 
 test('a batch that fails half way leaves nothing, and the next one works', () => {
   const { db, store } = open(60);
-  const many = Array.from({ length: 20_000 }, (_, i) => ({ at: i, scope: `process/session:${i % 50}`, bytes: i }));
+  const many = Array.from({ length: 20_000 }, (_, i) => ({
+    at: i,
+    scope: `process/session:${i % 50}`,
+    bytes: i,
+  }));
   expect(() => store.write(batchOf(1, many))).toThrow(/full/);
   expect(db.number('SELECT count(*) FROM raw')).toBe(0);
   expect(db.number('SELECT count(*) FROM series')).toBe(0);
@@ -69,22 +78,31 @@ test('roll-ups equal the samples they stand for, whatever the clock did and howe
   const dir = folder();
   let count = 0;
   fc.assert(
-    fc.property(fc.array(fc.array(sample, { maxLength: 20 }), { maxLength: 8 }), fc.integer({ min: 1, max: 30 }), (batches, slice) => {
-      const db = new Database(join(dir, `${count++}.db`));
-      const store = new SamplesStore(db, run);
-      for (const [i, samples] of batches.entries()) {
-        store.write(batchOf(i + 1, samples));
-        rollUp(db, slice);
-      }
-      while (rollUp(db, slice) > 0);
-      for (const [table, ms] of [['minute', 60_000], ['hour', 3_600_000]] as const) {
-        const direct = db.all(
-          `SELECT series, at / ${ms} AS t, count(*) AS n, min(bytes) AS low, max(bytes) AS high, sum(bytes) AS total FROM raw GROUP BY 1, 2 ORDER BY 1, 2`,
-        );
-        expect(db.all(`SELECT series, t, n, low, high, total FROM ${table} ORDER BY series, t`)).toEqual(direct);
-      }
-      db.close();
-    }),
+    fc.property(
+      fc.array(fc.array(sample, { maxLength: 20 }), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 30 }),
+      (batches, slice) => {
+        const db = new Database(join(dir, `${count++}.db`));
+        const store = new SamplesStore(db, run);
+        for (const [i, samples] of batches.entries()) {
+          store.write(batchOf(i + 1, samples));
+          rollUp(db, slice);
+        }
+        while (rollUp(db, slice) > 0);
+        for (const [table, ms] of [
+          ['minute', 60_000],
+          ['hour', 3_600_000],
+        ] as const) {
+          const direct = db.all(
+            `SELECT series, at / ${ms} AS t, count(*) AS n, min(bytes) AS low, max(bytes) AS high, sum(bytes) AS total FROM raw GROUP BY 1, 2 ORDER BY 1, 2`,
+          );
+          expect(db.all(`SELECT series, t, n, low, high, total FROM ${table} ORDER BY series, t`)).toEqual(
+            direct,
+          );
+        }
+        db.close();
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -112,10 +130,19 @@ test('each resolution leaves at its own age, and an empty series leaves with its
   const now = 1000 * day;
   const upkeep = new SamplesUpkeep(db, defaultRetention);
   const ages = [1, 8, 100, 800];
-  store.write(batchOf(1, ages.map((age): Sample => ({ at: now - age * day, scope: `process/s:${age}`, bytes: age }))));
+  store.write(
+    batchOf(
+      1,
+      ages.map((age): Sample => ({ at: now - age * day, scope: `process/s:${age}`, bytes: age })),
+    ),
+  );
   while (upkeep.step(now, 1e9).more);
   const scopesIn = (table: string): string[] =>
-    db.all<{ name: string }>(`SELECT s.name AS name FROM ${table} JOIN series s ON s.id = series ORDER BY s.id`).map((r) => r.name);
+    db
+      .all<{ name: string }>(
+        `SELECT s.name AS name FROM ${table} JOIN series s ON s.id = series ORDER BY s.id`,
+      )
+      .map((r) => r.name);
   expect(scopesIn('raw')).toEqual(['1']);
   expect(scopesIn('minute')).toEqual(['1', '8']);
   expect(scopesIn('hour')).toEqual(['1', '8', '100']);
@@ -127,7 +154,12 @@ test('rows stamped in the future by a wrong clock do not stop older rows behind 
   const now = 1000 * day;
   const upkeep = new SamplesUpkeep(db, defaultRetention);
   store.write(batchOf(1, [{ at: now + 900 * day, scope: 'process', bytes: 1 }]));
-  store.write(batchOf(2, [{ at: now - 20 * day, scope: 'process', bytes: 2 }, { at: now, scope: 'process', bytes: 3 }]));
+  store.write(
+    batchOf(2, [
+      { at: now - 20 * day, scope: 'process', bytes: 2 },
+      { at: now, scope: 'process', bytes: 3 },
+    ]),
+  );
   while (upkeep.step(now, 1e9).more);
   expect(db.all('SELECT bytes FROM raw ORDER BY id')).toEqual([{ bytes: 1 }, { bytes: 3 }]);
 });
@@ -138,7 +170,11 @@ test('over the cap the oldest raw rows go first, then minutes, then hours; the f
   const now = 1000 * day;
   let batch = 0;
   for (let i = 0; i < 10; i++) {
-    const rows = Array.from({ length: 5000 }, (_, k) => ({ at: now - day + (i * 5000 + k) * 1000, scope: 'process', bytes: k }));
+    const rows = Array.from({ length: 5000 }, (_, k) => ({
+      at: now - day + (i * 5000 + k) * 1000,
+      scope: 'process',
+      bytes: k,
+    }));
     store.write(batchOf(++batch, rows));
   }
   while (upkeep.step(now, 1e9).more);
@@ -151,7 +187,8 @@ test('over the cap the oldest raw rows go first, then minutes, then hours; the f
   expect(db.number('SELECT max(at) FROM raw')).toBe(newest);
   expect(db.number('SELECT count(*) FROM minute')).toBe(834);
   while (upkeep.step(now, 0).more);
-  for (const table of ['raw', 'minute', 'hour', 'series']) expect(db.number(`SELECT count(*) FROM ${table}`)).toBe(0);
+  for (const table of ['raw', 'minute', 'hour', 'series'])
+    expect(db.number(`SELECT count(*) FROM ${table}`)).toBe(0);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   expect(statSync(path).size).toBeLessThan(100_000);
 });

@@ -9,6 +9,8 @@ import type { RunInfo } from '../sqlite/samples-store.ts';
 export interface WriterStart {
   readonly settings: Settings;
   readonly run: RunInfo;
+  /** Runs of this process that were open when the worker started. */
+  readonly openRuns: readonly number[];
   readonly confirmed: Int32Array<SharedArrayBuffer>;
 }
 

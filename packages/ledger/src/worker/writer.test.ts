@@ -14,13 +14,25 @@ const day = 86_400_000;
 const now = Date.parse('2026-07-01T10:15:00Z');
 
 const entry = (n: number, more: Partial<PendingEntry> = {}): PendingEntry => ({
-  ...{ run: run.id, n, at: now, kind: 'level', scope: 'process', body: '{}' },
+  run: run.id,
+  n,
+  at: now,
+  kind: 'level',
+  scope: 'process',
+  body: '{}',
   ...more,
 });
 
-function open(dir: string, options: Partial<LedgerOptions> = {}, clock = () => now): { writer: Writer; confirmed: Int32Array } {
+function open(
+  dir: string,
+  options: Partial<LedgerOptions> = {},
+  clock = () => now,
+): { writer: Writer; confirmed: Int32Array } {
   const confirmed = new Int32Array(new SharedArrayBuffer(8));
-  const writer = new Writer({ settings: settle({ dir, ...options }), run, confirmed }, clock);
+  const writer = new Writer(
+    { settings: settle({ dir, ...options }), run, openRuns: [run.id], confirmed },
+    clock,
+  );
   onTestFinished(() => writer.close());
   return { writer, confirmed };
 }
@@ -32,17 +44,27 @@ test('files and folder are private', () => {
   expect(statSync(dir).mode & 0o777).toBe(0o700);
   const modes = readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]);
   expect(modes).toEqual(
-    ['audit.db', 'audit.db-shm', 'audit.db-wal', 'samples.db', 'samples.db-shm', 'samples.db-wal'].map((name) => [name, '600']),
+    ['audit.db', 'audit.db-shm', 'audit.db-wal', 'samples.db', 'samples.db-shm', 'samples.db-wal'].map(
+      (name) => [name, '600'],
+    ),
   );
 });
 
 test('replies say what is on disk, and the shared numbers say it without a message', () => {
   const { writer, confirmed } = open(folder());
   expect(writer.hello()).toMatchObject({ type: 'ready', replayed: 0, setAside: [], head: { seq: 0 } });
-  expect(writer.handle({ type: 'samples', batch: batchOf(4, [{ at: 1, scope: 'process', bytes: 1 }]) })).toEqual({
-    ...{ type: 'samples', number: 4, rows: 1, setAside: [] },
+  expect(
+    writer.handle({ type: 'samples', batch: batchOf(4, [{ at: 1, scope: 'process', bytes: 1 }]) }),
+  ).toEqual({
+    type: 'samples',
+    number: 4,
+    rows: 1,
+    setAside: [],
   });
-  expect(writer.handle({ type: 'audit', delivery: 9, entries: [entry(1)] })).toMatchObject({ delivery: 9, head: { seq: 1 } });
+  expect(writer.handle({ type: 'audit', delivery: 9, entries: [entry(1)] })).toMatchObject({
+    delivery: 9,
+    head: { seq: 1 },
+  });
   expect([...confirmed]).toEqual([4, 9]);
   expect(writer.handle({ type: 'close' })).toEqual({ type: 'closed' });
 });
@@ -53,28 +75,40 @@ test('a journal left behind is brought into the chain once', () => {
   const { writer } = open(dir);
   expect(writer.hello()).toMatchObject({ replayed: 2, head: { seq: 2 } });
   expect(readdirSync(dir).filter((name) => name.startsWith('audit.pending'))).toEqual([]);
-  new PendingJournal(dir, process.pid, run.id).append([entry(3)]);
+  const own = new PendingJournal(dir, process.pid, run.id);
+  own.append([entry(3)]);
+  expect(writer.handle({ type: 'replay' })).toEqual({ type: 'replayed', replayed: 0 });
+  own.seal();
   expect(writer.handle({ type: 'replay' })).toEqual({ type: 'replayed', replayed: 1 });
 });
 
-test.each(['samples.db', 'audit.db'])('a %s that is no database is set aside and a new one is started', (name) => {
-  const dir = folder();
-  writeFileSync(join(dir, name), 'this is not a database, it only has the name of one'.repeat(100));
-  const { writer } = open(dir);
-  const movedTo = join(dir, `${name}.corrupt-20260701T101500Z`);
-  expect(writer.hello()).toMatchObject({ setAside: [{ file: name, movedTo }] });
-  expect(readFileSync(movedTo, 'utf8')).toContain('only has the name');
-  expect(writer.handle({ type: 'audit', delivery: 1, entries: [entry(1)] })).toMatchObject({ type: 'audit' });
-  using reader = new LedgerReader(dir);
-  expect(reader.verifyChain()).toMatchObject({ ok: true });
-  const told = reader.audit({ kinds: ['ledger'] }).map((item) => item.body);
-  expect(told).toEqual(name === 'audit.db' ? [{ event: 'set-aside', movedTo }] : []);
-});
+test.each(['samples.db', 'audit.db'])(
+  'a %s that is no database is set aside and a new one is started',
+  (name) => {
+    const dir = folder();
+    writeFileSync(join(dir, name), 'this is not a database, it only has the name of one'.repeat(100));
+    const { writer } = open(dir);
+    const movedTo = join(dir, `${name}.corrupt-20260701T101500Z`);
+    expect(writer.hello()).toMatchObject({ setAside: [{ file: name, movedTo }] });
+    expect(readFileSync(movedTo, 'utf8')).toContain('only has the name');
+    expect(writer.handle({ type: 'audit', delivery: 1, entries: [entry(1)] })).toMatchObject({
+      type: 'audit',
+    });
+    using reader = new LedgerReader(dir);
+    expect(reader.verifyChain()).toMatchObject({ ok: true });
+    const told = reader.audit({ kinds: ['ledger'] }).map((item) => item.body);
+    expect(told).toEqual(name === 'audit.db' ? [{ event: 'set-aside', movedTo }] : []);
+  },
+);
 
 test('damage that is met while running is set aside too, and the batch is kept', () => {
   const dir = folder();
   const first = open(dir).writer;
-  const rows = Array.from({ length: 20_000 }, (_, i) => ({ at: now + i, scope: `process/s:${i % 100}`, bytes: i }));
+  const rows = Array.from({ length: 20_000 }, (_, i) => ({
+    at: now + i,
+    scope: `process/s:${i % 100}`,
+    bytes: i,
+  }));
   first.handle({ type: 'samples', batch: batchOf(1, rows) });
   const entries = Array.from({ length: 2000 }, (_, i) => entry(i + 1));
   first.handle({ type: 'audit', delivery: 1, entries });
@@ -93,10 +127,13 @@ test('damage that is met while running is set aside too, and the batch is kept',
     writeFileSync(`${path}-wal`, '');
   }
   expect(writer.handle({ type: 'samples', batch: batchOf(2, rows) })).toMatchObject({
-    ...{ type: 'samples', rows: 20_000, setAside: [{ file: 'samples.db' }] },
+    type: 'samples',
+    rows: 20_000,
+    setAside: [{ file: 'samples.db' }],
   });
   expect(writer.handle({ type: 'audit', delivery: 2, entries })).toMatchObject({
-    ...{ type: 'audit', setAside: [{ file: 'audit.db' }] },
+    type: 'audit',
+    setAside: [{ file: 'audit.db' }],
   });
   expect(existsSync(join(dir, 'samples.db.corrupt-20260701T101500Z'))).toBe(true);
   using reader = new LedgerReader(dir);
@@ -117,11 +154,21 @@ test('a full samples file makes room for the newest batch', () => {
   const dir = folder();
   const { writer } = open(dir, { maxBytes: 1024 ** 2 });
   for (let number = 1; number <= 40; number++) {
-    const rows = Array.from({ length: 1000 }, (_, i) => ({ at: now + number * 1000 + i, scope: 'process', bytes: i }));
-    expect(writer.handle({ type: 'samples', batch: batchOf(number, rows) })).toMatchObject({ type: 'samples', rows: 1000 });
+    const rows = Array.from({ length: 1000 }, (_, i) => ({
+      at: now + number * 1000 + i,
+      scope: 'process',
+      bytes: i,
+    }));
+    expect(writer.handle({ type: 'samples', batch: batchOf(number, rows) })).toMatchObject({
+      type: 'samples',
+      rows: 1000,
+    });
   }
   while (writer.upkeep().more);
-  const total = readdirSync(dir).reduce((sum, name) => sum + (name.endsWith('-shm') ? 0 : statSync(join(dir, name)).size), 0);
+  const total = readdirSync(dir).reduce(
+    (sum, name) => sum + (name.endsWith('-shm') ? 0 : statSync(join(dir, name)).size),
+    0,
+  );
   expect(total).toBeLessThan(1.1 * 1024 ** 2);
   using reader = new LedgerReader(dir);
   expect(reader.summary().rows[0]).toMatchObject({ lastSeen: now + 40_999 });
@@ -129,21 +176,40 @@ test('a full samples file makes room for the newest batch', () => {
 
 test('a batch larger than the whole cap is refused, and the writer goes on', () => {
   const { writer } = open(folder(), { maxBytes: 1024 ** 2 });
-  const rows = Array.from({ length: 60_000 }, (_, i) => ({ at: now + i, scope: 'process', bytes: 2 ** 40 + i }));
-  expect(writer.handle({ type: 'samples', batch: batchOf(1, rows) })).toMatchObject({ type: 'failed', what: 'samples', refusal: 'full' });
-  expect(writer.handle({ type: 'samples', batch: batchOf(1, rows.slice(0, 10)) })).toMatchObject({ rows: 10 });
+  const rows = Array.from({ length: 60_000 }, (_, i) => ({
+    at: now + i,
+    scope: 'process',
+    bytes: 2 ** 40 + i,
+  }));
+  expect(writer.handle({ type: 'samples', batch: batchOf(1, rows) })).toMatchObject({
+    type: 'failed',
+    what: 'samples',
+    refusal: 'full',
+  });
+  expect(writer.handle({ type: 'samples', batch: batchOf(1, rows.slice(0, 10)) })).toMatchObject({
+    rows: 10,
+  });
 });
 
 test('the audit leaves by age and when it alone fills a quarter of the cap, and records it', () => {
   const dir = folder();
   let clock = now;
   const { writer } = open(dir, { maxBytes: 4 * 1024 ** 2, retention: { auditMs: 10 * day } }, () => clock);
-  const big = (n: number, at: number): PendingEntry => entry(n, { at, body: `{"text":"${'x'.repeat(500)}"}` });
-  writer.handle({ type: 'audit', delivery: 1, entries: [entry(1, { at: now - 20 * day }), entry(2), entry(3, { at: now - 20 * day })] });
+  const big = (n: number, at: number): PendingEntry =>
+    entry(n, { at, body: `{"text":"${'x'.repeat(500)}"}` });
+  writer.handle({
+    type: 'audit',
+    delivery: 1,
+    entries: [entry(1, { at: now - 20 * day }), entry(2), entry(3, { at: now - 20 * day })],
+  });
   expect(writer.upkeep()).toEqual({ more: true });
   using reader = new LedgerReader(dir);
   expect(reader.verifyChain()).toMatchObject({ ok: true, prunedUpTo: 1, rows: 3 });
-  writer.handle({ type: 'audit', delivery: 2, entries: Array.from({ length: 3000 }, (_, i) => big(i + 10, now)) });
+  writer.handle({
+    type: 'audit',
+    delivery: 2,
+    entries: Array.from({ length: 3000 }, (_, i) => big(i + 10, now)),
+  });
   for (let i = 0; i < 100 && writer.upkeep().more; i++);
   const check = reader.verifyChain();
   expect(check).toMatchObject({ ok: true });

@@ -77,7 +77,10 @@ export class Writer {
       const audits = this.#pruneAudit();
       const step = this.#upkeep.step(this.#now(), this.#samplesCap());
       if (step.expired > 0) this.#samples.store.forget();
-      return { more: step.more || audits > 0 };
+      const more = step.more || audits > 0;
+      // A process that died meanwhile may have left entries behind.
+      if (!more) this.#replay();
+      return { more };
     } catch (error) {
       return { more: false, failure: failed('upkeep', error) };
     }
@@ -135,8 +138,9 @@ export class Writer {
   }
 
   #replay(): { type: 'replayed'; replayed: number } {
+    const owners = { pid: this.#start.run.pid, runs: this.#start.openRuns };
     let replayed = 0;
-    for (const journal of findJournals(this.#start.settings.dir, this.#start.run.id)) {
+    for (const journal of findJournals(this.#start.settings.dir, owners)) {
       if (journal.entries.length > 0) this.#append(journal.entries);
       removeJournal(journal);
       replayed += journal.entries.length;
