@@ -29,6 +29,15 @@ export const scopeErrors = {
     }),
     example: { kind: 'tool', attachedTo: 'process' },
   }),
+  PLM_SCOPE_TOO_DEEP: entry({
+    help: 'Scopes are nested deeper than is allowed, which is how a delegation without end looks. The scope is opened beside its parent instead of in it, so that charging and paths stay cheap.',
+    text: (d: { kind: string; depth: number }) => ({
+      message: `scopes are nested ${d.depth} deep; a scope of kind ${JSON.stringify(d.kind)} was opened beside its parent.`,
+      where: `open(${JSON.stringify(d.kind)}, name)`,
+      fix: 'limit how deep agents may delegate, or close scopes of finished work.',
+    }),
+    example: { kind: 'agent', depth: 1000 },
+  }),
   PLM_SCOPE_BAD_BYTES: entry({
     help: 'A charge, a credit or a meter gave a number that is not a count of bytes (negative, NaN, infinite or above 2^53). The account stays as it was.',
     text: (d: { verb: string; value: string; scope: string }) => ({

@@ -188,7 +188,7 @@ export class Account {
 
   /** Adds a checked difference here and to every ancestor. */
   move(difference: number): void {
-    if (this.#owner === undefined) return;
+    if (this.#owner === undefined || difference === 0) return;
     const own = this.#own + difference;
     // Below zero when a credit already ate what a line held; the account stops at zero.
     const delta = own < 0 ? -this.#own : difference;

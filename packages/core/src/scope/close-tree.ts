@@ -95,9 +95,25 @@ export function closeReport(record: ScopeRecord): CloseReport {
 
 /** The abort reason of a closed scope; its name makes fetch and frameworks treat it as a cancellation. */
 export function closedReason(record: ScopeRecord): Error {
-  const error = failure('PLM_SCOPE_CLOSED', { path: record.path, reason: record.reason });
+  const error = withoutStack(() => failure('PLM_SCOPE_CLOSED', { path: record.path, reason: record.reason }));
   error.name = 'AbortError';
   return error;
+}
+
+/** Makes an error without walking the stack, seven of its eight microseconds; path and reason say where it comes from. */
+function withoutStack<T>(make: () => T): T {
+  const limit = Error.stackTraceLimit;
+  try {
+    Error.stackTraceLimit = 0;
+  } catch {
+    // Frozen intrinsics: pay for the stack.
+    return make();
+  }
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 function markClosing(record: ScopeRecord, reason: string): void {

@@ -21,6 +21,9 @@ export interface OpenOptions {
   readonly disposeTimeoutMs?: number;
 }
 
+/** Deepest nesting below the process scope: a charge walks up to the process, and a path names every step. */
+const maxDepth = 1_000;
+
 /** Opens a scope of a kind (`session`, `agent`, `tool`) under a name (an id), in the current scope unless told otherwise. */
 export function open(kind: string, name: string, options?: OpenOptions): Scope {
   const safeKind = named('kind', kind);
@@ -51,11 +54,18 @@ function parentOf(kind: string, given: Scope | undefined): ScopeRecord {
   const handle = known === undefined ? context.getStore() : handleOf(given as Scope);
   if (handle === undefined) return tree.process;
   let parent: ScopeRecord | undefined = recordBehind(handle);
-  if (parent.state === 'open' && handle.lineage === undefined) return parent;
+  if (parent.state === 'open' && handle.lineage === undefined) return shallow(kind, parent);
   while (parent !== undefined && parent.state !== 'open') parent = parent.parent;
   parent ??= tree.process;
   warnOnce('PLM_SCOPE_PARENT_CLOSED', { kind, attachedTo: parent.path });
-  return parent;
+  return shallow(kind, parent);
+}
+
+/** The parent, or its ancestor at the greatest depth allowed. */
+function shallow(kind: string, wanted: ScopeRecord): ScopeRecord {
+  if (wanted.depth < maxDepth) return wanted;
+  warnOnce('PLM_SCOPE_TOO_DEEP', { kind, depth: maxDepth });
+  return wanted.parent as ScopeRecord;
 }
 
 function apply(record: ScopeRecord, scope: Scope, options: OpenOptions): void {

@@ -27,6 +27,7 @@ describe('the signal of a scope', () => {
     expect(signal.aborted).toBe(true);
     expect(isPlimsollError(signal.reason)).toBe(true);
     expect((signal.reason as Error).name).toBe('AbortError');
+    expect(Error.stackTraceLimit).toBeGreaterThan(0);
     expect(String(signal.reason)).toMatchInlineSnapshot(`
       "PLM_SCOPE_CLOSED: the scope has closed (evicted).
         at:  process/session:42
