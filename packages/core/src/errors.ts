@@ -1,6 +1,8 @@
 import type { ErrorEntry } from './errors/entry.ts';
 import { cliErrors } from './errors/cli.ts';
 import { governErrors } from './errors/govern.ts';
+import { keepErrors } from './errors/keep.ts';
+import { meterErrors } from './errors/meter.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
 import { scopeErrors } from './errors/scope.ts';
@@ -10,6 +12,8 @@ import { senseErrors } from './errors/sense.ts';
 export const catalogue = {
   ...cliErrors,
   ...governErrors,
+  ...keepErrors,
+  ...meterErrors,
   ...policyErrors,
   ...ledgerErrors,
   ...scopeErrors,

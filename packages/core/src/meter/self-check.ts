@@ -7,6 +7,7 @@
  * with pointer compression, no constant would be right: then `[lo, hi]` is widened by the ratio found.
  */
 import v8 from 'node:v8';
+import { warnOnce } from '../errors.ts';
 import {
   arrayHeader,
   bigintHeader,
@@ -64,7 +65,9 @@ let done: SelfCheck | undefined;
 
 /** Runs the comparison at the first call and returns its result from then on. */
 export function selfCheck(): SelfCheck {
-  done ??= compare(fixedSizes, measureByGrowth());
+  if (done !== undefined) return done;
+  done = compare(fixedSizes, measureByGrowth());
+  if (!done.agrees) warnOnce('PLM_METER_RULES_DIFFER', { node: done.node, ...done.widen });
   return done;
 }
 

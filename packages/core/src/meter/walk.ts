@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.ts';
-import { bigintHeader, boxedNumber, closure, fixedSizes } from './rules.ts';
+import { bigintHeader, boxedNumber, fixedSizes } from './rules.ts';
 import { flatten, internedLength, isSharedWord, stringBytes } from './string-bytes.ts';
 
 /** What a walk met and could not look into. */
