@@ -32,6 +32,15 @@ export const cliErrors = {
     }),
     example: { dir: '.plimsoll', pid: null } as { dir: string; pid: number | null },
   }),
+  PLM_CLI_PORT_TAKEN: entry({
+    help: 'The status page could not listen on the port asked for. The program was not started.',
+    text: (d: { port: number; reason: string }) => ({
+      message: `port ${d.port} of 127.0.0.1 cannot be used: ${d.reason}.`,
+      where: '--status',
+      fix: 'choose another port, or 0 for any free one.',
+    }),
+    example: { port: 7433, reason: 'EADDRINUSE' },
+  }),
   PLM_CLI_BAD_OPTION: entry({
     help: 'An option of a command has a value outside what it accepts.',
     text: (d: { option: string; value: string; accepted: string }) => ({

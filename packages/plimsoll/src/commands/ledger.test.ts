@@ -34,12 +34,35 @@ async function cli(cwd: string, ...args: string[]): Promise<{ code: number; out:
 async function leakingRun(dir: string, exit: AuditEntry | undefined): Promise<number> {
   const ledger = openLedger({ dir });
   const events: AuditEntry[] = [
-    { kind: 'start', at: t0, body: { pid: 2 ** 30, command: 'node server.js', limit, limitSource: '0.80 of old space' } },
+    {
+      kind: 'start',
+      at: t0,
+      body: { pid: 2 ** 30, command: 'node server.js', limit, limitSource: '0.80 of old space' },
+    },
     { kind: 'policy', at: t0 + 1, body: { file: 'plimsoll.yaml', revision: 3 } },
-    { kind: 'level', at: t0 + 300_000, scope: 'process/agent:planner', body: { from: 'normal', to: 'warning', usedBytes: 80 * MiB, limit: 100 * MiB } },
-    { kind: 'level', at: t0 + 420_000, body: { from: 'normal', to: 'critical', usedBytes: 146 * MiB, limit } },
-    { kind: 'finding', at: t0 + 430_000, scope: 'process/agent:planner', body: { severity: 'high', kind: 'growth', bytes: 90 * MiB } },
-    { kind: 'action', at: t0 + 440_000, scope: 'process/agent:planner', body: { action: 'evict', outcome: 'done', freedBytes: 3 * MiB } },
+    {
+      kind: 'level',
+      at: t0 + 300_000,
+      scope: 'process/agent:planner',
+      body: { from: 'normal', to: 'warning', usedBytes: 80 * MiB, limit: 100 * MiB },
+    },
+    {
+      kind: 'level',
+      at: t0 + 420_000,
+      body: { from: 'normal', to: 'critical', usedBytes: 146 * MiB, limit },
+    },
+    {
+      kind: 'finding',
+      at: t0 + 430_000,
+      scope: 'process/agent:planner',
+      body: { severity: 'high', kind: 'growth', bytes: 90 * MiB },
+    },
+    {
+      kind: 'action',
+      at: t0 + 440_000,
+      scope: 'process/agent:planner',
+      body: { action: 'evict', outcome: 'done', freedBytes: 3 * MiB },
+    },
     ...(exit === undefined ? [] : [exit]),
   ];
   for (const event of events) await ledger.audit(event);
@@ -61,7 +84,11 @@ const withoutHost = (text: string): string =>
 
 test('the summary tells a run that was ended by its memory', async () => {
   const cwd = folder();
-  const exit = { kind: 'exit', at: t0 + 600_000, body: { code: null, signal: 'SIGABRT', suspectedOutOfMemory: true, reason: 'heap limit' } };
+  const exit = {
+    kind: 'exit',
+    at: t0 + 600_000,
+    body: { code: null, signal: 'SIGABRT', suspectedOutOfMemory: true, reason: 'heap limit' },
+  };
   await leakingRun(join(cwd, '.plimsoll/ledger'), exit);
   const { code, out, err } = await cli(cwd, 'summary');
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -88,12 +115,13 @@ test('the summary tells a run that was ended by its memory', async () => {
   `);
 });
 
-test('a run without an exit that is gone is said to have died', async () => {
+test('a named run is told, and one whose process lives is still running', async () => {
   const cwd = folder();
   const run = await leakingRun(join(cwd, 'ledger'), undefined);
-  // The process of the samples is this one and lives; the story is asked of the start entry's process.
+  await leakingRun(join(cwd, 'ledger'), undefined);
   const { out } = await cli(cwd, 'summary', '--dir', '.', '--by', 'kind', '--run', String(run));
   expect(out).toContain('end       still running');
+  expect(out).toMatch(/earlier +1 more runs in this ledger: --run \d+/);
 });
 
 test('growth is a table per scope', async () => {
@@ -110,7 +138,9 @@ test('growth is a table per scope', async () => {
   const json = JSON.parse((await cli(cwd, 'growth', '--json')).out) as { rows: { bytesPerHour: number }[] };
   expect(json.rows[0]?.bytesPerHour).toBeCloseTo(900 * MiB, -3);
   expect((await cli(cwd, 'growth', '--limit', '1')).out).toContain('... 1 more (--limit)');
-  expect((await cli(cwd, 'growth', '--since', '2020-01-01', '--until', '2020-01-02')).out).toContain('no scope has three samples');
+  expect((await cli(cwd, 'growth', '--since', '2020-01-01', '--until', '2020-01-02')).out).toContain(
+    'no scope has three samples',
+  );
 });
 
 test('verify says that the chain is whole, with its head', async () => {
@@ -119,7 +149,11 @@ test('verify says that the chain is whole, with its head', async () => {
   const { code, out } = await cli(cwd, 'verify');
   expect(code).toBe(0);
   expect(out).toMatch(/^6 audit entries, the chain is whole\nhead 6 [0-9a-f]{64}\n$/);
-  expect(JSON.parse((await cli(cwd, 'verify', '--json')).out)).toMatchObject({ ok: true, rows: 6, prunedUpTo: 0 });
+  expect(JSON.parse((await cli(cwd, 'verify', '--json')).out)).toMatchObject({
+    ok: true,
+    rows: 6,
+    prunedUpTo: 0,
+  });
 });
 
 test('verify names the entry that was changed and ends with 2', async () => {
@@ -145,11 +179,33 @@ test('verify names the entry that was changed and ends with 2', async () => {
 test('export writes lines of JSON or CSV', async () => {
   const cwd = folder();
   const run = await leakingRun(join(cwd, '.plimsoll/ledger'), undefined);
-  const ndjson = (await cli(cwd, 'export')).out.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const ndjson = (await cli(cwd, 'export')).out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(ndjson).toHaveLength(1206);
-  expect(ndjson[0]).toMatchObject({ type: 'sample', at: t0, run, scope: 'process', bytes: 40 * MiB, limit, loopDelayMs: 1 });
+  expect(ndjson[0]).toMatchObject({
+    type: 'sample',
+    at: t0,
+    run,
+    scope: 'process',
+    bytes: 40 * MiB,
+    limit,
+    loopDelayMs: 1,
+  });
   expect(ndjson.at(-1)).toMatchObject({ type: 'audit', kind: 'action', body: { action: 'evict' } });
-  const csv = (await cli(cwd, 'export', '--format', 'csv', '--scope', 'process/agent:planner', '--until', '2026-07-01T10:00:01Z')).out;
+  const csv = (
+    await cli(
+      cwd,
+      'export',
+      '--format',
+      'csv',
+      '--scope',
+      'process/agent:planner',
+      '--until',
+      '2026-07-01T10:00:01Z',
+    )
+  ).out;
   expect(csv.replaceAll(String(run), 'RUN')).toMatchInlineSnapshot(`
     "at,run,scope,bytes,limit,floor,heapUsed,external,arrayBuffers,rss,loopDelayMs,level
     1782900000000,RUN,process/agent:planner,20971520,,,,,,,,
@@ -185,7 +241,12 @@ test('bad input is three lines and exit code 1', async () => {
   ]) {
     const { code, err } = await cli(cwd, ...args);
     expect(code).toBe(1);
-    answers.push(err.split('\n')[0]?.replaceAll(cwd, 'DIR').replace(/\d{6,}/, 'RUN') ?? '');
+    answers.push(
+      err
+        .split('\n')[0]
+        ?.replaceAll(cwd, 'DIR')
+        .replace(/\d{6,}/, 'RUN') ?? '',
+    );
   }
   expect(answers).toMatchInlineSnapshot(`
     [
@@ -204,6 +265,8 @@ test('an empty ledger says so', async () => {
   const ledger = openLedger({ dir: join(cwd, '.plimsoll/ledger') });
   await ledger.audit({ kind: 'note' });
   await ledger.close();
-  expect((await cli(cwd, 'summary')).out.replaceAll(cwd, 'DIR')).toBe('The ledger in DIR/.plimsoll/ledger holds no run yet.\n');
+  expect((await cli(cwd, 'summary')).out.replaceAll(cwd, 'DIR')).toBe(
+    'The ledger in DIR/.plimsoll/ledger holds no run yet.\n',
+  );
   expect(JSON.parse((await cli(cwd, 'summary', '--json')).out)).toMatchObject({ story: null });
 });

@@ -137,7 +137,14 @@ async function serveStatus(
     });
   }
   const server = new StatusServer(frame);
-  io.stderr.write(`plimsoll: status at ${await server.listen(number)}\n`);
+  const address = await server.listen(number).catch((error: NodeJS.ErrnoException) => {
+    throw failure(
+      'PLM_CLI_PORT_TAKEN',
+      { port: number, reason: error.code ?? error.message },
+      { cause: error },
+    );
+  });
+  io.stderr.write(`plimsoll: status at ${address}\n`);
   return server;
 }
 

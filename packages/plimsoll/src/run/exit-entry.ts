@@ -11,6 +11,7 @@ export async function recordExit(frame: Frame | undefined, report: Report): Prom
     await ledger.audit({
       kind: 'exit',
       body: {
+        pid: frame.pid,
         code,
         signal,
         reason: suspectedOutOfMemory ? 'suspected out of memory' : 'killed',

@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { socketPath, writeDescriptor } from '../feed/descriptor.ts';
+import { FeedServer } from '../feed/feed-server.ts';
+import { frameOf } from '../feed/frame.fixture.ts';
+import { TestIo } from '../io.fixture.ts';
+import type { Report } from '../run/report.ts';
+
+let dir: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-cmd-'));
+});
+
+function script(text: string): string {
+  writeFileSync(join(dir, 'app.mjs'), text);
+  return 'app.mjs';
+}
+
+test(
+  'run governs a program, serves its status, writes the report and closes with the summary',
+  { timeout: 30_000 },
+  async () => {
+    const io = new TestIo(dir);
+    const code = await io.plimsoll(
+      'run',
+      '--report',
+      'r.json',
+      '--status',
+      '0',
+      '--',
+      'node',
+      script('setTimeout(() => {}, 1300);'),
+    );
+    expect(code).toBe(0);
+    expect(io.err).toMatch(
+      /^plimsoll: status at http:\/\/127\.0\.0\.1:\d+\/\nplimsoll: node app\.mjs ran \d+ s, exit code 0\./,
+    );
+    const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
+    expect(report.readings.last?.rss).toBeGreaterThan(1e6);
+    expect(report.exit).toEqual({ code: 0, signal: null, suspectedOutOfMemory: false });
+  },
+);
+
+test('run prints the report instead of the summary when asked', { timeout: 30_000 }, async () => {
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('run', '--json', '--', 'node', script('process.exitCode = 5;'))).toBe(5);
+  expect((JSON.parse(io.out) as Report).exit.code).toBe(5);
+  expect(io.err).toBe('');
+});
+
+test('on a terminal the live line shows and is cleared before the summary', { timeout: 30_000 }, async () => {
+  const io = new TestIo(dir, true);
+  expect(await io.plimsoll('run', '--', 'node', script('setTimeout(() => {}, 2500);'))).toBe(0);
+  expect(io.err).toContain('plimsoll');
+  expect(io.err).toContain('\u001b[1;29r');
+  expect(io.err.lastIndexOf('\u001b[1;30r')).toBeGreaterThan(io.err.lastIndexOf('\u001b[1;29r'));
+});
+
+test('a killed program has its exit written into its ledger for it', { timeout: 30_000 }, async () => {
+  const io = new TestIo(dir);
+  const app = script('setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);');
+  expect(await io.plimsoll('run', '--', 'node', app)).toBe(137);
+  expect(io.err).toContain('ended by SIGKILL');
+  const story = new TestIo(dir);
+  expect(await story.plimsoll('ledger', 'summary')).toBe(0);
+  expect(story.out).toMatch(/SIGKILL/);
+});
+
+test('--fail-on turns a grave finding into exit code 2, and nothing else', { timeout: 30_000 }, async () => {
+  writeFileSync(
+    join(dir, 'p.yaml'),
+    `apiVersion: plimsoll/v1
+levels: { warning: { enter: 1%, exit: 0.5%, for: 10ms, keep: 1s } }
+limits: { native: { max: 16MiB } }
+signal: { sample: 100ms, fast: 100ms, grace: 10ms }
+`,
+  );
+  const app = script('globalThis.kept = new ArrayBuffer(12_000_000); setTimeout(() => {}, 1500);');
+  const run = (...options: string[]): Promise<number> =>
+    new TestIo(dir).plimsoll('run', '--policy', 'p.yaml', ...options, '--', 'node', app);
+  expect(await run('--fail-on', 'medium')).toBe(2);
+  expect(await run('--fail-on', 'critical')).toBe(0);
+  expect(await run()).toBe(0);
+});
+
+test('bad options are refused before anything starts', async () => {
+  const texts: string[] = [];
+  for (const args of [
+    ['--fail-on', 'bad'],
+    ['--status', 'x'],
+    ['--policy', 'missing.yaml'],
+  ]) {
+    const io = new TestIo(dir);
+    expect(await io.plimsoll('run', ...args, '--', 'node', '-e', 'console.log("never")')).toBe(1);
+    texts.push(io.err.replaceAll(dir, '<dir>'));
+  }
+  expect(texts.join('')).toMatchInlineSnapshot(`
+    "PLM_CLI_BAD_OPTION: --fail-on is "bad"; it has to be one of info, low, medium, high, critical.
+      at:  --fail-on
+      fix: pass one of info, low, medium, high, critical.
+    PLM_CLI_BAD_OPTION: --status is "x"; it has to be a port from 0 to 65535.
+      at:  --status
+      fix: pass a port from 0 to 65535.
+    PLM_POLICY_UNREADABLE: the policy could not be read: ENOENT: no such file or directory.
+      at:  <dir>/missing.yaml
+      fix: check the path and its permissions; "plimsoll init" writes a policy to start from.
+    "
+  `);
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('run', '--report', 'no/such/folder/r.json', '--', 'node', '-e', '0')).toBe(1);
+  expect(io.err).toContain('PLM_CLI_CANNOT_WRITE');
+});
+
+async function feedOf(): Promise<FeedServer> {
+  const feed = new FeedServer(socketPath(dir, process.pid));
+  writeDescriptor(dir, { pid: process.pid, target: 't', startedAt: 1, socket: socketPath(dir, process.pid) });
+  await new Promise<void>((done, fail) => {
+    feed.listen(fail);
+    setTimeout(done, 50);
+  });
+  return feed;
+}
+
+test('top shows one table when piped, one frame with --json', async () => {
+  const feed = await feedOf();
+  for (const args of [[], ['--json'], [String(process.pid), '--once']]) {
+    const io = new TestIo(dir);
+    const done = io.plimsoll('top', '--dir', '.', ...args);
+    await vi.waitFor(() => expect(feed.watchers).toBe(1));
+    feed.push(() => JSON.stringify(frameOf()));
+    expect(await done).toBe(0);
+    expect(io.out).toContain(args.includes('--json') ? '"pid": 4711' : 'process/agent:planner/session:42');
+    await vi.waitFor(() => expect(feed.watchers).toBe(0));
+  }
+  feed.close();
+});
+
+test('top on a terminal sorts, filters and quits by key', async () => {
+  const feed = await feedOf();
+  const io = new TestIo(dir, true);
+  const done = io.plimsoll('top', '--dir', '.');
+  await vi.waitFor(() => expect(feed.watchers).toBe(1));
+  io.stdin.write('s');
+  feed.push(() => JSON.stringify(frameOf()));
+  await vi.waitFor(() => expect(io.out).toContain('sort peak'));
+  io.stdin.write('/:77');
+  await vi.waitFor(() => expect(io.out).toContain('filter: :77_'));
+  io.stdin.write('\u007f\r');
+  await vi.waitFor(() => expect(io.out).toContain('filter ":7"'));
+  io.stdin.write('/x\u001b');
+  await vi.waitFor(() =>
+    expect(io.out.lastIndexOf('sort peak   s sort')).toBeGreaterThan(io.out.indexOf('filter ":7"')),
+  );
+  io.stdin.write('q');
+  expect(await done).toBe(0);
+  expect(io.out).toContain('\u001b[?1049l');
+  feed.close();
+});
+
+test('top ends when the process ends, and says when there is none', async () => {
+  const feed = await feedOf();
+  const live = new TestIo(dir, true);
+  const done = live.plimsoll('top', '--dir', '.');
+  await vi.waitFor(() => expect(feed.watchers).toBe(1));
+  feed.close();
+  expect(await done).toBe(0);
+  const dead = new TestIo(dir);
+  expect(await dead.plimsoll('top', '--dir', '.')).toBe(1);
+  expect(dead.err).toContain('PLM_CLI_NO_PROCESS');
+  const other = new TestIo(dir);
+  expect(await other.plimsoll('top', '--dir', '.', '99')).toBe(1);
+  expect(other.err).toContain('process 99 is not governed from here');
+});
+
+test('a port in use is a bug report no more than a clear failure', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => blocker.once('listening', done));
+  const port = (blocker.address() as { port: number }).port;
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('run', '--status', String(port), '--', 'node', '-e', '0')).toBe(1);
+  expect(io.err).toContain('PLM_CLI_PORT_TAKEN');
+  blocker.close();
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { AuditRecord, Story } from '@plimsoll/ledger';
+import { csvCell } from './export-rows.ts';
+import { storyText } from './story-text.ts';
+import { summaryTable } from './summary-table.ts';
+
+const t0 = Date.parse('2026-07-01T10:00:00Z');
+const empty = { since: t0, until: t0 + 1, resolution: 'raw' as const, rows: [] };
+
+function entry(kind: string, body: AuditRecord['body'], at = t0): AuditRecord {
+  return { seq: 1, run: 1, n: 1, at, kind, scope: 'process', body, hash: '' };
+}
+
+function text(story: Partial<Story>): string {
+  const base: Story = {
+    run: 1,
+    pid: 42,
+    host: 'vm',
+    started: t0,
+    lastSeen: t0 + 5000,
+    state: 'died',
+    start: undefined,
+    exit: undefined,
+    first: undefined,
+    peak: undefined,
+    last: undefined,
+    levels: [],
+    findings: [],
+    actions: [],
+    others: [],
+    samples: 0,
+    scopes: 0,
+    ...story,
+  };
+  const growth = { ...empty, tooShort: 0 };
+  return storyText({ dir: 'x', story: base, summary: { ...empty, more: 0 }, growth, otherRuns: [] });
+}
+
+test('a process that vanished is said to have died, with what it last used', () => {
+  const last = {
+    at: t0,
+    usedBytes: 190 * 1024 ** 2,
+    limit: 200 * 1024 ** 2,
+    floor: undefined,
+    rss: undefined,
+    level: undefined,
+  };
+  expect(text({ last })).toMatchInlineSnapshot();
+});
+
+test('an exit without a signal, and entries with fields missing or of another shape', () => {
+  const told = text({
+    pid: undefined,
+    host: undefined,
+    state: 'ended',
+    exit: entry('exit', { code: 0 }),
+    levels: [entry('level', {}), entry('level', { from: 'normal', level: 'warning', used: 5 })],
+    findings: [entry('finding', {})],
+    actions: [entry('action', {})],
+    others: [entry('note', { list: [1] }), entry('note', {})],
+    peak: { at: t0, usedBytes: 5, limit: undefined, floor: undefined, rss: undefined, level: undefined },
+  });
+  expect(told).toMatchInlineSnapshot();
+});
+
+test('names cannot move the cursor, and long lists keep their newest', () => {
+  const levels = Array.from({ length: 50 }, (_, i) => entry('level', { from: 'a\u001b[2J', to: String(i) }));
+  const told = text({ levels });
+  expect(told).not.toContain('\u001b');
+  expect(told).toContain('... 10 earlier');
+  expect(told).toContain('-> 49');
+  expect(told).not.toContain('-> 9,');
+});
+
+test('a table that was cut says how much', () => {
+  expect(summaryTable({ ...empty, more: 1200 }).at(-1)).toBe('... 1,200 more (--limit)');
+});
+
+test('cells of CSV are quoted, and formulas are defused', () => {
+  expect(['a', 'a"b', 'a,b', '=1+1', null, undefined, -5, { a: 1 }].map(csvCell)).toEqual([
+    'a',
+    '"a""b"',
+    '"a,b"',
+    "'=1+1",
+    '',
+    '',
+    '-5',
+    '"{""a"":1}"',
+  ]);
+});
