@@ -2,6 +2,7 @@ import { failure } from '../errors.ts';
 import { closeChannel } from './channels.ts';
 import { disposeAll } from './disposal.ts';
 import type { ScopeFault } from './fault-log.ts';
+import type { Handle } from './handle.ts';
 import type { Closing, ScopeRecord } from './scope-record.ts';
 
 /** What closing a scope did. */
@@ -25,7 +26,7 @@ export interface CloseReport {
 
 /** What the tree does when a scope is gone. */
 export interface CloseWatcher {
-  closed(record: ScopeRecord, isReachable: boolean): void;
+  closed(record: ScopeRecord, handle: Handle | undefined): void;
   /** The last child of an open scope that user code cannot reach has closed. */
   childless(parent: ScopeRecord): void;
 }
@@ -83,7 +84,7 @@ export function closeReport(record: ScopeRecord): CloseReport {
     kind,
     name,
     reason,
-    openMs: Math.max(0, record.closedAt - record.openedAt),
+    openMs: record.closedMs - record.openedMs,
     leftBytes: record.leftBytes,
     peakBytes: account.peak,
     chargedBytes: account.charged,
@@ -147,7 +148,7 @@ function settleFrom(record: ScopeRecord, watcher: CloseWatcher): void {
 
 function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undefined {
   record.leftBytes = record.account.close();
-  record.closedAt = Date.now();
+  record.closedMs = performance.now();
   record.state = 'closed';
   const handle = record.liveHandle();
   if (handle !== undefined) {
@@ -155,7 +156,7 @@ function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undef
     handle.lineage = record.parent?.lineage();
   }
   const parent = record.unlink();
-  watcher.closed(record, handle !== undefined);
+  watcher.closed(record, handle);
   record.extras = undefined;
   record.handle = undefined;
   if (closeChannel.hasSubscribers) closeChannel.publish(closeReport(record));

@@ -30,11 +30,10 @@ export function open(kind: string, name: string, options?: OpenOptions): Scope {
   const safeName = named('name', name);
   const parent = parentOf(safeKind, options?.parent);
   const total = tree.totals.row(safeKind, safeName);
-  const at = { now: Date.now(), active: performance.now() };
-  const record = new ScopeRecord((tree.lastId += 1), safeKind, safeName, parent, total, at);
+  const record = new ScopeRecord((tree.lastId += 1), safeKind, safeName, parent, total, performance.now());
   const handle = new Handle();
   const scope = new Scope(record, handle);
-  tree.tokens.follow(handle, record);
+  tree.tokens.hold(handle, record);
   tree.count += 1;
   total.opened += 1;
   if (options !== undefined) apply(record, scope, options);

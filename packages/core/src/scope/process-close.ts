@@ -39,7 +39,7 @@ async function closeAll(record: ScopeRecord, reason: string): Promise<CloseRepor
     kind: record.kind,
     name: record.name,
     reason,
-    openMs: Math.max(0, Date.now() - record.openedAt),
+    openMs: performance.now() - record.openedMs,
     leftBytes: record.account.own,
     peakBytes: record.account.peak,
     chargedBytes: record.account.charged,

@@ -39,7 +39,7 @@ export interface Roster {
   readonly watchOverflow: number;
   /** Closed scopes that something still refers to; after two major GCs that is a leak. */
   lingering(): Iterable<LingeringScope>;
-  /** Scopes that were not followed to their end because 10,000 closed ones still waited for a major GC. */
+  /** Closed scopes that were not followed to their end because 10,000 closed ones still waited for a major GC. */
   readonly untracked: number;
   /** Re-reads all charged meters; call it before reading many accounts. */
   settle(): void;

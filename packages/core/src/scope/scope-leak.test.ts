@@ -194,7 +194,7 @@ describe('an abandoned scope', () => {
 });
 
 describe('beyond ten thousand closed scopes between two GCs', () => {
-  test('scopes are counted, not followed, and those still open are followed again after the GC', async () => {
+  test('closed scopes are counted, not followed, and open ones are still found', async () => {
     const before = roster.untracked;
     for (let at = 0; at < 12_000; at += 1) void open('tool', 'burst').close();
     expect([...roster.lingering()]).toHaveLength(10_000);

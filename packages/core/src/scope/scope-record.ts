@@ -56,16 +56,17 @@ export class ScopeRecord implements AccountOwner {
   readonly id: number;
   readonly kind: string;
   readonly name: string;
-  readonly openedAt: number;
+  /** By the clock that does not jump, as all times of a record. */
+  readonly openedMs: number;
   readonly account: Account;
   readonly total: ScopeTotal;
   readonly depth: number;
-  activeAt: number;
+  activeMs: number;
   state: ScopeState = 'open';
   budget: number | undefined = undefined;
   /** Why it closed. */
   reason = '';
-  closedAt = 0;
+  closedMs = 0;
   /** Major GCs seen when it closed. */
   closedEpoch = 0;
   /** Own bytes left when it closed. */
@@ -95,14 +96,14 @@ export class ScopeRecord implements AccountOwner {
     name: string,
     parent: ScopeRecord | undefined,
     total: ScopeTotal,
-    at: { readonly now: number; readonly active: number },
+    nowMs: number,
   ) {
     this.id = id;
     this.kind = kind;
     this.name = name;
     this.total = total;
-    this.openedAt = at.now;
-    this.activeAt = at.active;
+    this.openedMs = nowMs;
+    this.activeMs = nowMs;
     this.parent = parent;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
     this.#parentPath = parent === undefined ? '' : parent.path;
@@ -113,6 +114,14 @@ export class ScopeRecord implements AccountOwner {
   get path(): string {
     return (this.#path ??=
       this.id === 0 ? 'process' : `${this.#parentPath}/${pathSegment(this.kind, this.name)}`);
+  }
+
+  get openedAt(): number {
+    return unixTime(this.openedMs);
+  }
+
+  get closedAt(): number {
+    return unixTime(this.closedMs);
   }
 
   /** Takes the record out of the tree; returns the parent it had. */
@@ -167,6 +176,11 @@ export class ScopeRecord implements AccountOwner {
     else last.next = this;
     parent.lastChild = this;
   }
+}
+
+/** Unix time of a moment; by today's setting of the clock, so that an earlier jump does not tear moments apart. */
+function unixTime(ms: number): number {
+  return Math.round(Date.now() - (performance.now() - ms));
 }
 
 /** The nearest open scope among ids, nearest first. */

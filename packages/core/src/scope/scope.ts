@@ -111,7 +111,7 @@ export class Scope implements Disposable, AsyncDisposable {
 
   /** Milliseconds since the scope was last opened, run, leased or touched, by a clock that does not jump. */
   get idleMs(): number {
-    return Math.max(0, performance.now() - this.#record.activeAt);
+    return performance.now() - this.#record.activeMs;
   }
 
   /** Leases held now; a scope with any is in use. */
@@ -139,13 +139,13 @@ export class Scope implements Disposable, AsyncDisposable {
 
   /** Runs a function, and the async work it starts, inside this scope. */
   run<T>(work: () => T): T {
-    this.#record.activeAt = performance.now();
+    this.#record.activeMs = performance.now();
     return context.run(this.#handle, work);
   }
 
   /** Says that the scope is in use now. */
   touch(): void {
-    this.#record.activeAt = performance.now();
+    this.#record.activeMs = performance.now();
   }
 
   /** Claims the scope until the lease is released. */
@@ -273,8 +273,8 @@ export function scopeOf(record: ScopeRecord): Scope {
   const scope = new Scope(record, handle);
   record.unreachable = false;
   // An abandoned scope was reported and stays for what it owns; following it again would report it again.
-  if (record.abandoned) record.handle = handle;
-  else tree.tokens.follow(handle, record);
+  if (record.abandoned || record.id === 0) record.handle = handle;
+  else tree.tokens.hold(handle, record);
   return scope;
 }
 

@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers';
 import type { Handle } from './handle.ts';
 import type { ScopeRecord } from './scope-record.ts';
 
-/** Closed scopes waiting for the garbage collector; beyond that many, new scopes are not followed for the time being. */
-export const maxLingering = 10_000;
+/** Closed scopes waiting for the garbage collector; beyond that many, closed scopes are not followed. */
+const maxLingering = 10_000;
 
 /** What the registry asks of the tree. */
 export interface TokenOwner {
@@ -17,22 +16,28 @@ export interface TokenOwner {
  * Follows the handles of scopes, so that the garbage collector says which scopes are out of reach.
  *
  * Only the handle is registered, never an object with a payload: a registered object stays until the next major GC on
- * Node 22 and 24, and with it everything it refers to. Between two major GCs at most 10,000 closed scopes wait; scopes
- * opened beyond that are held strongly and followed later if they are still open when the collector has caught up.
+ * Node 22 and 24, and with it everything it refers to. A WeakRef costs up to a microsecond, more than the rest of
+ * opening a scope, so a new scope is held strongly; those still open after a collection are made weak then, and the
+ * many that live shorter never are.
  */
 export class TokenRegistry {
   readonly #owner: TokenOwner;
   readonly #lingering = new Set<ScopeRecord>();
-  readonly #registry = new FinalizationRegistry<ScopeRecord>((record) => this.#collected(record));
+  readonly #registry = new FinalizationRegistry<ScopeRecord | undefined>((record) => {
+    if (record === undefined) this.#afterCollection();
+    else if (record.state === 'closed') this.#lingering.delete(record);
+    else this.#owner.unreachable(record);
+  });
   #untracked = 0;
-  #openUntracked = 0;
-  #catchingUp = false;
+  #heldStrongly = 0;
+  #notBefore = 0;
 
   constructor(owner: TokenOwner) {
     this.#owner = owner;
+    this.#armSentinel();
   }
 
-  /** Scopes that came and went without a token because too many closed ones were still waiting. */
+  /** Closed scopes that were not followed because too many were still waiting. */
   get untracked(): number {
     return this.#untracked;
   }
@@ -41,43 +46,43 @@ export class TokenRegistry {
     return this.#lingering;
   }
 
-  follow(handle: Handle, record: ScopeRecord): void {
+  /** Takes a new handle of an open scope. */
+  hold(handle: Handle, record: ScopeRecord): void {
+    record.handle = handle;
+    this.#heldStrongly += 1;
+  }
+
+  /** Called when a scope closes; it lingers until its handle is collected. */
+  closed(record: ScopeRecord, handle: Handle | undefined): void {
+    const isFollowed = record.handle instanceof WeakRef;
+    if (!isFollowed && !record.abandoned) this.#heldStrongly -= 1;
+    if (handle === undefined) return;
     if (this.#lingering.size >= maxLingering) {
-      this.#openUntracked += 1;
-      record.handle = handle;
-    } else this.#register(handle, record);
-  }
-
-  /** Called when a scope closes; a followed one lingers until its handle is collected. */
-  closed(record: ScopeRecord, isReachable: boolean): void {
-    if (record.handle instanceof WeakRef) {
-      if (isReachable) this.#lingering.add(record);
-    } else if (!record.abandoned) {
-      this.#openUntracked -= 1;
       this.#untracked += 1;
+      return;
     }
+    this.#lingering.add(record);
+    if (!isFollowed) this.#registry.register(handle, record);
   }
 
-  #register(handle: Handle, record: ScopeRecord): void {
-    record.handle = new WeakRef(handle);
-    this.#registry.register(handle, record);
+  /** An object nobody holds: its end tells that a collection has run. */
+  #armSentinel(): void {
+    this.#registry.register({}, undefined);
   }
 
-  #collected(record: ScopeRecord): void {
-    if (record.state === 'closed') this.#lingering.delete(record);
-    else this.#owner.unreachable(record);
-    if (this.#openUntracked === 0 || this.#catchingUp || this.#lingering.size > maxLingering / 2) return;
-    this.#catchingUp = true;
-    setImmediate(() => this.#catchUp()).unref();
-  }
-
-  #catchUp(): void {
-    this.#catchingUp = false;
-    this.#openUntracked = 0;
+  #afterCollection(): void {
+    this.#armSentinel();
+    const start = performance.now();
+    if (this.#heldStrongly === 0 || start < this.#notBefore) return;
     for (const record of this.#owner.records()) {
       const { handle } = record;
-      if (handle !== undefined && !(handle instanceof WeakRef) && !record.abandoned)
-        this.#register(handle, record);
+      if (record.id === 0 || record.abandoned || handle === undefined || handle instanceof WeakRef) continue;
+      record.handle = new WeakRef(handle);
+      this.#registry.register(handle, record);
     }
+    this.#heldStrongly = 0;
+    const end = performance.now();
+    // A walk over very many open scopes is paid for at most one part in a hundred of the time.
+    this.#notBefore = end + 100 * (end - start);
   }
 }

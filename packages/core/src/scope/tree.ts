@@ -2,6 +2,7 @@ import { failure } from '../errors.ts';
 import { closeTree, subtree } from './close-tree.ts';
 import type { CloseWatcher } from './close-tree.ts';
 import { faults } from './fault-log.ts';
+import type { Handle } from './handle.ts';
 import { ScopeRecord } from './scope-record.ts';
 import { ScopeTotals } from './scope-totals.ts';
 import { TokenRegistry } from './token-registry.ts';
@@ -12,10 +13,14 @@ const totals = new ScopeTotals();
 
 /** The scopes of this thread and what outlives them. */
 export const tree = {
-  process: new ScopeRecord(0, 'process', 'process', undefined, totals.row('process', 'process'), {
-    now: Date.now(),
-    active: performance.now(),
-  }),
+  process: new ScopeRecord(
+    0,
+    'process',
+    'process',
+    undefined,
+    totals.row('process', 'process'),
+    performance.now(),
+  ),
   totals,
   tokens: new TokenRegistry({ unreachable, records: openRecords }),
   /** Open scopes, the process scope included. */
@@ -32,11 +37,11 @@ export function closeRecord(record: ScopeRecord, reason: string): void {
   closeTree(record, reason, watcher);
 }
 
-function onClosed(record: ScopeRecord, isReachable: boolean): void {
+function onClosed(record: ScopeRecord, handle: Handle | undefined): void {
   const { total, account, extras } = record;
   tree.count -= 1;
   record.closedEpoch = tree.majorGcEpoch;
-  tree.tokens.closed(record, isReachable);
+  tree.tokens.closed(record, handle);
   total.closed += 1;
   total.chargedBytes += account.charged;
   if (account.peak > total.peakBytes) total.peakBytes = account.peak;
