@@ -4,7 +4,7 @@ import type { ConstructorRow } from './dominators/constructors.ts';
 import type { Dominators } from './dominators/tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
 import type { Retainer } from './graph/retainers.ts';
-import { Input, type ByteSource } from './read/input.ts';
+import type { ByteSource } from './read/input.ts';
 import type { Location } from './read/locations.ts';
 import { scan } from './read/scan.ts';
 import { openPath, StreamSource } from './read/source.ts';
@@ -75,7 +75,6 @@ export interface HeapGraph {
   close(): void;
 }
 
-const windowBytes = 4 << 20;
 /** How much is read between two looks at the clock and the signal. */
 const breathBytes = 64 << 20;
 
@@ -87,10 +86,9 @@ export async function openSnapshot(
   const bytes =
     typeof source === 'string'
       ? openPath(source, options.signal)
-      : new StreamSource('stream', source as AsyncIterable<Uint8Array>, options.signal);
+      : new StreamSource('stream', source as AsyncIterable<Uint8Array>, { signal: options.signal });
   try {
-    const input = new Input(bytes, new Uint8Array(windowBytes), breathing(bytes, options));
-    const result = await scan(input);
+    const result = await scan(bytes, { kernel: options.kernel ?? 'auto', breath: breathing(bytes, options) });
     return buildGraph(result, bytes, typeof source === 'string' ? source : null);
   } catch (error) {
     bytes.close();

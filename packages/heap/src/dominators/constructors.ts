@@ -1,4 +1,6 @@
-import type { Classes } from '../graph/classes.ts';
+import { classify } from '../graph/classes.ts';
+import { sizeOf } from '../graph/columns.ts';
+import type { Scan } from '../read/scan.ts';
 import type { DominatorTree } from './tree.ts';
 
 /** One row of the constructor table. */
@@ -11,56 +13,59 @@ export interface ConstructorRow {
   readonly retainedBytes: number;
 }
 
-/** Sums by class over one walk of the dominator tree; an instance below another of its class adds no retained bytes. */
-export function constructorTable(
-  classes: Classes,
-  tree: DominatorTree,
-  sizes: Float64Array,
-): readonly ConstructorRow[] {
-  const classCount = classes.names.length;
-  const counts = new Uint32Array(classCount);
-  const shallow = new Float64Array(classCount);
-  const retained = new Float64Array(classCount);
-  const open = new Uint32Array(classCount);
-  const { first, child } = tree.childLists();
-  const { vertex } = tree;
-  const stack = new Uint32Array(vertex.length);
-  const cursor = new Uint32Array(vertex.length);
-  let depth = 0;
-  const enter = (i: number): void => {
-    const n = vertex[i] as number;
-    const size = sizes[n] as number;
-    const c = classes.of[n] as number;
-    if (size > 0) {
-      counts[c] = (counts[c] as number) + 1;
-      shallow[c] = (shallow[c] as number) + size;
-      if (open[c] === 0) retained[c] = (retained[c] as number) + (tree.retained[i] as number);
-      open[c] = (open[c] as number) + 1;
-    }
-    stack[depth] = i;
-    cursor[depth++] = first[i] as number;
-  };
-  enter(0);
-  while (depth > 0) {
-    const i = stack[depth - 1] as number;
-    const k = cursor[depth - 1] as number;
-    if (k < (first[i + 1] as number)) {
-      cursor[depth - 1] = k + 1;
-      enter(child[k] as number);
-    } else {
-      depth--;
-      const n = vertex[i] as number;
-      if ((sizes[n] as number) > 0)
-        open[classes.of[n] as number] = (open[classes.of[n] as number] as number) - 1;
-    }
+/** The constructor table of Chrome DevTools, largest retained first. */
+export function constructorTable(scan: Scan, tree: DominatorTree): readonly ConstructorRow[] {
+  const { kernel, columns, space } = scan;
+  const { nodeCount: count, size } = columns;
+  const { sources } = space;
+  const sequence = sources.subarray(0, count);
+  const of = sources.subarray(count, 2 * count);
+  const classes = classify(scan, of, sources.subarray(2 * count));
+  const next = (tree.hasOrder ? space.path : space.ends).subarray(0, count);
+  kernel.treeOrder(count, tree.dom, tree.members, next, sequence);
+  const sums = emptySums(classes.names.length, sources.subarray(2 * count));
+  const { vertex, members, retained } = tree;
+  kernel.totals({ count, sequence, vertex, members, classOf: of, size, retained }, sums);
+  for (const node of columns.largeSizes.keys()) {
+    const c = of[node] as number;
+    sums.shallow[c] = (sums.shallow[c] as number) + sizeOf(columns, node) - 0xffff_ffff;
   }
   return classes.names
     .map((name, c) => ({
       name,
-      count: counts[c] as number,
-      shallowBytes: shallow[c] as number,
-      retainedBytes: retained[c] as number,
+      count: sums.counts[c] as number,
+      shallowBytes: sums.shallow[c] as number,
+      retainedBytes: sums.kept[c] as number,
     }))
     .filter((row) => row.count > 0)
     .sort((a, b) => b.retainedBytes - a.retainedBytes || (a.name < b.name ? -1 : 1));
+}
+
+interface Sums {
+  readonly counts: Uint32Array;
+  readonly until: Uint32Array;
+  readonly shallow: Float64Array;
+  readonly kept: Float64Array;
+}
+
+/** Zeroed sums, in the workspace when they fit. */
+function emptySums(classes: number, room: Uint32Array): Sums {
+  const even = classes + (classes & 1);
+  const from = room.byteOffset % 8 === 0 ? 0 : 1;
+  if (room.length < from + 6 * even) {
+    return {
+      counts: new Uint32Array(classes),
+      until: new Uint32Array(classes),
+      shallow: new Float64Array(classes),
+      kept: new Float64Array(classes),
+    };
+  }
+  room.fill(0, from, from + 6 * even);
+  const at = room.byteOffset + from * 4;
+  return {
+    shallow: new Float64Array(room.buffer, at, classes),
+    kept: new Float64Array(room.buffer, at + 8 * even, classes),
+    counts: new Uint32Array(room.buffer, at + 16 * even, classes),
+    until: new Uint32Array(room.buffer, at + 20 * even, classes),
+  };
 }

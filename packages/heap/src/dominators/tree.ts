@@ -1,3 +1,8 @@
+import { sizeOf, weakBit } from '../graph/columns.ts';
+import { asFloats } from '../graph/workspace.ts';
+import type { Scan } from '../read/scan.ts';
+import { spanningTree } from './spanning-tree.ts';
+
 /** The dominator tree by node: who alone keeps whom alive, and how many bytes go when a node goes. */
 export interface Dominators {
   /** The node that alone keeps `node` alive; the root is its own. */
@@ -6,7 +11,7 @@ export interface Dominators {
   retainedBytes(node: number): number;
   /** Steps from the root of the tree. */
   depth(node: number): number;
-  /** Nodes immediately dominated by `node`, in node order. */
+  /** Nodes immediately dominated by `node`. */
   children(node: number): Iterable<number>;
   /** Nodes the root reaches only weakly or not at all; they hang under the root. */
   readonly unreachable: number;
@@ -14,30 +19,38 @@ export interface Dominators {
 
 /** A dominator tree in preorder numbers, with the way from and to nodes. */
 export class DominatorTree implements Dominators {
-  /** Preorder number by node. */
-  readonly order: Uint32Array;
+  readonly unreachable: number;
   /** Node by preorder number. */
   readonly vertex: Uint32Array;
   /** Immediate dominator by preorder number, as a preorder number. */
   readonly dom: Uint32Array;
   /** Retained bytes by preorder number. */
   readonly retained: Float64Array;
-  readonly unreachable: number;
-  #firstChild: Uint32Array | undefined;
-  #child: Uint32Array | undefined;
+  /** Nodes in the subtree of each preorder number. */
+  readonly members: Uint32Array;
+  readonly #scan: Scan;
+  #order: Uint32Array | undefined;
+  #positions: { readonly sequence: Uint32Array; readonly position: Uint32Array } | undefined;
 
-  constructor(parts: {
-    order: Uint32Array;
-    vertex: Uint32Array;
-    dom: Uint32Array;
-    retained: Float64Array;
-    unreachable: number;
-  }) {
-    this.order = parts.order;
-    this.vertex = parts.vertex;
-    this.dom = parts.dom;
-    this.retained = parts.retained;
-    this.unreachable = parts.unreachable;
+  constructor(scan: Scan, unreachable: number) {
+    const { nodeCount } = scan.columns;
+    const { vertex, dom, triple } = scan.space;
+    this.#scan = scan;
+    this.unreachable = unreachable;
+    this.vertex = vertex.subarray(0, nodeCount);
+    this.dom = dom.subarray(0, nodeCount);
+    this.retained = asFloats(triple, nodeCount);
+    this.members = triple.subarray(2 * nodeCount, 3 * nodeCount);
+  }
+
+  /** Preorder number by node. */
+  get order(): Uint32Array {
+    if (this.#order === undefined) {
+      const { kernel, space, columns } = this.#scan;
+      this.#order = space.ends.subarray(0, columns.nodeCount);
+      kernel.invert(columns.nodeCount, this.vertex, this.#order);
+    }
+    return this.#order;
   }
 
   idom(node: number): number {
@@ -55,46 +68,76 @@ export class DominatorTree implements Dominators {
   }
 
   *children(node: number): IterableIterator<number> {
-    const { first, child } = this.childLists();
+    const { sequence, position } = this.#treePositions();
     const i = this.order[node] as number;
-    for (let k = first[i] as number, end = first[i + 1] as number; k < end; k++) {
-      yield this.vertex[child[k] as number] as number;
+    const start = position[i] as number;
+    const end = start + (this.members[i] as number);
+    for (let q = start + 1; q < end;) {
+      const child = sequence[q] as number;
+      yield this.vertex[child] as number;
+      q += this.members[child] as number;
     }
   }
 
-  /** Children by preorder number: those of `i` stand in `child` from `first[i]` to `first[i + 1]`, ascending. */
-  childLists(): { readonly first: Uint32Array; readonly child: Uint32Array } {
-    const { dom } = this;
-    const count = dom.length;
-    if (this.#firstChild !== undefined && this.#child !== undefined) {
-      return { first: this.#firstChild, child: this.#child };
+  /** The preorder of the dominator tree: children of a vertex follow it, each with its own subtree. */
+  #treePositions(): { readonly sequence: Uint32Array; readonly position: Uint32Array } {
+    if (this.#positions === undefined) {
+      const { kernel, columns, space } = this.#scan;
+      const { nodeCount } = columns;
+      const sequence = new Uint32Array(nodeCount);
+      const position = new Uint32Array(nodeCount);
+      const shared = space.sources.subarray(0, nodeCount);
+      const next = space.path.subarray(0, nodeCount);
+      kernel.treeOrder(nodeCount, this.dom, this.members, next, shared);
+      sequence.set(shared);
+      for (let q = 0; q < nodeCount; q++) position[sequence[q] as number] = q;
+      this.#positions = { sequence, position };
     }
-    const first = new Uint32Array(count + 1);
-    for (let i = 1; i < count; i++) first[dom[i] as number] = (first[dom[i] as number] as number) + 1;
-    for (let i = 0, sum = 0; i <= count; i++) {
-      sum += first[i] as number;
-      first[i] = sum;
-    }
-    const child = new Uint32Array(Math.max(0, count - 1));
-    for (let i = count - 1; i > 0; i--) {
-      const d = dom[i] as number;
-      const at = (first[d] as number) - 1;
-      first[d] = at;
-      child[at] = i;
-    }
-    this.#firstChild = first;
-    this.#child = child;
-    return { first, child };
+    return this.#positions;
+  }
+
+  /** True once `order` occupies its region of the workspace. */
+  get hasOrder(): boolean {
+    return this.#order !== undefined;
   }
 }
 
-/** Retained bytes by preorder number: each node adds its sum to its dominator, last vertex first. */
-export function retainedBytes(dom: Uint32Array, vertex: Uint32Array, sizes: Float64Array): Float64Array {
-  const retained = new Float64Array(dom.length);
-  for (let i = 0; i < dom.length; i++) retained[i] = sizes[vertex[i] as number] as number;
-  for (let i = dom.length - 1; i > 0; i--) {
-    const d = dom[i] as number;
-    retained[d] = (retained[d] as number) + (retained[i] as number);
+/** Computes the dominator tree. Afterwards edge targets are preorder numbers and every edge that does not retain is marked. */
+export function dominatorTree(scan: Scan): DominatorTree {
+  const { kernel, columns, space } = scan;
+  const { nodeCount, to } = columns;
+  scan.soft.forEach((edge) => {
+    to[edge] = ((to[edge] as number) | weakBit) >>> 0;
+  });
+  const { reachable, user, attached } = spanningTree(scan);
+  const { vertex, dom, triple, ends, sources } = space;
+  const semi = triple.subarray(0, nodeCount);
+  const job = {
+    firstEdge: columns.firstEdge,
+    to,
+    count: nodeCount,
+    attached,
+    user,
+    order: triple.subarray(2 * nodeCount, 3 * nodeCount),
+    vertex,
+    parent: dom,
+    semi,
+    ends,
+  };
+  kernel.renumber(job);
+  kernel.positions(nodeCount, ends);
+  kernel.reverse(job, sources);
+  kernel.dominators(nodeCount, semi, triple.subarray(nodeCount), ends, sources, dom, space.path);
+  const tree = new DominatorTree(scan, nodeCount - reachable);
+  kernel.ownSizes(nodeCount, vertex, columns.size, tree.retained);
+  if (columns.largeSizes.size > 0) patchLarge(scan, tree);
+  kernel.sumUp(nodeCount, tree.dom, tree.retained, tree.members);
+  return tree;
+}
+
+/** Puts sizes beyond 32 bits where `ownSizes` has left their marker. */
+function patchLarge(scan: Scan, tree: DominatorTree): void {
+  for (let i = 0; i < tree.vertex.length; i++) {
+    if (tree.retained[i] === 0xffff_ffff) tree.retained[i] = sizeOf(scan.columns, tree.vertex[i] as number);
   }
-  return retained;
 }

@@ -4,7 +4,7 @@ export const weakBit = 0x8000_0000;
 export const typeMask = 63;
 export const detachedShift = 6;
 
-/** Nodes and edges of a snapshot as flat columns: 17 bytes per node and 4 per edge. */
+/** Nodes and edges of a snapshot as flat columns: 13 bytes per node and 4 per edge. */
 export interface Columns {
   readonly nodeCount: number;
   readonly edgeCount: number;
@@ -12,14 +12,18 @@ export interface Columns {
   readonly kind: Uint8Array;
   /** String index of the node name. */
   readonly name: Uint32Array;
-  readonly id: Uint32Array;
   /** Self size; 0xffffffff means: look into `largeSizes`. */
   readonly size: Uint32Array;
   readonly largeSizes: Map<number, number>;
   /** First edge of each node, and one entry more for the end of the last. */
   readonly firstEdge: Uint32Array;
-  /** Target node of each edge; `weakBit` is set on edges of type "weak" and, once prepared, on all that do not retain. */
+  /**
+   * Target of each edge: a node, and once dominators are known its preorder number. `weakBit` is set on edges of type
+   * "weak" and on edges to the node itself; once dominators are known, on all that do not retain.
+   */
   readonly to: Uint32Array;
+  /** One bit per node: set for plain objects, when their name was known before the nodes were read. */
+  readonly plain: Uint8Array;
 }
 
 /** Self size of a node in bytes. */

@@ -1,7 +1,5 @@
 import { constructorTable, type ConstructorRow } from '../dominators/constructors.ts';
-import { depthFirst } from '../dominators/depth-first.ts';
-import { semiNca } from '../dominators/semi-nca.ts';
-import { DominatorTree, retainedBytes, type Dominators } from '../dominators/tree.ts';
+import { dominatorTree, type Dominators, type DominatorTree } from '../dominators/tree.ts';
 import { failure } from '../errors.ts';
 import { isNumbered } from '../read/edges.ts';
 import type { Layout } from '../read/header.ts';
@@ -9,18 +7,18 @@ import type { ByteSource } from '../read/input.ts';
 import type { Location } from '../read/locations.ts';
 import type { Scan } from '../read/scan.ts';
 import type { HeapGraph, SnapshotMeta } from '../snapshot.ts';
-import { classify } from './classes.ts';
 import { detachedShift, sizeOf, typeMask, weakBit } from './columns.ts';
 import { distances, unreached } from './distances.ts';
-import { markEssential } from './essential.ts';
+import { resolveSoft } from './resolve-soft.ts';
 import { Retainers, type Retainer } from './retainers.ts';
-import { foldedSizes } from './shallow-sizes.ts';
-import { weakMapPairs } from './weak-map-pairs.ts';
+import { foldSizes } from './shallow-sizes.ts';
 
 /** Makes the graph of a scanned snapshot; it owns the source until it is closed. */
 export function buildGraph(scan: Scan, source: ByteSource, file: string | null): HeapGraph {
   return new ScannedGraph(scan, source, file);
 }
+
+const targetMask = 0x7fff_ffff;
 
 class ScannedGraph implements HeapGraph {
   readonly nodeCount: number;
@@ -30,7 +28,6 @@ class ScannedGraph implements HeapGraph {
   readonly meta: SnapshotMeta;
   readonly #source: ByteSource;
   #scan: Scan | undefined;
-  readonly #sizes: Float64Array;
   #tree: DominatorTree | undefined;
   #retainers: Retainers | undefined;
   #distances: Uint32Array | undefined;
@@ -38,7 +35,7 @@ class ScannedGraph implements HeapGraph {
   readonly #numbered: readonly boolean[];
 
   constructor(scan: Scan, source: ByteSource, file: string | null) {
-    const { layout, columns, strings } = scan;
+    const { layout, strings } = scan;
     this.#scan = scan;
     this.#source = source;
     this.file = file;
@@ -47,13 +44,8 @@ class ScannedGraph implements HeapGraph {
     this.edgeCount = layout.edgeCount;
     this.#numbered = layout.edgeTypes.map(isNumbered);
     this.meta = metaOf(layout, strings.count, scan.locations.count);
-    this.#sizes = Float64Array.from({ length: layout.nodeCount }, (_, n) => sizeOf(columns, n));
-    const named = (node: number, text: string): boolean => strings.get(columns.name[node] as number) === text;
-    foldedSizes(columns, layout, this.#sizes, (n) => named(n, 'system / ExternalStringData'));
-    const synthetic = layout.nodeTypes.indexOf('synthetic');
-    const isDocumentRoot = (n: number): boolean =>
-      ((columns.kind[n] as number) & typeMask) === synthetic && named(n, '(Document DOM trees)');
-    markEssential(columns, scan.edgeNames, layout, weakMapPairs(strings, scan.numberedNames), isDocumentRoot);
+    resolveSoft(scan);
+    foldSizes(scan);
   }
 
   get #open(): Scan {
@@ -74,11 +66,11 @@ class ScannedGraph implements HeapGraph {
   }
 
   nodeId(node: number): number {
-    return this.#open.columns.id[node] as number;
+    return this.#open.ids.of(node);
   }
 
   selfBytes(node: number): number {
-    return this.#sizes[node] as number;
+    return sizeOf(this.#open.columns, node);
   }
 
   detachedness(node: number): number {
@@ -98,7 +90,8 @@ class ScannedGraph implements HeapGraph {
   }
 
   edgeTo(edge: number): number {
-    return ((this.#open.columns.to[edge] as number) & ~weakBit) >>> 0;
+    const target = (this.#open.columns.to[edge] as number) & targetMask;
+    return this.#tree === undefined ? target : (this.#tree.vertex[target] as number);
   }
 
   edgeType(edge: number): string {
@@ -117,11 +110,12 @@ class ScannedGraph implements HeapGraph {
   }
 
   retainers(node: number): Iterable<Retainer> {
-    this.#retainers ??= new Retainers(this.#open.columns);
+    this.#retainers ??= new Retainers(this.#open.columns, this.#dominators());
     return this.#retainers.of(node);
   }
 
   isEssentialEdge(_from: number, edge: number): boolean {
+    this.#dominators();
     return (this.#open.columns.to[edge] as number) < weakBit;
   }
 
@@ -134,38 +128,23 @@ class ScannedGraph implements HeapGraph {
   }
 
   #dominators(): DominatorTree {
-    if (this.#tree !== undefined) return this.#tree;
-    const { columns, layout } = this.#open;
-    const spanning = depthFirst(columns, layout.rootNode);
-    const dom = semiNca(columns, spanning);
-    const retained = retainedBytes(dom, spanning.vertex, this.#sizes);
-    const unreachable = this.nodeCount - spanning.reachable;
-    this.#tree = new DominatorTree({
-      order: spanning.order,
-      vertex: spanning.vertex,
-      dom,
-      retained,
-      unreachable,
-    });
+    this.#tree ??= dominatorTree(this.#open);
     return this.#tree;
   }
 
   constructors(): readonly ConstructorRow[] {
-    if (this.#constructors !== undefined) return this.#constructors;
-    const { columns, edgeNames, layout, strings, locations } = this.#open;
-    const classes = classify(columns, edgeNames, layout, strings, locations);
-    this.#constructors = constructorTable(classes, this.#dominators(), this.#sizes);
+    this.#constructors ??= constructorTable(this.#open, this.#dominators());
     return this.#constructors;
   }
 
   distance(node: number): number {
-    this.#distances ??= distances(this.#open.columns, this.#open.layout.rootNode);
-    const found = this.#distances[node] as number;
+    const tree = this.#dominators();
+    this.#distances ??= distances(this.#open.columns, tree);
+    const found = this.#distances[tree.order[node] as number] as number;
     return found === unreached ? Number.POSITIVE_INFINITY : found;
   }
 
   close(): void {
-    this.#scan?.edgeNames.close();
     this.#scan = undefined;
     this.#source.close();
   }

@@ -1,3 +1,4 @@
+import type { DominatorTree } from '../dominators/tree.ts';
 import { weakBit, type Columns } from './columns.ts';
 
 /** One edge that keeps a node alive. */
@@ -9,12 +10,14 @@ export interface Retainer {
 /** The edges that retain each node, in edge order: a reverse index of the graph. */
 export class Retainers {
   readonly #columns: Columns;
+  readonly #tree: DominatorTree;
   readonly #first: Uint32Array;
   readonly #edges: Uint32Array;
 
-  constructor(columns: Columns) {
+  constructor(columns: Columns, tree: DominatorTree) {
     const { nodeCount, to } = columns;
     this.#columns = columns;
+    this.#tree = tree;
     const first = new Uint32Array(nodeCount + 1);
     let count = 0;
     for (let e = 0; e < to.length; e++) {
@@ -40,7 +43,8 @@ export class Retainers {
   }
 
   *of(node: number): IterableIterator<Retainer> {
-    for (let k = this.#first[node] as number, end = this.#first[node + 1] as number; k < end; k++) {
+    const i = this.#tree.order[node] as number;
+    for (let k = this.#first[i] as number, end = this.#first[i + 1] as number; k < end; k++) {
       const edge = this.#edges[k] as number;
       yield { from: sourceOf(this.#columns, edge), edge };
     }

@@ -1,64 +1,42 @@
 import type { Layout } from '../read/header.ts';
-import { typeMask, weakBit, type Columns } from './columns.ts';
-
-const unvisited = 0xffff_ffff;
-const shared = 0xffff_fffe;
+import type { Scan } from '../read/scan.ts';
+import { sizeOf, typeMask, weakBit, type Columns } from './columns.ts';
 
 /**
  * Moves the self size of backing stores (nodes of type "array" and "hidden") to the one object that owns them, as
- * Chrome DevTools does: an array of a million slots then weighs what its user sees, not 16 bytes.
- * Returns the moved sizes, or null when the snapshot was taken with internals exposed and sizes stay as they are.
+ * Chrome DevTools does: an array of a million slots then weighs what its user sees, not 16 bytes. Who owns what is the
+ * same for every order of the walk: a store belongs to the only node that reaches it through stores alone.
  */
-export function foldedSizes(
-  columns: Columns,
-  layout: Layout,
-  sizes: Float64Array,
-  isExternalStringData: (node: number) => boolean,
-): void {
+export function foldSizes(scan: Scan): void {
+  const { kernel, columns, layout, space, names } = scan;
   if (!hasUserRoots(columns, layout)) return;
-  const { kind, nodeCount } = columns;
-  const hidden = layout.nodeTypes.indexOf('hidden');
-  const array = layout.nodeTypes.indexOf('array');
-  const native = layout.nodeTypes.indexOf('native');
-  const synthetic = layout.nodeTypes.indexOf('synthetic');
-  const owners = new Uint32Array(nodeCount);
-  for (let n = 0; n < nodeCount; n++) {
-    const type = (kind[n] as number) & typeMask;
-    const owned = type === hidden || type === array || (type === native && isExternalStringData(n));
-    owners[n] = owned ? unvisited : n;
-  }
-  spread(columns, owners);
-  for (let n = 0; n < nodeCount; n++) {
-    const owner = owners[n] as number;
-    if (owner >= shared || owner === n) continue;
-    if (((kind[owner] as number) & typeMask) === synthetic || owner === layout.rootNode) continue;
-    sizes[owner] = (sizes[owner] as number) + (sizes[n] as number);
-    sizes[n] = 0;
-  }
-}
-
-function spread(columns: Columns, owners: Uint32Array): void {
-  const { firstEdge, to, nodeCount } = columns;
-  const stack: number[] = [];
-  const visit = (n: number): void => {
-    const owner = owners[n] as number;
-    for (let e = firstEdge[n] as number, end = firstEdge[n + 1] as number; e < end; e++) {
-      const target = to[e] as number;
-      if (target >= weakBit) continue;
-      const current = owners[target] as number;
-      if (current === target || current === owner || current === shared) continue;
-      owners[target] = current === unvisited ? owner : shared;
-      stack.push(target);
-    }
+  const { nodeCount, size, largeSizes } = columns;
+  const type = (name: string): number => layout.nodeTypes.indexOf(name);
+  const job = {
+    count: nodeCount,
+    kind: columns.kind,
+    name: columns.name,
+    types: typeBits([type('hidden'), type('array')]),
+    native: type('native'),
+    nativeName: names.externalStringData,
   };
-  for (let n = 0; n < nodeCount; n++) {
-    if (owners[n] !== n) continue;
-    visit(n);
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) visit(next);
+  kernel.ownedBits(job, space.seen);
+  const owner = space.triple.subarray(0, nodeCount);
+  kernel.owners(nodeCount, columns, space.seen, owner, space.triple.subarray(nodeCount));
+  const synthetic = type('synthetic');
+  const move = (from: number): number =>
+    kernel.moveSizes(from, nodeCount, owner, columns.kind, synthetic, layout.rootNode, size);
+  for (let n = move(0); n < nodeCount; n = move(n + 1)) {
+    const own = owner[n] as number;
+    const sum = sizeOf(columns, own) + sizeOf(columns, n);
+    largeSizes.set(own, sum);
+    largeSizes.delete(n);
+    size[own] = 0xffff_ffff;
+    size[n] = 0;
   }
 }
 
-/** False for snapshots taken with internals exposed: there the root holds nothing but synthetic roots. */
+/** False for snapshots taken with internals exposed: there the root holds nothing but synthetic roots, and sizes stay. */
 function hasUserRoots(columns: Columns, layout: Layout): boolean {
   const { firstEdge, to, kind } = columns;
   const synthetic = layout.nodeTypes.indexOf('synthetic');
@@ -68,4 +46,10 @@ function hasUserRoots(columns: Columns, layout: Layout): boolean {
     if (((kind[target] as number) & typeMask) !== synthetic) return true;
   }
   return false;
+}
+
+function typeBits(types: readonly number[]): [number, number] {
+  const bits: [number, number] = [0, 0];
+  for (const type of types) if (type >= 0) bits[type < 32 ? 0 : 1] |= 1 << (type & 31);
+  return bits;
 }

@@ -1,28 +1,22 @@
+import type { EdgeNames } from '../read/edge-names.ts';
+import type { ShapeLists } from '../read/shape-lists.ts';
 import type { Columns } from './columns.ts';
-import type { EdgeNames } from './edge-names.ts';
-
-/** One distinct list of properties of plain objects, in order of creation. */
-export interface Shape {
-  /** String indices of the property names. */
-  readonly properties: readonly number[];
-  count: number;
-}
 
 const maxNameLength = 120;
 const minObjects = 2;
 const minProportion = 1000;
 
-/** Groups plain objects by their list of properties. Returns the shapes in order of first sight and each node's shape. */
-export function shapesOf(
+/** Groups plain objects by their list of properties, from edge names kept in memory. */
+export function shapesFromNames(
   columns: Columns,
   names: EdgeNames,
   propertyType: number,
-  plainNodes: Uint32Array,
-): { shapes: Shape[]; shapeOf: Uint32Array } {
-  const shapes: Shape[] = [];
+  plainNodes: readonly number[],
+): ShapeLists {
+  const lists: Uint32Array[] = [];
+  const counts: number[] = [];
   const byKey = new Map<string, number>();
-  const shapeOf = new Uint32Array(plainNodes.length);
-  plainNodes.forEach((n, k) => {
+  const shapeOf = Uint32Array.from(plainNodes, (n) => {
     const properties: number[] = [];
     const end = columns.firstEdge[n + 1] as number;
     for (let e = columns.firstEdge[n] as number; e < end; e++) {
@@ -31,14 +25,15 @@ export function shapesOf(
     const key = properties.join();
     let shape = byKey.get(key);
     if (shape === undefined) {
-      shape = shapes.length;
+      shape = lists.length;
       byKey.set(key, shape);
-      shapes.push({ properties, count: 0 });
+      lists.push(Uint32Array.from(properties));
+      counts.push(0);
     }
-    (shapes[shape] as Shape).count++;
-    shapeOf[k] = shape;
+    counts[shape] = (counts[shape] as number) + 1;
+    return shape;
   });
-  return { shapes, shapeOf };
+  return { lists, counts: Uint32Array.from(counts), shapeOf };
 }
 
 /**
@@ -46,22 +41,22 @@ export function shapesOf(
  * properties become interfaces, and an object gets the largest interface whose properties it all has.
  * Returns one name per shape; undefined where no interface fits.
  */
-export function shapeNames(
-  shapes: readonly Shape[],
-  string: (index: number) => string,
-): (string | undefined)[] {
-  const total = shapes.reduce((sum, shape) => sum + shape.count, 0);
-  const lists = shapes.map((shape) => shape.properties.map(string));
+export function shapeNames(shapes: ShapeLists, string: (index: number) => string): (string | undefined)[] {
+  const { counts } = shapes;
+  const lists = shapes.lists.map((list) => Array.from(list, string));
   const candidates = new Map<string, { name: string; properties: string[]; count: number }>();
-  shapes.forEach((shape, k) => {
-    const candidate = interfaceOf(lists[k] as string[]);
+  let total = 0;
+  lists.forEach((list, k) => {
+    const count = counts[k] as number;
+    total += count;
+    const candidate = interfaceOf(list);
     if (candidate === undefined) return;
     const known = candidates.get(candidate.name);
-    if (known === undefined) candidates.set(candidate.name, { ...candidate, count: shape.count });
-    else known.count += shape.count;
+    if (known === undefined) candidates.set(candidate.name, { ...candidate, count });
+    else known.count += count;
   });
   const least = Math.max(minObjects, total / minProportion);
-  const chosen = [...candidates.values()].sort((a, b) => b.count - a.count).filter((c) => c.count >= least);
+  const chosen = [...candidates.values()].filter((c) => c.count >= least).sort((a, b) => b.count - a.count);
   const tree = propertyTree(chosen);
   return lists.map((list) => bestMatch(tree, list.sort()));
 }
@@ -113,7 +108,8 @@ function bestMatch(tree: Branch, sorted: readonly string[]): string | undefined 
   const states = new Set<Branch>([tree]);
   let best: Branch['match'];
   for (const property of sorted) {
-    for (const state of [...states]) {
+    // States added on the way belong to the next property.
+    for (const state of Array.from(states)) {
       if (state.next.size === 0 || property >= state.greatest) states.delete(state);
       const next = state.next.get(property);
       if (next === undefined) continue;

@@ -1,6 +1,6 @@
 import { failure, isHeapError, type HeapError } from '../errors.ts';
 
-/** Something that hands over bytes: all of them in order, and, when it is a plain file, any range again. */
+/** Something that hands over bytes, all of them in order. */
 export interface ByteSource {
   /** The path, or "stream". */
   readonly label: string;
@@ -11,23 +11,32 @@ export interface ByteSource {
   close(): void;
 }
 
+/** Called before bytes are read, with the absolute offset; may throw to stop, may wait. */
+export type Breath = (offset: number) => void | Promise<void>;
+
 /**
  * A moving window over the text of a snapshot. Readers look at `bytes` from `start` to `end`, take whole rows,
  * advance `start`, and ask for `more()`; what they left is moved to the front, so no row is ever split.
  */
 export class Input {
-  readonly bytes: Uint8Array;
   readonly source: ByteSource;
+  bytes: Uint8Array;
   start = 0;
   end = 0;
+  /** True once the source has said that there is nothing more. */
+  exhausted = false;
+  /** Bytes of the window that are filled; the rest is room that vectors may read. */
+  #capacity: number;
   /** Absolute offset of `bytes[0]`. */
-  #base = 0;
-  readonly #tick: (offset: number) => void | Promise<void>;
+  #base: number;
+  readonly #breath: Breath;
 
-  constructor(source: ByteSource, bytes: Uint8Array, tick: (offset: number) => void | Promise<void>) {
+  constructor(source: ByteSource, bytes: Uint8Array, breath: Breath, base = 0) {
     this.source = source;
     this.bytes = bytes;
-    this.#tick = tick;
+    this.#capacity = bytes.length - slack;
+    this.#breath = breath;
+    this.#base = base;
   }
 
   /** Absolute offset of a position of the window. */
@@ -39,6 +48,24 @@ export class Input {
     return { file: this.source.label, offset: this.offset(position) };
   }
 
+  /** Goes on in another buffer, which takes over what has not been read yet. */
+  moveTo(bytes: Uint8Array): void {
+    bytes.set(this.bytes.subarray(this.start, this.end));
+    this.bytes = bytes;
+    this.#capacity = bytes.length - slack;
+    this.#base += this.start;
+    this.end -= this.start;
+    this.start = 0;
+  }
+
+  /** Drops the window and goes on at an absolute offset, to which the source has been moved. */
+  jump(offset: number): void {
+    this.start = 0;
+    this.end = 0;
+    this.exhausted = false;
+    this.#base = offset;
+  }
+
   /** Appends bytes to the window; false at the end of the input or when the window is full of unread bytes. */
   async more(): Promise<boolean> {
     if (this.start > 0) {
@@ -47,16 +74,15 @@ export class Input {
       this.end -= this.start;
       this.start = 0;
     }
-    if (this.end === this.bytes.length) return false;
-    await this.#tick(this.offset(this.end));
-    const read = await this.#read();
-    this.end += read;
-    return read > 0;
-  }
-
-  async #read(): Promise<number> {
+    if (this.end >= this.#capacity) return false;
+    const pause = this.#breath(this.offset(this.end));
+    if (pause !== undefined) await pause;
     try {
-      return await this.source.read(this.bytes.subarray(this.end));
+      const reading = this.source.read(this.bytes.subarray(this.end, this.#capacity));
+      const read = typeof reading === 'number' ? reading : await reading;
+      this.end += read;
+      this.exhausted = read === 0;
+      return read > 0;
     } catch (error) {
       if (isHeapError(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -66,9 +92,9 @@ export class Input {
 
   /** The error for an input that stopped, or whose row is longer than the window. */
   ended(section: string, detail = ''): HeapError {
-    return this.end === this.bytes.length && this.start === 0
-      ? this.unexpected(0, `${section} with rows of less than ${this.bytes.length} bytes`)
-      : failure('PLM_HEAP_TRUNCATED', { ...this.place(this.end), section, detail });
+    return this.exhausted
+      ? failure('PLM_HEAP_TRUNCATED', { ...this.place(this.end), section, detail })
+      : this.unexpected(this.start, `${section} with rows of less than ${this.#capacity} bytes`);
   }
 
   /** The error for a byte that may not stand at `position`. */
@@ -78,7 +104,10 @@ export class Input {
   }
 }
 
-/** Up to 12 printable bytes as JSON text, for error messages. */
+/** Bytes at the end of a window that hold no text: vectors are loaded 64 bytes at a time. */
+export const slack = 256;
+
+/** Up to 12 bytes as JSON text, for error messages. */
 export function describe(bytes: Uint8Array, position: number, end: number): string {
   if (position >= end) return 'the end of the input';
   const text = Buffer.from(bytes.subarray(position, Math.min(end, position + 12))).toString('latin1');

@@ -1,4 +1,8 @@
 import { failure } from '../errors.ts';
+import { growGroups } from '../graph/grouping.ts';
+import type { Workspace } from '../graph/workspace.ts';
+import type { QuadRows } from '../kernel/jobs.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Layout, LocationField } from './header.ts';
 import type { Input } from './input.ts';
 import { row, RowReader } from './row.ts';
@@ -11,116 +15,184 @@ export interface Location {
   readonly column: number;
 }
 
-/** Source locations by node: four numbers per row, found by binary search once sorted. */
+/** Source locations by node; many nodes share a place, so a place is stored once. */
 export class Locations {
-  #rows = new Int32Array(4 * 64);
-  #count = 0;
-  #sorted = true;
+  readonly #nodes: Uint32Array;
+  readonly #placeOf: Uint32Array;
+  /** Three numbers per place: script, line, column. */
+  readonly #places: Int32Array;
 
-  get count(): number {
-    return this.#count;
+  /** `nodes` are ascending. */
+  constructor(nodes: Uint32Array, placeOf: Uint32Array, places: Int32Array) {
+    this.#nodes = nodes;
+    this.#placeOf = placeOf;
+    this.#places = places;
   }
 
-  add(node: number, scriptId: number, line: number, column: number): void {
-    const at = this.#count * 4;
-    if (at === this.#rows.length) {
-      const grown = new Int32Array(at * 2);
-      grown.set(this.#rows);
-      this.#rows = grown;
-    }
-    if (at > 0 && (this.#rows[at - 4] as number) >= node) this.#sorted = false;
-    this.#rows[at] = node;
-    this.#rows[at + 1] = scriptId;
-    this.#rows[at + 2] = line;
-    this.#rows[at + 3] = column;
-    this.#count++;
+  static readonly none = new Locations(new Uint32Array(), new Uint32Array(), new Int32Array());
+
+  get count(): number {
+    return this.#nodes.length;
+  }
+
+  get placeCount(): number {
+    return this.#places.length / 3;
   }
 
   of(node: number): Location | undefined {
-    const at = this.#find(node);
-    if (at < 0) return undefined;
-    const rows = this.#rows;
+    let low = 0;
+    let high = this.#nodes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#nodes[middle] as number) <= node) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0 || this.#nodes[low - 1] !== node) return undefined;
+    const at = (this.#placeOf[low - 1] as number) * 3;
     return {
-      scriptId: rows[at + 1] as number,
-      line: rows[at + 2] as number,
-      column: rows[at + 3] as number,
+      scriptId: this.#places[at] as number,
+      line: this.#places[at + 1] as number,
+      column: this.#places[at + 2] as number,
     };
   }
 
-  /** Visits every location in node order, the last one of a node when it has several. */
-  forEach(visit: (node: number, scriptId: number, line: number, column: number) => void): void {
-    this.#sort();
-    const rows = this.#rows;
-    for (let at = 0, end = this.#count * 4; at < end; at += 4) {
-      const node = rows[at] as number;
-      if (at + 4 < end && rows[at + 4] === node) continue;
-      visit(node, rows[at + 1] as number, rows[at + 2] as number, rows[at + 3] as number);
+  /** Visits every located node in node order; the last location counts when a node has several. */
+  forEach(visit: (node: number, place: number) => void): void {
+    const nodes = this.#nodes;
+    for (let k = 0; k < nodes.length; k++) {
+      const node = nodes[k] as number;
+      if (nodes[k + 1] !== node) visit(node, this.#placeOf[k] as number);
     }
-  }
-
-  #find(node: number): number {
-    this.#sort();
-    let low = 0;
-    let high = this.#count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#rows[middle * 4] as number) <= node) low = middle + 1;
-      else high = middle;
-    }
-    const at = (low - 1) * 4;
-    return low > 0 && this.#rows[at] === node ? at : -1;
-  }
-
-  #sort(): void {
-    if (this.#sorted) return;
-    const old = this.#rows;
-    const order = Uint32Array.from({ length: this.#count }, (_, i) => i);
-    order.sort((a, b) => (old[a * 4] as number) - (old[b * 4] as number) || a - b);
-    const rows = new Int32Array(this.#count * 4);
-    order.forEach((from, to) => rows.set(old.subarray(from * 4, from * 4 + 4), to * 4));
-    this.#rows = rows;
-    this.#sorted = true;
   }
 }
 
-/** The reader of section "locations". */
+/** The reader of section "locations". Rows are collected in the workspace and grouped by place at the end. */
 export class LocationReader {
   readonly #layout: Layout;
-  readonly #rows: RowReader;
-  readonly #locations: Locations;
+  readonly #kernel: Kernel;
+  readonly #space: Workspace;
   readonly #at: Record<LocationField, number>;
+  readonly #rows: RowReader;
+  readonly #job: QuadRows;
+  readonly #usualOrder: boolean;
 
-  constructor(layout: Layout, at: Record<LocationField, number>, locations: Locations) {
+  constructor(kernel: Kernel, layout: Layout, at: Record<LocationField, number>, space: Workspace) {
     this.#layout = layout;
+    this.#kernel = kernel;
+    this.#space = space;
     this.#at = at;
-    this.#locations = locations;
     this.#rows = new RowReader(layout.locationFields, 'locations', { negative: true });
+    this.#usualOrder =
+      layout.locationFields === 4 &&
+      at.object_index === 0 &&
+      at.script_id === 1 &&
+      at.line === 2 &&
+      at.column === 3;
+    this.#job = {
+      bytes: new Uint8Array(),
+      start: 0,
+      end: 0,
+      base: 0,
+      taken: 0,
+      max: layout.nodeCount,
+      newline: false,
+      out: space.sources,
+    };
   }
 
   /** Takes the rows of the window; true when the section is finished. */
   take(input: Input): boolean {
-    const at = this.#at;
+    const job = this.#job;
     for (;;) {
-      const outcome = this.#rows.take(input, this.#locations.count === 0);
+      const before = job.taken;
+      if (before > 0 && this.#usualOrder) this.#fast(input, before);
+      const outcome = this.#rows.take(input, job.taken === 0);
       if (outcome === row.needMore) return false;
-      if (outcome === row.sectionEnd) return true;
-      const { values } = this.#rows;
-      const index = values[at.object_index] as number;
-      const node = index / this.#layout.nodeFields;
-      if (node < 0 || node >= this.#layout.nodeCount || !Number.isInteger(node)) {
-        throw failure('PLM_HEAP_INDEX', {
-          ...input.place(this.#rows.at[at.object_index]),
-          what: `object_index of location ${this.#locations.count}`,
-          value: index,
-          limit: this.#layout.nodeCount * this.#layout.nodeFields,
-        });
-      }
-      this.#locations.add(
-        node,
-        values[at.script_id] as number,
-        values[at.line] as number,
-        values[at.column] as number,
-      );
+      if (outcome === row.empty) return true;
+      this.#store(input);
+      if (outcome === row.last) return true;
     }
   }
+
+  #fast(input: Input, before: number): void {
+    const job = this.#job;
+    const { fields, limit } = { fields: this.#layout.nodeFields, limit: this.#layout.nodeCount };
+    job.bytes = input.bytes;
+    job.start = input.start;
+    job.end = input.end;
+    this.#kernel.quads(job);
+    for (let k = before; k < job.taken; k++) {
+      const index = job.out[k * 4] as number;
+      if (index % fields !== 0 || index / fields >= limit) throw this.#outside(input, input.start, k, index);
+      job.out[k * 4] = index / fields;
+    }
+    input.start = job.start;
+  }
+
+  #store(input: Input): void {
+    const job = this.#job;
+    const { values } = this.#rows;
+    const { nodeFields, nodeCount } = this.#layout;
+    const index = values[this.#at.object_index] as number;
+    const position = this.#rows.at[this.#at.object_index] as number;
+    const node = index / nodeFields;
+    if (node < 0 || node >= nodeCount || !Number.isInteger(node)) {
+      throw this.#outside(input, position, job.taken, index);
+    }
+    if (job.taken === job.max) {
+      const place = input.place(position);
+      const found = job.taken + 1;
+      throw failure('PLM_HEAP_COUNT', { ...place, what: 'locations or more', found, expected: nodeCount });
+    }
+    const to = job.taken * 4;
+    job.out[to] = node;
+    job.out[to + 1] = values[this.#at.script_id] as number;
+    job.out[to + 2] = values[this.#at.line] as number;
+    job.out[to + 3] = values[this.#at.column] as number;
+    if (job.taken === 0) job.newline = this.#rows.lineFeed;
+    job.taken++;
+  }
+
+  /** Groups the rows by place. */
+  finish(): Locations {
+    const { taken: count, out } = this.#job;
+    const nodes = new Uint32Array(count);
+    let sorted = true;
+    for (let k = 0; k < count; k++) {
+      nodes[k] = out[k * 4] as number;
+      // From here on each row is a list of three words, to be grouped.
+      out[k * 4] = 3;
+      if (k > 0 && (nodes[k] as number) < (nodes[k - 1] as number)) sorted = false;
+    }
+    const groups = growGroups(this.#kernel, this.#space, out, count * 4);
+    const places = new Int32Array(groups.count * 3);
+    for (let g = 0; g < groups.count; g++) {
+      const at = (groups.firstAt[g] as number) + 1;
+      places.set(out.subarray(at, at + 3), g * 3);
+    }
+    const placeOf = groups.groupOf.slice(0, count);
+    if (!sorted) sortTogether(nodes, placeOf);
+    return new Locations(nodes, placeOf, places);
+  }
+
+  #outside(input: Input, position: number, k: number, value: number): Error {
+    const limit = this.#layout.nodeCount * this.#layout.nodeFields;
+    return failure('PLM_HEAP_INDEX', {
+      ...input.place(position),
+      what: `object_index of location ${k}`,
+      value,
+      limit,
+    });
+  }
+}
+
+function sortTogether(nodes: Uint32Array, placeOf: Uint32Array): void {
+  const order = Uint32Array.from(nodes, (_, k) => k).sort(
+    (a, b) => (nodes[a] as number) - (nodes[b] as number) || a - b,
+  );
+  const [oldNodes, oldPlaces] = [nodes.slice(), placeOf.slice()];
+  order.forEach((from, to) => {
+    nodes[to] = oldNodes[from] as number;
+    placeOf[to] = oldPlaces[from] as number;
+  });
 }

@@ -1,253 +1,223 @@
-import { failure } from '../errors.ts';
+import { failure, isHeapError } from '../errors.ts';
 import type { Columns } from '../graph/columns.ts';
-import { EdgeNameColumn, type EdgeNames } from '../graph/edge-names.ts';
+import { SoftEdges } from '../graph/soft-edges.ts';
+import type { Workspace } from '../graph/workspace.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { EdgeNames } from './edge-names.ts';
 import { EdgeReader } from './edges.ts';
+import { findStrings } from './find-strings.ts';
 import { parseHeader, type Layout } from './header.ts';
-import { describe, type Input } from './input.ts';
+import type { Ids } from './ids.ts';
+import { Input, type Breath, type ByteSource } from './input.ts';
 import { LocationReader, Locations } from './locations.ts';
+import { knownNames, type KnownNames } from './names.ts';
 import { NodeReader } from './nodes.ts';
-import { skipSpace } from './row.ts';
-import { ValueSkipper } from './skip.ts';
+import { Sections } from './sections.ts';
+import { shapeLists, type ShapeLists } from './shape-lists.ts';
 import { FileSource } from './source.ts';
-import { StringScan } from './string-scan.ts';
-import { fileStrings, KeptBytes, StringTable } from './string-table.ts';
+import { makeStore, type Store } from './store.ts';
+import { KeptBytes, StringTable } from './string-table.ts';
+import { StringReader } from './strings.ts';
 
 /** Everything that one pass over a snapshot yields. */
 export interface Scan {
+  readonly kernel: Kernel;
   readonly layout: Layout;
   readonly columns: Columns;
+  readonly space: Workspace;
+  readonly ids: Ids;
   readonly edgeNames: EdgeNames;
   readonly strings: StringTable;
-  /** Strings that may be the name of a WeakMap pair. */
-  readonly numberedNames: readonly number[];
+  readonly names: KnownNames;
+  /** Nodes that are tables of WeakMaps, by id. */
+  readonly tables: ReadonlyMap<number, number>;
+  readonly soft: SoftEdges;
   readonly locations: Locations;
+  /** Shapes of plain objects; null when they have to be read from the edge names. */
+  readonly shapes: ShapeLists | null;
+  /** Size of the text. */
   readonly bytes: number;
 }
 
-const maxHeaderBytes = 1 << 20;
-
-/** Reads a whole snapshot in file order. */
-export async function scan(input: Input): Promise<Scan> {
-  return new Scanner(input).run();
+export interface ScanOptions {
+  readonly kernel: 'auto' | 'wasm' | 'typescript';
+  readonly breath: Breath;
 }
 
-/** One section reader: takes what the window has, true when its section is finished. */
-interface SectionReader {
-  take(input: Input): boolean;
+const headerBytes = 1 << 16;
+
+/**
+ * Reads a snapshot once. The strings of a plain file are looked at first, because names decide what is worth keeping of
+ * nodes and edges; types and names of edges then stay in the file. A stream is read in order and keeps them in memory.
+ */
+export async function scan(source: ByteSource, options: ScanOptions): Promise<Scan> {
+  if (source instanceof FileSource) {
+    const stringsAt = findStrings(source);
+    if (stringsAt !== null) {
+      const found = await new Scanner(source, options, stringsAt).run().catch((error: unknown) => {
+        if (error === misjudged) return null;
+        throw error;
+      });
+      if (found !== null) return found;
+      source.seek(0);
+    }
+  }
+  return new Scanner(source, options, null).run();
+}
+
+/** Thrown when the strings are not where they seemed to be; the file is then read in order. */
+const misjudged = new Error('the strings are elsewhere');
+
+/** Strings as found before anything else, or after. */
+interface FoundStrings {
+  readonly table: StringTable;
+  readonly names: KnownNames;
+  /** Where the section ends. */
+  readonly end: number;
 }
 
 class Scanner {
-  readonly #input: Input;
-  #layout: Layout | undefined;
-  #columns: Columns | undefined;
-  #edgeNames: EdgeNames | undefined;
-  #strings: StringTable | undefined;
-  #numberedNames: readonly number[] = [];
-  readonly #locations = new Locations();
+  readonly #source: ByteSource;
+  readonly #options: ScanOptions;
+  /** Where the strings begin, when they are read first. */
+  readonly #stringsAt: number | null;
+  readonly #sections: Sections;
+  readonly #soft = new SoftEdges();
+  #locations = Locations.none;
+  #strings: FoundStrings | undefined;
   #nodes: NodeReader | undefined;
   #edges: EdgeReader | undefined;
+  #shapes: ShapeLists | null = null;
 
-  constructor(input: Input) {
-    this.#input = input;
+  constructor(source: ByteSource, options: ScanOptions, stringsAt: number | null) {
+    this.#source = source;
+    this.#options = options;
+    this.#stringsAt = stringsAt;
+    this.#sections = new Sections(new Input(source, new Uint8Array(headerBytes), options.breath));
   }
 
   async run(): Promise<Scan> {
-    const input = this.#input;
-    await this.#begin();
-    const layout = await this.#header();
-    this.#layout = layout;
-    this.#columns = allocate(layout);
-    for (;;) {
-      const next = await this.#token('"," or "}" after a section');
-      if (next === 125) break;
-      if (next !== 44) throw input.unexpected(input.start - 1, '"," or "}" after a section');
-      await this.#section(await this.#key());
+    const sections = this.#sections;
+    await sections.begin();
+    const place = sections.input.place();
+    const layout = parseHeader(await sections.headerText(), place, this.#source.bytes);
+    const store = makeStore(layout, this.#options.kernel, this.#source, this.#stringsAt);
+    if (this.#stringsAt !== null) this.#strings = await this.#stringsFirst(store, this.#stringsAt);
+    sections.input.moveTo(store.window);
+    for (let key = await sections.next(); key !== null; key = await sections.next()) {
+      await this.#section(key, layout, store);
     }
-    await this.#nothingMore();
-    return this.#finish(layout, this.#columns);
+    return this.#finish(layout, store);
   }
 
-  #finish(layout: Layout, columns: Columns): Scan {
-    const [strings, edgeNames] = [this.#strings, this.#edgeNames];
-    for (const [section, found] of [
-      ['nodes', this.#nodes],
-      ['edges', this.#edges],
-      ['strings', strings],
-    ] as const) {
-      if (found === undefined) throw this.#misplaced(section, 'is missing');
-    }
-    if (strings === undefined || edgeNames === undefined) throw this.#misplaced('strings', 'is missing');
-    this.#checkNames('name of a node', this.#nodes?.maxName ?? 0, strings.count);
-    this.#checkNames('name of an edge', this.#edges?.maxName ?? 0, strings.count);
-    const bytes = this.#input.offset();
-    return {
-      layout,
-      columns,
-      edgeNames,
-      strings,
-      numberedNames: this.#numberedNames,
-      locations: this.#locations,
-      bytes,
-    };
-  }
-
-  #checkNames(what: string, value: number, limit: number): void {
-    if (value < limit) return;
-    throw failure('PLM_HEAP_INDEX', { ...this.#input.place(), what, value, limit });
-  }
-
-  async #begin(): Promise<void> {
-    const input = this.#input;
-    if (!(await input.more())) throw failure('PLM_HEAP_EMPTY', input.place());
-    while (input.end < 64 && (await input.more()));
-    const text = Buffer.from(input.bytes.subarray(0, Math.min(64, input.end))).toString('latin1');
-    if (!/^\s*\{\s*"snapshot"\s*:/u.test(text)) {
-      const partial = '{"snapshot":'.startsWith(text);
-      throw partial
-        ? input.ended('the header')
-        : failure('PLM_HEAP_NOT_A_SNAPSHOT', {
-            ...input.place(),
-            found: describe(input.bytes, 0, input.end),
-          });
-    }
-    input.start = text.indexOf(':') + 1;
-  }
-
-  async #header(): Promise<Layout> {
-    const input = this.#input;
-    const place = input.place();
-    for (;;) {
-      const skipper = new ValueSkipper();
-      const from = input.start;
-      if (skipper.take(input)) {
-        const json = Buffer.from(input.bytes.subarray(from, input.start)).toString('utf8');
-        return parseHeader(json, place, input.source.bytes);
+  async #stringsFirst(store: Store, at: number): Promise<FoundStrings> {
+    const source = (this.#source as FileSource).from(at);
+    const input = new Input(source, store.window, this.#options.breath, at);
+    const sections = new Sections(input);
+    const reader = new StringReader(store.kernel, store.stringBuffers);
+    try {
+      await sections.content('strings', reader);
+    } catch (error) {
+      if (isHeapError(error) && (error.code === 'PLM_HEAP_SYNTAX' || error.code === 'PLM_HEAP_TRUNCATED')) {
+        throw misjudged;
       }
-      input.start = from;
-      if (input.end - from > maxHeaderBytes || !(await input.more())) throw input.ended('the header');
+      throw error;
     }
+    const table = new StringTable(this.#source as FileSource, reader.offsets, reader.count);
+    const names = knownNames(table, reader.notes);
+    store.useNames(names, reader.count);
+    return { table, names, end: input.offset() };
   }
 
-  /** The next byte that is not white space, taken. */
-  async #token(expected: string): Promise<number> {
-    const input = this.#input;
-    for (;;) {
-      input.start = skipSpace(input.bytes, input.start, input.end);
-      if (input.start < input.end) return input.bytes[input.start++] as number;
-      if (!(await input.more())) throw input.ended(`the place of ${expected}`);
-    }
-  }
-
-  async #key(): Promise<string> {
-    const input = this.#input;
-    const open = await this.#token('a section name');
-    if (open !== 34) throw input.unexpected(input.start - 1, 'the name of a section');
-    for (;;) {
-      const close = input.bytes.indexOf(34, input.start);
-      if (close >= 0 && close < input.end) {
-        const key = Buffer.from(input.bytes.subarray(input.start, close)).toString('latin1');
-        input.start = close + 1;
-        const colon = await this.#token('a colon');
-        if (colon !== 58) throw input.unexpected(input.start - 1, `a colon after "${key.slice(0, 40)}"`);
-        return key;
-      }
-      if (input.end - input.start > 1024) throw input.unexpected(input.start, 'the name of a section');
-      if (!(await input.more())) throw input.ended('the name of a section');
-    }
-  }
-
-  async #section(key: string): Promise<void> {
-    const layout = this.#layout as Layout;
-    const columns = this.#columns as Columns;
+  async #section(key: string, layout: Layout, store: Store): Promise<void> {
+    const sections = this.#sections;
     switch (key) {
       case 'snapshot':
         throw this.#misplaced(key, 'appears twice');
       case 'nodes': {
         if (this.#nodes !== undefined) throw this.#misplaced(key, 'appears twice');
-        const reader = (this.#nodes = new NodeReader(layout, columns));
-        return this.#array(key, reader, () => `after ${reader.taken} of ${layout.nodeCount} nodes`);
+        const reader = (this.#nodes = new NodeReader(store.kernel, layout, store.nodeTarget()));
+        return sections.array(key, reader, () => `after ${reader.taken} of ${layout.nodeCount} nodes`);
       }
-      case 'edges': {
-        if (this.#nodes === undefined) throw this.#misplaced(key, 'stands before section "nodes"');
-        if (this.#edges !== undefined) throw this.#misplaced(key, 'appears twice');
-        const names = (this.#edgeNames = new EdgeNameColumn(new Uint32Array(layout.edgeCount)));
-        const reader = (this.#edges = new EdgeReader(layout, columns.to, names));
-        return this.#array(key, reader, () => `after ${reader.taken} of ${layout.edgeCount} edges`);
-      }
+      case 'edges':
+        return this.#edgeSection(layout, store);
       case 'locations': {
-        if (layout.location === null) return this.#skip(key);
-        return this.#array(key, new LocationReader(layout, layout.location, this.#locations));
+        if (layout.location === null || this.#locations !== Locations.none) return sections.skip(key);
+        const reader = new LocationReader(store.kernel, layout, layout.location, store.space);
+        await sections.array(key, reader);
+        this.#locations = reader.finish();
+        return;
       }
       case 'strings':
-        if (this.#strings !== undefined) throw this.#misplaced(key, 'appears twice');
-        return this.#stringSection();
+        return this.#stringSection(store);
       default:
-        return this.#skip(key);
+        return sections.skip(key);
     }
   }
 
-  async #stringSection(): Promise<void> {
-    const strings = new StringScan();
-    const { source } = this.#input;
-    this.#numberedNames = strings.numberedNames;
-    if (source instanceof FileSource) {
-      await this.#array('strings', strings, () => `after ${strings.count} strings`);
-      this.#strings = new StringTable(fileStrings(source), strings.offsets, strings.count);
-      return;
-    }
+  async #edgeSection(layout: Layout, store: Store): Promise<void> {
+    if (this.#nodes === undefined) throw this.#misplaced('edges', 'stands before section "nodes"');
+    if (this.#edges !== undefined) throw this.#misplaced('edges', 'appears twice');
+    const target = store.edgeTarget(this.#soft);
+    const reader = (this.#edges = new EdgeReader(store.kernel, layout, target));
+    await this.#sections.array('edges', reader, () => `after ${reader.taken} of ${layout.edgeCount} edges`);
+    if (target.properties === null) return;
+    this.#shapes = shapeLists(store.kernel, store.space, target.properties, reader.propertyWords);
+  }
+
+  async #stringSection(store: Store): Promise<void> {
+    const { input } = this.#sections;
+    if (this.#stringsAt !== null) return this.#pastStrings(this.#stringsAt);
+    if (this.#strings !== undefined) throw this.#misplaced('strings', 'appears twice');
+    const reader = new StringReader(store.kernel, store.stringBuffers);
     const kept = new KeptBytes();
-    const keeping: SectionReader = {
-      take(input) {
-        const [from, offset] = [input.start, input.offset()];
-        const finished = strings.take(input);
-        kept.add(input.bytes.subarray(from, input.start), offset);
+    const keeping = {
+      take(from: Input): boolean {
+        const [start, offset] = [from.start, from.offset()];
+        const finished = reader.take(from);
+        if (!(input.source instanceof FileSource)) kept.add(from.bytes.subarray(start, from.start), offset);
         return finished;
       },
     };
-    await this.#array('strings', keeping, () => `after ${strings.count} strings`);
-    this.#strings = new StringTable(kept, strings.offsets, strings.count);
+    await this.#sections.array('strings', keeping, () => `after ${reader.count} strings`);
+    const bytes = input.source instanceof FileSource ? input.source : kept;
+    const table = new StringTable(bytes, reader.offsets, reader.count);
+    this.#strings = { table, names: knownNames(table, reader.notes), end: input.offset() };
   }
 
-  async #array(key: string, reader: SectionReader, detail: () => string = () => ''): Promise<void> {
-    const input = this.#input;
-    const open = await this.#token('a section');
-    if (open !== 91) throw input.unexpected(input.start - 1, `"[" of section "${key}"`);
-    while (!reader.take(input)) {
-      if (!(await input.more())) throw input.ended(`section "${key}"`, detail());
-    }
+  /** Goes on after the strings, which were read first; when they stand elsewhere, they were not the strings. */
+  async #pastStrings(at: number): Promise<void> {
+    const { input } = this.#sections;
+    if (input.offset() !== at - 1) throw misjudged;
+    (this.#source as FileSource).seek(this.#strings?.end ?? at);
+    input.jump(this.#strings?.end ?? at);
   }
 
-  async #skip(key: string): Promise<void> {
-    const skipper = new ValueSkipper();
-    while (!skipper.take(this.#input)) {
-      if (!(await this.#input.more())) throw this.#input.ended(`section "${key.slice(0, 40)}"`);
-    }
-  }
-
-  async #nothingMore(): Promise<void> {
-    const input = this.#input;
-    do {
-      input.start = skipSpace(input.bytes, input.start, input.end);
-      if (input.start < input.end) throw input.unexpected(input.start, 'the end of the snapshot');
-    } while (await input.more());
+  #finish(layout: Layout, store: Store): Scan {
+    if (this.#nodes === undefined) throw this.#misplaced('nodes', 'is missing');
+    if (this.#edges === undefined) throw this.#misplaced('edges', 'is missing');
+    if (this.#strings === undefined) throw this.#misplaced('strings', 'is missing');
+    const { table, names } = this.#strings;
+    const place = this.#sections.input.place();
+    store.checkNames(table.count, layout, place);
+    return {
+      kernel: store.kernel,
+      layout,
+      columns: store.columns,
+      space: store.space,
+      ids: store.ids,
+      edgeNames: store.edgeNames,
+      strings: table,
+      names,
+      tables: this.#nodes.watched,
+      soft: this.#soft,
+      locations: this.#locations,
+      shapes: this.#shapes,
+      bytes: place.offset,
+    };
   }
 
   #misplaced(section: string, problem: string): Error {
-    return failure('PLM_HEAP_SECTION', { ...this.#input.place(), section, problem });
+    return failure('PLM_HEAP_SECTION', { ...this.#sections.input.place(), section, problem });
   }
-}
-
-function allocate(layout: Layout): Columns {
-  const { nodeCount, edgeCount } = layout;
-  return {
-    nodeCount,
-    edgeCount,
-    kind: new Uint8Array(nodeCount),
-    name: new Uint32Array(nodeCount),
-    id: new Uint32Array(nodeCount),
-    size: new Uint32Array(nodeCount),
-    largeSizes: new Map(),
-    firstEdge: new Uint32Array(nodeCount + 1),
-    to: new Uint32Array(edgeCount),
-  };
 }

@@ -1,6 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { failure } from '../errors.ts';
 import type { ByteSource } from './input.ts';
 
@@ -19,13 +17,29 @@ export class FileSource implements ByteSource {
   }
 
   read(target: Uint8Array): number {
-    const read = readSync(this.#fd, target, 0, target.length, this.#position);
+    const read = this.readAt(target, this.#position);
     this.#position += read;
     return read;
   }
 
+  /** Makes `read` go on at `position`. */
   seek(position: number): void {
     this.#position = position;
+  }
+
+  /** Another reader of the same file that begins at `position`. */
+  from(position: number): ByteSource {
+    let at = position;
+    return {
+      label: this.label,
+      bytes: this.bytes,
+      read: (target) => {
+        const read = this.readAt(target, at);
+        at += read;
+        return read;
+      },
+      close: () => {},
+    };
   }
 
   /** Reads at an absolute position, also after the scan. */
@@ -45,15 +59,21 @@ export class FileSource implements ByteSource {
 export class StreamSource implements ByteSource {
   readonly label: string;
   readonly bytes = null;
-  readonly #iterator: AsyncIterator<Uint8Array>;
+  readonly #iterator: AsyncIterator<Uint8Array | string>;
   readonly #signal: AbortSignal | undefined;
+  readonly #destroy: () => void;
   #rest: Uint8Array = new Uint8Array();
   #taken = 0;
 
-  constructor(label: string, iterable: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
+  constructor(
+    label: string,
+    iterable: AsyncIterable<Uint8Array | string>,
+    options: { signal?: AbortSignal | undefined; destroy?: () => void } = {},
+  ) {
     this.label = label;
     this.#iterator = iterable[Symbol.asyncIterator]();
-    this.#signal = signal;
+    this.#signal = options.signal;
+    this.#destroy = options.destroy ?? (() => {});
   }
 
   async read(target: Uint8Array): Promise<number> {
@@ -89,18 +109,26 @@ export class StreamSource implements ByteSource {
   }
 
   close(): void {
-    // A generator that is waiting for input answers return() only after its next value; nobody waits for it here.
-    void this.#iterator.return?.()?.catch?.(() => {});
+    this.#destroy();
+    // A generator that waits for input answers return() only after its next value; nobody waits for it here.
+    this.#iterator.return?.()?.then(undefined, () => {});
   }
 }
 
 /** Opens what the user named: a file, a FIFO or another thing that streams. */
-export function openPath(path: string, signal?: AbortSignal): ByteSource {
-  const kind = kindOf(path);
-  if (kind === 'file') return new FileSource(path);
-  const stream = createReadStream(path, { highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
+export function openPath(path: string, signal?: AbortSignal): FileSource | StreamSource {
+  if (kindOf(path) === 'file') return openFile(path);
+  const stream = createReadStream(path, { highWaterMark: 1 << 20 });
   stream.on('error', () => {});
-  return new StreamSource(path, stream as AsyncIterable<Uint8Array>, signal);
+  return new StreamSource(path, stream, { signal, destroy: () => void stream.destroy() });
+}
+
+function openFile(path: string): FileSource {
+  try {
+    return new FileSource(path);
+  } catch (error) {
+    throw notFound(path, error);
+  }
 }
 
 function kindOf(path: string): 'file' | 'stream' {
@@ -108,9 +136,7 @@ function kindOf(path: string): 'file' | 'stream' {
   try {
     stats = statSync(path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const reason = code === 'ENOENT' ? 'no such file' : (code ?? String(error));
-    throw failure('PLM_HEAP_NOT_FOUND', { file: path, reason }, { cause: error });
+    throw notFound(path, error);
   }
   if (stats.isFile()) return 'file';
   if (stats.isFIFO() || stats.isCharacterDevice()) return 'stream';
@@ -118,6 +144,9 @@ function kindOf(path: string): 'file' | 'stream' {
   throw failure('PLM_HEAP_NOT_A_FILE', { file: path, kind });
 }
 
-export function isReadable(value: unknown): value is Readable | AsyncIterable<Uint8Array> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+function notFound(path: string, error: unknown): Error {
+  const code = (error as NodeJS.ErrnoException).code;
+  const reason =
+    code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'permission denied' : (code ?? String(error));
+  return failure('PLM_HEAP_NOT_FOUND', { file: path, reason }, { cause: error });
 }

@@ -1,5 +1,4 @@
-import type { FileSource } from './source.ts';
-import { stringStride } from './string-scan.ts';
+import { stringStride } from './strings.ts';
 
 /** Bytes of section "strings", by absolute offset. */
 export interface StringBytes {
@@ -7,7 +6,7 @@ export interface StringBytes {
   readAt(target: Uint8Array, offset: number): number;
 }
 
-const windowBytes = 64 * 1024;
+const windowBytes = 32 * 1024;
 /** A string is cut after this many bytes of JSON text; V8 cuts at 1024 characters unless told otherwise. */
 const maxStringBytes = 256 * 1024;
 const cacheEntries = 4096;
@@ -24,12 +23,13 @@ export class StringTable {
   #lastOffset = 0;
   readonly #cache = new Map<number, string>();
 
-  constructor(bytes: StringBytes, offsets: readonly number[] | Float64Array, count: number) {
+  constructor(bytes: StringBytes, offsets: readonly number[], count: number) {
     this.#bytes = bytes;
     this.#offsets = Float64Array.from(offsets);
     this.count = count;
   }
 
+  /** The string of an index; empty for an index that does not exist. */
   get(index: number): string {
     const cached = this.#cache.get(index);
     if (cached !== undefined) return cached;
@@ -48,27 +48,27 @@ export class StringTable {
       at = this.#last;
       offset = this.#lastOffset;
     }
-    for (; at < index; at++) offset = this.#nextQuote(this.#end(offset + 1) + 1);
+    for (; at < index; at++) offset = this.#nextQuote(this.#closing(offset + 1) + 1);
     this.#last = index;
     this.#lastOffset = offset;
-    const end = this.#end(offset + 1);
-    const length = Math.min(end - offset - 1, maxStringBytes);
-    return decode(this.#slice(offset + 1, length), length < end - offset - 1);
+    const length = this.#closing(offset + 1) - offset - 1;
+    const shown = Math.min(length, maxStringBytes);
+    return decode(this.#slice(offset + 1, shown), shown < length);
   }
 
   /** Offset of the quote that closes the string whose content begins at `offset`. */
-  #end(offset: number): number {
+  #closing(offset: number): number {
     let from = offset;
     for (;;) {
       const window = this.#fill(from);
-      const base = this.#windowAt;
-      for (let p = from - base; p < window.length; p++) {
-        const c = window[p];
-        if (c === 34) return base + p;
-        if (c === 92) p++;
-        from = base + p + 1;
+      let p = from - this.#windowAt;
+      while (p < window.length) {
+        const c = window[p] as number;
+        if (c === 34) return this.#windowAt + p;
+        p += c === 92 ? 2 : 1;
       }
-      if (from - base >= window.length && window.length === 0) return from;
+      if (window.length === 0) return from;
+      from = this.#windowAt + p;
     }
   }
 
@@ -77,17 +77,18 @@ export class StringTable {
     for (;;) {
       const window = this.#fill(from);
       const found = window.indexOf(34, from - this.#windowAt);
-      if (found >= 0 || window.length === 0) return found < 0 ? from : this.#windowAt + found;
+      if (found >= 0) return this.#windowAt + found;
+      if (window.length === 0) return from;
       from = this.#windowAt + window.length;
     }
   }
 
+  /** Makes the window hold `offset`; empty at the end of the input. */
   #fill(offset: number): Buffer {
     const into = offset - this.#windowAt;
     if (into >= 0 && into < this.#window.length) return this.#window;
-    const target = Buffer.alloc(windowBytes);
-    const read = this.#bytes.readAt(target, offset);
-    this.#window = target.subarray(0, read);
+    const target = Buffer.allocUnsafe(windowBytes);
+    this.#window = target.subarray(0, this.#bytes.readAt(target, offset));
     this.#windowAt = offset;
     return this.#window;
   }
@@ -95,7 +96,7 @@ export class StringTable {
   #slice(offset: number, length: number): Buffer {
     const into = offset - this.#windowAt;
     if (into >= 0 && into + length <= this.#window.length) return this.#window.subarray(into, into + length);
-    const target = Buffer.alloc(length);
+    const target = Buffer.allocUnsafe(length);
     return target.subarray(0, this.#bytes.readAt(target, offset));
   }
 }
@@ -103,7 +104,8 @@ export class StringTable {
 function decode(bytes: Buffer, cut: boolean): string {
   const text = bytes.toString('utf8');
   if (!text.includes('\\')) return cut ? `${text}…` : text;
-  const whole = cut ? text.replace(/\\[^\\]{0,5}$/u, '') : text;
+  // An escape that the cut went through is dropped.
+  const whole = cut ? text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/u, '') : text;
   try {
     return `${JSON.parse(`"${whole}"`) as string}${cut ? '…' : ''}`;
   } catch {
@@ -117,6 +119,7 @@ export class KeptBytes implements StringBytes {
   readonly #starts: number[] = [];
 
   add(chunk: Uint8Array, offset: number): void {
+    if (chunk.length === 0) return;
     this.#chunks.push(chunk.slice());
     this.#starts.push(offset);
   }
@@ -143,9 +146,4 @@ export class KeptBytes implements StringBytes {
     }
     return Math.max(0, low - 1);
   }
-}
-
-/** Reads strings from the file they came from. */
-export function fileStrings(source: FileSource): StringBytes {
-  return { readAt: (target, offset) => source.readAt(target, offset) };
 }

@@ -4,8 +4,6 @@ export interface EdgeNames {
   type(edge: number): number;
   /** String index, or the slot number of an element or hidden edge. */
   name(edge: number): number;
-  add(edge: number, type: number, name: number): void;
-  close(): void;
 }
 
 const nameBits = 28;
@@ -13,32 +11,24 @@ const nameMask = 0x0fff_ffff;
 
 /** Edge types and names kept in memory, one 32-bit word per edge: for input that cannot be read twice. */
 export class EdgeNameColumn implements EdgeNames {
-  readonly #words: Uint32Array;
+  readonly words: Uint32Array;
   readonly #large = new Map<number, number>();
 
   constructor(words: Uint32Array) {
-    this.#words = words;
+    this.words = words;
   }
 
-  add(edge: number, type: number, name: number): void {
-    if (name >= nameMask) {
-      this.#large.set(edge, name);
-      this.#words[edge] = (type << nameBits) | nameMask;
-    } else {
-      this.#words[edge] = (type << nameBits) | name;
-    }
+  set(edge: number, type: number, name: number): void {
+    if (name >= nameMask) this.#large.set(edge, name);
+    this.words[edge] = (type << nameBits) | Math.min(name, nameMask);
   }
 
   type(edge: number): number {
-    return (this.#words[edge] as number) >>> nameBits;
+    return (this.words[edge] as number) >>> nameBits;
   }
 
   name(edge: number): number {
-    const name = (this.#words[edge] as number) & nameMask;
+    const name = (this.words[edge] as number) & nameMask;
     return name === nameMask ? (this.#large.get(edge) ?? name) : name;
-  }
-
-  close(): void {
-    this.#large.clear();
   }
 }

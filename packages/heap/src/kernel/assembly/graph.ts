@@ -1,0 +1,247 @@
+// @ts-nocheck AssemblyScript: compiled by scripts/build-kernel.ts, not by tsc.
+import { bit, setBit, setFloat, setWord, weakBit, word } from './memory';
+
+const unvisited: u32 = 0xffffffff;
+const shared: u32 = 0xfffffffe;
+
+/** Spreads ownership from every node that owns itself to the backing stores (`owned` bits) it alone reaches. */
+export function owners(count: u32, firstEdge: usize, to: usize, owned: usize, owner: usize, stack: usize): void {
+  for (let n: u32 = 0; n < count; n++) setWord(owner, n, bit(owned, n) ? unvisited : n);
+  for (let n: u32 = 0; n < count; n++) {
+    if (bit(owned, n)) continue;
+    const end = word(firstEdge, n + 1);
+    let depth: u32 = 0;
+    for (let e = word(firstEdge, n); e < end; e++) {
+      const target = word(to, e);
+      if (target >= weakBit || !bit(owned, target)) continue;
+      const current = word(owner, target);
+      if (current == n || current == shared) continue;
+      setWord(owner, target, current == unvisited ? n : shared);
+      setWord(stack, depth++, target);
+    }
+    while (depth > 0) {
+      const from = word(stack, --depth);
+      const own = word(owner, from);
+      const stop = word(firstEdge, from + 1);
+      for (let e = word(firstEdge, from); e < stop; e++) {
+        const target = word(to, e);
+        if (target >= weakBit || !bit(owned, target)) continue;
+        const current = word(owner, target);
+        if (current == own || current == shared) continue;
+        setWord(owner, target, current == unvisited ? own : shared);
+        setWord(stack, depth++, target);
+      }
+    }
+  }
+}
+
+/**
+ * Moves the size of each backing store to its owner, from node `first` on. Stops at a node whose owner's size would no
+ * longer fit into 32 bits and returns its number, or `count` at the end.
+ */
+export function moveSizes(first: u32, count: u32, owner: usize, kind: usize, synthetic: u32, root: u32, size: usize): u32 {
+  for (let n = first; n < count; n++) {
+    const own = word(owner, n);
+    if (own >= shared || own == n || own == root || (<u32>load<u8>(kind + own) & 63) == synthetic) continue;
+    const moved = word(size, n);
+    const sum = <u64>word(size, own) + <u64>moved;
+    if (sum >= 0xffffffff) return n;
+    setWord(size, own, <u32>sum);
+    setWord(size, n, 0);
+  }
+  return count;
+}
+
+/** Numbers depth-first all that `from` reaches and that has no number yet; returns the next free number. */
+export function visit(
+  from: u32, parentOf: u32, next: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, parent: usize,
+  seen: usize, stackNode: usize, stackEdge: usize,
+): u32 {
+  let n = next;
+  let depth: u32 = 0;
+  let v = from;
+  let i = n++;
+  let e = word(firstEdge, v);
+  let end = word(firstEdge, v + 1);
+  setBit(seen, v);
+  setWord(order, v, i);
+  setWord(vertex, i, v);
+  setWord(parent, i, parentOf);
+  while (true) {
+    let found: u32 = weakBit;
+    while (e < end) {
+      const target = word(to, e++);
+      if (target < weakBit && !bit(seen, target)) { found = target; break; }
+    }
+    if (found == weakBit) {
+      if (depth == 0) break;
+      depth--;
+      v = word(stackNode, depth);
+      e = word(stackEdge, depth);
+      end = word(firstEdge, v + 1);
+      i = word(order, v);
+      continue;
+    }
+    if (e < end) {
+      setWord(stackNode, depth, v);
+      setWord(stackEdge, depth, e);
+      depth++;
+    }
+    setBit(seen, found);
+    setWord(order, found, n);
+    setWord(vertex, n, found);
+    setWord(parent, n, i);
+    i = n++;
+    v = found;
+    e = word(firstEdge, v);
+    end = word(firstEdge, v + 1);
+  }
+  return n;
+}
+
+/** Sets a bit for each node that an edge out of the nodes `first` to `last` retains. */
+export function markTargets(firstEdge: u32, lastEdge: u32, to: usize, bits: usize): void {
+  for (let e = firstEdge; e < lastEdge; e++) {
+    const target = word(to, e);
+    if (target < weakBit) setBit(bits, target);
+  }
+}
+
+/**
+ * Rewrites edge targets to preorder numbers, takes the first candidates of the semidominators from forward edges and
+ * counts the others per target. Edges from the debugger's nodes (`user` and above) into the user's retain nothing.
+ */
+export function renumber(
+  count: u32, attached: u32, user: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, parent: usize,
+  semi: usize, counts: usize,
+): u32 {
+  memory.copy(semi, parent, <usize>count << 2);
+  memory.fill(counts, 0, (<usize>count + 1) << 2);
+  let back: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const v = word(vertex, i);
+    const end = word(firstEdge, v + 1);
+    const floor: u32 = i >= user ? user : 0;
+    const dead = i >= attached;
+    for (let e = word(firstEdge, v); e < end; e++) {
+      const target = word(to, e);
+      const j = word(order, target & 0x7fffffff);
+      if (target >= weakBit) { setWord(to, e, j | weakBit); continue; }
+      if (j < floor && j != 0) { setWord(to, e, j | weakBit); continue; }
+      setWord(to, e, j);
+      if (dead) continue;
+      if (j > i) {
+        if (word(semi, j) > i) setWord(semi, j, i);
+      } else if (j != 0) {
+        setWord(counts, j, word(counts, j) + 1);
+        back++;
+      }
+    }
+  }
+  return back;
+}
+
+/** Turns counts into positions: entry `i` becomes the sum of all before it. Returns the sum of all. */
+export function positions(count: u32, counts: usize): u32 {
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const c = word(counts, i);
+    setWord(counts, i, sum);
+    sum += c;
+  }
+  setWord(counts, count, sum);
+  return sum;
+}
+
+/** Lists the sources of back and cross edges by target; afterwards `ends[j]` is the end of j's list. */
+export function reverse(attached: u32, firstEdge: usize, to: usize, vertex: usize, ends: usize, sources: usize): void {
+  for (let i = attached; i-- > 0;) {
+    const v = word(vertex, i);
+    const end = word(firstEdge, v + 1);
+    for (let e = word(firstEdge, v); e < end; e++) {
+      const j = word(to, e);
+      if (j <= i && j != 0) {
+        const at = word(ends, j);
+        setWord(sources, at, i);
+        setWord(ends, j, at + 1);
+      }
+    }
+  }
+}
+
+/**
+ * Immediate dominators by semi-NCA. `dom` holds the parents and becomes the dominators; `links` are pairs of label and
+ * ancestor, side by side because a step up a path needs both.
+ */
+export function dominators(count: u32, semi: usize, links: usize, ends: usize, sources: usize, dom: usize, path: usize): void {
+  for (let i: u32 = 0; i < count; i++) store<u64>(links + (<usize>i << 3), (<u64>word(dom, i) << 32) | <u64>i);
+  for (let i = count - 1; i > 0; i--) {
+    let lowest = word(semi, i);
+    const end = word(ends, i);
+    for (let k = word(ends, i - 1); k < end; k++) {
+      let u = word(sources, k);
+      let link = load<u64>(links + (<usize>u << 3));
+      let above = <u32>(link >> 32);
+      let best = <u32>link;
+      if (above > i) {
+        let depth: u32 = 0;
+        do {
+          setWord(path, depth++, u);
+          u = above;
+          link = load<u64>(links + (<usize>u << 3));
+          above = <u32>(link >> 32);
+        } while (above > i);
+        best = <u32>link;
+        while (depth > 0) {
+          u = word(path, --depth);
+          const label = load<u32>(links + (<usize>u << 3));
+          if (label < best) best = label;
+          store<u64>(links + (<usize>u << 3), (<u64>above << 32) | <u64>best);
+        }
+      }
+      if (best < lowest) lowest = best;
+    }
+    setWord(semi, i, lowest);
+    store<u32>(links + (<usize>i << 3), lowest);
+  }
+  setWord(dom, 0, 0);
+  for (let i: u32 = 1; i < count; i++) {
+    const limit = word(semi, i);
+    let d = word(dom, i);
+    while (d > limit) d = word(dom, d);
+    setWord(dom, i, d);
+  }
+}
+
+/** Self sizes by preorder number, before they are summed. */
+export function ownSizes(count: u32, vertex: usize, size: usize, retained: usize): void {
+  for (let i: u32 = 0; i < count; i++) setFloat(retained, i, <f64>word(size, word(vertex, i)));
+}
+
+/** Adds each node's bytes and subtree size to its dominator, last first. */
+export function sumUp(count: u32, dom: usize, retained: usize, members: usize): void {
+  for (let i: u32 = 0; i < count; i++) setWord(members, i, 1);
+  for (let i = count - 1; i > 0; i--) {
+    const d = word(dom, i);
+    const at = retained + (<usize>d << 3);
+    store<f64>(at, load<f64>(at) + load<f64>(retained + (<usize>i << 3)));
+    setWord(members, d, word(members, d) + word(members, i));
+  }
+}
+
+/** Marks the backing stores: nodes whose type is in the two words of type bits, and one kind of native node. */
+export function ownedBits(count: u32, kind: usize, name: usize, typesLow: u32, typesHigh: u32, native: u32, nativeName: u32, bits: usize): void {
+  const types = (<u64>typesHigh << 32) | <u64>typesLow;
+  let byte: u32 = 0;
+  for (let n: u32 = 0; n < count; n++) {
+    const type = <u32>load<u8>(kind + n) & 63;
+    if (((types >> <u64>type) & 1) != 0 || (type == native && word(name, n) == nativeName)) byte |= <u32>1 << (n & 7);
+    if ((n & 7) == 7) { store<u8>(bits + (n >> 3), <u8>byte); byte = 0; }
+  }
+  store<u8>(bits + (count >> 3), <u8>byte);
+}
+
+/** Turns a permutation around: `to[from[i]] = i`. */
+export function invert(count: u32, from: usize, to: usize): void {
+  for (let i: u32 = 0; i < count; i++) setWord(to, word(from, i), i);
+}

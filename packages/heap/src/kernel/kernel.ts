@@ -1,0 +1,33 @@
+import type { Arena } from './arena.ts';
+import type { EdgeRows, NodeRows, QuadRows, StringRows } from './jobs.ts';
+import type * as classes from './typescript/classes.ts';
+import type * as graph from './typescript/graph.ts';
+
+/**
+ * The hot loops. There are two: plain TypeScript, which is the reference and runs everywhere, and WebAssembly, which
+ * has to give the same bits. Arrays handed to a method have to come from `arena`, except those of the sums by class.
+ */
+export interface Kernel {
+  readonly name: 'typescript' | 'wasm';
+  readonly arena: Arena;
+  nodes(job: NodeRows): void;
+  edges(job: EdgeRows): void;
+  quads(job: QuadRows): void;
+  strings(job: StringRows): void;
+  readonly ownedBits: typeof graph.ownedBits;
+  readonly owners: typeof graph.owners;
+  readonly moveSizes: typeof graph.moveSizes;
+  readonly visit: typeof graph.visit;
+  readonly markTargets: typeof graph.markTargets;
+  readonly renumber: typeof graph.renumber;
+  readonly positions: typeof graph.positions;
+  readonly reverse: typeof graph.reverse;
+  readonly dominators: typeof graph.dominators;
+  readonly invert: typeof graph.invert;
+  readonly ownSizes: typeof graph.ownSizes;
+  readonly sumUp: typeof graph.sumUp;
+  readonly treeOrder: typeof classes.treeOrder;
+  readonly totals: typeof classes.totals;
+  readonly nameClasses: typeof classes.nameClasses;
+  readonly shapes: typeof classes.shapes;
+}

@@ -1,0 +1,148 @@
+import { failure } from '../errors.ts';
+import type { Columns } from '../graph/columns.ts';
+import type { SoftEdges } from '../graph/soft-edges.ts';
+import { allocateWorkspace, workspaceBytes, type Workspace } from '../graph/workspace.ts';
+import { chooseKernel } from '../kernel/choose.ts';
+import { blockRows } from '../kernel/jobs.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { EdgeNameColumn, type EdgeNames } from './edge-names.ts';
+import { isNumbered, type EdgeTarget } from './edges.ts';
+import type { Layout } from './header.ts';
+import { IdColumn, IdFile, type Ids } from './ids.ts';
+import { slack, type ByteSource } from './input.ts';
+import { pairBits, watchBits, type KnownNames } from './names.ts';
+import type { NodeTarget } from './nodes.ts';
+import { EdgeNameFile, RowFile } from './row-file.ts';
+import type { FileSource } from './source.ts';
+import { stringBuffers } from './strings.ts';
+
+/** Bytes of text that are looked at in one go; small enough to stay in the processor's cache after the copy. */
+const textBytes = 1 << 20;
+
+const unknown = 0xffff_ffff;
+
+/** The memory of one snapshot: columns, workspace, the window, and either kept names and ids or ways to read them again. */
+export class Store {
+  readonly kernel: Kernel;
+  readonly window: Uint8Array;
+  readonly stringBuffers: { readonly offsets: Uint32Array; readonly notes: Uint32Array };
+  readonly columns: Columns;
+  readonly space: Workspace;
+  readonly ids: Ids;
+  readonly edgeNames: EdgeNames;
+  readonly #id: Uint32Array | null;
+  readonly #names: EdgeNameColumn | null;
+  readonly #nodeBlocks: Float64Array | null;
+  readonly #edgeBlocks: Float64Array | null;
+  readonly #watched: Uint8Array;
+  readonly #pairs: Uint8Array;
+  #plainName = unknown;
+  #stringCount = unknown;
+
+  /** `rereadable` is the file, when strings are read first and rows can be read again. */
+  constructor(kernel: Kernel, layout: Layout, rereadable: FileSource | null, maxStrings: number) {
+    const { nodeCount, edgeCount } = layout;
+    const { arena } = kernel;
+    this.kernel = kernel;
+    this.window = arena.bytes(textBytes + slack);
+    this.stringBuffers = stringBuffers(arena, textBytes);
+    this.#watched = arena.bytes(8192);
+    this.#pairs = arena.bytes(Math.ceil(maxStrings / 8) + 8);
+    this.columns = {
+      nodeCount,
+      edgeCount,
+      kind: arena.bytes(nodeCount),
+      name: arena.words(nodeCount),
+      size: arena.words(nodeCount),
+      largeSizes: new Map(),
+      firstEdge: arena.words(nodeCount + 1),
+      to: arena.words(edgeCount),
+      plain: arena.bytes(Math.ceil(nodeCount / 8) + 8),
+    };
+    if (rereadable === null) {
+      this.#id = arena.words(nodeCount);
+      this.#names = new EdgeNameColumn(arena.words(edgeCount));
+      this.#nodeBlocks = null;
+      this.#edgeBlocks = null;
+      this.ids = new IdColumn(this.#id);
+      this.edgeNames = this.#names;
+    } else {
+      this.#id = null;
+      this.#names = null;
+      this.#nodeBlocks = arena.floats(Math.ceil(nodeCount / blockRows));
+      this.#edgeBlocks = arena.floats(Math.ceil(edgeCount / blockRows));
+      const nodes = new RowFile(rereadable, this.#nodeBlocks, nodeCount, layout.nodeFields);
+      const edges = new RowFile(rereadable, this.#edgeBlocks, edgeCount, layout.edgeFields);
+      this.ids = new IdFile(nodes, layout.node.id);
+      this.edgeNames = new EdgeNameFile(edges, layout.edge);
+    }
+    this.space = allocateWorkspace(arena, nodeCount, edgeCount);
+  }
+
+  /** Names that are known before nodes and edges are read. */
+  useNames(names: KnownNames, stringCount: number): void {
+    this.#plainName = names.object;
+    this.#stringCount = stringCount;
+    watchBits(names, this.#watched);
+    pairBits(names, this.#pairs);
+  }
+
+  nodeTarget(): NodeTarget {
+    return {
+      columns: this.columns,
+      id: this.#id,
+      blocks: this.#nodeBlocks,
+      plainName: this.#plainName,
+      watched: this.#watched,
+      stringCount: this.#stringCount,
+      notes: this.stringBuffers.notes,
+    };
+  }
+
+  edgeTarget(soft: SoftEdges): EdgeTarget {
+    return {
+      columns: this.columns,
+      names: this.#names,
+      blocks: this.#edgeBlocks,
+      stringCount: this.#stringCount,
+      pairs: this.#pairs,
+      properties: this.#names === null ? this.space.sources : null,
+      notes: this.stringBuffers.notes,
+      soft,
+    };
+  }
+
+  /** Makes sure that every name is the index of a string; where strings were read first, that was done on the way. */
+  checkNames(count: number, layout: Layout, place: { file: string; offset: number }): void {
+    const outside = (what: string, value: number): Error =>
+      failure('PLM_HEAP_INDEX', { ...place, what, value, limit: count });
+    const names = this.#names;
+    if (names === null) return;
+    const { name, nodeCount, edgeCount } = this.columns;
+    for (let n = 0; n < nodeCount; n++) {
+      if ((name[n] as number) >= count) throw outside(`name of node ${n}`, name[n] as number);
+    }
+    const numbered = layout.edgeTypes.map(isNumbered);
+    for (let e = 0; e < edgeCount; e++) {
+      const value = names.name(e);
+      if (value >= count && numbered[names.type(e)] !== true) throw outside(`name of edge ${e}`, value);
+    }
+  }
+}
+
+/** Reserves the memory for a snapshot. `stringsAt` is where the strings begin when they are read first. */
+export function makeStore(
+  layout: Layout,
+  wanted: 'auto' | 'wasm' | 'typescript',
+  source: ByteSource,
+  stringsAt: number | null,
+): Store {
+  const { nodeCount, edgeCount } = layout;
+  const maxStrings = stringsAt === null ? 0 : Math.ceil(((source.bytes ?? 0) - stringsAt) / 3);
+  const kept = stringsAt === null ? 4 * (nodeCount + edgeCount) : (nodeCount + edgeCount) / 32 + 64;
+  const bytes = 4 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
+  const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
+  const kernel = chooseKernel(wanted, total);
+  kernel.arena.reserve(total);
+  return new Store(kernel, layout, stringsAt === null ? null : (source as FileSource), maxStrings);
+}
