@@ -1,1 +1,25 @@
-export {};
+export { keepers, registerKeeper } from './keeper.ts';
+export type { Keeper, ShedRequest } from './keeper.ts';
+export type { KeeperClock } from './clock.ts';
+export { SessionCache } from './session-cache/session-cache.ts';
+export type {
+  CloseResult,
+  DrainReport,
+  SessionCacheStats,
+  TenantStats,
+} from './session-cache/session-cache.ts';
+export type {
+  DisposeInfo,
+  LeaveReason,
+  Metered,
+  OpenInfo,
+  SessionCacheOptions,
+} from './session-cache/settings.ts';
+export type { AcquireOptions } from './session-cache/openings.ts';
+export type { DeadLetter, HeldLease, SessionCacheEvent, SessionCacheEvents } from './session-cache/events.ts';
+export type { Lease } from './session-cache/lease.ts';
+export type { ParkingLot } from './parking-lot/parking-lot.ts';
+export { FileLot } from './parking-lot/file-lot.ts';
+export type { FileLotOptions } from './parking-lot/file-lot.ts';
+export { SqliteLot } from './parking-lot/sqlite-lot.ts';
+export type { SqliteLotOptions } from './parking-lot/sqlite-lot.ts';

@@ -70,7 +70,7 @@ export const keepErrors = {
       where: 'lease.value',
       fix: 'keep the lease for as long as the value is used: await using lease = await cache.acquire(id).',
     }),
-    example: { id: '42', ended: 'released' } as const,
+    example: { id: '42', ended: 'released' as 'released' | 'revoked' },
   }),
   PLM_KEEP_DISPOSE_FAILED: entry({
     help: 'The dispose hook of a value failed or hung in every attempt. The value was given up and handed to onDeadLetter; what it held outside the heap may be left behind.',

@@ -1,0 +1,136 @@
+import { failure } from '@plimsoll/core/errors';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { bytesOption, countOption } from '../bound.ts';
+import type { ParkingLot } from './parking-lot.ts';
+
+export interface FileLotOptions {
+  /** Folder of the parked files; made with mode 0700 when it does not exist. */
+  readonly dir: string;
+  /** Most bytes on disk, default 1 GiB; the longest parked goes first. */
+  readonly maxBytes?: number | string;
+  /** Most files, default 100,000. */
+  readonly maxEntries?: number;
+}
+
+const suffix = '.parked';
+const half = '.part';
+/** A half-written file of this age belongs to a process that died. */
+const abandonedMs = 3_600_000;
+
+/** Parked values as files of mode 0600, written beside their place and moved in at once, so that a crash leaves the old one or the new one. */
+export class FileLot implements ParkingLot {
+  readonly label: string;
+  private readonly dir: string;
+  private readonly maxBytes: number;
+  private readonly maxEntries: number;
+  /** Bytes of each file, longest parked first. */
+  private readonly files = new Map<string, number>();
+  private total = 0;
+  private known: Promise<void> | undefined;
+
+  constructor(options: FileLotOptions) {
+    this.dir = resolve(options.dir);
+    this.label = `parking lot ${this.dir}`;
+    this.maxBytes = bytesOption('FileLot', 'maxBytes', options.maxBytes) ?? 1024 ** 3;
+    this.maxEntries = countOption('FileLot', 'maxEntries', options.maxEntries) ?? 100_000;
+  }
+
+  /** Bytes on disk, as far as known. */
+  get bytes(): number {
+    return this.total;
+  }
+
+  async put(id: string, form: Uint8Array): Promise<void> {
+    const bytes = form.byteLength;
+    const { label: lot, maxBytes } = this;
+    if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
+    await this.learn();
+    const name = nameOf(id);
+    const part = join(this.dir, `${name}.${randomUUID()}${half}`);
+    try {
+      await writeFile(part, form, { mode: 0o600, flag: 'wx' });
+      await rename(part, join(this.dir, name));
+    } catch (error) {
+      await unlink(part).catch(() => {});
+      throw error;
+    }
+    this.note(name, bytes);
+    await this.makeRoom(name);
+  }
+
+  async get(id: string): Promise<Uint8Array | undefined> {
+    try {
+      return await readFile(join(this.dir, nameOf(id)));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.drop(nameOf(id));
+  }
+
+  async close(): Promise<void> {
+    await this.known;
+  }
+
+  /** Looks once at what earlier processes left in the folder. */
+  private learn(): Promise<void> {
+    this.known ??= this.look().catch((error: unknown) => {
+      this.known = undefined;
+      throw error;
+    });
+    return this.known;
+  }
+
+  private async look(): Promise<void> {
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+    const found: { name: string; bytes: number; at: number }[] = [];
+    for (const name of await readdir(this.dir)) {
+      const info = await stat(join(this.dir, name)).catch(() => undefined);
+      if (info === undefined) continue;
+      if (name.endsWith(suffix)) found.push({ name, bytes: info.size, at: info.mtimeMs });
+      else if (name.endsWith(half) && Date.now() - info.mtimeMs > abandonedMs)
+        await unlink(join(this.dir, name)).catch(() => {});
+    }
+    found.sort((a, b) => a.at - b.at);
+    for (const { name, bytes } of found) this.note(name, bytes);
+  }
+
+  private note(name: string, bytes: number): void {
+    this.total += bytes - (this.files.get(name) ?? 0);
+    this.files.delete(name);
+    this.files.set(name, bytes);
+  }
+
+  private async makeRoom(keep: string): Promise<void> {
+    for (const name of this.files.keys()) {
+      if (this.total <= this.maxBytes && this.files.size <= this.maxEntries) return;
+      if (name !== keep) await this.drop(name);
+    }
+  }
+
+  private async drop(name: string): Promise<boolean> {
+    this.total -= this.files.get(name) ?? 0;
+    this.files.delete(name);
+    try {
+      await unlink(join(this.dir, name));
+      return true;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** Ids may hold anything, also path separators and secrets; the file is named by their hash. */
+function nameOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 40) + suffix;
+}
+
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

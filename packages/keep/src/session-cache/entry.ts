@@ -1,0 +1,39 @@
+import type { Metered } from './settings.ts';
+import type { Lease } from './lease.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Where an entry is in its life. It only ever moves forward. */
+export const live = 0;
+/** Out of the cache, still leased; disposed when the last lease ends. */
+export const doomed = 1;
+/** Being parked or disposed; nobody can claim it any more. */
+export const closing = 2;
+
+/** One kept value with its place in the order of eviction. Fields are small integers where they can be, to stay near 130 bytes. */
+export class Entry<V> {
+  readonly id: string;
+  value: V;
+  /** Bytes counted for it. */
+  bytes = 0;
+  meter: Metered | undefined = undefined;
+  tenant: Tenant<V> | undefined = undefined;
+  state = live;
+  leases = 0;
+  /** Latest lease; the older ones hang behind it. */
+  holder: Lease<V> | undefined = undefined;
+  /** Monotonic ms at which it was put in. */
+  born: number;
+  /** Stamp of the idle clock at its last use. */
+  seen: number;
+  /** Which list of an adaptive order it is in. */
+  place = 0;
+  prev: Entry<V> | undefined = undefined;
+  next: Entry<V> | undefined = undefined;
+
+  constructor(id: string, value: V, born: number, seen: number) {
+    this.id = id;
+    this.value = value;
+    this.born = born;
+    this.seen = seen;
+  }
+}

@@ -1,0 +1,98 @@
+import type { PlimsollError } from '@plimsoll/core';
+import type { LeaveReason } from './settings.ts';
+
+/** A value whose teardown was given up; the cache has let go of it. */
+export interface DeadLetter<V> {
+  readonly id: string;
+  readonly value: V;
+  readonly reason: LeaveReason;
+  readonly error: PlimsollError;
+}
+
+interface About {
+  readonly id: string;
+  readonly bytes: number;
+  readonly reason: LeaveReason;
+}
+
+/** What a cache reports, by name of the event. */
+export interface SessionCacheEvents {
+  /** An entry left to make room. */
+  readonly evict: About;
+  /** An entry left because nobody used it, or because of its age. */
+  readonly expire: About;
+  /** An entry left because it was closed, replaced, shed or drained. */
+  readonly close: About;
+  /** The cache is above its bound and everything else is leased or vetoed; reported once until it fits again. */
+  readonly overcommit: { readonly bytes: number; readonly leasedBytes: number; readonly entries: number };
+  /** The owner kept an entry. */
+  readonly veto: About;
+  /** A teardown was given up. */
+  readonly 'dispose-failed': About & { readonly error: PlimsollError };
+  /** A hook threw or rejected, or gave something unusable. */
+  readonly 'hook-failed': { readonly hook: string; readonly id: string; readonly cause: unknown };
+  /** A lease is held for longer than `leaseWarning`. */
+  readonly 'lease-held-long': HeldLease;
+  readonly park: {
+    readonly id: string;
+    readonly bytes: number;
+    readonly parkedBytes: number;
+    readonly ms: number;
+  };
+  readonly restore: { readonly id: string; readonly bytes: number; readonly ms: number };
+  readonly 'park-failed': { readonly id: string; readonly error: PlimsollError };
+  readonly 'restore-failed': { readonly id: string; readonly error: unknown };
+  /** In weak mode: a value was collected although nobody closed it. */
+  readonly collected: { readonly id: string; readonly bytes: number };
+}
+
+/** A lease that has not been released. */
+export interface HeldLease {
+  readonly id: string;
+  readonly owner: string | undefined;
+  readonly heldMs: number;
+  /** Where it was taken, when stacks are recorded. */
+  readonly stack: string | undefined;
+}
+
+export type SessionCacheEvent = keyof SessionCacheEvents;
+
+type Listener<E extends SessionCacheEvent> = (event: SessionCacheEvents[E]) => void;
+
+/** Most listeners per event; more is a leak of listeners. */
+const mostListeners = 100;
+
+/** The listeners of one cache. A listener that throws harms nobody. */
+export class EventBoard {
+  /** How often each event was reported. */
+  readonly counts = new Map<SessionCacheEvent, number>();
+  private readonly listeners = new Map<SessionCacheEvent, Set<Listener<never>>>();
+
+  /** Adds a listener; returns its removal. */
+  on<E extends SessionCacheEvent>(event: E, listener: Listener<E>): () => void {
+    const set = this.listeners.get(event) ?? new Set();
+    this.listeners.set(event, set);
+    if (set.size >= mostListeners) return () => {};
+    set.add(listener as Listener<never>);
+    return () => {
+      set.delete(listener as Listener<never>);
+    };
+  }
+
+  has(event: SessionCacheEvent): boolean {
+    return (this.listeners.get(event)?.size ?? 0) > 0;
+  }
+
+  emit<E extends SessionCacheEvent>(event: E, payload: SessionCacheEvents[E]): void {
+    this.counts.set(event, (this.counts.get(event) ?? 0) + 1);
+    const set = this.listeners.get(event);
+    if (set === undefined) return;
+    for (const listener of set) {
+      try {
+        (listener as Listener<E>)(payload);
+      } catch {
+        // A report must not break what it reports on.
+      }
+    }
+  }
+}

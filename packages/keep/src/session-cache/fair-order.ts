@@ -1,0 +1,144 @@
+import type { Entry } from './entry.ts';
+import type { Order } from './order.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Tenants of at least this part of the largest one's load compete by recency instead of by size. */
+const nearTie = 7 / 8;
+/** How many tenants at the top of the heap are compared for a near tie. */
+const tieCandidates = 15;
+
+/**
+ * The coldest entry of the tenant that takes the most, so that a noisy tenant pays for its own noise.
+ *
+ * Tenants are kept in a binary heap by load, the larger of their parts of the two bounds. The sum of all loads is above one whenever room
+ * is needed, so the largest tenant is always above its equal share, and a tenant below its share never pays.
+ */
+export class FairOrder<V> implements Order<V> {
+  private readonly heap: Tenant<V>[] = [];
+  private readonly perByte: number;
+  private readonly perEntry: number;
+
+  constructor(bounds: { readonly maxBytes: number; readonly maxEntries: number }) {
+    this.perByte = 1 / bounds.maxBytes;
+    this.perEntry = 1 / bounds.maxEntries;
+  }
+
+  add(entry: Entry<V>): void {
+    (entry.tenant as Tenant<V>).list.add(entry);
+  }
+
+  remove(entry: Entry<V>): void {
+    (entry.tenant as Tenant<V>).list.remove(entry);
+  }
+
+  touch(entry: Entry<V>): void {
+    (entry.tenant as Tenant<V>).list.touch(entry);
+  }
+
+  resized(entry: Entry<V>, change: number): void {
+    (entry.tenant as Tenant<V>).list.bytes += change;
+  }
+
+  victim(keep: Entry<V> | undefined): Entry<V> | undefined {
+    const top = this.heap[0];
+    if (top === undefined) return undefined;
+    const enough = this.load(top) * nearTie;
+    let chosen: Entry<V> | undefined;
+    const candidates = Math.min(tieCandidates, this.heap.length);
+    for (let i = 0; i < candidates; i++) {
+      const tenant = this.heap[i] as Tenant<V>;
+      const entry = coldestBut(tenant, keep);
+      if (entry === undefined || (i > 0 && this.load(tenant) < enough)) continue;
+      if (chosen === undefined || entry.seen < chosen.seen) chosen = entry;
+    }
+    return chosen ?? this.anyVictim(keep);
+  }
+
+  idleSince(stamp: number): Entry<V> | undefined {
+    for (const { list } of this.heap) {
+      const coldest = list.coldest;
+      if (coldest !== undefined && coldest.seen <= stamp) return coldest;
+    }
+    return undefined;
+  }
+
+  evicted(): void {}
+
+  missed(): void {}
+
+  /** Moves a tenant to where its bytes and entries put it now; one without entries leaves. */
+  settle(tenant: Tenant<V>): void {
+    if (tenant.count === 0) {
+      if (tenant.index >= 0) this.leave(tenant);
+      return;
+    }
+    if (tenant.index < 0) {
+      tenant.index = this.heap.length;
+      this.heap.push(tenant);
+    }
+    this.rise(tenant);
+    this.sink(tenant);
+  }
+
+  private load(tenant: Tenant<V>): number {
+    return Math.max(tenant.bytes * this.perByte, tenant.count * this.perEntry);
+  }
+
+  /** The largest tenants have everything leased: then the largest one that has not. */
+  private anyVictim(keep: Entry<V> | undefined): Entry<V> | undefined {
+    let largest: Tenant<V> | undefined;
+    for (const tenant of this.heap) {
+      if (coldestBut(tenant, keep) === undefined) continue;
+      if (largest === undefined || this.load(tenant) > this.load(largest)) largest = tenant;
+    }
+    return largest === undefined ? undefined : coldestBut(largest, keep);
+  }
+
+  private leave(tenant: Tenant<V>): void {
+    const last = this.heap.pop() as Tenant<V>;
+    if (last !== tenant) {
+      this.place(last, tenant.index);
+      this.rise(last);
+      this.sink(last);
+    }
+    tenant.index = -1;
+  }
+
+  private place(tenant: Tenant<V>, index: number): void {
+    this.heap[index] = tenant;
+    tenant.index = index;
+  }
+
+  private rise(tenant: Tenant<V>): void {
+    const load = this.load(tenant);
+    let at = tenant.index;
+    while (at > 0) {
+      const parent = this.heap[(at - 1) >> 1] as Tenant<V>;
+      if (this.load(parent) >= load) break;
+      this.place(parent, at);
+      at = (at - 1) >> 1;
+    }
+    this.place(tenant, at);
+  }
+
+  private sink(tenant: Tenant<V>): void {
+    const load = this.load(tenant);
+    let at = tenant.index;
+    for (;;) {
+      const left = this.heap[2 * at + 1];
+      if (left === undefined) break;
+      const right = this.heap[2 * at + 2];
+      const child = right !== undefined && this.load(right) > this.load(left) ? right : left;
+      if (this.load(child) <= load) break;
+      const from = child.index;
+      this.place(child, at);
+      at = from;
+    }
+    this.place(tenant, at);
+  }
+}
+
+function coldestBut<V>(tenant: Tenant<V>, keep: Entry<V> | undefined): Entry<V> | undefined {
+  const coldest = tenant.list.coldest;
+  return coldest === keep ? coldest?.prev : coldest;
+}

@@ -1,0 +1,43 @@
+/** Stamps that one idle period may span; more would be precision nobody asked for. */
+const mostStamps = 128;
+
+/**
+ * Coarse time for uses: a use is marked with the current stamp, an integer, instead of a reading of the clock.
+ *
+ * A stamp stands for the span between two ticks, so a use may be as late as the end of its stamp. An entry counts as idle only when that
+ * end is longer ago than the idle period: never early, also when the event loop was blocked and a stamp became long.
+ */
+export class IdleClock {
+  /** Stamp to mark a use with. */
+  stamp = 1;
+  /** Entries marked with this stamp or an older one have been idle for too long. */
+  floor = 0;
+  private readonly idleMs: number;
+  private readonly stampMs: number;
+  private startedAt: number;
+  /** Ends of the stamps after `floor`, oldest first. */
+  private readonly ends: number[] = [];
+
+  constructor(idleMs: number, now: number) {
+    this.idleMs = idleMs;
+    this.stampMs = Number.isFinite(idleMs) ? idleMs / mostStamps : 0;
+    this.startedAt = now;
+  }
+
+  /** Begins a new stamp and lets old ones expire. */
+  tick(now: number): void {
+    if (!Number.isFinite(this.idleMs)) {
+      this.stamp++;
+      return;
+    }
+    if (now - this.startedAt >= this.stampMs) {
+      this.ends.push(now);
+      this.stamp++;
+      this.startedAt = now;
+    }
+    while (this.ends.length > 0 && now - (this.ends[0] as number) > this.idleMs) {
+      this.ends.shift();
+      this.floor++;
+    }
+  }
+}

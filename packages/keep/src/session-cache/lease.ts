@@ -1,0 +1,75 @@
+import { failure } from '@plimsoll/core/errors';
+import type { Entry } from './entry.ts';
+
+/** What a lease tells when it ends; the cache. */
+export interface LeaseGiver<V> {
+  readonly coarseMs: number;
+  takeStack(): string | undefined;
+  ended(entry: Entry<V>, lease: Lease<V>): void;
+}
+
+/** A claim that a kept value is in use: the value is not disposed before the lease ends. Ends once, however often it is released. */
+export class Lease<V> implements Disposable, AsyncDisposable {
+  readonly id: string;
+  readonly owner: string | undefined;
+  /** Ms of the cache's coarse clock when it was taken, up to one sweep before the moment. */
+  readonly since: number;
+  /** Where it was taken, when the cache records stacks. */
+  readonly stack: string | undefined;
+  /** The lease of the same entry taken before this one. */
+  older: Lease<V> | undefined = undefined;
+  /** Whether it was reported as held for long. */
+  reported = false;
+  private entry: Entry<V> | undefined;
+  private held: V | undefined;
+  private giver: LeaseGiver<V> | undefined;
+
+  constructor(giver: LeaseGiver<V>, entry: Entry<V>, value: V, owner: string | undefined) {
+    this.id = entry.id;
+    this.owner = owner;
+    this.since = giver.coarseMs;
+    this.stack = giver.takeStack();
+    this.entry = entry;
+    this.held = value;
+    this.giver = giver;
+  }
+
+  /** The kept value; an error once the lease has ended. */
+  get value(): V {
+    if (this.entry === undefined) throw this.endedError();
+    return this.held as V;
+  }
+
+  /** False once released or revoked. */
+  get active(): boolean {
+    return this.entry !== undefined;
+  }
+
+  release(): void {
+    const { entry, giver } = this;
+    if (entry === undefined || giver === undefined) return;
+    this.entry = undefined;
+    this.held = undefined;
+    this.giver = undefined;
+    giver.ended(entry, this);
+  }
+
+  /** Ends the lease without telling the cache, which does so itself at the deadline of a drain. */
+  revoke(): void {
+    this.entry = undefined;
+    this.held = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.release();
+  }
+
+  private endedError(): Error {
+    const ended = this.giver === undefined ? 'released' : 'revoked';
+    return failure('PLM_KEEP_LEASE_ENDED', { id: this.id, ended });
+  }
+}

@@ -1,0 +1,173 @@
+import { failure } from '@plimsoll/core/errors';
+import { decodeParked } from '../parking-lot/parked-form.ts';
+import type { ParkingLot } from '../parking-lot/parking-lot.ts';
+import type { Entry } from './entry.ts';
+import type { EventBoard } from './events.ts';
+import { Flight } from './flight.ts';
+import type { Lease } from './lease.ts';
+import type { OpenInfo, Settings } from './settings.ts';
+import type { Store } from './store.ts';
+import type { TeardownCrew } from './teardown-crew.ts';
+
+export interface AcquireOptions {
+  /** Who takes the lease, for reports of leases held long. */
+  readonly owner?: string;
+  /** Ends the wait of this caller; the opening itself is aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
+
+type Make<V> = (id: string, info: OpenInfo) => V | Promise<V>;
+
+/** The openings of a cache: one at a time per id, after whatever is still being let go of under that id. */
+export class Openings<V> {
+  private readonly flights = new Map<string, Flight<V>>();
+  private readonly settings: Settings<V>;
+  private readonly store: Store<V>;
+  private readonly crew: TeardownCrew<V>;
+  private readonly board: EventBoard;
+  private readonly onEntry: () => void;
+
+  constructor(
+    settings: Settings<V>,
+    store: Store<V>,
+    crew: TeardownCrew<V>,
+    board: EventBoard,
+    onEntry: () => void,
+  ) {
+    this.settings = settings;
+    this.store = store;
+    this.crew = crew;
+    this.board = board;
+    this.onEntry = onEntry;
+  }
+
+  get count(): number {
+    return this.flights.size;
+  }
+
+  /** Joins the opening of an id, or starts it. */
+  async join(id: string, options: AcquireOptions, make?: Make<V>): Promise<Lease<V>> {
+    const isReplacing = make !== undefined;
+    let flight = this.flights.get(id);
+    // An opening that was given up has to end before the next one may begin; a new way to make the value replaces the old one.
+    for (; flight !== undefined && (isReplacing || flight.signal.aborted); flight = this.flights.get(id)) {
+      if (isReplacing) this.cancel(id, 'replace');
+      await flight.over;
+      options.signal?.throwIfAborted();
+    }
+    if (flight === undefined) {
+      flight = new Flight(id);
+      this.flights.set(id, flight);
+      const waiting = flight.join(options.owner, options.signal);
+      void this.run(flight, make);
+      return waiting;
+    }
+    return flight.join(options.owner, options.signal);
+  }
+
+  /** Ends the opening of an id; true when there was one. */
+  cancel(id: string, reason: string): boolean {
+    const flight = this.flights.get(id);
+    flight?.cancel(failure('PLM_KEEP_OPEN_CANCELLED', { keeper: this.crew.label, id, reason }));
+    return flight !== undefined;
+  }
+
+  cancelAll(reason: string): void {
+    for (const id of this.flights.keys()) this.cancel(id, reason);
+  }
+
+  /** Resolves when no opening runs. */
+  async over(): Promise<void> {
+    while (this.flights.size > 0) await Promise.all([...this.flights.values()].map((flight) => flight.over));
+  }
+
+  private async run(flight: Flight<V>, make: Make<V> | undefined): Promise<void> {
+    try {
+      await this.clearWay(flight);
+      if (flight.cancelled === undefined && !this.landOn(flight, this.store.entries.get(flight.id))) {
+        const value = await this.obtain(flight, make);
+        this.deliver(flight, value);
+      }
+    } catch (cause) {
+      flight.fail(cause);
+    } finally {
+      this.flights.delete(flight.id);
+      flight.end();
+    }
+  }
+
+  /** Waits until no older value of the id is left, and until teardowns hold less than the cache may. */
+  private async clearWay(flight: Flight<V>): Promise<void> {
+    const { crew, settings } = this;
+    for (;;) {
+      const gate = crew.gates.passed(flight.id);
+      const isFull = crew.bytes > settings.maxBytes || crew.count > settings.maxEntries;
+      if (gate === undefined && !isFull) return;
+      await Promise.race([gate ?? crew.progress(), abortOf(flight.signal)]);
+      if (flight.signal.aborted) throw flight.signal.reason;
+    }
+  }
+
+  private async obtain(flight: Flight<V>, make: Make<V> | undefined): Promise<V> {
+    const { park, open } = this.settings;
+    const { id, signal } = flight;
+    if (make !== undefined) return make(id, { signal, owner: flight.owner });
+    const restored = park === undefined ? undefined : await this.restore(id, park);
+    if (restored !== undefined) return restored.value;
+    if (open === undefined) throw failure('PLM_KEEP_NOT_FOUND', { keeper: this.crew.label, id });
+    signal.throwIfAborted();
+    this.store.counters.opened++;
+    return open(id, { signal, owner: flight.owner });
+  }
+
+  private async restore(id: string, lot: ParkingLot): Promise<{ readonly value: V } | undefined> {
+    const started = performance.now();
+    try {
+      const form = await lot.get(id);
+      if (form === undefined) return undefined;
+      const parked = await decodeParked(id, form, lot.label);
+      const value = this.settings.thaw === undefined ? (parked as V) : await this.settings.thaw(parked, id);
+      await lot.remove(id);
+      this.board.emit('restore', { id, bytes: form.byteLength, ms: performance.now() - started });
+      return { value };
+    } catch (error) {
+      this.board.emit('restore-failed', { id, error });
+      if (this.settings.onCorrupt === 'throw') throw error;
+      await lot.remove(id).catch(() => false);
+      return undefined;
+    }
+  }
+
+  private deliver(flight: Flight<V>, value: V): void {
+    const { id } = flight;
+    if (flight.cancelled !== undefined) {
+      this.store.discard(id, value, 'cancelled');
+      return;
+    }
+    const existing = this.store.entries.get(id);
+    if (existing !== undefined) {
+      this.store.discard(id, value, 'superseded');
+      if (this.landOn(flight, existing)) return;
+    }
+    const entry = this.store.add(id, value);
+    this.onEntry();
+    this.landOn(flight, entry);
+    if (this.store.isOver) this.store.fit(entry);
+  }
+
+  /** Gives everybody a lease on an entry that is there. */
+  private landOn(flight: Flight<V>, entry: Entry<V> | undefined): boolean {
+    if (entry === undefined) return false;
+    const value = this.store.valueOf(entry);
+    if (value === undefined && this.settings.weak === true) return false;
+    flight.land((owner) => this.store.claim(entry, value as V, owner));
+    return true;
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,387 @@
+import { currentScope } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/errors';
+import { badOption, msOption } from '../bound.ts';
+import { registerKeeper } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import { Alarm } from './alarm.ts';
+import type { Counters } from './counters.ts';
+import type { Entry } from './entry.ts';
+import { EventBoard } from './events.ts';
+import type { HeldLease, SessionCacheEvent, SessionCacheEvents } from './events.ts';
+import type { Lease } from './lease.ts';
+import { Openings } from './openings.ts';
+import type { AcquireOptions } from './openings.ts';
+import { readSettings } from './settings.ts';
+import type { OpenInfo, SessionCacheOptions, Settings } from './settings.ts';
+import { Store } from './store.ts';
+import { TeardownCrew } from './teardown-crew.ts';
+
+/** What a cache holds and did. */
+export interface SessionCacheStats extends Readonly<Counters> {
+  readonly vetoed: number;
+  readonly parked: number;
+  readonly restored: number;
+  readonly hookFailures: number;
+  readonly disposeFailures: number;
+  readonly entries: number;
+  /** Bytes of the entries. */
+  readonly bytes: number;
+  readonly leasedEntries: number;
+  readonly leasedBytes: number;
+  /** Entries out of the cache that are still leased. */
+  readonly doomedEntries: number;
+  readonly doomedBytes: number;
+  /** Values being parked or disposed. */
+  readonly closing: number;
+  readonly closingBytes: number;
+  /** Values being opened. */
+  readonly opening: number;
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+}
+
+export interface TenantStats {
+  readonly tenant: string;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** What a drain left behind. */
+export interface DrainReport {
+  /** Leases that were not released by the deadline and have been revoked. */
+  readonly revoked: readonly HeldLease[];
+  readonly disposeFailures: number;
+  readonly ms: number;
+}
+
+/** How a close ended: torn down, waiting for a lease to end, or nothing there. */
+export type CloseResult = 'closed' | 'leased' | 'absent';
+
+/** Time that one sweep may take before it goes on later. */
+const sweepBudgetMs = 8;
+/** Change that is charged to the scope at once instead of at the next sweep. */
+const chargeStepBytes = 1024 * 1024;
+
+/**
+ * Sessions that cannot leak: bounded by bytes and entries, expired by idleness and age, leased while in use, torn down exactly once.
+ *
+ * The bounds are kept by evicting what nobody leases; a leased value is never disposed. Sizes are live. Every hook may throw, reject or
+ * hang without breaking the cache. See docs/keepers/session-cache.md.
+ */
+export class SessionCache<V> implements Keeper, AsyncDisposable {
+  readonly kind = 'session-cache';
+  readonly name: string;
+  private readonly settings: Settings<V>;
+  private readonly board = new EventBoard();
+  private readonly alarm: Alarm;
+  private readonly crew: TeardownCrew<V>;
+  private readonly store: Store<V>;
+  private readonly openings: Openings<V>;
+  private readonly label: string;
+  private readonly line: { set(bytes: number): void; close(): void };
+  private readonly unregister: () => void;
+  private charged = 0;
+  private ticking = false;
+  private draining: Promise<DrainReport> | undefined;
+
+  constructor(options: SessionCacheOptions<V>) {
+    const settings = readSettings(options);
+    this.settings = settings;
+    this.name = settings.name;
+    this.label = `session cache "${settings.name}"`;
+    this.alarm = new Alarm(settings.clock, () => this.ring());
+    this.crew = new TeardownCrew(settings, this.board, this.alarm, this.label);
+    this.store = new Store(settings, this.board, this.crew);
+    this.openings = new Openings(settings, this.store, this.crew, this.board, () => this.started());
+    this.line = (settings.scope ?? currentScope()).line(`session-cache:${settings.name}`);
+    this.unregister = registerKeeper(this);
+  }
+
+  /** Bytes held now, with those of values still leased or being torn down after they left. */
+  get bytes(): number {
+    return this.store.bytes + this.store.doomedBytes + this.crew.bytes;
+  }
+
+  /** Entries held now. */
+  get size(): number {
+    return this.store.entries.size;
+  }
+
+  /** The value of an id, used but not claimed: it may be evicted as soon as the caller awaits. */
+  get(id: string): V | undefined {
+    const entry = this.store.find(id);
+    if (entry === undefined) return undefined;
+    const value = this.store.valueOf(entry);
+    if (entry.state === 0) this.store.touch(entry);
+    return value;
+  }
+
+  /** The value of an id without counting as a use. */
+  peek(id: string): V | undefined {
+    const entry = this.store.entries.get(id);
+    return entry === undefined ? undefined : this.store.valueOf(entry);
+  }
+
+  has(id: string): boolean {
+    return this.store.entries.has(id);
+  }
+
+  /** Puts a value in. A value it replaces is torn down, once its leases have ended. */
+  set(id: string, value: V): void {
+    this.check(id, 'set');
+    const old = this.store.entries.get(id);
+    if (old !== undefined) {
+      if (old.value === value) {
+        this.store.touch(old);
+        return;
+      }
+      this.store.remove(old, 'replace', 'close');
+    }
+    const entry = this.store.add(id, value);
+    if (!this.ticking) this.started();
+    if (this.store.isOver) this.store.fit(entry);
+    this.charge(chargeStepBytes);
+  }
+
+  /** Claims a value that is there; undefined when it is not. */
+  tryAcquire(id: string, owner?: string): Lease<V> | undefined {
+    const entry = this.store.find(id);
+    if (entry === undefined || this.draining !== undefined) return undefined;
+    const value = this.store.valueOf(entry);
+    if (value === undefined && entry.state !== 0) return undefined;
+    return this.store.claim(entry, value as V, owner);
+  }
+
+  /** Claims a value, opening or restoring it when it is not there: `await using lease = await cache.acquire(id)`. */
+  async acquire(id: string, options: AcquireOptions = {}): Promise<Lease<V>> {
+    this.check(id, 'acquire');
+    options.signal?.throwIfAborted();
+    return this.tryAcquire(id, options.owner) ?? this.openings.join(id, options);
+  }
+
+  /**
+   * Makes a new value for an id safely, for instance when a session changes its persistence: the old value leaves, its leases end and its
+   * teardown finishes before `make` runs. Everybody who acquires the id meanwhile gets the new value.
+   */
+  async replace(
+    id: string,
+    make: (id: string, info: OpenInfo) => V | Promise<V>,
+    options: AcquireOptions = {},
+  ): Promise<Lease<V>> {
+    this.check(id, 'replace');
+    options.signal?.throwIfAborted();
+    const old = this.store.entries.get(id);
+    if (old !== undefined) this.store.remove(old, 'replace', 'close');
+    return this.openings.join(id, options, make);
+  }
+
+  /**
+   * Ends a session: the canonical way out. Resolves when its teardown is over, or at once when it is leased, in which case the teardown
+   * starts with the end of the last lease. A parked copy goes too.
+   */
+  async close(id: string, reason = 'close'): Promise<CloseResult> {
+    const cancelled = this.openings.cancel(id, reason);
+    const entry = this.store.entries.get(id);
+    const isLeased = entry !== undefined && entry.leases > 0;
+    if (entry !== undefined) this.store.remove(entry, reason, 'close');
+    const unparked = await this.unpark(id);
+    if (isLeased) return 'leased';
+    if (entry !== undefined) await this.crew.gates.passed(id);
+    return entry !== undefined || unparked || cancelled ? 'closed' : 'absent';
+  }
+
+  /** Gives memory back, coldest first; resolves with the bytes freed once the teardowns are over. */
+  async shed(request: ShedRequest): Promise<number> {
+    const { bytes, reason = 'pressure' } = request;
+    if (!(bytes > 0)) throw badOption(this.label, 'bytes', bytes, 'bytes above 0');
+    const gone: string[] = [];
+    let freed = 0;
+    for (let vetoes = 0; freed < bytes && vetoes <= 32;) {
+      const entry = this.store.coldest();
+      if (entry === undefined) break;
+      const held = entry.bytes;
+      if (this.store.tryRemove(entry, reason, 'evict')) {
+        freed += held;
+        gone.push(entry.id);
+      } else vetoes++;
+    }
+    for (const id of gone) await this.crew.gates.passed(id);
+    this.charge(0);
+    return freed;
+  }
+
+  /**
+   * Ends the cache: openings are cancelled, what nobody leases is parked or disposed, leases get until the deadline and are then revoked.
+   * Never rejects; afterwards there is no timer, no lease and no entry left.
+   */
+  drain(deadline: number | string = 10_000): Promise<DrainReport> {
+    this.draining ??= this.end(msOption(this.label, 'deadline', deadline) as number);
+    return this.draining;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.drain();
+  }
+
+  stats(): SessionCacheStats {
+    const { store, crew } = this;
+    const counts = this.board.counts;
+    return {
+      ...store.counters,
+      vetoed: counts.get('veto') ?? 0,
+      parked: counts.get('park') ?? 0,
+      restored: counts.get('restore') ?? 0,
+      hookFailures: counts.get('hook-failed') ?? 0,
+      disposeFailures: counts.get('dispose-failed') ?? 0,
+      entries: store.entries.size,
+      bytes: store.bytes,
+      leasedEntries: store.leased.length,
+      leasedBytes: store.leasedBytes,
+      doomedEntries: store.doomedEntries.size,
+      doomedBytes: store.doomedBytes,
+      closing: crew.count,
+      closingBytes: crew.bytes,
+      opening: this.openings.count,
+      maxBytes: this.settings.maxBytes,
+      maxEntries: this.settings.maxEntries,
+    };
+  }
+
+  /** What each tenant holds, largest first. */
+  tenants(): TenantStats[] {
+    return [...this.store.tenants.values()]
+      .map((tenant) => ({ tenant: tenant.name, entries: tenant.count, bytes: tenant.bytes }))
+      .sort((a, b) => b.bytes - a.bytes);
+  }
+
+  /** Leases that have not been released, the oldest first, with who took them. */
+  leases(): HeldLease[] {
+    const held: HeldLease[] = [];
+    const now = this.settings.clock.monotonic();
+    for (const entry of this.leasedEntries()) {
+      for (let lease = entry.holder; lease !== undefined; lease = lease.older) {
+        const { id, owner, stack } = lease;
+        held.push({ id, owner, stack, heldMs: this.heldMs(lease, now) });
+      }
+    }
+    return held.sort((a, b) => b.heldMs - a.heldMs);
+  }
+
+  /** Listens to an event; returns what stops it. */
+  on<E extends SessionCacheEvent>(event: E, listener: (event: SessionCacheEvents[E]) => void): () => void {
+    return this.board.on(event, listener);
+  }
+
+  /** Does what the timer would do now: expires, weighs, reports. */
+  sweep(): void {
+    const now = this.settings.clock.monotonic();
+    this.store.tick(now);
+    const late = this.store.expireIdle(performance.now() + sweepBudgetMs);
+    this.store.expireOld();
+    this.store.findCollected();
+    this.store.weigh();
+    this.reportLeases(now);
+    this.charge(0);
+    if (late) this.alarm.at(now + 1);
+  }
+
+  private ring(): void {
+    this.crew.due(this.settings.clock.monotonic());
+    if (!this.ticking) return;
+    this.sweep();
+    if (this.store.entries.size === 0 && this.store.doomedEntries.size === 0) this.ticking = false;
+    else this.alarm.at(this.settings.clock.monotonic() + this.settings.sweep / 2);
+  }
+
+  /** Starts the sweeps with the first entry; an empty cache has no timer. */
+  private started(): void {
+    if (this.ticking || this.draining !== undefined) return;
+    this.ticking = true;
+    const now = this.settings.clock.monotonic();
+    this.store.tick(now);
+    this.alarm.at(now + this.settings.sweep / 2);
+  }
+
+  private charge(step: number): void {
+    const bytes = this.bytes;
+    if (Math.abs(bytes - this.charged) <= step) return;
+    this.charged = bytes;
+    this.line.set(bytes);
+  }
+
+  private async unpark(id: string): Promise<boolean> {
+    try {
+      return (await this.settings.park?.remove(id)) ?? false;
+    } catch (error) {
+      this.board.emit('restore-failed', { id, error });
+      return false;
+    }
+  }
+
+  private *leasedEntries(): Iterable<Entry<V>> {
+    for (let at = this.store.leased.coldest; at !== undefined; at = at.prev) yield at;
+    yield* this.store.doomedEntries.keys();
+  }
+
+  private heldMs(lease: Lease<V>, now: number): number {
+    return Math.max(0, Math.floor(now - this.store.startedAt) - lease.since);
+  }
+
+  private reportLeases(now: number): void {
+    const { leaseWarning, sweep } = this.settings;
+    for (const entry of this.leasedEntries()) {
+      for (let lease = entry.holder; lease !== undefined; lease = lease.older) {
+        const heldMs = this.heldMs(lease, now);
+        // The start of a lease is known to one sweep: never report one early.
+        if (lease.reported || heldMs <= leaseWarning + sweep) continue;
+        lease.reported = true;
+        this.store.counters.leasesHeldLong++;
+        const { id, owner, stack } = lease;
+        this.board.emit('lease-held-long', { id, owner, stack, heldMs });
+      }
+    }
+  }
+
+  private async end(deadlineMs: number): Promise<DrainReport> {
+    const { clock } = this.settings;
+    const started = clock.monotonic();
+    this.ticking = false;
+    this.openings.cancelAll('drain');
+    for (const entry of this.store.entries.values()) this.store.remove(entry, 'drain', 'close');
+    await this.leasesEnded(started + deadlineMs);
+    const revoked = this.leases();
+    for (const entry of this.store.doomedEntries.keys()) this.store.revoke(entry);
+    while (this.crew.count > 0) await this.crew.progress();
+    this.alarm.stop();
+    this.unregister();
+    this.line.set(0);
+    this.line.close();
+    const disposeFailures = this.board.counts.get('dispose-failed') ?? 0;
+    return { revoked, disposeFailures, ms: clock.monotonic() - started };
+  }
+
+  /** Resolves when the last lease and the last opening have ended, or at the deadline. */
+  private async leasesEnded(deadline: number): Promise<void> {
+    const { clock } = this.settings;
+    while (this.store.doomedEntries.size > 0 || this.openings.count > 0) {
+      const left = deadline - clock.monotonic();
+      if (left <= 0) return;
+      const next = [...this.store.doomedEntries.keys()].map((entry) => this.crew.gates.passed(entry.id));
+      if (this.openings.count > 0) next.push(this.openings.over());
+      let cancel: (() => void) | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        cancel = clock.after(left, resolve);
+      });
+      await Promise.race([...next, timeout]);
+      cancel?.();
+    }
+  }
+
+  private check(id: string, verb: string): void {
+    if (typeof id !== 'string' || id === '') {
+      const value = id === '' ? 'an empty string' : typeof id;
+      throw failure('PLM_KEEP_BAD_KEY', { keeper: this.label, value });
+    }
+    if (this.draining !== undefined) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb });
+  }
+}

@@ -1,0 +1,408 @@
+import { ArcOrder } from './arc-order.ts';
+import { newCounters } from './counters.ts';
+import { closing, doomed, Entry, live } from './entry.ts';
+import type { EventBoard } from './events.ts';
+import { FairOrder } from './fair-order.ts';
+import { IdleClock } from './idle-clock.ts';
+import { Lease } from './lease.ts';
+import type { LeaseGiver } from './lease.ts';
+import { LruOrder } from './lru-order.ts';
+import type { Order } from './order.ts';
+import { RecencyList } from './recency-list.ts';
+import type { LeaveReason, Settings } from './settings.ts';
+import { Sizing } from './sizing.ts';
+import type { TeardownCrew } from './teardown-crew.ts';
+import { Tenant } from './tenant.ts';
+
+/** Vetoes in a row after which making room is given up for now. */
+const mostVetoes = 32;
+
+/** How an entry leaves: to make room, because its time is over, or because somebody said so. */
+export type LeaveKind = 'evict' | 'expire' | 'close';
+
+/** The entries of a cache: who holds what, who leases it, who goes next. Everything here is synchronous. */
+export class Store<V> implements LeaseGiver<V> {
+  readonly entries = new Map<string, Entry<V>>();
+  readonly tenants = new Map<string, Tenant<V>>();
+  readonly counters = newCounters();
+  readonly idle: IdleClock;
+  readonly sizing: Sizing<V>;
+  /** Entries that are leased and live; the oldest claim is the coldest. */
+  readonly leased = new RecencyList<V>();
+  /** Bytes of all entries. */
+  bytes = 0;
+  leasedBytes = 0;
+  /** Entries out of the cache that are still leased, with why they left. */
+  readonly doomedEntries = new Map<Entry<V>, LeaveReason>();
+  doomedBytes = 0;
+  /** Ms since the cache was made, as of the last sweep. */
+  coarseMs = 0;
+  /** True while the cache is above its bounds and nothing can go. */
+  overcommitted = false;
+  private readonly settings: Settings<V>;
+  private readonly board: EventBoard;
+  private readonly crew: TeardownCrew<V>;
+  private readonly order: Order<V>;
+  private readonly fair: FairOrder<V> | undefined;
+  private readonly weak: boolean;
+  private readonly metered: boolean;
+  private readonly maxBytes: number;
+  private readonly maxEntries: number;
+  private readonly epoch: number;
+  private untilStack = 0;
+  /** No live, unleased entry was born before this; ms since `epoch`. */
+  private oldestBirth = Number.POSITIVE_INFINITY;
+
+  constructor(settings: Settings<V>, board: EventBoard, crew: TeardownCrew<V>) {
+    this.settings = settings;
+    this.board = board;
+    this.crew = crew;
+    this.epoch = settings.clock.monotonic();
+    this.idle = new IdleClock(settings.idle, this.epoch);
+    this.sizing = new Sizing(settings, board);
+    this.fair = settings.tenant === undefined ? undefined : new FairOrder(settings);
+    this.order = this.fair ?? (settings.policy === 'arc' ? new ArcOrder<V>(settings) : new LruOrder<V>());
+    this.weak = settings.weak ?? false;
+    this.metered = settings.meter !== undefined;
+    this.maxBytes = settings.maxBytes;
+    this.maxEntries = settings.maxEntries;
+  }
+
+  /** The live entry of an id, as long as it has not been idle for too long. */
+  find(id: string): Entry<V> | undefined {
+    const entry = this.entries.get(id);
+    if (entry !== undefined && (entry.seen > this.idle.floor || entry.leases > 0)) {
+      this.counters.hits++;
+      return entry;
+    }
+    this.counters.misses++;
+    if (entry !== undefined && this.tryRemove(entry, 'expire', 'expire')) return undefined;
+    if (entry === undefined) this.order.missed(id);
+    return entry;
+  }
+
+  /** Notes a use that takes no lease. */
+  touch(entry: Entry<V>): void {
+    entry.seen = this.idle.stamp;
+    if (entry.leases === 0) this.order.touch(entry);
+    if (this.metered && entry.meter !== undefined) {
+      const bytes = this.sizing.byMeter(entry);
+      if (bytes !== entry.bytes) this.grown(entry, bytes);
+    }
+  }
+
+  /** The value of an entry; undefined when it was held weakly and has been collected. */
+  valueOf(entry: Entry<V>): V | undefined {
+    if (!this.weak) return entry.value;
+    const value = derefOf(entry);
+    if (value === undefined && entry.state === live) this.collected(entry);
+    return value;
+  }
+
+  /** Puts a value in; whoever calls it claims the entry or makes room next. */
+  add(id: string, value: V): Entry<V> {
+    const kept = this.weak ? (new WeakRef(value as object) as unknown as V) : value;
+    const entry = new Entry(id, kept, this.birth(), this.idle.stamp);
+    entry.bytes = this.sizing.first(entry, value);
+    this.entries.set(id, entry);
+    this.bytes += entry.bytes;
+    const tenant = this.fair === undefined ? undefined : this.tenantOf(id);
+    if (tenant !== undefined) {
+      entry.tenant = tenant;
+      tenant.bytes += entry.bytes;
+      tenant.count++;
+      this.fair?.settle(tenant);
+    }
+    this.order.add(entry);
+    return entry;
+  }
+
+  claim(entry: Entry<V>, value: V, owner: string | undefined): Lease<V> {
+    if (entry.leases++ === 0) {
+      this.order.remove(entry);
+      this.leased.add(entry);
+      this.leasedBytes += entry.bytes;
+    }
+    entry.seen = this.idle.stamp;
+    const lease = new Lease(this, entry, value, owner);
+    lease.older = entry.holder;
+    entry.holder = lease;
+    return lease;
+  }
+
+  takeStack(): string | undefined {
+    const { stackEvery } = this.settings;
+    if (stackEvery === 0 || --this.untilStack > 0) return undefined;
+    this.untilStack = stackEvery;
+    return new Error('lease taken').stack;
+  }
+
+  /** A lease ended. The last one of a doomed entry starts its teardown, any other makes the entry evictable again. */
+  ended(entry: Entry<V>, lease: Lease<V>): void {
+    unlink(entry, lease);
+    const value = this.weak ? derefOf(entry) : entry.value;
+    if (--entry.leases > 0) return;
+    if (entry.state === doomed) {
+      this.bury(entry);
+      return;
+    }
+    this.leased.remove(entry);
+    this.leasedBytes -= entry.bytes;
+    entry.seen = this.idle.stamp;
+    this.order.add(entry);
+    const bytes = value === undefined ? entry.bytes : this.sizing.afterLease(entry, value);
+    if (bytes !== entry.bytes) this.resize(entry, bytes);
+    if (this.coarseMs - entry.born > this.settings.maxAge && this.tryRemove(entry, 'age', 'expire')) return;
+    this.oldestBirth = Math.min(this.oldestBirth, entry.born);
+    if (this.isOver) this.fit(undefined);
+  }
+
+  get isOver(): boolean {
+    return this.bytes + this.doomedBytes > this.maxBytes || this.entries.size > this.maxEntries;
+  }
+
+  /** Makes room until the bounds hold; `keep` stays. */
+  fit(keep: Entry<V> | undefined): void {
+    let vetoes = 0;
+    while (this.isOver) {
+      const victim = this.order.victim(keep);
+      if (victim === undefined || vetoes > mostVetoes) {
+        this.overcommit();
+        return;
+      }
+      if (this.tryRemove(victim, 'evict', 'evict')) vetoes = 0;
+      else vetoes++;
+    }
+    this.overcommitted = false;
+  }
+
+  /** The coldest evictable entry, for a shed. */
+  coldest(): Entry<V> | undefined {
+    return this.order.victim(undefined);
+  }
+
+  /** Takes an unleased entry out unless its owner keeps it; true when it is out. */
+  tryRemove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): boolean {
+    if (this.settings.veto !== undefined && this.isVetoed(entry, reason)) return false;
+    // The owner may have taken or closed it while it was asked.
+    if (entry.leases > 0 || entry.state !== live) return entry.state !== live;
+    if (kind === 'evict') this.order.evicted(entry);
+    this.remove(entry, reason, kind);
+    return true;
+  }
+
+  /** Takes an entry out of the cache; its teardown starts now, or when its last lease ends. */
+  remove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): void {
+    this.forget(entry);
+    if (kind === 'evict') this.counters.evicted++;
+    else if (kind === 'expire') this.counters.expired++;
+    else this.counters.closed++;
+    if (entry.leases > 0) {
+      this.leased.remove(entry);
+      this.leasedBytes -= entry.bytes;
+      entry.state = doomed;
+      this.doomedEntries.set(entry, reason);
+      this.doomedBytes += entry.bytes;
+      this.crew.gates.close(entry.id);
+    } else {
+      this.order.remove(entry);
+      // Cold values are parked; those that were closed, replaced or grew too old are finished.
+      this.retire(entry, reason, kind === 'evict' || reason === 'expire' || reason === 'drain');
+    }
+    if (this.board.has(kind)) this.board.emit(kind, { id: entry.id, bytes: entry.bytes, reason });
+  }
+
+  /** Gives up a value that never became an entry. */
+  discard(id: string, value: V, reason: LeaveReason): void {
+    const entry = new Entry(id, value, 0, 0);
+    entry.state = closing;
+    this.crew.begin(entry, value, reason, undefined);
+  }
+
+  resize(entry: Entry<V>, bytes: number): void {
+    if (entry.state !== live) return;
+    const change = bytes - entry.bytes;
+    this.bytes += change;
+    if (entry.leases > 0) {
+      this.leasedBytes += change;
+      this.leased.bytes += change;
+    } else this.order.resized(entry, change);
+    if (entry.tenant !== undefined) {
+      entry.tenant.bytes += change;
+      this.fair?.settle(entry.tenant);
+    }
+    entry.bytes = bytes;
+  }
+
+  /** Lets entries go that nobody used; stops after `until` (performance.now). True when more are due. */
+  expireIdle(until: number): boolean {
+    let count = 0;
+    for (;;) {
+      const entry = this.order.idleSince(this.idle.floor);
+      if (entry === undefined) return false;
+      this.tryRemove(entry, 'expire', 'expire');
+      if ((++count & 63) === 0 && performance.now() > until) return true;
+    }
+  }
+
+  /** Lets entries go that are too old; looks through all of them only when one is due. */
+  expireOld(): void {
+    const { maxAge } = this.settings;
+    if (this.coarseMs - this.oldestBirth <= maxAge) return;
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const entry of this.entries.values()) {
+      if (entry.leases > 0) continue;
+      const isDue = this.coarseMs - entry.born > maxAge;
+      if (isDue && this.tryRemove(entry, 'age', 'expire')) continue;
+      // Kept by its owner: asked again after another full period.
+      if (isDue) entry.born = this.coarseMs;
+      oldest = Math.min(oldest, entry.born);
+    }
+    this.oldestBirth = oldest;
+  }
+
+  /** Reads every size again and makes room if something grew. */
+  weigh(): void {
+    if (this.metered) {
+      for (const entry of this.entries.values()) {
+        const bytes = this.sizing.byMeter(entry);
+        if (bytes !== entry.bytes) this.resize(entry, bytes);
+      }
+    }
+    this.sizing.catchUp((entry, bytes) => this.resize(entry, bytes));
+    if (this.isOver) this.fit(undefined);
+  }
+
+  /** In weak mode: finds entries whose value has been collected. */
+  findCollected(): void {
+    if (!this.weak) return;
+    for (const entry of this.entries.values()) if (entry.leases === 0) this.valueOf(entry);
+  }
+
+  private grown(entry: Entry<V>, bytes: number): void {
+    this.resize(entry, bytes);
+    if (this.isOver) this.fit(entry);
+  }
+
+  /** Ends the leases of an entry at the deadline of a drain. */
+  revoke(entry: Entry<V>): void {
+    for (let lease = entry.holder; lease !== undefined; lease = lease.older) lease.revoke();
+    entry.holder = undefined;
+    entry.leases = 0;
+    this.bury(entry);
+  }
+
+  private bury(entry: Entry<V>): void {
+    const reason = this.doomedEntries.get(entry) as LeaveReason;
+    this.doomedEntries.delete(entry);
+    this.doomedBytes -= entry.bytes;
+    this.retire(entry, reason, reason === 'drain');
+    this.crew.gates.open(entry.id);
+  }
+
+  private retire(entry: Entry<V>, reason: LeaveReason, park: boolean): void {
+    entry.state = closing;
+    const value = this.weak ? derefOf(entry) : entry.value;
+    entry.value = undefined as V;
+    entry.meter = undefined;
+    if (this.weak && value === undefined) return;
+    this.crew.begin(entry, value as V, reason, park ? this.settings.park : undefined);
+  }
+
+  /** Takes an entry out of the counts. */
+  private forget(entry: Entry<V>): void {
+    this.entries.delete(entry.id);
+    this.sizing.forget(entry);
+    this.bytes -= entry.bytes;
+    const { tenant } = entry;
+    if (tenant === undefined) return;
+    tenant.bytes -= entry.bytes;
+    if (--tenant.count === 0) this.tenants.delete(tenant.name);
+    this.fair?.settle(tenant);
+  }
+
+  private collected(entry: Entry<V>): void {
+    this.forget(entry);
+    this.order.remove(entry);
+    entry.state = closing;
+    this.counters.collected++;
+    this.board.emit('collected', { id: entry.id, bytes: entry.bytes });
+  }
+
+  private isVetoed(entry: Entry<V>, reason: LeaveReason): boolean {
+    const value = this.valueOf(entry);
+    if (value === undefined && this.weak) return false;
+    let kept = true;
+    try {
+      kept = this.settings.veto?.(value as V, { id: entry.id, reason }) === true;
+    } catch (cause) {
+      // An owner that cannot answer may be in the middle of something: its entry stays.
+      this.board.emit('hook-failed', { hook: 'veto', id: entry.id, cause });
+    }
+    if (!kept || entry.leases > 0 || entry.state !== live) return kept;
+    entry.seen = this.idle.stamp;
+    this.order.touch(entry);
+    this.board.emit('veto', { id: entry.id, bytes: entry.bytes, reason });
+    return true;
+  }
+
+  private overcommit(): void {
+    if (this.overcommitted) return;
+    this.overcommitted = true;
+    this.counters.overcommits++;
+    const { leasedBytes, doomedBytes } = this;
+    this.board.emit('overcommit', {
+      bytes: this.bytes + doomedBytes,
+      leasedBytes: leasedBytes + doomedBytes,
+      entries: this.entries.size,
+    });
+  }
+
+  private tenantOf(id: string): Tenant<V> {
+    let name = 'unknown';
+    try {
+      name = String(this.settings.tenant?.(id));
+    } catch (cause) {
+      this.board.emit('hook-failed', { hook: 'tenant', id, cause });
+    }
+    let tenant = this.tenants.get(name);
+    if (tenant === undefined) {
+      tenant = new Tenant(name);
+      this.tenants.set(name, tenant);
+    }
+    return tenant;
+  }
+
+  private birth(): number {
+    if (this.settings.maxAge === Number.POSITIVE_INFINITY) return 0;
+    const now = Math.ceil(this.settings.clock.monotonic() - this.epoch);
+    this.oldestBirth = Math.min(this.oldestBirth, now);
+    return now;
+  }
+
+  /** Monotonic ms at which the cache was made; `coarseMs` counts from here. */
+  get startedAt(): number {
+    return this.epoch;
+  }
+
+  /** Begins a new stamp of coarse time. */
+  tick(now: number): void {
+    this.coarseMs = Math.floor(now - this.epoch);
+    this.idle.tick(now);
+  }
+}
+
+function derefOf<V>(entry: Entry<V>): V | undefined {
+  return (entry.value as unknown as WeakRef<object>).deref() as V | undefined;
+}
+
+/** Takes a lease out of the chain of its entry. */
+function unlink<V>(entry: Entry<V>, lease: Lease<V>): void {
+  if (entry.holder === lease) entry.holder = lease.older;
+  else {
+    let newer = entry.holder;
+    while (newer !== undefined && newer.older !== lease) newer = newer.older;
+    if (newer !== undefined) newer.older = lease.older;
+  }
+  lease.older = undefined;
+}

@@ -1,0 +1,74 @@
+import type { ParkingLot } from '../parking-lot/parking-lot.ts';
+import type { Alarm } from './alarm.ts';
+import type { Entry } from './entry.ts';
+import type { EventBoard } from './events.ts';
+import { Gates } from './gate.ts';
+import type { LeaveReason, Settings } from './settings.ts';
+import { Teardown } from './teardown.ts';
+import type { TeardownHome } from './teardown.ts';
+
+/** All teardowns of a cache: how many run, what they still hold, and who waits for them. */
+export class TeardownCrew<V> implements TeardownHome<V> {
+  readonly settings: Settings<V>;
+  readonly board: EventBoard;
+  readonly label: string;
+  readonly gates = new Gates();
+  /** Bytes of values that are being let go of. */
+  bytes = 0;
+  private readonly alarm: Alarm;
+  private readonly running = new Set<Teardown<V>>();
+  private waiters: (() => void)[] = [];
+
+  constructor(settings: Settings<V>, board: EventBoard, alarm: Alarm, label: string) {
+    this.settings = settings;
+    this.board = board;
+    this.alarm = alarm;
+    this.label = label;
+  }
+
+  get count(): number {
+    return this.running.size;
+  }
+
+  /** Lets go of a claimed value. Nothing is left to do afterwards when both hooks are absent or return at once. */
+  begin(entry: Entry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void {
+    if (this.settings.dispose === undefined && lot === undefined) return;
+    const teardown = new Teardown(this, entry, value, reason, lot);
+    if (teardown.start()) return;
+    this.running.add(teardown);
+    this.bytes += entry.bytes;
+    this.gates.close(entry.id);
+  }
+
+  wake(at: number): void {
+    this.alarm.at(at);
+  }
+
+  finished(teardown: Teardown<V>): void {
+    if (!this.running.delete(teardown)) return;
+    this.bytes -= teardown.entry.bytes;
+    this.gates.open(teardown.entry.id);
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const resolve of waiters) resolve();
+  }
+
+  /** Moves on what ran out of time; called when the alarm rings. */
+  due(now: number): void {
+    let next = Number.POSITIVE_INFINITY;
+    for (const teardown of this.running) {
+      if (teardown.dueAt <= now) teardown.due();
+      next = Math.min(next, teardown.dueAt);
+    }
+    if (next !== Number.POSITIVE_INFINITY) this.alarm.at(next);
+  }
+
+  /** Resolves when the next teardown finishes; at once when none runs. */
+  progress(): Promise<void> {
+    return this.running.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.waiters.push(resolve);
+        });
+  }
+}
