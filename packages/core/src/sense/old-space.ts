@@ -36,8 +36,10 @@ export function oldSpace(facts: OldSpaceFacts = threadFacts()): OldSpace {
     return { bytes: asked * mib, from: `--max-old-space-size=${asked}` };
   }
   const reserve = facts.youngReserveMib ?? 3 * semiSpaceMib(flags, facts.v8Version);
-  // A total heap limit smaller than the usual reserve makes V8 shrink the young part; half is then a careful guess.
-  const bytes = Math.max(heapSizeLimit - reserve * mib, heapSizeLimit / 2);
+  const rest = heapSizeLimit - reserve * mib;
+  // A limit on the whole heap makes V8 shrink the young part when there is little; half is then a careful guess.
+  const shrinks = rest <= 0 || flagMib(flags, 'max-heap-size') !== undefined;
+  const bytes = shrinks ? Math.max(rest, heapSizeLimit / 2) : rest;
   return { bytes, from: `heap_size_limit less ${reserve} MiB for the young generation` };
 }
 

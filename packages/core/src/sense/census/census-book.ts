@@ -24,13 +24,9 @@ export class CensusBook {
     return 200 * this.entries.size + 100 * this.kinds.size;
   }
 
-  has(id: number): boolean {
-    return this.entries.has(id);
-  }
-
-  /** Bytes as measured, before calibration; 0 for a scope not measured yet. */
-  lastBytes(id: number): number {
-    return this.entries.get(id)?.result.bytes ?? 0;
+  /** The measurement as it was taken, before calibration. */
+  raw(id: number): CensusResult | undefined {
+    return this.entries.get(id)?.result;
   }
 
   get(id: number): CensusResult | undefined {

@@ -2,9 +2,9 @@
  * Tier 1: how many bytes each scope holds, by walking the object graph from the roots registered on scopes, round and round, in slices
  * of 0.2 ms and at most 1 % of a core.
  *
- * A rotation takes stock of the scopes, looks at a sample of them for what they share, and then measures: scopes never measured first,
- * then those in use, the largest first. A scope that was idle since its last measurement is measured again only every fourth rotation.
- * What a walk cannot see (closures, private fields, promise reactions) and what no scope registered stays in `unattributed`.
+ * A rotation takes stock of the scopes, looks now and then at a sample of them for what they share, and then measures: scopes never
+ * measured first, then those used since they were measured, the largest first. A scope that was idle since (no run, touch or lease) is
+ * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise reactions) and what no scope registered stays in `unattributed`.
  */
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -17,15 +17,22 @@ import type { CensusRoster } from './rotation.ts';
 import type { CensusResult } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
 
+const slicesPerGroup = 5;
+const discoverEveryMs = 20_000;
+/** Pause after a fault: whatever is broken may be broken for a while. */
+const faultRestMs = 1000;
+
 export interface CensusOptions {
   readonly roster: CensusRoster;
   readonly clock?: Clock;
-  /** Share of one core, 0.0001 to 0.5; default 0.008, which leaves room for timers and the collector below 1 %. */
+  /** Share of one core, 0.0001 to 0.5; default 0.006, which with timers and the collector's share stays below 1 %. */
   readonly cpuRatio?: number;
   /** Longest slice in ms, 0.05 to 10; default 0.2. */
   readonly sliceMs?: number;
-  /** Least ms between the beginnings of two rotations, 0 to an hour; default 5,000. */
+  /** Least ms between the beginnings of two rotations, 0 to an hour; default 2,000. */
   readonly rotationMs?: number;
+  /** Age in ms from which an idle scope is measured again, 0 to an hour; default 60,000. */
+  readonly idleAfterMs?: number;
   /** Objects visited per scope before its size is extrapolated, 1,000 to 1,000,000; default 100,000. */
   readonly maxObjects?: number;
   /** Whether long strings in pieces are flattened when met, default true: it saves the owner memory and makes the size known. */
@@ -55,6 +62,7 @@ export class Census {
   private readonly clock: Clock;
   private readonly sliceMs: number;
   private readonly rotationMs: number;
+  private readonly idleAfterMs: number;
   private readonly ratio: number;
   private readonly self: SelfCost | undefined;
   private readonly walkOptions: { readonly maxObjects: number; readonly flatten: boolean };
@@ -65,6 +73,7 @@ export class Census {
   private cancel: (() => void) | undefined;
   private startedAt = 0;
   private rotationStart = 0;
+  private discoveredAt = Number.NEGATIVE_INFINITY;
   private lastRotationMs = 0;
   private rotations = 0;
   private faults = 0;
@@ -73,9 +82,10 @@ export class Census {
   constructor(options: CensusOptions) {
     this.roster = options.roster;
     this.clock = options.clock ?? systemClock;
-    this.ratio = bounded('cpuRatio', options.cpuRatio ?? 0.008, 0.0001, 0.5);
+    this.ratio = bounded('cpuRatio', options.cpuRatio ?? 0.006, 0.0001, 0.5);
     this.sliceMs = bounded('sliceMs', options.sliceMs ?? 0.2, 0.05, 10);
-    this.rotationMs = bounded('rotationMs', options.rotationMs ?? 5000, 0, 3_600_000);
+    this.rotationMs = bounded('rotationMs', options.rotationMs ?? 2000, 0, 3_600_000);
+    this.idleAfterMs = bounded('idleAfterMs', options.idleAfterMs ?? 60_000, 0, 3_600_000);
     this.walkOptions = {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
       flatten: options.flatten ?? true,
@@ -148,7 +158,7 @@ export class Census {
   }
 
   private newBudget(): TimeBudget {
-    return new TimeBudget(this.ratio, 5, this.clock.monotonic());
+    return new TimeBudget(this.ratio, slicesPerGroup * this.sliceMs, this.clock.monotonic());
   }
 
   private arm(waitMs: number): void {
@@ -164,12 +174,19 @@ export class Census {
       // A graph that changes under the walk may surprise it; the scope is measured in the next rotation.
       this.faults++;
       this.rotation?.skip();
+      restMs = faultRestMs;
     }
     const end = this.clock.monotonic();
     this.spentMs += end - start;
     this.self?.spend(end - start);
     this.budget.spend(end - start, end);
-    this.arm(Math.max(restMs, this.budget.waitMs(this.sliceMs, end)));
+    this.arm(Math.max(restMs, this.waitMs(end)));
+  }
+
+  /** Slices come in groups, with a turn of the loop between any two: waking up for each of them would cost as much as a slice. */
+  private waitMs(now: number): number {
+    if (this.budget.waitMs(this.sliceMs, now) === 0) return 0;
+    return this.budget.waitMs(slicesPerGroup * this.sliceMs, now);
   }
 
   private work(now: number): number {
@@ -183,12 +200,10 @@ export class Census {
   private beginRotation(all: boolean): Rotation {
     this.rotationStart = this.clock.monotonic();
     const parts = { roster: this.roster, clock: this.clock, fence: this.fence, book: this.book };
-    const everyone = all || this.rotations % 4 === 0;
-    this.rotation = new Rotation(parts, {
-      ...this.walkOptions,
-      everyone,
-      lastRotationMs: this.lastRotationMs,
-    });
+    const discover = all || this.rotationStart - this.discoveredAt >= discoverEveryMs;
+    if (discover) this.discoveredAt = this.rotationStart;
+    const idleAfterMs = all ? 0 : this.idleAfterMs;
+    this.rotation = new Rotation(parts, { ...this.walkOptions, discover, idleAfterMs });
     return this.rotation;
   }
 

@@ -1,9 +1,6 @@
-/** Strings from this length on are worth recognising as shared. */
-export const sharedStringLength = 256;
-
 const maxObjects = 20_000;
-const maxStrings = 64;
-const maxStringChars = 512 * 1024;
+const maxTexts = 256;
+const maxTextChars = 512 * 1024;
 const generations = 8;
 
 /**
@@ -14,10 +11,10 @@ const generations = 8;
  */
 export class Fence {
   private marks = new WeakMap<object, number>();
-  private strings = new Set<string>();
+  private texts = new Set<string>();
   private lengths = new Set<number>();
-  private nextStrings = new Set<string>();
-  private stringChars = 0;
+  private nextTexts = new Set<string>();
+  private textChars = 0;
   private generation = 1;
   private objectCount = 0;
 
@@ -26,14 +23,14 @@ export class Fence {
     return this.objectCount;
   }
 
-  get stringCount(): number {
-    return this.strings.size;
+  get textCount(): number {
+    return this.texts.size;
   }
 
   /** Bytes the fence keeps alive: its table and the shared strings. */
   get retainedBytes(): number {
     let chars = 0;
-    for (const text of this.strings) chars += text.length;
+    for (const text of this.texts) chars += text.length;
     return 48 * this.objectCount + chars + 4096;
   }
 
@@ -61,23 +58,23 @@ export class Fence {
     this.marks.set(node, -this.generation);
   }
 
-  shareString(text: string): void {
-    if (this.nextStrings.size >= maxStrings || this.stringChars + text.length > maxStringChars) return;
-    this.nextStrings.add(text);
-    this.stringChars += text.length;
+  shareText(text: string): void {
+    if (this.nextTexts.size >= maxTexts || this.textChars + text.length > maxTextChars) return;
+    this.nextTexts.add(text);
+    this.textChars += text.length;
   }
 
   /** True for a string that several scopes share. The length is looked at first: hashing a long string is not free. */
-  barsString(text: string): boolean {
-    return this.lengths.has(text.length) && this.strings.has(text);
+  barsText(text: string): boolean {
+    return this.lengths.has(text.length) && this.texts.has(text);
   }
 
   /** Ends a round of discovery: strings found in it replace the former ones. */
   turn(): void {
-    this.strings = this.nextStrings;
-    this.lengths = new Set([...this.strings].map((text) => text.length));
-    this.nextStrings = new Set();
-    this.stringChars = 0;
+    this.texts = this.nextTexts;
+    this.lengths = new Set([...this.texts].map((text) => text.length));
+    this.nextTexts = new Set();
+    this.textChars = 0;
     this.generation++;
   }
 

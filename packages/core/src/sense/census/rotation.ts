@@ -22,9 +22,10 @@ interface Parts {
 }
 
 interface RotationOptions extends WalkOptions {
-  /** Measures idle scopes too. */
-  readonly everyone: boolean;
-  readonly lastRotationMs: number;
+  /** Looks for what scopes share before it measures. */
+  readonly discover: boolean;
+  /** Age from which the measurement of an idle scope is renewed; 0 renews all. */
+  readonly idleAfterMs: number;
 }
 
 const samplesPerKind = 8;
@@ -84,14 +85,15 @@ export class Rotation {
     const { target } = walk;
     if (target.marker.state === 'open') {
       if (!walk.run(clock, deadlineMs)) return false;
-      book.set(target, walk.result(clock.now()));
+      book.set(target, walk.result(clock));
     }
     this.walk = undefined;
     return true;
   }
 
   private takeStock(): Target[] {
-    const { roster, fence } = this.parts;
+    const { roster, fence, clock } = this.parts;
+    const now = clock.monotonic();
     const ranked: { target: Target; rank: number }[] = [];
     let count = 0;
     const samples = new SampleByKind();
@@ -102,20 +104,19 @@ export class Rotation {
       count++;
       samples.offer(target);
       for (const root of roots) fence.claim(root, id);
-      const rank = this.rank(id, scope.idleMs);
+      const rank = this.rank(id, scope.idleMs, now);
       if (rank >= 0) ranked.push({ target, rank });
     }
-    if (count > 1) this.finder = new SharedFinder(samples.list(), fence);
+    if (count > 1 && this.options.discover) this.finder = new SharedFinder(samples.list(), fence);
     return ranked.sort((a, b) => b.rank - a.rank).map(({ target }) => target);
   }
 
-  /** New scopes, then active ones by size, then idle ones by size; below zero to leave one out this time. */
-  private rank(id: number, idleMs: number): number {
-    const { book } = this.parts;
-    if (!book.has(id)) return Number.MAX_VALUE;
-    const active = idleMs <= this.options.lastRotationMs;
-    if (!active && !this.options.everyone) return -1;
-    return book.lastBytes(id) + (active ? 1e15 : 0);
+  /** New scopes, then those used since they were measured by size, then the rest; below zero to leave one out this time. */
+  private rank(id: number, idleMs: number, now: number): number {
+    const last = this.parts.book.raw(id);
+    if (last === undefined) return Number.MAX_VALUE;
+    if (now - idleMs >= last.measuredAt) return last.bytes + 1e15;
+    return now - last.measuredAt >= this.options.idleAfterMs ? last.bytes : -1;
   }
 }
 

@@ -1,8 +1,10 @@
 import { types } from 'node:util';
-import { expand, Walk } from '../../meter/layout.ts';
+import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence } from './fence.ts';
 import { flattenTimed } from './rope.ts';
+import { isSameString } from './same-string.ts';
+import { TextWalk } from './text-walk.ts';
 
 /** What the census knows of one scope. */
 export interface CensusResult {
@@ -12,6 +14,8 @@ export interface CensusResult {
   readonly external: number;
   /** Wall time of the measurement. */
   readonly at: number;
+  /** The same moment on the monotonic clock. */
+  readonly measuredAt: number;
   /** Objects visited. */
   readonly objects: number;
   /** True when the scope has more objects than are visited; `bytes` is then extrapolated from the part that was. */
@@ -35,7 +39,8 @@ export interface WalkOptions {
 
 interface Container {
   readonly node: object;
-  readonly bytesBefore: number;
+  /** Sum of the walk after the container itself was charged. */
+  readonly base: number;
   done: number;
 }
 
@@ -50,8 +55,9 @@ export class ScopeWalk {
   readonly target: Target;
   private readonly fence: Fence;
   private readonly options: WalkOptions;
-  private readonly walk: Walk;
+  private readonly walk: TextWalk;
   private readonly seen = new Set<object>();
+  private readonly texts = new Map<string, string>();
   private readonly containers: Container[] = [];
   private external = 0;
   private objects = 0;
@@ -62,7 +68,7 @@ export class ScopeWalk {
     this.target = target;
     this.fence = fence;
     this.options = options;
-    this.walk = new Walk({ chunk, onLongString: (text) => this.longString(text) });
+    this.walk = new TextWalk(chunk, (text) => this.ownsText(text));
     for (const root of target.roots) this.walk.pending.push(root);
   }
 
@@ -80,12 +86,13 @@ export class ScopeWalk {
     return false;
   }
 
-  result(at: number): CensusResult {
+  result(clock: Clock): CensusResult {
     const bytes = this.truncated ? this.extrapolated() : this.walk.bytes;
     return {
       bytes: Math.round(bytes),
       external: Math.round((this.external * bytes) / Math.max(1, this.walk.bytes)),
-      at,
+      at: clock.now(),
+      measuredAt: clock.monotonic(),
       objects: this.objects,
       truncated: this.truncated,
       ropes: this.ropes,
@@ -104,7 +111,8 @@ export class ScopeWalk {
     this.objects++;
     expand(node, walk);
     if (walk.bytes - bytesBefore >= bufferSize) this.noteExternal(node);
-    if (walk.cursors.length > this.containers.length) this.containers.push({ node, bytesBefore, done: 0 });
+    if (walk.cursors.length > this.containers.length)
+      this.containers.push({ node, base: walk.bytes, done: 0 });
     return true;
   }
 
@@ -126,18 +134,28 @@ export class ScopeWalk {
     }
   }
 
-  private longString(text: string): boolean {
-    if (this.fence.barsString(text)) return true;
+  /** A text that several scopes share is nobody's, and one that the scope refers to twice (content and parts) is charged once. */
+  private ownsText(text: string): boolean {
     if (this.options.flatten && flattenTimed(text)) this.ropes++;
-    return false;
+    if (this.fence.barsText(text)) return false;
+    const first = this.texts.get(text);
+    if (first === undefined) {
+      this.texts.set(text, text);
+      return true;
+    }
+    return !isSameString(first, text);
   }
 
-  /** Containers cut short are taken to go on as they began, the innermost first. */
+  /** Containers cut short are taken to go on as they began, the innermost first; elements still pending have not been counted yet. */
   private extrapolated(): number {
     let bytes = this.walk.bytes;
-    for (const { node, bytesBefore, done } of this.containers.toReversed()) {
+    let pending = this.walk.pending.length;
+    for (const { node, base, done } of this.containers.toReversed()) {
+      const open = Math.min(pending, chunk - 1);
+      pending -= open;
+      const counted = done - open;
       const size = sizeOf(node);
-      if (done > 0 && size > done) bytes += ((bytes - bytesBefore) / done) * (size - done);
+      if (counted > 0 && size > counted) bytes += ((bytes - base) / counted) * (size - counted);
     }
     return bytes;
   }

@@ -1,8 +1,9 @@
-import { expand, Walk } from '../../meter/layout.ts';
+import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence } from './fence.ts';
 import { isSameString } from './same-string.ts';
 import type { Target } from './scope-walk.ts';
+import { TextWalk } from './text-walk.ts';
 
 const chunk = 64;
 const maxObjectsPerScope = 20_000;
@@ -17,8 +18,8 @@ export class SharedFinder {
   private readonly fence: Fence;
   private readonly samples: Target[];
   private readonly owners = new Map<object, number>();
-  private readonly stringOwners = new Map<string, { id: number; text: string }>();
-  private walk: Walk;
+  private readonly textOwners = new Map<string, { id: number; text: string }>();
+  private walk: TextWalk;
   private current: Target | undefined;
   private visited = 0;
 
@@ -75,15 +76,17 @@ export class SharedFinder {
     expand(node, this.walk);
   }
 
-  private newWalk(): Walk {
-    return new Walk({ chunk, onLongString: (text) => this.longString(text) });
+  private newWalk(): TextWalk {
+    return new TextWalk(chunk, (text) => {
+      this.noteText(text);
+      return false;
+    });
   }
 
-  private longString(text: string): boolean {
+  private noteText(text: string): void {
     const id = this.current?.id ?? -1;
-    const first = this.stringOwners.get(text);
-    if (first === undefined) this.stringOwners.set(text, { id, text });
-    else if (first.id !== id && isSameString(first.text, text)) this.fence.shareString(text);
-    return false;
+    const first = this.textOwners.get(text);
+    if (first === undefined) this.textOwners.set(text, { id, text });
+    else if (first.id !== id && isSameString(first.text, text)) this.fence.shareText(text);
   }
 }

@@ -5,7 +5,7 @@ export class TimeBudget {
   private tokensMs: number;
   private filledAt: number;
 
-  /** `ratio` is the share of wall time, `burstMs` the most that can be saved up or owed. */
+  /** `ratio` is the share of wall time, `burstMs` the most that can be saved up; twenty times as much can be owed. */
   constructor(ratio: number, burstMs: number, nowMs: number) {
     this.ratio = ratio;
     this.burstMs = burstMs;
@@ -16,7 +16,7 @@ export class TimeBudget {
   /** Takes measured time off. A debt is bounded, or one pause of the machine would silence the work for minutes. */
   spend(ms: number, nowMs: number): void {
     this.fill(nowMs);
-    this.tokensMs = Math.max(this.tokensMs - ms, -4 * this.burstMs);
+    this.tokensMs = Math.max(this.tokensMs - ms, -20 * this.burstMs);
   }
 
   /** Ms to wait until a slice of this length is paid for. */

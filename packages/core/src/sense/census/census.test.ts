@@ -1,0 +1,339 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { measure } from '../../meter/measure.ts';
+import { open, roster } from '../../scope/index.ts';
+import type { Scope } from '../../scope/index.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { SelfCost } from '../self-cost.ts';
+import { Census } from './census.ts';
+import type { CensusOptions } from './census.ts';
+
+const opened: Scope[] = [];
+const running: Census[] = [];
+afterEach(async () => {
+  for (const census of running.splice(0)) census[Symbol.dispose]();
+  for (const scope of opened.splice(0)) await scope.close();
+});
+
+function session(name: string, root: object): Scope {
+  const scope = open('session', name, { root });
+  opened.push(scope);
+  return scope;
+}
+
+function create(options: Partial<CensusOptions> = {}): Census {
+  const census = new Census({ roster, ...options });
+  running.push(census);
+  return census;
+}
+
+function copy(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+function conversation(name: string, turns: number): object {
+  return {
+    id: name,
+    messages: Array.from({ length: turns }, (_, i) => ({
+      role: 'user',
+      content: copy(`${name} says something of a certain length, the ${i}th time`),
+      at: i + 0.5,
+    })),
+    calls: new Map(Array.from({ length: turns }, (_, i) => [`call-${name}-${i}`, { ok: true, i }])),
+  };
+}
+
+describe('sizes', () => {
+  test('a scope alone has the size that the meter measures', () => {
+    const root = conversation('a', 50);
+    const scope = session('a', root);
+    const census = create();
+    census.completeRotation();
+    const result = census.bytesOf(scope);
+    expect(result?.bytes).toBe(measure(root).bytes);
+    expect(result?.objects).toBe(103);
+    expect(result?.truncated).toBe(false);
+    expect(result?.external).toBe(0);
+  });
+
+  test('several roots of a scope are one sum, and what both reach counts once', () => {
+    const both = conversation('common', 20);
+    const scope = session('a', { both });
+    scope.root([both]);
+    const census = create();
+    census.completeRotation();
+    expect(census.bytesOf(scope)?.bytes).toBe(measure([{ both }]).bytes);
+  });
+
+  test('cycles, buffers, sets, class instances, getters and proxies: measured, never run', () => {
+    class Agent {
+      readonly name = 'planner';
+      readonly self = this;
+      readonly tags = new Set([copy('a tag'), copy('another')]);
+      readonly file = Buffer.alloc(50_000);
+      readonly vector = new Float64Array(512);
+      get loud(): string {
+        throw new Error('a getter ran');
+      }
+    }
+    const trap = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('a trap ran');
+        },
+        ownKeys: () => {
+          throw new Error('a trap ran');
+        },
+      },
+    );
+    const own = Object.defineProperty({}, 'own', {
+      enumerable: true,
+      get: () => {
+        throw new Error('an own getter ran');
+      },
+    });
+    const scope = session('a', { agent: new Agent(), trap, own });
+    const census = create();
+    census.completeRotation();
+    const result = census.bytesOf(scope);
+    expect(result?.external).toBe(50_000 + 4096);
+    expect(result?.bytes).toBeGreaterThan(54_096 + 300);
+    expect(result?.bytes).toBeLessThan(54_096 + 2000);
+    expect(census.total().faults).toBe(0);
+  });
+
+  test('a text that content and parts share counts once, a long copy of it twice', () => {
+    const text = copy('word '.repeat(5000));
+    const shared = session('shared', { content: text, parts: [{ text }] });
+    const copied = session('copied', { content: copy(`!${text}`), parts: [{ text: copy(`!${text}`) }] });
+    const census = create();
+    census.completeRotation();
+    expect(census.bytesOf(shared)?.bytes).toBeLessThan(26_000);
+    // Node 26 makes the two copies one when they are compared; before that they are two.
+    const twice = census.bytesOf(copied)?.bytes as number;
+    expect(twice > 50_000 || process.versions.v8.startsWith('14')).toBe(true);
+  });
+});
+
+describe('what is shared', () => {
+  test('schemas and prompts that sessions share belong to none of them', () => {
+    const prompt = copy('You are careful. '.repeat(800));
+    const tools = Array.from({ length: 30 }, (_, i) => ({ name: `tool${i}`, schema: { type: 'object', i } }));
+    const roots = Array.from({ length: 12 }, (_, i) => ({ prompt, tools, own: conversation(String(i), 5) }));
+    const scopes = roots.map((root, i) => session(String(i), root));
+    const census = create();
+    census.completeRotation();
+    roots.forEach(({ own }, i) => {
+      const bytes = census.bytesOf(scopes[i] as Scope)?.bytes as number;
+      expect(bytes - measure(own).bytes).toBe(24 + 3 * 8);
+    });
+  });
+
+  test('a scope reached from another one keeps its own bytes', () => {
+    const inner = conversation('inner', 100);
+    const outer = { index: new Map([['inner', inner]]) };
+    const outerScope = session('outer', outer);
+    const innerScope = session('inner', inner);
+    const census = create();
+    census.completeRotation();
+    expect(census.bytesOf(innerScope)?.bytes).toBe(measure(inner).bytes);
+    expect(census.bytesOf(outerScope)?.bytes).toBeLessThan(600);
+  });
+});
+
+describe('bounds', () => {
+  test('a scope with too many objects is extrapolated and says so', () => {
+    const root = { list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: copy(`entry number ${i}`) })) };
+    const scope = session('big', root);
+    const census = create({ maxObjects: 2000 });
+    census.completeRotation();
+    const result = census.bytesOf(scope);
+    expect(result?.truncated).toBe(true);
+    expect(result?.objects).toBeLessThan(2100);
+    expect((result?.bytes as number) / measure(root).bytes).toBeCloseTo(1, 1);
+  });
+
+  test.each([
+    ['a map', new Map(Array.from({ length: 9000 }, (_, i) => [i, { i }]))],
+    ['a set', new Set(Array.from({ length: 9000 }, (_, i) => ({ i })))],
+    ['an object', Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`key${i}`, { i }]))],
+  ])('%s too big to visit is extrapolated', (_, container) => {
+    const scope = session('big', { container });
+    const census = create({ maxObjects: 1000 });
+    census.completeRotation();
+    const ratio = (census.bytesOf(scope)?.bytes as number) / measure({ container }).bytes;
+    expect(ratio).toBeGreaterThan(0.75);
+    expect(ratio).toBeLessThan(1.3);
+  });
+
+  test('the walker takes its share of the time and no more, in slices that end in time', () => {
+    for (let i = 0; i < 20; i++) session(String(i), conversation(String(i), 200));
+    const clock = new FakeClock();
+    const self = new SelfCost(clock);
+    const census = create({ clock, self, cpuRatio: 0.01, rotationMs: 0, idleAfterMs: 0 });
+    // Every look at the clock costs 20 µs, about what 16 objects take.
+    clock.costMs = 0.02;
+    census.start();
+    census.start();
+    clock.advance(60_000);
+    const { cpuRatio, rotations } = census.total();
+    expect(rotations).toBeGreaterThan(1);
+    expect(cpuRatio).toBeLessThan(0.0105);
+    expect(cpuRatio).toBeGreaterThan(0.007);
+    expect(self.read().bytes).toBeGreaterThan(20 * 200);
+  });
+
+  test('a small server is looked at every two seconds, not all the time', () => {
+    session('a', conversation('a', 3));
+    const clock = new FakeClock();
+    const census = create({ clock });
+    census.start();
+    clock.advance(13_000);
+    expect(census.total().rotations).toBe(7);
+    census.stop();
+    clock.advance(31_000);
+    expect(census.total().rotations).toBe(7);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('options outside their bounds are refused', () => {
+    expect(() => create({ cpuRatio: 2 })).toThrow('cpuRatio is 2');
+    expect(() => create().calibrate('session', 0)).toThrow('factor is 0');
+  });
+});
+
+describe('scopes come and go', () => {
+  test('a closed scope leaves the books at once when asked for, and soon anyway', async () => {
+    const a = session('a', conversation('a', 40));
+    const b = session('b', conversation('b', 40));
+    const census = create();
+    census.completeRotation();
+    const full = census.total();
+    expect(full.scopes).toBe(2);
+    await a.close();
+    expect(census.bytesOf(a)).toBeUndefined();
+    expect(census.total()).toMatchObject({ scopes: 1, bytes: census.bytesOf(b)?.bytes });
+    await b.close();
+    expect(census.total()).toMatchObject({ scopes: 0, bytes: 0, external: 0 });
+    expect(census.unattributed(1000)).toBe(1000);
+  });
+
+  test('a scope closed in the middle of its walk is dropped, and nothing of it is kept', async () => {
+    const clock = new FakeClock();
+    clock.costMs = 0.05;
+    let root: object | undefined = conversation('a', 5000);
+    const gone = new WeakRef(root);
+    const scope = session('a', root);
+    const census = create({ clock });
+    census.start();
+    clock.advance(200);
+    expect(census.total().rotations).toBe(0);
+    await scope.close();
+    root = undefined;
+    clock.advance(2000);
+    expect(census.bytesOf(scope)).toBeUndefined();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    globalThis.gc?.();
+    expect(gone.deref()).toBeUndefined();
+  });
+
+  test('stopping in the middle of a walk lets go of the user objects', async () => {
+    const clock = new FakeClock();
+    clock.costMs = 0.05;
+    const root = { big: conversation('a', 5000) as object | undefined };
+    const gone = new WeakRef(root.big as object);
+    session('a', root);
+    const census = create({ clock });
+    census.start();
+    clock.advance(200);
+    census.stop();
+    root.big = undefined;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    globalThis.gc?.();
+    expect(gone.deref()).toBeUndefined();
+  });
+
+  test('a scope is measured again when it was used, or after a minute', () => {
+    const clock = new FakeClock();
+    const list: string[] = [];
+    session('idle', { list });
+    let usedAt = -1;
+    const timed = {
+      *roots() {
+        for (const item of roster.roots()) {
+          const { id, kind } = item.scope;
+          yield { ...item, scope: { id, kind, idleMs: clock.monotonic() - usedAt } };
+        }
+      },
+    };
+    const census = create({ clock, roster: timed });
+    census.start();
+    clock.advance(1000);
+    const before = census.total().bytes;
+    list.push(copy('grown since, by a string of some length'));
+    clock.advance(50_000);
+    expect(census.total()).toMatchObject({ rotations: 26, bytes: before });
+    usedAt = clock.monotonic();
+    clock.advance(2000);
+    const used = census.total().bytes;
+    expect(used).toBeGreaterThan(before);
+    list.push(copy('changed from outside, without any use of the scope'));
+    clock.advance(58_000);
+    expect(census.total().bytes).toBe(used);
+    clock.advance(4000);
+    expect(census.total().bytes).toBeGreaterThan(used);
+  });
+
+  test('a graph that changes under the walk is measured or left, never thrown at the host', () => {
+    const clock = new FakeClock();
+    let fail = true;
+    const broken = {
+      roots() {
+        if (fail) throw new Error('no roster today');
+        return roster.roots();
+      },
+    };
+    const scope = session('a', conversation('a', 3));
+    const census = create({ clock, roster: broken });
+    census.start();
+    clock.advance(5000);
+    expect(census.total().faults).toBeGreaterThan(0);
+    expect(census.bytesOf(scope)).toBeUndefined();
+    fail = false;
+    clock.advance(20_000);
+    expect(census.bytesOf(scope)?.bytes).toBeGreaterThan(0);
+  });
+});
+
+test('calibration scales the heap part of a kind', () => {
+  const scope = session('a', { text: copy('x'.repeat(1000)), file: Buffer.alloc(10_000) });
+  const census = create();
+  census.completeRotation();
+  const raw = census.bytesOf(scope) as { bytes: number; external: number };
+  census.calibrate('session', 1.5);
+  const scaled = census.bytesOf(scope) as { bytes: number; external: number };
+  expect(scaled.external).toBe(raw.external);
+  expect(scaled.bytes - raw.external).toBeCloseTo(1.5 * (raw.bytes - raw.external), 0);
+  expect(census.total().bytes).toBeCloseTo(scaled.bytes, 0);
+});
+
+test('what no scope holds is the floor less what scopes hold of the heap', () => {
+  const census = create();
+  expect(census.unattributed(1e6)).toBeUndefined();
+  const scope = session('a', { list: [copy('x'.repeat(5000))], file: Buffer.alloc(10_000) });
+  census.completeRotation();
+  const { bytes, external } = census.bytesOf(scope) as { bytes: number; external: number };
+  expect(external).toBe(10_000);
+  expect(census.unattributed(1e6)).toBe(1e6 - (bytes - external));
+});
+
+test('on the real clock, a hundred sessions are measured within seconds', async () => {
+  const scopes = Array.from({ length: 100 }, (_, i) => session(String(i), conversation(String(i), 10)));
+  const census = create({ cpuRatio: 0.2 });
+  census.start();
+  for (let i = 0; i < 200 && census.total().rotations === 0; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(scopes.every((scope) => census.bytesOf(scope) !== undefined)).toBe(true);
+  expect(census.total().cpuRatio).toBeGreaterThan(0);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { Fence } from './fence.ts';
+
+test('a root bars every scope but its own, and the first claim stands', () => {
+  const fence = new Fence();
+  const root = {};
+  fence.claim(root, 3);
+  fence.claim(root, 4);
+  expect([fence.bars(root, 3), fence.bars(root, 4)]).toEqual([false, true]);
+  fence.share(root);
+  expect(fence.bars(root, 3)).toBe(false);
+  expect(fence.objects).toBe(0);
+});
+
+test('a shared object bars all, until nobody found it shared for eight generations', () => {
+  const fence = new Fence();
+  const shared = {};
+  expect(fence.bars(shared, 0)).toBe(false);
+  fence.share(shared);
+  for (let i = 0; i < 8; i++) {
+    fence.turn();
+    expect(fence.bars(shared, 0)).toBe(true);
+  }
+  fence.turn();
+  expect(fence.bars(shared, 0)).toBe(false);
+  fence.share(shared);
+  expect(fence.bars(shared, 0)).toBe(true);
+  expect(fence.objects).toBe(1);
+  fence.claim(shared, 5);
+  expect(fence.bars(shared, 5)).toBe(false);
+});
+
+test('texts count from the next generation on and are bounded in number and length', () => {
+  const fence = new Fence();
+  fence.shareText('prompt');
+  expect(fence.barsText('prompt')).toBe(false);
+  fence.turn();
+  expect(fence.barsText('prompt')).toBe(true);
+  expect(fence.barsText('pr0mpt')).toBe(false);
+  fence.shareText('x'.repeat(600_000));
+  for (let i = 0; i < 1000; i++) fence.shareText(`text ${i}`);
+  fence.turn();
+  expect(fence.textCount).toBe(256);
+  expect(fence.retainedBytes).toBeLessThan(512 * 1024);
+  fence.turn();
+  expect(fence.textCount).toBe(0);
+});
+
+test('the list of shared objects is bounded: full, it is forgotten and begun again', () => {
+  const fence = new Fence();
+  const objects = Array.from({ length: 20_001 }, () => ({}));
+  for (const object of objects) fence.share(object);
+  expect(fence.objects).toBe(1);
+  expect(fence.bars(objects[0] as object, 1)).toBe(false);
+  expect(fence.bars(objects[20_000] as object, 1)).toBe(true);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { flattenTimed } from './rope.ts';
+import { isSameString } from './same-string.ts';
+
+function copy(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+test('a string is itself; a different one is not', () => {
+  const text = copy('a prompt '.repeat(2000));
+  expect(isSameString(text, text)).toBe(true);
+  expect(isSameString(text, `${text.slice(1)}!`)).toBe(false);
+  expect(isSameString('short', copy('short'))).toBe(true);
+});
+
+test('a copy of a long string is told from the string itself', () => {
+  const verdicts = Array.from({ length: 9 }, (_, i) => {
+    const text = copy(`a prompt ${i} `.repeat(4000));
+    return isSameString(text, copy(text));
+  });
+  // One of nine may be disturbed by the machine.
+  expect(verdicts.filter((same) => same).length).toBeLessThanOrEqual(1);
+});
+
+test('a rope is noticed and flattened; flat and very long strings are left alone', () => {
+  const verdicts = Array.from({ length: 9 }, (_, n) => {
+    let text = '';
+    for (let i = 0; i < 3000; i++) text += `delta ${i} ${n} `;
+    return [flattenTimed(text), flattenTimed(text)];
+  });
+  expect(verdicts.filter(([first]) => first).length).toBeGreaterThanOrEqual(7);
+  expect(verdicts.filter(([, second]) => second).length).toBeLessThanOrEqual(2);
+  expect(flattenTimed('x'.repeat(300_000))).toBe(false);
+});
+
+test('flattening gives the memory of the pieces back', () => {
+  const used = (): number => {
+    globalThis.gc?.();
+    return process.memoryUsage().heapUsed;
+  };
+  const texts: string[] = [];
+  for (let n = 0; n < 40; n++) {
+    let text = '';
+    for (let i = 0; i < 2000; i++) text += JSON.parse(`"piece ${i} of ${n}"`) as string;
+    texts.push(text);
+  }
+  const asRopes = used();
+  for (const text of texts) flattenTimed(text);
+  globalThis.gc?.();
+  const freed = asRopes - used();
+  expect(freed).toBeGreaterThan(2e6);
+  expect(texts).toHaveLength(40);
+});

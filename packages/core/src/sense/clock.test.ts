@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { systemClock } from './clock.ts';
+import { FakeClock } from './fake-clock.ts';
+
+test('the system clock fires timers and immediates once, and cancels both', async () => {
+  const fired: string[] = [];
+  const cancelled = [
+    systemClock.after(0, () => fired.push('immediate')),
+    systemClock.after(5, () => fired.push('timer')),
+  ];
+  for (const cancel of cancelled) cancel();
+  systemClock.after(0, () => fired.push('now'));
+  await new Promise<void>((resolve) => {
+    systemClock.after(20, () => {
+      fired.push('later');
+      resolve();
+    });
+    // The clock's own timers do not keep a process alive, so the test holds it open.
+    const hold = setTimeout(resolve, 5000);
+    systemClock.after(30, () => clearTimeout(hold));
+  });
+  expect(fired).toEqual(['now', 'later']);
+  expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1000);
+  expect(systemClock.monotonic()).toBeGreaterThan(0);
+});
+
+test('a fake clock fires timers in the order of their moments, those set meanwhile included', () => {
+  const clock = new FakeClock(1000);
+  const fired: string[] = [];
+  clock.after(20, () => fired.push(`b at ${clock.now()}`));
+  clock.after(10, () => {
+    fired.push(`a at ${clock.now()}`);
+    clock.after(5, () => fired.push(`c at ${clock.now()}`));
+  });
+  const cancel = clock.after(12, () => fired.push('cancelled'));
+  cancel();
+  clock.advance(30);
+  expect(fired).toEqual(['a at 1010', 'c at 1015', 'b at 1020']);
+  expect(clock.now()).toBe(1030);
+  expect(clock.waiting).toBe(0);
+});
+
+test('a stall fires what is overdue once, a jump moves the wall clock alone', () => {
+  const clock = new FakeClock(0);
+  let ticks = 0;
+  const tick = (): void => {
+    ticks++;
+    clock.after(10, tick);
+  };
+  tick();
+  clock.stall(1000);
+  expect(ticks).toBe(2);
+  const before = clock.monotonic();
+  clock.jump(-5_000_000);
+  expect(clock.monotonic()).toBe(before);
+  expect(clock.now()).toBe(1000 - 5_000_000);
+});
+
+test('a stall leaves alone a timer that an earlier one cancelled', () => {
+  const clock = new FakeClock();
+  const fired: string[] = [];
+  let cancel = (): void => undefined;
+  clock.after(1, () => {
+    fired.push('first');
+    cancel();
+  });
+  cancel = clock.after(2, () => fired.push('second')) as () => undefined;
+  clock.stall(10);
+  expect(fired).toEqual(['first']);
+});
+
+test('a cost per look makes work take time', () => {
+  const clock = new FakeClock();
+  clock.costMs = 0.05;
+  const start = clock.monotonic();
+  clock.monotonic();
+  expect(clock.monotonic() - start).toBeCloseTo(0.1);
+});
