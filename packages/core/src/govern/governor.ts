@@ -14,6 +14,8 @@ import type { GovernedScope, ScopeRow } from './scope-table.ts';
 import { ScopeTable, pathOf, ruleOfRow } from './scope-table.ts';
 
 const levelChannel = channel('plimsoll:level');
+/** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
+const maxRoomTries = 16;
 const openChannelName = 'plimsoll:scope.open';
 
 export interface GovernorOptions {
@@ -62,6 +64,7 @@ export class Governor implements Disposable {
   #level: Level = 'normal';
   #lastTickMs: number;
   #tickMs = 0;
+  #stepMs = 0;
   #wallMs = 0;
   #isStale = false;
   #cancelWatchdog: (() => void) | undefined;
@@ -178,9 +181,11 @@ export class Governor implements Disposable {
     this.#process.tick(nowMs, intervalMs, reading, this.#policy);
     this.#judgeProcess();
     this.#table.setLimit(lowestLimit(reading));
+    this.#stepMs = intervalMs;
+    // Watched scopes first, so that newcomers are compared with what those hold now.
+    for (const row of this.#watched) this.#judgeScope(row);
     this.#unwatched = 0;
     this.#table.walk(this.#maxScopesPerTick, this.#visit);
-    for (const row of this.#watched) this.#judgeScope(row, intervalMs);
   }
 
   /** Everything above normal: the process first, then scopes, highest level and fullest first. */
@@ -236,17 +241,19 @@ export class Governor implements Disposable {
     const used = this.#used(row);
     if (used < row.watchBytes || Number.isNaN(used)) return;
     if (this.#watched.size >= this.#maxWatched && !this.#makeRoom(used / row.limitBytes)) {
-      this.#unwatched++;
-      warnOnce('PLM_GOVERN_CROWDED', { max: this.#maxWatched });
+      // Told once per tick at most: building the text for thousands of scopes would cost more than all the rest.
+      if (this.#unwatched++ === 0) warnOnce('PLM_GOVERN_CROWDED', { max: this.#maxWatched });
       return;
     }
     row.usedBytes = used;
     row.machine = new LevelMachine(this.#policy.levels, this.#graceUntilMs);
     this.#watched.add(row);
+    this.#judgeScope(row);
   }
 
   /** Takes the machine of the emptiest scope at normal level, if it is emptier than the one that asks. */
   #makeRoom(ratio: number): boolean {
+    if (this.#unwatched >= maxRoomTries) return false;
     let emptiest: ScopeRow | undefined;
     let lowest = ratio;
     for (const row of this.#watched) {
@@ -261,7 +268,7 @@ export class Governor implements Disposable {
     return this.#watched.delete(emptiest);
   }
 
-  #judgeScope(row: ScopeRow, intervalMs: number): void {
+  #judgeScope(row: ScopeRow): void {
     const machine = row.machine as LevelMachine;
     if (row.account.closed === true) {
       this.#leave(row, 'closed');
@@ -270,7 +277,7 @@ export class Governor implements Disposable {
     const used = this.#used(row);
     if (!Number.isNaN(used)) row.usedBytes = used;
     const from = machine.level;
-    const level = machine.tick(this.#tickMs, used / row.limitBytes, intervalMs);
+    const level = machine.tick(this.#tickMs, used / row.limitBytes, this.#stepMs);
     if (level !== from) this.#publishScope(row, from, level, 'account');
     else if (machine.index === 0 && used < row.watchBytes) {
       row.machine = undefined;

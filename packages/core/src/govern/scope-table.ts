@@ -37,6 +37,8 @@ export interface ScopeRow {
   readonly around: readonly Amount[];
   readonly rule: BudgetRule | undefined;
   limitBytes: number;
+  /** What gives `limitBytes`: its rule, the budget its code gave, or something around it. */
+  boundBy: 'rule' | 'code' | 'around';
   /** From here on the scope gets a level machine: half of the warning line. */
   watchBytes: number;
   machine: LevelMachine | undefined;
@@ -49,12 +51,15 @@ export function pathOf(row: ScopeRow): string {
 
 const none: readonly Amount[] = [];
 const minSweep = 4096;
+const maxNewcomers = 1024;
 
 /** The open scopes that have a budget, in an array that is walked in turns and swept of closed ones, so that it is bounded by what is open. */
 export class ScopeTable {
   #policy: Policy;
   #limitBytes: number | undefined;
   #rows: ScopeRow[] = [];
+  /** Scopes opened since the last walk: the only time a scope itself is held. */
+  #newcomers: GovernedScope[] = [];
   #cursor = 0;
   #sweepAt = minSweep;
   #hasAround = false;
@@ -68,16 +73,14 @@ export class ScopeTable {
   }
 
   get size(): number {
+    this.#admit();
     return this.#rows.length;
   }
 
-  /** Adds a scope when it has a budget. Cheap for those that have none. */
-  add(scope: GovernedScope): ScopeRow | undefined {
-    const row = this.#rowOf(scope);
-    if (row === undefined) return undefined;
-    this.#rows.push(row);
-    if (this.#rows.length >= this.#sweepAt) this.sweep();
-    return row;
+  /** Takes a scope that has opened. It is looked at when the rows are walked next: most scopes have closed by then and cost nothing. */
+  add(scope: GovernedScope): void {
+    this.#newcomers.push(scope);
+    if (this.#newcomers.length >= maxNewcomers) this.#admit();
   }
 
   /** Takes a policy and every open scope anew; machines of scopes that still have a budget stay. */
@@ -86,6 +89,7 @@ export class ScopeTable {
     const machines = new Map<number, ScopeRow>();
     for (const row of this.#rows) if (row.machine !== undefined) machines.set(row.id, row);
     this.#rows = [];
+    this.#newcomers = [];
     this.#cursor = 0;
     for (const scope of scopes) {
       const row = this.#rowOf(scope);
@@ -110,6 +114,7 @@ export class ScopeTable {
 
   /** Walks at most `max` rows from where the last walk ended, dropping closed ones. */
   walk(max: number, visit: (row: ScopeRow) => void): void {
+    this.#admit();
     const rows = this.#rows;
     // A listener told of a closed scope may swap the policy, which makes all rows anew.
     for (let left = Math.min(max, rows.length); left > 0 && rows.length > 0 && rows === this.#rows; left--) {
@@ -128,8 +133,20 @@ export class ScopeTable {
     return this.#rows;
   }
 
+  /** Makes rows of the newcomers that are still open and have a budget. */
+  #admit(): void {
+    if (this.#newcomers.length === 0) return;
+    const newcomers = this.#newcomers;
+    this.#newcomers = [];
+    for (const scope of newcomers) {
+      const row = scope.account.closed === true ? undefined : this.#rowOf(scope);
+      if (row !== undefined) this.#rows.push(row);
+    }
+    if (this.#rows.length >= this.#sweepAt) this.#sweep();
+  }
+
   /** Drops every closed row at once; amortised over the scopes added since the last time. */
-  sweep(): void {
+  #sweep(): void {
     const rows = this.#rows;
     for (let i = rows.length - 1; i >= 0 && rows === this.#rows; i--)
       if ((rows[i] as ScopeRow).account.closed === true) this.#remove(i);
@@ -155,18 +172,20 @@ export class ScopeTable {
     const policy = this.#policy;
     const rule = ruleFor(policy, scope, 'max');
     if (rule === undefined && budget === undefined) return undefined;
-    const around = this.#hasAround ? aroundOf(policy, scope) : none;
+    const { parent } = scope;
+    const around = this.#hasAround ? aroundOf(policy, scope, parent) : none;
     if (around === undefined) return undefined;
     const row: ScopeRow = {
       id: scope.id,
       kind,
       name,
-      parentPath: scope.parent?.path ?? 'process',
+      parentPath: parent?.path ?? 'process',
       account: scope.account,
       budgetBytes: budget,
       around,
       rule,
       limitBytes: Number.POSITIVE_INFINITY,
+      boundBy: 'around',
       watchBytes: Number.POSITIVE_INFINITY,
       machine: undefined,
       usedBytes: 0,
@@ -178,23 +197,33 @@ export class ScopeTable {
   /** The tightest of the scope's own rule, the budget its code gave and everything around it: a child may tighten, never loosen. */
   #setLines(row: ScopeRow): void {
     let limit = globalMaxBytes(this.#policy, this.#limitBytes) ?? Number.POSITIVE_INFINITY;
-    const take = (amount: Amount | undefined): void => {
-      const bytes = amount === undefined ? undefined : bytesOfAmount(amount, this.#limitBytes);
-      if (bytes !== undefined && bytes < limit) limit = bytes;
-    };
-    for (const amount of row.around) take(amount);
-    take(row.rule?.max);
-    if (row.budgetBytes !== undefined && row.budgetBytes < limit) limit = row.budgetBytes;
+    let boundBy: ScopeRow['boundBy'] = 'around';
+    for (const amount of row.around)
+      limit = Math.min(limit, bytesOfAmount(amount, this.#limitBytes) ?? limit);
+    const own = row.rule?.max === undefined ? undefined : bytesOfAmount(row.rule.max, this.#limitBytes);
+    if (own !== undefined && own <= limit) {
+      limit = own;
+      boundBy = 'rule';
+    }
+    if (row.budgetBytes !== undefined && row.budgetBytes < limit) {
+      limit = row.budgetBytes;
+      boundBy = 'code';
+    }
+    row.boundBy = boundBy;
     row.limitBytes = Math.max(1, limit);
     row.watchBytes = 0.5 * this.#policy.levels.warning.enterRatio * row.limitBytes;
   }
 }
 
 /** The amounts of the scopes around one; undefined when it or one of them is exempt. */
-function aroundOf(policy: Policy, scope: GovernedScope): readonly Amount[] | undefined {
+function aroundOf(
+  policy: Policy,
+  scope: GovernedScope,
+  parent: GovernedScope | undefined,
+): readonly Amount[] | undefined {
   if (policy.exempt.length > 0 && exemptionFor(policy, scope) !== undefined) return undefined;
   let amounts: Amount[] | undefined;
-  for (let at = scope.parent; at !== undefined && at.id !== 0; at = at.parent) {
+  for (let at = parent; at !== undefined && at.id !== 0; at = at.parent) {
     if (policy.exempt.length > 0 && exemptionFor(policy, at) !== undefined) return undefined;
     const max = ruleFor(policy, at, 'max')?.max;
     if (max !== undefined) (amounts ??= []).push(max);
@@ -205,9 +234,8 @@ function aroundOf(policy: Policy, scope: GovernedScope): readonly Amount[] | und
 
 /** The rule behind the limit of a row. */
 export function ruleOfRow(row: ScopeRow): string {
-  const own = row.rule?.max;
-  const isOfCode = row.budgetBytes !== undefined && row.budgetBytes === row.limitBytes;
-  if (isOfCode || row.rule === undefined) return `open("${row.kind}", ..., { budget })`;
-  const isOwn = own !== undefined && (!('bytes' in own) || own.bytes === row.limitBytes);
-  return isOwn ? describeRule(row.rule) : `${describeRule(row.rule)}, tightened by what is around it`;
+  const code = `open("${row.kind}", ..., { budget })`;
+  if (row.boundBy === 'code') return code;
+  const own = row.rule === undefined ? code : describeRule(row.rule);
+  return row.boundBy === 'rule' ? own : `${own}, tightened by what is around it`;
 }

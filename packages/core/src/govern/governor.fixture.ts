@@ -1,0 +1,98 @@
+import { FakeClock } from '../sense/fake-clock.ts';
+import { parsePolicy } from '../policy/parse.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { GovernorOptions } from './governor.ts';
+import { Governor } from './governor.ts';
+import type { LevelChange } from './level-change.ts';
+import type { GovernedReading } from './process-levels.ts';
+import type { GovernedAccount, GovernedScope } from './scope-table.ts';
+
+export const MiB = 1024 ** 2;
+
+export function policyOf(text: string, file = 'plimsoll.yaml'): Policy {
+  return parsePolicy(`apiVersion: plimsoll/v1\n${text}`, file);
+}
+
+/** A scope whose bytes a test sets. */
+export class TestScope implements GovernedScope {
+  static #lastId = 0;
+  readonly id = ++TestScope.#lastId;
+  readonly kind: string;
+  readonly name: string;
+  readonly parent: TestScope | undefined;
+  readonly budget: number | undefined;
+  readonly account: GovernedAccount & { held: number; closed: boolean } = { held: 0, closed: false };
+
+  constructor(kind: string, name: string, options: { parent?: TestScope; budget?: number } = {}) {
+    this.kind = kind;
+    this.name = name;
+    this.parent = options.parent;
+    this.budget = options.budget;
+  }
+
+  get path(): string {
+    return `${this.parent?.path ?? 'process'}/${this.kind}:${this.name}`;
+  }
+}
+
+/** A governor on a fake clock, fed one reading per second. */
+export class Rig implements Disposable {
+  readonly clock = new FakeClock();
+  readonly changes: LevelChange[] = [];
+  readonly scopes = new Set<TestScope>();
+  readonly governor: Governor;
+  /** Live heap and its limit; a test sets them. */
+  liveBytes = 10 * MiB;
+  limitBytes = 400 * MiB;
+  majors = 1;
+  override: Partial<GovernedReading> = {};
+
+  constructor(policy: string | Policy, options: Partial<GovernorOptions> = {}) {
+    this.governor = new Governor({
+      policy: typeof policy === 'string' ? policyOf(policy) : policy,
+      clock: this.clock,
+      scopes: () => this.scopes,
+      ...options,
+    });
+    this.governor.onLevel((change) => this.changes.push(change));
+  }
+
+  open(kind: string, name: string, options?: { parent?: TestScope; budget?: number }): TestScope {
+    const scope = new TestScope(kind, name, options);
+    this.scopes.add(scope);
+    this.governor.opened(scope);
+    return scope;
+  }
+
+  reading(): GovernedReading {
+    return {
+      at: this.clock.now(),
+      heapUsed: this.liveBytes,
+      floor: this.liveBytes,
+      floorAgeMs: 0,
+      majors: this.majors,
+      rss: this.liveBytes + 40 * MiB,
+      pressures: [{ source: 'heap', used: this.liveBytes, limit: this.limitBytes }],
+      lateMs: 0,
+      ...this.override,
+    };
+  }
+
+  /** Lets seconds pass with a reading in each. */
+  run(seconds: number, each?: (second: number) => void): void {
+    for (let i = 0; i < seconds; i++) {
+      each?.(i);
+      this.governor.tick(this.reading());
+      this.clock.advance(1000);
+    }
+  }
+
+  /** "process normal > warning (heap)". */
+  story(): string[] {
+    return this.changes.map(({ scope, from, level, source }) => `${scope} ${from} > ${level} (${source})`);
+  }
+
+  [Symbol.dispose](): void {
+    this.governor.stop();
+  }
+}

@@ -1,0 +1,520 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { open, roster } from '../scope/index.ts';
+import type { ActionRecord } from './action.ts';
+import { MiB, Rig, TestScope, policyOf } from './governor.fixture.ts';
+import { Governor } from './governor.ts';
+import type { LevelChange } from './level-change.ts';
+import { limitPolicyOf } from './limit-policy.ts';
+
+const noGrace = 'signal: { grace: 0s }';
+const sessions = `${noGrace}\nbudgets: { sessions: { "*": { max: 8MiB }, "vip-*": { max: 16MiB } } }`;
+
+function listenTo<T>(name: string): { messages: T[] } & Disposable {
+  const messages: T[] = [];
+  const listener = (message: unknown): void => void messages.push(message as T);
+  subscribe(name, listener);
+  return { messages, [Symbol.dispose]: () => void unsubscribe(name, listener) };
+}
+
+function warnings(): { codes: string[] } & Disposable {
+  const codes: string[] = [];
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((_text, options) => {
+    codes.push((options as { code: string }).code);
+  });
+  return { codes, [Symbol.dispose]: () => spy.mockRestore() };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('the process', () => {
+  test('a leak raises warning, critical, emergency, and recovery lowers them again', () => {
+    using rig = new Rig(noGrace);
+    using channel = listenTo<LevelChange>('plimsoll:level');
+    rig.run(200, (i) => (rig.liveBytes = (150 + 1.3 * i) * MiB));
+    rig.liveBytes = 20 * MiB;
+    rig.run(70);
+    expect(rig.story()).toEqual([
+      'process normal > warning (heap)',
+      'process warning > critical (heap)',
+      'process critical > emergency (heap)',
+      'process emergency > normal (heap)',
+    ]);
+    expect(channel.messages).toEqual(rig.changes);
+    expect(rig.changes[0]).toMatchObject({
+      ratio: expect.closeTo(0.696, 2),
+      limitBytes: 400 * MiB,
+      rule: 'limits.heap (plimsoll.yaml)',
+      mode: 'observe',
+      policy: { revision: 0 },
+    });
+    expect(rig.changes[0]?.at).toBe(Date.UTC(2026, 0, 1) + 100_000);
+  });
+
+  test('each source recovers on its own: a calm heap does not lower a level that the container holds', () => {
+    using rig = new Rig(noGrace);
+    const both = (heap: number, cgroup: number): void => {
+      rig.override = {
+        pressures: [
+          { source: 'heap', used: heap * MiB, limit: 400 * MiB },
+          { source: 'cgroup', used: cgroup * MiB, limit: 600 * MiB },
+        ],
+      };
+    };
+    both(340, 500);
+    rig.run(15);
+    expect(rig.governor.level).toBe('critical');
+    both(40, 500);
+    rig.run(120);
+    expect(rig.governor.level).toBe('critical');
+    expect(rig.governor.raised()[0]).toMatchObject({ source: 'cgroup', rule: 'the control group' });
+    both(40, 100);
+    rig.run(70);
+    expect(rig.governor.level).toBe('normal');
+    expect(rig.changes).toHaveLength(2);
+  });
+
+  test('raw use counts only at the emergency line and without a major GC for a minute', () => {
+    using rig = new Rig(noGrace);
+    rig.override = { heapUsed: 398 * MiB, floorAgeMs: 30_000 };
+    rig.run(30);
+    expect(rig.governor.level).toBe('normal');
+    rig.override = { heapUsed: 398 * MiB, floorAgeMs: 70_000 };
+    rig.run(5);
+    expect(rig.governor.level).toBe('emergency');
+  });
+
+  test('before the first major GC raw use says nothing', () => {
+    using rig = new Rig(noGrace);
+    rig.run(50, () => {
+      const { floor: _, floorAgeMs: __, ...reading } = rig.reading();
+      rig.governor.tick({ ...reading, heapUsed: 350 * MiB });
+    });
+    rig.run(0);
+    expect(rig.changes).toEqual([]);
+  });
+
+  test('three rising floors that reach the limit within a minute lift the level', () => {
+    using rig = new Rig(noGrace);
+    rig.run(12, (i) => {
+      rig.liveBytes = (100 + 6 * i) * MiB;
+      rig.majors = i;
+    });
+    expect(rig.story()).toEqual(['process normal > warning (heap)']);
+    expect(rig.changes[0]?.timeToLimitMs).toBeLessThan(60_000);
+    expect(rig.governor.timeToLimitMs).toBeLessThan(60_000);
+  });
+
+  test('in the first minute only an emergency rises', () => {
+    using rig = new Rig('');
+    rig.liveBytes = 350 * MiB;
+    rig.run(59);
+    expect(rig.governor.level).toBe('normal');
+    rig.run(3);
+    expect(rig.governor.level).toBe('critical');
+    expect(rig.governor.intervalMs).toBe(250);
+  });
+
+  test('caps of the policy are sources too: rss, native, and the global budget with its reserve', () => {
+    const policy = policyOf(
+      `${noGrace}\nlimits: { rss: { max: 100MiB }, native: { max: 64MiB }, heap: { usable: 70% } }\nbudgets: { global: { max: 300MiB, reserve: 50MiB } }`,
+    );
+    expect(limitPolicyOf(policy)).toEqual({ heapRatio: 0.7, nativeBytes: 64 * MiB, processBytes: 250 * MiB });
+    using rig = new Rig(policy);
+    rig.override = { rss: 99 * MiB };
+    rig.run(4);
+    expect(rig.changes[0]).toMatchObject({ source: 'rss', limitBytes: 100 * MiB, level: 'emergency' });
+    rig.override = {
+      rss: 0,
+      pressures: [
+        { source: 'policy', used: 249 * MiB, limit: 250 * MiB },
+        { source: 'native', used: 63 * MiB, limit: 64 * MiB },
+        { source: 'heap', used: 200 * MiB, limit: 400 * MiB },
+      ],
+    };
+    rig.run(4);
+    expect(rig.governor.raised()[0]).toMatchObject({
+      source: 'policy',
+      rule: 'budgets.global (plimsoll.yaml:4)',
+    });
+  });
+
+  test('a global percentage scales every limit', () => {
+    using rig = new Rig(`${noGrace}\nbudgets: { global: { max: 50%, reserve: 20MiB } }`);
+    rig.liveBytes = 179 * MiB;
+    rig.run(4);
+    expect(rig.changes[0]).toMatchObject({ level: 'emergency', limitBytes: 180 * MiB });
+  });
+
+  test('a limit that a new policy drops takes its level along', () => {
+    using rig = new Rig(`${noGrace}\nlimits: { rss: { max: 100MiB } }`);
+    rig.override = { rss: 99 * MiB };
+    rig.run(4);
+    rig.governor.setPolicy(policyOf(noGrace));
+    rig.run(1);
+    expect(rig.story().at(-1)).toBe('process emergency > normal (heap)');
+  });
+});
+
+describe('scopes', () => {
+  test('each scope has its own level against the most specific rule', () => {
+    using rig = new Rig(sessions);
+    const plain = rig.open('session', '42');
+    const vip = rig.open('session', 'vip-1');
+    const tool = rig.open('tool', 'search');
+    for (const scope of [plain, vip, tool]) scope.account.held = 7 * MiB;
+    rig.run(40);
+    expect(rig.story()).toEqual(['process/session:42 normal > critical (account)']);
+    expect(rig.changes[0]).toMatchObject({
+      usedBytes: 7 * MiB,
+      limitBytes: 8 * MiB,
+      ratio: 0.875,
+      rule: 'sessions "*" (plimsoll.yaml:3)',
+    });
+    expect(rig.governor.counts).toEqual({ budgeted: 2, watched: 2, unwatched: 0 });
+  });
+
+  test('a machine is made at half of the warning line and dropped when the scope is calm again', () => {
+    using rig = new Rig(sessions);
+    const scope = rig.open('session', '42');
+    scope.account.held = 2.3 * MiB;
+    rig.run(1);
+    expect(rig.governor.counts.watched).toBe(0);
+    scope.account.held = 2.5 * MiB;
+    rig.run(1);
+    expect(rig.governor.counts.watched).toBe(1);
+    scope.account.held = 1 * MiB;
+    rig.run(1);
+    expect(rig.governor.counts.watched).toBe(0);
+  });
+
+  test('closing ends the level and says so', () => {
+    using rig = new Rig(sessions);
+    const scope = rig.open('session', '42');
+    scope.account.held = 9 * MiB;
+    rig.run(5);
+    scope.account.closed = true;
+    scope.account.held = 0;
+    rig.run(1);
+    expect(rig.story()).toEqual([
+      'process/session:42 normal > emergency (account)',
+      'process/session:42 emergency > normal (closed)',
+    ]);
+    expect(rig.governor.counts).toEqual({ budgeted: 0, watched: 0, unwatched: 0 });
+    expect(rig.governor.raised()).toEqual([]);
+  });
+
+  test('a child may tighten, never loosen: rules around it and budgets given in code both count', () => {
+    using rig = new Rig(
+      `${noGrace}\nbudgets: { agents: { "*": { max: 4MiB } }, sessions: { "*": { max: 8MiB } }, stages: { "*": { max: 50% } } }`,
+    );
+    const agent = rig.open('agent', 'planner');
+    const inside = rig.open('session', 'a', { parent: agent });
+    const outside = rig.open('session', 'b');
+    const tight = rig.open('session', 'c', { budget: 2 * MiB });
+    const loose = rig.open('session', 'd', { budget: 64 * MiB });
+    const deep = rig.open('stage', 'rag', { parent: tight });
+    const coded = rig.open('thing', 'x', { budget: MiB });
+    for (const scope of [inside, outside, tight, loose, deep, coded]) scope.account.held = 100 * MiB;
+    rig.run(4);
+    const limits = Object.fromEntries(
+      rig.changes.map(({ scope, limitBytes, rule }) => [scope, `${limitBytes / MiB} ${rule}`]),
+    );
+    expect(limits).toMatchInlineSnapshot(`
+      {
+        "process/agent:planner/session:a": "4 sessions "*" (plimsoll.yaml:3), tightened by what is around it",
+        "process/session:b": "8 sessions "*" (plimsoll.yaml:3)",
+        "process/session:c": "2 open("session", ..., { budget })",
+        "process/session:c/stage:rag": "2 stages "*" (plimsoll.yaml:3), tightened by what is around it",
+        "process/session:d": "8 sessions "*" (plimsoll.yaml:3)",
+        "process/thing:x": "1 open("thing", ..., { budget })",
+      }
+    `);
+  });
+
+  test('percentages follow the true limit', () => {
+    using rig = new Rig(`${noGrace}\nbudgets: { sessions: { "*": { max: 10% } } }`);
+    const scope = rig.open('session', '42');
+    scope.account.held = 39 * MiB;
+    rig.run(4);
+    expect(rig.changes[0]).toMatchObject({ limitBytes: 40 * MiB });
+    rig.limitBytes = 4000 * MiB;
+    rig.run(70);
+    expect(rig.changes.at(-1)).toMatchObject({ level: 'normal', limitBytes: 400 * MiB });
+  });
+
+  test('exempt scopes and everything inside them have no level', () => {
+    using rig = new Rig(
+      `${noGrace}\nbudgets: { services: { "*": { max: 1MiB } }, sessions: { "*": { max: 1MiB } } }\nexempt: { scopes: [ "service:bill*" ] }`,
+    );
+    const billing = rig.open('service', 'billing');
+    const inside = rig.open('session', 'a', { parent: billing });
+    const other = rig.open('service', 'search');
+    for (const scope of [billing, inside, other]) scope.account.held = 2 * MiB;
+    rig.run(4);
+    expect(rig.story()).toEqual(['process/service:search normal > emergency (account)']);
+  });
+
+  test('with too many near their budget the fullest keep their levels', () => {
+    using warned = warnings();
+    using rig = new Rig(sessions, { maxWatched: 3 });
+    const all = Array.from({ length: 6 }, (_, i) => rig.open('session', String(i)));
+    all.forEach((scope, i) => (scope.account.held = (3 + i * 0.2) * MiB));
+    rig.run(1);
+    expect(rig.governor.counts).toEqual({ budgeted: 6, watched: 3, unwatched: 0 });
+    rig.run(1);
+    expect(rig.governor.counts).toMatchObject({ watched: 3, unwatched: 3 });
+    expect(warned.codes).toEqual(['PLM_GOVERN_CROWDED']);
+    for (const scope of all) scope.account.held = 9 * MiB;
+    rig.run(4);
+    expect(new Set(rig.changes.map(({ scope }) => scope))).toEqual(
+      new Set(['process/session:3', 'process/session:4', 'process/session:5']),
+    );
+  });
+
+  test('more scopes than a tick looks at take several ticks', () => {
+    using rig = new Rig(sessions, { maxScopesPerTick: 10 });
+    const all = Array.from({ length: 35 }, (_, i) => rig.open('session', String(i)));
+    for (const scope of all) scope.account.held = 9 * MiB;
+    rig.run(1);
+    expect(rig.governor.counts.watched).toBe(10);
+    rig.run(3);
+    expect(rig.governor.counts.watched).toBe(35);
+  });
+
+  test('scopes that come and go between two ticks do not pile up', () => {
+    using rig = new Rig(sessions);
+    for (let i = 0; i < 50_000; i++) {
+      const scope = new TestScope('session', 'x');
+      rig.governor.opened(scope);
+      scope.account.closed = true;
+    }
+    expect(rig.governor.counts.budgeted).toBeLessThanOrEqual(4096);
+    rig.run(1);
+    expect(rig.governor.counts.budgeted).toBe(0);
+  });
+
+  test('bytes that cannot be told hold the level', () => {
+    using warned = warnings();
+    let broken = false;
+    using rig = new Rig(sessions, {
+      bytesOf: ({ account }) => {
+        if (broken) throw new Error('census stopped');
+        return account.held;
+      },
+    });
+    const scope = rig.open('session', '42');
+    rig.open('session', '43');
+    scope.account.held = 9 * MiB;
+    rig.run(4);
+    broken = true;
+    rig.run(100);
+    expect(rig.governor.raised()).toMatchObject([{ scope: 'process/session:42', level: 'emergency' }]);
+    expect(warned.codes).toEqual(['PLM_GOVERN_SCOPE_BYTES']);
+  });
+
+  test('raised() lists the process first, then scopes by level and fullness', () => {
+    using rig = new Rig(sessions);
+    const bytes = [6.9, 9, 8];
+    bytes.forEach((held, i) => (rig.open('session', String(i)).account.held = held * MiB));
+    rig.liveBytes = 350 * MiB;
+    rig.run(12);
+    expect(rig.governor.raised().map(({ scope, level }) => `${scope} ${level}`)).toEqual([
+      'process critical',
+      'process/session:1 emergency',
+      'process/session:2 emergency',
+      'process/session:0 critical',
+    ]);
+  });
+});
+
+describe('policy swap', () => {
+  test('keeps levels, applies new limits, and ends levels of scopes without a budget', () => {
+    using rig = new Rig(sessions);
+    const a = rig.open('session', 'a');
+    const b = rig.open('session', 'vip-b');
+    a.account.held = 9 * MiB;
+    b.account.held = 20 * MiB;
+    rig.run(5);
+    rig.changes.length = 0;
+    rig.governor.setPolicy(
+      policyOf(`${noGrace}\nrevision: 2\nbudgets: { sessions: { "vip-*": { max: 100MiB } } }`),
+    );
+    expect(rig.story()).toEqual(['process/session:a emergency > normal (exempt)']);
+    expect(rig.governor.raised()).toMatchObject([{ scope: 'process/session:vip-b', limitBytes: 100 * MiB }]);
+    rig.run(70);
+    expect(rig.changes.at(-1)).toMatchObject({
+      scope: 'process/session:vip-b',
+      level: 'normal',
+      policy: { revision: 2 },
+    });
+    rig.governor.setPolicy(rig.governor.policy);
+  });
+
+  test('a listener may swap the policy in the middle of a walk', () => {
+    using rig = new Rig(sessions);
+    const next = policyOf(`${sessions}\nrevision: 9`);
+    const all = Array.from({ length: 20 }, (_, i) => rig.open('session', String(i)));
+    for (const scope of all) scope.account.held = 9 * MiB;
+    rig.run(4);
+    rig.governor.onLevel(() => rig.governor.setPolicy(next));
+    for (const scope of all.slice(0, 10)) {
+      scope.account.closed = true;
+      rig.scopes.delete(scope);
+    }
+    rig.run(3);
+    expect(rig.governor.policy.revision).toBe(9);
+    expect(rig.governor.raised()).toHaveLength(10);
+    expect(rig.changes.filter(({ source }) => source === 'closed')).toHaveLength(10);
+    expect(rig.governor.counts).toMatchObject({ budgeted: 10, watched: 10 });
+  });
+});
+
+describe('the ladder', () => {
+  const ladder = (mode: string): string =>
+    `${noGrace}\nmode: ${mode}\nladder:\n  warning: [ notify ]\n  critical: [ notify: { mode: enforce } ]`;
+
+  test('enforce acts, with the rungs of every level a rise reaches', () => {
+    using actions = listenTo<ActionRecord>('plimsoll:action');
+    using rig = new Rig(ladder('enforce'));
+    rig.liveBytes = 399 * MiB;
+    rig.run(4);
+    expect(actions.messages.map(({ action, outcome, rule }) => `${action} ${outcome} ${rule}`)).toEqual([
+      'notify done ladder.warning (plimsoll.yaml:5)',
+      'notify done ladder.critical (plimsoll.yaml:6)',
+    ]);
+    expect(actions.messages[0]?.text).toMatchInlineSnapshot(
+      `"process holds 399.0 MiB of 400.0 MiB (100 %) by heap, level emergency (was normal); rule limits.heap (plimsoll.yaml)."`,
+    );
+    rig.liveBytes = MiB;
+    rig.run(70);
+    expect(actions.messages).toHaveLength(2);
+  });
+
+  test('shadow says what it would have done; a rung may have its own mode', () => {
+    using actions = listenTo<ActionRecord>('plimsoll:action');
+    using rig = new Rig(ladder('shadow'));
+    rig.liveBytes = 350 * MiB;
+    rig.run(12);
+    expect(actions.messages.map(({ outcome, mode, text }) => `${outcome} ${mode}: ${text}`))
+      .toMatchInlineSnapshot(`
+      [
+        "would-have shadow: would have run notify",
+        "done enforce: process holds 350.0 MiB of 400.0 MiB (88 %) by heap, level critical (was normal); rule limits.heap (plimsoll.yaml).",
+      ]
+    `);
+  });
+
+  test('observe runs nothing but a rung that enforces for itself', () => {
+    using actions = listenTo<ActionRecord>('plimsoll:action');
+    using rig = new Rig(ladder('observe'));
+    rig.run(12, (i) => {
+      rig.liveBytes = (150 + 9 * i) * MiB;
+      rig.majors = i;
+    });
+    expect(actions.messages).toEqual([]);
+    expect(rig.changes).toHaveLength(1);
+    rig.liveBytes = 350 * MiB;
+    rig.run(15);
+    expect(actions.messages.map(({ mode }) => mode)).toEqual(['enforce']);
+  });
+
+  test('an action that throws is recorded as failed and harms nobody', () => {
+    using warned = warnings();
+    using actions = listenTo<ActionRecord>('plimsoll:action');
+    const policy = policyOf(ladder('enforce'));
+    const rung = { ...(policy.ladder.warning[0] as (typeof policy.ladder.warning)[0]), action: 'gone' };
+    using rig = new Rig({ ...policy, ladder: { ...policy.ladder, warning: [rung] } });
+    rig.liveBytes = 399 * MiB;
+    rig.run(4);
+    expect(actions.messages.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
+    expect(warned.codes).toEqual(['PLM_GOVERN_ACTION']);
+  });
+});
+
+describe('never hurts the host', () => {
+  test('a listener that throws does not keep others from hearing', () => {
+    using warned = warnings();
+    using rig = new Rig(noGrace);
+    const heard: string[] = [];
+    rig.governor.onLevel(() => {
+      throw new Error('mine');
+    });
+    const stop = rig.governor.onLevel(({ level }) => heard.push(level));
+    rig.liveBytes = 399 * MiB;
+    rig.run(4);
+    expect(heard).toEqual(['emergency']);
+    expect(warned.codes).toEqual(['PLM_GOVERN_LISTENER']);
+    stop();
+    rig.liveBytes = MiB;
+    rig.run(70);
+    expect(heard).toEqual(['emergency']);
+  });
+
+  test('without readings levels are held, the mode is observe and a warning is given once', () => {
+    using warned = warnings();
+    using rig = new Rig(`${noGrace}\nmode: enforce`);
+    rig.governor.start();
+    rig.governor.start();
+    rig.liveBytes = 399 * MiB;
+    rig.run(4);
+    expect([rig.governor.mode, rig.governor.stale]).toEqual(['enforce', false]);
+    rig.clock.advance(40_000);
+    expect([rig.governor.mode, rig.governor.stale, rig.governor.level]).toEqual([
+      'observe',
+      true,
+      'emergency',
+    ]);
+    expect(warned.codes).toEqual(['PLM_GOVERN_STALE']);
+    rig.run(1);
+    expect([rig.governor.mode, rig.governor.level]).toEqual(['enforce', 'emergency']);
+  });
+
+  test('a jump of the wall clock and a stalled loop raise nothing', () => {
+    using rig = new Rig(noGrace);
+    rig.liveBytes = 399 * MiB;
+    rig.run(1);
+    rig.clock.jump(-3_600_000);
+    rig.clock.stall(30_000);
+    rig.override = { lateMs: 29_000 };
+    rig.run(1);
+    expect(rig.changes).toEqual([]);
+    rig.override = {};
+    rig.run(2);
+    expect(rig.story()).toEqual(['process normal > emergency (heap)']);
+  });
+
+  test('a reading without any limit is taken', () => {
+    using rig = new Rig(sessions);
+    rig.open('session', '1');
+    rig.override = { pressures: [] };
+    rig.run(3);
+    expect(rig.changes).toEqual([]);
+  });
+});
+
+test('real scopes of the process are followed from the channel and from the roster', async () => {
+  const before = open('session', 'early');
+  using governor = new Governor({ policy: policyOf(sessions), scopes: () => roster.open });
+  const heard: string[] = [];
+  governor.onLevel(({ scope, level }) => heard.push(`${scope} ${level}`));
+  governor.start();
+  const later = open('session', 'late');
+  const other = open('tool', 'x');
+  expect(governor.counts.budgeted).toBe(2);
+  for (const scope of [before, later, other]) scope.charge(2 * MiB);
+  expect(governor.counts.watched).toBe(0);
+  before.charge(7 * MiB);
+  later.charge(7 * MiB);
+  const reading = { heapUsed: 0, floor: 0, majors: 1, rss: 0, pressures: [], lateMs: 0 };
+  governor.tick({ at: 1, ...reading });
+  expect(governor.counts.watched).toBe(2);
+  await before.close();
+  await Promise.all([later.close(), other.close()]);
+  governor.tick({ at: 2, ...reading });
+  expect(governor.counts).toEqual({ budgeted: 0, watched: 0, unwatched: 0 });
+  governor.stop();
+  await open('session', 'after').close();
+  expect(governor.counts.budgeted).toBe(0);
+  expect(heard).toEqual([]);
+});
