@@ -45,7 +45,19 @@ test('a process that vanished is said to have died, with what it last used', () 
     rss: undefined,
     level: undefined,
   };
-  expect(text({ last })).toMatchInlineSnapshot();
+  expect(text({ last })).toMatchInlineSnapshot(`
+    "run       a process, pid 42 on vm
+    time      2026-07-01 10:00:00Z to 2026-07-01 10:00:05Z (5 s)
+    end       no exit was recorded and the process is gone: killed, crashed or out of memory; it last used 190.0 MiB of 200.0 MiB (95 %)
+    limit     200.0 MiB
+    last      190.0 MiB of 200.0 MiB (95 %) at 10:00:00
+    growth    too few samples for a line
+    levels    no change recorded
+    findings  none
+    actions   none
+    scopes    no samples
+    "
+  `);
 });
 
 test('an exit without a signal, and entries with fields missing or of another shape', () => {
@@ -60,7 +72,22 @@ test('an exit without a signal, and entries with fields missing or of another sh
     others: [entry('note', { list: [1] }), entry('note', {})],
     peak: { at: t0, usedBytes: 5, limit: undefined, floor: undefined, rss: undefined, level: undefined },
   });
-  expect(told).toMatchInlineSnapshot();
+  expect(told).toMatchInlineSnapshot(`
+    "run       a process
+    time      2026-07-01 10:00:00Z to 2026-07-01 10:00:05Z (5 s)
+    end       exit code 0 at 10:00:00
+    limit     not recorded
+    peak      5 B at 10:00:00
+    growth    too few samples for a line
+    levels    10:00:00  process: ? -> ?
+              10:00:00  process: normal -> warning, 5 B
+    findings  10:00:00  process: info, finding
+    actions   10:00:00  process: action
+    also      10:00:00  note process: list [1]
+              10:00:00  note process
+    scopes    no samples
+    "
+  `);
 });
 
 test('names cannot move the cursor, and long lists keep their newest', () => {
