@@ -32,9 +32,9 @@ test('without a planted leak nothing is left behind', async () => {
 });
 
 test.each([
-  ['session-map', ['session checkpoints', 'session replay buffer', 'session state']],
-  ['abort-listener', ['run run', 'session checkpoints', 'session replay buffer', 'session state']],
-  ['replay-buffer', ['session replay buffer']],
+  ['session-map', ['session checkpoints', 'session replay buffers', 'session state']],
+  ['abort-listener', ['run run', 'session checkpoints', 'session replay buffers', 'session state']],
+  ['replay-buffer', ['session replay buffers']],
 ] as const)('the %s leak leaves heap behind, and what it pins is named', async (leak, survivors) => {
   const left = await leftBehind([leak], 100);
   expect(left.heap).toBeGreaterThan(10);

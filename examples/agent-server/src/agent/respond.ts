@@ -71,7 +71,7 @@ async function carryOut(call: ToolCall, task: Task, parts: AgentParts): Promise<
   task.emit('call', { name: call.name, input: call.input });
   const result =
     call.name === 'delegate' ? await delegate(call, task, parts) : await runTool(call, task, parts);
-  task.emit('result', { name: call.name, length: result.length, preview: result.slice(0, 80) });
+  task.emit('result', { name: call.name, output: result });
   return result;
 }
 

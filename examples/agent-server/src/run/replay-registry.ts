@@ -1,28 +1,43 @@
 import type { Leaks } from '../leak.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
-/** Where a late reader finds a run by its address alone: every replay buffer of the process under "session/run". */
+/** The replay buffers of one session by run number, oldest first. */
+export type Replays = Map<number, ReplayBuffer>;
+
+/** Where a late reader finds a run by its address alone: the replay buffers of every session in the process. */
 export class ReplayRegistry {
-  readonly buffers = new Map<string, ReplayBuffer>();
+  readonly sessions = new Map<string, Replays>();
   readonly #leaks: Leaks;
 
   constructor(leaks: Leaks) {
     this.#leaks = leaks;
   }
 
-  add(session: string, run: number, buffer: ReplayBuffer): void {
-    this.buffers.set(`${session}/${run}`, buffer);
+  open(session: string): Replays {
+    const replays: Replays = new Map();
+    this.sessions.set(session, replays);
+    return replays;
   }
 
   find(session: string, run: number): ReplayBuffer | undefined {
-    return this.buffers.get(`${session}/${run}`);
+    return this.sessions.get(session)?.get(run);
   }
 
-  release(session: string, run: number): void {
-    // Planted leak: "somebody may still want to read it", so the buffer of every run there ever was stays.
+  /** Lets go of all but the newest runs. */
+  trim(replays: Replays, kept: number): void {
+    // Planted leak: "somebody may still want to read it", so the events of every run there ever was stay.
     if (this.#leaks.has('replay-buffer')) return;
-    const key = `${session}/${run}`;
-    this.buffers.get(key)?.release();
-    this.buffers.delete(key);
+    for (const [run, replay] of replays) {
+      if (replays.size <= kept) return;
+      replay.release();
+      replays.delete(run);
+    }
+  }
+
+  close(session: string): void {
+    // The second half of the planted leak: not even the end of the session lets them go.
+    if (this.#leaks.has('replay-buffer')) return;
+    for (const replay of this.sessions.get(session)?.values() ?? []) replay.release();
+    this.sessions.delete(session);
   }
 }

@@ -56,8 +56,6 @@ export class Run {
     const run = new Run(session, text, parts);
     session.run = run;
     session.state.replays.set(run.number, run.replay);
-    session.scope.watch(run.replay, 'replay buffer');
-    parts.replays.add(session.id, run.number, run.replay);
     run.#finished = run.#scope.run(() => run.#work());
     return run;
   }
@@ -76,9 +74,10 @@ export class Run {
     const { replay } = this;
     const lease = this.#session.scope.lease();
     try {
-      await this.#stage('rag', (task) => this.#retrieve(task));
-      const answer = await this.#stage('reply', (task) => respond(this.#session.agent, task, this.#parts));
-      await this.#stage('checkpoint', () => this.#remember());
+      const { agent } = this.#session;
+      if (agent.retrieves) await this.#stage('rag', (task) => this.#retrieve(task));
+      const answer = await this.#stage('reply', (task) => respond(agent, task, this.#parts));
+      this.#remember();
       replay.append('done', { run: this.number, length: answer.length });
     } catch (error) {
       if (this.#signal.aborted) replay.append('cancelled', { run: this.number });
@@ -87,15 +86,15 @@ export class Run {
       replay.end();
       lease.release();
       this.#session.run = undefined;
-      this.#forgetOldRuns();
+      this.#parts.replays.trim(this.#session.state.replays, this.#parts.keptRuns);
       await this.#scope.close('finished');
     }
   }
 
-  async #stage<Result>(name: string, work: (task: Task) => Result | Promise<Result>): Promise<Result> {
+  async #stage<Result>(name: string, work: (task: Task) => Promise<Result>): Promise<Result> {
     const scope = this.#parts.openScope('stage', name, { parent: this.#scope });
     try {
-      return await scope.run(async () =>
+      return await scope.run(() =>
         work({
           messages: this.#messages,
           depth: 0,
@@ -112,7 +111,6 @@ export class Run {
 
   /** Puts related material before the question, as retrieval does. */
   async #retrieve(task: Task): Promise<void> {
-    if (!this.#session.agent.retrieves) return;
     const question = this.#messages.at(-1) as Message;
     const query = question.content.split(' ').at(-1) ?? '';
     const content = await runTool({ name: 'search', input: { query } }, task, this.#parts);
@@ -126,15 +124,6 @@ export class Run {
     history.splice(0, history.length, ...kept);
     const grown = this.#parts.checkpoints.save(checkpoints, history);
     chargeTo(this.#session.scope)(grown);
-  }
-
-  #forgetOldRuns(): void {
-    const { id, state } = this.#session;
-    for (const run of state.replays.keys()) {
-      if (run > this.number - this.#parts.keptRuns) break;
-      this.#parts.replays.release(id, run);
-      state.replays.delete(run);
-    }
   }
 }
 

@@ -33,7 +33,6 @@ test('a turn opens scopes for agent, session, run, stages, sub-agents and tools,
   expect([...paths].filter((path) => path.includes('run:1')).sort()).toMatchInlineSnapshot(`
     [
       "process/agent:planner/session:1/run:1",
-      "process/agent:planner/session:1/run:1/stage:checkpoint",
       "process/agent:planner/session:1/run:1/stage:rag",
       "process/agent:planner/session:1/run:1/stage:rag/tool:search",
       "process/agent:planner/session:1/run:1/stage:reply",

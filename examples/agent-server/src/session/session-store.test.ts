@@ -30,9 +30,8 @@ function storeWith(...names: LeakName[]) {
 
 /** Gives the session what a turn leaves behind. */
 function fill({ checkpoints, replays }: ReturnType<typeof storeWith>, session: Session): void {
-  const replay = new ReplayBuffer(1000, () => {});
-  session.state.replays.set(1, replay);
-  replays.add(session.id, 1, replay);
+  for (const run of [1, 2, 3]) session.state.replays.set(run, new ReplayBuffer(1000, () => {}));
+  replays.trim(session.state.replays, 2);
   checkpoints.save(session.state.checkpoints, { turn: 1 });
   checkpoints.save(session.state.checkpoints, { turn: 2 });
 }
@@ -43,17 +42,19 @@ test('a closed session is gone from everywhere', async () => {
   fill(parts, session);
   expect(await parts.store.close(session.id, 'deleted')).toBe(true);
   expect(parts.store.use(session.id)).toBeUndefined();
-  expect([parts.store.sessions.size, parts.replays.buffers.size, parts.checkpoints.threads.size]).toEqual([
+  expect([parts.store.sessions.size, parts.replays.sessions.size, parts.checkpoints.threads.size]).toEqual([
     0, 0, 0,
   ]);
   expect(await parts.store.close(session.id, 'deleted')).toBe(false);
 });
 
-test('only the last checkpoint of a session is kept', () => {
+test('only the last checkpoint and the last runs of a session are kept', () => {
   const parts = storeWith();
   const session = parts.store.open(planner) as Session;
   fill(parts, session);
   expect(session.state.checkpoints.checkpoints).toHaveLength(1);
+  expect([...session.state.replays.keys()]).toEqual([2, 3]);
+  expect(parts.replays.find(session.id, 3)).toBeDefined();
 });
 
 test.each([
@@ -65,7 +66,7 @@ test.each([
   const session = parts.store.open(planner) as Session;
   fill(parts, session);
   await parts.store.close(session.id, 'deleted');
-  expect([parts.store.sessions.size, parts.replays.buffers.size, parts.checkpoints.threads.size]).toEqual(
+  expect([parts.store.sessions.size, parts.replays.sessions.size, parts.checkpoints.threads.size]).toEqual(
     kept,
   );
   expect(parts.store.size).toBe(0);

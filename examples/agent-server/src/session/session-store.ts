@@ -40,21 +40,23 @@ export class SessionStore {
   /** A new session, or undefined when the server is full. */
   open(agent: Agent): Session | undefined {
     if (this.#open >= this.#options.maxSessions) return undefined;
-    const { openScope, checkpoints } = this.#options;
+    const { openScope, checkpoints, replays } = this.#options;
     this.#opened += 1;
     this.#open += 1;
     const id = String(this.#opened);
     const state: SessionState = {
       history: [],
       documents: new Map(),
-      replays: new Map(),
+      replays: replays.open(id),
       checkpoints: checkpoints.open(id),
     };
     const scope = openScope('session', id, { parent: this.#scopeOf(agent), root: state });
     scope.watch(state, 'state');
+    scope.watch(state.replays, 'replay buffers');
     scope.watch(state.checkpoints, 'checkpoints');
     const session = new Session(id, agent, scope, state, this.#now());
-    scope.own(() => this.#letGo(id, state), 'replay buffers and checkpoints');
+    scope.own(() => replays.close(id), 'replay buffers');
+    scope.own(() => checkpoints.delete(id), 'checkpoints');
     this.sessions.set(id, session);
     return session;
   }
@@ -105,10 +107,5 @@ export class SessionStore {
       this.#agentScopes.set(agent.name, scope);
     }
     return scope;
-  }
-
-  #letGo(id: string, state: SessionState): void {
-    for (const run of state.replays.keys()) this.#options.replays.release(id, run);
-    this.#options.checkpoints.delete(id);
   }
 }

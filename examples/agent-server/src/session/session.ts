@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
 import type { Message } from '../model/message.ts';
 import type { CheckpointThread } from '../run/checkpoint-store.ts';
-import type { ReplayBuffer } from '../run/replay-buffer.ts';
+import type { Replays } from '../run/replay-registry.ts';
 import type { Run } from '../run/run.ts';
 import type { AgentScope } from '../scope/agent-scope.ts';
 
@@ -10,8 +10,8 @@ export interface SessionState {
   readonly history: Message[];
   /** Documents read lately, by id. */
   readonly documents: Map<string, string>;
-  /** Replay buffers of the last runs, by run number. */
-  readonly replays: Map<number, ReplayBuffer>;
+  /** What late readers can read. */
+  readonly replays: Replays;
   readonly checkpoints: CheckpointThread;
 }
 
