@@ -49,14 +49,24 @@ export const policyErrors = {
   }),
   PLM_POLICY_ALIAS: define({
     help: 'Aliases may repeat a value, but an alias inside an anchored value is refused, and so are more than 100 of them: that is how a file of one kilobyte becomes gigabytes.',
-    text: (d: { place: string; alias: string; nested: boolean; maxAliases: number }) => ({
-      message: d.nested
-        ? `the alias "*${d.alias}" stands inside a value that is itself an alias.`
-        : `the alias "*${d.alias}" is one too many; a policy has at most ${d.maxAliases}.`,
+    text: (d: {
+      place: string;
+      alias: string;
+      fault: 'nested' | 'many' | 'unknown';
+      maxAliases: number;
+    }) => ({
+      message: {
+        nested: `the alias "*${d.alias}" stands inside a value that is itself an alias.`,
+        many: `the alias "*${d.alias}" is one too many; a policy has at most ${d.maxAliases}.`,
+        unknown: `the alias "*${d.alias}" refers to an anchor that does not exist above it.`,
+      }[d.fault],
       where: d.place,
-      fix: 'write the value out, or use a glob.',
+      fix:
+        d.fault === 'unknown'
+          ? `define "&${d.alias}" above it; a name that begins with "*" needs quotes.`
+          : 'write the value out, or use a glob.',
     }),
-    example: { place: 'plimsoll.yaml:9:9', alias: 'small', nested: true, maxAliases: 100 },
+    example: { place: 'plimsoll.yaml:9:9', alias: 'small', fault: 'nested', maxAliases: 100 },
   }),
   PLM_POLICY_BAD_KEY: define({
     help: 'Keys of a policy are plain words or quoted text.',

@@ -53,7 +53,8 @@ export function parseYamlTree(text: string, file: string): { tree?: Tree; proble
     lineCounter: lines,
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    // 'silent' would also silence the error about a second document.
+    logLevel: 'error',
     strict: true,
   });
   const placeAt = (offset: number): Place => {
@@ -98,7 +99,7 @@ class TreeBuilder {
     const place = range ? this.#placeAt(range[0] as number) : parent;
     if (depth > maxDepth) {
       this.#problems.push(syntax(place, deepText));
-      return nothing(place);
+      return { ...nothing(place), text: '...' };
     }
     if (isAlias(node)) return this.#readAlias(node, place, depth, insideAlias);
     if (isMap(node)) return this.#readMap(node, place, depth, insideAlias);
@@ -132,7 +133,7 @@ class TreeBuilder {
         failure('PLM_POLICY_ALIAS', {
           place: formatPlace(place),
           alias: node.source,
-          nested: insideAlias,
+          fault: insideAlias ? 'nested' : this.#aliases > maxAliases ? 'many' : 'unknown',
           maxAliases,
         }),
       );

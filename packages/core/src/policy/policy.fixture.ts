@@ -1,0 +1,97 @@
+import { checkPolicy } from './parse.ts';
+
+/** A policy that uses every key there is today. */
+export const fullPolicy = `# every key
+apiVersion: plimsoll/v1
+revision: 14
+mode: shadow
+limits:
+  heap: { usable: 75% }
+  rss: { max: 2GiB }
+  native: { max: 512MiB }
+levels:
+  warning: { enter: 60%, exit: 55%, for: 30s, keep: 60s }
+  critical: { enter: 80%, exit: 75%, for: 10s, keep: 60s }
+  emergency: { enter: 95%, exit: 90%, for: 2s, keep: 60s }
+signal: { sample: 1s, fast: 250ms, stale: 15s, grace: 60s }
+budgets:
+  global: { max: 100%, reserve: 32MiB }
+  services:
+    vector-store: { max: 200MiB, priority: critical }
+    messaging: { max: 100MiB }
+  agents:
+    "*": { max: 64MiB, idle: 5m }
+    research-*: { max: 150MiB, priority: sheddable }
+  sessions:
+    "*": { max: 8MiB, idle: 15m }
+  runs: { "*": { max: 10% } }
+  stages: { rag: { max: 4MiB } }
+  tools: { "*": { max: 2MiB } }
+ladder:
+  warning: [ notify ]
+  critical:
+    - notify: { mode: enforce }
+  emergency:
+    - notify:
+ledger: { samples: { raw: 7d, 1m: 90d, 1h: 2y }, max-size: 1GiB }
+exempt: { scopes: [ "service:billing" ] }
+`;
+
+/** The text with the header every policy needs. */
+export function withHeader(text: string): string {
+  return `apiVersion: plimsoll/v1\n${text}`;
+}
+
+/** Every problem of a text as the user reads it. */
+export function problemsOf(text: string): string {
+  return checkPolicy(text, 'plimsoll.yaml').problems.map(String).join('\n\n');
+}
+
+/** Texts that the loader and the JSON Schema have to judge alike. */
+export const accepted: Readonly<Record<string, string>> = {
+  full: fullPolicy,
+  smallest: 'apiVersion: plimsoll/v1',
+  'preset relaxed': withHeader('levels: relaxed'),
+  'empty sections': withHeader('budgets:\nladder:\nlimits:\n  heap:\nexempt:\n  scopes:'),
+  'one line of one level': withHeader('levels: { critical: { for: 20s } }'),
+  'spaces before units': withHeader('budgets: { agents: { "*": { max: 1.5 GiB } } }'),
+  'percent budget': withHeader('budgets: { agents: { "*": { max: 12.5% } } }'),
+  'odd names': withHeader(
+    'budgets: { agents: { "__proto__": { max: 1MiB }, constructor: { max: 2MiB }, 042: { max: 3MiB } } }',
+  ),
+  'anchor and alias': withHeader('budgets:\n  agents:\n    a: &small { max: 1MiB }\n    b: *small'),
+};
+
+export const refused: Readonly<Record<string, string>> = {
+  empty: '',
+  'a list': '- a',
+  'no version': 'mode: observe',
+  'wrong version': 'apiVersion: plimsoll/v9',
+  'unknown key': withHeader('modee: observe'),
+  'unknown mode': withHeader('mode: enforced'),
+  'mode as a list': withHeader('mode: [observe]'),
+  'revision with a fraction': withHeader('revision: 1.5'),
+  'revision below zero': withHeader('revision: -1'),
+  'size without a unit': withHeader('budgets: { agents: { "*": { max: 64 } } }'),
+  'size of nothing': withHeader('budgets: { agents: { "*": { max: 0MiB } } }'),
+  'size with a wrong unit': withHeader('budgets: { agents: { "*": { max: 64M } } }'),
+  'percentage without a sign': withHeader('levels: { warning: { enter: 60 } }'),
+  'percentage above 100': withHeader('levels: { warning: { enter: 160% } }'),
+  'percentage of nothing': withHeader('levels: { warning: { enter: 0% } }'),
+  'duration without a unit': withHeader('signal: { sample: 1 }'),
+  'duration with a wrong unit': withHeader('signal: { sample: 1 week }'),
+  'unknown preset': withHeader('levels: relax'),
+  'unknown level': withHeader('levels: { severe: { enter: 60% } }'),
+  'budget as a list': withHeader('budgets: { agents: [ a ] }'),
+  'budget as a word': withHeader('budgets: { agents: { "*": 64MiB } }'),
+  'unknown budget key': withHeader('budgets: { agents: { "*": { maxx: 64MiB } } }'),
+  'unknown priority': withHeader('budgets: { agents: { "*": { priority: high } } }'),
+  'unknown action': withHeader('ladder: { warning: [ notfy ] }'),
+  'unknown action with options': withHeader('ladder: { warning: [ cache.shrink: { to: 70% } ] }'),
+  'two actions in one rung': withHeader('ladder: { warning: [ { notify: {}, notfy: {} } ] }'),
+  'no action in a rung': withHeader('ladder: { warning: [ {} ] }'),
+  'unknown option of an action': withHeader('ladder: { warning: [ notify: { every: 5m } ] }'),
+  'ladder as a word': withHeader('ladder: { warning: notify }'),
+  'exempt without a kind': withHeader('exempt: { scopes: [ billing ] }'),
+  'a null where a value belongs': withHeader('mode:'),
+};
