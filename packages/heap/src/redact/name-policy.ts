@@ -1,3 +1,5 @@
+import { isPlaceholder } from './placeholder.ts';
+
 /**
  * Which names of a snapshot are structure and which are content.
  *
@@ -18,7 +20,24 @@ const trait = {
   plainWords: 32,
   placeholder: 64,
   allowed: 128,
+  event: 256,
 } as const;
+
+/** Nodes of V8 that list the names a function or literal was written with. */
+export const codeOwners = [
+  '(constant pool)',
+  '(context local names)',
+  'system / ScopeInfo',
+  'system / ObjectBoilerplateDescription',
+] as const;
+
+/** Names of events of Node.js and the web platform: a listener list is keyed by them, and they tell nothing about content. */
+const eventNames: ReadonlySet<string> = new Set(
+  `abort aborted beforeExit close connect connection data disconnect drain end error exit finish listening lookup message
+messageerror newListener open pause pipe prefinish ready readable rejectionHandled removeListener request resume response
+secureConnect session stream SIGINT SIGTERM SIGHUP timeout tlsClientError uncaughtException uncaughtExceptionMonitor
+unhandledRejection unpipe upgrade warning worker`.split(/\s+/),
+);
 
 /** Property names that are always structure: those of the language, of Node.js and of Plimsoll's own scope markers. */
 export const builtInNames: ReadonlySet<string> = new Set(
@@ -41,8 +60,9 @@ export function traitsOf(name: string, extra?: ReadonlySet<string>): number {
   if (ephemeron.test(name)) traits |= trait.ephemeron;
   else if (isStructuralText(name)) traits |= trait.structural;
   if (/^[a-z ()]+$/.test(name)) traits |= trait.plainWords;
-  if (/^<[a-z]+:\d+>$/.test(name)) traits |= trait.placeholder;
+  if (isPlaceholder(name)) traits |= trait.placeholder;
   if (builtInNames.has(name.replace(/^[gs]et /, '')) || extra?.has(name) === true) traits |= trait.allowed;
+  if (eventNames.has(name)) traits |= trait.event;
   return traits;
 }
 
@@ -69,6 +89,7 @@ export function isStructuralNode(type: string, traits: number): boolean {
   if (traits & trait.placeholder) return true;
   switch (type) {
     case 'string':
+      return (traits & trait.event) !== 0;
     case 'regexp':
       return false;
     case 'concatenated string':

@@ -15,7 +15,7 @@ export type TextClass =
   | 'word'
   | 'text';
 
-const shown = /^<(integer|timestamp|uuid|hex|serial|email|url|path|json|word|text):(\d+)>$/;
+const shown = /^<(integer|timestamp|uuid|hex|serial|email|url|path|json|word|text):(\d+)(?:#\d+)?>$/;
 
 /** The class a text belongs to; of a placeholder, the class it stands for. */
 export function textClassOf(text: string): TextClass {
@@ -33,9 +33,14 @@ export function textClassOf(text: string): TextClass {
   return /^[\w$#-]+$/.test(text) ? 'word' : 'text';
 }
 
-/** The placeholder of a text; a placeholder stays itself, the empty string too, since neither has content. */
+/** The placeholder of a text; that of a placeholder is the same, the empty string stays, since neither has content. */
 export function placeholderOf(text: string): string {
-  return text === '' || shown.test(text) ? text : `<${textClassOf(text)}:${text.length}>`;
+  return text === '' ? text : `<${textClassOf(text)}:${textLengthOf(text)}>`;
+}
+
+/** A placeholder that no other string of the table has, for names by which objects are told apart. */
+export function uniquePlaceholderOf(text: string, index: number): string {
+  return text === '' ? text : `${placeholderOf(text).slice(0, -1)}#${index}>`;
 }
 
 /** True for a text that is already a placeholder. */

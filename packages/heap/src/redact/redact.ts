@@ -5,7 +5,7 @@ import { failure } from '../errors.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { Rewriter } from './rewriter.ts';
 import { SectionScanner, type SectionListener } from './section-scanner.ts';
-import { ScopeLabels, Surveyor } from './survey.ts';
+import { EdgeSurvey, Surveyor } from './survey.ts';
 
 export interface RedactOptions {
   /** Property names to keep beside those of the language, of Node.js and those that code refers to. */
@@ -36,17 +36,14 @@ export async function redact(
   options: RedactOptions = {},
 ): Promise<RedactResult> {
   const inputBytes = await sizeOf(input, output);
-  const passes = { done: 0, total: inputBytes * 2 };
+  const passes = { done: 0, total: inputBytes * 3 };
   const surveyor = new Surveyor(new Set(options.keepNames));
   await scan(input, surveyor, passes, options);
   const survey = surveyor.result();
-  const labels = new ScopeLabels(survey);
-  if (survey.known.has('PlimsollScopeRoot')) {
-    passes.total += inputBytes;
-    await scan(input, labels, passes, options);
-  }
+  const edges = new EdgeSurvey(survey);
+  await scan(input, edges, passes, options);
   const writer = new ByteWriter();
-  const rewriter = new Rewriter(survey, labels.nodes, writer);
+  const rewriter = new Rewriter(survey, edges, writer);
   const file = await create(output);
   try {
     let outputBytes = 0;

@@ -7,10 +7,10 @@ import {
   isStructuralNode,
   quotesNames,
 } from './name-policy.ts';
-import { placeholderOf, redactedMark } from './placeholder.ts';
+import { placeholderOf, redactedMark, uniquePlaceholderOf } from './placeholder.ts';
 import { decodeString } from './raw-string.ts';
 import type { SectionListener } from './section-scanner.ts';
-import type { Survey } from './survey.ts';
+import type { EdgeSurvey, Survey } from './survey.ts';
 
 const unused = 0;
 const kept = 1;
@@ -21,7 +21,7 @@ const reserved = 3;
 /** The second pass: the same rows with every name either kept or turned into a placeholder. */
 export class Rewriter implements SectionListener {
   readonly #survey: Survey;
-  readonly #labels: ReadonlySet<number>;
+  readonly #edgeSurvey: EdgeSurvey;
   readonly #out: ByteWriter;
   readonly #owner: EdgeOwner;
   /** What the string's own place in the table holds. A string that is needed both ways gets a second place at the end. */
@@ -37,9 +37,9 @@ export class Rewriter implements SectionListener {
   keptStrings = 0;
   replacedStrings = 0;
 
-  constructor(survey: Survey, labels: ReadonlySet<number>, out: ByteWriter) {
+  constructor(survey: Survey, edges: EdgeSurvey, out: ByteWriter) {
     this.#survey = survey;
-    this.#labels = labels;
+    this.#edgeSurvey = edges;
     this.#out = out;
     this.#owner = new EdgeOwner(survey.edgeCount);
     this.#use = new Uint8Array(survey.traits.length);
@@ -88,7 +88,7 @@ export class Rewriter implements SectionListener {
       const value = values[i] as number;
       if (this.#column === name) {
         const type = layout.nodeTypes[nodeType[this.#row] as number] as string;
-        const keep = this.#labels.has(this.#row) || isStructuralNode(type, traits[value] as number);
+        const keep = this.#edgeSurvey.scopeLabels.has(this.#row) || isStructuralNode(type, traits[value] as number);
         this.#put(this.#place(value, keep));
       } else this.#put(value);
       if (++this.#column === width) {
@@ -117,7 +117,7 @@ export class Rewriter implements SectionListener {
 
   #edgeName(type: string, name: number): number {
     if (type === 'element' || type === 'hidden') return name;
-    const { traits, inCode, nodeName, edgeCount, known } = this.#survey;
+    const { traits, nodeName, edgeCount, known } = this.#survey;
     const owner = this.#owner.current();
     const ownerName = nodeName[owner];
     const plain =
@@ -127,7 +127,7 @@ export class Rewriter implements SectionListener {
     const seen = traits[name] as number;
     return this.#place(
       name,
-      quotesNames(seen) || isStructuralEdge(type, seen, plain, inCode.get(name) === 1),
+      quotesNames(seen) || isStructuralEdge(type, seen, plain, this.#edgeSurvey.inCode.get(name) === 1),
     );
   }
 
@@ -177,7 +177,7 @@ export class Rewriter implements SectionListener {
     const text = use === kept && !quoted && !this.#second.has(index) ? undefined : decodeString(raw);
     if (index === 0) this.#out.text(JSON.stringify(redactedMark));
     else if (use === unused || use === reserved) this.#out.text('""');
-    else if (use === replaced) this.#out.text(JSON.stringify(placeholderOf(text as string)));
+    else if (use === replaced) this.#out.text(JSON.stringify(this.#placeholder(text as string, index)));
     else if (quoted) this.#out.text(JSON.stringify(ephemeronWithoutNames(text as string)));
     else {
       this.#out.byte(34);
@@ -189,8 +189,12 @@ export class Rewriter implements SectionListener {
     const second = this.#second.get(index);
     if (second !== undefined) {
       this.#seconds[second - this.#use.length] =
-        use === replaced ? (text as string) : placeholderOf(text as string);
+        use === replaced ? (text as string) : this.#placeholder(text as string, index);
     }
+  }
+
+  #placeholder(text: string, index: number): string {
+    return this.#survey.namesEdge.get(index) === 1 ? uniquePlaceholderOf(text, index) : placeholderOf(text);
   }
 
   end(section: string): void {

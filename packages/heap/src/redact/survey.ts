@@ -1,6 +1,6 @@
 import { EdgeOwner } from './edge-owner.ts';
 import type { SectionListener } from './section-scanner.ts';
-import { traitsOf } from './name-policy.ts';
+import { codeOwners, traitsOf } from './name-policy.ts';
 import { decodeString } from './raw-string.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
@@ -22,16 +22,15 @@ export interface Survey {
   readonly nodeType: Uint8Array;
   readonly nodeName: Uint32Array;
   readonly edgeCount: Uint32Array;
-  /** Per string: its traits, and whether a compiled function refers to it. */
-  readonly traits: Uint8Array;
-  readonly inCode: GrowingBytes;
+  /** Per string: its traits. */
+  readonly traits: Uint16Array;
   /** Per string: whether some edge is named by it. */
   readonly namesEdge: GrowingBytes;
   /** Indices of a few strings that the rules ask for by text. */
   readonly known: ReadonlyMap<string, number>;
 }
 
-const wanted = new Set(['Object', '', 'PlimsollScopeRoot', 'path', 'state']);
+const wanted = new Set(['Object', '', 'PlimsollScopeRoot', 'path', 'state', ...codeOwners]);
 
 interface Header {
   meta: {
@@ -44,7 +43,7 @@ interface Header {
   node_count: number;
 }
 
-/** The first pass over a snapshot: types and names of nodes, traits of strings, names that code refers to. */
+/** The first pass over a snapshot: types and names of nodes, traits of strings, which strings name edges. */
 export class Surveyor implements SectionListener {
   #layout: Layout | undefined;
   #headerText = '';
@@ -53,10 +52,8 @@ export class Surveyor implements SectionListener {
   #edgeCount = new Uint32Array(0);
   #row = 0;
   #column = 0;
-  #owner = new EdgeOwner(this.#edgeCount);
   #strings = 0;
-  readonly #traits = new GrowingBytes();
-  readonly #inCode = new GrowingBytes();
+  #traits = new Uint16Array(1 << 12);
   readonly #namesEdge = new GrowingBytes();
   #edgeIsNamed = false;
   readonly #known = new Map<string, number>();
@@ -105,41 +102,33 @@ export class Surveyor implements SectionListener {
     }
   }
 
-  /** Strings that edges are named by, and strings at the ends of edges out of compiled code: names that a programmer wrote. */
   #edges(values: Float64Array, count: number): void {
-    const { edgeFields, edgeTypes, nodeFields, nodeTypes } = this.#layout as Layout;
+    const { edgeFields, edgeTypes } = this.#layout as Layout;
     const type = edgeFields.indexOf('type');
     const name = edgeFields.indexOf('name_or_index');
     const element = edgeTypes.indexOf('element');
     const hidden = edgeTypes.indexOf('hidden');
-    const to = edgeFields.indexOf('to_node');
-    const code = nodeTypes.indexOf('code');
-    const text = nodeTypes.indexOf('string');
     for (let i = 0; i < count; i++) {
       const value = values[i] as number;
       if (this.#column === type) this.#edgeIsNamed = value !== element && value !== hidden;
       else if (this.#column === name && this.#edgeIsNamed) this.#namesEdge.set(value, 1);
-      else if (this.#column === to && this.#nodeType[this.#owner.current()] === code) {
-        const node = value / nodeFields.length;
-        if (this.#nodeType[node] === text) this.#inCode.set(this.#nodeName[node] as number, 1);
-      }
-      if (++this.#column === edgeFields.length) {
-        this.#column = 0;
-        this.#owner.advance();
-      }
+      if (++this.#column === edgeFields.length) this.#column = 0;
     }
   }
 
   string(raw: Buffer): void {
     const text = decodeString(raw);
     if (wanted.has(text)) this.#known.set(text, this.#strings);
-    this.#traits.set(this.#strings++, traitsOf(text, this.#keep));
+    if (this.#strings === this.#traits.length) {
+      const larger = new Uint16Array(this.#traits.length * 2);
+      larger.set(this.#traits);
+      this.#traits = larger;
+    }
+    this.#traits[this.#strings++] = traitsOf(text, this.#keep);
   }
 
   end(section: string): void {
-    if (section !== 'nodes') return;
-    this.#column = 0;
-    this.#owner = new EdgeOwner(this.#edgeCount);
+    if (section === 'nodes' || section === 'edges') this.#column = 0;
   }
 
   result(): Survey {
@@ -149,19 +138,24 @@ export class Surveyor implements SectionListener {
       nodeType: this.#nodeType,
       nodeName: this.#nodeName,
       edgeCount: this.#edgeCount,
-      traits: this.#traits.bytes(this.#strings),
-      inCode: this.#inCode,
+      traits: this.#traits.subarray(0, this.#strings),
       namesEdge: this.#namesEdge,
       known: this.#known,
     };
   }
 }
 
-/** Finds the nodes whose text is a scope's path or state; these labels are the operator's own and stay. */
-export class ScopeLabels implements SectionListener {
-  readonly nodes = new Set<number>();
+/**
+ * The second pass, over the edges: which names a compiled function refers to, and which nodes carry the path or state of a
+ * scope; those labels are the operator's own and stay.
+ */
+export class EdgeSurvey implements SectionListener {
+  readonly scopeLabels = new Set<number>();
+  /** Per string: 1 when a programmer wrote it as a name. */
+  readonly inCode = new GrowingBytes();
   readonly #survey: Survey;
   readonly #owner: EdgeOwner;
+  readonly #codeOwners: ReadonlySet<number>;
   #column = 0;
   #type = 0;
   #name = 0;
@@ -169,33 +163,37 @@ export class ScopeLabels implements SectionListener {
   constructor(survey: Survey) {
     this.#survey = survey;
     this.#owner = new EdgeOwner(survey.edgeCount);
+    this.#codeOwners = new Set(codeOwners.map((name) => survey.known.get(name) ?? -1));
   }
 
   header(): void {}
 
   numbers(section: string, values: Float64Array, count: number): void {
     if (section !== 'edges') return;
-    const { layout, nodeName, known } = this.#survey;
-    const width = layout.edgeFields.length;
-    const type = layout.edgeFields.indexOf('type');
-    const name = layout.edgeFields.indexOf('name_or_index');
-    const to = layout.edgeFields.indexOf('to_node');
-    const property = layout.edgeTypes.indexOf('property');
-    const marker = known.get('PlimsollScopeRoot');
+    const { edgeFields, nodeFields } = this.#survey.layout;
+    const width = edgeFields.length;
+    const type = edgeFields.indexOf('type');
+    const name = edgeFields.indexOf('name_or_index');
+    const to = edgeFields.indexOf('to_node');
     for (let i = 0; i < count; i++) {
       const value = values[i] as number;
       if (this.#column === type) this.#type = value;
       else if (this.#column === name) this.#name = value;
-      else if (this.#column === to) {
-        const label = this.#name === known.get('path') || this.#name === known.get('state');
-        if (label && this.#type === property && nodeName[this.#owner.current()] === marker) {
-          this.nodes.add(value / layout.nodeFields.length);
-        }
-      }
+      else if (this.#column === to) this.#edge(this.#owner.current(), value / nodeFields.length);
       if (++this.#column === width) {
         this.#column = 0;
         this.#owner.advance();
       }
+    }
+  }
+
+  #edge(from: number, to: number): void {
+    const { layout, nodeName, nodeType, known } = this.#survey;
+    const owner = nodeName[from] as number;
+    if (this.#codeOwners.has(owner) && layout.nodeTypes[nodeType[to] as number] === 'string') {
+      this.inCode.set(nodeName[to] as number, 1);
+    } else if (owner === known.get('PlimsollScopeRoot') && layout.edgeTypes[this.#type] === 'property') {
+      if (this.#name === known.get('path') || this.#name === known.get('state')) this.scopeLabels.add(to);
     }
   }
 }

@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream';
+import type { ConstructorRow } from './dominators/constructors.ts';
+import { failure } from './errors.ts';
+import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
+import { observe, type Observation } from './suspects/observations.ts';
+import { findSuspects, type Suspect, type SuspectOptions } from './suspects/suspects.ts';
+import { buildTrace, type LeakTrace, type TraceContext } from './trace/leak-trace.ts';
+import { Names, type NamesOptions } from './trace/names.ts';
+import { isVisible } from './trace/node-kind.ts';
+import { findPaths, type Hop } from './trace/path-search.ts';
+import { scopeRoots, type ScopeRoots, type ScopeRow } from './trace/scope-roots.ts';
+import { ScriptPlaces } from './trace/script-place.ts';
+
+export interface SnapshotOptions extends OpenOptions, NamesOptions {}
+
+/** One object of the heap. */
+export interface HeapObject {
+  /** V8's id, stable across snapshots of one process. */
+  readonly id: number;
+  readonly type: string;
+  readonly name: string;
+  readonly selfBytes: number;
+  readonly retainedBytes: number;
+}
+
+/** An object and what it alone keeps alive. */
+export interface DominatorRow extends HeapObject {
+  /** Number of visible objects directly below it. */
+  readonly children: number;
+}
+
+/** Opens a snapshot from a path or a stream. Close it, or let `using` do so. */
+export async function open(
+  source: string | AsyncIterable<Uint8Array> | Readable,
+  options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  return new Snapshot(await openSnapshot(source, options), options);
+}
+
+/** An open heap snapshot and the questions that can be put to it. Names are redacted unless `showStrings` was given. */
+export class Snapshot {
+  readonly graph: HeapGraph;
+  readonly names: Names;
+  readonly #context: TraceContext;
+  #scopes: ScopeRoots | undefined;
+
+  constructor(graph: HeapGraph, options: NamesOptions = {}) {
+    this.graph = graph;
+    this.names = new Names(graph, options);
+    this.#context = {
+      graph,
+      names: this.names,
+      places: new ScriptPlaces(graph),
+      scopeOf: (node) => this.#scopeRoots().of(node),
+    };
+  }
+
+  /** The path it was opened from, "stream" without one. */
+  get file(): string {
+    return this.graph.file ?? 'stream';
+  }
+
+  /** Bytes of all objects that are alive. */
+  get heapBytes(): number {
+    return this.graph.dominators().retainedBytes(this.graph.meta.rootNode);
+  }
+
+  /** One row per class, largest retained first. Plain objects are told apart by their properties where code names these. */
+  constructors(): ConstructorRow[] {
+    const rows = new Map<string, ConstructorRow>();
+    for (const row of this.graph.constructors()) {
+      const name = this.names.tableName(row.name);
+      const known = rows.get(name);
+      rows.set(name, known === undefined ? { ...row, name } : merged(known, row));
+    }
+    return [...rows.values()].sort((a, b) => b.retainedBytes - a.retainedBytes || (a.name < b.name ? -1 : 1));
+  }
+
+  /** The objects that keep most alive, below the one with the id `under` or below the root; what V8 keeps between is left out. */
+  dominators(options: { readonly under?: number; readonly limit?: number } = {}): DominatorRow[] {
+    const top = options.under === undefined ? this.graph.meta.rootNode : this.#node(options.under);
+    const rows = this.visibleChildren(top).map((node) => ({
+      ...this.#object(node),
+      children: this.visibleChildren(node).length,
+    }));
+    return rows.sort((a, b) => b.retainedBytes - a.retainedBytes).slice(0, options.limit ?? 20);
+  }
+
+  /** Visible objects that a node dominates with nothing visible between. */
+  visibleChildren(top: number): number[] {
+    const dominators = this.graph.dominators();
+    const found: number[] = [];
+    const stack = [top];
+    while (stack.length > 0) {
+      for (const child of dominators.children(stack.pop() as number)) {
+        if (isVisible(this.graph, child)) found.push(child);
+        else stack.push(child);
+      }
+    }
+    return found;
+  }
+
+  /** Retaining paths to an object, the most telling first; each later one shares no last reference with those before it. */
+  pathsTo(id: number, options: { readonly limit?: number } = {}): LeakTrace[] {
+    const target = this.#node(id);
+    const traces: LeakTrace[] = [];
+    const without = new Set<number>();
+    for (let found = 0; found < (options.limit ?? 3); found++) {
+      const path = findPaths(this.graph, [target], { without }).get(target);
+      if (path === undefined) break;
+      traces.push(buildTrace(this.#context, path));
+      without.add(lastChoice(this.graph, path).edge);
+    }
+    return traces;
+  }
+
+  /** Objects that the predicate accepts, in the order of the file; at most `limit`, default 1,000. */
+  find(predicate: (object: HeapObject) => boolean, options: { readonly limit?: number } = {}): HeapObject[] {
+    const found: HeapObject[] = [];
+    for (let node = 0; node < this.graph.nodeCount && found.length < (options.limit ?? 1000); node++) {
+      if (!isVisible(this.graph, node)) continue;
+      const object = this.#object(node);
+      if (predicate(object)) found.push(object);
+    }
+    return found;
+  }
+
+  /** What each scope with registered roots holds, largest first; empty when the process had none. */
+  scopes(): readonly ScopeRow[] {
+    return this.#scopeRoots().rows;
+  }
+
+  /** Who accumulates what, most suspicious first. */
+  suspects(options: SuspectOptions = {}): Suspect[] {
+    return findSuspects(this.#context, options);
+  }
+
+  /** What costs memory across the heap without being a leak by itself. */
+  observations(): Observation[] {
+    return observe(this.graph, this.names);
+  }
+
+  /** The node of an object id; throws when there is none. */
+  #node(id: number): number {
+    for (let node = 0; node < this.graph.nodeCount; node++) if (this.graph.nodeId(node) === id) return node;
+    throw failure('PLM_HEAP_NO_NODE', { file: this.file, id });
+  }
+
+  #object(node: number): HeapObject {
+    return {
+      id: this.graph.nodeId(node),
+      type: this.graph.nodeType(node),
+      name: this.names.node(node),
+      selfBytes: this.graph.selfBytes(node),
+      retainedBytes: this.graph.dominators().retainedBytes(node),
+    };
+  }
+
+  #scopeRoots(): ScopeRoots {
+    this.#scopes ??= scopeRoots(this.graph);
+    return this.#scopes;
+  }
+
+  /** Ids of the objects that were registered with the scopes of a path. */
+  rootsOf(path: string): number[] {
+    return this.#scopeRoots().rootsOf(path).map((node) => this.graph.nodeId(node));
+  }
+
+  close(): void {
+    this.graph.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+function merged(a: ConstructorRow, b: ConstructorRow): ConstructorRow {
+  return {
+    name: a.name,
+    count: a.count + b.count,
+    shallowBytes: a.shallowBytes + b.shallowBytes,
+    retainedBytes: a.retainedBytes + b.retainedBytes,
+  };
+}
+
+/** The last reference of a path that starts at a visible object: the one to do without to find a path that differs. */
+function lastChoice(graph: HeapGraph, path: readonly Hop[]): Hop {
+  return (path.findLast((hop) => isVisible(graph, hop.from)) ?? path.at(-1)) as Hop;
+}

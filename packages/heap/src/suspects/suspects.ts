@@ -1,0 +1,199 @@
+import type { KnownLeak } from '../known-leaks/known-leak.ts';
+import { matchKnownLeak } from '../known-leaks/match.ts';
+import { bytesText, countText } from '../report/byte-text.ts';
+import { connect, descend } from '../trace/descend.ts';
+import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from '../trace/leak-trace.ts';
+import { isVisible } from '../trace/node-kind.ts';
+import { findPaths, type Hop } from '../trace/path-search.ts';
+import type { Candidate } from './candidate.ts';
+import { findChains } from './chains.ts';
+import { findCollections } from './collections.ts';
+import { findFans } from './fans.ts';
+import { classKey } from './grouping.ts';
+import { keyPattern } from './key-pattern.ts';
+import { findLarge } from './large.ts';
+import { isDominatedBy } from './owner.ts';
+import { scoreOf } from './rank.ts';
+
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+
+/** What one snapshot alone makes suspicious: much of one kind, and the path that keeps it alive. */
+export interface Suspect {
+  readonly fingerprint: string;
+  /** The class of what accumulates. */
+  readonly name: string;
+  readonly kind: Candidate['kind'];
+  readonly count: number;
+  readonly retainedBytes: number;
+  /** Part of the heap, 0 to 1. */
+  readonly ratio: number;
+  readonly severity: Severity;
+  /** One sentence: who holds how much of what. */
+  readonly summary: string;
+  /** How many holders have this fingerprint. */
+  readonly holders: number;
+  readonly code: string;
+  readonly trace: LeakTrace['steps'];
+  /** What the keys look like, when the holder is keyed: `serial`, `timestamp`, … */
+  readonly keys?: string;
+  readonly knownLeak?: KnownLeak;
+}
+
+export interface SuspectOptions {
+  /** How many at most; default 10. */
+  readonly limit?: number;
+}
+
+/** Smallest part of the heap worth a suspicion. */
+const leastRatio = 0.01;
+const leastBytes = 48 * 1024;
+const examined = 30;
+
+/** Finds who accumulates what in a single snapshot, most suspicious first. */
+export function findSuspects(context: TraceContext, options: SuspectOptions = {}): Suspect[] {
+  const { graph } = context;
+  const heapBytes = graph.dominators().retainedBytes(graph.meta.rootNode);
+  const least = Math.max(leastBytes, heapBytes * leastRatio);
+  const candidates = [...findCollections(graph, least), ...findFans(graph, least), ...findChains(graph, least)]
+    .sort((a, b) => scoreOf(graph, b, []) - scoreOf(graph, a, []))
+    .slice(0, examined);
+  candidates.push(...findLarge(graph, candidates, heapBytes));
+  const paths = findPaths(
+    graph,
+    candidates.flatMap((candidate) => [candidate.holder, candidate.entry]),
+  );
+  const ranked = candidates
+    .map((candidate) => ({ candidate, hops: hopsTo(context, candidate, paths) }))
+    .filter((found) => found.hops.length > 0)
+    .map((found) => ({ ...found, score: scoreOf(graph, found.candidate, found.hops) }))
+    .filter((found) => found.score >= least * 0.3)
+    .sort((a, b) => b.score - a.score);
+  const distinct: typeof ranked = [];
+  for (const found of ranked) {
+    if (!distinct.some((other) => explains(context, other.candidate, found.candidate))) distinct.push(found);
+  }
+  return grouped(distinct.map((found) => suspectOf(context, found.candidate, found.hops, heapBytes))).slice(
+    0,
+    options.limit ?? 10,
+  );
+}
+
+/** The path to one of the many, through the holder where the holder is known to lead there. */
+function hopsTo({ graph }: TraceContext, candidate: Candidate, paths: ReadonlyMap<number, Hop[]>): Hop[] {
+  const toEntry = paths.get(candidate.entry) ?? [];
+  if (candidate.between === undefined || toEntry.some((hop) => hop.to === candidate.holder)) return toEntry;
+  const toHolder = candidate.kind === 'handles' ? undefined : paths.get(candidate.holder);
+  if (toHolder === undefined) return toEntry;
+  const inside = connect(graph, candidate.holder, candidate.entry);
+  return inside.length === 0 ? toEntry : [...toHolder, ...inside];
+}
+
+/** True when the second says nothing new: the same holder and kind, or a detail inside of what the first accumulates. */
+function explains({ graph }: TraceContext, first: Candidate, second: Candidate): boolean {
+  if (first.holder === second.holder && classKey(graph, first.entry) === classKey(graph, second.entry)) return true;
+  if (first.kind === 'large') return false;
+  const inside = isDominatedBy(graph, second.holder, first.holder);
+  const sameClass = classKey(graph, first.entry) === classKey(graph, second.entry);
+  return inside && (second.bytes <= first.bytes * 0.5 || sameClass || second.kind === 'large');
+}
+
+function suspectOf(context: TraceContext, candidate: Candidate, path: readonly Hop[], heapBytes: number): Suspect {
+  const { graph, names } = context;
+  const holder = holderOnPath(context, candidate, path);
+  const name = names.node(candidate.entry);
+  const chainKeys = new Set(path.map((hop) => classKey(graph, hop.to)));
+  const below =
+    candidate.kind === 'chain'
+      ? descend(graph, candidate.entry, {
+          ownBytes: candidate.bytes / candidate.count,
+          skip: (node) => chainKeys.has(classKey(graph, node)) && isVisible(graph, node),
+        })
+      : descend(graph, candidate.entry);
+  const about: Accumulation = {
+    holder,
+    entry: candidate.entry,
+    entries: candidate.count,
+    chain: candidate.kind === 'chain',
+    holderWhy: holderText(candidate, name),
+    entryWhy: candidate.kind === 'large' ? '' : `one of ${countText(candidate.count)} alike`,
+  };
+  const trace = buildTrace(context, [...path, ...below], about);
+  const knownLeak = matchKnownLeak(trace.pattern);
+  const ratio = candidate.bytes / heapBytes;
+  const keys = candidate.kind === 'collection' ? keyPattern(graph, holder) : undefined;
+  const holderName = names.node(holder);
+  return {
+    fingerprint: trace.fingerprint,
+    name,
+    kind: candidate.kind,
+    count: candidate.count,
+    retainedBytes: candidate.bytes,
+    ratio,
+    severity: severityOf(ratio, candidate, knownLeak),
+    summary: summaryOf(candidate, name, holderName, trace.code, ratio),
+    holders: 1,
+    code: trace.code,
+    trace: trace.steps,
+    ...(keys !== undefined && { keys }),
+    ...(knownLeak !== undefined && { knownLeak }),
+  };
+}
+
+/** A fan's holder only dominates; the collection that really holds the many stands further down its path. */
+function holderOnPath({ graph }: TraceContext, candidate: Candidate, path: readonly Hop[]): number {
+  if (candidate.kind !== 'fan') return candidate.holder;
+  const start = path.findIndex((hop) => hop.to === candidate.holder);
+  let holder = candidate.holder;
+  let widest = candidate.count / 2;
+  let visible = candidate.holder;
+  for (const hop of path.slice(start + 1)) {
+    const type = graph.nodeType(hop.from);
+    if (type === 'object' && !graph.nodeName(hop.from).startsWith('system / ')) visible = hop.from;
+    const width = graph.lastEdge(hop.from) - graph.firstEdge(hop.from);
+    if (width > widest && type !== 'code') {
+      widest = width;
+      holder = visible;
+    }
+  }
+  return holder;
+}
+
+function holderText(candidate: Candidate, name: string): string {
+  const bytes = bytesText(candidate.bytes);
+  if (candidate.kind === 'large') return `keeps ${bytes} alive`;
+  if (candidate.kind === 'chain') return `starts a chain of ${countText(candidate.count)} links, ${bytes}`;
+  return `holds ${countText(candidate.count)} × ${name}, ${bytes}`;
+}
+
+function summaryOf(candidate: Candidate, name: string, holder: string, code: string, ratio: number): string {
+  const bytes = `${bytesText(candidate.bytes)} (${Math.round(ratio * 100)} % of the heap)`;
+  const each = bytesText(candidate.bytes / candidate.count);
+  const count = countText(candidate.count);
+  switch (candidate.kind) {
+    case 'large':
+      return `one ${name} keeps ${bytes} alive: ${code}`;
+    case 'chain':
+      return `a chain of ${count} links behind ${holder}, ${each} each, ${bytes}: ${code}`;
+    case 'handles':
+      return `native code holds ${count} × ${name}, ${each} each on the heap, ${bytes}`;
+    default:
+      return `${holder} holds ${count} × ${name}, ${each} each, ${bytes}: ${code}`;
+  }
+}
+
+function severityOf(ratio: number, candidate: Candidate, knownLeak: KnownLeak | undefined): Severity {
+  if (knownLeak !== undefined) return 'high';
+  if (candidate.kind === 'large') return ratio >= 0.5 ? 'medium' : 'low';
+  if (ratio >= 0.3) return 'high';
+  return ratio >= 0.1 ? 'medium' : 'low';
+}
+
+/** One suspect per fingerprint; the largest stands for its group. */
+function grouped(suspects: readonly Suspect[]): Suspect[] {
+  const groups = new Map<string, Suspect>();
+  for (const suspect of suspects) {
+    const known = groups.get(suspect.fingerprint);
+    groups.set(suspect.fingerprint, known === undefined ? suspect : { ...known, holders: known.holders + 1 });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,74 @@
+import type { HeapGraph } from '../snapshot.ts';
+
+/** Whether an object is expected to be gone: `no` it lives on, `yes` its life is over, `maybe` nobody knows. */
+export type Leaking = 'no' | 'maybe' | 'yes';
+
+export interface Verdict {
+  readonly leaking: Leaking;
+  readonly why: string;
+}
+
+/** Classes that live as long as the process. */
+const processLong = new Map<string, string>([
+  ['global', 'the global object'],
+  ['process', 'the process object'],
+  ['TimersList', "Node's timers, lives as long as the process"],
+  ['PriorityQueue', "Node's timers, lives as long as the process"],
+  ['BuiltinModule', 'a module of Node'],
+  ['ModuleLoader', 'the module loader'],
+  ['ModuleWrap', 'a loaded module'],
+  ['ModuleJob', 'a loaded module'],
+  ['Module', 'a loaded module'],
+  ['LoadCache', 'the module cache'],
+  ['ResolveCache', 'the module cache'],
+]);
+
+/** Properties whose being true says that an object has done its work. */
+const ended = new Set([
+  'closed',
+  'isClosed',
+  '_closed',
+  'destroyed',
+  '_destroyed',
+  'disposed',
+  'isDisposed',
+  '_disposed',
+  'ended',
+  'finished',
+  '_finished',
+  'terminated',
+  'released',
+  'isStopped',
+  'stopped',
+  'completed',
+  'settled',
+]);
+
+/** Judges one object by its class and its flags; `scopeState` is the state of the scope it is a root of. */
+export function inspect(
+  graph: HeapGraph,
+  node: number,
+  scope: { readonly path: string; readonly state: string } | undefined,
+): Verdict {
+  if (scope?.state === 'closed') return { leaking: 'yes', why: `its scope ${scope.path} is closed` };
+  if (scope !== undefined) return { leaking: 'no', why: `its scope ${scope.path} is ${scope.state}` };
+  const type = graph.nodeType(node);
+  if (type === 'object') {
+    const known = processLong.get(graph.nodeName(node).replace(/ \/.*$/, ''));
+    if (known !== undefined) return { leaking: 'no', why: known };
+    const flag = endedFlag(graph, node);
+    if (flag !== undefined) return { leaking: 'yes', why: `its ${flag} is true` };
+  }
+  return { leaking: 'maybe', why: '' };
+}
+
+function endedFlag(graph: HeapGraph, node: number): string | undefined {
+  const end = Math.min(graph.lastEdge(node), graph.firstEdge(node) + 64);
+  for (let edge = graph.firstEdge(node); edge < end; edge++) {
+    const to = graph.edgeTo(edge);
+    if (graph.nodeType(to) !== 'hidden' || graph.nodeName(to) !== 'true') continue;
+    const name = graph.edgeName(edge);
+    if (typeof name === 'string' && graph.edgeType(edge) === 'property' && ended.has(name)) return name;
+  }
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import { codeOwners, dictionaryEdges, isStructuralEdge, isStructuralNode, traitsOf } from '../redact/name-policy.ts';
+import { isPlaceholder, placeholderOf, redactedMark } from '../redact/placeholder.ts';
+import type { HeapGraph } from '../snapshot.ts';
+import { isText, targetNamed } from './node-kind.ts';
+
+export interface NamesOptions {
+  /** Show string values and keys as they are; default false, then a placeholder with class and length stands for them. */
+  readonly showStrings?: boolean;
+  /** Property names to show beside those that code refers to. */
+  readonly keepNames?: Iterable<string>;
+}
+
+const shownCharacters = 60;
+const shownProperties = 3;
+
+/** The names of a snapshot as a report may show them: structure as it is, content as placeholders unless asked for. */
+export class Names {
+  readonly graph: HeapGraph;
+  readonly showsStrings: boolean;
+  readonly #keep: ReadonlySet<string>;
+  /** A redacted file has no content left to hide. */
+  readonly #open: boolean;
+  #inCode: Set<string> | undefined;
+
+  constructor(graph: HeapGraph, options: NamesOptions = {}) {
+    this.graph = graph;
+    this.showsStrings = options.showStrings ?? false;
+    this.#keep = new Set(options.keepNames);
+    this.#open = graph.meta.stringCount > 0 && graph.string(0) === redactedMark;
+  }
+
+  /** The node as a noun: a class, a function with "()", a text. */
+  node(node: number): string {
+    const type = this.graph.nodeType(node);
+    const name = this.graph.nodeName(node);
+    if (isText(type)) return this.text(node);
+    if (type === 'closure') return this.#functionName(node, name);
+    if (type === 'regexp') return this.showsStrings ? `/${name}/` : placeholderOf(name);
+    const shown = this.className(type, name);
+    if (shown === 'Object' || shown === '') return this.#shape(node);
+    return shown === 'Generator' || shown === 'AsyncGenerator' ? this.#generatorName(node, shown) : shown;
+  }
+
+  /** The name of a class or of one of V8's own kinds, without content. */
+  className(type: string, name: string): string {
+    if (this.showsStrings || isStructuralNode(type, traitsOf(name, this.#keep))) return name;
+    return placeholderOf(name);
+  }
+
+  /** The name of a row of the constructor table: a shape shows only when all of its properties are structure. */
+  tableName(name: string): string {
+    if (this.showsStrings) return name;
+    if (!name.startsWith('{')) return this.className('object', name);
+    const properties = name.slice(1, -1).split(', ');
+    return properties.every((property) => this.#isPlainProperty(property.replaceAll('"', ''))) ? name : 'Object';
+  }
+
+  #isPlainProperty(name: string): boolean {
+    return !isPlaceholder(name) && this.#mentioned(name, traitsOf(name, this.#keep));
+  }
+
+  /** The value of a text node; ropes and slices have no text of their own in a snapshot. */
+  text(node: number): string {
+    const value = this.graph.nodeName(node);
+    const type = this.graph.nodeType(node);
+    if (type !== 'string' && value.startsWith('(')) return value;
+    if (isPlaceholder(value) || !(this.showsStrings || isStructuralNode(type, traitsOf(value)))) return placeholderOf(value);
+    return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
+  }
+
+  /** The name of a property, variable or internal edge; the placeholder when it is content. */
+  edge(from: number, edge: number): string {
+    const name = this.graph.edgeName(edge);
+    if (typeof name === 'number') return `[${name}]`;
+    return this.isStructural(from, edge, name) || this.showsStrings ? name : placeholderOf(name);
+  }
+
+  /** True when the name of the edge is structure; a placeholder stands for content. */
+  isStructural(from: number, edge: number, name: string): boolean {
+    if (isPlaceholder(name)) return false;
+    const { graph } = this;
+    const ownerName = graph.nodeName(from);
+    const plain =
+      ownerName === 'Object' || ownerName === '' || graph.lastEdge(from) - graph.firstEdge(from) > dictionaryEdges;
+    const type = graph.edgeType(edge);
+    const traits = traitsOf(name, this.#keep);
+    const inCode = plain && type === 'property' && !this.#open ? this.isNamedInCode(name) : this.#open;
+    return isStructuralEdge(type, traits, plain, inCode) || (!plain && type === 'property' && this.#mentioned(name, traits));
+  }
+
+  #mentioned(name: string, traits: number): boolean {
+    return isStructuralEdge('property', traits, true, this.#open || this.isNamedInCode(name));
+  }
+
+  /** True for a name that some compiled function of the process refers to. */
+  isNamedInCode(name: string): boolean {
+    this.#inCode ??= namesInCode(this.graph);
+    return this.#inCode.has(name);
+  }
+
+  #functionName(node: number, name: string): string {
+    if (name === 'native_bind') {
+      const bound = targetNamed(this.graph, node, 'bound_function');
+      return bound < 0 ? 'bound function()' : `bound ${this.node(bound)}`;
+    }
+    const shown = this.className('closure', name);
+    return shown === '' ? '(anonymous)()' : `${shown}()`;
+  }
+
+  #generatorName(node: number, kind: string): string {
+    const owner = targetNamed(this.graph, node, 'function');
+    return owner < 0 ? kind : `${kind} of ${this.node(owner)}`;
+  }
+
+  /** A plain object by its first properties, e.g. `{role, content, …}`. */
+  #shape(node: number): string {
+    const { graph } = this;
+    const end = graph.lastEdge(node);
+    const found: string[] = [];
+    for (let edge = graph.firstEdge(node); edge < end && found.length <= shownProperties; edge++) {
+      if (graph.edgeType(edge) !== 'property') continue;
+      const name = graph.edgeName(edge) as string;
+      if (name !== '__proto__' && this.isStructural(node, edge, name)) found.push(name);
+    }
+    if (found.length === 0) return 'Object';
+    return `{${found.slice(0, shownProperties).join(', ')}${found.length > shownProperties ? ', …' : ''}}`;
+  }
+}
+
+function namesInCode(graph: HeapGraph): Set<string> {
+  const indices = new Set<number>();
+  const owners = new Set<number>();
+  for (let node = 0; node < graph.nodeCount; node++) {
+    if (graph.nodeType(node) !== 'code') continue;
+    const name = graph.nodeNameIndex(node);
+    if (!owners.has(name)) {
+      if (!(codeOwners as readonly string[]).includes(graph.nodeName(node))) continue;
+      owners.add(name);
+    }
+    const end = graph.lastEdge(node);
+    for (let edge = graph.firstEdge(node); edge < end; edge++) {
+      const to = graph.edgeTo(edge);
+      if (graph.nodeType(to) === 'string') indices.add(graph.nodeNameIndex(to));
+    }
+  }
+  const names = new Set<string>();
+  for (const index of indices) {
+    const name = graph.string(index);
+    if (name.length <= 200) names.add(name);
+  }
+  return names;
+}

@@ -1,0 +1,54 @@
+import type { HeapGraph } from '../snapshot.ts';
+import { targetNamed } from './node-kind.ts';
+
+/** Where the code of a function or class stands, e.g. `lib/harness.mjs:61`. */
+export class ScriptPlaces {
+  readonly #graph: HeapGraph;
+  #scripts: Map<number, string> | undefined;
+
+  constructor(graph: HeapGraph) {
+    this.#graph = graph;
+  }
+
+  /** The place of a closure or of the class of an object; undefined where the snapshot does not say. */
+  of(node: number): string | undefined {
+    const location = this.#graph.location(node);
+    if (location === undefined) return undefined;
+    const script = this.scriptOf(node) ?? this.#scriptNamed(location.scriptId);
+    return script === undefined ? undefined : `${shortPath(script)}:${location.line + 1}`;
+  }
+
+  /** The script that a closure was compiled from. */
+  scriptOf(node: number): string | undefined {
+    const graph = this.#graph;
+    if (graph.nodeType(node) !== 'closure') return undefined;
+    const shared = targetNamed(graph, node, 'shared');
+    const script = shared < 0 ? -1 : targetNamed(graph, shared, 'script');
+    const name = script < 0 || graph.nodeType(script) !== 'code' ? '' : graph.nodeName(script);
+    return name === '' || name.startsWith('(') ? undefined : name;
+  }
+
+  /** Scripts carry no id in a snapshot; the functions compiled from them carry both. */
+  #scriptNamed(scriptId: number): string | undefined {
+    if (this.#scripts === undefined) {
+      this.#scripts = new Map();
+      for (let node = 0; node < this.#graph.nodeCount; node++) {
+        if (this.#graph.nodeType(node) !== 'closure') continue;
+        const id = this.#graph.location(node)?.scriptId;
+        if (id === undefined || this.#scripts.has(id)) continue;
+        const name = this.scriptOf(node);
+        if (name !== undefined) this.#scripts.set(id, name);
+      }
+    }
+    return this.#scripts.get(scriptId);
+  }
+}
+
+/** The part of a path that tells a package or a source file: from the last node_modules on, else the last three segments. */
+export function shortPath(script: string): string {
+  const path = script.replace(/^file:\/\//, '');
+  const packaged = path.lastIndexOf('/node_modules/');
+  if (packaged >= 0) return path.slice(packaged + '/node_modules/'.length);
+  const parts = path.split('/');
+  return parts.length > 4 ? parts.slice(-3).join('/') : path;
+}
