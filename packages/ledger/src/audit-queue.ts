@@ -77,6 +77,7 @@ export class AuditQueue {
         return;
       }
       this.#waiting.set(pending.n, waiting);
+      if (writerIsDown) this.#settleLate(waiting, performance.now());
     });
     // A caller that does not wait must not be ended by an unhandled rejection.
     promise.catch(() => undefined);
@@ -119,7 +120,10 @@ export class AuditQueue {
   undelivered(reason: string): void {
     this.#reason = reason;
     this.#flying = [];
-    this.#spill([...this.#waiting.values()]);
+    const left = [...this.#waiting.values()];
+    if (this.#spill(left)) return;
+    // Neither way is open: the callers are told now, the entries stay queued.
+    for (const item of left) this.#settleLate(item, performance.now());
   }
 
   /** Asks the writer to take the journal into the chain. */
@@ -128,8 +132,9 @@ export class AuditQueue {
     void this.#synced().then(
       () => {
         if (this.#seal()) this.#options.post({ type: 'replay' });
+        this.#options.changed();
       },
-      () => undefined,
+      () => this.#options.changed(),
     );
   }
 

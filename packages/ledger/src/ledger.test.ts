@@ -230,8 +230,10 @@ test('a file held by another process delays samples and loses none', async () =>
 test('a batch the file refuses is kept and sent again', async () => {
   const ledger = open({ dir: folder(), batchMs: 10, maxBytes: 1, queueRows: 60_000 });
   const rows = Array.from({ length: 40_000 }, (_, i) => ({ at: i, scope: 'process', bytes: 2 ** 40 + i }));
+  await ledger.audit(level(0));
   ledger.sample(rows);
-  expect(await ledger.flush(300)).toBe(false);
+  await until(() => ledger.health.lastError !== undefined);
+  expect(await ledger.flush(50)).toBe(false);
   expect(ledger.health.lastError).toBe('samples: database or disk is full');
   expect(ledger.health.samples).toMatchObject({ queued: 40_000, written: 0, dropped: 0 });
 });

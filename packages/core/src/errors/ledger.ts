@@ -30,7 +30,7 @@ export const ledgerErrors = {
     example: { dir: '/srv/app/.plimsoll/ledger', reason: 'the thread ended' },
   }),
   PLM_LEDGER_AUDIT_LATE: entry({
-    help: 'An audit entry was not on disk when its deadline passed, because neither audit.db nor the pending journal could be written. The entry is kept in memory and written when the disk allows it again; the rejected promise says only that it is not durable yet.',
+    help: 'Neither audit.db nor the pending journal could be written, so an audit entry is not on disk. The entry is kept in memory and written when the disk allows it again; the rejected promise says only that it is not durable yet.',
     text: (d: { kind: string; dir: string; afterMs: number; reason: string }) => ({
       message: `the audit entry "${d.kind}" is not on disk after ${d.afterMs} ms (${d.reason}).`,
       where: d.dir,

@@ -82,7 +82,6 @@ export class WorkerLink {
       return;
     }
     this.#worker = worker;
-    if (!this.#held) worker.unref();
     let reason = 'the thread ended';
     const born = performance.now();
     worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
@@ -99,6 +98,8 @@ export class WorkerLink {
       if (performance.now() - born > healthyMs) this.#failures = 0;
       this.#down(reason);
     });
+    // Only now: a listener for messages makes the thread count as work again.
+    if (!this.#held) worker.unref();
   }
 
   #down(reason: string): void {
