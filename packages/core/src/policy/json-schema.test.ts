@@ -68,7 +68,9 @@ test('rules across keys and bounds are the loader’s alone, and the schema says
   const text = withHeader('levels: { warning: { enter: 50%, exit: 55% } }\nsignal: { sample: 2h }');
   expect(problemsOf(text)).toContain('PLM_POLICY_LEVEL_GAP');
   expect(fits(schema, parse(text))).toBe(true);
-  expect(policyJsonSchema()['description']).toMatchInlineSnapshot(`"Rules that join several keys are checked by the loader only ("plimsoll check"): exit below enter, levels rising, budgets not above the global one, equally specific globs, fast and stale against sample, raw not longer than 1m not longer than 1h, bounds of durations and sizes."`);
+  expect(policyJsonSchema()['description']).toMatchInlineSnapshot(
+    `"Rules that join several keys are checked by the loader only ("plimsoll check"): exit below enter, levels rising, budgets not above the global one, equally specific globs, fast and stale against sample, raw not longer than 1m not longer than 1h, bounds of durations and sizes."`,
+  );
 });
 
 test('every key carries its sentence for the editor', () => {

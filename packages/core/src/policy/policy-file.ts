@@ -156,19 +156,19 @@ export class PolicyFile implements Disposable {
   }
 }
 
-/** Reads and checks a policy file. */
-export function readPolicyFile(path: string): Policy {
+/** Reads and checks a policy file. `shown` is the name used in positions, when the path is longer than what the user wrote. */
+export function readPolicyFile(path: string, shown = path): Policy {
   let text: string;
   try {
     const { size } = statSync(path);
     if (size > maxPolicyBytes)
-      throw failure('PLM_POLICY_TOO_BIG', { file: path, bytes: size, maxBytes: maxPolicyBytes });
+      throw failure('PLM_POLICY_TOO_BIG', { file: shown, bytes: size, maxBytes: maxPolicyBytes });
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw isPlimsollError(error) ? error : unreadable(path, error);
+    throw isPlimsollError(error) ? error : unreadable(shown, error);
   }
-  const { policy, problems } = checkPolicy(text, path);
-  if (policy === undefined) throw new PolicyError(path, problems);
+  const { policy, problems } = checkPolicy(text, shown);
+  if (policy === undefined) throw new PolicyError(shown, problems);
   return policy;
 }
 

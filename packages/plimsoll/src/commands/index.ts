@@ -2,6 +2,16 @@ import type { AddCommand } from '../program.ts';
 import { addRunCommand } from './run.ts';
 import { addTopCommand } from './top.ts';
 import { addLedgerCommand } from './ledger.ts';
+import { addInitCommand } from './init.ts';
+import { addCheckCommand } from './check.ts';
+import { addExplainCommand } from './explain.ts';
 
 /** Every verb, in the order of the help page. A verb's file loads its own weight when it runs, so that the others start fast. */
-export const commands: readonly AddCommand[] = [addRunCommand, addTopCommand, addLedgerCommand];
+export const commands: readonly AddCommand[] = [
+  addRunCommand,
+  addTopCommand,
+  addLedgerCommand,
+  addInitCommand,
+  addCheckCommand,
+  addExplainCommand,
+];

@@ -1,0 +1,47 @@
+/** The policy that `plimsoll init` writes: it watches, says so in comments, and shows every part that acts once it is switched on. */
+export const starterPolicy = `# yaml-language-server: $schema=./plimsoll.schema.json
+# Plimsoll policy. "plimsoll check plimsoll.yaml" checks it, "plimsoll explain SCOPE" says which rule counts for whom.
+apiVersion: plimsoll/v1
+revision: 1                  # your number for this text; written into every ledger row
+
+# observe: watch only. shadow: also report what an action would have done. enforce: act.
+mode: observe
+
+# What the process is measured against; the smallest limit binds. V8 may abort from 80 % of old space on.
+limits:
+  heap: { usable: 80% }
+  # rss: { max: 2GiB }       # beside the limit of the container
+  # native: { max: 512MiB }  # external memory and array buffers
+
+# A level begins when used / limit stays at or above "enter" for "for"; it ends when it stays below "exit" for "keep".
+# "levels: relaxed" stands for 80/95/98 %.
+levels:
+  warning: { enter: 60%, exit: 55%, for: 30s, keep: 60s }
+  critical: { enter: 80%, exit: 75%, for: 10s, keep: 60s }
+  emergency: { enter: 95%, exit: 90%, for: 2s, keep: 60s }
+
+# Who may hold how much: a size, or a percentage of the true limit. The most specific name wins ("*" is the least);
+# a scope never gets more than what is around it.
+budgets:
+  global: { max: 100%, reserve: 16MiB }
+  agents:
+    "*": { max: 25% }
+    # "research-*": { max: 150MiB, priority: sheddable }
+  sessions:
+    "*": { max: 16MiB, idle: 15m }
+  # services, runs, stages and tools work the same way
+
+# Actions per level, from top to bottom. They run in mode enforce; a rung may have its own mode.
+ladder:
+  warning: [ notify ]
+  critical: [ notify ]
+  emergency: [ notify ]
+
+# History on disk.
+ledger:
+  samples: { raw: 7d, 1m: 90d, 1h: 2y }
+  max-size: 1GiB
+
+# Scopes, with everything inside them, that get no level and no action.
+# exempt: { scopes: [ "service:billing" ] }
+`;
