@@ -7,19 +7,14 @@ import { setImmediate as immediate } from 'node:timers/promises';
 const [mode, ...marks] = process.argv.slice(2);
 const collect = globalThis.gc as () => void;
 
-interface Held {
-  /** Heap and everything outside it that V8 knows of, right after a collection. */
-  readonly bytes: number;
-  readonly rss: number;
-}
-
-async function held(): Promise<Held> {
+/** Heap and everything outside it that V8 knows of, right after a collection. */
+async function held(): Promise<number> {
   for (let i = 0; i < 5; i += 1) {
     collect();
     await immediate();
   }
-  const { heapUsed, external, rss } = process.memoryUsage();
-  return { bytes: heapUsed + external, rss };
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 async function governedSession(): Promise<(id: number) => void> {
@@ -42,7 +37,7 @@ const session =
         roots[id % 16] = { name: `tool-${id % 7}`, root: { history: [id] } };
       };
 
-const course: Held[] = [];
+const course: number[] = [];
 let opened = 0;
 for (const mark of marks.map(Number)) {
   while (opened < mark) {

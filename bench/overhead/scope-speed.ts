@@ -7,10 +7,14 @@ import type { BenchOptions, Row } from '../row.ts';
 export function scopeSpeed({ quick, log }: BenchOptions): Row[] {
   log('overhead: open, close and charge');
   const script = resolve(import.meta.dirname, 'scope-cost.ts');
-  const done = spawnSync(process.execPath, ['--conditions=plimsoll-source', script, String(quick ? 5 : 31)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const done = spawnSync(
+    process.execPath,
+    ['--expose-gc', '--conditions=plimsoll-source', script, String(quick ? 10 : 100)],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   if (done.status !== 0) throw new Error(`The scope loop ended with exit code ${done.status}.`);
   const samples = JSON.parse(done.stdout) as { openClose: number[]; charge: number[] };
   return [

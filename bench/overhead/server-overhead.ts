@@ -28,7 +28,7 @@ type Samples = ReadonlyMap<string, Map<number, Sample>>;
  */
 export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
   const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
-  const sets = quick ? 1 : 5;
+  const sets = quick ? 1 : 4;
   const rounds = quick ? 3 : 15;
   for (let set = 0; set < sets; set += 1) {
     const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });
@@ -44,7 +44,7 @@ export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[
           .map(({ variant, server }) => ({ variant, server, at: random.next() }))
           .sort((a, b) => a.at - b.at);
         for (const { variant, server } of order) {
-          const sample = await measure(driver, server, { sessions: quick ? 40 : 100, seed: round + 10 });
+          const sample = await measure(driver, server, { sessions: quick ? 40 : 60, seed: round + 10 });
           if (round >= 0) samples.get(variant.name)?.set(set * rounds + round, sample);
         }
       }

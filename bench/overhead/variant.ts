@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -45,10 +44,3 @@ export const variants: readonly Variant[] = [
   { name: 'fastify', against: null, every: 3, node: plain, entry: [fastify] },
   { name: 'under-pressure', against: 'fastify', every: 3, node: plain, entry: [fastify, '--under-pressure'] },
 ];
-
-/** The preload as a user has it: built, or from source when it was never built. */
-export function preloadFile(): { readonly file: string; readonly built: boolean } {
-  const built = resolve(root, 'packages/plimsoll/dist/register.js');
-  const fresh = existsSync(built) && statSync(built).mtimeMs >= statSync(preload).mtimeMs;
-  return fresh ? { file: built, built: true } : { file: preload, built: false };
-}
