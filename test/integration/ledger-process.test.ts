@@ -57,16 +57,17 @@ test('a process that awaits an audit entry lives until it is durable', async () 
   expect(await levels(dir)).toEqual([1]);
 });
 
-test.each(['exit', 'exit-later'])(
-  'process.exit without close (%s) loses neither audit entries nor samples',
-  async (what) => {
-    const dir = folder();
-    expect(live(what, dir)).toEqual({ code: 7, out: '', err: '' });
-    expect(((await levels(dir)) as number[]).sort()).toEqual([0, 1, 2, 3, 4]);
-    using reader = new LedgerReader(dir);
-    if (what === 'exit-later') expect([...reader.samples()]).toHaveLength(1);
-  },
-);
+test.each([
+  // Before the writer thread is up the journal takes the audit entries; samples may be lost when it needs too long.
+  ['exit', 0],
+  ['exit-later', 1],
+])('process.exit without close (%s) loses no audit entry', async (what, samples) => {
+  const dir = folder();
+  expect(live(what, dir)).toEqual({ code: 7, out: '', err: '' });
+  expect(((await levels(dir)) as number[]).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
+  using reader = new LedgerReader(dir);
+  expect([...reader.samples()].length).toBeGreaterThanOrEqual(samples);
+});
 
 test('a preload of the host runs once, not again in the writer thread', () => {
   const dir = folder();
@@ -101,40 +102,40 @@ test('a read-only folder is one warning; the process goes on and ends by itself'
   expect(err).toContain('permission denied');
 });
 
+/** A disk of 600 KB where a user namespace may mount one, else a limit on the size of files, which SQLite meets as a failed write. */
+function onSmallDisk(dir: string): { out: string; code: number | null; kept: string } {
+  const kept = `${dir}-kept`;
+  const life = [process.execPath, '--conditions=plimsoll-source', fixture, 'fill', join(dir, 'ledger')];
+  const mount =
+    'mount -t tmpfs -o size=600k tmpfs "$DISK" && "$@"; code=$?; cp -a "$DISK/ledger/." "$KEPT/"; exit $code';
+  const limit =
+    'trap "" XFSZ; ulimit -f 200; "$@"; code=$?; ulimit -f unlimited; cp -a "$DISK/ledger/." "$KEPT/"; exit $code';
+  const namespaces = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', dir]).status === 0;
+  const command =
+    namespaces && process.env['PLIMSOLL_FULL_DISK'] !== 'ulimit'
+      ? ['unshare', '-rm', 'sh', '-c', mount]
+      : ['bash', '-c', limit];
+  mkdirSync(kept);
+  onTestFinished(() => rmSync(kept, { recursive: true, force: true }));
+  const done = spawnSync(command[0] as string, [...command.slice(1), 'sh', ...life], {
+    encoding: 'utf8',
+    timeout: 40_000,
+    env: { ...process.env, DISK: dir, KEPT: kept },
+  });
+  return { out: done.stdout, code: done.status, kept };
+}
+
 test('a full disk: confirmed entries are kept, the others are said, and the process goes on', async () => {
-  const dir = folder();
-  const script = `mount -t tmpfs -o size=600k tmpfs "$1" && shift && "$@"; code=$?; mkdir -p "$KEEP" && cp -a "$LEDGER"/. "$KEEP"/; exit $code`;
-  const run = spawnSync(
-    'unshare',
-    [
-      '-rm',
-      'sh',
-      '-c',
-      script,
-      'sh',
-      dir,
-      process.execPath,
-      '--conditions=plimsoll-source',
-      fixture,
-      'fill',
-      join(dir, 'ledger'),
-    ],
-    {
-      encoding: 'utf8',
-      timeout: 40_000,
-      env: { ...process.env, LEDGER: join(dir, 'ledger'), KEEP: `${dir}-kept` },
-    },
-  );
-  onTestFinished(() => rmSync(`${dir}-kept`, { recursive: true, force: true }));
-  const lines = run.stdout.trimEnd().split('\n');
+  const { out, code, kept } = onSmallDisk(folder());
+  const lines = out.trimEnd().split('\n');
   const last = JSON.parse(lines.at(-1) ?? '{}') as { answers: Record<string, number>; error: string };
-  expect({ code: run.status, error: last.error }).toEqual({
+  expect({ code, error: last.error }).toEqual({
     code: 0,
     error: expect.stringMatching(/full|disk I\/O/) as string,
   });
   const confirmed = lines.filter((line) => line.startsWith('audit ')).map((line) => Number(line.slice(6)));
   expect(confirmed.length).toBeGreaterThan(5);
   expect(last.answers['PLM_LEDGER_AUDIT_LATE']).toBe(2);
-  const kept = new Set(await levels(`${dir}-kept`));
-  expect(confirmed.filter((i) => !kept.has(i))).toEqual([]);
+  const stored = new Set(await levels(kept));
+  expect(confirmed.filter((i) => !stored.has(i))).toEqual([]);
 }, 60_000);
