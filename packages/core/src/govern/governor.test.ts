@@ -10,19 +10,23 @@ import { limitPolicyOf } from './limit-policy.ts';
 const noGrace = 'signal: { grace: 0s }';
 const sessions = `${noGrace}\nbudgets: { sessions: { "*": { max: 8MiB }, "vip-*": { max: 16MiB } } }`;
 
-function listenTo<T>(name: string): { messages: T[] } & Disposable {
-  const messages: T[] = [];
-  const listener = (message: unknown): void => void messages.push(message as T);
-  subscribe(name, listener);
-  return { messages, [Symbol.dispose]: () => void unsubscribe(name, listener) };
+interface Undo {
+  [Symbol.dispose](): void;
 }
 
-function warnings(): { codes: string[] } & Disposable {
-  const codes: string[] = [];
+/** Collects the messages of a channel until it goes out of scope. */
+function listen(name: string, messages: unknown[]): Undo {
+  const listener = (message: unknown): void => void messages.push(message);
+  subscribe(name, listener);
+  return { [Symbol.dispose]: () => void unsubscribe(name, listener) };
+}
+
+/** Collects the codes of process warnings instead of printing them. */
+function warnings(codes: string[]): Undo {
   const spy = vi.spyOn(process, 'emitWarning').mockImplementation((_text, options) => {
     codes.push((options as { code: string }).code);
   });
-  return { codes, [Symbol.dispose]: () => spy.mockRestore() };
+  return { [Symbol.dispose]: () => spy.mockRestore() };
 }
 
 afterEach(() => vi.restoreAllMocks());
@@ -30,7 +34,8 @@ afterEach(() => vi.restoreAllMocks());
 describe('the process', () => {
   test('a leak raises warning, critical, emergency, and recovery lowers them again', () => {
     using rig = new Rig(noGrace);
-    using channel = listenTo<LevelChange>('plimsoll:level');
+    const published: LevelChange[] = [];
+    using _channel = listen('plimsoll:level', published);
     rig.run(200, (i) => (rig.liveBytes = (150 + 1.3 * i) * MiB));
     rig.liveBytes = 20 * MiB;
     rig.run(70);
@@ -40,7 +45,7 @@ describe('the process', () => {
       'process critical > emergency (heap)',
       'process emergency > normal (heap)',
     ]);
-    expect(channel.messages).toEqual(rig.changes);
+    expect(published).toEqual(rig.changes);
     expect(rig.changes[0]).toMatchObject({
       ratio: expect.closeTo(0.696, 2),
       limitBytes: 400 * MiB,
@@ -256,7 +261,8 @@ describe('scopes', () => {
   });
 
   test('with too many near their budget the fullest keep their levels', () => {
-    using warned = warnings();
+    const warned: string[] = [];
+    using _warnings = warnings(warned);
     using rig = new Rig(sessions, { maxWatched: 3 });
     const all = Array.from({ length: 6 }, (_, i) => rig.open('session', String(i)));
     all.forEach((scope, i) => (scope.account.held = (3 + i * 0.2) * MiB));
@@ -264,7 +270,7 @@ describe('scopes', () => {
     expect(rig.governor.counts).toEqual({ budgeted: 6, watched: 3, unwatched: 0 });
     rig.run(1);
     expect(rig.governor.counts).toMatchObject({ watched: 3, unwatched: 3 });
-    expect(warned.codes).toEqual(['PLM_GOVERN_CROWDED']);
+    expect(warned).toEqual(['PLM_GOVERN_CROWDED']);
     for (const scope of all) scope.account.held = 9 * MiB;
     rig.run(4);
     expect(new Set(rig.changes.map(({ scope }) => scope))).toEqual(
@@ -294,8 +300,20 @@ describe('scopes', () => {
     expect(rig.governor.counts.budgeted).toBe(0);
   });
 
+  test('rows of scopes that closed without a tick in between are swept', () => {
+    using rig = new Rig(sessions);
+    const wave = (): TestScope[] => Array.from({ length: 3000 }, () => rig.open('session', 'x'));
+    const first = wave();
+    first.forEach((scope) => (scope.account.held = 9 * MiB));
+    rig.run(1);
+    for (const scope of first) scope.account.closed = true;
+    wave();
+    expect(rig.governor.counts).toMatchObject({ budgeted: 3000, watched: 0 });
+  });
+
   test('bytes that cannot be told hold the level', () => {
-    using warned = warnings();
+    const warned: string[] = [];
+    using _warnings = warnings(warned);
     let broken = false;
     using rig = new Rig(sessions, {
       bytesOf: ({ account }) => {
@@ -310,7 +328,7 @@ describe('scopes', () => {
     broken = true;
     rig.run(100);
     expect(rig.governor.raised()).toMatchObject([{ scope: 'process/session:42', level: 'emergency' }]);
-    expect(warned.codes).toEqual(['PLM_GOVERN_SCOPE_BYTES']);
+    expect(warned).toEqual(['PLM_GOVERN_SCOPE_BYTES']);
   });
 
   test('raised() lists the process first, then scopes by level and fullness', () => {
@@ -375,29 +393,30 @@ describe('the ladder', () => {
     `${noGrace}\nmode: ${mode}\nladder:\n  warning: [ notify ]\n  critical: [ notify: { mode: enforce } ]`;
 
   test('enforce acts, with the rungs of every level a rise reaches', () => {
-    using actions = listenTo<ActionRecord>('plimsoll:action');
+    const actions: ActionRecord[] = [];
+    using _channel = listen('plimsoll:action', actions);
     using rig = new Rig(ladder('enforce'));
     rig.liveBytes = 399 * MiB;
     rig.run(4);
-    expect(actions.messages.map(({ action, outcome, rule }) => `${action} ${outcome} ${rule}`)).toEqual([
+    expect(actions.map(({ action, outcome, rule }) => `${action} ${outcome} ${rule}`)).toEqual([
       'notify done ladder.warning (plimsoll.yaml:5)',
       'notify done ladder.critical (plimsoll.yaml:6)',
     ]);
-    expect(actions.messages[0]?.text).toMatchInlineSnapshot(
+    expect(actions[0]?.text).toMatchInlineSnapshot(
       `"process holds 399.0 MiB of 400.0 MiB (100 %) by heap, level emergency (was normal); rule limits.heap (plimsoll.yaml)."`,
     );
     rig.liveBytes = MiB;
     rig.run(70);
-    expect(actions.messages).toHaveLength(2);
+    expect(actions).toHaveLength(2);
   });
 
   test('shadow says what it would have done; a rung may have its own mode', () => {
-    using actions = listenTo<ActionRecord>('plimsoll:action');
+    const actions: ActionRecord[] = [];
+    using _channel = listen('plimsoll:action', actions);
     using rig = new Rig(ladder('shadow'));
     rig.liveBytes = 350 * MiB;
     rig.run(12);
-    expect(actions.messages.map(({ outcome, mode, text }) => `${outcome} ${mode}: ${text}`))
-      .toMatchInlineSnapshot(`
+    expect(actions.map(({ outcome, mode, text }) => `${outcome} ${mode}: ${text}`)).toMatchInlineSnapshot(`
       [
         "would-have shadow: would have run notify",
         "done enforce: process holds 350.0 MiB of 400.0 MiB (88 %) by heap, level critical (was normal); rule limits.heap (plimsoll.yaml).",
@@ -406,35 +425,39 @@ describe('the ladder', () => {
   });
 
   test('observe runs nothing but a rung that enforces for itself', () => {
-    using actions = listenTo<ActionRecord>('plimsoll:action');
+    const actions: ActionRecord[] = [];
+    using _channel = listen('plimsoll:action', actions);
     using rig = new Rig(ladder('observe'));
     rig.run(12, (i) => {
       rig.liveBytes = (150 + 9 * i) * MiB;
       rig.majors = i;
     });
-    expect(actions.messages).toEqual([]);
+    expect(actions).toEqual([]);
     expect(rig.changes).toHaveLength(1);
     rig.liveBytes = 350 * MiB;
     rig.run(15);
-    expect(actions.messages.map(({ mode }) => mode)).toEqual(['enforce']);
+    expect(actions.map(({ mode }) => mode)).toEqual(['enforce']);
   });
 
   test('an action that throws is recorded as failed and harms nobody', () => {
-    using warned = warnings();
-    using actions = listenTo<ActionRecord>('plimsoll:action');
+    const warned: string[] = [];
+    using _warnings = warnings(warned);
+    const actions: ActionRecord[] = [];
+    using _channel = listen('plimsoll:action', actions);
     const policy = policyOf(ladder('enforce'));
     const rung = { ...(policy.ladder.warning[0] as (typeof policy.ladder.warning)[0]), action: 'gone' };
     using rig = new Rig({ ...policy, ladder: { ...policy.ladder, warning: [rung] } });
     rig.liveBytes = 399 * MiB;
     rig.run(4);
-    expect(actions.messages.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
-    expect(warned.codes).toEqual(['PLM_GOVERN_ACTION']);
+    expect(actions.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
+    expect(warned).toEqual(['PLM_GOVERN_ACTION']);
   });
 });
 
 describe('never hurts the host', () => {
   test('a listener that throws does not keep others from hearing', () => {
-    using warned = warnings();
+    const warned: string[] = [];
+    using _warnings = warnings(warned);
     using rig = new Rig(noGrace);
     const heard: string[] = [];
     rig.governor.onLevel(() => {
@@ -444,7 +467,7 @@ describe('never hurts the host', () => {
     rig.liveBytes = 399 * MiB;
     rig.run(4);
     expect(heard).toEqual(['emergency']);
-    expect(warned.codes).toEqual(['PLM_GOVERN_LISTENER']);
+    expect(warned).toEqual(['PLM_GOVERN_LISTENER']);
     stop();
     rig.liveBytes = MiB;
     rig.run(70);
@@ -452,7 +475,8 @@ describe('never hurts the host', () => {
   });
 
   test('without readings levels are held, the mode is observe and a warning is given once', () => {
-    using warned = warnings();
+    const warned: string[] = [];
+    using _warnings = warnings(warned);
     using rig = new Rig(`${noGrace}\nmode: enforce`);
     rig.governor.start();
     rig.governor.start();
@@ -465,7 +489,7 @@ describe('never hurts the host', () => {
       true,
       'emergency',
     ]);
-    expect(warned.codes).toEqual(['PLM_GOVERN_STALE']);
+    expect(warned).toEqual(['PLM_GOVERN_STALE']);
     rig.run(1);
     expect([rig.governor.mode, rig.governor.level]).toEqual(['enforce', 'emergency']);
   });

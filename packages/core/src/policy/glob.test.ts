@@ -28,7 +28,8 @@ describe('globs', () => {
   test('a name that two globs match makes them overlap', () => {
     fc.assert(
       fc.property(globs, globs, letters, (a, b, name) => {
-        if (asRegExp(a).test(name) && asRegExp(b).test(name)) expect(overlap(a, b)).toBe(true);
+        const both = asRegExp(a).test(name) && asRegExp(b).test(name);
+        expect(!both || overlap(a, b)).toBe(true);
         expect(overlap(a, b)).toBe(overlap(b, a));
       }),
       { numRuns: 5000, seed: 1 },

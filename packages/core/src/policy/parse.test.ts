@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PlimsollError } from '../errors.ts';
 import { accepted, fullPolicy, problemsOf, refused, withHeader } from './policy.fixture.ts';
-import { PolicyError, checkPolicy, parsePolicy, positionOf } from './parse.ts';
+import type { PolicyError } from './parse.ts';
+import { checkPolicy, parsePolicy, positionOf } from './parse.ts';
 
 describe('a policy that fits', () => {
   test('every key is read, and lands in the policy with bytes, ms and ratios', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
 import { exitCode } from '../exit-code.ts';
@@ -50,7 +50,7 @@ function write(path: string, shown: string, text: string, overwrite: boolean): v
     writeFileSync(path, text, { flag: overwrite ? 'w' : 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && !overwrite) throw failure('PLM_POLICY_EXISTS', { file: shown });
+    if (code === 'EEXIST' && existsSync(path)) throw failure('PLM_POLICY_EXISTS', { file: shown });
     throw failure('PLM_CLI_CANNOT_WRITE', { file: shown, reason: message.replace(/, \w+ '.*'$/, '') });
   }
 }
