@@ -42,7 +42,9 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
     await runSubject([snapshot, out, sessions, seconds]);
     log('computing dominators of the snapshot ...');
     const truth = readTruth(snapshot);
-    return judge(JSON.parse(readFileSync(out, 'utf8')) as Evidence, truth, log);
+    const reading: unknown = JSON.parse(readFileSync(`${out}.reading`, 'utf8'));
+    const evidence = { ...(JSON.parse(readFileSync(out, 'utf8')) as object), reading } as Evidence;
+    return judge(evidence, truth, log);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
-test('the system clock fires timers and immediates once, and cancels both', async () => {
+test('the system clock fires timers once, and not when they were cancelled', async () => {
   const fired: string[] = [];
   const cancelled = [
-    systemClock.after(0, () => fired.push('immediate')),
+    systemClock.after(0, () => fired.push('at once')),
     systemClock.after(5, () => fired.push('timer')),
   ];
   for (const cancel of cancelled) cancel();

@@ -1,14 +1,15 @@
+import { startWork } from './clock.ts';
 import type { Clock } from './clock.ts';
 import type { SelfCostReading } from './reading.ts';
 
 /** Heap that the loaded modules of core and one running sampler keep; `npm run bench -- sense` measures it. */
-const moduleBytes = 1_200_000;
+const moduleBytes = 1_900_000;
 const windowMs = 60_000;
 
 /**
  * What Plimsoll costs the host: parts report the time they spend and the bytes they retain.
  *
- * Time is what our own callbacks took on the main thread, over the last one to two minutes. It leaves out the collector's work on our
+ * Time is the CPU time our own callbacks took on their thread, over the last one to two minutes. It leaves out the collector's work on our
  * garbage and whatever runs in other threads. Bytes are a fixed part for code and what the parts count of their own structures; nothing
  * is inferred from the heap, where our objects cannot be told from the user's.
  */
@@ -26,11 +27,11 @@ export class SelfCost {
 
   /** Runs our own work on the account; errors pass through. */
   measure<T>(work: () => T): T {
-    const start = this.clock.monotonic();
+    const spent = startWork(this.clock);
     try {
       return work();
     } finally {
-      this.spend(this.clock.monotonic() - start);
+      this.spend(spent());
     }
   }
 

@@ -175,7 +175,7 @@ describe('bounds', () => {
     clock.costMs = 0.02;
     census.start();
     census.start();
-    clock.advance(60_000);
+    clock.advance(120_000);
     const { cpuRatio, rotations } = census.total();
     expect(rotations).toBeGreaterThan(1);
     expect(cpuRatio).toBeLessThan(0.0105);
@@ -221,7 +221,7 @@ describe('scopes come and go', () => {
   test('a scope closed in the middle of its walk is dropped, and nothing of it is kept', async () => {
     const clock = new FakeClock();
     clock.costMs = 0.05;
-    let root: object | undefined = conversation('a', 5000);
+    let root: object | undefined = conversation('a', 20_000);
     const gone = new WeakRef(root);
     const scope = session('a', root);
     const census = create({ clock });
@@ -240,7 +240,7 @@ describe('scopes come and go', () => {
   test('stopping in the middle of a walk lets go of the user objects', async () => {
     const clock = new FakeClock();
     clock.costMs = 0.05;
-    const root = { big: conversation('a', 5000) as object | undefined };
+    const root = { big: conversation('a', 20_000) as object | undefined };
     const gone = new WeakRef(root.big as object);
     session('a', root);
     const census = create({ clock });

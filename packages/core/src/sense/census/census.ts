@@ -6,7 +6,7 @@
  * measured first, then those used since they were measured, the largest first. A scope that was idle since (no run, touch or lease) is
  * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise reactions) and what no scope registered stays in `unattributed`.
  */
-import { systemClock } from '../clock.ts';
+import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { bounded } from '../option.ts';
 import type { SelfCost } from '../self-cost.ts';
@@ -17,8 +17,9 @@ import type { CensusRoster } from './rotation.ts';
 import type { CensusResult } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
 
-const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
+/** Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. */
+const warmUpMs = 50;
 /** Pause after a fault: whatever is broken may be broken for a while. */
 const faultRestMs = 1000;
 
@@ -127,7 +128,7 @@ export class Census {
   /** All measured scopes together. */
   total(): CensusTotal {
     const elapsed = this.clock.monotonic() - this.startedAt;
-    this.book.prune(5000);
+    this.book.prune(500);
     return {
       ...this.book.total(),
       rotations: this.rotations,
@@ -140,7 +141,7 @@ export class Census {
   /** Live heap that no scope accounts for; below zero while scopes shrink faster than they are measured. */
   unattributed(floorBytes: number): number | undefined {
     if (this.rotations === 0) return undefined;
-    this.book.prune(5000);
+    this.book.prune(500);
     const { bytes, external } = this.book.total();
     return floorBytes - (bytes - external);
   }
@@ -158,7 +159,7 @@ export class Census {
   }
 
   private newBudget(): TimeBudget {
-    return new TimeBudget(this.ratio, slicesPerGroup * this.sliceMs, this.clock.monotonic());
+    return new TimeBudget(this.ratio, 5 * this.sliceMs, this.clock.monotonic(), warmUpMs);
   }
 
   private arm(waitMs: number): void {
@@ -166,31 +167,26 @@ export class Census {
   }
 
   private slice(): void {
-    const start = this.clock.monotonic();
+    const work = startWork(this.clock);
     let restMs = 0;
     try {
-      restMs = this.work(start);
+      restMs = this.work(this.clock.monotonic());
     } catch {
       // A graph that changes under the walk may surprise it; the scope is measured in the next rotation.
       this.faults++;
       this.rotation?.skip();
       restMs = faultRestMs;
     }
-    const end = this.clock.monotonic();
-    this.spentMs += end - start;
-    this.self?.spend(end - start);
-    this.budget.spend(end - start, end);
-    this.arm(Math.max(restMs, this.waitMs(end)));
-  }
-
-  /** Slices come in groups, with a turn of the loop between any two: waking up for each of them would cost as much as a slice. */
-  private waitMs(now: number): number {
-    if (this.budget.waitMs(this.sliceMs, now) === 0) return 0;
-    return this.budget.waitMs(slicesPerGroup * this.sliceMs, now);
+    const spent = work();
+    const now = this.clock.monotonic();
+    this.spentMs += spent;
+    this.self?.spend(spent);
+    this.budget.spend(spent, now);
+    this.arm(Math.max(restMs, this.budget.waitMs(this.sliceMs, now)));
   }
 
   private work(now: number): number {
-    this.book.prune(200);
+    this.book.prune(16);
     const rotation = this.rotation ?? this.beginRotation(false);
     if (!rotation.run(now + this.sliceMs)) return 0;
     this.endRotation();

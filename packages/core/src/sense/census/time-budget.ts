@@ -5,11 +5,11 @@ export class TimeBudget {
   private tokensMs: number;
   private filledAt: number;
 
-  /** `ratio` is the share of wall time, `burstMs` the most that can be saved up; twenty times as much can be owed. */
-  constructor(ratio: number, burstMs: number, nowMs: number) {
+  /** `ratio` is the share of wall time, `burstMs` the most that can be saved up; twenty times as much can be owed. `creditMs` comes first. */
+  constructor(ratio: number, burstMs: number, nowMs: number, creditMs = burstMs) {
     this.ratio = ratio;
     this.burstMs = burstMs;
-    this.tokensMs = burstMs;
+    this.tokensMs = creditMs;
     this.filledAt = nowMs;
   }
 
@@ -28,6 +28,8 @@ export class TimeBudget {
   private fill(nowMs: number): void {
     const elapsed = Math.max(0, nowMs - this.filledAt);
     this.filledAt = nowMs;
-    this.tokensMs = Math.min(this.burstMs, this.tokensMs + elapsed * this.ratio);
+    if (this.tokensMs < this.burstMs) {
+      this.tokensMs = Math.min(this.burstMs, this.tokensMs + elapsed * this.ratio);
+    }
   }
 }
