@@ -254,11 +254,14 @@ async function writeLines(
   return { totalMs, mainMs, bytes: Buffer.byteLength(text) };
 }
 
+/** A scope keeps its path as one string; so do these. */
+const paths = Array.from({ length: 100 }, (_, i) => `process/agent:planner/session:${i}`);
+
 function scopeSamples(count: number): Sample[] {
   const now = Date.now();
   return Array.from({ length: count }, (_, i) => ({
     at: now + Math.floor(i / 100) * 1000,
-    scope: `process/agent:planner/session:${i % 100}`,
+    scope: paths[i % 100] as string,
     bytes: 1_000_000 + ((i * 7919) % 5_000_000),
   }));
 }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AuditEntry } from './audit-entry.ts';
@@ -170,7 +170,6 @@ test('a folder that cannot be written is a warning, a late promise and a bounded
 
 test('a folder that becomes writable gets what has waited', async () => {
   const parent = folder();
-  const { rmSync } = await import('node:fs');
   writeFileSync(join(parent, 'ledger'), '');
   const ledger = open({ dir: join(parent, 'ledger'), auditDeadlineMs: 20, batchMs: 10 });
   await expect(ledger.audit(level(1))).rejects.toMatchObject({ code: 'PLM_LEDGER_AUDIT_LATE' });
@@ -251,4 +250,47 @@ test('a damaged file is a warning with its new name, and the ledger goes on', as
   expect(warnings.map((warning) => warning.message)).toEqual([
     expect.stringMatching(/^samples\.db is damaged; it was set aside and a new one was started\./),
   ]);
+});
+
+/** What process.exit would call for this ledger: the listener it added last. */
+function exitListener(): () => void {
+  return process.listeners('exit').at(-1) as () => void;
+}
+
+test('at exit the writer gets a moment, and then everything is on disk without another turn of the loop', async () => {
+  const dir = folder();
+  const ledger = open({ dir, exitWaitMs: 2000 });
+  await ledger.audit(level(0));
+  void ledger.audit(level(1));
+  void ledger.audit(level(2));
+  ledger.sample({ at: 1, scope: 'process', bytes: 1 });
+  exitListener()();
+  expect(stored(dir)).toEqual([0, 1, 2]);
+  using reader = new LedgerReader(dir);
+  expect([...reader.samples()]).toHaveLength(1);
+});
+
+test('at exit entries that no writer confirms in time go to the journal; without a folder for it the exit goes on', async () => {
+  const dir = folder();
+  const hung = open({ dir, exitWaitMs: 20 }, silent);
+  await until(() => hung.health.state === 'ready');
+  void hung.audit(level(1));
+  exitListener()();
+  const name = readdirSync(dir).find((item) => item.startsWith('audit.pending')) as string;
+  expect(readFileSync(join(dir, name), 'utf8')).toContain('"i\\":1');
+  writeFileSync(join(dir, 'file'), '');
+  const lost = open({ dir: join(dir, 'file', 'ledger'), exitWaitMs: 0 }, silent);
+  void lost.audit(level(1));
+  expect(exitListener()).not.toThrow();
+});
+
+test('a journal whose folder vanishes before it reaches the disk is no confirmation', async () => {
+  const dir = join(folder(), 'ledger');
+  const ledger = open({ dir }, nothing);
+  await until(() => ledger.health.state === 'down');
+  const promise = ledger.audit(level(1));
+  const name = readdirSync(dir).find((item) => item.startsWith('audit.pending')) as string;
+  rmSync(join(dir, name));
+  mkdirSync(join(dir, name));
+  await expect(promise).rejects.toMatchObject({ code: 'PLM_LEDGER_AUDIT_LATE' });
 });
