@@ -55,6 +55,6 @@ export const governErrors = {
       where: d.scope,
       fix: 'see "bytesOf" of the governor.',
     }),
-    example: { scope: 'process/session:42', reason: 'TypeError: x is undefined' },
+    example: { scope: 'process/session:42', reason: 'TypeError: x is not a function' },
   }),
 };

@@ -358,7 +358,7 @@ describe('policy swap', () => {
     rig.governor.setPolicy(
       policyOf(`${noGrace}\nrevision: 2\nbudgets: { sessions: { "vip-*": { max: 100MiB } } }`),
     );
-    expect(rig.story()).toEqual(['process/session:a emergency > normal (exempt)']);
+    expect(rig.story()).toEqual(['process/session:a emergency > normal (no-budget)']);
     expect(rig.governor.raised()).toMatchObject([{ scope: 'process/session:vip-b', limitBytes: 100 * MiB }]);
     rig.run(70);
     expect(rig.changes.at(-1)).toMatchObject({

@@ -295,7 +295,7 @@ export class Governor implements Disposable {
   }
 
   /** A scope closed or lost its budget: whoever was told of its level is told that it is over. */
-  #leave(row: ScopeRow, why: 'closed' | 'exempt'): void {
+  #leave(row: ScopeRow, why: 'closed' | 'no-budget'): void {
     const from = row.machine?.level ?? 'normal';
     row.machine = undefined;
     this.#watched.delete(row);

@@ -1,7 +1,18 @@
 import type { Level, Mode } from '../policy/policy.ts';
 
-/** What the ratio of a level change is about: a limit of the process, or the account of a scope. */
-export type LevelSource = 'heap' | 'cgroup' | 'rss' | 'native' | 'policy' | 'account' | 'closed' | 'exempt';
+/**
+ * What a level change is about: a limit of the process, or the account of a scope. `closed` and `no-budget` end the level of a scope
+ * that is gone, or that a new policy gives no budget.
+ */
+export type LevelSource =
+  | 'heap'
+  | 'cgroup'
+  | 'rss'
+  | 'native'
+  | 'policy'
+  | 'account'
+  | 'closed'
+  | 'no-budget';
 
 /** One change of a level, as it goes out on the channel `plimsoll:level` and into the ledger. */
 export interface LevelChange {

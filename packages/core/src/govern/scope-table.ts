@@ -64,9 +64,9 @@ export class ScopeTable {
   #sweepAt = minSweep;
   #hasAround = false;
   /** Called for each row that leaves because its scope closed or lost its budget. */
-  readonly #left: (row: ScopeRow, why: 'closed' | 'exempt') => void;
+  readonly #left: (row: ScopeRow, why: 'closed' | 'no-budget') => void;
 
-  constructor(policy: Policy, left: (row: ScopeRow, why: 'closed' | 'exempt') => void) {
+  constructor(policy: Policy, left: (row: ScopeRow, why: 'closed' | 'no-budget') => void) {
     this.#policy = policy;
     this.#left = left;
     this.#setPolicy(policy);
@@ -102,7 +102,8 @@ export class ScopeTable {
       machines.delete(row.id);
     }
     this.#sweepAt = Math.max(minSweep, 2 * this.#rows.length);
-    for (const row of machines.values()) this.#left(row, row.account.closed === true ? 'closed' : 'exempt');
+    for (const row of machines.values())
+      this.#left(row, row.account.closed === true ? 'closed' : 'no-budget');
   }
 
   /** Takes a new true limit; only percentages depend on it. */

@@ -2,7 +2,7 @@
 const maxFloors = 8;
 const minFloors = 3;
 /** Floors nearer together than this say nothing about growth. */
-const minSpanMs = 3000;
+const minSpanMs = 5000;
 /** Older floors belong to another time. */
 const maxAgeMs = 600_000;
 

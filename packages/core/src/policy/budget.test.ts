@@ -43,6 +43,19 @@ describe('budgetFor', () => {
     expect(budgetFor(builtInPolicy, 'agent:research-1')).toMatchObject({ priority: 'normal' });
   });
 
+  test('names match as they are, not as a path spells them', () => {
+    const policy = parsePolicy(
+      withHeader('budgets: { sessions: { "a/b": { max: 1MiB }, "c\\u202e": { max: 2MiB } } }'),
+      'p',
+    );
+    expect(budgetFor(policy, 'process/session:a%2Fb')).toMatchObject({
+      maxBytes: MiB,
+      path: 'process/session:a%2Fb',
+    });
+    expect(budgetFor(policy, 'session:c%u202E').maxBytes).toBe(2 * MiB);
+    expect(budgetFor(policy, 'session:100%').path).toBe('process/session:100%25');
+  });
+
   test('a path that cannot be read says how one looks', () => {
     expect(() => budgetFor(full, 'process/planner')).toThrowErrorMatchingInlineSnapshot(
       `[PlimsollError: "planner" is not a step of a scope path; a step is kind:name.]`,
