@@ -1,17 +1,24 @@
-/** The preload: `node --import plimsoll/register server.js` governs the process. It throws nothing into the program. */
+/**
+ * The preload: `node --import plimsoll/register server.js` governs the process. It throws nothing into the program.
+ * The program's first line must not wait for us, so this file only arms a timer: the host is loaded once the program runs.
+ */
 import { isMainThread } from 'node:worker_threads';
 import { settingsOf } from './host/settings.ts';
+import type { HostSettings } from './host/settings.ts';
+
+const afterProgramStartMs = 20;
 
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
+  setTimeout(() => void startHost(settings), afterProgramStartMs).unref();
+}
+
+async function startHost(found: HostSettings): Promise<void> {
   try {
     const { Host } = await import('./host/host.ts');
-    new Host(settings).start();
+    new Host(found).start();
   } catch (error) {
-    process.emitWarning(
-      `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,
-      'PlimsollWarning',
-    );
+    process.emitWarning(`Plimsoll could not start and the program runs ungoverned: ${String(error)}`, 'PlimsollWarning');
   }
 }
