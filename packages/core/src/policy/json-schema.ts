@@ -5,7 +5,6 @@ import type { JsonSchema, Shape, Table } from './shape.ts';
 export function policyJsonSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: 'https://plimsoll.dev/schema/v1/plimsoll.schema.json',
     title: 'Plimsoll policy',
     description:
       'Rules that join several keys are checked by the loader only ("plimsoll check"): exit below enter, levels rising, budgets not above the global one, equally specific globs, fast and stale against sample, raw not longer than 1m not longer than 1h, bounds of durations and sizes.',
