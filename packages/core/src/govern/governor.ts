@@ -206,7 +206,8 @@ export class Governor implements Disposable {
     }
     found.sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level) || b.ratio - a.ratio);
     if (top !== undefined && this.#level !== 'normal') {
-      const { ratio, usedBytes, limitBytes, source } = top;
+      const { usedBytes, limitBytes, source } = top;
+      const ratio = usedBytes / limitBytes;
       const rule = ruleOfSource(source, this.#policy);
       found.unshift({ scope: 'process', level: this.#level, ratio, usedBytes, limitBytes, source, rule });
     }
@@ -218,7 +219,7 @@ export class Governor implements Disposable {
     if (top === undefined || top.machine.level === this.#level) return;
     const from = this.#level;
     this.#level = top.machine.level;
-    const { ratio, usedBytes, limitBytes, source, machine } = top;
+    const { usedBytes, limitBytes, source, machine } = top;
     const rule = ruleOfSource(source, this.#policy);
     const forecast = machine.lifted ? { timeToLimitMs: this.#process.timeToLimitMs } : {};
     this.#publish({
@@ -227,7 +228,7 @@ export class Governor implements Disposable {
       scope: 'process',
       level: this.#level,
       from,
-      ratio,
+      ratio: usedBytes / limitBytes,
       usedBytes,
       limitBytes,
       source,

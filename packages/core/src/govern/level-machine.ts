@@ -57,7 +57,8 @@ export class LevelMachine {
   #base = 0;
   #lifted = false;
   #calmMs = 0;
-  #lastMs: number | undefined;
+  /** Not a number before the first tick: a field that is always a double is written in place. */
+  #lastMs = Number.NaN;
   /** Time as counted: the sum of all intervals after the rule for late ticks. */
   #countedMs = 0;
 
@@ -91,7 +92,7 @@ export class LevelMachine {
    * A ratio that is no number (a sensor that failed) changes nothing.
    */
   tick(nowMs: number, ratio: number, intervalMs: number, timeToLimitMs = Number.POSITIVE_INFINITY): Level {
-    const passedMs = this.#lastMs === undefined ? 0 : Math.max(0, nowMs - this.#lastMs);
+    const passedMs = Number.isNaN(this.#lastMs) ? 0 : Math.max(0, nowMs - this.#lastMs);
     this.#lastMs = nowMs;
     if (Number.isNaN(ratio)) return this.level;
     const stepMs = passedMs > lateFactor * intervalMs ? intervalMs : passedMs;

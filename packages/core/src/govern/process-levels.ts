@@ -76,7 +76,7 @@ export class ProcessLevels {
   }
 
   /** The source with the highest level, of equals the one nearest to its limit. */
-  highest(): (SourceLevel & { readonly ratio: number }) | undefined {
+  highest(): SourceLevel | undefined {
     let best: SourceLevel | undefined;
     let bestRatio = -1;
     for (const source of this.#sources.values()) {
@@ -87,7 +87,7 @@ export class ProcessLevels {
         bestRatio = ratio;
       }
     }
-    return best === undefined ? undefined : { ...best, ratio: bestRatio };
+    return best;
   }
 
   #tickHeap(
