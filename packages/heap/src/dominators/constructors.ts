@@ -17,17 +17,21 @@ export interface ConstructorRow {
 export function constructorTable(scan: Scan, tree: DominatorTree): readonly ConstructorRow[] {
   const { kernel, columns, space } = scan;
   const { nodeCount: count, size } = columns;
-  const { sources } = space;
-  const sequence = sources.subarray(0, count);
-  const of = sources.subarray(count, 2 * count);
-  const classes = classify(scan, of, sources.subarray(2 * count));
-  const next = (tree.hasOrder ? space.path : space.ends).subarray(0, count);
-  kernel.treeOrder(count, tree.dom, tree.members, next, sequence);
-  const sums = emptySums(classes.names.length, sources.subarray(2 * count));
   const { vertex, members, retained } = tree;
-  kernel.totals({ count, sequence, vertex, members, classOf: of, size, retained }, sums);
+  // The number by node may already stand where the tree order is made; then it is made elsewhere.
+  const next = (tree.hasOrder ? space.path : space.ends).subarray(0, count);
+  const inTriple = retained instanceof Uint32Array;
+  const sequence = inTriple ? space.triple.subarray(2 * count, 3 * count) : space.sources.subarray(0, count);
+  const room = inTriple ? space.sources : space.sources.subarray(count);
+  next[0] = 1;
+  sequence[0] = 0;
+  kernel.treeOrder(count, tree.dom, members, next, sequence);
+  const classOf = next;
+  const classes = classify(scan, classOf, room);
+  const sums = emptySums(classes.names.length, room);
+  kernel.totals({ count, sequence, vertex, members, classOf, size, retained }, sums);
   for (const node of columns.largeSizes.keys()) {
-    const c = of[node] as number;
+    const c = classOf[node] as number;
     sums.shallow[c] = (sums.shallow[c] as number) + sizeOf(columns, node) - 0xffff_ffff;
   }
   return classes.names

@@ -1,6 +1,7 @@
 import { sizeOf, weakBit } from '../graph/columns.ts';
 import { asFloats } from '../graph/workspace.ts';
 import type { Scan } from '../read/scan.ts';
+import type { TargetRange } from '../kernel/typescript/graph.ts';
 import { spanningTree } from './spanning-tree.ts';
 
 /** The dominator tree by node: who alone keeps whom alive, and how many bytes go when a node goes. */
@@ -25,7 +26,7 @@ export class DominatorTree implements Dominators {
   /** Immediate dominator by preorder number, as a preorder number. */
   readonly dom: Uint32Array;
   /** Retained bytes by preorder number. */
-  readonly retained: Float64Array;
+  readonly retained: Uint32Array | Float64Array;
   /** Nodes in the subtree of each preorder number. */
   readonly members: Uint32Array;
   readonly #scan: Scan;
@@ -39,8 +40,10 @@ export class DominatorTree implements Dominators {
     this.unreachable = unreachable;
     this.vertex = vertex.subarray(0, nodeCount);
     this.dom = dom.subarray(0, nodeCount);
-    this.retained = asFloats(triple, nodeCount);
-    this.members = triple.subarray(2 * nodeCount, 3 * nodeCount);
+    // Where all sizes together stay below 2^32, sums need four bytes and leave a third of the region free.
+    const small = totalBytes(scan) < 0xffff_ffff;
+    this.retained = small ? triple.subarray(0, nodeCount) : asFloats(triple, nodeCount);
+    this.members = small ? triple.subarray(nodeCount, 2 * nodeCount) : triple.subarray(2 * nodeCount, 3 * nodeCount);
   }
 
   /** Preorder number by node. */
@@ -88,6 +91,8 @@ export class DominatorTree implements Dominators {
       const position = new Uint32Array(nodeCount);
       const shared = space.sources.subarray(0, nodeCount);
       const next = space.path.subarray(0, nodeCount);
+      next[0] = 1;
+      shared[0] = 0;
       kernel.treeOrder(nodeCount, this.dom, this.members, next, shared);
       sequence.set(shared);
       for (let q = 0; q < nodeCount; q++) position[sequence[q] as number] = q;
@@ -124,15 +129,55 @@ export function dominatorTree(scan: Scan): DominatorTree {
     semi,
     ends,
   };
+  semi.set(dom.subarray(0, nodeCount));
+  ends.fill(0);
   kernel.renumber(job);
-  kernel.positions(nodeCount, ends);
-  kernel.reverse(job, sources);
-  kernel.dominators(nodeCount, semi, triple.subarray(nodeCount), ends, sources, dom, space.path);
+  const links = triple.subarray(nodeCount, 3 * nodeCount);
+  kernel.link(nodeCount, links, dom);
+  for (const range of targetRanges(nodeCount, kernel.positions(nodeCount, ends), ends)) {
+    kernel.reverse(job, range, sources);
+    kernel.semidominators(range, { semi, links, ends, sources, path: space.path });
+  }
+  kernel.nearest(nodeCount, semi, dom);
   const tree = new DominatorTree(scan, nodeCount - reachable);
   kernel.ownSizes(nodeCount, vertex, columns.size, tree.retained);
   if (columns.largeSizes.size > 0) patchLarge(scan, tree);
+  tree.members.fill(1);
   kernel.sumUp(nodeCount, tree.dom, tree.retained, tree.members);
   return tree;
+}
+
+/**
+ * Ranges of targets whose reverse lists are made at a time, last first. Each costs a pass over all edges and saves the
+ * memory of the others; `ends` holds where the list of each target begins.
+ */
+function* targetRanges(nodeCount: number, total: number, ends: Uint32Array): IterableIterator<TargetRange> {
+  const most = Math.max(nodeCount, Math.ceil(total / maxRanges));
+  let high = nodeCount;
+  let end = total;
+  while (high > 1) {
+    let low = 1;
+    for (let above = high - 1; low < above;) {
+      const middle = (low + above) >>> 1;
+      if (end - (ends[middle] as number) <= most) above = middle;
+      else low = middle + 1;
+    }
+    const origin = ends[low] as number;
+    yield { low, high, origin };
+    high = low;
+    end = origin;
+  }
+}
+
+const maxRanges = 4;
+
+/** Self sizes of all nodes together. */
+function totalBytes(scan: Scan): number {
+  const { size, nodeCount, largeSizes } = scan.columns;
+  if (largeSizes.size > 0) return Number.POSITIVE_INFINITY;
+  let total = 0;
+  for (let n = 0; n < nodeCount; n++) total += size[n] as number;
+  return total;
 }
 
 /** Puts sizes beyond 32 bits where `ownSizes` has left their marker. */

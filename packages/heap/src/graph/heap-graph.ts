@@ -1,6 +1,7 @@
 import { constructorTable, type ConstructorRow } from '../dominators/constructors.ts';
 import { dominatorTree, type Dominators, type DominatorTree } from '../dominators/tree.ts';
 import { failure } from '../errors.ts';
+import { hasBit } from '../kernel/typescript/rows.ts';
 import { isNumbered } from '../read/edges.ts';
 import type { Layout } from '../read/header.ts';
 import type { ByteSource } from '../read/input.ts';
@@ -62,7 +63,8 @@ class ScannedGraph implements HeapGraph {
   }
 
   nodeNameIndex(node: number): number {
-    return this.#open.columns.name[node] as number;
+    const { columns, names } = this.#open;
+    return hasBit(columns.plain, node) ? names.object : (columns.name[node] as number);
   }
 
   nodeId(node: number): number {

@@ -6,7 +6,7 @@ import type { Scan } from '../read/scan.ts';
  */
 export function resolveSoft(scan: Scan): void {
   const { soft, names, layout } = scan;
-  const tables = scan.shapes === null ? addPairs(scan) : scan.tables;
+  const tables = scan.stringsFirst ? scan.tables : addPairs(scan);
   const shortcut = layout.edgeTypes.indexOf('shortcut');
   soft.keep((_edge, source, type, name) => {
     if (type === shortcut) return true;

@@ -20,7 +20,7 @@ export function foldSizes(scan: Scan): void {
     native: type('native'),
     nativeName: names.externalStringData,
   };
-  kernel.ownedBits(job, space.seen);
+  kernel.ownedBits(job, space.seen.fill(0));
   const owner = space.triple.subarray(0, nodeCount);
   kernel.owners(nodeCount, columns, space.seen, owner, space.triple.subarray(nodeCount));
   const synthetic = type('synthetic');

@@ -1,40 +1,8 @@
-import type { EdgeNames } from '../read/edge-names.ts';
 import type { ShapeLists } from '../read/shape-lists.ts';
-import type { Columns } from './columns.ts';
 
 const maxNameLength = 120;
 const minObjects = 2;
 const minProportion = 1000;
-
-/** Groups plain objects by their list of properties, from edge names kept in memory. */
-export function shapesFromNames(
-  columns: Columns,
-  names: EdgeNames,
-  propertyType: number,
-  plainNodes: readonly number[],
-): ShapeLists {
-  const lists: Uint32Array[] = [];
-  const counts: number[] = [];
-  const byKey = new Map<string, number>();
-  const shapeOf = Uint32Array.from(plainNodes, (n) => {
-    const properties: number[] = [];
-    const end = columns.firstEdge[n + 1] as number;
-    for (let e = columns.firstEdge[n] as number; e < end; e++) {
-      if (names.type(e) === propertyType) properties.push(names.name(e));
-    }
-    const key = properties.join();
-    let shape = byKey.get(key);
-    if (shape === undefined) {
-      shape = lists.length;
-      byKey.set(key, shape);
-      lists.push(Uint32Array.from(properties));
-      counts.push(0);
-    }
-    counts[shape] = (counts[shape] as number) + 1;
-    return shape;
-  });
-  return { lists, counts: Uint32Array.from(counts), shapeOf };
-}
 
 /**
  * Names plain objects by their common shapes, such as `{role, content}`, as Chrome DevTools does: popular lists of

@@ -100,7 +100,7 @@ export interface StringRows extends WindowJob {
   /** Positions in the window of every 16th string. */
   readonly offsets: Uint32Array;
   offsetCount: number;
-  /** Strings worth a look: possible names of WeakMap pairs, and the few names that have a meaning. */
+  /** Strings worth a look, two words each: number, and position of the opening quote in the window. */
   readonly notes: Uint32Array;
-  noteCount: number;
+  noteWords: number;
 }

@@ -22,7 +22,9 @@ export interface Kernel {
   readonly renumber: typeof graph.renumber;
   readonly positions: typeof graph.positions;
   readonly reverse: typeof graph.reverse;
-  readonly dominators: typeof graph.dominators;
+  readonly link: typeof graph.link;
+  readonly semidominators: typeof graph.semidominators;
+  readonly nearest: typeof graph.nearest;
   readonly invert: typeof graph.invert;
   readonly ownSizes: typeof graph.ownSizes;
   readonly sumUp: typeof graph.sumUp;

@@ -5,7 +5,15 @@ import { kernelBytes } from './kernel-bytes.ts';
 import type { Kernel } from './kernel.ts';
 import type { NameJob, ShapeJob, Totals, TotalsJob } from './typescript/classes.ts';
 import * as plain from './typescript/classes.ts';
-import type { Edges, Numbering, OwnedJob, SemiJob } from './typescript/graph.ts';
+import type {
+  Edges,
+  Numbering,
+  OwnedJob,
+  SemidominatorJob,
+  SemiJob,
+  Sums,
+  TargetRange,
+} from './typescript/graph.ts';
 
 type Call = (...values: (number | bigint)[]) => number;
 type Exports = Readonly<Record<string, Call>> & Readonly<Record<string, { readonly value: number }>>;
@@ -18,6 +26,10 @@ const prefix = (text: string): bigint => Buffer.from(text.padEnd(8, '\0'), 'lati
 const systemPrefix = prefix('system /');
 const documentPrefix = prefix('(Documen');
 const objectWord = prefix('Object"');
+
+/** Nodes per call at first, and at most; the first calls are short so that optimised code takes over early. */
+const firstStep = 1 << 12;
+const maxStep = 1 << 18;
 
 let compiled: WasmModule | undefined;
 
@@ -156,13 +168,44 @@ class WasmKernel implements Kernel {
     job.count += begun >>> 0;
     job.start = this.#value('stringPosition') - window;
     job.state = this.#value('stringState');
-    job.noteCount = this.#value('stringNotes');
+    job.noteWords = this.#value('stringNotes');
     job.offsetCount = this.#value('stringOffsets');
     for (let k = 0; k < job.offsetCount; k++) job.offsets[k] = (job.offsets[k] as number) - window;
+    for (let k = 1; k < job.noteWords; k += 2) job.notes[k] = (job.notes[k] as number) - window;
+  }
+
+  /**
+   * Calls with growing ranges of 0 to `count`. A function that runs once runs in baseline code to its end; called again
+   * it has been optimised meanwhile.
+   */
+  #up(from: number, count: number, run: (first: number, last: number) => void): void {
+    for (let first = from, step = firstStep; first < count; first += step, step = Math.min(step * 2, maxStep)) {
+      run(first, Math.min(first + step, count));
+    }
+  }
+
+  /** As `#up`, from the end. */
+  #down(from: number, count: number, run: (first: number, last: number) => void): void {
+    for (let last = count, step = firstStep; last > from; last -= step, step = Math.min(step * 2, maxStep)) {
+      run(Math.max(from, last - step), last);
+    }
+  }
+
+  ownedBits(job: OwnedJob, bits: Uint8Array): void {
+    const { count, kind, name, types, native, nativeName } = job;
+    const mark = this.#call['ownedBits'] as Call;
+    this.#up(0, count, (first, last) => {
+      mark(first, last, at(kind), at(name), types[0], types[1], native, nativeName, at(bits));
+    });
   }
 
   owners(count: number, edges: Edges, owned: Uint8Array, owner: Uint32Array, stack: Uint32Array): void {
-    (this.#call['owners'] as Call)(count, at(edges.firstEdge), at(edges.to), at(owned), at(owner), at(stack));
+    const begin = this.#call['ownThemselves'] as Call;
+    const spread = this.#call['owners'] as Call;
+    this.#up(0, count, (first, last) => void begin(first, last, at(owned), at(owner)));
+    this.#up(0, count, (first, last) => {
+      spread(first, last, at(edges.firstEdge), at(edges.to), at(owned), at(owner), at(stack));
+    });
   }
 
   moveSizes(
@@ -178,99 +221,96 @@ class WasmKernel implements Kernel {
     return move(first, count, at(owner), at(kind), synthetic, root, at(size)) >>> 0;
   }
 
-  invert(count: number, from: Uint32Array, to: Uint32Array): void {
-    (this.#call['invert'] as Call)(count, at(from), at(to));
-  }
-
-  ownedBits(job: OwnedJob, bits: Uint8Array): void {
-    const { count, kind, name, types, native, nativeName } = job;
-    (this.#call['ownedBits'] as Call)(
-      count,
-      at(kind),
-      at(name),
-      types[0],
-      types[1],
-      native,
-      nativeName,
-      at(bits),
-    );
-  }
-
   visit(from: number, parentOf: number, next: number, edges: Edges, tree: Numbering): number {
-    const number = (this.#call['visit'] as Call)(
-      from,
-      parentOf,
-      next,
-      at(edges.firstEdge),
-      at(edges.to),
-      at(tree.order),
-      at(tree.vertex),
-      at(tree.parent),
-      at(tree.seen),
-      at(tree.stackNode),
-      at(tree.stackEdge),
-    );
-    return number >>> 0;
+    const walk = this.#call['visit'] as Call;
+    let resume = 0;
+    let number = next;
+    let step = firstStep;
+    do {
+      number =
+        walk(
+          resume,
+          number + step,
+          from,
+          parentOf,
+          number,
+          at(edges.firstEdge),
+          at(edges.to),
+          at(tree.order),
+          at(tree.vertex),
+          at(tree.parent),
+          at(tree.seen),
+          at(tree.stackNode),
+          at(tree.stackEdge),
+        ) >>> 0;
+      resume = this.#value('walking');
+      step = Math.min(step * 2, maxStep);
+    } while (resume !== 0);
+    return number;
   }
 
   markTargets(firstEdge: number, lastEdge: number, to: Uint32Array, bits: Uint8Array): void {
-    (this.#call['markTargets'] as Call)(firstEdge, lastEdge, at(to), at(bits));
+    const mark = this.#call['markTargets'] as Call;
+    this.#up(firstEdge, lastEdge, (first, last) => void mark(first, last, at(to), at(bits)));
   }
 
-  renumber(job: SemiJob): number {
-    const back = (this.#call['renumber'] as Call)(
-      job.count,
-      job.attached,
-      job.user,
-      at(job.firstEdge),
-      at(job.to),
-      at(job.order),
-      at(job.vertex),
-      at(job.parent),
-      at(job.semi),
-      at(job.ends),
-    );
-    return back >>> 0;
+  renumber(job: SemiJob): void {
+    const run = this.#call['renumber'] as Call;
+    const { attached, user, firstEdge, to, order, vertex, semi, ends } = job;
+    this.#up(0, job.count, (first, last) => {
+      run(first, last, attached, user, at(firstEdge), at(to), at(order), at(vertex), at(semi), at(ends));
+    });
   }
 
   positions(count: number, counts: Uint32Array): number {
     return (this.#call['positions'] as Call)(count, at(counts)) >>> 0;
   }
 
-  reverse(job: SemiJob, sources: Uint32Array): void {
-    const list = this.#call['reverse'] as Call;
-    list(job.attached, at(job.firstEdge), at(job.to), at(job.vertex), at(job.ends), at(sources));
+  reverse(job: SemiJob, range: TargetRange, sources: Uint32Array): void {
+    const run = this.#call['reverse'] as Call;
+    const { low, high, origin } = range;
+    const { firstEdge, to, vertex, ends } = job;
+    this.#down(0, job.attached, (first, last) => {
+      run(first, last, low, high, origin, at(firstEdge), at(to), at(vertex), at(ends), at(sources));
+    });
   }
 
-  dominators(
-    count: number,
-    semi: Uint32Array,
-    links: Uint32Array,
-    ends: Uint32Array,
-    sources: Uint32Array,
-    dom: Uint32Array,
-    path: Uint32Array,
-  ): void {
-    const run = this.#call['dominators'] as Call;
-    run(count, at(semi), at(links), at(ends), at(sources), at(dom), at(path));
+  link(count: number, links: Uint32Array, parent: Uint32Array): void {
+    const run = this.#call['link'] as Call;
+    this.#up(0, count, (first, last) => void run(first, last, at(links), at(parent)));
   }
 
-  ownSizes(count: number, vertex: Uint32Array, size: Uint32Array, retained: Float64Array): void {
-    (this.#call['ownSizes'] as Call)(count, at(vertex), at(size), at(retained));
+  semidominators({ low, high, origin }: TargetRange, job: SemidominatorJob): void {
+    const run = this.#call['semidominators'] as Call;
+    const { semi, links, ends, sources, path } = job;
+    this.#down(low, high, (first, last) => {
+      run(first, last, low, origin, at(semi), at(links), at(ends), at(sources), at(path));
+    });
   }
 
-  sumUp(count: number, dom: Uint32Array, retained: Float64Array, members: Uint32Array): void {
-    (this.#call['sumUp'] as Call)(count, at(dom), at(retained), at(members));
+  nearest(count: number, semi: Uint32Array, dom: Uint32Array): void {
+    const run = this.#call['nearest'] as Call;
+    this.#up(1, count, (first, last) => void run(first, last, at(semi), at(dom)));
   }
 
-  treeOrder(
-    count: number,
-    dom: Uint32Array,
-    members: Uint32Array,
-    next: Uint32Array,
-    sequence: Uint32Array,
-  ): void {
-    (this.#call['treeOrder'] as Call)(count, at(dom), at(members), at(next), at(sequence));
+  invert(count: number, from: Uint32Array, to: Uint32Array): void {
+    const run = this.#call['invert'] as Call;
+    this.#up(0, count, (first, last) => void run(first, last, at(from), at(to)));
+  }
+
+  ownSizes(count: number, vertex: Uint32Array, size: Uint32Array, retained: Sums): void {
+    const run = this.#call[retained instanceof Float64Array ? 'ownSizesLarge' : 'ownSizes'] as Call;
+    this.#up(0, count, (first, last) => void run(first, last, at(vertex), at(size), at(retained)));
+  }
+
+  sumUp(count: number, dom: Uint32Array, retained: Sums, members: Uint32Array): void {
+    const run = this.#call[retained instanceof Float64Array ? 'sumUpLarge' : 'sumUp'] as Call;
+    this.#down(1, count, (first, last) => void run(first, last, at(dom), at(retained), at(members)));
+  }
+
+  treeOrder(count: number, dom: Uint32Array, members: Uint32Array, next: Uint32Array, sequence: Uint32Array): void {
+    const run = this.#call['treeOrder'] as Call;
+    this.#up(1, count, (first, last) => void run(first, last, at(dom), at(members), at(next), at(sequence)));
   }
 
   totals(job: TotalsJob, sums: Totals): void {
@@ -278,33 +318,23 @@ class WasmKernel implements Kernel {
       plain.totals(job, sums);
       return;
     }
-    (this.#call['totals'] as Call)(
-      job.count,
-      at(job.sequence),
-      at(job.vertex),
-      at(job.members),
-      at(job.classOf),
-      at(job.size),
-      at(job.retained),
-      at(sums.counts),
-      at(sums.shallow),
-      at(sums.kept),
-      at(sums.until),
-    );
+    const run = this.#call[job.retained instanceof Float64Array ? 'totalsLarge' : 'totals'] as Call;
+    const walked = [job.sequence, job.vertex, job.members, job.classOf, job.size, job.retained].map(at);
+    const summed = [sums.counts, sums.shallow, sums.kept, sums.until].map(at);
+    this.#up(0, job.count, (first, last) => void run(first, last, ...walked, ...summed));
   }
 
   nameClasses(job: NameJob): number {
-    (this.#call['nameClasses'] as Call)(
-      job.count,
-      at(job.kind),
-      at(job.name),
-      at(job.typeClass),
-      job.first,
-      at(job.byName),
-      at(job.names),
-      at(job.classOf),
-    );
-    return this.#value('classCount');
+    if (job.byName.buffer !== this.arena.memory.buffer) return plain.nameClasses(job);
+    const run = this.#call['nameClasses'] as Call;
+    let classes = job.first;
+    const nodes = [job.kind, job.name, job.plain, job.typeClass].map(at);
+    const found = [job.byName, job.names, job.shapeClass, job.classOf].map(at);
+    this.#up(0, job.count, (first, last) => {
+      run(first, last, ...nodes, job.first, classes, ...found);
+      classes = this.#value('classCount');
+    });
+    return classes;
   }
 
   shapes(job: ShapeJob): void {

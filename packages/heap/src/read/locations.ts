@@ -15,24 +15,26 @@ export interface Location {
   readonly column: number;
 }
 
-/** Source locations by node; many nodes share a place, so a place is stored once. */
+/** Source locations by node, in the order of the file; many nodes share a place, so a place is stored once. */
 export class Locations {
-  readonly #nodes: Uint32Array;
-  readonly #placeOf: Uint32Array;
+  readonly nodes: Uint32Array;
+  /** Place of each of `nodes`. */
+  readonly placeOf: Uint32Array;
   /** Three numbers per place: script, line, column. */
   readonly #places: Int32Array;
+  /** Rows in order of their nodes, made when a node is asked for. */
+  #sorted: Uint32Array | undefined;
 
-  /** `nodes` are ascending. */
   constructor(nodes: Uint32Array, placeOf: Uint32Array, places: Int32Array) {
-    this.#nodes = nodes;
-    this.#placeOf = placeOf;
+    this.nodes = nodes;
+    this.placeOf = placeOf;
     this.#places = places;
   }
 
   static readonly none = new Locations(new Uint32Array(), new Uint32Array(), new Int32Array());
 
   get count(): number {
-    return this.#nodes.length;
+    return this.nodes.length;
   }
 
   get placeCount(): number {
@@ -40,30 +42,44 @@ export class Locations {
   }
 
   of(node: number): Location | undefined {
+    const rows = (this.#sorted ??= sortedRows(this.nodes));
     let low = 0;
-    let high = this.#nodes.length;
+    let high = rows.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#nodes[middle] as number) <= node) low = middle + 1;
+      if ((this.nodes[rows[middle] as number] as number) <= node) low = middle + 1;
       else high = middle;
     }
-    if (low === 0 || this.#nodes[low - 1] !== node) return undefined;
-    const at = (this.#placeOf[low - 1] as number) * 3;
+    const row = rows[low - 1];
+    if (row === undefined || this.nodes[row] !== node) return undefined;
+    const at = (this.placeOf[row] as number) * 3;
     return {
       scriptId: this.#places[at] as number,
       line: this.#places[at + 1] as number,
       column: this.#places[at + 2] as number,
     };
   }
+}
 
-  /** Visits every located node in node order; the last location counts when a node has several. */
-  forEach(visit: (node: number, place: number) => void): void {
-    const nodes = this.#nodes;
-    for (let k = 0; k < nodes.length; k++) {
-      const node = nodes[k] as number;
-      if (nodes[k + 1] !== node) visit(node, this.#placeOf[k] as number);
+/** Row numbers in order of their nodes, later rows of a node after earlier ones: a radix sort by 16 bits. */
+function sortedRows(nodes: Uint32Array): Uint32Array {
+  let rows = Uint32Array.from(nodes, (_, k) => k);
+  for (const shift of [0, 16]) {
+    const starts = new Uint32Array(65_537);
+    for (const node of nodes) {
+      const digit = ((node >>> shift) & 0xffff) + 1;
+      starts[digit] = (starts[digit] as number) + 1;
     }
+    for (let d = 0; d < 65_536; d++) starts[d + 1] = (starts[d + 1] as number) + (starts[d] as number);
+    const next = new Uint32Array(rows.length);
+    for (const row of rows) {
+      const digit = ((nodes[row] as number) >>> shift) & 0xffff;
+      next[starts[digit] as number] = row;
+      starts[digit] = (starts[digit] as number) + 1;
+    }
+    rows = next;
   }
+  return rows;
 }
 
 /** The reader of section "locations". Rows are collected in the workspace and grouped by place at the end. */
@@ -157,12 +173,10 @@ export class LocationReader {
   finish(): Locations {
     const { taken: count, out } = this.#job;
     const nodes = new Uint32Array(count);
-    let sorted = true;
     for (let k = 0; k < count; k++) {
       nodes[k] = out[k * 4] as number;
       // From here on each row is a list of three words, to be grouped.
       out[k * 4] = 3;
-      if (k > 0 && (nodes[k] as number) < (nodes[k - 1] as number)) sorted = false;
     }
     const groups = growGroups(this.#kernel, this.#space, out, count * 4);
     const places = new Int32Array(groups.count * 3);
@@ -170,9 +184,7 @@ export class LocationReader {
       const at = (groups.firstAt[g] as number) + 1;
       places.set(out.subarray(at, at + 3), g * 3);
     }
-    const placeOf = groups.groupOf.slice(0, count);
-    if (!sorted) sortTogether(nodes, placeOf);
-    return new Locations(nodes, placeOf, places);
+    return new Locations(nodes, new Uint32Array(groups.groupOf.subarray(0, count)), places);
   }
 
   #outside(input: Input, position: number, k: number, value: number): Error {
@@ -184,15 +196,4 @@ export class LocationReader {
       limit,
     });
   }
-}
-
-function sortTogether(nodes: Uint32Array, placeOf: Uint32Array): void {
-  const order = Uint32Array.from(nodes, (_, k) => k).sort(
-    (a, b) => (nodes[a] as number) - (nodes[b] as number) || a - b,
-  );
-  const [oldNodes, oldPlaces] = [nodes.slice(), placeOf.slice()];
-  order.forEach((from, to) => {
-    nodes[to] = oldNodes[from] as number;
-    placeOf[to] = oldPlaces[from] as number;
-  });
 }

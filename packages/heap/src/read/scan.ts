@@ -10,13 +10,13 @@ import { parseHeader, type Layout } from './header.ts';
 import type { Ids } from './ids.ts';
 import { Input, type Breath, type ByteSource } from './input.ts';
 import { LocationReader, Locations } from './locations.ts';
-import { knownNames, type KnownNames } from './names.ts';
+import type { KnownNames } from './names.ts';
 import { NodeReader } from './nodes.ts';
 import { Sections } from './sections.ts';
-import { shapeLists, type ShapeLists } from './shape-lists.ts';
+import { collectProperties, shapeLists, type ShapeLists } from './shape-lists.ts';
 import { FileSource } from './source.ts';
 import { makeStore, type Store } from './store.ts';
-import { KeptBytes, StringTable } from './string-table.ts';
+import { KeptBytes, type StringTable } from './string-table.ts';
 import { StringReader } from './strings.ts';
 
 /** Everything that one pass over a snapshot yields. */
@@ -33,8 +33,10 @@ export interface Scan {
   readonly tables: ReadonlyMap<number, number>;
   readonly soft: SoftEdges;
   readonly locations: Locations;
-  /** Shapes of plain objects; null when they have to be read from the edge names. */
-  readonly shapes: ShapeLists | null;
+  /** Shapes of plain objects; the name of a plain object is replaced by its shape. */
+  readonly shapes: ShapeLists;
+  /** True when names were known before nodes and edges were read. */
+  readonly stringsFirst: boolean;
   /** Size of the text. */
   readonly bytes: number;
 }
@@ -87,7 +89,7 @@ class Scanner {
   #strings: FoundStrings | undefined;
   #nodes: NodeReader | undefined;
   #edges: EdgeReader | undefined;
-  #shapes: ShapeLists | null = null;
+  #shapes: ShapeLists | undefined;
 
   constructor(source: ByteSource, options: ScanOptions, stringsAt: number | null) {
     this.#source = source;
@@ -123,8 +125,8 @@ class Scanner {
       }
       throw error;
     }
-    const table = new StringTable(this.#source as FileSource, reader.offsets, reader.count);
-    const names = knownNames(table, reader.notes);
+    const table = reader.table(this.#source as FileSource);
+    const names = reader.names(table);
     store.useNames(names, reader.count);
     return { table, names, end: input.offset() };
   }
@@ -162,7 +164,7 @@ class Scanner {
     const reader = (this.#edges = new EdgeReader(store.kernel, layout, target));
     await this.#sections.array('edges', reader, () => `after ${reader.taken} of ${layout.edgeCount} edges`);
     if (target.properties === null) return;
-    this.#shapes = shapeLists(store.kernel, store.space, target.properties, reader.propertyWords);
+    this.#shapes = shapeLists(store.kernel, store.space, store.columns, reader.propertyWords);
   }
 
   async #stringSection(store: Store): Promise<void> {
@@ -180,9 +182,8 @@ class Scanner {
       },
     };
     await this.#sections.array('strings', keeping, () => `after ${reader.count} strings`);
-    const bytes = input.source instanceof FileSource ? input.source : kept;
-    const table = new StringTable(bytes, reader.offsets, reader.count);
-    this.#strings = { table, names: knownNames(table, reader.notes), end: input.offset() };
+    const table = reader.table(input.source instanceof FileSource ? input.source : kept);
+    this.#strings = { table, names: reader.names(table), end: input.offset() };
   }
 
   /** Goes on after the strings, which were read first; when they stand elsewhere, they were not the strings. */
@@ -212,9 +213,16 @@ class Scanner {
       tables: this.#nodes.watched,
       soft: this.#soft,
       locations: this.#locations,
-      shapes: this.#shapes,
+      shapes: this.#shapes ?? this.#lateShapes(layout, store, names),
+      stringsFirst: this.#stringsAt !== null,
       bytes: place.offset,
     };
+  }
+
+  /** Shapes of plain objects from the kept names, when strings came last. */
+  #lateShapes(layout: Layout, store: Store, names: KnownNames): ShapeLists {
+    const words = collectProperties(layout, store.columns, store.edgeNames, names.object, store.space.sources);
+    return shapeLists(store.kernel, store.space, store.columns, words);
   }
 
   #misplaced(section: string, problem: string): Error {

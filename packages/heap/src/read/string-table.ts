@@ -1,12 +1,12 @@
-import { stringStride } from './strings.ts';
-
 /** Bytes of section "strings", by absolute offset. */
 export interface StringBytes {
   /** Fills `target` from an absolute offset; returns how many bytes there were. */
   readAt(target: Uint8Array, offset: number): number;
 }
 
-const windowBytes = 32 * 1024;
+/** Every how many strings an offset is kept; the ones between are found by walking. */
+export const stringStride = 16;
+const windowBytes = 4 * 1024;
 /** A string is cut after this many bytes of JSON text; V8 cuts at 1024 characters unless told otherwise. */
 const maxStringBytes = 256 * 1024;
 const cacheEntries = 4096;
@@ -16,6 +16,7 @@ export class StringTable {
   readonly count: number;
   readonly #offsets: Float64Array;
   readonly #bytes: StringBytes;
+  readonly #buffer = Buffer.allocUnsafeSlow(windowBytes);
   #window = Buffer.alloc(0);
   #windowAt = 0;
   /** The last string walked to: asking for ascending indices never walks twice. */
@@ -23,9 +24,9 @@ export class StringTable {
   #lastOffset = 0;
   readonly #cache = new Map<number, string>();
 
-  constructor(bytes: StringBytes, offsets: readonly number[], count: number) {
+  constructor(bytes: StringBytes, offsets: Float64Array, count: number) {
     this.#bytes = bytes;
-    this.#offsets = Float64Array.from(offsets);
+    this.#offsets = offsets;
     this.count = count;
   }
 
@@ -87,8 +88,7 @@ export class StringTable {
   #fill(offset: number): Buffer {
     const into = offset - this.#windowAt;
     if (into >= 0 && into < this.#window.length) return this.#window;
-    const target = Buffer.allocUnsafe(windowBytes);
-    this.#window = target.subarray(0, this.#bytes.readAt(target, offset));
+    this.#window = this.#buffer.subarray(0, this.#bytes.readAt(this.#buffer, offset));
     this.#windowAt = offset;
     return this.#window;
   }

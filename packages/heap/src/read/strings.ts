@@ -2,9 +2,8 @@ import type { Arena } from '../kernel/arena.ts';
 import type { StringRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Input } from './input.ts';
-
-/** Every how many strings an offset is kept; the ones between are found by walking. */
-export const stringStride = 16;
+import { NameFinder, type KnownNames } from './names.ts';
+import { stringStride, StringTable, type StringBytes } from './string-table.ts';
 
 /** What the reader of strings needs for a window of this many bytes: a string takes three bytes at least. */
 export function stringBuffers(
@@ -12,17 +11,16 @@ export function stringBuffers(
   windowBytes: number,
 ): { offsets: Uint32Array; notes: Uint32Array } {
   const most = Math.ceil(windowBytes / 3) + 16;
-  return { offsets: arena.words(Math.ceil(most / stringStride) + 16), notes: arena.words(most) };
+  return { offsets: arena.words(Math.ceil(most / stringStride) + 16), notes: arena.words(2 * most) };
 }
 
 /** The reader of section "strings": finds where strings begin and decodes none. */
 export class StringReader {
   readonly #kernel: Kernel;
   readonly #job: StringRows;
-  /** Absolute offset of the opening quote of every 16th string. */
-  readonly offsets: number[] = [];
-  /** Strings worth a look: possible names of WeakMap pairs, and the few names that have a meaning. */
-  readonly notes: number[] = [];
+  readonly #names = new NameFinder();
+  #offsets = new Float64Array(1024);
+  #offsetCount = 0;
 
   constructor(kernel: Kernel, buffers: { offsets: Uint32Array; notes: Uint32Array }) {
     this.#kernel = kernel;
@@ -36,7 +34,7 @@ export class StringReader {
       count: 0,
       ...buffers,
       offsetCount: 0,
-      noteCount: 0,
+      noteWords: 0,
     };
   }
 
@@ -53,8 +51,10 @@ export class StringReader {
     job.last = input.exhausted;
     this.#kernel.strings(job);
     input.start = job.start;
-    for (let k = 0; k < job.offsetCount; k++) this.offsets.push(input.offset(job.offsets[k] as number));
-    for (let k = 0; k < job.noteCount; k++) this.notes.push(job.notes[k] as number);
+    this.#keepOffsets(input);
+    for (let k = 0; k < job.noteWords; k += 2) {
+      this.#names.look(job.notes[k] as number, input.bytes, (job.notes[k + 1] as number) + 1, input.end);
+    }
     if (job.state === 5) {
       const inside =
         (input.bytes[input.start] as number) < 32 && !isSpace(input.bytes[input.start] as number);
@@ -64,6 +64,27 @@ export class StringReader {
       );
     }
     return job.state === 4;
+  }
+
+  /** The strings, to be read from where they were found. */
+  table(bytes: StringBytes): StringTable {
+    return new StringTable(bytes, this.#offsets.slice(0, this.#offsetCount), this.count);
+  }
+
+  /** The strings that have a meaning. */
+  names(table: StringTable): KnownNames {
+    return this.#names.finish(table);
+  }
+
+  #keepOffsets(input: Input): void {
+    const { offsets, offsetCount } = this.#job;
+    if (this.#offsetCount + offsetCount > this.#offsets.length) {
+      const grown = new Float64Array((this.#offsetCount + offsetCount) * 2);
+      grown.set(this.#offsets);
+      this.#offsets = grown;
+    }
+    const base = input.offset(0);
+    for (let k = 0; k < offsetCount; k++) this.#offsets[this.#offsetCount++] = base + (offsets[k] as number);
   }
 }
 

@@ -1,14 +1,12 @@
 // @ts-nocheck AssemblyScript: compiled by scripts/build-kernel.ts, not by tsc.
-import { float, setFloat, setWord, word } from './memory';
+import { bit, float, setFloat, setWord, word } from './memory';
 
 /**
  * The preorder of the dominator tree: `sequence[q]` is the vertex at position q, and its `members[...]` follow it.
  * `next` is scratch.
  */
-export function treeOrder(count: u32, dom: usize, members: usize, next: usize, sequence: usize): void {
-  setWord(next, 0, 1);
-  setWord(sequence, 0, 0);
-  for (let i: u32 = 1; i < count; i++) {
+export function treeOrder(first: u32, last: u32, dom: usize, members: usize, next: usize, sequence: usize): void {
+  for (let i = first; i < last; i++) {
     const d = word(dom, i);
     const q = word(next, d);
     setWord(next, d, q + word(members, i));
@@ -19,10 +17,30 @@ export function treeOrder(count: u32, dom: usize, members: usize, next: usize, s
 
 /** Sums by class over the tree order; an instance below another of its class adds no retained bytes. */
 export function totals(
-  count: u32, sequence: usize, vertex: usize, members: usize, classOf: usize, size: usize, retained: usize,
+  first: u32, last: u32, sequence: usize, vertex: usize, members: usize, classOf: usize, size: usize, retained: usize,
   counts: usize, shallow: usize, kept: usize, until: usize,
 ): void {
-  for (let q: u32 = 0; q < count; q++) {
+  for (let q = first; q < last; q++) {
+    const i = word(sequence, q);
+    const v = word(vertex, i);
+    const own = word(size, v);
+    if (own == 0) continue;
+    const c = word(classOf, v);
+    setWord(counts, c, word(counts, c) + 1);
+    setFloat(shallow, c, float(shallow, c) + <f64>own);
+    if (q >= word(until, c)) {
+      setFloat(kept, c, float(kept, c) + <f64>word(retained, i));
+      setWord(until, c, q + word(members, i));
+    }
+  }
+}
+
+/** As `totals`, for sums beyond 32 bits. */
+export function totalsLarge(
+  first: u32, last: u32, sequence: usize, vertex: usize, members: usize, classOf: usize, size: usize, retained: usize,
+  counts: usize, shallow: usize, kept: usize, until: usize,
+): void {
+  for (let q = first; q < last; q++) {
     const i = word(sequence, q);
     const v = word(vertex, i);
     const own = word(size, v);
@@ -37,29 +55,32 @@ export function totals(
   }
 }
 
-/** How many class names `nameClasses` has met. */
+/** How many classes `nameClasses` has made so far. */
 export let classCount: u32 = 0;
 
 /**
  * Class of every node: that of its type, or, where `typeClass` is 0xffffffff, one per name. `byName` starts as zeros;
- * the names met are listed in `names`, in order of first sight.
+ * the names met are listed in `names`, in order of first sight. Plain objects carry their shape in place of a name.
  */
-export function nameClasses(count: u32, kind: usize, name: usize, typeClass: usize, first: u32, byName: usize, names: usize, classOf: usize): void {
-  let classes = first;
-  for (let n: u32 = 0; n < count; n++) {
+export function nameClasses(
+  first: u32, last: u32, kind: usize, name: usize, plain: usize, typeClass: usize, fixedClasses: u32, classes: u32,
+  byName: usize, names: usize, shapeClass: usize, classOf: usize,
+): void {
+  let count = classes;
+  for (let n = first; n < last; n++) {
     const fixed = word(typeClass, <u32>load<u8>(kind + n) & 63);
     if (fixed != 0xffffffff) { setWord(classOf, n, fixed); continue; }
     const index = word(name, n);
+    if (bit(plain, n)) { setWord(classOf, n, word(shapeClass, index)); continue; }
     let found = word(byName, index);
     if (found == 0) {
-      setWord(names, classes - first, index);
-      classes++;
-      found = classes;
+      setWord(names, count - fixedClasses, index);
+      found = ++count;
       setWord(byName, index, found);
     }
     setWord(classOf, n, found - 1);
   }
-  classCount = classes;
+  classCount = count;
 }
 
 /** How many distinct lists `shapes` found. */

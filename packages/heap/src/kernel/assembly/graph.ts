@@ -1,13 +1,17 @@
 // @ts-nocheck AssemblyScript: compiled by scripts/build-kernel.ts, not by tsc.
-import { bit, setBit, setFloat, setWord, weakBit, word } from './memory';
+import { bit, float, setBit, setFloat, setWord, weakBit, word } from './memory';
 
 const unvisited: u32 = 0xffffffff;
 const shared: u32 = 0xfffffffe;
 
+/** Every node owns itself, except the backing stores, which nobody owns yet. */
+export function ownThemselves(first: u32, last: u32, owned: usize, owner: usize): void {
+  for (let n = first; n < last; n++) setWord(owner, n, bit(owned, n) ? unvisited : n);
+}
+
 /** Spreads ownership from every node that owns itself to the backing stores (`owned` bits) it alone reaches. */
-export function owners(count: u32, firstEdge: usize, to: usize, owned: usize, owner: usize, stack: usize): void {
-  for (let n: u32 = 0; n < count; n++) setWord(owner, n, bit(owned, n) ? unvisited : n);
-  for (let n: u32 = 0; n < count; n++) {
+export function owners(first: u32, last: u32, firstEdge: usize, to: usize, owned: usize, owner: usize, stack: usize): void {
+  for (let n = first; n < last; n++) {
     if (bit(owned, n)) continue;
     const end = word(firstEdge, n + 1);
     let depth: u32 = 0;
@@ -52,21 +56,41 @@ export function moveSizes(first: u32, count: u32, owner: usize, kind: usize, syn
   return count;
 }
 
-/** Numbers depth-first all that `from` reaches and that has no number yet; returns the next free number. */
+/** True while a walk has stopped at its limit and has to be resumed. */
+export let walking: u32 = 0;
+let walkDepth: u32 = 0;
+let walkNode: u32 = 0;
+let walkNumber: u32 = 0;
+let walkEdge: u32 = 0;
+
+/**
+ * Numbers depth-first all that `from` reaches and that has no number yet; returns the next free number. Stops at
+ * `limit` numbers with `walking` set; the same call with `resume` goes on.
+ */
 export function visit(
-  from: u32, parentOf: u32, next: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, parent: usize,
-  seen: usize, stackNode: usize, stackEdge: usize,
+  resume: u32, limit: u32, from: u32, parentOf: u32, next: u32, firstEdge: usize, to: usize, order: usize, vertex: usize,
+  parent: usize, seen: usize, stackNode: usize, stackEdge: usize,
 ): u32 {
   let n = next;
   let depth: u32 = 0;
   let v = from;
-  let i = n++;
-  let e = word(firstEdge, v);
+  let i: u32 = 0;
+  let e: u32 = 0;
+  if (resume != 0) {
+    depth = walkDepth;
+    v = walkNode;
+    i = walkNumber;
+    e = walkEdge;
+  } else {
+    i = n++;
+    e = word(firstEdge, v);
+    setBit(seen, v);
+    setWord(order, v, i);
+    setWord(vertex, i, v);
+    setWord(parent, i, parentOf);
+  }
   let end = word(firstEdge, v + 1);
-  setBit(seen, v);
-  setWord(order, v, i);
-  setWord(vertex, i, v);
-  setWord(parent, i, parentOf);
+  walking = 0;
   while (true) {
     let found: u32 = weakBit;
     while (e < end) {
@@ -81,6 +105,14 @@ export function visit(
       end = word(firstEdge, v + 1);
       i = word(order, v);
       continue;
+    }
+    if (n == limit) {
+      walking = 1;
+      walkDepth = depth;
+      walkNode = v;
+      walkNumber = i;
+      walkEdge = e - 1;
+      break;
     }
     if (e < end) {
       setWord(stackNode, depth, v);
@@ -99,7 +131,7 @@ export function visit(
   return n;
 }
 
-/** Sets a bit for each node that an edge out of the nodes `first` to `last` retains. */
+/** Sets a bit for each node that one of the edges retains. */
 export function markTargets(firstEdge: u32, lastEdge: u32, to: usize, bits: usize): void {
   for (let e = firstEdge; e < lastEdge; e++) {
     const target = word(to, e);
@@ -112,13 +144,10 @@ export function markTargets(firstEdge: u32, lastEdge: u32, to: usize, bits: usiz
  * counts the others per target. Edges from the debugger's nodes (`user` and above) into the user's retain nothing.
  */
 export function renumber(
-  count: u32, attached: u32, user: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, parent: usize,
-  semi: usize, counts: usize,
-): u32 {
-  memory.copy(semi, parent, <usize>count << 2);
-  memory.fill(counts, 0, (<usize>count + 1) << 2);
-  let back: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
+  first: u32, last: u32, attached: u32, user: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, semi: usize,
+  counts: usize,
+): void {
+  for (let i = first; i < last; i++) {
     const v = word(vertex, i);
     const end = word(firstEdge, v + 1);
     const floor: u32 = i >= user ? user : 0;
@@ -126,19 +155,16 @@ export function renumber(
     for (let e = word(firstEdge, v); e < end; e++) {
       const target = word(to, e);
       const j = word(order, target & 0x7fffffff);
-      if (target >= weakBit) { setWord(to, e, j | weakBit); continue; }
-      if (j < floor && j != 0) { setWord(to, e, j | weakBit); continue; }
+      if (target >= weakBit || (j < floor && j != 0)) { setWord(to, e, j | weakBit); continue; }
       setWord(to, e, j);
       if (dead) continue;
       if (j > i) {
         if (word(semi, j) > i) setWord(semi, j, i);
       } else if (j != 0) {
         setWord(counts, j, word(counts, j) + 1);
-        back++;
       }
     }
   }
-  return back;
 }
 
 /** Turns counts into positions: entry `i` becomes the sum of all before it. Returns the sum of all. */
@@ -153,32 +179,45 @@ export function positions(count: u32, counts: usize): u32 {
   return sum;
 }
 
-/** Lists the sources of back and cross edges by target; afterwards `ends[j]` is the end of j's list. */
-export function reverse(attached: u32, firstEdge: usize, to: usize, vertex: usize, ends: usize, sources: usize): void {
-  for (let i = attached; i-- > 0;) {
+/**
+ * Lists the sources of back and cross edges whose target is between `low` and `high`, for the sources from `last` down
+ * to `first`. `ends` holds where the list of each target begins (less `origin`) and becomes where it ends.
+ */
+export function reverse(
+  first: u32, last: u32, low: u32, high: u32, origin: u32, firstEdge: usize, to: usize, vertex: usize, ends: usize,
+  sources: usize,
+): void {
+  const span = high - low;
+  for (let i = last; i-- > first;) {
     const v = word(vertex, i);
     const end = word(firstEdge, v + 1);
     for (let e = word(firstEdge, v); e < end; e++) {
       const j = word(to, e);
-      if (j <= i && j != 0) {
+      if (j <= i && j - low < span) {
         const at = word(ends, j);
-        setWord(sources, at, i);
+        setWord(sources, at - origin, i);
         setWord(ends, j, at + 1);
       }
     }
   }
 }
 
+/** Pairs of label and ancestor: each vertex is its own label, below its parent. */
+export function link(first: u32, last: u32, links: usize, parent: usize): void {
+  for (let i = first; i < last; i++) store<u64>(links + (<usize>i << 3), (<u64>word(parent, i) << 32) | <u64>i);
+}
+
 /**
- * Immediate dominators by semi-NCA. `dom` holds the parents and becomes the dominators; `links` are pairs of label and
- * ancestor, side by side because a step up a path needs both.
+ * Lowers `semi` to the semidominators, from vertex `last - 1` down to `first`, with path compression. `links` are pairs
+ * of label and ancestor, side by side because a step up a path needs both. The list of `low` begins at `origin`.
  */
-export function dominators(count: u32, semi: usize, links: usize, ends: usize, sources: usize, dom: usize, path: usize): void {
-  for (let i: u32 = 0; i < count; i++) store<u64>(links + (<usize>i << 3), (<u64>word(dom, i) << 32) | <u64>i);
-  for (let i = count - 1; i > 0; i--) {
+export function semidominators(
+  first: u32, last: u32, low: u32, origin: u32, semi: usize, links: usize, ends: usize, sources: usize, path: usize,
+): void {
+  for (let i = last; i-- > first;) {
     let lowest = word(semi, i);
-    const end = word(ends, i);
-    for (let k = word(ends, i - 1); k < end; k++) {
+    const end = word(ends, i) - origin;
+    for (let k: u32 = i == low ? 0 : word(ends, i - 1) - origin; k < end; k++) {
       let u = word(sources, k);
       let link = load<u64>(links + (<usize>u << 3));
       let above = <u32>(link >> 32);
@@ -204,8 +243,11 @@ export function dominators(count: u32, semi: usize, links: usize, ends: usize, s
     setWord(semi, i, lowest);
     store<u32>(links + (<usize>i << 3), lowest);
   }
-  setWord(dom, 0, 0);
-  for (let i: u32 = 1; i < count; i++) {
+}
+
+/** Turns parents into immediate dominators: the nearest ancestor that is not above the semidominator. */
+export function nearest(first: u32, last: u32, semi: usize, dom: usize): void {
+  for (let i = first; i < last; i++) {
     const limit = word(semi, i);
     let d = word(dom, i);
     while (d > limit) d = word(dom, d);
@@ -214,34 +256,43 @@ export function dominators(count: u32, semi: usize, links: usize, ends: usize, s
 }
 
 /** Self sizes by preorder number, before they are summed. */
-export function ownSizes(count: u32, vertex: usize, size: usize, retained: usize): void {
-  for (let i: u32 = 0; i < count; i++) setFloat(retained, i, <f64>word(size, word(vertex, i)));
+export function ownSizes(first: u32, last: u32, vertex: usize, size: usize, retained: usize): void {
+  for (let i = first; i < last; i++) setWord(retained, i, word(size, word(vertex, i)));
 }
 
-/** Adds each node's bytes and subtree size to its dominator, last first. */
-export function sumUp(count: u32, dom: usize, retained: usize, members: usize): void {
-  for (let i: u32 = 0; i < count; i++) setWord(members, i, 1);
-  for (let i = count - 1; i > 0; i--) {
+/** As `ownSizes`, for sums beyond 32 bits. */
+export function ownSizesLarge(first: u32, last: u32, vertex: usize, size: usize, retained: usize): void {
+  for (let i = first; i < last; i++) setFloat(retained, i, <f64>word(size, word(vertex, i)));
+}
+
+/** Adds each vertex's bytes and subtree size to its dominator, from `last - 1` down to `first`. */
+export function sumUp(first: u32, last: u32, dom: usize, retained: usize, members: usize): void {
+  for (let i = last; i-- > first;) {
     const d = word(dom, i);
-    const at = retained + (<usize>d << 3);
-    store<f64>(at, load<f64>(at) + load<f64>(retained + (<usize>i << 3)));
+    setWord(retained, d, word(retained, d) + word(retained, i));
+    setWord(members, d, word(members, d) + word(members, i));
+  }
+}
+
+/** As `sumUp`, for sums beyond 32 bits. */
+export function sumUpLarge(first: u32, last: u32, dom: usize, retained: usize, members: usize): void {
+  for (let i = last; i-- > first;) {
+    const d = word(dom, i);
+    setFloat(retained, d, float(retained, d) + float(retained, i));
     setWord(members, d, word(members, d) + word(members, i));
   }
 }
 
 /** Marks the backing stores: nodes whose type is in the two words of type bits, and one kind of native node. */
-export function ownedBits(count: u32, kind: usize, name: usize, typesLow: u32, typesHigh: u32, native: u32, nativeName: u32, bits: usize): void {
+export function ownedBits(first: u32, last: u32, kind: usize, name: usize, typesLow: u32, typesHigh: u32, native: u32, nativeName: u32, bits: usize): void {
   const types = (<u64>typesHigh << 32) | <u64>typesLow;
-  let byte: u32 = 0;
-  for (let n: u32 = 0; n < count; n++) {
+  for (let n = first; n < last; n++) {
     const type = <u32>load<u8>(kind + n) & 63;
-    if (((types >> <u64>type) & 1) != 0 || (type == native && word(name, n) == nativeName)) byte |= <u32>1 << (n & 7);
-    if ((n & 7) == 7) { store<u8>(bits + (n >> 3), <u8>byte); byte = 0; }
+    if (((types >> <u64>type) & 1) != 0 || (type == native && word(name, n) == nativeName)) setBit(bits, n);
   }
-  store<u8>(bits + (count >> 3), <u8>byte);
 }
 
 /** Turns a permutation around: `to[from[i]] = i`. */
-export function invert(count: u32, from: usize, to: usize): void {
-  for (let i: u32 = 0; i < count; i++) setWord(to, word(from, i), i);
+export function invert(first: u32, last: u32, from: usize, to: usize): void {
+  for (let i = first; i < last; i++) setWord(to, word(from, i), i);
 }

@@ -1,11 +1,14 @@
 import { typeMask } from '../../graph/columns.ts';
+import type { Sums } from './graph.ts';
+import { hasBit } from './rows.ts';
 
 type Words = Uint32Array;
 
-/** The preorder of the dominator tree: `sequence[q]` is the vertex at position q; its `members` follow it. */
+/**
+ * The preorder of the dominator tree: `sequence[q]` is the vertex at position q; its `members` follow it. The root has
+ * to be entered already, as `next[0] = 1` and `sequence[0] = 0`.
+ */
 export function treeOrder(count: number, dom: Words, members: Words, next: Words, sequence: Words): void {
-  next[0] = 1;
-  sequence[0] = 0;
   for (let i = 1; i < count; i++) {
     const d = dom[i] as number;
     const q = next[d] as number;
@@ -31,7 +34,7 @@ export interface TotalsJob {
   readonly members: Words;
   readonly classOf: Words;
   readonly size: Words;
-  readonly retained: Float64Array;
+  readonly retained: Sums;
 }
 
 /** Sums by class over the tree order; an instance below another of its class adds no retained bytes. */
@@ -57,6 +60,8 @@ export interface NameJob {
   readonly count: number;
   readonly kind: Uint8Array;
   readonly name: Words;
+  /** One bit per node: set for plain objects, whose `name` is their shape. */
+  readonly plain: Uint8Array;
   /** Class by node type; 0xffffffff where the name decides. */
   readonly typeClass: Words;
   /** Classes that exist already. */
@@ -65,27 +70,31 @@ export interface NameJob {
   readonly byName: Words;
   /** Receives the string index of each new class. */
   readonly names: Words;
+  /** Class by shape. */
+  readonly shapeClass: Words;
   readonly classOf: Words;
 }
 
 /** Class of every node; returns how many classes there are. */
 export function nameClasses(job: NameJob): number {
-  const { kind, name, typeClass, first, byName, names, classOf } = job;
+  const { kind, name, plain, typeClass, first, byName, names, shapeClass, classOf } = job;
   let classes = first;
   for (let n = 0; n < job.count; n++) {
     const fixed = typeClass[(kind[n] as number) & typeMask] as number;
+    const index = name[n] as number;
     if (fixed !== 0xffff_ffff) {
       classOf[n] = fixed;
-      continue;
+    } else if (hasBit(plain, n)) {
+      classOf[n] = shapeClass[index] as number;
+    } else {
+      let found = byName[index] as number;
+      if (found === 0) {
+        names[classes - first] = index;
+        found = ++classes;
+        byName[index] = found;
+      }
+      classOf[n] = found - 1;
     }
-    const index = name[n] as number;
-    let found = byName[index] as number;
-    if (found === 0) {
-      names[classes - first] = index;
-      found = ++classes;
-      byName[index] = found;
-    }
-    classOf[n] = found - 1;
   }
   return classes;
 }

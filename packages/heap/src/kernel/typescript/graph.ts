@@ -147,11 +147,8 @@ export interface SemiJob extends Edges {
 }
 
 /** Rewrites targets to preorder numbers, takes semidominators from forward edges, counts the other edges per target. */
-export function renumber(job: SemiJob): number {
+export function renumber(job: SemiJob): void {
   const { count, attached, user, firstEdge, to, order, vertex, semi, ends } = job;
-  semi.set(job.parent.subarray(0, count));
-  ends.fill(0);
-  let back = 0;
   for (let i = 0; i < count; i++) {
     const v = vertex[i] as number;
     const floor = i >= user ? user : 0;
@@ -168,11 +165,9 @@ export function renumber(job: SemiJob): number {
         if ((semi[j] as number) > i) semi[j] = i;
       } else if (j !== 0) {
         ends[j] = (ends[j] as number) + 1;
-        back++;
       }
     }
   }
-  return back;
 }
 
 /** Turns counts into positions: entry `i` becomes the sum of all before it. */
@@ -187,43 +182,60 @@ export function positions(count: number, counts: Words): number {
   return sum;
 }
 
-/** Lists the sources of back and cross edges by target; afterwards `ends[j]` is the end of j's list. */
-export function reverse(job: SemiJob, sources: Words): void {
+/** Targets from `low` to below `high`, whose lists begin at `origin` of all lists. */
+export interface TargetRange {
+  readonly low: number;
+  readonly high: number;
+  readonly origin: number;
+}
+
+/**
+ * Lists the sources of back and cross edges into a range of targets. `ends` holds where the list of each target begins
+ * among all lists and becomes where it ends.
+ */
+export function reverse(job: SemiJob, { low, high, origin }: TargetRange, sources: Words): void {
   const { attached, firstEdge, to, vertex, ends } = job;
   for (let i = attached - 1; i >= 0; i--) {
     const v = vertex[i] as number;
     for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
       const j = to[e] as number;
-      if (j <= i && j !== 0) {
+      if (j <= i && j >= low && j < high) {
         const at = ends[j] as number;
-        sources[at] = i;
+        sources[at - origin] = i;
         ends[j] = at + 1;
       }
     }
   }
 }
 
-/**
- * Immediate dominators by semi-NCA (Georgiadis, Tarjan, Werneck: "Finding dominators in practice", 2006), entirely in
- * preorder numbers. `dom` holds the parents and becomes the dominators; `links` are pairs of label and ancestor, side by
- * side because a step up a path needs both.
- */
-export function dominators(
-  count: number,
-  semi: Words,
-  links: Words,
-  ends: Words,
-  sources: Words,
-  dom: Words,
-  path: Words,
-): void {
+/** Pairs of label and ancestor: each vertex is its own label, below its parent. */
+export function link(count: number, links: Words, parent: Words): void {
   for (let i = 0; i < count; i++) {
     links[i * 2] = i;
-    links[i * 2 + 1] = dom[i] as number;
+    links[i * 2 + 1] = parent[i] as number;
   }
-  for (let i = count - 1; i > 0; i--) {
+}
+
+/** What `semidominators` works on. */
+export interface SemidominatorJob {
+  readonly semi: Words;
+  /** Pairs of label and ancestor, side by side because a step up a path needs both. */
+  readonly links: Words;
+  readonly ends: Words;
+  readonly sources: Words;
+  readonly path: Words;
+}
+
+/**
+ * Lowers `semi` to the semidominators of a range, from its last vertex to its first, with path compression. This and
+ * `nearest` are semi-NCA (Georgiadis, Tarjan, Werneck: "Finding dominators in practice", 2006) in preorder numbers.
+ */
+export function semidominators({ low, high, origin }: TargetRange, job: SemidominatorJob): void {
+  const { semi, links, ends, sources, path } = job;
+  for (let i = high - 1; i >= low; i--) {
     let lowest = semi[i] as number;
-    for (let k = ends[i - 1] as number, end = ends[i] as number; k < end; k++) {
+    const begin = i === low ? origin : (ends[i - 1] as number);
+    for (let k = begin - origin, end = (ends[i] as number) - origin; k < end; k++) {
       let u = sources[k] as number;
       let above = links[u * 2 + 1] as number;
       let depth = 0;
@@ -245,7 +257,10 @@ export function dominators(
     semi[i] = lowest;
     links[i * 2] = lowest;
   }
-  dom[0] = 0;
+}
+
+/** Turns parents into immediate dominators: the nearest ancestor that is not above the semidominator. */
+export function nearest(count: number, semi: Words, dom: Words): void {
   for (let i = 1; i < count; i++) {
     const limit = semi[i] as number;
     let d = dom[i] as number;
@@ -254,14 +269,16 @@ export function dominators(
   }
 }
 
+/** Sums of bytes: 32 bits where all sizes together fit, else floating point. */
+export type Sums = Uint32Array | Float64Array;
+
 /** Self sizes by preorder number, before they are summed. */
-export function ownSizes(count: number, vertex: Words, size: Words, retained: Float64Array): void {
+export function ownSizes(count: number, vertex: Words, size: Words, retained: Sums): void {
   for (let i = 0; i < count; i++) retained[i] = size[vertex[i] as number] as number;
 }
 
-/** Adds each node's bytes and subtree size to its dominator, last first. */
-export function sumUp(count: number, dom: Words, retained: Float64Array, members: Words): void {
-  members.fill(1, 0, count);
+/** Adds each vertex's bytes and subtree size to its dominator, last first. */
+export function sumUp(count: number, dom: Words, retained: Sums, members: Words): void {
   for (let i = count - 1; i > 0; i--) {
     const d = dom[i] as number;
     retained[d] = (retained[d] as number) + (retained[i] as number);
@@ -284,7 +301,6 @@ export interface OwnedJob {
 /** Marks the backing stores: nodes of certain types, and one kind of native node. */
 export function ownedBits(job: OwnedJob, bits: Uint8Array): void {
   const { kind, name, types, native, nativeName } = job;
-  bits.fill(0);
   for (let n = 0; n < job.count; n++) {
     const type = (kind[n] as number) & typeMask;
     const owned = ((types[type >>> 5] as number) >>> (type & 31)) & 1;

@@ -10,7 +10,7 @@ export function strings(job: StringRows): void {
   let p = job.start;
   let { state, count } = job;
   job.offsetCount = 0;
-  job.noteCount = 0;
+  job.noteWords = 0;
   while (p < end) {
     if (state === 1) {
       let c = 0;
@@ -37,7 +37,10 @@ export function strings(job: StringRows): void {
     if (c === 34 && (state === 3 || count === 0)) {
       if (!job.last && p + ahead > end) break;
       if (count % 16 === 0) job.offsets[job.offsetCount++] = p;
-      if (isNoteworthy(bytes, p + 1)) job.notes[job.noteCount++] = count;
+      if (isNoteworthy(bytes, p + 1)) {
+        job.notes[job.noteWords++] = count;
+        job.notes[job.noteWords++] = p;
+      }
       count++;
       state = 1;
     } else if (c === 44 && state === 0 && count > 0) {
