@@ -1,4 +1,5 @@
 import { catalogue } from '@plimsoll/core/errors';
+import { catalogue as heapCatalogue } from '../packages/heap/src/errors.ts';
 
 export interface Documented {
   readonly help: string;
@@ -11,4 +12,4 @@ export interface Documented {
 }
 
 /** The catalogues of all packages. */
-export const allErrors: Readonly<Record<string, Documented>> = { ...catalogue };
+export const allErrors: Readonly<Record<string, Documented>> = { ...catalogue, ...heapCatalogue };

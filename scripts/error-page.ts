@@ -1,11 +1,5 @@
 import type { Documented } from './all-errors.ts';
 
-interface Documented {
-  readonly help: string;
-  readonly text: (details: never) => { message: string; where: string; fix: string };
-  readonly example: unknown;
-}
-
 const areas: Readonly<Record<string, string>> = {
   PLM_CLI: 'Command line',
   PLM_HEAP: 'Heap snapshots',

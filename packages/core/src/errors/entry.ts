@@ -11,7 +11,7 @@ export interface ErrorEntry<Details> {
   readonly help: string;
   readonly text: (details: Details) => ErrorText;
   /** Details of a typical case; rendered into docs/errors.md and frozen by a test. */
-  readonly example: Details;
+  readonly example: NoInfer<Details>;
 }
 
 /** Infers `Details` from `text` so that a catalogue can be written as one literal. */
