@@ -335,6 +335,22 @@ test('a run is told with its start, levels, peak and end', () => {
   expect(reader.story(12345)).toBeUndefined();
 });
 
+test('a process id that was given away means that the first process is gone', () => {
+  const { reader, writer } = ledger([]);
+  const start = (who: number, n: number) => ({
+    run: who,
+    n,
+    at: end + n,
+    kind: 'start',
+    scope: 'process',
+    body: JSON.stringify({ pid: process.pid }),
+  });
+  writer.handle({ type: 'audit', delivery: 1, entries: [start(21, 1), start(22, 2)] });
+  expect([reader.story(21)?.state, reader.story(22)?.state]).toEqual(['died', 'running']);
+  writer.handle({ type: 'audit', delivery: 2, entries: [{ ...start(23, 3), kind: 'exit' }] });
+  expect([reader.story(21)?.state, reader.story(22)?.state]).toEqual(['died', 'ended']);
+});
+
 test('a run whose samples are past their retention keeps its peak', () => {
   const { reader } = ledger([processAt(end - 20 * day, 900), processAt(end - 19 * day, 100)], {
     upkeep: true,

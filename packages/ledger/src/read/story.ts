@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { isAlive } from '../journal.ts';
 import { levelNames } from '../sample.ts';
 import type { LevelName } from '../sample.ts';
@@ -62,7 +63,9 @@ export function listRuns(samples: Database | undefined, audit: Database | undefi
 /** Tells one run. */
 export function tellRun(row: RunRow, samples: Database | undefined, audit: Database | undefined): Story {
   const entries = audit === undefined ? [] : listAudit(audit, { run: row.run });
-  const exit = entries.findLast((entry) => entry.kind === 'exit') ?? foreignExit(row, audit);
+  const next = successor(row, audit);
+  const exit =
+    entries.findLast((entry) => entry.kind === 'exit') ?? (next?.kind === 'exit' ? next : undefined);
   const seen = samples?.get(
     'SELECT max(last_at) AS last, sum(n) AS n, count(*) AS scopes FROM series WHERE run = ?',
     row.run,
@@ -73,7 +76,7 @@ export function tellRun(row: RunRow, samples: Database | undefined, audit: Datab
   return {
     ...row,
     started: Math.min(row.started, start?.at ?? row.started),
-    state: exit !== undefined ? 'ended' : row.pid !== undefined && isAlive(row.pid) ? 'running' : 'died',
+    state: exit !== undefined ? 'ended' : isRunning(row, next) ? 'running' : 'died',
     lastSeen: Math.max(row.started, seen?.last ?? 0, entries.at(-1)?.at ?? 0, exit?.at ?? 0),
     start,
     exit,
@@ -89,12 +92,19 @@ export function tellRun(row: RunRow, samples: Database | undefined, audit: Datab
   };
 }
 
-/** The exit as a supervisor recorded it: another run, the same process id. */
-function foreignExit(row: RunRow, audit: Database | undefined): AuditRecord | undefined {
+/**
+ * The next entry of another run about the same process id: an exit is how a supervisor recorded this run's end; a start
+ * means that the id was given to another process, as containers do at every restart.
+ */
+function successor(row: RunRow, audit: Database | undefined): AuditRecord | undefined {
   if (audit === undefined || row.pid === undefined) return undefined;
-  return listAudit(audit, { kinds: ['exit'], since: row.started }).find(
-    (entry) => entry.body['pid'] === row.pid,
-  );
+  const found = listAudit(audit, { kinds: ['start', 'exit'], since: row.started });
+  return found.find((entry) => entry.run !== row.run && entry.body['pid'] === row.pid);
+}
+
+function isRunning(row: RunRow, next: AuditRecord | undefined): boolean {
+  const here = row.host === undefined || row.host === hostname();
+  return here && next === undefined && row.pid !== undefined && isAlive(row.pid);
 }
 
 interface RawRow {

@@ -59,7 +59,8 @@ function ending(story: Story): string {
   const how =
     text(signal) === undefined ? `exit code ${text(code) ?? 'unknown'}` : `ended by ${text(signal)}`;
   const memory = suspectedOutOfMemory === true ? ', suspected out of memory' : '';
-  return `${how}${memory}${text(reason) === undefined ? '' : ` (${text(reason)})`} at ${clockText(story.exit.at)}`;
+  const why = text(reason) === undefined || reason === 'exit' ? '' : ` (${text(reason)})`;
+  return `${how}${memory}${why} at ${clockText(story.exit.at)}`;
 }
 
 function memory(story: Story, growth: Growth): string[] {
