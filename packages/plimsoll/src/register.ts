@@ -19,6 +19,9 @@ async function startHost(found: HostSettings): Promise<void> {
     const { Host } = await import('./host/host.ts');
     new Host(found).start();
   } catch (error) {
-    process.emitWarning(`Plimsoll could not start and the program runs ungoverned: ${String(error)}`, 'PlimsollWarning');
+    process.emitWarning(
+      `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,
+      'PlimsollWarning',
+    );
   }
 }

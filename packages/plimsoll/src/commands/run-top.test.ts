@@ -55,7 +55,7 @@ test('run prints the report instead of the summary when asked', { timeout: 30_00
 test('on a terminal the live line shows and is cleared before the summary', { timeout: 30_000 }, async () => {
   const io = new TestIo(dir, true);
   expect(await io.plimsoll('run', '--', 'node', script('setTimeout(() => {}, 2500);'))).toBe(0);
-  expect(io.err).toContain('plimsoll');
+  expect(io.err).toMatch(/plimsoll: limit [\d.]+ GiB: live heap/);
   expect(io.err).toContain('\u001b[1;29r');
   expect(io.err.lastIndexOf('\u001b[1;30r')).toBeGreaterThan(io.err.lastIndexOf('\u001b[1;29r'));
 });

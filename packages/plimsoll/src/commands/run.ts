@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
 import { severities, type Severity } from '@plimsoll/core/detect';
 import { exitCode } from '../exit-code.ts';
@@ -75,8 +75,14 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const startedAt = Date.now();
   const target = await startTarget(launchOf([program, ...args], io.env, { dir, policyFile }), io.cwd);
   const stopSignals = passSignals(target);
+  let isLimitSaid = false;
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
-  watcher = new Watcher(dir, target.pid, startedAt, (frame) => line?.show(liveLine(frame, true)));
+  watcher = new Watcher(dir, target.pid, startedAt, (frame) => {
+    if (line === undefined) return;
+    if (!isLimitSaid) io.stderr.write(`plimsoll: limit ${frame.limits.text}\n`);
+    isLimitSaid = true;
+    line.show(liveLine(frame, true));
+  });
   const exit = await target.ended;
   const frame = watcher.finish();
   status?.close();
@@ -92,7 +98,9 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     frame,
   });
   await recordExit(frame, report);
-  io.stderr.write(options.json === true ? '' : summaryText(report, frame?.ledger.dir ?? null));
+  const ledgerDir =
+    frame === undefined || frame.ledger.dir === null ? null : nearPath(io.cwd, frame.ledger.dir);
+  io.stderr.write(options.json === true ? '' : summaryText(report, ledgerDir));
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (options.report !== undefined) writeReport(resolve(io.cwd, options.report), report);
   return codeOf(report, exitCodeOf(exit), failOn);
@@ -146,6 +154,12 @@ async function serveStatus(
   });
   io.stderr.write(`plimsoll: status at ${address}\n`);
   return server;
+}
+
+/** A path as a person would type it from here. */
+function nearPath(cwd: string, path: string): string {
+  const near = relative(cwd, path);
+  return near.startsWith('..') ? path : near;
 }
 
 function makeFolder(dir: string): void {
