@@ -27,6 +27,8 @@ export interface Analysis {
   readonly scopes?: readonly ScopeRow[];
   /** The highest severity of the suspects, `info` without any. */
   readonly severity: Severity;
+  /** True when string values and keys are shown as they are. */
+  readonly showsStrings: boolean;
 }
 
 export interface AnalyzeOptions extends SnapshotOptions {
@@ -90,5 +92,6 @@ export function analyzeOpened(snapshot: Snapshot, readMs: number, options: Analy
     observations: found.observations,
     ...(found.scopes.length > 0 && { scopes: found.scopes }),
     severity: found.suspects.reduce<Severity>((worst, { severity }) => (isAtLeast(severity, worst) ? severity : worst), 'info'),
+    showsStrings: snapshot.names.showsStrings,
   };
 }

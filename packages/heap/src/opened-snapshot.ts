@@ -4,7 +4,7 @@ import { failure } from './errors.ts';
 import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
 import { observe, type Observation } from './suspects/observations.ts';
 import { findSuspects, type Suspect, type SuspectOptions } from './suspects/suspects.ts';
-import { buildTrace, type LeakTrace, type TraceContext } from './trace/leak-trace.ts';
+import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from './trace/leak-trace.ts';
 import { Names, type NamesOptions } from './trace/names.ts';
 import { isVisible } from './trace/node-kind.ts';
 import { findPaths, type Hop } from './trace/path-search.ts';
@@ -112,6 +112,11 @@ export class Snapshot {
       without.add(lastChoice(this.graph, path).edge);
     }
     return traces;
+  }
+
+  /** The trace of a path that was found otherwise. */
+  traceOf(path: readonly Hop[], about?: Accumulation): LeakTrace {
+    return buildTrace(this.#context, path, about);
   }
 
   /** Objects that the predicate accepts, in the order of the file; at most `limit`, default 1,000. */

@@ -48,12 +48,11 @@ function groupsOf(graph: HeapGraph, node: number): Map<number, Group> {
   const dominators = graph.dominators();
   const groups = new Map<number, Group>();
   const end = graph.lastEdge(node);
-  const isDictionary = graph.nodeType(node) === 'object';
   const seen = new Set<number>();
   for (let edge = graph.firstEdge(node); edge < end; edge++) {
     if (!graph.isEssentialEdge(node, edge)) continue;
     const to = graph.edgeTo(edge);
-    if (seen.has(to) || (isDictionary && graph.edgeName(edge) === '__proto__')) continue;
+    if (seen.has(to)) continue;
     seen.add(to);
     addTo(groups, graph, to, dominators.retainedBytes(to));
   }

@@ -2,7 +2,7 @@ import { textLengthOf } from '../redact/placeholder.ts';
 import { bytesText, countText } from '../report/byte-text.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import type { Names } from '../trace/names.ts';
-import { isText, targetNamed } from '../trace/node-kind.ts';
+import { isText } from '../trace/node-kind.ts';
 
 /** Something about the heap as a whole that costs memory without being a leak by itself. */
 export interface Observation {
@@ -59,7 +59,7 @@ function slices(graph: HeapGraph): Observation | undefined {
   const parents = new Map<number, number>();
   for (let node = 0; node < graph.nodeCount; node++) {
     if (graph.nodeType(node) !== 'sliced string') continue;
-    const parent = targetNamed(graph, node, 'parent');
+    const parent = parentOf(graph, node);
     if (parent >= 0) parents.set(parent, (parents.get(parent) ?? 0) + 1);
   }
   const pinned = [...parents.keys()]
@@ -70,6 +70,15 @@ function slices(graph: HeapGraph): Observation | undefined {
   const count = pinned.reduce((sum, parent) => sum + (parents.get(parent) ?? 0), 0);
   const text = `${countText(count)} slices pin ${countText(pinned.length)} longer strings, ${bytesText(bytes)}`;
   return { kind: 'slices', bytes, count, text, ids: pinned.slice(0, 5).map((node) => graph.nodeId(node)) };
+}
+
+function parentOf(graph: HeapGraph, slice: number): number {
+  const end = graph.lastEdge(slice);
+  for (let edge = graph.firstEdge(slice); edge < end; edge++) {
+    const to = graph.edgeTo(edge);
+    if (isText(graph.nodeType(to))) return to;
+  }
+  return -1;
 }
 
 function onlyHeldBy(graph: HeapGraph, node: number, type: string): boolean {
@@ -111,15 +120,10 @@ function buffers(graph: HeapGraph): Observation | undefined {
 function listeners(graph: HeapGraph, names: Names): Observation | undefined {
   const long: { node: number; count: number; event: string }[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
-    if (graph.nodeType(node) !== 'object') continue;
-    const events = targetNamed(graph, node, '_events');
-    if (events < 0) continue;
-    graph.forEachEdge(events, (edge, to) => {
-      if (graph.edgeType(edge) !== 'property' || graph.nodeName(to) !== 'Array') return;
-      let count = 0;
-      graph.forEachEdge(to, (item) => (count += graph.edgeType(item) === 'element' ? 1 : 0));
-      if (count > mostListeners) long.push({ node, count, event: names.edge(events, edge) });
-    });
+    if (graph.lastEdge(node) - graph.firstEdge(node) <= mostListeners || graph.nodeType(node) !== 'object') continue;
+    const count = functionsIn(graph, node);
+    const owner = count > mostListeners ? emitterOf(graph, names, node) : undefined;
+    if (owner !== undefined) long.push({ ...owner, count });
   }
   const [first] = long.sort((a, b) => b.count - a.count);
   if (first === undefined) return undefined;
@@ -127,4 +131,23 @@ function listeners(graph: HeapGraph, names: Names): Observation | undefined {
   const text = `listener lists longer than ${mostListeners}: ${countText(long.length)}; longest: ${countText(first.count)} for "${first.event}" on ${owner}`;
   const count = long.reduce((sum, entry) => sum + entry.count, 0);
   return { kind: 'listeners', bytes: 0, count, text, ids: long.slice(0, 5).map((entry) => graph.nodeId(entry.node)) };
+}
+
+/** How many functions an array refers to; 0 for other objects. */
+function functionsIn(graph: HeapGraph, node: number): number {
+  if (graph.nodeName(node) !== 'Array') return 0;
+  let count = 0;
+  graph.forEachEdge(node, (_edge, to) => (count += graph.nodeType(to) === 'closure' ? 1 : 0));
+  return count;
+}
+
+/** The emitter whose `_events` holds the array, and for which event. */
+function emitterOf(graph: HeapGraph, names: Names, list: number): { node: number; event: string } | undefined {
+  for (const { from: events, edge } of graph.retainers(list)) {
+    if (graph.nodeType(events) !== 'object' || graph.edgeType(edge) !== 'property') continue;
+    for (const retainer of graph.retainers(events)) {
+      if (graph.edgeName(retainer.edge) === '_events') return { node: retainer.from, event: names.edge(events, edge) };
+    }
+  }
+  return undefined;
 }

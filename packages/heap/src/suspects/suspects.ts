@@ -130,7 +130,7 @@ function suspectOf(context: TraceContext, candidate: Candidate, path: readonly H
     retainedBytes: candidate.bytes,
     ratio,
     severity: severityOf(ratio, candidate, knownLeak),
-    summary: summaryOf(candidate, name, holderName, trace.code, ratio),
+    summary: summaryOf(candidate, name, holderName, ratio),
     holders: 1,
     code: trace.code,
     trace: trace.steps,
@@ -165,19 +165,19 @@ function holderText(candidate: Candidate, name: string): string {
   return `holds ${countText(candidate.count)} × ${name}, ${bytes}`;
 }
 
-function summaryOf(candidate: Candidate, name: string, holder: string, code: string, ratio: number): string {
+function summaryOf(candidate: Candidate, name: string, holder: string, ratio: number): string {
   const bytes = `${bytesText(candidate.bytes)} (${Math.round(ratio * 100)} % of the heap)`;
   const each = bytesText(candidate.bytes / candidate.count);
   const count = countText(candidate.count);
   switch (candidate.kind) {
     case 'large':
-      return `one ${name} keeps ${bytes} alive: ${code}`;
+      return `one ${name} keeps ${bytes} alive`;
     case 'chain':
-      return `a chain of ${count} links behind ${holder}, ${each} each, ${bytes}: ${code}`;
+      return `a chain of ${count} links behind ${holder}, ${each} each, ${bytes}`;
     case 'handles':
       return `native code holds ${count} × ${name}, ${each} each on the heap, ${bytes}`;
     default:
-      return `${holder} holds ${count} × ${name}, ${each} each, ${bytes}: ${code}`;
+      return `${holder} holds ${count} × ${name}, ${each} each, ${bytes}`;
   }
 }
 

@@ -1,5 +1,5 @@
 const longestPeriod = 6;
-const fewestRepeats = 4;
+const enoughRepeats = 4;
 
 /**
  * Folds runs of equal steps: of `(a b) (a b) (a b) …` the first period stays, marked with how often it comes. A leak that
@@ -10,11 +10,12 @@ export function foldRepeats<Step>(
   keyOf: (step: Step) => string,
   marked: (step: Step, times: number) => Step,
   isFixed: (step: Step) => boolean = () => false,
+  fewestRepeats: number = enoughRepeats,
 ): Step[] {
   const keys = steps.map(keyOf);
   const folded: Step[] = [];
   for (let at = 0; at < steps.length; ) {
-    const run = longestRun(steps, keys, at, isFixed);
+    const run = longestRun(steps, keys, at, isFixed, fewestRepeats);
     if (run === undefined) {
       folded.push(steps[at++] as Step);
       continue;
@@ -30,6 +31,7 @@ function longestRun<Step>(
   keys: readonly string[],
   at: number,
   isFixed: (step: Step) => boolean,
+  fewestRepeats: number,
 ): { period: number; times: number } | undefined {
   let best: { period: number; times: number } | undefined;
   for (let period = 1; period <= longestPeriod; period++) {

@@ -88,9 +88,11 @@ export function buildTrace(context: TraceContext, hops: readonly Hop[], about?: 
   const folded = foldRepeats(
     drafts,
     (draft) => `${draft.reference.pattern} ${className(context, draft.node)}`,
-    (draft, times) => ({ ...draft, times: about?.chain === true ? Math.max(times, about.entries) : times }),
+    (draft, times) => ({ ...draft, times }),
     (draft) => draft.node === about?.holder || (draft.node === about?.entry && about.chain !== true),
+    about?.chain === true ? 2 : undefined,
   );
+  if (about?.chain === true) countLinks(folded, about);
   const steps = folded.map((draft, index) => stepOf(context, draft, index, hops));
   const pattern = folded.map((draft, index) => patternOf(context, draft, steps[index] as TraceStep));
   return { steps, fingerprint: fingerprintOf(folded, pattern), code: codeOf(context, folded), pattern };
@@ -129,6 +131,14 @@ function fromLastRoot({ graph }: TraceContext, drafts: Draft[]): Draft[] {
   });
   if (start <= 0) return drafts;
   return [{ ...(drafts[start] as Draft), reference: rootReference }, ...drafts.slice(start + 1)];
+}
+
+/** The path shows the first links of a chain only; its step says how many there are. */
+function countLinks(drafts: Draft[], about: Accumulation): void {
+  const link = drafts.find((draft) => draft.times > 1) ?? drafts.find((draft) => draft.node === about.entry);
+  if (link === undefined) return;
+  link.times = about.entries;
+  if (link.leaking === 'maybe') link.why = about.entryWhy;
 }
 
 function patternOf(context: TraceContext, draft: Draft, step: TraceStep): PatternStep {

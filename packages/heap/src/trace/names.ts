@@ -12,6 +12,7 @@ export interface NamesOptions {
 
 const shownCharacters = 60;
 const shownProperties = 3;
+const mostDecisions = 200_000;
 
 /** The names of a snapshot as a report may show them: structure as it is, content as placeholders unless asked for. */
 export class Names {
@@ -21,6 +22,9 @@ export class Names {
   /** A redacted file has no content left to hide. */
   readonly #open: boolean;
   #inCode: Set<string> | undefined;
+  /** Decisions by owner, edge type and name: a heap has millions of edges and some ten thousand names. */
+  readonly #decided = new Map<string, boolean>();
+  readonly #plainNames = new Map<number, boolean>();
 
   constructor(graph: HeapGraph, options: NamesOptions = {}) {
     this.graph = graph;
@@ -77,15 +81,35 @@ export class Names {
 
   /** True when the name of the edge is structure; a placeholder stands for content. */
   isStructural(from: number, edge: number, name: string): boolean {
+    const plain = this.#isPlain(from);
+    const type = this.graph.edgeType(edge);
+    const key = `${plain ? '1' : '0'}${type} ${name}`;
+    let found = this.#decided.get(key);
+    if (found === undefined) {
+      found = this.#decide(type, name, plain);
+      if (this.#decided.size < mostDecisions) this.#decided.set(key, found);
+    }
+    return found;
+  }
+
+  #decide(type: string, name: string, plain: boolean): boolean {
     if (isPlaceholder(name)) return false;
-    const { graph } = this;
-    const ownerName = graph.nodeName(from);
-    const plain =
-      ownerName === 'Object' || ownerName === '' || graph.lastEdge(from) - graph.firstEdge(from) > dictionaryEdges;
-    const type = graph.edgeType(edge);
     const traits = traitsOf(name, this.#keep);
-    const inCode = plain && type === 'property' && !this.#open ? this.isNamedInCode(name) : this.#open;
-    return isStructuralEdge(type, traits, plain, inCode) || (!plain && type === 'property' && this.#mentioned(name, traits));
+    const inCode = type === 'property' && (this.#open || this.isNamedInCode(name));
+    return isStructuralEdge(type, traits, plain, inCode);
+  }
+
+  #isPlain(node: number): boolean {
+    const { graph } = this;
+    if (graph.lastEdge(node) - graph.firstEdge(node) > dictionaryEdges) return true;
+    const index = graph.nodeNameIndex(node);
+    let plain = this.#plainNames.get(index);
+    if (plain === undefined) {
+      const name = graph.nodeName(node);
+      plain = name === 'Object' || name === '';
+      this.#plainNames.set(index, plain);
+    }
+    return plain;
   }
 
   #mentioned(name: string, traits: number): boolean {

@@ -1,21 +1,39 @@
 import type { HeapGraph } from '../snapshot.ts';
 
+/** Per graph, one byte per node: 1 visible, 0 not. */
+const known = new WeakMap<HeapGraph, Uint8Array>();
+
 /** What a node is to a reader: something with a name in their code, or part of how V8 stores it. */
 export function isVisible(graph: HeapGraph, node: number): boolean {
-  switch (graph.nodeType(node)) {
-    case 'closure':
-    case 'string':
-    case 'concatenated string':
-    case 'sliced string':
-    case 'regexp':
-      return true;
-    case 'object':
-      return !graph.nodeName(node).startsWith('system / ');
-    case 'native':
-      return !/^(?:Node|system) \//.test(graph.nodeName(node));
-    default:
-      return false;
+  let flags = known.get(graph);
+  if (flags === undefined) {
+    flags = visibleNodes(graph);
+    known.set(graph, flags);
   }
+  return flags[node] === 1;
+}
+
+const alwaysVisible = new Set(['closure', 'string', 'concatenated string', 'sliced string', 'regexp']);
+
+function visibleNodes(graph: HeapGraph): Uint8Array {
+  const flags = new Uint8Array(graph.nodeCount);
+  const hidden = { object: /^system \//, native: /^(?:Node|system) \// };
+  const byName = { object: new Map<number, boolean>(), native: new Map<number, boolean>() };
+  for (let node = 0; node < graph.nodeCount; node++) {
+    const type = graph.nodeType(node);
+    if (type !== 'object' && type !== 'native') {
+      flags[node] = alwaysVisible.has(type) ? 1 : 0;
+      continue;
+    }
+    const index = graph.nodeNameIndex(node);
+    let visible = byName[type].get(index);
+    if (visible === undefined) {
+      visible = !hidden[type].test(graph.nodeName(node));
+      byName[type].set(index, visible);
+    }
+    flags[node] = visible ? 1 : 0;
+  }
+  return flags;
 }
 
 /** True for the three types that V8 stores text as. */

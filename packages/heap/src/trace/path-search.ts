@@ -50,6 +50,27 @@ export function findPaths(
   return paths;
 }
 
+/** The cheapest path to every node that can be reached, and the nodes in the order of their cost. */
+export interface PathForest {
+  /** Reached nodes, cheapest first; the root is the first. */
+  readonly order: Uint32Array;
+  parentOf(node: number): number;
+  edgeTo(node: number): number;
+  pathTo(node: number): Hop[];
+}
+
+/** Finds the cheapest path to every node. */
+export function allPaths(graph: HeapGraph): PathForest {
+  const search = new Search(graph, undefined);
+  const order = search.run(new Set());
+  return {
+    order,
+    parentOf: (node) => search.parentOf(node),
+    edgeTo: (node) => search.edgeTo(node),
+    pathTo: (node) => search.pathTo(node) ?? [],
+  };
+}
+
 const unreached = 0xff_ff_ff_ff;
 
 class Search {
@@ -58,6 +79,7 @@ class Search {
   readonly #parent: Uint32Array;
   readonly #edge: Uint32Array;
   readonly #enter: Uint8Array;
+  readonly #isSettled: Uint8Array;
   readonly #blocked: ReadonlySet<number>;
   readonly #without: ReadonlySet<number> | undefined;
 
@@ -67,11 +89,23 @@ class Search {
     this.#parent = new Uint32Array(graph.nodeCount);
     this.#edge = new Uint32Array(graph.nodeCount);
     this.#enter = enteringCosts(graph);
+    this.#isSettled = new Uint8Array(graph.nodeCount);
     this.#blocked = blockedEdges(graph);
     this.#without = without !== undefined && without.size > 0 ? without : undefined;
   }
 
-  run(wanted: ReadonlySet<number>): void {
+  parentOf(node: number): number {
+    return this.#parent[node] as number;
+  }
+
+  edgeTo(node: number): number {
+    return this.#edge[node] as number;
+  }
+
+  /** Settles all wanted nodes, or every node when none is wanted; returns the nodes settled, in order. */
+  run(wanted: ReadonlySet<number>): Uint32Array {
+    const order = wanted.size === 0 ? new Uint32Array(this.#graph.nodeCount) : new Uint32Array(0);
+    let settled = 0;
     const graph = this.#graph;
     const root = graph.meta.rootNode;
     const queue: number[][] = Array.from({ length: buckets }, () => []);
@@ -84,11 +118,14 @@ class Search {
       while (bucket.length > 0) {
         const node = bucket.pop() as number;
         waiting--;
-        if (this.#cost[node] !== now) continue;
-        if (wanted.has(node) && --left === 0) return;
+        if (this.#cost[node] !== now || this.#isSettled[node] === 1) continue;
+        this.#isSettled[node] = 1;
+        if (order.length > 0) order[settled++] = node;
+        else if (wanted.has(node) && --left === 0) return order;
         waiting += this.#relax(node, now, queue);
       }
     }
+    return order.subarray(0, settled);
   }
 
   #relax(node: number, now: number, queue: number[][]): number {
@@ -134,10 +171,12 @@ function enteringCosts(graph: HeapGraph): Uint8Array {
     if (type === 'object shape') shapes.push(node);
     else if (type === 'synthetic') enter[node] = rootPenalty(graph.nodeName(node));
   }
+  // The objects that a shape refers to are prototypes; its constructor is a function. Names of edges stay in the file.
   for (const shape of shapes) {
     const end = graph.lastEdge(shape);
     for (let edge = graph.firstEdge(shape); edge < end; edge++) {
-      if (graph.edgeName(edge) === 'prototype') enter[graph.edgeTo(edge)] = prototypeCost;
+      const to = graph.edgeTo(edge);
+      if (graph.nodeType(to) === 'object') enter[to] = prototypeCost;
     }
   }
   return enter;

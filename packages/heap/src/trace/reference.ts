@@ -71,7 +71,7 @@ function tableEntry(names: Names, table: Hop, entry: Hop): Reference {
   const { graph } = names;
   const owner = graph.nodeName(table.from);
   const slot = Number(graph.edgeName(entry.edge));
-  if (/Set$/.test(owner)) return { via: 'member', pattern: 'member', code: undefined };
+  if (/Set$/.test(owner)) return { via: 'member', pattern: 'member', code: { text: '.values()', starts: false } };
   const key = neighbour(graph, entry, slot - 1);
   if (key >= 0) {
     const shown = isVisible(graph, key) ? names.node(key) : '<number>';

@@ -1,0 +1,195 @@
+import type { ConstructorRow } from '../dominators/constructors.ts';
+import { failure } from '../errors.ts';
+import type { KnownLeak } from '../known-leaks/known-leak.ts';
+import { matchKnownLeak } from '../known-leaks/match.ts';
+import { open, Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
+import { bytesText, countText } from '../report/byte-text.ts';
+import type { Severity } from '../suspects/suspects.ts';
+import { descend } from '../trace/descend.ts';
+import type { LeakTrace } from '../trace/leak-trace.ts';
+import { isVisible } from '../trace/node-kind.ts';
+import { growthPoints, type GrowthPoint } from './growth.ts';
+import { missingIn, ObjectIds, type Turnover } from './object-ids.ts';
+import { buildPathTree, type PathGroup, type PathTree } from './path-tree.ts';
+
+/** A path at which objects accumulate from snapshot to snapshot. */
+export interface Growth {
+  readonly fingerprint: string;
+  /** The class of what accumulates. */
+  readonly name: string;
+  /** Objects at the path, by snapshot. */
+  readonly counts: readonly number[];
+  /** Bytes at the path and below it, by snapshot. */
+  readonly bytes: readonly number[];
+  /** Bytes more in the last snapshot than in the first. */
+  readonly newBytes: number;
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly code: string;
+  /** The retaining path of one of the new objects in the last snapshot. */
+  readonly trace: LeakTrace['steps'];
+  readonly knownLeak?: KnownLeak;
+}
+
+export interface ConstructorChange {
+  readonly name: string;
+  readonly counts: readonly number[];
+  readonly shallowBytes: readonly number[];
+  readonly retainedBytes: readonly number[];
+}
+
+/** What `plimsoll diff A B [C] --json` prints. */
+export interface Diff {
+  readonly files: readonly string[];
+  /** False when the object ids say that the snapshots are of different processes; then only paths and classes compare. */
+  readonly sameProcess: boolean;
+  readonly heapBytes: readonly number[];
+  readonly nodes: readonly number[];
+  readonly growth: readonly Growth[];
+  readonly constructors: readonly ConstructorChange[];
+  /** Objects of the last snapshot that the first did not have, and the reverse; only within one process. */
+  readonly appeared?: Turnover;
+  readonly vanished?: Turnover;
+  readonly ms: number;
+  readonly peakRssBytes: number;
+  readonly severity: Severity;
+}
+
+export interface DiffOptions extends SnapshotOptions {
+  /** Growth rows at most; default 10. */
+  readonly limit?: number;
+  /** Constructor rows at most; default 20. */
+  readonly top?: number;
+}
+
+/** What is kept of a snapshot once it is closed. */
+interface Digest {
+  readonly file: string;
+  readonly heapBytes: number;
+  readonly nodes: number;
+  readonly tree: PathTree;
+  readonly constructors: readonly ConstructorRow[];
+}
+
+const leastObjects = 10;
+const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
+
+/** Compares snapshots in the order they were taken, by path and by class. Only two are open at any time. */
+export async function diff(sources: readonly string[], options: DiffOptions = {}): Promise<Diff> {
+  if (sources.length < 2) throw failure('PLM_HEAP_DIFF_COUNT', { count: sources.length });
+  const started = performance.now();
+  const digests: Digest[] = [];
+  let first: { ids: ObjectIds; snapshot: Snapshot } | undefined;
+  let previous: Snapshot | undefined;
+  try {
+    for (const source of sources) {
+      const snapshot = await open(source, options);
+      if (previous !== undefined && previous !== first?.snapshot) previous.close();
+      previous = snapshot;
+      digests.push(digestOf(snapshot));
+      first ??= { ids: new ObjectIds(snapshot.graph), snapshot };
+    }
+    const last = previous as Snapshot;
+    return compare(digests, first as { ids: ObjectIds; snapshot: Snapshot }, last, options, started);
+  } finally {
+    first?.snapshot.close();
+    previous?.close();
+  }
+}
+
+function digestOf(snapshot: Snapshot): Digest {
+  return {
+    file: snapshot.file,
+    heapBytes: snapshot.heapBytes,
+    nodes: snapshot.graph.nodeCount,
+    tree: buildPathTree(snapshot.graph, snapshot.names),
+    constructors: snapshot.constructors(),
+  };
+}
+
+function compare(
+  digests: readonly Digest[],
+  first: { ids: ObjectIds; snapshot: Snapshot },
+  last: Snapshot,
+  options: DiffOptions,
+  started: number,
+): Diff {
+  const heapBytes = digests.map((digest) => digest.heapBytes);
+  const least = Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
+  const trees = digests.map((digest) => digest.tree);
+  const points = growthPoints(trees, leastObjects, least).slice(0, (options.limit ?? 10) * 3);
+  const growth = distinct(points.map((point) => growthOf(last, trees.at(-1) as PathTree, point)));
+  const kept = growth.slice(0, options.limit ?? 10);
+  const lastIds = new ObjectIds(last.graph);
+  const appeared = missingIn(last.graph, first.ids);
+  const vanished = missingIn(first.snapshot.graph, lastIds);
+  const sameProcess = vanished.objects < first.snapshot.graph.nodeCount / 2;
+  return {
+    files: digests.map((digest) => digest.file),
+    sameProcess,
+    heapBytes,
+    nodes: digests.map((digest) => digest.nodes),
+    growth: kept,
+    constructors: constructorChanges(digests).slice(0, options.top ?? 20),
+    ...(sameProcess && { appeared, vanished }),
+    ms: Math.round(performance.now() - started),
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    severity: kept.reduce<Severity>(
+      (worst, { severity }) => (severities.indexOf(severity) > severities.indexOf(worst) ? severity : worst),
+      'info',
+    ),
+  };
+}
+
+function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint): Growth {
+  const { graph } = last;
+  const group = tree.groups[point.group] as PathGroup;
+  const path = tree.forest.pathTo(group.sample);
+  const holder = path.findLast((hop) => hop.to !== group.sample && isVisible(graph, hop.to))?.to ?? graph.meta.rootNode;
+  const gained = (point.counts.at(-1) as number) - (point.counts[0] as number);
+  const newBytes = (point.bytes.at(-1) as number) - (point.bytes[0] as number);
+  const trace = last.traceOf([...path, ...descend(graph, group.sample)], {
+    holder,
+    entry: group.sample,
+    entries: point.counts.at(-1) as number,
+    holderWhy: `gained ${countText(gained)} × ${group.name}`,
+    entryWhy: `one of ${countText(gained)} more`,
+  });
+  const knownLeak = matchKnownLeak(trace.pattern);
+  const ratio = newBytes / last.heapBytes;
+  return {
+    fingerprint: trace.fingerprint,
+    name: group.name,
+    counts: point.counts,
+    bytes: point.bytes,
+    newBytes,
+    severity: knownLeak !== undefined || ratio >= 0.1 ? 'high' : ratio >= 0.03 ? 'medium' : 'low',
+    summary: `${group.name} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`,
+    code: trace.code,
+    trace: trace.steps,
+    ...(knownLeak !== undefined && { knownLeak }),
+  };
+}
+
+function distinct(growth: readonly Growth[]): Growth[] {
+  const seen = new Set<string>();
+  return growth.filter(({ fingerprint }) => !seen.has(fingerprint) && seen.add(fingerprint));
+}
+
+/** Classes by how much their own bytes changed between first and last. */
+function constructorChanges(digests: readonly Digest[]): ConstructorChange[] {
+  const names = new Set(digests.flatMap((digest) => digest.constructors.map((row) => row.name)));
+  const tables = digests.map((digest) => new Map(digest.constructors.map((row) => [row.name, row])));
+  const column = (name: string, field: 'count' | 'shallowBytes' | 'retainedBytes'): number[] =>
+    tables.map((table) => table.get(name)?.[field] ?? 0);
+  const changeOf = (values: readonly number[]): number => Math.abs((values.at(-1) as number) - (values[0] as number));
+  return [...names]
+    .map((name) => ({
+      name,
+      counts: column(name, 'count'),
+      shallowBytes: column(name, 'shallowBytes'),
+      retainedBytes: column(name, 'retainedBytes'),
+    }))
+    .filter((row) => changeOf(row.counts) > 0 || changeOf(row.shallowBytes) > 0)
+    .sort((a, b) => changeOf(b.shallowBytes) - changeOf(a.shallowBytes) || (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,83 @@
+import type { PathGroup, PathTree } from './path-tree.ts';
+
+/** A path at which more objects hang in every snapshot than in the one before. */
+export interface GrowthPoint {
+  /** Group in the last tree. */
+  readonly group: number;
+  /** Objects at the path, by snapshot. */
+  readonly counts: readonly number[];
+  /** Own bytes of these objects and all below them, by snapshot. */
+  readonly bytes: readonly number[];
+}
+
+/** What the growth of a group and of all below it comes to, by snapshot, in the order of the last tree's groups. */
+interface Series {
+  readonly counts: Float64Array[];
+  readonly subtree: Float64Array[];
+}
+
+/**
+ * Paths that grow in every step, largest growth first. Of nested ones the outermost counts: below a map that gains entries
+ * everything grows, and the map's entries are the reason. Trees are in the order in which the snapshots were taken.
+ */
+export function growthPoints(trees: readonly PathTree[], leastObjects: number, leastBytes: number): GrowthPoint[] {
+  const last = trees.at(-1) as PathTree;
+  const series = align(trees, last);
+  const isGrowing = new Uint8Array(last.groups.length);
+  const points: GrowthPoint[] = [];
+  for (let group = 1; group < last.groups.length; group++) {
+    const counts = series.counts.map((column) => column[group] as number);
+    if (!growsEveryStep(counts)) continue;
+    isGrowing[group] = 1;
+    const parent = (last.groups[group] as PathGroup).parent;
+    const gained = (counts.at(-1) as number) - (counts[0] as number);
+    if (gained < leastObjects || grewAlong(series, isGrowing, parent, gained)) continue;
+    const bytes = series.subtree.map((column) => column[group] as number);
+    if ((bytes.at(-1) as number) - (bytes[0] as number) >= leastBytes) points.push({ group, counts, bytes });
+  }
+  const gain = (point: GrowthPoint): number => (point.bytes.at(-1) as number) - (point.bytes[0] as number);
+  return points.sort((a, b) => gain(b) - gain(a));
+}
+
+/** A group whose parent gained about as many objects grows because its parent does. */
+function grewAlong(series: Series, isGrowing: Uint8Array, parent: number, gained: number): boolean {
+  if (parent <= 0 || isGrowing[parent] === 0) return false;
+  const counts = series.counts.map((column) => column[parent] as number);
+  return (counts.at(-1) as number) - (counts[0] as number) >= gained * 0.2;
+}
+
+function growsEveryStep(counts: readonly number[]): boolean {
+  return counts.every((count, i) => i === 0 || count > (counts[i - 1] as number));
+}
+
+/** Counts and subtree bytes of each snapshot at the paths of the last one. */
+function align(trees: readonly PathTree[], last: PathTree): Series {
+  const size = last.groups.length;
+  const counts = trees.map(() => new Float64Array(size));
+  const subtree = trees.map(() => new Float64Array(size));
+  trees.forEach((tree, t) => {
+    const same = new Int32Array(size).fill(-1);
+    same[0] = 0;
+    const total = subtreeBytes(tree);
+    for (let group = 1; group < size; group++) {
+      const { parent, via, name } = last.groups[group] as PathGroup;
+      const above = same[parent] as number;
+      const found = tree === last ? group : above < 0 ? -1 : tree.child(above, via, name);
+      same[group] = found;
+      if (found < 0) continue;
+      (counts[t] as Float64Array)[group] = (tree.groups[found] as PathGroup).count;
+      (subtree[t] as Float64Array)[group] = total[found] as number;
+    }
+  });
+  return { counts, subtree };
+}
+
+/** A group comes after its parent, so that one sweep from the end sums up. */
+function subtreeBytes(tree: PathTree): Float64Array {
+  const total = Float64Array.from(tree.groups, (group) => group.bytes);
+  for (let group = tree.groups.length - 1; group > 0; group--) {
+    const { parent } = tree.groups[group] as PathGroup;
+    total[parent] = (total[parent] as number) + (total[group] as number);
+  }
+  return total;
+}
