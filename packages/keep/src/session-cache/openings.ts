@@ -50,10 +50,12 @@ export class Openings<V> {
     const isReplacing = make !== undefined;
     let flight = this.flights.get(id);
     // An opening that was given up has to end before the next one may begin; a new way to make the value replaces the old one.
-    for (; flight !== undefined && (isReplacing || flight.signal.aborted); flight = this.flights.get(id)) {
+    while (flight !== undefined) {
       if (isReplacing) this.cancel(id, 'replace');
+      if (!flight.signal.aborted) break;
       await flight.over;
       options.signal?.throwIfAborted();
+      flight = this.flights.get(id);
     }
     if (flight === undefined) {
       flight = new Flight(id);

@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Gates } from './gate.ts';
 import type { LeaveReason, Settings } from './settings.ts';
-import { Teardown } from './teardown.ts';
+import { isThenable, Teardown, Try } from './teardown.ts';
 import type { TeardownHome } from './teardown.ts';
 
 /** All teardowns of a cache: how many run, what they still hold, and who waits for them. */
@@ -32,12 +32,28 @@ export class TeardownCrew<V> implements TeardownHome<V> {
 
   /** Lets go of a claimed value. Nothing is left to do afterwards when both hooks are absent or return at once. */
   begin(entry: Entry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void {
-    if (this.settings.dispose === undefined && lot === undefined) return;
-    const teardown = new Teardown(this, entry, value, reason, lot);
-    if (teardown.start()) return;
+    const { dispose } = this.settings;
+    if (lot !== undefined) {
+      this.follow(new Teardown(this, entry, value, reason, lot)).start();
+      return;
+    }
+    if (dispose === undefined) return;
+    const first = new Try(entry.id, reason, 1);
+    let result: unknown;
+    try {
+      result = dispose(value, first);
+    } catch (cause) {
+      result = Promise.reject(cause as Error);
+    }
+    if (!isThenable(result)) return;
+    this.follow(new Teardown(this, entry, value, reason, undefined)).resume(first, result);
+  }
+
+  private follow(teardown: Teardown<V>): Teardown<V> {
     this.running.add(teardown);
-    this.bytes += entry.bytes;
-    this.gates.close(entry.id);
+    this.bytes += teardown.entry.bytes;
+    this.gates.close(teardown.entry.id);
+    return teardown;
   }
 
   wake(at: number): void {

@@ -50,10 +50,16 @@ export class Teardown<V> {
     this.lot = lot;
   }
 
-  /** Starts; true when it is over at once, which it is for hooks that return nothing to wait for. */
-  start(): boolean {
+  /** Starts with parking. */
+  start(): void {
     this.next();
-    return this.done;
+  }
+
+  /** Goes on from a first try of `dispose` that was made without a teardown, because most are over when the hook returns. */
+  resume(first: Try, result: PromiseLike<unknown>): void {
+    this.attempt = first.attempt;
+    this.trying = first;
+    this.await(result, first);
   }
 
   /** Called when `dueAt` has passed: a try has taken too long, or the pause before the next is over. */
@@ -114,7 +120,7 @@ export class Teardown<V> {
 
   private succeeded(attempt: Try): void {
     // A try that settles after its time, before the next has begun, still counts.
-    if (this.done || attempt.number !== this.attempt) return;
+    if (this.done || attempt.attempt !== this.attempt) return;
     if (this.lot !== undefined) {
       this.disposeNext();
       return;
@@ -123,7 +129,7 @@ export class Teardown<V> {
   }
 
   private failed(attempt: Try, cause: unknown): void {
-    if (this.done || attempt.number !== this.attempt || this.trying !== attempt) return;
+    if (this.done || attempt.attempt !== this.attempt || this.trying !== attempt) return;
     this.trying = undefined;
     const { settings, board } = this.home;
     const hook = this.lot === undefined ? 'dispose' : 'park';
@@ -173,7 +179,7 @@ export class Teardown<V> {
 }
 
 /** One try of a hook; its signal is made only when the hook asks for it. */
-class Try implements DisposeInfo {
+export class Try implements DisposeInfo {
   readonly id: string;
   readonly reason: LeaveReason;
   readonly attempt: number;
@@ -184,10 +190,6 @@ class Try implements DisposeInfo {
     this.id = id;
     this.reason = reason;
     this.attempt = attempt;
-  }
-
-  get number(): number {
-    return this.attempt;
   }
 
   get signal(): AbortSignal {
@@ -204,7 +206,7 @@ class Try implements DisposeInfo {
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
@@ -221,6 +223,7 @@ function parkError(id: string, lot: ParkingLot, cause: unknown): PlimsollError {
   return failure('PLM_KEEP_PARK_FAILED', { id, lot: lot.label, why: describe(cause) }, { cause });
 }
 
+/** The text of an error as part of a sentence. */
 export function describe(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 }

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runModel, step } from './model.fixture.ts';
+
+const runs = 450;
+const length = 90;
+
+test.each([
+  ['lru', {}],
+  ['arc', { policy: 'arc' }],
+  ['tenants', { tenants: true }],
+] as const)(
+  'every promise holds after each of 40,000 random steps (%s)',
+  { timeout: 120_000 },
+  async (_name, options) => {
+    let steps = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: length, maxLength: length }), async (work) => {
+        steps += work.length;
+        await runModel(work, options);
+      }),
+      { numRuns: runs, endOnFailure: false },
+    );
+    expect(steps).toBeGreaterThanOrEqual(40_000);
+  },
+);
