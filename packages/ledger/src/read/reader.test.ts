@@ -111,6 +111,19 @@ test('a summary groups by kind, by service or by scope, and says how many rows i
   expect(reader.summary({ by: 'scope', limit: 2 })).toMatchObject({ more: 3, rows: { length: 2 } });
 });
 
+test('a kind with very many names is one row of services', () => {
+  const sessions = Array.from({ length: 13 }, (_, i) => ({
+    at: end,
+    scope: `process/session:${i}`,
+    bytes: i,
+  }));
+  const { reader } = ledger([...sessions, { at: end, scope: 'process/agent:a', bytes: 99 }]);
+  expect(reader.summary().rows.map((row) => [row.key, row.scopes])).toEqual([
+    ['agent:a', 1],
+    ['session', 13],
+  ]);
+});
+
 test.each([
   ['raw', 30 * minute],
   ['minute', 2 * day],

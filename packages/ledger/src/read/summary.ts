@@ -2,7 +2,7 @@ import type { Database } from '../sqlite/database.ts';
 import { reaching, rowsAt, windowValues } from './window.ts';
 import type { Resolution, Window } from './window.ts';
 
-/** What one row of a summary stands for: every scope of a kind, every scope of a kind and name, or one path. */
+/** What one row of a summary stands for: every scope of a kind, every scope of a kind and name (a kind with very many names is one row), or one path. */
 export type SummaryBy = 'kind' | 'service' | 'scope';
 
 export interface SummaryRow {
@@ -34,9 +34,13 @@ export interface Summary {
 const rawSpanMs = 3_600_000;
 const minuteSpanMs = 14 * 86_400_000;
 
+/** A kind with more names than this is no list of services but a crowd, such as sessions: it is one row. */
+const mostServices = 12;
+
 const keys: Readonly<Record<SummaryBy, string>> = {
   kind: 's.kind',
-  service: "CASE WHEN s.kind = s.name THEN s.kind ELSE s.kind || ':' || s.name END",
+  service: `CASE WHEN s.kind = s.name OR s.kind IN (SELECT kind FROM series GROUP BY kind HAVING count(DISTINCT name) > ${mostServices})
+    THEN s.kind ELSE s.kind || ':' || s.name END`,
   scope: 's.path',
 };
 

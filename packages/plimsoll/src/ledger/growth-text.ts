@@ -3,6 +3,9 @@ import type { Growth, GrowthRow } from '@plimsoll/ledger';
 import { formatTable, printable } from '../screen/table.ts';
 import { dateText } from './time-option.ts';
 
+/** A line over less than this is mostly start-up. */
+const shortMs = 300_000;
+
 /** The growth of every scope as a table, fastest first. */
 export function growthText(growth: Growth, limit: number): string {
   const rows = growth.rows.slice(0, limit);
@@ -41,7 +44,7 @@ function growthTable(rows: readonly GrowthRow[]): readonly string[] {
 /** "process +118.0 MiB per hour of floor (r² 0.98, 700 points over 12 m)". */
 export function growthPhrase(row: GrowthRow): string {
   return printable(
-    `${row.scope} ${signed(row.bytesPerHour)} per hour of ${row.of} (r² ${row.r2.toFixed(2)}, ${row.points.toLocaleString('en-US')} points over ${formatDuration(row.to - row.from)})`,
+    `${row.scope} ${signed(row.bytesPerHour)} per hour of ${row.of} (r² ${row.r2.toFixed(2)}, ${row.points.toLocaleString('en-US')} points over ${formatDuration(row.to - row.from)}${row.to - row.from < shortMs ? '; too short to tell growth from warm-up' : ''})`,
   );
 }
 

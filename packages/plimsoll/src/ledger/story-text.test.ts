@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditRecord, Story } from '@plimsoll/ledger';
 import { csvCell } from './export-rows.ts';
+import { growthPhrase } from './growth-text.ts';
 import { storyText } from './story-text.ts';
 import { summaryTable } from './summary-table.ts';
 
@@ -114,4 +115,25 @@ test('cells of CSV are quoted, and formulas are defused', () => {
     '-5',
     '"{""a"":1}"',
   ]);
+});
+
+test('a line over a few seconds says that it is too short', () => {
+  const line = {
+    scope: 'process',
+    run: 1,
+    of: 'floor' as const,
+    points: 9,
+    from: t0,
+    bytesPerHour: 2048,
+    errorPerHour: 0,
+    r2: 0.5,
+    startBytes: 0,
+    endBytes: 0,
+  };
+  expect(growthPhrase({ ...line, to: t0 + 13_000 })).toBe(
+    'process +2.0 KiB per hour of floor (r² 0.50, 9 points over 13 s; too short to tell growth from warm-up)',
+  );
+  expect(growthPhrase({ ...line, to: t0 + 600_000 })).toBe(
+    'process +2.0 KiB per hour of floor (r² 0.50, 9 points over 10 m)',
+  );
 });
