@@ -85,13 +85,22 @@ export function analyzeOpened(snapshot: Snapshot, readMs: number, options: Analy
     nodes: graph.nodeCount,
     edges: graph.edgeCount,
     heapBytes,
-    ms: { read, graph: graphMs, dominators: dominatorsMs, suspects: suspectsMs, total: read + graphMs + dominatorsMs + suspectsMs },
+    ms: {
+      read,
+      graph: graphMs,
+      dominators: dominatorsMs,
+      suspects: suspectsMs,
+      total: read + graphMs + dominatorsMs + suspectsMs,
+    },
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     constructors,
     suspects: found.suspects,
     observations: found.observations,
     ...(found.scopes.length > 0 && { scopes: found.scopes }),
-    severity: found.suspects.reduce<Severity>((worst, { severity }) => (isAtLeast(severity, worst) ? severity : worst), 'info'),
+    severity: found.suspects.reduce<Severity>(
+      (worst, { severity }) => (isAtLeast(severity, worst) ? severity : worst),
+      'info',
+    ),
     showsStrings: snapshot.names.showsStrings,
   };
 }

@@ -5,6 +5,7 @@ import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
 import { observe, type Observation } from './suspects/observations.ts';
 import { findSuspects, type Suspect, type SuspectOptions } from './suspects/suspects.ts';
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from './trace/leak-trace.ts';
+import { classPaths, type ClassPath } from './trace/class-paths.ts';
 import { Names, type NamesOptions } from './trace/names.ts';
 import { isVisible } from './trace/node-kind.ts';
 import { findPaths, type Hop } from './trace/path-search.ts';
@@ -114,6 +115,26 @@ export class Snapshot {
     return traces;
   }
 
+  /** How the instances of a class are held, most common way first; `name()` asks for functions. */
+  retainersOf(name: string): { readonly instances: number; readonly paths: readonly ClassPath[] } {
+    return classPaths(this.#context, this.file, name);
+  }
+
+  /** The object with an id; throws when there is none. */
+  object(id: number): HeapObject {
+    return this.#object(this.#node(id));
+  }
+
+  /** The scopes whose path is `text` or ends with it, or that lie below it; throws when there is none. */
+  scopesMatching(text: string): readonly ScopeRow[] {
+    const rows = this.scopes().filter(
+      ({ path }) => path === text || path.endsWith(`/${text}`) || `/${path}`.includes(`/${text}/`),
+    );
+    if (rows.length === 0)
+      throw failure('PLM_HEAP_NO_SCOPE', { file: this.file, scope: text, known: this.scopes().length });
+    return rows;
+  }
+
   /** The trace of a path that was found otherwise. */
   traceOf(path: readonly Hop[], about?: Accumulation): LeakTrace {
     return buildTrace(this.#context, path, about);
@@ -168,7 +189,9 @@ export class Snapshot {
 
   /** Ids of the objects that were registered with the scopes of a path. */
   rootsOf(path: string): number[] {
-    return this.#scopeRoots().rootsOf(path).map((node) => this.graph.nodeId(node));
+    return this.#scopeRoots()
+      .rootsOf(path)
+      .map((node) => this.graph.nodeId(node));
   }
 
   close(): void {

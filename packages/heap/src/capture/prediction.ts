@@ -54,8 +54,12 @@ export function predict(input: PredictionInput): CapturePrediction {
   const indices = Math.min(input.longestArray, count.objects);
   const perObject = perObjectBytes + (input.analyse ? perObjectAnalysisBytes : 0);
   const neededBytes = Math.round(fixedBytes + count.objects * perObject + indices * perIndexBytes);
-  const slowness = count.exact ? Math.min(5, Math.max(0.7, (count.ms * 1000) / count.objects / perObjectCountUs)) : 1;
-  const stopMs = Math.round(fixedMs + (slowness * (count.objects * perObjectUs + indices * perIndexUs)) / 1000);
+  const slowness = count.exact
+    ? Math.min(5, Math.max(0.7, (count.ms * 1000) / count.objects / perObjectCountUs))
+    : 1;
+  const stopMs = Math.round(
+    fixedMs + (slowness * (count.objects * perObjectUs + indices * perIndexUs)) / 1000,
+  );
   return {
     objects: count.objects,
     exact: count.exact,

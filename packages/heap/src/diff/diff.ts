@@ -145,7 +145,8 @@ function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint): Growth {
   const { graph } = last;
   const group = tree.groups[point.group] as PathGroup;
   const path = tree.forest.pathTo(group.sample);
-  const holder = path.findLast((hop) => hop.to !== group.sample && isVisible(graph, hop.to))?.to ?? graph.meta.rootNode;
+  const holder =
+    path.findLast((hop) => hop.to !== group.sample && isVisible(graph, hop.to))?.to ?? graph.meta.rootNode;
   const gained = (point.counts.at(-1) as number) - (point.counts[0] as number);
   const newBytes = (point.bytes.at(-1) as number) - (point.bytes[0] as number);
   const trace = last.traceOf([...path, ...descend(graph, group.sample)], {
@@ -182,7 +183,8 @@ function constructorChanges(digests: readonly Digest[]): ConstructorChange[] {
   const tables = digests.map((digest) => new Map(digest.constructors.map((row) => [row.name, row])));
   const column = (name: string, field: 'count' | 'shallowBytes' | 'retainedBytes'): number[] =>
     tables.map((table) => table.get(name)?.[field] ?? 0);
-  const changeOf = (values: readonly number[]): number => Math.abs((values.at(-1) as number) - (values[0] as number));
+  const changeOf = (values: readonly number[]): number =>
+    Math.abs((values.at(-1) as number) - (values[0] as number));
   return [...names]
     .map((name) => ({
       name,

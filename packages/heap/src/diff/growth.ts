@@ -20,7 +20,11 @@ interface Series {
  * Paths that grow in every step, largest growth first. Of nested ones the outermost counts: below a map that gains entries
  * everything grows, and the map's entries are the reason. Trees are in the order in which the snapshots were taken.
  */
-export function growthPoints(trees: readonly PathTree[], leastObjects: number, leastBytes: number): GrowthPoint[] {
+export function growthPoints(
+  trees: readonly PathTree[],
+  leastObjects: number,
+  leastBytes: number,
+): GrowthPoint[] {
   const last = trees.at(-1) as PathTree;
   const series = align(trees, last);
   const isGrowing = new Uint8Array(last.groups.length);

@@ -35,7 +35,11 @@ export function buildPathTree(graph: HeapGraph, names: Names): PathTree {
 }
 
 /** By node, how the path to it names its last reference. Read in the order of the file, where edge names are. */
-function referenceLabels(graph: HeapGraph, names: Names, forest: PathForest): { of: Uint32Array; texts: string[] } {
+function referenceLabels(
+  graph: HeapGraph,
+  names: Names,
+  forest: PathForest,
+): { of: Uint32Array; texts: string[] } {
   const of = new Uint32Array(graph.nodeCount);
   const texts: string[] = [];
   const known = new Map<string, number>();
@@ -52,7 +56,8 @@ function referenceLabels(graph: HeapGraph, names: Names, forest: PathForest): { 
     const end = graph.lastEdge(node);
     for (let edge = graph.firstEdge(node); edge < end; edge++) {
       const to = graph.edgeTo(edge);
-      if (forest.edgeTo(to) === edge && forest.parentOf(to) === node) of[to] = labelled(labelOf(graph, names, node, edge, to));
+      if (forest.edgeTo(to) === edge && forest.parentOf(to) === node)
+        of[to] = labelled(labelOf(graph, names, node, edge, to));
     }
   }
   return { of, texts };

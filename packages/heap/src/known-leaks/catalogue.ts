@@ -12,7 +12,8 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     id: 'ai-stream-early-exit',
     framework: 'ai (AI SDK)',
     versions: '7.0.169 and earlier 7.x',
-    title: 'streamText keeps a listener and the whole call on a long-lived AbortSignal when the reader leaves early',
+    title:
+      'streamText keeps a listener and the whole call on a long-lived AbortSignal when the reader leaves early',
     cure: scopeSignal,
     link: 'https://github.com/vercel/ai/issues/19367',
     path: ['AbortSignal', 'Listener', 'cancelOnAbort() @ ai/dist/*'],

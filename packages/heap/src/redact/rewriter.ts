@@ -88,7 +88,8 @@ export class Rewriter implements SectionListener {
       const value = values[i] as number;
       if (this.#column === name) {
         const type = layout.nodeTypes[nodeType[this.#row] as number] as string;
-        const keep = this.#edgeSurvey.scopeLabels.has(this.#row) || isStructuralNode(type, traits[value] as number);
+        const keep =
+          this.#edgeSurvey.scopeLabels.has(this.#row) || isStructuralNode(type, traits[value] as number);
         this.#put(this.#place(value, keep));
       } else this.#put(value);
       if (++this.#column === width) {

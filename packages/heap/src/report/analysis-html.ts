@@ -74,7 +74,11 @@ function stepHtml(step: TraceStep, index: number, next: TraceStep | undefined): 
   const name = index === 0 ? `root: ${step.name}` : step.name;
   const times = step.times === undefined ? '' : ` … ×${countText(step.times)}`;
   const notes = [
-    step.why === '' || step.why.startsWith('leads to') ? '' : step.leaking === 'yes' ? `leaking: ${step.why}` : step.why,
+    step.why === '' || step.why.startsWith('leads to')
+      ? ''
+      : step.leaking === 'yes'
+        ? `leaking: ${step.why}`
+        : step.why,
     step.scope === undefined ? '' : `scope ${step.scope}`,
     step.at ?? '',
     bytesText(step.retainedBytes),
@@ -90,7 +94,10 @@ function scopesHtml({ scopes }: Analysis): string {
   if (scopes === undefined) return '';
   const rows = scopes
     .slice(0, 200)
-    .map((row) => `<tr><td>${escape(row.path)}</td><td>${escape(row.state)}</td><td>${bytesText(row.retainedBytes)}</td></tr>`);
+    .map(
+      (row) =>
+        `<tr><td>${escape(row.path)}</td><td>${escape(row.state)}</td><td>${bytesText(row.retainedBytes)}</td></tr>`,
+    );
   return `<h2>Scopes</h2><div class="scroll"><table><thead><tr><th>scope</th><th>state</th><th>retained</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 

@@ -20,7 +20,8 @@ export function analysisText(analysis: Analysis, options: TextOptions = {}): str
     headText(analysis, paint),
     ...shown.map((suspect, i) => suspectText(suspect, i, analysis.suspects.length, paint)),
   ];
-  if (shown.length === 0) parts.push('No suspects: nothing accumulates more than 1 % of the heap in one place.');
+  if (shown.length === 0)
+    parts.push('No suspects: nothing accumulates more than 1 % of the heap in one place.');
   const rest = analysis.suspects.length - shown.length;
   if (rest > 0) parts.push(`… and ${rest} more suspect${rest === 1 ? '' : 's'} with --json or --html`);
   if (analysis.scopes !== undefined) parts.push(scopesText(analysis.scopes));
@@ -48,7 +49,8 @@ export function suspectText(suspect: Suspect, index: number, count: number, pain
     `code: ${suspect.code}`,
   ];
   if (suspect.holders > 1) lines.push(`also: ${suspect.holders - 1} more with the same fingerprint`);
-  if (suspect.keys !== undefined) lines.push(`keys: generated (${suspect.keys}); a collection keyed so is never full by itself`);
+  if (suspect.keys !== undefined)
+    lines.push(`keys: generated (${suspect.keys}); a collection keyed so is never full by itself`);
   if (suspect.knownLeak !== undefined) {
     const { framework, versions, title, cure, link } = suspect.knownLeak;
     lines.push(`known leak: ${framework} ${versions}: ${title}`, `cure: ${cure}`, `link: ${link}`);

@@ -8,7 +8,10 @@ export function sparkline(values: readonly number[], width = 40): string {
   return Array.from({ length: columns }, (_, i) => {
     const stretch = values.slice(
       Math.floor((i * values.length) / columns),
-      Math.max(Math.floor(((i + 1) * values.length) / columns), Math.floor((i * values.length) / columns) + 1),
+      Math.max(
+        Math.floor(((i + 1) * values.length) / columns),
+        Math.floor((i * values.length) / columns) + 1,
+      ),
     );
     return bars[Math.min(bars.length - 1, Math.floor((Math.max(...stretch) / most) * (bars.length - 0.001)))];
   }).join('');

@@ -5,7 +5,13 @@ export type Rect = readonly [number, number, number, number];
  * Squarified treemap (Bruls, Huizing, van Wijk 2000): rectangles in proportion to `sizes`, which are sorted descending, as
  * near to squares as rows allow. Self-contained, since the HTML report carries its source text.
  */
-export function squarify(sizes: readonly number[], x: number, y: number, width: number, height: number): Rect[] {
+export function squarify(
+  sizes: readonly number[],
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): Rect[] {
   const rects: Rect[] = [];
   let total = 0;
   for (const size of sizes) total += size;
@@ -15,7 +21,7 @@ export function squarify(sizes: readonly number[], x: number, y: number, width: 
   let top = y;
   let right = width;
   let bottom = height;
-  for (let start = 0; start < sizes.length; ) {
+  for (let start = 0; start < sizes.length;) {
     const short = Math.min(right, bottom);
     let sum = 0;
     let end = start;

@@ -34,7 +34,9 @@ export function treemapTree(snapshot: Snapshot): TreemapNode {
 function opened(snapshot: Snapshot, nodes: readonly number[]): number[] {
   const dominators = snapshot.graph.dominators();
   return nodes.flatMap((node) =>
-    dominators.retainedBytes(node) > snapshot.heapBytes * 0.8 ? opened(snapshot, snapshot.visibleChildren(node)) : [node],
+    dominators.retainedBytes(node) > snapshot.heapBytes * 0.8
+      ? opened(snapshot, snapshot.visibleChildren(node))
+      : [node],
   );
 }
 
@@ -52,7 +54,8 @@ function inside(snapshot: Snapshot, nodes: readonly number[], least: number, dep
       continue;
     }
     for (const node of alike.filter((each) => bytesOf(each) >= least)) {
-      const children = depth < deepest ? inside(snapshot, snapshot.visibleChildren(node), least, depth + 1) : [];
+      const children =
+        depth < deepest ? inside(snapshot, snapshot.visibleChildren(node), least, depth + 1) : [];
       found.push({
         n: names.node(node),
         b: bytesOf(node),

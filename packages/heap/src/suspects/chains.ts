@@ -25,7 +25,7 @@ export function findChains(graph: HeapGraph, leastBytes: number): Candidate[] {
 function heaviestSpine(graph: HeapGraph, top: number, seen: Uint8Array, leastBytes: number): number[] {
   const dominators = graph.dominators();
   const spine: number[] = [];
-  for (let node = top; node >= 0 && seen[node] === 0; ) {
+  for (let node = top; node >= 0 && seen[node] === 0;) {
     seen[node] = 1;
     spine.push(node);
     let next = -1;
@@ -45,7 +45,7 @@ function repeating(graph: HeapGraph, spine: readonly number[], leastBytes: numbe
   const dominators = graph.dominators();
   const kinds = spine.map((node) => `${graph.nodeType(node)} ${graph.nodeNameIndex(node)}`);
   const found: Candidate[] = [];
-  for (let at = 0; at < spine.length; ) {
+  for (let at = 0; at < spine.length;) {
     const run = runAt(kinds, at);
     const head = spine[at] as number;
     const tail = spine[at + run.length - 1] as number;

@@ -29,7 +29,11 @@ export function findCollections(graph: HeapGraph, leastBytes: number): Candidate
       const key = `${holder} ${graph.nodeNameIndex(entry)} ${graph.nodeType(entry)}`;
       const known = best.get(key);
       // An array and its elements store both lead to the entries; the array itself makes the shorter path.
-      if (known === undefined || known.bytes < found.bytes || (known.bytes === found.bytes && holder === node)) {
+      if (
+        known === undefined ||
+        known.bytes < found.bytes ||
+        (known.bytes === found.bytes && holder === node)
+      ) {
         best.set(key, found);
       }
     }

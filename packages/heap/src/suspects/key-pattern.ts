@@ -5,7 +5,15 @@ import { isText, targetNamed } from '../trace/node-kind.ts';
 const sampled = 400;
 const agreement = 0.8;
 /** Keys that a program makes up as it runs; words are keys that someone wrote. */
-const generated: ReadonlySet<TextClass> = new Set(['integer', 'timestamp', 'uuid', 'hex', 'serial', 'email', 'url']);
+const generated: ReadonlySet<TextClass> = new Set([
+  'integer',
+  'timestamp',
+  'uuid',
+  'hex',
+  'serial',
+  'email',
+  'url',
+]);
 
 /** What the keys of a map or dictionary have in common when they were generated: a collection that is never full. */
 export function keyPattern(graph: HeapGraph, holder: number): TextClass | undefined {
@@ -35,7 +43,8 @@ function propertyNames(graph: HeapGraph, holder: number): string[] {
   const end = graph.lastEdge(holder);
   for (let edge = graph.firstEdge(holder); edge < end && names.length < sampled; edge++) {
     const name = graph.edgeName(edge);
-    if (graph.edgeType(edge) === 'property' && typeof name === 'string' && name !== '__proto__') names.push(name);
+    if (graph.edgeType(edge) === 'property' && typeof name === 'string' && name !== '__proto__')
+      names.push(name);
   }
   return names;
 }

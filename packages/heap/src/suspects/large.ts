@@ -45,7 +45,13 @@ function accumulationPoint(graph: HeapGraph, top: number): Candidate {
     node = next;
     if (isVisible(graph, node)) visible = node;
   }
-  return { kind: 'large', holder: visible, entry: visible, count: 1, bytes: dominators.retainedBytes(visible) };
+  return {
+    kind: 'large',
+    holder: visible,
+    entry: visible,
+    count: 1,
+    bytes: dominators.retainedBytes(visible),
+  };
 }
 
 function overlaps(graph: HeapGraph, node: number, other: Candidate): boolean {

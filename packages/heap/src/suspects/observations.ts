@@ -23,7 +23,13 @@ const mostListeners = 10;
 /** Looks for duplicated strings, slices that pin their parent, ropes, large buffers and long listener lists. */
 export function observe(graph: HeapGraph, names: Names): Observation[] {
   const heapBytes = graph.dominators().retainedBytes(graph.meta.rootNode);
-  const found = [duplicates(graph, names), slices(graph), ropes(graph), buffers(graph), listeners(graph, names)];
+  const found = [
+    duplicates(graph, names),
+    slices(graph),
+    ropes(graph),
+    buffers(graph),
+    listeners(graph, names),
+  ];
   return found
     .filter((entry): entry is Observation => entry !== undefined)
     .filter((entry) => entry.kind === 'listeners' || entry.bytes >= heapBytes * 0.005)
@@ -49,9 +55,16 @@ function duplicates(graph: HeapGraph, names: Names): Observation | undefined {
   const bytes = repeated.reduce((sum, entry) => sum + entry.bytes, 0);
   const count = repeated.reduce((sum, entry) => sum + entry.count - 1, 0);
   const [first] = repeated;
-  const example = first === undefined ? '' : `; most: ${names.text(first.node)} ${countText(first.count)} times`;
+  const example =
+    first === undefined ? '' : `; most: ${names.text(first.node)} ${countText(first.count)} times`;
   const text = `${countText(count)} strings repeat ${countText(repeated.length)} others, ${bytesText(bytes)}${example}`;
-  return { kind: 'duplicate-strings', bytes, count, text, ids: repeated.slice(0, 5).map((e) => graph.nodeId(e.node)) };
+  return {
+    kind: 'duplicate-strings',
+    bytes,
+    count,
+    text,
+    ids: repeated.slice(0, 5).map((e) => graph.nodeId(e.node)),
+  };
 }
 
 /** Parents that only slices keep alive: the slice is short, its parent is not. */
@@ -113,14 +126,21 @@ function buffers(graph: HeapGraph): Observation | undefined {
   large.sort((a, b) => graph.selfBytes(b) - graph.selfBytes(a));
   const bytes = large.reduce((sum, node) => sum + graph.selfBytes(node), 0);
   const text = `${countText(large.length)} ArrayBuffers of 64 KiB or more, ${bytesText(bytes)}, outside of the heap V8 limits`;
-  return { kind: 'buffers', bytes, count: large.length, text, ids: large.slice(0, 5).map((node) => graph.nodeId(node)) };
+  return {
+    kind: 'buffers',
+    bytes,
+    count: large.length,
+    text,
+    ids: large.slice(0, 5).map((node) => graph.nodeId(node)),
+  };
 }
 
 /** Emitters with more listeners for one event than Node's own warning allows. */
 function listeners(graph: HeapGraph, names: Names): Observation | undefined {
   const long: { node: number; count: number; event: string }[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
-    if (graph.lastEdge(node) - graph.firstEdge(node) <= mostListeners || graph.nodeType(node) !== 'object') continue;
+    if (graph.lastEdge(node) - graph.firstEdge(node) <= mostListeners || graph.nodeType(node) !== 'object')
+      continue;
     const count = functionsIn(graph, node);
     const owner = count > mostListeners ? emitterOf(graph, names, node) : undefined;
     if (owner !== undefined) long.push({ ...owner, count });
@@ -130,7 +150,13 @@ function listeners(graph: HeapGraph, names: Names): Observation | undefined {
   const owner = names.node(first.node);
   const text = `listener lists longer than ${mostListeners}: ${countText(long.length)}; longest: ${countText(first.count)} for "${first.event}" on ${owner}`;
   const count = long.reduce((sum, entry) => sum + entry.count, 0);
-  return { kind: 'listeners', bytes: 0, count, text, ids: long.slice(0, 5).map((entry) => graph.nodeId(entry.node)) };
+  return {
+    kind: 'listeners',
+    bytes: 0,
+    count,
+    text,
+    ids: long.slice(0, 5).map((entry) => graph.nodeId(entry.node)),
+  };
 }
 
 /** How many functions an array refers to; 0 for other objects. */
@@ -142,11 +168,16 @@ function functionsIn(graph: HeapGraph, node: number): number {
 }
 
 /** The emitter whose `_events` holds the array, and for which event. */
-function emitterOf(graph: HeapGraph, names: Names, list: number): { node: number; event: string } | undefined {
+function emitterOf(
+  graph: HeapGraph,
+  names: Names,
+  list: number,
+): { node: number; event: string } | undefined {
   for (const { from: events, edge } of graph.retainers(list)) {
     if (graph.nodeType(events) !== 'object' || graph.edgeType(edge) !== 'property') continue;
     for (const retainer of graph.retainers(events)) {
-      if (graph.edgeName(retainer.edge) === '_events') return { node: retainer.from, event: names.edge(events, edge) };
+      if (graph.edgeName(retainer.edge) === '_events')
+        return { node: retainer.from, event: names.edge(events, edge) };
     }
   }
   return undefined;

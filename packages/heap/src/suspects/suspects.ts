@@ -54,7 +54,11 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
   const { graph } = context;
   const heapBytes = graph.dominators().retainedBytes(graph.meta.rootNode);
   const least = Math.max(leastBytes, heapBytes * leastRatio);
-  const candidates = [...findCollections(graph, least), ...findFans(graph, least), ...findChains(graph, least)]
+  const candidates = [
+    ...findCollections(graph, least),
+    ...findFans(graph, least),
+    ...findChains(graph, least),
+  ]
     .sort((a, b) => scoreOf(graph, b, []) - scoreOf(graph, a, []))
     .slice(0, examined);
   candidates.push(...findLarge(graph, candidates, heapBytes));
@@ -90,14 +94,20 @@ function hopsTo({ graph }: TraceContext, candidate: Candidate, paths: ReadonlyMa
 
 /** True when the second says nothing new: the same holder and kind, or a detail inside of what the first accumulates. */
 function explains({ graph }: TraceContext, first: Candidate, second: Candidate): boolean {
-  if (first.holder === second.holder && classKey(graph, first.entry) === classKey(graph, second.entry)) return true;
+  if (first.holder === second.holder && classKey(graph, first.entry) === classKey(graph, second.entry))
+    return true;
   if (first.kind === 'large') return false;
   const inside = isDominatedBy(graph, second.holder, first.holder);
   const sameClass = classKey(graph, first.entry) === classKey(graph, second.entry);
   return inside && (second.bytes <= first.bytes * 0.5 || sameClass || second.kind === 'large');
 }
 
-function suspectOf(context: TraceContext, candidate: Candidate, path: readonly Hop[], heapBytes: number): Suspect {
+function suspectOf(
+  context: TraceContext,
+  candidate: Candidate,
+  path: readonly Hop[],
+  heapBytes: number,
+): Suspect {
   const { graph, names } = context;
   const holder = holderOnPath(context, candidate, path);
   const name = names.node(candidate.entry);

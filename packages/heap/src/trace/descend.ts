@@ -22,7 +22,7 @@ export function descend(
   let steps = 0;
   let own = options.ownBytes ?? dominators.retainedBytes(from);
   const skip = options.skip ?? (() => false);
-  for (let node = from; steps < deepest; ) {
+  for (let node = from; steps < deepest;) {
     const child = heaviest(graph, node, skip);
     if (child < 0) break;
     const bytes = dominators.retainedBytes(child);
@@ -74,7 +74,7 @@ export function connect(graph: HeapGraph, from: number, to: number): Hop[] {
 
 function backwards(arrived: ReadonlyMap<number, Hop>, from: number, to: number): Hop[] {
   const hops: Hop[] = [];
-  for (let node = to; node !== from; ) {
+  for (let node = to; node !== from;) {
     const hop = arrived.get(node) as Hop;
     hops.push(hop);
     node = hop.from;

@@ -14,7 +14,7 @@ export function foldRepeats<Step>(
 ): Step[] {
   const keys = steps.map(keyOf);
   const folded: Step[] = [];
-  for (let at = 0; at < steps.length; ) {
+  for (let at = 0; at < steps.length;) {
     const run = longestRun(steps, keys, at, isFixed, fewestRepeats);
     if (run === undefined) {
       folded.push(steps[at++] as Step);

@@ -161,7 +161,8 @@ function judge(context: TraceContext, drafts: Draft[], about: Accumulation | und
     draft.why = verdict.why;
   }
   const first = drafts[0];
-  if (first !== undefined && first.leaking === 'maybe') Object.assign(first, { leaking: 'no', why: 'a root' });
+  if (first !== undefined && first.leaking === 'maybe')
+    Object.assign(first, { leaking: 'no', why: 'a root' });
   const holder = drafts.findIndex((draft) => draft.node === about?.holder);
   const entry = drafts.findIndex((draft) => draft.node === about?.entry);
   if (about !== undefined && holder >= 0) {
@@ -181,14 +182,16 @@ function spread(drafts: Draft[]): void {
   const lastNo = drafts.findLastIndex((draft) => draft.leaking === 'no');
   drafts.forEach((draft, i) => {
     if (i < lastNo && draft.leaking !== 'no') {
-      draft.why = draft.leaking === 'yes' ? `${draft.why}, but it leads to what lives on` : 'leads to what lives on';
+      draft.why =
+        draft.leaking === 'yes' ? `${draft.why}, but it leads to what lives on` : 'leads to what lives on';
       draft.leaking = 'no';
     }
   });
   const firstYes = drafts.findIndex((draft) => draft.leaking === 'yes');
   if (firstYes < 0) return;
   for (const draft of drafts.slice(firstYes + 1)) {
-    if (draft.leaking === 'maybe') Object.assign(draft, { leaking: 'yes', why: draft.why || 'only held by what should be gone' });
+    if (draft.leaking === 'maybe')
+      Object.assign(draft, { leaking: 'yes', why: draft.why || 'only held by what should be gone' });
   }
 }
 
@@ -248,7 +251,8 @@ function className({ graph, names }: TraceContext, node: number): string {
 function fingerprintOf(drafts: readonly Draft[], pattern: readonly PatternStep[]): string {
   const parts: string[] = [];
   drafts.forEach((draft, i) => {
-    if (draft.suspect) parts.push(`${pattern[i - 1]?.name ?? ''} ${pattern[i]?.via ?? ''} ${pattern[i]?.name ?? ''}`);
+    if (draft.suspect)
+      parts.push(`${pattern[i - 1]?.name ?? ''} ${pattern[i]?.via ?? ''} ${pattern[i]?.name ?? ''}`);
   });
   const last = drafts.findLastIndex((draft) => draft.suspect);
   const user = pattern.slice(last).find((step) => step.name.endsWith('()'));

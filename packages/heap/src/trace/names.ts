@@ -1,4 +1,10 @@
-import { codeOwners, dictionaryEdges, isStructuralEdge, isStructuralNode, traitsOf } from '../redact/name-policy.ts';
+import {
+  codeOwners,
+  dictionaryEdges,
+  isStructuralEdge,
+  isStructuralNode,
+  traitsOf,
+} from '../redact/name-policy.ts';
 import { isPlaceholder, placeholderOf, redactedMark } from '../redact/placeholder.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import { isText, targetNamed } from './node-kind.ts';
@@ -56,7 +62,9 @@ export class Names {
     if (this.showsStrings) return name;
     if (!name.startsWith('{')) return this.className('object', name);
     const properties = name.slice(1, -1).split(', ');
-    return properties.every((property) => this.#isPlainProperty(property.replaceAll('"', ''))) ? name : 'Object';
+    return properties.every((property) => this.#isPlainProperty(property.replaceAll('"', '')))
+      ? name
+      : 'Object';
   }
 
   #isPlainProperty(name: string): boolean {
@@ -68,7 +76,8 @@ export class Names {
     const value = this.graph.nodeName(node);
     const type = this.graph.nodeType(node);
     if (type !== 'string' && value.startsWith('(')) return value;
-    if (isPlaceholder(value) || !(this.showsStrings || isStructuralNode(type, traitsOf(value)))) return placeholderOf(value);
+    if (isPlaceholder(value) || !(this.showsStrings || isStructuralNode(type, traitsOf(value))))
+      return placeholderOf(value);
     return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
   }
 

@@ -151,7 +151,7 @@ class Search {
   pathTo(target: number): Hop[] | undefined {
     if (this.#cost[target] === unreached) return undefined;
     const hops: Hop[] = [];
-    for (let node = target; node !== this.#graph.meta.rootNode; ) {
+    for (let node = target; node !== this.#graph.meta.rootNode;) {
       const from = this.#parent[node] as number;
       hops.push({ from, edge: this.#edge[node] as number, to: node });
       node = from;

@@ -71,7 +71,8 @@ function tableEntry(names: Names, table: Hop, entry: Hop): Reference {
   const { graph } = names;
   const owner = graph.nodeName(table.from);
   const slot = Number(graph.edgeName(entry.edge));
-  if (/Set$/.test(owner)) return { via: 'member', pattern: 'member', code: { text: '.values()', starts: false } };
+  if (/Set$/.test(owner))
+    return { via: 'member', pattern: 'member', code: { text: '.values()', starts: false } };
   const key = neighbour(graph, entry, slot - 1);
   if (key >= 0) {
     const shown = isVisible(graph, key) ? names.node(key) : '<number>';
@@ -127,7 +128,8 @@ function folded(graph: HeapGraph, hops: readonly Hop[]): string {
     if (to === 'system / SourceTextModule') return moduleBody;
     if (to === 'system / PropertyCell') return 'global variable';
     if (to === 'system / NativeContext') return 'built-in';
-    if (to.startsWith('system / Feedback') || name === 'feedback_cell') return 'inline cache of compiled code';
+    if (to.startsWith('system / Feedback') || name === 'feedback_cell')
+      return 'inline cache of compiled code';
     if (name === 'code' || name === 'shared') return 'compiled code';
     if (to === 'system / AccessorPair') return 'accessor';
     if (to === 'system / WeakCell') return 'FinalizationRegistry cell';

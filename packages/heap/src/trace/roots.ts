@@ -18,7 +18,11 @@ const rootKinds: readonly RootKind[] = [
   { name: /^\(Handle scope\)/, penalty: 24, label: 'stack of native code (handle scope)' },
   { name: /^\((?:Strong root list|Strong roots)\)/, penalty: 12, label: 'V8 (strong roots)' },
   { name: /^\((?:Eternal handles|Extensions)\)/, penalty: 12, label: 'native code (eternal handles)' },
-  { name: /^\((?:Builtins|Compilation cache|Read-only roots|Startup object cache|Internalized strings|Debugger)\)/, penalty: 40, label: 'V8 itself' },
+  {
+    name: /^\((?:Builtins|Compilation cache|Read-only roots|Startup object cache|Internalized strings|Debugger)\)/,
+    penalty: 40,
+    label: 'V8 itself',
+  },
 ];
 
 /** Cost of entering a synthetic node. */

@@ -1,4 +1,7 @@
 import type { AddCommand } from '../program.ts';
+import { addAnalyzeCommand } from './analyze.ts';
+import { addDiffCommand } from './diff.ts';
+import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
 import { addTopCommand } from './top.ts';
 import { addLedgerCommand } from './ledger.ts';
@@ -10,6 +13,9 @@ import { addExplainCommand } from './explain.ts';
 export const commands: readonly AddCommand[] = [
   addRunCommand,
   addTopCommand,
+  addAnalyzeCommand,
+  addDiffCommand,
+  addRedactCommand,
   addLedgerCommand,
   addInitCommand,
   addCheckCommand,
