@@ -1,14 +1,12 @@
 /** The governed process of the census benchmark: sessions under load, the census beside them, then the evidence on disk. */
-import { createRequire } from 'node:module';
-import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import v8 from 'node:v8';
 import { open, roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { Census, Sampler } from '@plimsoll/core/sense';
+import { recordEvidence } from './evidence.ts';
 import { random, Session } from './sessions.ts';
 
-const [snapshotFile = '', outFile = '', sessionCount = '1000', seconds = '60'] = process.argv.slice(2);
+const [outFile = '', sessionCount = '1000', seconds = '60'] = process.argv.slice(2);
 const count = Number(sessionCount);
 
 interface Live {
@@ -30,15 +28,6 @@ const sampler = new Sampler({
 });
 const census = new Census({ roster, self: sampler.self });
 
-/** CPU share of the whole process over some seconds. */
-async function cpuShare(ms: number): Promise<number> {
-  const wall = performance.now();
-  const cpu = process.cpuUsage();
-  await sleep(ms);
-  const { user, system } = process.cpuUsage(cpu);
-  return (user + system) / 1000 / (performance.now() - wall);
-}
-
 // The dearest case: every session counts as used all the time, and one rotation follows the other.
 const busyRoster = {
   *roots() {
@@ -53,9 +42,11 @@ globalThis.gc?.();
 const blockMs = 1000 * Math.max(2, Number(seconds) / 10);
 const offShares: number[] = [];
 const onShares: number[] = [];
-for (let round = 0; round < 3; round++) {
+for (let round = 0; round < 4; round++) {
   offShares.push(await cpuShare(blockMs));
   busy.start();
+  // The time granted once for warming up is not the running price.
+  if (round === 0) await sleep(5000);
   onShares.push(await cpuShare(blockMs));
   busy.stop();
 }
@@ -79,57 +70,14 @@ while (performance.now() < end || census.total().rotations < 2) {
   }
   while (turns > (performance.now() - start) * turnsPerMs) await sleep(5);
 }
-const total = census.total();
-census.stop();
-
-const results = (): Record<string, { bytes: number; external: number; ageMs: number }> =>
-  Object.fromEntries(
-    live.flatMap(({ scope }) => {
-      const found = census.bytesOf(scope);
-      if (found === undefined) return [];
-      return [[scope.path, { bytes: found.bytes, external: found.external, ageMs: Date.now() - found.at }]];
-    }),
-  );
-const underLoad = results();
-census.completeRotation();
-const fresh = results();
-const ropes = live.reduce((sum, { scope }) => sum + (census.bytesOf(scope)?.ropes ?? 0), 0);
-const fullStart = performance.now();
-census.completeRotation();
-const fullMs = performance.now() - fullStart;
-const objects = live.reduce((sum, { scope }) => sum + (census.bytesOf(scope)?.objects ?? 0), 0);
-
-const sizeof = createRequire(import.meta.url)('object-sizeof') as (value: unknown) => number;
-const peerStart = performance.now();
-const peer = Object.fromEntries(live.map(({ session, scope }) => [scope.path, attempt(session)]));
-const peerMs = performance.now() - peerStart;
-
-function attempt(session: Session): number | null {
-  try {
-    return sizeof(session);
-  } catch {
-    return null;
-  }
-}
-
-const evidence = {
-  underLoad,
-  fresh,
-  peer,
-  peerMs,
-  fullMs,
-  objects,
-  ropes,
-  offShares,
-  onShares,
-  turns,
-  total,
-  finalTotal: census.total(),
-};
-writeFileSync(outFile, JSON.stringify(evidence));
-globalThis.gc?.();
-globalThis.gc?.();
-// The floor of this very moment goes with the snapshot.
-writeFileSync(`${outFile}.reading`, JSON.stringify(sampler.sample()));
-v8.writeHeapSnapshot(snapshotFile);
+recordEvidence(outFile, census, sampler, { offShares, onShares });
 process.exit(0);
+
+/** CPU share of the whole process over some seconds. */
+async function cpuShare(ms: number): Promise<number> {
+  const wall = performance.now();
+  const cpu = process.cpuUsage();
+  await sleep(ms);
+  const { user, system } = process.cpuUsage(cpu);
+  return (user + system) / 1000 / (performance.now() - wall);
+}

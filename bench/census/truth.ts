@@ -1,12 +1,19 @@
-/** The truth a census is held against: what each scope's roots retain by the dominator tree of a heap snapshot. */
+/**
+ * The truth a census is held against: what each scope's roots retain by the dominators of a heap snapshot.
+ *
+ * Two trees are computed. From the scopes' roots alone: what is reached from one scope and no other, which is what a census claims to
+ * measure. From the root of the heap: the same without what anything outside the scopes refers to as well, such as an index by session id.
+ */
 import { readFileSync } from 'node:fs';
 
 export interface ScopeTruth {
   readonly path: string;
-  /** Retained bytes of the scope's roots, buffers included. */
+  /** Bytes that this scope's roots reach and no other scope's, buffers included. */
   readonly bytes: number;
   /** The part that lies on the V8 heap. */
   readonly heapBytes: number;
+  /** Retained bytes of the roots in the whole heap. */
+  readonly retainedBytes: number;
 }
 
 export interface Truth {
@@ -33,21 +40,19 @@ interface SnapshotFile {
 /** Reads a snapshot, computes dominators (Cooper, Harvey, Kennedy) and looks up the markers that scopes leave on the heap. */
 export function readTruth(file: string): Truth {
   const graph = new Graph(JSON.parse(readFileSync(file, 'utf8')) as SnapshotFile);
-  const { retained, retainedHeap } = graph.dominate();
-  const scopes: ScopeTruth[] = [];
-  for (let node = 0; node < graph.count; node++) {
-    if (graph.name(node) !== 'PlimsollScopeRoot' || graph.type(node) !== 'object') continue;
-    const path = graph.property(node, 'path');
-    const roots = graph.property(node, 'roots');
-    if (path === undefined || roots === undefined) continue;
-    let bytes = 0;
-    let heapBytes = 0;
-    for (const root of graph.elements(roots)) {
-      bytes += retained[root] as number;
-      heapBytes += retainedHeap[root] as number;
-    }
-    scopes.push({ path: graph.text(path), bytes, heapBytes });
-  }
+  const markers = graph.markers();
+  const whole = graph.dominate([0]);
+  const scoped = graph.dominate(markers.flatMap(({ roots }) => roots));
+  const scopes = markers.map(({ path, roots }) => {
+    const sum = (sizes: Float64Array): number =>
+      roots.reduce((total, root) => total + (sizes[root] as number), 0);
+    return {
+      path,
+      bytes: sum(scoped.retained),
+      heapBytes: sum(scoped.retainedHeap),
+      retainedBytes: sum(whole.retained),
+    };
+  });
   return { nodes: graph.count, heapBytes: graph.heapBytes(), scopes };
 }
 
@@ -61,7 +66,7 @@ class Graph {
   private readonly nodeTypes: readonly string[];
   private readonly edgeTypes: readonly string[];
   private readonly first: Uint32Array;
-  private readonly to: Uint32Array;
+  private to: Uint32Array;
 
   constructor(file: SnapshotFile) {
     this.file = file;
@@ -77,7 +82,7 @@ class Graph {
     this.nodeTypes = meta.node_types[0];
     this.edgeTypes = meta.edge_types[0];
     this.count = file.nodes.length / this.width;
-    this.first = new Uint32Array(this.count + 1);
+    this.first = new Uint32Array(this.count + 2);
     const edgeCount = field('edge_count');
     for (let node = 0; node < this.count; node++) {
       this.first[node + 1] =
@@ -130,11 +135,28 @@ class Graph {
     return bytes;
   }
 
-  dominate(): { retained: Float64Array; retainedHeap: Float64Array } {
+  /** Every open scope that left a marker with roots. */
+  markers(): { path: string; roots: number[] }[] {
+    const found: { path: string; roots: number[] }[] = [];
+    for (let node = 0; node < this.count; node++) {
+      if (this.type(node) !== 'object' || this.name(node) !== 'PlimsollScopeRoot') continue;
+      const path = this.property(node, 'path');
+      const roots = this.property(node, 'roots');
+      if (path === undefined || roots === undefined) continue;
+      const elements = this.elements(roots);
+      if (elements.length > 0) found.push({ path: this.text(path), roots: elements });
+    }
+    return found;
+  }
+
+  /** Retained sizes when the heap is entered through these nodes and no others. */
+  dominate(entries: readonly number[]): { retained: Float64Array; retainedHeap: Float64Array } {
+    const top = this.count;
+    this.enter(entries);
     const { post, order } = this.postOrder();
     const { start, from } = this.retainers(post);
-    const dominator = new Int32Array(this.count).fill(-1);
-    dominator[0] = 0;
+    const dominator = new Int32Array(this.count + 1).fill(-1);
+    dominator[top] = top;
     for (let changed = true; changed;) {
       changed = false;
       for (let k = order.length - 2; k >= 0; k--) {
@@ -151,8 +173,8 @@ class Graph {
         }
       }
     }
-    const retained = new Float64Array(this.count);
-    const retainedHeap = new Float64Array(this.count);
+    const retained = new Float64Array(this.count + 1);
+    const retainedHeap = new Float64Array(this.count + 1);
     for (let node = 0; node < this.count; node++) {
       retained[node] = this.size(node);
       retainedHeap[node] = this.type(node) === 'native' ? 0 : this.size(node);
@@ -181,20 +203,33 @@ class Graph {
     return this.file.edges[edge * this.edgeWidth + this.edgeAt.name] as number;
   }
 
+  /** Gives the node above all others its edges. */
+  private enter(entries: readonly number[]): void {
+    const edges = this.first[this.count] as number;
+    this.first[this.count + 1] = edges + entries.length;
+    const to = new Uint32Array(edges + entries.length);
+    to.set(this.to.subarray(0, edges));
+    to.set(entries, edges);
+    this.to = to;
+  }
+
   private retains(node: number, edge: number): boolean {
+    if (node === this.count) return true;
     const type = this.edgeType(edge);
     return type !== 'weak' && !(type === 'shortcut' && node !== 0);
   }
 
   private postOrder(): { post: Int32Array; order: Uint32Array } {
-    const post = new Int32Array(this.count).fill(-1);
-    const order = new Uint32Array(this.count);
-    const stack = new Uint32Array(this.count);
-    const next = this.first.slice(0, this.count);
-    const seen = new Uint8Array(this.count);
+    const total = this.count + 1;
+    const post = new Int32Array(total).fill(-1);
+    const order = new Uint32Array(total);
+    const stack = new Uint32Array(total);
+    const next = this.first.slice(0, total);
+    const seen = new Uint8Array(total);
     let depth = 1;
     let done = 0;
-    seen[0] = 1;
+    stack[0] = this.count;
+    seen[this.count] = 1;
     while (depth > 0) {
       const node = stack[depth - 1] as number;
       const edge = next[node] as number;
@@ -214,9 +249,10 @@ class Graph {
   }
 
   private retainers(post: Int32Array): { start: Uint32Array; from: Uint32Array } {
-    const start = new Uint32Array(this.count + 1);
+    const total = this.count + 1;
+    const start = new Uint32Array(total + 1);
     const each = (visit: (node: number, target: number) => void): void => {
-      for (let node = 0; node < this.count; node++) {
+      for (let node = 0; node < total; node++) {
         if ((post[node] as number) < 0) continue;
         for (let edge = this.first[node] as number; edge < (this.first[node + 1] as number); edge++) {
           if (this.retains(node, edge)) visit(node, this.to[edge] as number);
@@ -224,11 +260,11 @@ class Graph {
       }
     };
     each((_, target) => (start[target + 1] = (start[target + 1] as number) + 1));
-    for (let node = 0; node < this.count; node++) {
+    for (let node = 0; node < total; node++) {
       start[node + 1] = (start[node + 1] as number) + (start[node] as number);
     }
-    const from = new Uint32Array(start[this.count] as number);
-    const fill = start.slice(0, this.count);
+    const from = new Uint32Array(start[total] as number);
+    const fill = start.slice(0, total);
     each((node, target) => {
       const at = fill[target] as number;
       from[at] = node;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
-test('the system clock fires timers once, and not when they were cancelled', async () => {
+test('the system clock fires once, at once or later, and not when cancelled', async () => {
   const fired: string[] = [];
   const cancelled = [
     systemClock.after(0, () => fired.push('at once')),

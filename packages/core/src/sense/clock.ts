@@ -6,7 +6,7 @@ export interface Clock {
   monotonic(): number;
   /** CPU time of the process in ms; a clock without it lets wall time stand in. */
   cpu?(): number;
-  /** Runs the callback once after `ms`, never keeping the process alive. Returns its cancellation. */
+  /** Runs the callback once after `ms`, or in the next turn of the loop for 0, without keeping the process alive. Returns its cancellation. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -19,8 +19,12 @@ export const systemClock: Clock = {
     return (user + system) / 1000;
   },
   after(ms, callback) {
-    // Not setImmediate for work that is due now: an unreferenced immediate waits until something else wakes the loop.
-    const timer = setTimeout(callback, Math.max(1, ms)).unref();
+    if (ms <= 0) {
+      // Referenced, for an unreferenced immediate waits until something else wakes the loop; it holds a process for one turn at most.
+      const immediate = setImmediate(callback);
+      return () => clearImmediate(immediate);
+    }
+    const timer = setTimeout(callback, ms).unref();
     return () => clearTimeout(timer);
   },
 };
