@@ -1,8 +1,8 @@
 export { openLedger, Ledger } from './ledger.ts';
 export type { LedgerHealth } from './ledger.ts';
-export type { LedgerOptions, Retention } from './options.ts';
-export type { LevelName, ProcessSample, Sample, ScopeSample } from './sample.ts';
-export type { AuditBody, AuditEntry, AuditKind, AuditRow } from './audit-entry.ts';
+export type { LedgerOptions } from './options.ts';
+export type { ProcessSample, Sample, ScopeSample } from './sample.ts';
+export type { AuditEntry } from './audit-entry.ts';
 export { LedgerReader } from './read/ledger-reader.ts';
 export type { StoredSample, WindowOptions } from './read/ledger-reader.ts';
 export type { AuditFilter, AuditRecord } from './read/audit-list.ts';
