@@ -19,10 +19,10 @@ const mostBytes = 1024 ** 3;
 type Codec = (input: Uint8Array, options: object) => Promise<Buffer>;
 
 const withZstd = zlib as { zstdCompress?: unknown; zstdDecompress?: unknown };
-const zstdCompress = withZstd.zstdCompress === undefined ? undefined : codec(withZstd.zstdCompress);
-const zstdDecompress = withZstd.zstdDecompress === undefined ? undefined : codec(withZstd.zstdDecompress);
-const deflate = codec(zlib.deflateRaw);
-const inflate = codec(zlib.inflateRaw);
+const zstdCompress = withZstd.zstdCompress === undefined ? undefined : codecOf(withZstd.zstdCompress);
+const zstdDecompress = withZstd.zstdDecompress === undefined ? undefined : codecOf(withZstd.zstdDecompress);
+const deflate = codecOf(zlib.deflateRaw);
+const inflate = codecOf(zlib.inflateRaw);
 
 /** Serialises and compresses a value; compression runs off the main thread. */
 export async function encodeParked(id: string, value: unknown): Promise<Uint8Array> {
@@ -52,7 +52,9 @@ export async function decodeParked(id: string, form: Uint8Array, lot: string): P
   if (bytes.toString('utf8', headerBytes, start) !== id) throw damaged('it belongs to another id');
   const compressed = bytes.subarray(start);
   if (zlib.crc32(compressed) !== bytes.readUInt32BE(6)) throw damaged('checksum differs');
-  const decompress = bytes.readUInt8(5) === deflated ? inflate : zstdDecompress;
+  const codec = bytes.readUInt8(5);
+  if (codec !== deflated && codec !== zstd) throw damaged(`its codec is ${codec}`);
+  const decompress = codec === deflated ? inflate : zstdDecompress;
   if (decompress === undefined) throw damaged('it needs zstd, which this Node lacks');
   try {
     return v8.deserialize(await decompress(compressed, { maxOutputLength: mostBytes })) as unknown;
@@ -61,7 +63,7 @@ export async function decodeParked(id: string, form: Uint8Array, lot: string): P
   }
 }
 
-function codec(native: unknown): Codec {
+function codecOf(native: unknown): Codec {
   return promisify(
     native as (input: Uint8Array, options: object, done: (error: Error | null, out: Buffer) => void) => void,
   );

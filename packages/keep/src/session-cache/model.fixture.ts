@@ -185,7 +185,10 @@ class Model {
         this.background(cache.shed({ bytes: next.bytes }));
         return;
       case 'advance':
-        this.clock.advance(next.ms);
+        for (let left = next.ms; left > 0; left -= 25) {
+          this.clock.advance(Math.min(25, left));
+          await settle();
+        }
         return;
       case 'stall':
         this.stalled += next.ms;
@@ -227,24 +230,18 @@ class Model {
 
   /** Ends every lease and drains: each value must have been let go of exactly once. */
   async end(): Promise<void> {
-    for (const lease of this.leases.splice(0)) {
-      lease.value.leases--;
-      lease.release();
-    }
-    while (this.pendingOpens.length > 0) {
-      this.pendingOpens.shift()?.land(false);
-      await settle();
-      for (const lease of this.leases.splice(0)) {
-        lease.value.leases--;
-        lease.release();
-      }
-    }
+    this.releaseAll();
     let isDrained = false;
     const drained = this.cache.drain(2000).then(() => (isDrained = true));
     for (let i = 0; i < 60 && !isDrained; i++) {
       await settle();
-      for (const open of this.pendingOpens.splice(0)) open.land(true);
-      this.clock.advance(100);
+      for (const open of this.pendingOpens.splice(0)) open.land(false);
+      await settle();
+      this.releaseAll();
+      for (let j = 0; j < 4; j++) {
+        this.clock.advance(25);
+        await settle();
+      }
     }
     if (!isDrained) this.fault('the drain hangs');
     await drained;
@@ -257,6 +254,13 @@ class Model {
       this.fault(`left over: ${JSON.stringify(stats)}`);
     if (this.clock.waiting > 0) this.fault(`${this.clock.waiting} timers after the drain`);
     if (this.faults.length > 0) throw new Error(this.faults.join('; '));
+  }
+
+  private releaseAll(): void {
+    for (const lease of this.leases.splice(0)) {
+      lease.value.leases--;
+      lease.release();
+    }
   }
 
   private make(id: string, dispose: DisposeMode, size: number): Session {

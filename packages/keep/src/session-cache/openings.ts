@@ -26,6 +26,8 @@ export class Openings<V> {
   private readonly crew: TeardownCrew<V>;
   private readonly board: EventBoard;
   private readonly onEntry: () => void;
+  /** Why nothing is opened any more. */
+  private ended: string | undefined;
 
   constructor(
     settings: Settings<V>,
@@ -55,6 +57,7 @@ export class Openings<V> {
       if (!flight.signal.aborted) break;
       await flight.over;
       options.signal?.throwIfAborted();
+      if (this.ended !== undefined) throw this.cancellation(id, this.ended);
       flight = this.flights.get(id);
     }
     if (flight === undefined) {
@@ -70,17 +73,23 @@ export class Openings<V> {
   /** Ends the opening of an id; true when there was one. */
   cancel(id: string, reason: string): boolean {
     const flight = this.flights.get(id);
-    flight?.cancel(failure('PLM_KEEP_OPEN_CANCELLED', { keeper: this.crew.label, id, reason }));
+    flight?.cancel(this.cancellation(id, reason));
     return flight !== undefined;
   }
 
+  /** Ends every opening, and those that wait to begin. */
   cancelAll(reason: string): void {
+    this.ended = reason;
     for (const id of this.flights.keys()) this.cancel(id, reason);
   }
 
   /** Resolves when no opening runs. */
   async over(): Promise<void> {
     while (this.flights.size > 0) await Promise.all([...this.flights.values()].map((flight) => flight.over));
+  }
+
+  private cancellation(id: string, reason: string): Error {
+    return failure('PLM_KEEP_OPEN_CANCELLED', { keeper: this.crew.label, id, reason });
   }
 
   private async run(flight: Flight<V>, make: Make<V> | undefined): Promise<void> {

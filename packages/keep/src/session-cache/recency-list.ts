@@ -11,10 +11,6 @@ export class RecencyList<V> {
     return this.tail;
   }
 
-  get latest(): Entry<V> | undefined {
-    return this.head;
-  }
-
   add(entry: Entry<V>): void {
     const head = this.head;
     entry.next = head;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runModel, step } from './model.fixture.ts';
 
-const runs = 450;
+const runs = 600;
 const length = 90;
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   async (_name, options) => {
     let steps = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: length, maxLength: length }), async (work) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 2 * length, size: 'max' }), async (work) => {
         steps += work.length;
         await runModel(work, options);
       }),

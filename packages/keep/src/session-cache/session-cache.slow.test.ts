@@ -12,11 +12,11 @@ test.each([
   async (_name, options) => {
     let steps = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 250, maxLength: 250 }), async (work) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 500, size: 'max' }), async (work) => {
         steps += work.length;
         await runModel(work, options);
       }),
-      { numRuns: 4000 },
+      { numRuns: 4800 },
     );
     expect(steps).toBeGreaterThanOrEqual(1_000_000);
   },

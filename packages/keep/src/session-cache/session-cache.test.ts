@@ -801,6 +801,18 @@ describe('the keeper', () => {
     expect(await cache.close('a')).toBe('absent');
   });
 
+  test('await using drains', async () => {
+    const disposed: string[] = [];
+    {
+      await using cache = new SessionCache<Session>({
+        maxEntries: 5,
+        dispose: (value) => void disposed.push(value.id),
+      });
+      cache.set('a', session('a'));
+    }
+    expect(disposed).toEqual(['a']);
+  });
+
   test('a drain waits for openings that ignore their signal, up to its deadline', async () => {
     let deliver: (value: Session) => void = () => {};
     const cache = cacheOf<Session>({

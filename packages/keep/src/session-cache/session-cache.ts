@@ -186,7 +186,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     if (entry !== undefined) this.store.remove(entry, reason, 'close');
     const unparked = await this.unpark(id);
     if (isLeased) return 'leased';
-    if (entry !== undefined) await this.crew.gates.passed(id);
+    await this.crew.gates.passed(id);
     return entry !== undefined || unparked || cancelled ? 'closed' : 'absent';
   }
 
@@ -310,11 +310,18 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   }
 
   private async unpark(id: string): Promise<boolean> {
+    const { park } = this.settings;
+    if (park === undefined) return false;
+    this.crew.unpark(id);
+    // Nobody may restore the copy while it is being removed.
+    this.crew.gates.close(id);
     try {
-      return (await this.settings.park?.remove(id)) ?? false;
+      return await park.remove(id);
     } catch (error) {
       this.board.emit('restore-failed', { id, error });
       return false;
+    } finally {
+      this.crew.gates.open(id);
     }
   }
 

@@ -21,11 +21,6 @@ export class Sizing<V> {
     this.board = board;
   }
 
-  /** True when sizes come from meters and are cheap to read. */
-  get metered(): boolean {
-    return this.settings.meter !== undefined;
-  }
-
   /** Bytes of a new entry. */
   first(entry: Entry<V>, value: V): number {
     const { meter } = this.settings;

@@ -56,6 +56,11 @@ export class TeardownCrew<V> implements TeardownHome<V> {
     return teardown;
   }
 
+  /** Tells the teardowns of an id that it was closed. */
+  unpark(id: string): void {
+    for (const teardown of this.running) if (teardown.entry.id === id) teardown.unpark();
+  }
+
   wake(at: number): void {
     this.alarm.at(at);
   }
@@ -73,7 +78,7 @@ export class TeardownCrew<V> implements TeardownHome<V> {
   due(now: number): void {
     let next = Number.POSITIVE_INFINITY;
     for (const teardown of this.running) {
-      if (teardown.dueAt <= now) teardown.due();
+      if (teardown.dueAt <= now) teardown.due(now);
       next = Math.min(next, teardown.dueAt);
     }
     if (next !== Number.POSITIVE_INFINITY) this.alarm.at(next);

@@ -9,6 +9,9 @@ import type { DisposeInfo, LeaveReason, Settings } from './settings.ts';
 /** Pause before the second try; doubled for each further one. */
 const firstPauseMs = 50;
 
+/** A timer that rings later than this says that the event loop was blocked. */
+const blockedMs = 50;
+
 /** What a teardown needs of the crew that runs it. */
 export interface TeardownHome<V> {
   readonly settings: Settings<V>;
@@ -35,6 +38,8 @@ export class Teardown<V> {
   private attempt = 0;
   private trying: Try | undefined;
   private done = false;
+  private unwanted = false;
+  private hasGrace = true;
 
   constructor(
     home: TeardownHome<V>,
@@ -62,14 +67,27 @@ export class Teardown<V> {
     this.await(result, first);
   }
 
+  /** The id was closed: a parked copy is not to stay. */
+  unpark(): void {
+    this.unwanted = true;
+  }
+
   /** Called when `dueAt` has passed: a try has taken too long, or the pause before the next is over. */
-  due(): void {
+  due(now: number): void {
     const hung = this.trying;
     if (hung === undefined) {
       this.next();
       return;
     }
     const { settings, label } = this.home;
+    const late = now - this.dueAt;
+    if (late > blockedMs && this.hasGrace) {
+      // The loop was blocked, so the hook may be done and not yet heard.
+      this.hasGrace = false;
+      this.dueAt = now + Math.min(late, settings.disposeTimeout);
+      this.home.wake(this.dueAt);
+      return;
+    }
     const hook = this.lot === undefined ? 'dispose' : 'park';
     const error = failure('PLM_KEEP_HOOK_TIMEOUT', {
       keeper: label,
@@ -115,6 +133,10 @@ export class Teardown<V> {
     const parked = settings.freeze === undefined ? this.value : settings.freeze(this.value, id);
     const form = await encodeParked(id, parked);
     await lot.put(id, form);
+    if (this.unwanted) {
+      await lot.remove(id);
+      return;
+    }
     board.emit('park', { id, bytes, parkedBytes: form.byteLength, ms: performance.now() - startedAt });
   }
 

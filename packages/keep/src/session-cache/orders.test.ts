@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { LruOrder } from './lru-order.ts';
+import { SessionCache } from './session-cache.ts';
+
+/** Deterministic random numbers in [0, 1). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function hitRatio(policy: 'lru' | 'arc', bound: { maxEntries: number } | { maxBytes: number }): number {
+  const next = random(3);
+  const cache = new SessionCache<object>({ ...bound, policy, meter: () => ({ bytes: 100 }) });
+  let hits = 0;
+  let scan = 0;
+  const requests = 60_000;
+  for (let i = 0; i < requests; i++) {
+    // Popular keys, with a scan of keys that never come back for a quarter of the time.
+    const id = Math.floor(i / 1000) % 4 === 3 ? `scan ${scan++}` : `key ${Math.floor(5000 * next() ** 3)}`;
+    if (cache.get(id) === undefined) cache.set(id, {});
+    else hits++;
+  }
+  void cache.drain();
+  return hits / requests;
+}
+
+test.each([[{ maxEntries: 500 }], [{ maxBytes: 50_000 }]])(
+  'arc resists scans that flush an lru cache, bounded by %o',
+  (bound) => {
+    expect(hitRatio('arc', bound)).toBeGreaterThan(hitRatio('lru', bound) + 0.03);
+  },
+);
+
+test('arc remembers a bounded number of ids that left', () => {
+  const cache = new SessionCache<object>({ maxEntries: 100, policy: 'arc', idle: '1h' });
+  for (let i = 0; i < 5000; i++) {
+    cache.set(String(i), {});
+    if (i % 3 === 0) cache.get(String(i));
+    cache.get(String(i - 120));
+    if (i % 7 === 0) cache.set(String(i - 120), {});
+  }
+  const order = cache['store']['order'] as unknown as Record<string, { ids: Map<string, number> }>;
+  expect(order['recentGhosts']?.ids.size).toBeLessThanOrEqual(100);
+  expect(order['frequentGhosts']?.ids.size).toBeLessThanOrEqual(100);
+  expect(cache.size).toBe(100);
+  void cache.drain();
+});
+
+test('an empty order has nobody to go', () => {
+  const order = new LruOrder<object>();
+  expect(order.victim(undefined)).toBeUndefined();
+  expect(order.idleSince(10)).toBeUndefined();
+});
