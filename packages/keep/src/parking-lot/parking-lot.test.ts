@@ -61,10 +61,10 @@ describe('the parked form', () => {
 });
 
 describe.each([
-  ['FileLot', (options: object = {}): ParkingLot => new FileLot({ dir: join(dir, 'parked'), ...options })],
+  ['FileLot', (options?: object): ParkingLot => new FileLot({ dir: join(dir, 'parked'), ...options })],
   [
     'SqliteLot',
-    (options: object = {}): ParkingLot => new SqliteLot({ file: join(dir, 'parked.db'), ...options }),
+    (options?: object): ParkingLot => new SqliteLot({ file: join(dir, 'parked.db'), ...options }),
   ],
 ])('%s', (name, make) => {
   test('puts, gets, replaces and removes', async () => {
@@ -122,15 +122,13 @@ describe.each([
     });
     const restored = vi.fn<(event: object) => void>();
     cache.on('restore', restored);
-    {
-      await using lease = await cache.acquire('a');
-      lease.value.turns.push('hello');
-    }
+    const first = await cache.acquire('a');
+    first.value.turns.push('hello');
+    first.release();
     (await cache.acquire('b')).release();
-    {
-      await using lease = await cache.acquire('a');
-      expect(lease.value).toEqual({ id: 'a', turns: ['hello'] });
-    }
+    const second = await cache.acquire('a');
+    expect(second.value).toEqual({ id: 'a', turns: ['hello'] });
+    second.release();
     expect(opened).toEqual(['a', 'b']);
     expect(restored).toHaveBeenCalledTimes(1);
     expect(cache.stats()).toMatchObject({ restored: 1, entries: 1 });

@@ -231,9 +231,9 @@ class Model {
   /** Ends every lease and drains: each value must have been let go of exactly once. */
   async end(): Promise<void> {
     this.releaseAll();
-    let isDrained = false;
-    const drained = this.cache.drain(2000).then(() => (isDrained = true));
-    for (let i = 0; i < 60 && !isDrained; i++) {
+    const state = { isDrained: false };
+    const drained = this.cache.drain(2000).then(() => (state.isDrained = true));
+    for (let i = 0; i < 60 && !state.isDrained; i++) {
       await settle();
       for (const open of this.pendingOpens.splice(0)) open.land(false);
       await settle();
@@ -243,7 +243,7 @@ class Model {
         await settle();
       }
     }
-    if (!isDrained) this.fault('the drain hangs');
+    if (!state.isDrained) this.fault('the drain hangs');
     await drained;
     await Promise.all(this.pendingWork);
     for (const session of this.sessions)
@@ -349,5 +349,5 @@ class Model {
 
 /** Lets promises that are ready run. */
 async function settle(): Promise<void> {
-  for (let i = 0; i < 12; i++) await null;
+  for (let i = 0; i < 12; i++) await Promise.resolve();
 }

@@ -311,14 +311,14 @@ describe('leases', () => {
     expect(first?.active).toBe(false);
   });
 
-  test('await using releases', async () => {
+  test('using and await using release', async () => {
     const cache = cacheOf({ maxEntries: 2, open: (id) => session(id) });
-    {
-      await using lease = await cache.acquire('a');
-      using again = cache.tryAcquire('a') as Disposable & { value: Session };
-      expect(again.value).toBe(lease.value);
-      expect(cache.stats().leasedEntries).toBe(1);
-    }
+    const lease = await cache.acquire('a');
+    const again = cache.tryAcquire('a');
+    expect(again?.value).toBe(lease.value);
+    expect(cache.stats().leasedEntries).toBe(1);
+    await (lease as { [Symbol.asyncDispose](): Promise<void> })[Symbol.asyncDispose]();
+    again?.[Symbol.dispose]();
     expect(cache.stats().leasedEntries).toBe(0);
   });
 
@@ -338,11 +338,11 @@ describe('leases', () => {
 
   test('a caller that aborts leaves alone; the last one aborts the opening', async () => {
     let signal: AbortSignal | undefined;
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 2,
       open: (id, info) => {
         signal = info.signal;
-        return new Promise((resolve, reject) => {
+        return new Promise<Session>((resolve, reject) => {
           info.signal.addEventListener('abort', () => reject(info.signal.reason as Error));
           setTimeout(() => resolve(session(id)), 50).unref();
         });
@@ -369,7 +369,7 @@ describe('leases', () => {
 
   test('an opening that fails reaches every caller and can be tried again', async () => {
     let isDown = true;
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 2,
       open: (id) => {
         if (isDown) throw new Error('database is down');
@@ -386,9 +386,9 @@ describe('leases', () => {
   test('closing an id that is being opened cancels the opening and disposes what it delivers', async () => {
     const disposed: string[] = [];
     let deliver: (value: Session) => void = () => {};
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 2,
-      open: () => new Promise((resolve) => (deliver = resolve)),
+      open: () => new Promise<Session>((resolve) => (deliver = resolve)),
       dispose: (value, { reason }) => void disposed.push(`${value.id} ${reason}`),
     });
     const waiting = cache.acquire('a');
@@ -406,9 +406,9 @@ describe('leases', () => {
   test('a value set while the id is being opened wins', async () => {
     const disposed: string[] = [];
     let deliver: (value: Session) => void = () => {};
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 2,
-      open: () => new Promise((resolve) => (deliver = resolve)),
+      open: () => new Promise<Session>((resolve) => (deliver = resolve)),
       dispose: (value, { reason }) => void disposed.push(`${value.bytes} ${reason}`),
     });
     const waiting = cache.acquire('a');
@@ -461,7 +461,7 @@ describe('teardown', () => {
   test('an id is not opened again before its old value is disposed', async () => {
     const order: string[] = [];
     let finish: () => void = () => {};
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 1,
       open: (id) => {
         order.push(`open ${id}`);
@@ -497,7 +497,7 @@ describe('teardown', () => {
       const letters: string[] = [];
       const attempts: number[] = [];
       const signals: AbortSignal[] = [];
-      const cache = cacheOf<Session>({
+      const cache = cacheOf({
         maxEntries: 1,
         clock,
         disposeTimeout: '1s',
@@ -533,7 +533,7 @@ describe('teardown', () => {
   test('a signal asked for after the time is over is aborted', async () => {
     const clock = new FakeClock();
     let late: boolean | undefined;
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 1,
       clock,
       disposeTimeout: 100,
@@ -555,7 +555,7 @@ describe('teardown', () => {
 
   test('openings wait while teardowns hold more than the cache may', async () => {
     const finishes: (() => void)[] = [];
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       ...metered,
       maxBytes: 150,
       open: (id) => session(id),
@@ -582,7 +582,7 @@ describe('teardown', () => {
 
   test('replace waits for leases and teardown of the old value, and everybody gets the new one', async () => {
     const order: string[] = [];
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 5,
       open: (id) => session(id),
       dispose: async (value) => {
@@ -610,9 +610,9 @@ describe('teardown', () => {
 
   test('replacing during an opening ends that opening', async () => {
     let deliver: (value: Session) => void = () => {};
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 5,
-      open: () => new Promise((resolve) => (deliver = resolve)),
+      open: () => new Promise<Session>((resolve) => (deliver = resolve)),
     });
     const first = cache.acquire('a');
     await later();
@@ -626,7 +626,7 @@ describe('teardown', () => {
 
   test('setting the same value again is a use, setting another one replaces it', () => {
     const disposed: number[] = [];
-    const cache = cacheOf<Session>({ maxEntries: 5, dispose: (value) => void disposed.push(value.bytes) });
+    const cache = cacheOf({ maxEntries: 5, dispose: (value) => void disposed.push(value.bytes) });
     const value = session('a', 1);
     cache.set('a', value);
     cache.set('a', value);
@@ -636,7 +636,7 @@ describe('teardown', () => {
   });
 
   test('listeners that throw, and hooks that use the cache, do no harm', () => {
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 2,
       dispose: (value) => {
         if (value.bytes < 103) cache.set(`${value.id}+`, session(`${value.id}+`, value.bytes + 1));
@@ -650,7 +650,7 @@ describe('teardown', () => {
   });
 
   test('listeners can be removed and are bounded', () => {
-    const cache = cacheOf<Session>({ maxEntries: 1 });
+    const cache = cacheOf({ maxEntries: 1 });
     const heard = vi.fn<() => void>();
     const stop = cache.on('evict', heard);
     const more = Array.from({ length: 150 }, () => vi.fn<() => void>());
@@ -666,7 +666,7 @@ describe('teardown', () => {
 
 describe('owners and tenants', () => {
   test('an owner may keep its entry, but not against an explicit close', async () => {
-    const cache = cacheOf<Session>({ maxEntries: 2, veto: (value) => value.id === 'a' });
+    const cache = cacheOf({ maxEntries: 2, veto: (value) => value.id === 'a' });
     const vetoed = vi.fn<(event: object) => void>();
     cache.on('veto', vetoed);
     for (const id of ['a', 'b', 'c']) cache.set(id, session(id));
@@ -679,7 +679,7 @@ describe('owners and tenants', () => {
 
   test('when everybody vetoes, the cache stays above its bound and says so', async () => {
     const clock = new FakeClock();
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       ...metered,
       maxBytes: 150,
       idle: '1s',
@@ -699,7 +699,7 @@ describe('owners and tenants', () => {
 
   test('an owner that takes a lease while it is asked keeps its entry', () => {
     const held: unknown[] = [];
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 1,
       veto: (_value, { id }) => {
         held.push(cache.tryAcquire(id));
@@ -713,7 +713,7 @@ describe('owners and tenants', () => {
   });
 
   test('the tenant that takes the most makes room', () => {
-    const cache = cacheOf<Session>({ ...metered, maxBytes: 1000, tenant: (id) => id.slice(0, 1) });
+    const cache = cacheOf({ ...metered, maxBytes: 1000, tenant: (id) => id.slice(0, 1) });
     for (let i = 0; i < 3; i++) cache.set(`a${i}`, session(`a${i}`));
     for (let i = 0; i < 50; i++) cache.set(`b${i}`, session(`b${i}`));
     expect(cache.tenants()).toEqual([
@@ -723,7 +723,7 @@ describe('owners and tenants', () => {
   });
 
   test('a largest tenant whose entries are all leased leaves the next one to make room', () => {
-    const cache = cacheOf<Session>({ ...metered, maxBytes: 500, tenant: (id) => id.slice(0, 1) });
+    const cache = cacheOf({ ...metered, maxBytes: 500, tenant: (id) => id.slice(0, 1) });
     for (let i = 0; i < 4; i++) {
       cache.set(`a${i}`, session(`a${i}`));
       cache.tryAcquire(`a${i}`);
@@ -735,7 +735,7 @@ describe('owners and tenants', () => {
   });
 
   test('a tenant hook that throws puts the entry under "unknown"', () => {
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 3,
       tenant: () => {
         throw new Error('no tenant');
@@ -748,8 +748,8 @@ describe('owners and tenants', () => {
 
 describe('the keeper', () => {
   test('the scope is charged with what the cache holds, and credited by the drain', async () => {
-    await using scope = openScope('agent', 'planner');
-    const cache = cacheOf<Session>({ ...metered, maxBytes: '1MiB', scope });
+    const scope = openScope('agent', 'planner');
+    const cache = cacheOf({ ...metered, maxBytes: '1MiB', scope });
     cache.set('a', session('a', 500_000));
     cache.sweep();
     expect(scope.account.held).toBe(500_000);
@@ -759,10 +759,11 @@ describe('the keeper', () => {
     cache.set('b', session('b', 70_000));
     await cache.drain();
     expect(scope.account.held).toBe(0);
+    await scope.close();
   });
 
   test('the roster knows it until it is drained', async () => {
-    const cache = cacheOf<Session>({ maxEntries: 1, name: 'known' });
+    const cache = cacheOf({ maxEntries: 1, name: 'known' });
     const isListed = (): boolean => keepers().some((keeper) => keeper.name === 'known');
     expect(isListed()).toBe(true);
     await cache.drain();
@@ -770,7 +771,7 @@ describe('the keeper', () => {
   });
 
   test('pressure sheds the coldest first', async () => {
-    const cache = cacheOf<Session>({ ...metered, maxBytes: 1000 });
+    const cache = cacheOf({ ...metered, maxBytes: 1000 });
     for (const id of ['a', 'b', 'c', 'd']) cache.set(id, session(id));
     cache.get('a');
     expect(await cache.shed({ bytes: 150, reason: 'level critical' })).toBe(200);
@@ -779,7 +780,7 @@ describe('the keeper', () => {
 
   test('a drain ends leases at the deadline and says whose they were', async () => {
     const disposed: string[] = [];
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 5,
       open: (id) => session(id),
       dispose: (value, { reason }) => void disposed.push(`${value.id} ${reason}`),
@@ -803,21 +804,17 @@ describe('the keeper', () => {
 
   test('await using drains', async () => {
     const disposed: string[] = [];
-    {
-      await using cache = new SessionCache<Session>({
-        maxEntries: 5,
-        dispose: (value) => void disposed.push(value.id),
-      });
-      cache.set('a', session('a'));
-    }
+    const cache = cacheOf({ maxEntries: 5, dispose: (value) => void disposed.push(value.id) });
+    cache.set('a', session('a'));
+    await cache[Symbol.asyncDispose]();
     expect(disposed).toEqual(['a']);
   });
 
   test('a drain waits for openings that ignore their signal, up to its deadline', async () => {
     let deliver: (value: Session) => void = () => {};
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 5,
-      open: () => new Promise((resolve) => (deliver = resolve)),
+      open: () => new Promise<Session>((resolve) => (deliver = resolve)),
     });
     const waiting = cache.acquire('a');
     await later();
