@@ -4,7 +4,8 @@
  *
  * A rotation takes stock of the scopes, looks now and then at a sample of them for what they share, and then measures: scopes never
  * measured first, then those used since they were measured, the largest first. A scope that was idle since (no run, touch or lease) is
- * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise reactions) and what no scope registered stays in `unattributed`.
+ * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise
+ * reactions) and what no scope registered stays in `unattributed`.
  */
 import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';

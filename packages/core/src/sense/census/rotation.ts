@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { CensusBook } from './census-book.ts';
 import type { Fence } from './fence.ts';
+import { Ranking } from './ranking.ts';
 import { ScopeWalk } from './scope-walk.ts';
 import type { Target, WalkOptions } from './scope-walk.ts';
 import { SharedFinder } from './shared-finder.ts';
@@ -31,14 +32,20 @@ interface RotationOptions extends WalkOptions {
 const samplesPerKind = 8;
 const maxSamples = 32;
 
-/** One time round all scopes: take stock, find what is shared, measure each. */
+const scopesPerLook = 32;
+
+type Item = ReturnType<CensusRoster['roots']> extends Iterable<infer T> ? T : never;
+
+/** One time round all scopes: take stock, find what is shared, measure each. Every step of it can be interrupted. */
 export class Rotation {
   private readonly parts: Parts;
   private readonly options: RotationOptions;
-  private queue: Target[] | undefined;
+  private readonly ranking = new Ranking();
+  private readonly samples = new SampleByKind();
+  private stock: Iterator<Item> | undefined;
+  private stage: 'stock' | 'discovery' | 'measuring' = 'stock';
   private finder: SharedFinder | undefined;
   private walk: ScopeWalk | undefined;
-  private at = 0;
 
   constructor(parts: Parts, options: RotationOptions) {
     this.parts = parts;
@@ -46,37 +53,81 @@ export class Rotation {
   }
 
   get retainedBytes(): number {
-    return 96 * (this.queue?.length ?? 0);
+    return 96 * this.ranking.size;
   }
 
   /** Goes on until the deadline; true when the rotation is over. */
   run(deadlineMs: number): boolean {
-    const { clock, fence } = this.parts;
-    if (this.queue === undefined) {
-      this.queue = this.takeStock();
-      if (clock.monotonic() >= deadlineMs) return false;
+    if (this.stage === 'stock') {
+      if (!this.takeStock(deadlineMs)) return false;
+      this.stage = 'discovery';
     }
-    if (this.finder !== undefined) {
-      if (!this.finder.run(clock, deadlineMs)) return false;
-      this.finder = undefined;
-      fence.turn();
+    if (this.stage === 'discovery') {
+      if (!this.discover(deadlineMs)) return false;
+      this.stage = 'measuring';
     }
-    while (this.walk !== undefined || this.at < this.queue.length) {
-      this.walk ??= this.nextWalk(this.queue);
-      if (!this.measure(this.walk, deadlineMs)) return false;
-      if (clock.monotonic() >= deadlineMs) break;
-    }
-    return this.walk === undefined && this.at >= this.queue.length;
+    return this.measureAll(deadlineMs);
   }
 
-  /** Gives up the scope or the discovery being worked on. */
+  /** Gives up what is being worked on: the scope, the discovery or the stock. */
   skip(): void {
     this.walk = undefined;
     this.finder = undefined;
+    if (this.stage === 'stock') this.stage = 'discovery';
+    else this.stage = 'measuring';
   }
 
-  private nextWalk(queue: readonly Target[]): ScopeWalk {
-    return new ScopeWalk(queue[this.at++] as Target, this.parts.fence, this.options);
+  private takeStock(deadlineMs: number): boolean {
+    const { roster, clock } = this.parts;
+    this.stock ??= roster.roots()[Symbol.iterator]();
+    do {
+      const now = clock.monotonic();
+      for (let i = 0; i < scopesPerLook; i++) {
+        const next = this.stock.next();
+        if (next.done === true) {
+          this.stock = undefined;
+          return true;
+        }
+        this.note(next.value, now);
+      }
+    } while (clock.monotonic() < deadlineMs);
+    return false;
+  }
+
+  private note({ scope, roots, marker }: Item, now: number): void {
+    const { fence, book } = this.parts;
+    const { id, kind } = scope;
+    // The scope itself is not kept: a reference from here would make a forgotten scope look used.
+    const target: Target = { id, kind, roots, marker };
+    if (this.options.discover) this.samples.offer(target);
+    for (const root of roots) fence.claim(root, id);
+    const last = book.raw(id);
+    if (last === undefined) this.ranking.add(target, 'new', 0);
+    else if (now - scope.idleMs >= last.measuredAt) this.ranking.add(target, 'used', last.bytes);
+    else if (now - last.measuredAt >= this.options.idleAfterMs) this.ranking.add(target, 'idle', last.bytes);
+  }
+
+  private discover(deadlineMs: number): boolean {
+    const { clock, fence } = this.parts;
+    if (!this.options.discover) return true;
+    this.finder ??= new SharedFinder(this.samples.list(), fence);
+    if (!this.finder.run(clock, deadlineMs)) return false;
+    this.finder = undefined;
+    fence.turn();
+    return true;
+  }
+
+  private measureAll(deadlineMs: number): boolean {
+    const { clock, fence } = this.parts;
+    do {
+      if (this.walk === undefined) {
+        const target = this.ranking.take();
+        if (target === undefined) return true;
+        this.walk = new ScopeWalk(target, fence, this.options);
+      }
+      if (!this.measure(this.walk, deadlineMs)) return false;
+    } while (clock.monotonic() < deadlineMs);
+    return false;
   }
 
   /** A scope closed in the middle of its walk is dropped with everything the walk held. */
@@ -89,34 +140,6 @@ export class Rotation {
     }
     this.walk = undefined;
     return true;
-  }
-
-  private takeStock(): Target[] {
-    const { roster, fence, clock } = this.parts;
-    const now = clock.monotonic();
-    const ranked: { target: Target; rank: number }[] = [];
-    let count = 0;
-    const samples = new SampleByKind();
-    for (const { scope, roots, marker } of roster.roots()) {
-      const { id, kind } = scope;
-      // The scope itself is not kept: a reference from here would make a forgotten scope look used.
-      const target: Target = { id, kind, roots, marker };
-      count++;
-      samples.offer(target);
-      for (const root of roots) fence.claim(root, id);
-      const rank = this.rank(id, scope.idleMs, now);
-      if (rank >= 0) ranked.push({ target, rank });
-    }
-    if (count > 1 && this.options.discover) this.finder = new SharedFinder(samples.list(), fence);
-    return ranked.sort((a, b) => b.rank - a.rank).map(({ target }) => target);
-  }
-
-  /** New scopes, then those used since they were measured by size, then the rest; below zero to leave one out this time. */
-  private rank(id: number, idleMs: number, now: number): number {
-    const last = this.parts.book.raw(id);
-    if (last === undefined) return Number.MAX_VALUE;
-    if (now - idleMs >= last.measuredAt) return last.bytes + 1e15;
-    return now - last.measuredAt >= this.options.idleAfterMs ? last.bytes : -1;
   }
 }
 
