@@ -1,4 +1,5 @@
 import { typeMask, weakBit } from '../graph/columns.ts';
+import { sourceOf } from '../graph/source-of.ts';
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
 import type { Scan } from '../read/scan.ts';
 
@@ -47,7 +48,7 @@ class Numberer {
     if (this.#count + cliques.length < nodeCount) this.#orphans();
     const attached = this.#count;
     for (const n of cliques) this.#number(n);
-    for (let n = 0; this.#count < nodeCount; n++) if (!hasBit(this.#seen, n)) this.#number(n);
+    if (this.#count < nodeCount) for (const n of this.#unseen()) this.#number(n);
     return { reachable, user, attached };
   }
 
@@ -85,7 +86,7 @@ class Numberer {
     const rest = found.filter((n) => !hasBit(this.#seen, n));
     for (const n of rest) {
       for (let e = firstEdge[n] as number, end = firstEdge[n + 1] as number; e < end; e++) {
-        retained.add(to[e] as number);
+        if (to[e] !== n) retained.add(to[e] as number);
       }
     }
     for (const n of rest) if (!retained.has(n) && !hasBit(this.#seen, n)) this.#visit(n);
@@ -108,8 +109,8 @@ class Numberer {
     };
     for (let before = -1; before !== found.length;) {
       before = found.length;
-      soft.forEach((edge, source) => {
-        if (isUser(source)) enter(((to[edge] as number) & ~weakBit) >>> 0);
+      soft.forEach((edge) => {
+        if (isUser(sourceOf(columns, edge))) enter(((to[edge] as number) & ~weakBit) >>> 0);
       });
       for (let k = before; k < found.length; k++) {
         const n = found[k] as number;
@@ -122,13 +123,30 @@ class Numberer {
     return found;
   }
 
+  /** Visits the nodes that nothing retains. Only nodes without a number can retain another one without. */
   #orphans(): void {
-    const { kernel, columns, space } = this.#scan;
-    space.marked.fill(0);
-    kernel.markTargets(0, columns.edgeCount, columns.to, space.marked);
-    for (let n = 0; n < columns.nodeCount; n++) {
-      if (!hasBit(this.#seen, n) && !hasBit(space.marked, n)) this.#visit(n);
+    const { firstEdge, to } = this.#scan.columns;
+    const rest = this.#unseen();
+    const retained = new Set<number>();
+    for (const n of rest) {
+      for (let e = firstEdge[n] as number, end = firstEdge[n + 1] as number; e < end; e++) {
+        const target = to[e] as number;
+        if (target !== n && target < weakBit && !hasBit(this.#seen, target)) retained.add(target);
+      }
     }
+    for (const n of rest) if (!retained.has(n) && !hasBit(this.#seen, n)) this.#visit(n);
+  }
+
+  /** Nodes that have no number yet. */
+  #unseen(): readonly number[] {
+    const { nodeCount } = this.#scan.columns;
+    const found: number[] = [];
+    for (let byte = 0; byte * 8 < nodeCount; byte++) {
+      if (this.#seen[byte] === 0xff) continue;
+      const end = Math.min(nodeCount, byte * 8 + 8);
+      for (let n = byte * 8; n < end; n++) if (!hasBit(this.#seen, n)) found.push(n);
+    }
+    return found;
   }
 
   #visit(node: number): void {

@@ -41,9 +41,11 @@ export class DominatorTree implements Dominators {
     this.vertex = vertex.subarray(0, nodeCount);
     this.dom = dom.subarray(0, nodeCount);
     // Where all sizes together stay below 2^32, sums need four bytes and leave a third of the region free.
-    const small = totalBytes(scan) < 0xffff_ffff;
+    const small = scan.heapBytes < 0xffff_ffff;
     this.retained = small ? triple.subarray(0, nodeCount) : asFloats(triple, nodeCount);
-    this.members = small ? triple.subarray(nodeCount, 2 * nodeCount) : triple.subarray(2 * nodeCount, 3 * nodeCount);
+    this.members = small
+      ? triple.subarray(nodeCount, 2 * nodeCount)
+      : triple.subarray(2 * nodeCount, 3 * nodeCount);
   }
 
   /** Preorder number by node. */
@@ -170,15 +172,6 @@ function* targetRanges(nodeCount: number, total: number, ends: Uint32Array): Ite
 }
 
 const maxRanges = 4;
-
-/** Self sizes of all nodes together. */
-function totalBytes(scan: Scan): number {
-  const { size, nodeCount, largeSizes } = scan.columns;
-  if (largeSizes.size > 0) return Number.POSITIVE_INFINITY;
-  let total = 0;
-  for (let n = 0; n < nodeCount; n++) total += size[n] as number;
-  return total;
-}
 
 /** Puts sizes beyond 32 bits where `ownSizes` has left their marker. */
 function patchLarge(scan: Scan, tree: DominatorTree): void {

@@ -41,7 +41,9 @@ export function classify(scan: Scan, of: Uint32Array, room: Uint32Array): Classe
     const text = typeName(type);
     return text === undefined ? byItsName : names.number(text);
   });
-  const shapeClass = shapeNames(shapes, (index) => strings.get(index)).map((text) => names.number(text ?? 'Object'));
+  const shapeClass = shapeNames(shapes, (index) => strings.get(index)).map((text) =>
+    names.number(text ?? 'Object'),
+  );
   mergeTags(scan, of, names, nameNodes(scan, of, room, typeClass, shapeClass, names.list.length));
   for (const n of detachedNodes(scan)) {
     of[n] = names.number(tagName(`Detached ${strings.get(scan.columns.name[n] as number)}`));

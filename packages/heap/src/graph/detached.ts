@@ -11,6 +11,7 @@ const detached = 2;
  * the marks of the nodes on the way.
  */
 export function detachedNodes(scan: Scan): readonly number[] {
+  if (!scan.knowsDetached) return [];
   const { columns, layout } = scan;
   const { kind, nodeCount } = columns;
   const native = layout.nodeTypes.indexOf('native');
@@ -27,7 +28,6 @@ export function detachedNodes(scan: Scan): readonly number[] {
       queues[1].push(n);
     }
   };
-  if (kind.every((value) => value >>> detachedShift === 0)) return [];
   for (let n = 0; n < nodeCount; n++) {
     const state = (kind[n] as number) >>> detachedShift;
     if (state !== 0) process(n, state);

@@ -8,10 +8,13 @@ export function resolveSoft(scan: Scan): void {
   const { soft, names, layout } = scan;
   const tables = scan.stringsFirst ? scan.tables : addPairs(scan);
   const shortcut = layout.edgeTypes.indexOf('shortcut');
-  soft.keep((_edge, source, type, name) => {
-    if (type === shortcut) return true;
-    const table = names.pairs.get(name);
-    return table !== undefined && tables.get(table) === source;
+  const { firstEdge } = scan.columns;
+  const isFrom = (node: number, edge: number): boolean =>
+    edge >= (firstEdge[node] as number) && edge < (firstEdge[node + 1] as number);
+  soft.keep((edge, type, name) => {
+    if (type === shortcut) return !isFrom(layout.rootNode, edge);
+    const table = tables.get(names.pairs.get(name) ?? -1);
+    return table !== undefined && isFrom(table, edge);
   });
 }
 
@@ -28,7 +31,7 @@ function addPairs(scan: Scan): ReadonlyMap<number, number> {
     tables.set(id, n);
     const end = columns.firstEdge[n + 1] as number;
     for (let e = columns.firstEdge[n] as number; e < end; e++) {
-      if (edgeNames.type(e) === internal) soft.add(e, n, internal, edgeNames.name(e));
+      if (edgeNames.type(e) === internal) soft.add(e, internal, edgeNames.name(e));
     }
   }
   return tables;

@@ -1,5 +1,6 @@
 import type { DominatorTree } from '../dominators/tree.ts';
 import { weakBit, type Columns } from './columns.ts';
+import { sourceOf } from './source-of.ts';
 
 /** One edge that keeps a node alive. */
 export interface Retainer {
@@ -49,17 +50,4 @@ export class Retainers {
       yield { from: sourceOf(this.#columns, edge), edge };
     }
   }
-}
-
-/** The node an edge goes out of. */
-export function sourceOf(columns: Columns, edge: number): number {
-  const { firstEdge, nodeCount } = columns;
-  let low = 0;
-  let high = nodeCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((firstEdge[middle + 1] as number) <= edge) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

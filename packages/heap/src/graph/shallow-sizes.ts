@@ -20,12 +20,12 @@ export function foldSizes(scan: Scan): void {
     native: type('native'),
     nativeName: names.externalStringData,
   };
-  kernel.ownedBits(job, space.seen.fill(0));
   const owner = space.triple.subarray(0, nodeCount);
+  kernel.ownedBits(job, space.seen.fill(0), owner);
   kernel.owners(nodeCount, columns, space.seen, owner, space.triple.subarray(nodeCount));
   const synthetic = type('synthetic');
   const move = (from: number): number =>
-    kernel.moveSizes(from, nodeCount, owner, columns.kind, synthetic, layout.rootNode, size);
+    kernel.moveSizes(from, nodeCount, space.seen, owner, columns.kind, synthetic, layout.rootNode, size);
   for (let n = move(0); n < nodeCount; n = move(n + 1)) {
     const own = owner[n] as number;
     const sum = sizeOf(columns, own) + sizeOf(columns, n);

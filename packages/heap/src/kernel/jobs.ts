@@ -42,6 +42,10 @@ export interface NodeRows extends WindowJob {
   readonly plain: Uint8Array;
   readonly blocks: Float64Array | null;
   edgeSum: number;
+  /** Self sizes of all rows so far together. */
+  byteSum: number;
+  /** All marks of detachedness so far, or-ed. */
+  detachedBits: number;
 }
 
 /** Section "edges". */
@@ -53,7 +57,6 @@ export interface EdgeRows extends WindowJob {
   newline: boolean;
   readonly types: number;
   readonly nodeCount: number;
-  readonly root: number;
   readonly weak: number;
   readonly internal: number;
   readonly shortcut: number;
@@ -72,14 +75,14 @@ export interface EdgeRows extends WindowJob {
   /** Stream of `[count, name...]` per plain object, or null when names are kept. */
   readonly properties: Uint32Array | null;
   propertyWords: number;
+  /** Where the open list begins, with its count. */
   countAt: number;
-  /** Four words each: edge, source, type, name. */
+  /** Three words each: edge, type, name. */
   readonly notes: Uint32Array;
   noteWords: number;
   readonly blocks: Float64Array | null;
-  /** The node the next edge goes out of. */
-  source: number;
-  sourceIsPlain: boolean;
+  /** The plain object whose list is open, or the number of nodes when there is none. */
+  plainNode: number;
 }
 
 /** Section "locations" in the usual field order. */

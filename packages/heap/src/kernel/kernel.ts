@@ -18,7 +18,6 @@ export interface Kernel {
   readonly owners: typeof graph.owners;
   readonly moveSizes: typeof graph.moveSizes;
   readonly visit: typeof graph.visit;
-  readonly markTargets: typeof graph.markTargets;
   readonly renumber: typeof graph.renumber;
   readonly positions: typeof graph.positions;
   readonly reverse: typeof graph.reverse;

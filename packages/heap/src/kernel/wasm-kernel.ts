@@ -93,6 +93,8 @@ class WasmKernel implements Kernel {
     job.start = this.#value('position') - window;
     job.edgeSum = this.#value('edgeSum');
     job.watchWords = this.#value('noteWords');
+    job.byteSum += (this.#call['byteSum'] as { readonly value: number }).value;
+    job.detachedBits |= this.#value('detachedBits');
   }
 
   edges(job: EdgeRows): void {
@@ -106,7 +108,6 @@ class WasmKernel implements Kernel {
       job.newline ? 1 : 0,
       job.types,
       job.nodeCount,
-      job.root,
       job.weak,
       job.internal,
       job.shortcut,
@@ -120,21 +121,19 @@ class WasmKernel implements Kernel {
       at(job.names),
       at(job.properties),
       at(job.notes),
-      job.notes.length - 4,
+      job.notes.length - 3,
       at(job.blocks),
       job.base - window,
-      job.source,
+      job.plainNode,
       job.propertyWords,
       job.countAt,
     );
     job.taken += taken >>> 0;
     job.start = this.#value('position') - window;
-    job.source = this.#value('source');
+    job.plainNode = this.#value('source');
     job.propertyWords = this.#value('propertyWords');
     job.countAt = this.#value('propertyCountAt');
     job.noteWords = this.#value('noteWords');
-    job.sourceIsPlain =
-      job.properties !== null && (((job.plain[job.source >>> 3] as number) >>> (job.source & 7)) & 1) === 1;
   }
 
   quads(job: QuadRows): void {
@@ -179,7 +178,11 @@ class WasmKernel implements Kernel {
    * it has been optimised meanwhile.
    */
   #up(from: number, count: number, run: (first: number, last: number) => void): void {
-    for (let first = from, step = firstStep; first < count; first += step, step = Math.min(step * 2, maxStep)) {
+    for (
+      let first = from, step = firstStep;
+      first < count;
+      first += step, step = Math.min(step * 2, maxStep)
+    ) {
       run(first, Math.min(first + step, count));
     }
   }
@@ -191,18 +194,16 @@ class WasmKernel implements Kernel {
     }
   }
 
-  ownedBits(job: OwnedJob, bits: Uint8Array): void {
+  ownedBits(job: OwnedJob, bits: Uint8Array, owner: Uint32Array): void {
     const { count, kind, name, types, native, nativeName } = job;
     const mark = this.#call['ownedBits'] as Call;
     this.#up(0, count, (first, last) => {
-      mark(first, last, at(kind), at(name), types[0], types[1], native, nativeName, at(bits));
+      mark(first, last, at(kind), at(name), types[0], types[1], native, nativeName, at(bits), at(owner));
     });
   }
 
   owners(count: number, edges: Edges, owned: Uint8Array, owner: Uint32Array, stack: Uint32Array): void {
-    const begin = this.#call['ownThemselves'] as Call;
     const spread = this.#call['owners'] as Call;
-    this.#up(0, count, (first, last) => void begin(first, last, at(owned), at(owner)));
     this.#up(0, count, (first, last) => {
       spread(first, last, at(edges.firstEdge), at(edges.to), at(owned), at(owner), at(stack));
     });
@@ -211,6 +212,7 @@ class WasmKernel implements Kernel {
   moveSizes(
     first: number,
     count: number,
+    owned: Uint8Array,
     owner: Uint32Array,
     kind: Uint8Array,
     synthetic: number,
@@ -218,7 +220,7 @@ class WasmKernel implements Kernel {
     size: Uint32Array,
   ): number {
     const move = this.#call['moveSizes'] as Call;
-    return move(first, count, at(owner), at(kind), synthetic, root, at(size)) >>> 0;
+    return move(first, count, at(owned), at(owner), at(kind), synthetic, root, at(size)) >>> 0;
   }
 
   visit(from: number, parentOf: number, next: number, edges: Edges, tree: Numbering): number {
@@ -247,11 +249,6 @@ class WasmKernel implements Kernel {
       step = Math.min(step * 2, maxStep);
     } while (resume !== 0);
     return number;
-  }
-
-  markTargets(firstEdge: number, lastEdge: number, to: Uint32Array, bits: Uint8Array): void {
-    const mark = this.#call['markTargets'] as Call;
-    this.#up(firstEdge, lastEdge, (first, last) => void mark(first, last, at(to), at(bits)));
   }
 
   renumber(job: SemiJob): void {
@@ -308,7 +305,13 @@ class WasmKernel implements Kernel {
     this.#down(1, count, (first, last) => void run(first, last, at(dom), at(retained), at(members)));
   }
 
-  treeOrder(count: number, dom: Uint32Array, members: Uint32Array, next: Uint32Array, sequence: Uint32Array): void {
+  treeOrder(
+    count: number,
+    dom: Uint32Array,
+    members: Uint32Array,
+    next: Uint32Array,
+    sequence: Uint32Array,
+  ): void {
     const run = this.#call['treeOrder'] as Call;
     this.#up(1, count, (first, last) => void run(first, last, at(dom), at(members), at(next), at(sequence)));
   }

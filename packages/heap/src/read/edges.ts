@@ -1,9 +1,9 @@
 import { failure } from '../errors.ts';
-import type { Columns } from '../graph/columns.ts';
+import { weakBit, type Columns } from '../graph/columns.ts';
 import type { SoftEdges } from '../graph/soft-edges.ts';
 import { blockRows, type EdgeRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { advance, edgeWord, openList } from '../kernel/typescript/rows.ts';
+import { look, nextPlain, openList } from '../kernel/typescript/rows.ts';
 import type { EdgeNameColumn } from './edge-names.ts';
 import type { Layout } from './header.ts';
 import type { Input } from './input.ts';
@@ -58,9 +58,9 @@ export class EdgeReader {
       newline: false,
       types: layout.edgeTypes.length,
       nodeCount: layout.nodeCount,
-      root: layout.rootNode,
       weak: type('weak'),
-      internal: type('internal'),
+      // Without strings no name can be told to be that of a pair.
+      internal: target.stringCount === 0xffff_ffff ? -1 : type('internal'),
       shortcut: type('shortcut'),
       property: type('property'),
       numbered: layout.edgeTypes.reduce((bits, name, k) => (isNumbered(name) ? bits | (1 << k) : bits), 0),
@@ -76,10 +76,12 @@ export class EdgeReader {
       notes: target.notes,
       noteWords: 0,
       blocks: target.blocks,
-      source: 0,
-      sourceIsPlain: false,
+      plainNode: layout.nodeCount,
     };
-    openList(this.#job);
+    const job = this.#job;
+    if (target.properties === null) return;
+    job.plainNode = nextPlain(columns.plain, 0, layout.nodeCount);
+    if (job.plainNode < layout.nodeCount) job.countAt = job.propertyWords++;
   }
 
   get taken(): number {
@@ -124,13 +126,8 @@ export class EdgeReader {
   /** Moves what was noted to the list of soft edges. */
   #note(): void {
     const { notes, noteWords } = this.#job;
-    for (let k = 0; k < noteWords; k += 4) {
-      this.#soft.add(
-        notes[k] as number,
-        notes[k + 1] as number,
-        notes[k + 2] as number,
-        notes[k + 3] as number,
-      );
+    for (let k = 0; k < noteWords; k += 3) {
+      this.#soft.add(notes[k] as number, notes[k + 1] as number, notes[k + 2] as number);
     }
   }
 
@@ -158,9 +155,9 @@ export class EdgeReader {
       throw this.#outside(input, at.name_or_index, 'name', job.stringCount);
     }
     this.#names?.set(e, type, name);
-    advance(job, e);
     job.noteWords = 0;
-    job.to[e] = edgeWord(job, e, type, name, target);
+    look(job, e, type, name);
+    job.to[e] = type === job.weak ? (target | weakBit) >>> 0 : target;
     this.#note();
     if (job.blocks !== null && e % blockRows === 0) {
       job.blocks[e / blockRows] = input.offset(Math.min(...this.#rows.at));
@@ -171,16 +168,13 @@ export class EdgeReader {
 
   #finish(input: Input): void {
     const job = this.#job;
-    const { edgeCount, nodeCount } = this.#layout;
+    const { edgeCount } = this.#layout;
     if (job.taken !== edgeCount) {
       const place = input.place(input.start - 1);
       throw failure('PLM_HEAP_COUNT', { ...place, what: 'edges', found: job.taken, expected: edgeCount });
     }
-    // Plain objects after the last edge have no properties; their lists are empty.
-    while (job.source < nodeCount - 1) {
-      job.source++;
-      openList(job);
-    }
+    // Closes the last list, and those of plain objects after the last edge, which are empty.
+    openList(job, edgeCount);
   }
 
   #outside(input: Input, field: number, what: string, limit: number): Error {

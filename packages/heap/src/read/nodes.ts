@@ -70,11 +70,23 @@ export class NodeReader {
       plain: columns.plain,
       blocks: target.blocks,
       edgeSum: 0,
+      byteSum: 0,
+      detachedBits: 0,
     };
   }
 
   get taken(): number {
     return this.#job.taken;
+  }
+
+  /** Self sizes of all nodes together. */
+  get bytes(): number {
+    return this.#job.byteSum;
+  }
+
+  /** True when the embedder has said of some node that it is attached or detached. */
+  get knowsDetached(): boolean {
+    return this.#job.detachedBits !== 0;
   }
 
   /** Takes the rows of the window; true when the section is finished. */
@@ -127,6 +139,8 @@ export class NodeReader {
     if (job.id !== null) job.id[n] = id;
     if (size >= 0xffff_ffff) this.#largeSizes.set(n, size);
     job.size[n] = Math.min(size, 0xffff_ffff);
+    job.byteSum += size;
+    job.detachedBits |= detached;
     this.#count(input, values[at.edge_count] as number);
     if (name === job.plainName && type === job.plainType) setBit(job.plain, n);
     if (hasBit(job.watched, id & 0xffff)) this.watched.set(id, n);

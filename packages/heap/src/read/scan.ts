@@ -37,6 +37,10 @@ export interface Scan {
   readonly shapes: ShapeLists;
   /** True when names were known before nodes and edges were read. */
   readonly stringsFirst: boolean;
+  /** Self sizes of all nodes together. */
+  readonly heapBytes: number;
+  /** True when the embedder has said of some node that it is attached or detached. */
+  readonly knowsDetached: boolean;
   /** Size of the text. */
   readonly bytes: number;
 }
@@ -215,13 +219,21 @@ class Scanner {
       locations: this.#locations,
       shapes: this.#shapes ?? this.#lateShapes(layout, store, names),
       stringsFirst: this.#stringsAt !== null,
+      heapBytes: this.#nodes.bytes,
+      knowsDetached: this.#nodes.knowsDetached,
       bytes: place.offset,
     };
   }
 
   /** Shapes of plain objects from the kept names, when strings came last. */
   #lateShapes(layout: Layout, store: Store, names: KnownNames): ShapeLists {
-    const words = collectProperties(layout, store.columns, store.edgeNames, names.object, store.space.sources);
+    const words = collectProperties(
+      layout,
+      store.columns,
+      store.edgeNames,
+      names.object,
+      store.space.sources,
+    );
     return shapeLists(store.kernel, store.space, store.columns, words);
   }
 

@@ -25,6 +25,17 @@ const highs: u64 = 0xf0f0f0f0f0f0f0f0;
   return fold(bytes);
 }
 
+/** As `digits`, faster for the numbers of one or two digits that are usual in some fields. */
+@inline export function shortDigits(start: usize, end: usize): u64 {
+  const length = end - start;
+  if (length - 1 >= 2) return digits(start, end);
+  const pair = <u32>load<u16>(end - 2);
+  const ones = (pair >> 8) - 48;
+  const tens = length == 2 ? (pair & 0xff) - 48 : 0;
+  if (ones > 9 || tens > 9) return invalid;
+  return <u64>(tens * 10 + ones);
+}
+
 function wide(start: usize, end: usize): u64 {
   const length = end - start;
   if (length == 0 || length > 16) return invalid;

@@ -4,11 +4,6 @@ import { bit, float, setBit, setFloat, setWord, weakBit, word } from './memory';
 const unvisited: u32 = 0xffffffff;
 const shared: u32 = 0xfffffffe;
 
-/** Every node owns itself, except the backing stores, which nobody owns yet. */
-export function ownThemselves(first: u32, last: u32, owned: usize, owner: usize): void {
-  for (let n = first; n < last; n++) setWord(owner, n, bit(owned, n) ? unvisited : n);
-}
-
 /** Spreads ownership from every node that owns itself to the backing stores (`owned` bits) it alone reaches. */
 export function owners(first: u32, last: u32, firstEdge: usize, to: usize, owned: usize, owner: usize, stack: usize): void {
   for (let n = first; n < last; n++) {
@@ -43,10 +38,11 @@ export function owners(first: u32, last: u32, firstEdge: usize, to: usize, owned
  * Moves the size of each backing store to its owner, from node `first` on. Stops at a node whose owner's size would no
  * longer fit into 32 bits and returns its number, or `count` at the end.
  */
-export function moveSizes(first: u32, count: u32, owner: usize, kind: usize, synthetic: u32, root: u32, size: usize): u32 {
+export function moveSizes(first: u32, count: u32, owned: usize, owner: usize, kind: usize, synthetic: u32, root: u32, size: usize): u32 {
   for (let n = first; n < count; n++) {
+    if (!bit(owned, n)) continue;
     const own = word(owner, n);
-    if (own >= shared || own == n || own == root || (<u32>load<u8>(kind + own) & 63) == synthetic) continue;
+    if (own >= shared || own == root || (<u32>load<u8>(kind + own) & 63) == synthetic) continue;
     const moved = word(size, n);
     const sum = <u64>word(size, own) + <u64>moved;
     if (sum >= 0xffffffff) return n;
@@ -131,14 +127,6 @@ export function visit(
   return n;
 }
 
-/** Sets a bit for each node that one of the edges retains. */
-export function markTargets(firstEdge: u32, lastEdge: u32, to: usize, bits: usize): void {
-  for (let e = firstEdge; e < lastEdge; e++) {
-    const target = word(to, e);
-    if (target < weakBit) setBit(bits, target);
-  }
-}
-
 /**
  * Rewrites edge targets to preorder numbers, takes the first candidates of the semidominators from forward edges and
  * counts the others per target. Edges from the debugger's nodes (`user` and above) into the user's retain nothing.
@@ -155,7 +143,7 @@ export function renumber(
     for (let e = word(firstEdge, v); e < end; e++) {
       const target = word(to, e);
       const j = word(order, target & 0x7fffffff);
-      if (target >= weakBit || (j < floor && j != 0)) { setWord(to, e, j | weakBit); continue; }
+      if (target >= weakBit || j == i || (j < floor && j != 0)) { setWord(to, e, j | weakBit); continue; }
       setWord(to, e, j);
       if (dead) continue;
       if (j > i) {
@@ -283,12 +271,18 @@ export function sumUpLarge(first: u32, last: u32, dom: usize, retained: usize, m
   }
 }
 
-/** Marks the backing stores: nodes whose type is in the two words of type bits, and one kind of native node. */
-export function ownedBits(first: u32, last: u32, kind: usize, name: usize, typesLow: u32, typesHigh: u32, native: u32, nativeName: u32, bits: usize): void {
+/** Marks the backing stores, which nobody owns yet: nodes whose type is in the 64 type bits, and one kind of native node. */
+export function ownedBits(
+  first: u32, last: u32, kind: usize, name: usize, typesLow: u32, typesHigh: u32, native: u32, nativeName: u32, bits: usize,
+  owner: usize,
+): void {
   const types = (<u64>typesHigh << 32) | <u64>typesLow;
   for (let n = first; n < last; n++) {
     const type = <u32>load<u8>(kind + n) & 63;
-    if (((types >> <u64>type) & 1) != 0 || (type == native && word(name, n) == nativeName)) setBit(bits, n);
+    if (((types >> <u64>type) & 1) != 0 || (type == native && word(name, n) == nativeName)) {
+      setBit(bits, n);
+      setWord(owner, n, unvisited);
+    }
   }
 }
 

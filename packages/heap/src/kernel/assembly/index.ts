@@ -1,8 +1,10 @@
 // @ts-nocheck AssemblyScript: compiled by scripts/build-kernel.ts, not by tsc.
-export { edges, edgeSum, nodes, noteWords, position, propertyCountAt, propertyWords, quads, source } from './rows';
+export {
+  byteSum, detachedBits, edges, edgeSum, nodes, noteWords, position, propertyCountAt, propertyWords, quads, source,
+} from './rows';
 export { stringNotes, stringOffsets, stringPosition, strings, stringState } from './strings';
 export {
-  invert, link, markTargets, moveSizes, nearest, ownedBits, owners, ownSizes, ownSizesLarge, ownThemselves, positions,
+  invert, link, moveSizes, nearest, ownedBits, owners, ownSizes, ownSizesLarge, positions,
   renumber, reverse, semidominators, sumUp, sumUpLarge, visit, walking,
 } from './graph';
 export { classCount, nameClasses, shapeCount, shapeLists, shapes, totals, totalsLarge, treeOrder } from './classes';

@@ -1,12 +1,16 @@
 // @ts-nocheck AssemblyScript: compiled by scripts/build-kernel.ts, not by tsc.
 import { bit, setBit, setFloat, setWord, weakBit, word } from './memory';
-import { commas, digits } from './digits';
+import { commas, digits, shortDigits } from './digits';
 
 /** Where the last call stopped reading. */
 export let position: usize = 0;
 /** Sum of the edge counts after the last call of `nodes`. */
 export let edgeSum: u32 = 0;
-/** The node that the next edge goes out of. */
+/** Sum of the self sizes of the rows of the last call of `nodes`. */
+export let byteSum: f64 = 0;
+/** All marks of detachedness of those rows together. */
+export let detachedBits: u32 = 0;
+/** The plain object whose list is open after the last call of `edges`. */
 export let source: u32 = 0;
 /** Words used of the stream of property names of plain objects. */
 export let propertyWords: u32 = 0;
@@ -32,11 +36,13 @@ export function nodes(
   let mask = commas(p);
   let n = first;
   let watch: u32 = 0;
+  let bytes: u64 = 0;
+  let anyDetached: u32 = 0;
   while (n < max && start + margin <= end) {
     const row = start;
     while (mask == 0) { block += 64; mask = commas(block); }
     let comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const type = digits(start, comma); start = comma + 1;
+    const type = shortDigits(start, comma); start = comma + 1;
     while (mask == 0) { block += 64; mask = commas(block); }
     comma = block + <usize>ctz(mask); mask &= mask - 1;
     const nameIndex = digits(start, comma); start = comma + 1;
@@ -57,7 +63,7 @@ export function nodes(
         stop--;
         if (load<u8>(stop) != 10) { value = 0xffffffffffffffff; break; }
       }
-      value = digits(start, stop);
+      value = shortDigits(start, stop);
       start = comma + 1;
       if (k == 4) edgeCount = value;
       else if (k == detachedAt) detached = value;
@@ -74,6 +80,8 @@ export function nodes(
     setWord(size, n, <u32>selfSize);
     setWord(firstEdge, n, sum);
     sum = <u32>after;
+    bytes += selfSize;
+    anyDetached |= <u32>detached;
     if (<u32>nameIndex == plainName && <u32>type == plainType) setBit(plain, n);
     if (bit(watched, <u32>nodeId & 0xffff)) {
       setWord(watchList, watch, n);
@@ -86,27 +94,42 @@ export function nodes(
   position = start;
   edgeSum = sum;
   noteWords = watch;
+  byteSum = <f64>bytes;
+  detachedBits = anyDetached;
   return n - first;
+}
+
+/** The next plain object from `node` on, or `count`. */
+function nextPlain(plain: usize, node: u32, count: u32): u32 {
+  let n = node;
+  while (n < count) {
+    const rest = <u32>load<u8>(plain + (n >> 3)) >> (n & 7);
+    if (rest != 0) return n + ctz(rest);
+    n = (n | 7) + 1;
+  }
+  return count;
 }
 
 /**
  * Takes whole rows of section "edges". Notes the edges that only the caller can judge: shortcuts, and internal edges
- * whose name is that of a WeakMap pair. Collects the property names of plain objects, which name their shapes.
+ * whose name is that of a WeakMap pair. Collects the property names of plain objects, which name their shapes: the list
+ * of `plainNode` begins at word `countAt`.
  */
 export function edges(
-  p: usize, end: usize, first: u32, max: u32, fields: u32, newline: u32, types: u32, nodeCount: u32, root: u32,
+  p: usize, end: usize, first: u32, max: u32, fields: u32, newline: u32, types: u32, nodeCount: u32,
   weak: u32, internal: u32, shortcut: u32, property: u32, numbered: u32, stringCount: u32, pairs: usize,
   firstEdge: usize, plain: usize, to: usize, names: usize, properties: usize, notes: usize, noteLimit: u32,
-  blocks: usize, base: f64, fromNode: u32, fromWords: u32, countAt: u32,
+  blocks: usize, base: f64, plainNode: u32, fromWords: u32, countAt: u32,
 ): u32 {
   let start = p;
   let block = p;
   let mask = commas(p);
   let e = first;
-  let node = fromNode;
-  let nodeEnd = word(firstEdge, node + 1);
+  let node = plainNode;
+  // Without lists no edge is one of a plain object.
+  let plainStart: u32 = node < nodeCount ? word(firstEdge, node) : 0xffffffff;
+  let plainEnd: u32 = node < nodeCount ? word(firstEdge, node + 1) : 0xffffffff;
   let words = fromWords;
-  let isPlain = properties != 0 && bit(plain, node);
   let count = countAt;
   let note: u32 = 0;
   while (e < max && start + margin <= end && note < noteLimit) {
@@ -128,37 +151,43 @@ export function edges(
     const index = digits(start, stop); start = comma + 1;
     const small = <u32>index;
     const target: u32 = fields == 6 ? small / 6 : fields == 7 ? small / 7 : small / fields;
-    if (type >= types || nameOrIndex > 0xffffffff || index > 0xffffffff || target >= nodeCount || target * fields != small) {
+    const text = <u32>nameOrIndex;
+    if (
+      type >= types || nameOrIndex > 0xffffffff || index > 0xffffffff || target >= nodeCount ||
+      target * fields != small || (text >= stringCount && ((numbered >> type) & 1) == 0)
+    ) {
       start = row;
       break;
     }
-    const text = <u32>nameOrIndex;
-    if (text >= stringCount && ((numbered >> type) & 1) == 0) { start = row; break; }
     if (names != 0) {
       if (text >= 0x0fffffff) { start = row; break; }
       setWord(names, e, (type << 28) | text);
     }
-    while (e == nodeEnd) {
-      node++;
-      nodeEnd = word(firstEdge, node + 1);
-      isPlain = properties != 0 && bit(plain, node);
-      if (isPlain) { count = words; setWord(properties, words++, 0); }
-    }
-    let value = target;
-    if (type == weak || target == node) value |= weakBit;
-    if (type == property) {
-      if (isPlain) {
-        setWord(properties, words++, text);
-        setWord(properties, count, word(properties, count) + 1);
+    while (e == plainEnd) {
+      setWord(properties, count, words - count - 1);
+      node = nextPlain(plain, node + 1, nodeCount);
+      if (node == nodeCount) {
+        plainStart = 0xffffffff;
+        plainEnd = 0xffffffff;
+      } else {
+        plainStart = word(firstEdge, node);
+        plainEnd = word(firstEdge, node + 1);
+        count = words++;
       }
-    } else if ((type == internal && bit(pairs, text)) || (type == shortcut && node != root)) {
-      setWord(notes, note, e);
-      setWord(notes, note + 1, node);
-      setWord(notes, note + 2, type);
-      setWord(notes, note + 3, text);
-      note += 4;
     }
-    setWord(to, e, value);
+    // No branch on the type: it is as good as random.
+    if (properties != 0) {
+      setWord(properties, words, text);
+      words += <u32>(type == property) & <u32>(e >= plainStart);
+    }
+    const named: u32 = type == internal ? text : 0;
+    if ((<u32>(type == internal) & <u32>bit(pairs, named)) | <u32>(type == shortcut)) {
+      setWord(notes, note, e);
+      setWord(notes, note + 1, type);
+      setWord(notes, note + 2, text);
+      note += 3;
+    }
+    setWord(to, e, target | (type == weak ? weakBit : 0));
     if ((e & blockMask) == 0 && blocks != 0) setFloat(blocks, e >> 8, base + <f64>row);
     e++;
   }

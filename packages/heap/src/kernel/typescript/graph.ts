@@ -20,13 +20,12 @@ export function owners(
   owner: Words,
   stack: Words,
 ): void {
-  for (let n = 0; n < count; n++) owner[n] = hasBit(owned, n) ? unvisited : n;
   for (let n = 0; n < count; n++) {
     if (hasBit(owned, n)) continue;
     let depth = 0;
     let from = n;
     for (;;) {
-      const own = owner[from] as number;
+      const own = from === n ? n : (owner[from] as number);
       for (let e = firstEdge[from] as number, end = firstEdge[from + 1] as number; e < end; e++) {
         const target = to[e] as number;
         if (target >= weakBit || !hasBit(owned, target)) continue;
@@ -45,6 +44,7 @@ export function owners(
 export function moveSizes(
   first: number,
   count: number,
+  owned: Uint8Array,
   owner: Words,
   kind: Uint8Array,
   synthetic: number,
@@ -52,9 +52,9 @@ export function moveSizes(
   size: Words,
 ): number {
   for (let n = first; n < count; n++) {
+    if (!hasBit(owned, n)) continue;
     const own = owner[n] as number;
-    if (own >= shared || own === n || own === root || ((kind[own] as number) & typeMask) === synthetic)
-      continue;
+    if (own >= shared || own === root || ((kind[own] as number) & typeMask) === synthetic) continue;
     const sum = (size[own] as number) + (size[n] as number);
     if (sum >= 0xffff_ffff) return n;
     size[own] = sum;
@@ -125,14 +125,6 @@ export function visit(
   }
 }
 
-/** Sets a bit for each node that one of the edges retains. */
-export function markTargets(firstEdge: number, lastEdge: number, to: Words, bits: Uint8Array): void {
-  for (let e = firstEdge; e < lastEdge; e++) {
-    const target = to[e] as number;
-    if (target < weakBit) setBit(bits, target);
-  }
-}
-
 /** What `renumber` and `reverse` work on. */
 export interface SemiJob extends Edges {
   readonly count: number;
@@ -155,7 +147,7 @@ export function renumber(job: SemiJob): void {
     for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
       const target = to[e] as number;
       const j = order[target & 0x7fff_ffff] as number;
-      if (target >= weakBit || (j < floor && j !== 0)) {
+      if (target >= weakBit || j === i || (j < floor && j !== 0)) {
         to[e] = (j | weakBit) >>> 0;
         continue;
       }
@@ -298,13 +290,16 @@ export interface OwnedJob {
   readonly nativeName: number;
 }
 
-/** Marks the backing stores: nodes of certain types, and one kind of native node. */
-export function ownedBits(job: OwnedJob, bits: Uint8Array): void {
+/** Marks the backing stores, which nobody owns yet: nodes of certain types, and one kind of native node. */
+export function ownedBits(job: OwnedJob, bits: Uint8Array, owner: Words): void {
   const { kind, name, types, native, nativeName } = job;
   for (let n = 0; n < job.count; n++) {
     const type = (kind[n] as number) & typeMask;
     const owned = ((types[type >>> 5] as number) >>> (type & 31)) & 1;
-    if (owned === 1 || (type === native && name[n] === nativeName)) setBit(bits, n);
+    if (owned === 1 || (type === native && name[n] === nativeName)) {
+      setBit(bits, n);
+      owner[n] = unvisited;
+    }
   }
 }
 

@@ -68,6 +68,8 @@ export function nodes(job: NodeRows): void {
     size[n] = selfSize;
     firstEdge[n] = sum;
     sum += edgeCount;
+    job.byteSum += selfSize;
+    job.detachedBits |= detached;
     if (nameIndex === job.plainName && type === job.plainType) setBit(job.plain, n);
     if (hasBit(watched, nodeId & 0xffff)) {
       watchList[job.watchWords++] = n;
@@ -88,7 +90,7 @@ export function edges(job: EdgeRows): void {
   let e = job.taken;
   let row = job.start;
   job.noteWords = 0;
-  while (e < job.max && row + margin <= end && job.noteWords < notes.length - 4) {
+  while (e < job.max && row + margin <= end && job.noteWords < notes.length - 3) {
     const type = number(bytes, row);
     if (type < 0 || type > 9 || type >= job.types) break;
     const text = number(bytes, after);
@@ -101,8 +103,8 @@ export function edges(job: EdgeRows): void {
       if (text >= 0x0fff_ffff) break;
       names[e] = (type << 28) | text;
     }
-    advance(job, e);
-    to[e] = edgeWord(job, e, type, text, target);
+    look(job, e, type, text);
+    to[e] = type === job.weak ? (target | weakBit) >>> 0 : target;
     if (blocks !== null && e % blockRows === 0) blocks[e / blockRows] = job.base + row;
     row = after;
     e++;
@@ -111,41 +113,42 @@ export function edges(job: EdgeRows): void {
   job.taken = e;
 }
 
-/** Moves `job.source` to the node that edge `e` goes out of, and opens the list of each plain object on the way. */
-export function advance(job: EdgeRows, e: number): void {
-  while (e === job.firstEdge[job.source + 1]) {
-    job.source++;
-    openList(job);
-  }
-}
-
-/** Begins the list of property names of `job.source` when it is a plain object. */
-export function openList(job: EdgeRows): void {
-  const { properties } = job;
-  job.sourceIsPlain = properties !== null && hasBit(job.plain, job.source);
-  if (!job.sourceIsPlain || properties === null) return;
-  job.countAt = job.propertyWords++;
-  properties[job.countAt] = 0;
-}
-
-/** The target word of an edge; notes the edges that only the caller can judge and the properties of plain objects. */
-export function edgeWord(job: EdgeRows, e: number, type: number, text: number, target: number): number {
+/** Notes an edge that only the caller can judge, and keeps its name when it is a property of a plain object. */
+export function look(job: EdgeRows, e: number, type: number, text: number): void {
   const { properties, notes } = job;
-  if (type === job.property) {
-    if (job.sourceIsPlain && properties !== null) {
+  if (properties !== null) {
+    if (job.plainNode < job.nodeCount && e === job.firstEdge[job.plainNode + 1]) openList(job, e);
+    if (
+      type === job.property &&
+      job.plainNode < job.nodeCount &&
+      e >= (job.firstEdge[job.plainNode] as number)
+    ) {
       properties[job.propertyWords++] = text;
-      properties[job.countAt] = (properties[job.countAt] as number) + 1;
     }
-  } else if (
-    (type === job.internal && hasBit(job.pairs, text)) ||
-    (type === job.shortcut && job.source !== job.root)
-  ) {
+  }
+  if (type === job.shortcut || (type === job.internal && hasBit(job.pairs, text))) {
     notes[job.noteWords++] = e;
-    notes[job.noteWords++] = job.source;
     notes[job.noteWords++] = type;
     notes[job.noteWords++] = text;
   }
-  return type === job.weak || target === job.source ? (target | weakBit) >>> 0 : target;
+}
+
+/** Closes lists of plain objects until one is open that reaches beyond edge `e`, or none is left. */
+export function openList(job: EdgeRows, e: number): void {
+  const { properties, firstEdge, nodeCount, plain } = job;
+  if (properties === null) return;
+  while (job.plainNode < nodeCount && e === firstEdge[job.plainNode + 1]) {
+    properties[job.countAt] = job.propertyWords - job.countAt - 1;
+    job.plainNode = nextPlain(plain, job.plainNode + 1, nodeCount);
+    if (job.plainNode < nodeCount) job.countAt = job.propertyWords++;
+  }
+}
+
+/** The next plain object from `node` on, or `count`. */
+export function nextPlain(plain: Uint8Array, node: number, count: number): number {
+  let n = node;
+  while (n < count && !hasBit(plain, n)) n++;
+  return n;
 }
 
 /** Takes whole rows of four numbers below 2^31. */
