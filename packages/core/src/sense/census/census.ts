@@ -66,12 +66,11 @@ export class Census {
   private readonly sliceMs: number;
   private readonly rotationMs: number;
   private readonly idleAfterMs: number;
-  private readonly ratio: number;
   private readonly self: SelfCost | undefined;
   private readonly walkOptions: { readonly maxObjects: number; readonly flatten: boolean };
   private readonly fence = new Fence();
   private readonly book = new CensusBook();
-  private budget: TimeBudget;
+  private readonly budget: TimeBudget;
   private rotation: Rotation | undefined;
   private cancel: (() => void) | undefined;
   private startedAt = 0;
@@ -85,7 +84,7 @@ export class Census {
   constructor(options: CensusOptions) {
     this.roster = options.roster;
     this.clock = options.clock ?? systemClock;
-    this.ratio = bounded('cpuRatio', options.cpuRatio ?? 0.006, 0.0001, 0.5);
+    const cpuRatio = bounded('cpuRatio', options.cpuRatio ?? 0.006, 0.0001, 0.5);
     this.sliceMs = bounded('sliceMs', options.sliceMs ?? 0.2, 0.05, 10);
     this.rotationMs = bounded('rotationMs', options.rotationMs ?? 2000, 0, 3_600_000);
     this.idleAfterMs = bounded('idleAfterMs', options.idleAfterMs ?? 60_000, 0, 3_600_000);
@@ -93,7 +92,8 @@ export class Census {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
       flatten: options.flatten ?? true,
     };
-    this.budget = this.newBudget();
+    const burstMs = slicesPerGroup * this.sliceMs;
+    this.budget = new TimeBudget(cpuRatio, burstMs, this.clock.monotonic(), warmUpMs);
     this.self = options.self;
     this.self?.retains('census', () => this.retainedBytes);
   }
@@ -106,7 +106,6 @@ export class Census {
     if (this.cancel !== undefined) return;
     this.startedAt = this.clock.monotonic();
     this.spentMs = 0;
-    this.budget = this.newBudget();
     this.arm(0);
   }
 
@@ -158,10 +157,6 @@ export class Census {
     const rotation = this.beginRotation(true);
     while (!rotation.run(Number.POSITIVE_INFINITY)) continue;
     this.endRotation();
-  }
-
-  private newBudget(): TimeBudget {
-    return new TimeBudget(this.ratio, slicesPerGroup * this.sliceMs, this.clock.monotonic(), warmUpMs);
   }
 
   private arm(waitMs: number): void {

@@ -1,33 +1,41 @@
 import { expect, test } from 'vitest';
 import { Fence } from './fence.ts';
 
-test('a root bars every scope but its own, and the first claim stands', () => {
+const scope = (): { state: 'open' | 'closed' } => ({ state: 'open' });
+
+test('a root bars every scope but its own, and the first claim stands until its scope closes', () => {
   const fence = new Fence();
+  const [first, second] = [scope(), scope()];
   const root = {};
-  fence.claim(root, 3);
-  fence.claim(root, 4);
-  expect([fence.bars(root, 3), fence.bars(root, 4)]).toEqual([false, true]);
+  fence.claim(root, first);
+  fence.claim(root, second);
+  expect([fence.bars(root, first), fence.bars(root, second)]).toEqual([false, true]);
   fence.share(root);
-  expect(fence.bars(root, 3)).toBe(false);
+  expect(fence.bars(root, first)).toBe(false);
   expect(fence.objects).toBe(0);
+  first.state = 'closed';
+  expect(fence.bars(root, second)).toBe(false);
+  fence.claim(root, second);
+  expect(fence.bars(root, scope())).toBe(true);
 });
 
 test('a shared object bars all, until nobody found it shared for eight generations', () => {
   const fence = new Fence();
+  const anyone = scope();
   const shared = {};
-  expect(fence.bars(shared, 0)).toBe(false);
+  expect(fence.bars(shared, anyone)).toBe(false);
   fence.share(shared);
   for (let i = 0; i < 8; i++) {
     fence.turn();
-    expect(fence.bars(shared, 0)).toBe(true);
+    expect(fence.bars(shared, anyone)).toBe(true);
   }
   fence.turn();
-  expect(fence.bars(shared, 0)).toBe(false);
+  expect(fence.bars(shared, anyone)).toBe(false);
   fence.share(shared);
-  expect(fence.bars(shared, 0)).toBe(true);
+  expect(fence.bars(shared, anyone)).toBe(true);
   expect(fence.objects).toBe(1);
-  fence.claim(shared, 5);
-  expect(fence.bars(shared, 5)).toBe(false);
+  fence.claim(shared, anyone);
+  expect(fence.bars(shared, anyone)).toBe(false);
 });
 
 test('texts count from the next generation on and are bounded in number and length', () => {
@@ -51,6 +59,6 @@ test('the list of shared objects is bounded: full, it is forgotten and begun aga
   const objects = Array.from({ length: 20_001 }, () => ({}));
   for (const object of objects) fence.share(object);
   expect(fence.objects).toBe(1);
-  expect(fence.bars(objects[0] as object, 1)).toBe(false);
-  expect(fence.bars(objects[20_000] as object, 1)).toBe(true);
+  expect(fence.bars(objects[0] as object, scope())).toBe(false);
+  expect(fence.bars(objects[20_000] as object, scope())).toBe(true);
 });

@@ -3,6 +3,11 @@ const maxTexts = 256;
 const maxTextChars = 512 * 1024;
 const generations = 8;
 
+/** The marker of a scope, which tells a closed one; it holds nothing of the user's then. */
+export interface Owner {
+  readonly state: 'open' | 'closed';
+}
+
 /**
  * Where a walk stops: at roots of other scopes, and at what several scopes share, which belongs to none of them.
  *
@@ -10,7 +15,8 @@ const generations = 8;
  * bounded by number and by length. An object that nobody found shared again for eight generations counts as unshared.
  */
 export class Fence {
-  private marks = new WeakMap<object, number>();
+  /** The owner of a root, or the generation in which an object was last found shared. */
+  private marks = new WeakMap<object, Owner | number>();
   private texts = new Set<string>();
   private lengths = new Set<number>();
   private nextTexts = new Set<string>();
@@ -34,28 +40,28 @@ export class Fence {
     return 48 * this.objectCount + chars + 4096;
   }
 
-  /** True when the object is not the scope's own: shared, or the root of another scope. */
-  bars(node: object, scopeId: number): boolean {
+  /** True when the object is not the scope's own: shared, or the root of another open scope. */
+  bars(node: object, owner: Owner): boolean {
     const mark = this.marks.get(node);
-    if (mark === undefined || mark === scopeId) return false;
-    return mark >= 0 || this.generation + mark <= generations;
+    if (mark === undefined || mark === owner) return false;
+    return typeof mark === 'number' ? this.generation - mark <= generations : mark.state === 'open';
   }
 
-  /** Says that this object is a root of the scope; the first scope to claim it has it. */
-  claim(node: object, scopeId: number): void {
+  /** Says that this object is a root of the scope; of several open scopes the first to claim it has it. */
+  claim(node: object, owner: Owner): void {
     const mark = this.marks.get(node);
-    if (mark === undefined || mark < 0) this.marks.set(node, scopeId);
+    if (typeof mark !== 'object' || mark.state === 'closed') this.marks.set(node, owner);
   }
 
   share(node: object): void {
     const mark = this.marks.get(node);
-    if (mark !== undefined && mark >= 0) return;
+    if (typeof mark === 'object' && mark.state === 'open') return;
     if (mark === undefined) {
       // Full: what was learned is dropped as a whole and learned again.
       if (this.objectCount >= maxObjects) this.forget();
       this.objectCount++;
     }
-    this.marks.set(node, -this.generation);
+    this.marks.set(node, this.generation);
   }
 
   shareText(text: string): void {

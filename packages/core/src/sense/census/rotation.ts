@@ -100,7 +100,7 @@ export class Rotation {
     // The scope itself is not kept: a reference from here would make a forgotten scope look used.
     const target: Target = { id, kind, roots, marker };
     if (this.options.discover) this.samples.offer(target);
-    for (const root of roots) fence.claim(root, id);
+    for (const root of roots) fence.claim(root, marker);
     const last = book.raw(id);
     if (last === undefined) this.ranking.add(target, 'new', 0);
     else if (now - scope.idleMs >= last.measuredAt) this.ranking.add(target, 'used', last.bytes);

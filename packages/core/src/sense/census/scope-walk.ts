@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
-import type { Fence } from './fence.ts';
+import type { Fence, Owner } from './fence.ts';
 import { flattenTimed } from './rope.ts';
 import { isSameString } from './same-string.ts';
 import { TextWalk } from './text-walk.ts';
@@ -29,7 +29,7 @@ export interface Target {
   readonly id: number;
   readonly kind: string;
   readonly roots: readonly object[];
-  readonly marker: { readonly state: 'open' | 'closed' };
+  readonly marker: Owner;
 }
 
 export interface WalkOptions {
@@ -106,7 +106,7 @@ export class ScopeWalk {
     const { seen, walk } = this;
     const before = seen.size;
     seen.add(node);
-    if (seen.size === before || this.fence.bars(node, this.target.id)) return true;
+    if (seen.size === before || this.fence.bars(node, this.target.marker)) return true;
     const bytesBefore = walk.bytes;
     this.objects++;
     expand(node, walk);

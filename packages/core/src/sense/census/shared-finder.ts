@@ -45,7 +45,7 @@ export class SharedFinder {
       return this.nextSample();
     }
     const node = walk.pending.pop();
-    if (node !== undefined) this.visit(node, current.id);
+    if (node !== undefined) this.visit(node, current);
     else {
       const cursor = walk.cursors.pop();
       if (cursor === undefined) return this.nextSample();
@@ -63,7 +63,7 @@ export class SharedFinder {
     return true;
   }
 
-  private visit(node: object, id: number): void {
+  private visit(node: object, { id, marker }: Target): void {
     const owner = this.owners.get(node);
     if (owner !== undefined) {
       if (owner !== id) this.fence.share(node);
@@ -71,7 +71,7 @@ export class SharedFinder {
     }
     this.owners.set(node, id);
     // Roots of other scopes are theirs; what is known to be shared has to be seen again to stay so, but not what lies behind it.
-    if (this.fence.bars(node, id)) return;
+    if (this.fence.bars(node, marker)) return;
     this.visited++;
     expand(node, this.walk);
   }
