@@ -347,7 +347,7 @@ class Model {
   }
 }
 
-/** Lets promises that are ready run. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 12; i++) await Promise.resolve();
+/** Lets every promise that is ready run. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
