@@ -28,6 +28,23 @@ export function kindOf(node: object, prototype: object): Kind {
   return kind;
 }
 
+/** True when an object can be read as its kind: one that only inherits from a built-in prototype has none of its internal slots. */
+export function isReadableAs(node: object, kind: Kind): boolean {
+  switch (kind) {
+    case 'map':
+      return types.isMap(node);
+    case 'set':
+      return types.isSet(node);
+    case 'typed-array':
+    case 'data-view':
+      return ArrayBuffer.isView(node);
+    case 'array-buffer':
+      return types.isAnyArrayBuffer(node);
+    default:
+      return true;
+  }
+}
+
 function inspect(node: object): Kind {
   if (types.isMap(node)) return 'map';
   if (types.isSet(node)) return 'set';

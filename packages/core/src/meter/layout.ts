@@ -12,7 +12,7 @@
 import { types } from 'node:util';
 import { expandArray } from './arrays.ts';
 import { expandExotic } from './exotics.ts';
-import { kindOf } from './kind.ts';
+import { isReadableAs, kindOf } from './kind.ts';
 import { expandInstance, expandNullPrototype, expandPlain } from './properties.ts';
 import { boxedNumber, closure, fixedSizes } from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
@@ -57,7 +57,7 @@ export function expand(node: object, walk: Walk): void {
     else if (prototype === null) expandNullPrototype(node, walk);
     else {
       const kind = kindOf(node, prototype);
-      if (kind === 'instance') expandInstance(node, walk);
+      if (kind === 'instance' || !isReadableAs(node, kind)) expandInstance(node, walk);
       else expandExotic(node, kind, walk);
     }
   }

@@ -46,7 +46,7 @@ function expandWide(node: object, visited: number, walk: Walk): void {
   } else {
     walk.bytes += 8 * count;
     walk.above += storeHeader + 8 * emptyLiteralSlots;
-    chargeShape(keys, walk);
+    if (count > fastPropertyLimit) chargeShape(keys, walk);
   }
   visit(node, keys, visited, walk);
 }
