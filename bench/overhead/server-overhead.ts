@@ -10,7 +10,8 @@ import type { Block } from './driver.ts';
 import { ServerProcess } from './server-process.ts';
 import { variants } from './variant.ts';
 
-const warmUpRounds = 3;
+/** Variants that are loaded in every third round only must be compiled as far as the others before they count. */
+const warmUpRounds = 8;
 
 interface Sample {
   readonly turnsPerSecond: number;
@@ -28,7 +29,7 @@ type Samples = ReadonlyMap<string, Map<number, Sample>>;
  */
 export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
   const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
-  const sets = quick ? 1 : 4;
+  const sets = quick ? 1 : 3;
   const rounds = quick ? 3 : 15;
   for (let set = 0; set < sets; set += 1) {
     const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });
