@@ -104,15 +104,19 @@ export class Snapshot {
   /** Retaining paths to an object, the most telling first; each later one shares no last reference with those before it. */
   pathsTo(id: number, options: { readonly limit?: number } = {}): LeakTrace[] {
     const target = this.#node(id);
-    const traces: LeakTrace[] = [];
+    const limit = options.limit ?? 3;
+    const traces = new Map<string, LeakTrace>();
     const without = new Set<number>();
-    for (let found = 0; found < (options.limit ?? 3); found++) {
+    // An array leads to its elements twice, itself and through its store: a path that reads the same does not count.
+    for (let tries = 0; traces.size < limit && tries < limit * 3; tries++) {
       const path = findPaths(this.graph, [target], { without }).get(target);
       if (path === undefined) break;
-      traces.push(buildTrace(this.#context, path));
+      const trace = buildTrace(this.#context, path);
+      const key = trace.steps.map((step) => `${step.via} ${step.id}`).join('\n');
+      if (!traces.has(key)) traces.set(key, trace);
       without.add(lastChoice(this.graph, path).edge);
     }
-    return traces;
+    return [...traces.values()];
   }
 
   /** How the instances of a class are held, most common way first; `name()` asks for functions. */

@@ -2,7 +2,7 @@ import type { ConstructorRow } from '../dominators/constructors.ts';
 import { failure } from '../errors.ts';
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
 import { matchKnownLeak } from '../known-leaks/match.ts';
-import { open, Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
+import { open, type Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
 import { bytesText, countText } from '../report/byte-text.ts';
 import type { Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';

@@ -38,9 +38,14 @@ export function placeholderOf(text: string): string {
   return text === '' ? text : `<${textClassOf(text)}:${textLengthOf(text)}>`;
 }
 
-/** A placeholder that no other string of the table has, for names by which objects are told apart. */
+/**
+ * A placeholder that no other string of the table has, for names by which objects are told apart; not shorter than the
+ * name, since plain objects are named by as many properties as fit.
+ */
 export function uniquePlaceholderOf(text: string, index: number): string {
-  return text === '' ? text : `${placeholderOf(text).slice(0, -1)}#${index}>`;
+  if (text === '') return text;
+  const start = `${placeholderOf(text).slice(0, -1)}#`;
+  return `${start}${String(index).padStart(text.length - start.length - 1, '0')}>`;
 }
 
 /** True for a text that is already a placeholder. */

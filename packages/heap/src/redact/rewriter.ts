@@ -27,7 +27,6 @@ export class Rewriter implements SectionListener {
   /** What the string's own place in the table holds. A string that is needed both ways gets a second place at the end. */
   readonly #use: Uint8Array;
   readonly #second = new Map<number, number>();
-  #sections = 0;
   #values = 0;
   #row = 0;
   #column = 0;
@@ -51,7 +50,6 @@ export class Rewriter implements SectionListener {
       ([key, value]) => key === 'meta' || typeof value === 'number',
     );
     this.#out.text(`{"snapshot":${JSON.stringify(Object.fromEntries(numeric))}`);
-    this.#sections = 1;
   }
 
   numbers(section: string, values: Float64Array, count: number): void {
@@ -128,17 +126,23 @@ export class Rewriter implements SectionListener {
     const seen = traits[name] as number;
     return this.#place(
       name,
-      quotesNames(seen) || isStructuralEdge(type, seen, plain, this.#edgeSurvey.inCode.get(name) === 1),
+      quotesNames(seen) ||
+        isStructuralEdge(
+          type,
+          seen,
+          plain,
+          this.#survey.isRedacted || this.#edgeSurvey.inCode.get(name) === 1,
+        ),
     );
   }
 
   /** Functions that allocated: their names and scripts are structure. */
   #traceInfos(values: Float64Array, count: number): void {
     const fields = this.#survey.layout.traceInfoFields;
-    const named = [fields.indexOf('name'), fields.indexOf('script_name')];
+    const named = new Set([fields.indexOf('name'), fields.indexOf('script_name')]);
     for (let i = 0; i < count; i++) {
       const value = values[i] as number;
-      this.#put(named.includes(this.#column) ? this.#place(value, true) : value);
+      this.#put(named.has(this.#column) ? this.#place(value, true) : value);
       if (++this.#column === fields.length) this.#column = 0;
     }
   }
@@ -207,7 +211,6 @@ export class Rewriter implements SectionListener {
       if (this.#values === 0) this.#open(section, '[');
       this.#out.text(']');
     }
-    this.#sections++;
     this.#values = 0;
     this.#column = 0;
   }

@@ -1,6 +1,7 @@
 import { EdgeOwner } from './edge-owner.ts';
 import type { SectionListener } from './section-scanner.ts';
 import { codeOwners, traitsOf } from './name-policy.ts';
+import { redactedMark } from './placeholder.ts';
 import { decodeString } from './raw-string.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
@@ -26,6 +27,8 @@ export interface Survey {
   readonly traits: Uint16Array;
   /** Per string: whether some edge is named by it. */
   readonly namesEdge: GrowingBytes;
+  /** The file was redacted before: what names it still has are structure. */
+  readonly isRedacted: boolean;
   /** Indices of a few strings that the rules ask for by text. */
   readonly known: ReadonlyMap<string, number>;
 }
@@ -53,6 +56,7 @@ export class Surveyor implements SectionListener {
   #row = 0;
   #column = 0;
   #strings = 0;
+  #isRedacted = false;
   #traits = new Uint16Array(1 << 12);
   readonly #namesEdge = new GrowingBytes();
   #edgeIsNamed = false;
@@ -118,6 +122,7 @@ export class Surveyor implements SectionListener {
 
   string(raw: Buffer): void {
     const text = decodeString(raw);
+    if (this.#strings === 0) this.#isRedacted = text === redactedMark;
     if (wanted.has(text)) this.#known.set(text, this.#strings);
     if (this.#strings === this.#traits.length) {
       const larger = new Uint16Array(this.#traits.length * 2);
@@ -140,6 +145,7 @@ export class Surveyor implements SectionListener {
       edgeCount: this.#edgeCount,
       traits: this.#traits.subarray(0, this.#strings),
       namesEdge: this.#namesEdge,
+      isRedacted: this.#isRedacted,
       known: this.#known,
     };
   }

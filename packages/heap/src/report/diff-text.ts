@@ -25,7 +25,7 @@ export function diffText(
 
 function headText(diff: Diff, paint: Paint): string {
   const lines = [
-    `${paint.bold(diff.files.join(' → '))}`,
+    paint.bold(diff.files.join(' → ')),
     `heap ${diff.heapBytes.map(bytesText).join(' → ')}  ${sparkline(diff.heapBytes)}   nodes ${diff.nodes.map(countText).join(' → ')}   ${msText(diff.ms)}`,
   ];
   if (diff.appeared !== undefined && diff.vanished !== undefined) {

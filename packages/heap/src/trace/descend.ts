@@ -79,5 +79,5 @@ function backwards(arrived: ReadonlyMap<number, Hop>, from: number, to: number):
     hops.push(hop);
     node = hop.from;
   }
-  return hops.reverse();
+  return hops.toReversed();
 }

@@ -18,6 +18,8 @@ export interface NamesOptions {
 
 const shownCharacters = 60;
 const shownProperties = 3;
+/** A name of a shape is cut behind this many characters, where redaction cannot have changed it. */
+const shownShape = 80;
 const mostDecisions = 200_000;
 
 /** The names of a snapshot as a report may show them: structure as it is, content as placeholders unless asked for. */
@@ -61,10 +63,15 @@ export class Names {
   tableName(name: string): string {
     if (this.showsStrings) return name;
     if (!name.startsWith('{')) return this.className('object', name);
-    const properties = name.slice(1, -1).split(', ');
-    return properties.every((property) => this.#isPlainProperty(property.replaceAll('"', '')))
-      ? name
-      : 'Object';
+    const shown: string[] = [];
+    let start = 1;
+    for (const property of name.slice(1, -1).split(', ')) {
+      if (start > shownShape) return `{${shown.join(', ')}, …}`;
+      if (!this.#isPlainProperty(property.replaceAll('"', ''))) return 'Object';
+      shown.push(property);
+      start += property.length + 2;
+    }
+    return name.length > shownShape ? `{${shown.join(', ')}, …}` : name;
   }
 
   #isPlainProperty(name: string): boolean {

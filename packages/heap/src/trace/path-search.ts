@@ -156,7 +156,7 @@ class Search {
       hops.push({ from, edge: this.#edge[node] as number, to: node });
       node = from;
     }
-    return hops.reverse();
+    return hops.toReversed();
   }
 }
 

@@ -71,7 +71,7 @@ function tableEntry(names: Names, table: Hop, entry: Hop): Reference {
   const { graph } = names;
   const owner = graph.nodeName(table.from);
   const slot = Number(graph.edgeName(entry.edge));
-  if (/Set$/.test(owner))
+  if (owner.endsWith('Set'))
     return { via: 'member', pattern: 'member', code: { text: '.values()', starts: false } };
   const key = neighbour(graph, entry, slot - 1);
   if (key >= 0) {
@@ -114,7 +114,7 @@ const internalNames: Readonly<Record<string, string>> = {
 
 function internalName(name: string): string {
   if (name.includes('part of key')) return 'value in a WeakMap';
-  if (/^bound_argument_/.test(name)) return 'bound argument';
+  if (name.startsWith('bound_argument_')) return 'bound argument';
   return internalNames[name] ?? `internal ${name}`;
 }
 

@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { analyze, type Analysis } from '../analysis.ts';
+import { HeapFixture } from '../trace/heap.fixture.ts';
+import { isStructuralNode, traitsOf } from './name-policy.ts';
+import { isPlaceholder, redactedMark } from './placeholder.ts';
+import { redact } from './redact.ts';
+
+interface Snapshot {
+  readonly snapshot: { meta: { node_fields: string[]; node_types: [string[]] }; node_count: number };
+  readonly nodes: readonly number[];
+  readonly edges: readonly number[];
+  readonly strings: readonly string[];
+  readonly trace_function_infos: readonly number[];
+}
+
+const program = `
+  class Session { constructor(i) { this.id = 'sess-' + i; this.note = 'Patient ' + i + ' said: it hurts, call me at 0170-' + i; } }
+  class Registry { constructor() { this.sessions = new Map(); this.byMail = {}; } }
+  class PlimsollScopeRoot { constructor(path, state, roots) { this.path = path; this.state = state; this.roots = roots; } }
+  const registry = (globalThis.registry = new Registry());
+  globalThis.meta = new WeakMap();
+  globalThis.pattern = /secret-pattern-[0-9]+/;
+  for (let i = 0; i < 800; i++) {
+    const session = new Session(i);
+    registry.sessions.set(session.id, session);
+    registry.byMail['person' + i + '@example.com'] = session;
+    meta.set(session, 'weakly secret ' + i);
+  }
+  globalThis.marks = [new PlimsollScopeRoot('process/session:7', 'closed', [registry.sessions.get('sess-7')])];
+  const session = new (require('node:inspector').Session)();
+  session.connect();
+  const chunks = [];
+  session.on('HeapProfiler.addHeapSnapshotChunk', (m) => chunks.push(m.params.chunk));
+  session.post('HeapProfiler.enable');
+  setImmediate(() => {
+    const tracked = process.argv[2] === 'track';
+    if (tracked) session.post('HeapProfiler.startTrackingHeapObjects', { trackAllocations: true });
+    globalThis.more = Array.from({ length: 50 }, (_, i) => ({ told: 'after tracking ' + i }));
+    session.post(tracked ? 'HeapProfiler.stopTrackingHeapObjects' : 'HeapProfiler.takeHeapSnapshot', {}, () =>
+      require('node:fs').writeFileSync(process.argv[1], chunks.join('')),
+    );
+  });
+`;
+
+let dir: string;
+const file = (name: string): string => join(dir, name);
+const read = (name: string): Snapshot => JSON.parse(readFileSync(file(name), 'utf8')) as Snapshot;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-redact-'));
+  execFileSync(process.execPath, ['-e', program, file('in.heapsnapshot')]);
+  execFileSync(process.execPath, ['-e', program, file('tracked.heapsnapshot'), 'track']);
+  await redact(file('in.heapsnapshot'), file('out.heapsnapshot'));
+});
+
+/** The contents of all text nodes and patterns of a snapshot. */
+function contents({ nodes, strings, snapshot }: Snapshot): Set<string> {
+  const width = snapshot.meta.node_fields.length;
+  const [types] = snapshot.meta.node_types;
+  const found = new Set<string>();
+  for (let i = 0; i < nodes.length; i += width) {
+    const type = types[nodes[i] as number] as string;
+    const text = strings[nodes[i + 1] as number] as string;
+    if (/^(?:string|regexp)$/.test(type) && !isStructuralNode(type, traitsOf(text))) found.add(text);
+  }
+  return found;
+}
+
+test('no content of any string is left, except where it is the name of something in the code', () => {
+  const text = readFileSync(file('out.heapsnapshot'), 'utf8');
+  const output = text.slice(text.indexOf('"strings":['));
+  const names = read('out.heapsnapshot').strings.filter((text) => !isPlaceholder(text));
+  const allNames = names.join('\n');
+  const leaked: string[] = [];
+  for (const content of contents(read('in.heapsnapshot'))) {
+    if (content.length < 6 || allNames.includes(content)) continue;
+    if (output.includes(JSON.stringify(content).slice(1, -1))) leaked.push(content);
+  }
+  expect(leaked).toEqual([]);
+  for (const secret of ['Patient', 'it hurts', '@example.com', 'sess-1', 'weakly secret', 'secret-pattern']) {
+    expect(text.includes(secret), secret).toBe(false);
+  }
+});
+
+test('no node shows its content any more', () => {
+  const { nodes, strings, snapshot } = read('out.heapsnapshot');
+  const width = snapshot.meta.node_fields.length;
+  const [types] = snapshot.meta.node_types;
+  const scopes = new Set(['process/session:7', 'closed']);
+  for (let i = 0; i < nodes.length; i += width) {
+    const type = types[nodes[i] as number] as string;
+    const text = strings[nodes[i + 1] as number] as string;
+    if (type === 'string' && text !== '' && !scopes.has(text)) {
+      expect(isPlaceholder(text) || isStructuralNode(type, traitsOf(text)), text).toBe(true);
+    }
+  }
+});
+
+test('structure, sizes and the names of code stay', () => {
+  const before = read('in.heapsnapshot');
+  const after = read('out.heapsnapshot');
+  const width = before.snapshot.meta.node_fields.length;
+  expect(after.snapshot.node_count).toBe(before.snapshot.node_count);
+  expect(after.nodes.filter((_, i) => i % width !== 1)).toEqual(
+    before.nodes.filter((_, i) => i % width !== 1),
+  );
+  expect(after.edges.filter((_, i) => i % 3 !== 1)).toEqual(before.edges.filter((_, i) => i % 3 !== 1));
+  expect(after.strings).toEqual(
+    expect.arrayContaining(['Registry', 'Session', 'sessions', 'byMail', redactedMark]),
+  );
+  expect(statSync(file('out.heapsnapshot')).size).toBeLessThan(statSync(file('in.heapsnapshot')).size);
+  expect(statSync(file('out.heapsnapshot')).mode & 0o777).toBe(0o600);
+});
+
+const answers = ({ constructors, suspects, observations, scopes, heapBytes }: Analysis): unknown => ({
+  constructors,
+  suspects,
+  observations,
+  scopes,
+  heapBytes,
+});
+
+test('an analysis of the result reads the same, tables, traces and scopes', async () => {
+  const before = await analyze(file('in.heapsnapshot'), { top: 1000 });
+  const after = await analyze(file('out.heapsnapshot'), { top: 1000 });
+  expect(answers(after)).toEqual(answers(before));
+  expect(before.suspects.length).toBeGreaterThan(0);
+  expect(before.scopes).toEqual([
+    expect.objectContaining({ path: 'process/session:7', state: 'closed', roots: 1 }),
+  ]);
+  expect(JSON.stringify(before)).not.toContain('Patient');
+});
+
+test('a redacted snapshot can be redacted again', async () => {
+  await redact(file('out.heapsnapshot'), file('again.heapsnapshot'));
+  expect(answers(await analyze(file('again.heapsnapshot')))).toEqual(
+    answers(await analyze(file('out.heapsnapshot'))),
+  );
+});
+
+test('snapshots with allocation tracking keep their functions and lose their strings', async () => {
+  const done: number[] = [];
+  const result = await redact(file('tracked.heapsnapshot'), file('tracked.out.heapsnapshot'), {
+    onProgress: (bytes, total) => done.push(bytes / total),
+  });
+  expect(done.at(-1)).toBe(1);
+  expect(result.replacedStrings).toBeGreaterThan(800);
+  const before = read('tracked.heapsnapshot');
+  const after = read('tracked.out.heapsnapshot');
+  expect(before.trace_function_infos.length).toBeGreaterThan(0);
+  expect(after.trace_function_infos.length).toBe(before.trace_function_infos.length);
+  expect(readFileSync(file('tracked.out.heapsnapshot'), 'utf8').includes('after tracking')).toBe(false);
+});
+
+test('keepNames keeps property names that no code mentions', async () => {
+  const heap = new HeapFixture();
+  const list = heap.property(heap.global, 'byTenant', 'object', 'Object');
+  heap.property(list, 'acme', 'object', 'Tenant');
+  heap.property(list, 'initech', 'object', 'Tenant');
+  writeFileSync(file('named.heapsnapshot'), heap.text());
+  await redact(file('named.heapsnapshot'), file('named.out.heapsnapshot'), { keepNames: ['acme'] });
+  const { strings } = read('named.out.heapsnapshot');
+  expect(strings).toContain('acme');
+  expect(strings).not.toContain('initech');
+});
+
+test('sections that nobody knows are left out, for they may hold anything', async () => {
+  const text = new HeapFixture().text().replace('"strings"', '"scopes":["secret"],"strings"');
+  writeFileSync(file('future.heapsnapshot'), text);
+  await redact(file('future.heapsnapshot'), file('future.out.heapsnapshot'));
+  expect(readFileSync(file('future.out.heapsnapshot'), 'utf8')).not.toContain('secret');
+});
+
+test('input and output are checked before anything is written', async () => {
+  writeFileSync(file('cut.heapsnapshot'), readFileSync(file('in.heapsnapshot')).subarray(0, 100_000));
+  const refused = async (input: string, output: string): Promise<string> =>
+    redact(file(input), file(output)).then(
+      () => 'done',
+      (error: unknown) => String(error).replaceAll(dir, '…'),
+    );
+  expect(await refused('cut.heapsnapshot', 'cut.out')).toMatch(/^PLM_HEAP_TRUNCATED/);
+  expect(existsSync(file('cut.out'))).toBe(false);
+  expect(await refused('none', 'x')).toMatch(/^PLM_HEAP_NOT_FOUND/);
+  expect(await refused('.', 'x')).toMatchInlineSnapshot(`
+    "PLM_HEAP_REDACT_SOURCE: "…" cannot be redacted: it is not a regular file.
+      at:  …
+      fix: write the snapshot to a file first, decompressed."
+  `);
+  expect(await refused('in.heapsnapshot', 'in.heapsnapshot')).toMatch(/cannot be written: it is the input/);
+  expect(await refused('in.heapsnapshot', 'out.heapsnapshot')).toMatch(
+    /cannot be written: it exists already/,
+  );
+  expect(await refused('in.heapsnapshot', 'no/where')).toMatch(/^PLM_HEAP_REDACT_TARGET/);
+});
+
+test('a signal stops the work and removes the output', async () => {
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(redact(file('in.heapsnapshot'), file('stopped'), { signal })).rejects.toThrow();
+  expect(existsSync(file('stopped'))).toBe(false);
+});
