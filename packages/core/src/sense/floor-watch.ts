@@ -2,10 +2,12 @@
  * The floor: live heap bytes right after each major GC, read from `v8.GCProfiler`.
  *
  * Why not `heapUsed` in a gc PerformanceObserver: its callback runs when the loop is free again, and by then the mutator has allocated.
- * Measured by `npm run bench -- sense` at about 2 GB/s of allocation (Node 22.23 / 24.21 / 26.10, old space 512 MiB), observer reading
- * over the profiler's after-GC size of the same collection: with turns of 5 ms +1.5 / +31 / +26 % (median), lag 5 to 13 ms; with turns of
- * 300 ms +15 / +45 / +47 % (median) and up to +83 %, lag 0.56 s. The profiler saw every collection the observer saw. Its price is 11 to
- * 20 µs per collection when it is read, which is 1 to 4 ms per second in that extreme and microseconds in a usual server.
+ * Measured by `npm run bench -- sense` (Node 24.21, old space 512 MiB, live set known, garbage made as fast as it goes), median above the
+ * live set: turns of 5 ms, profiler +18 %, observer +35 %; turns of 300 ms, profiler +17 %, observer +159 % (it hears of a collection
+ * 0.44 s late). What remains is garbage that incremental marking leaves at such a rate. A changing live set on Node 22.23 / 24.21 / 26.10,
+ * observer over profiler for the same collection: +15 / +45 / +47 % with turns of 300 ms, +1.5 / +31 / +26 % with turns of 5 ms. The
+ * profiler saw every collection the observer saw. Its price is 11 to 20 µs per collection when it is read, which is 0.3 to 4 ms per second
+ * in these extremes and microseconds in a usual server.
  *
  * The profiler does not date its entries. A collection is dated by its place among the entries of its window, so the age of a floor is
  * off by at most one interval between reads.
