@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/errors';
 import type { Severity } from '@plimsoll/heap';
 import type { Io } from '../io.ts';
 
