@@ -2,6 +2,7 @@ import type { ErrorEntry } from './errors/entry.ts';
 import { cliErrors } from './errors/cli.ts';
 import { governErrors } from './errors/govern.ts';
 import { keepErrors } from './errors/keep.ts';
+import { keepersErrors } from './errors/keepers.ts';
 import { meterErrors } from './errors/meter.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
@@ -13,6 +14,7 @@ export const catalogue = {
   ...cliErrors,
   ...governErrors,
   ...keepErrors,
+  ...keepersErrors,
   ...meterErrors,
   ...policyErrors,
   ...ledgerErrors,

@@ -1,0 +1,83 @@
+import { formatByteSize } from '../units/byte-size.ts';
+import { formatDuration } from '../units/duration.ts';
+import { entry } from './entry.ts';
+
+/** Errors of the single keepers: replay buffer, window, bag, registry, pool and delegation breaker. */
+export const keepersErrors = {
+  PLM_REPLAY_LAGGED: entry({
+    help: 'A reader of a replay buffer was cut off: it was too slow for its policy "disconnect", kept a waiting producer for too long, or stopped reading after the end. Other readers are not affected.',
+    text: (d: { buffer: string; reader: string; why: string }) => ({
+      message: `the reader "${d.reader}" was cut off: ${d.why}.`,
+      where: d.buffer,
+      fix: 'read faster, raise maxBytes, let the buffer spill, or give the reader lag: "drop".',
+    }),
+    example: {
+      buffer: 'replay buffer "stream"',
+      reader: 'reader 2',
+      why: 'it was 400 chunks behind and memory was full',
+    },
+  }),
+  PLM_REPLAY_BLOCKED: entry({
+    help: 'A chunk was pushed although the buffer is full and a reader with lag policy "block" is behind. The chunk was not taken.',
+    text: (d: { buffer: string; bytes: number; maxBytes: number; readers: readonly string[] }) => ({
+      message: `the buffer holds ${formatByteSize(d.bytes)} of ${formatByteSize(d.maxBytes)} and waits for ${d.readers.join(', ')}.`,
+      where: d.buffer,
+      fix: 'when push() returns false, await ready() before the next push, or use write().',
+    }),
+    example: {
+      buffer: 'replay buffer "stream"',
+      bytes: 1_048_600,
+      maxBytes: 1_048_576,
+      readers: ['reader 2'],
+    },
+  }),
+  PLM_REPLAY_SPILL_FAILED: entry({
+    help: 'Chunks or outputs could not be written to the temporary file: no space, no permission, maxSpillBytes reached, or something that is not plain data. They stay in memory and the lag policies of the readers apply (a bag refuses new outputs).',
+    text: (d: { keeper: string; chunks: number; why: string }) => ({
+      message: `${d.chunks} items could not be spilled: ${d.why}.`,
+      where: d.keeper,
+      fix: 'check space and permissions of the temporary directory (spillTo), or give a codec for values that are not plain data.',
+    }),
+    example: {
+      keeper: 'replay buffer "stream"',
+      chunks: 120,
+      why: 'ENOSPC: no space left on device, write',
+    },
+  }),
+  PLM_REPLAY_UNREADABLE: entry({
+    help: 'What was spilled to the temporary file cannot be read back. The reader that met it is cut off, because going on would hide the gap.',
+    text: (d: { keeper: string; why: string }) => ({
+      message: `a spilled page cannot be read back: ${d.why}.`,
+      where: d.keeper,
+      fix: 'check the disk that spillTo is on; with a codec, check that decode is the inverse of encode.',
+    }),
+    example: { keeper: 'replay buffer "stream"', why: 'EIO: i/o error, read' },
+  }),
+  PLM_REPLAY_CANCELLED: entry({
+    help: 'The stream behind a replay buffer was cancelled. Every reader gets this error once.',
+    text: (d: { buffer: string; reason: string }) => ({
+      message: `the stream was cancelled (${d.reason}).`,
+      where: d.buffer,
+      fix: 'treat it as an early end of the stream.',
+    }),
+    example: { buffer: 'replay buffer "stream"', reason: 'user pressed stop' },
+  }),
+  PLM_REPLAY_RELEASED: entry({
+    help: 'A reader came after the stream was over and its chunks had been let go of.',
+    text: (d: { buffer: string; chunks: number; afterMs: number }) => ({
+      message: `the ${d.chunks} chunks of the stream were released ${formatDuration(d.afterMs)} after its end.`,
+      where: d.buffer,
+      fix: 'subscribe earlier, or raise releaseAfterEnd.',
+    }),
+    example: { buffer: 'replay buffer "stream"', chunks: 412, afterMs: 30_000 },
+  }),
+  PLM_REPLAY_ENDED: entry({
+    help: 'Something was pushed into a stream that is over: ended, failed, cancelled or released. The chunk was not taken.',
+    text: (d: { buffer: string; state: string }) => ({
+      message: `a chunk was pushed although the stream is ${d.state}.`,
+      where: d.buffer,
+      fix: 'stop pushing after end(), fail() or cancel().',
+    }),
+    example: { buffer: 'replay buffer "stream"', state: 'ended' },
+  }),
+};

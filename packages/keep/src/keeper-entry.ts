@@ -1,0 +1,38 @@
+import { currentScope } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
+import { registerKeeper } from './keeper.ts';
+import type { Keeper } from './keeper.ts';
+
+/** Change in bytes that is charged at once; smaller ones wait for the next larger or exact charge. */
+const stepBytes = 16 * 1024;
+
+/** A keeper's place in the process: its line in the account of a scope and its seat in the roster. */
+export class KeeperEntry {
+  private readonly line: { set(bytes: number): void; close(): void };
+  private readonly unregister: () => void;
+  private charged = 0;
+
+  constructor(keeper: Keeper, scope: Scope | undefined) {
+    this.line = (scope ?? currentScope()).line(`${keeper.kind}:${keeper.name}`);
+    this.unregister = registerKeeper(keeper);
+  }
+
+  /** Charges what the keeper holds now when it moved by 16 KiB or more. */
+  charge(bytes: number): void {
+    const moved = bytes - this.charged;
+    if (moved >= stepBytes || moved <= -stepBytes) this.settle(bytes);
+  }
+
+  /** Charges what the keeper holds now, exactly. */
+  settle(bytes: number): void {
+    if (bytes === this.charged) return;
+    this.charged = bytes;
+    this.line.set(bytes);
+  }
+
+  /** Credits everything and leaves the roster. */
+  close(): void {
+    this.unregister();
+    this.line.close();
+  }
+}

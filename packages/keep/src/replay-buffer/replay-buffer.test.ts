@@ -1,0 +1,563 @@
+import { openSync, readdirSync } from 'node:fs';
+import { open, processScope } from '@plimsoll/core';
+import { FakeClock } from '@plimsoll/core/sense';
+import { describe, expect, test } from 'vitest';
+import { isCollected, usedHeap } from '../collect.fixture.ts';
+import { keepers } from '../keeper.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
+import { replay } from './replay.ts';
+import type { ReplayBufferOptions } from './settings.ts';
+
+interface Delta {
+  readonly type: 'text-delta';
+  readonly id: string;
+  readonly text: string;
+}
+
+const delta = (text: string): Delta => ({ type: 'text-delta', id: '0', text });
+const refused = (options: object): string => {
+  try {
+    return new ReplayBuffer(options as ReplayBufferOptions<unknown>).name;
+  } catch (error) {
+    return String(error);
+  }
+};
+const readText = async (reader: AsyncIterable<Delta>): Promise<string> => {
+  let text = '';
+  for await (const chunk of reader) text += chunk.text;
+  return text;
+};
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+describe('construction', () => {
+  test('a buffer without a bound cannot be made', () => {
+    expect(refused({})).toMatchInlineSnapshot(`
+      "PLM_KEEP_UNBOUNDED: a ReplayBuffer needs a bound and got none.
+        at:  new ReplayBuffer(options)
+        fix: set at least one of maxBytes."
+    `);
+  });
+
+  test.each([
+    [{ maxBytes: Number.NaN }],
+    [{ maxBytes: -1 }],
+    [{ maxBytes: Number.POSITIVE_INFINITY }],
+    [{ maxBytes: '64' }],
+    [{ maxBytes: 1, overflow: 'explode' }],
+    [{ maxBytes: 1, lag: 'wait' }],
+    [{ maxBytes: 1, coalesce: {} }],
+    [{ maxBytes: 1, size: 12 }],
+    [{ maxBytes: 1, maxSpillBytes: 0 }],
+    [{ maxBytes: 1, releaseAfterEnd: 'soon' }],
+    [{ maxBytes: 1, blockFor: Number.NaN }],
+    [{ maxBytes: 1, abandonAfter: -5 }],
+  ])('%o is refused with the accepted form', (options) => {
+    expect(refused(options)).toMatch(/^PLM_KEEP_BAD_OPTION: .+ has to be .+/);
+  });
+
+  test('a position that cannot be meant is refused', () => {
+    using buffer = new ReplayBuffer<Delta>({ maxBytes: '1MiB' });
+    expect(() => buffer.subscribe({ from: -1 })).toThrow('"start", "now" or a sequence number');
+    expect(() => buffer.subscribe({ from: 'middle' as 'now' })).toThrow('"start", "now"');
+    expect(() => buffer.subscribe({ lag: 'never' as 'drop' })).toThrow('"block", "drop" or "disconnect"');
+  });
+});
+
+describe('reading', () => {
+  test('early, late and resumed readers get the same text', async () => {
+    using buffer = new ReplayBuffer<Delta>({ maxBytes: '1MiB' });
+    const early = buffer.subscribe();
+    for (let i = 0; i < 2000; i++) buffer.push(delta(`${i} `));
+    const now = buffer.subscribe({ from: 'now' });
+    expect(now.seq).toBe(2000);
+    buffer.push(delta('last'));
+    buffer.end();
+    const whole = Array.from({ length: 2000 }, (_, i) => `${i} `).join('') + 'last';
+    expect(await readText(early)).toBe(whole);
+    expect(await readText(now)).toBe('last');
+    expect(await readText(buffer)).toBe(whole);
+    expect(buffer.stats().chunks).toBeLessThan(20);
+    expect(early.done).toBe(true);
+    expect(await early.next()).toEqual({ value: undefined, done: true });
+  });
+
+  test('a reader goes on where another one stopped', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB', coalesce: false });
+    for (const word of ['a', 'b', 'c', 'd']) buffer.push(word);
+    const first = buffer.subscribe();
+    await first.next();
+    await first.next();
+    const { seq } = first;
+    await first.return();
+    buffer.end();
+    const rest: string[] = [];
+    for await (const word of buffer.subscribe({ from: seq })) rest.push(word);
+    expect(rest).toEqual(['c', 'd']);
+  });
+
+  test('several reads may wait at once; they are served in order and end together', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    const reader = buffer.subscribe();
+    const reads = [reader.next(), reader.next(), reader.next()];
+    buffer.push('a');
+    buffer.push('b');
+    buffer.end();
+    expect((await Promise.all(reads)).map((read) => read.value)).toEqual(['a', 'b', undefined]);
+  });
+
+  test('an error reaches each reader once, after the chunks before it', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    const waiting = buffer.subscribe();
+    const wait = waiting.next();
+    buffer.push('a');
+    expect((await wait).value).toBe('a');
+    const failed = waiting.next();
+    buffer.fail(new Error('provider gone'));
+    await expect(failed).rejects.toThrow('provider gone');
+    expect((await waiting.next()).done).toBe(true);
+    const late = buffer.subscribe();
+    expect((await late.next()).value).toBe('a');
+    await expect(late.next()).rejects.toThrow('provider gone');
+    expect((await late.next()).done).toBe(true);
+  });
+
+  test('cancelling tells the source once and every reader once', async () => {
+    const buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    const told: unknown[] = [];
+    buffer.cancelled((reason) => told.push(reason));
+    buffer.cancelled(() => {
+      throw new Error('the source is broken too');
+    });
+    const untold = buffer.cancelled(() => told.push('taken back'));
+    untold();
+    const reader = buffer.subscribe();
+    const idle = buffer.subscribe();
+    const read = reader.next();
+    buffer.push('lost');
+    await read;
+    const next = reader.next();
+    buffer.cancel('user pressed stop');
+    buffer.cancel('again');
+    await expect(next).rejects.toThrow('the stream was cancelled (user pressed stop)');
+    await expect(idle.next()).rejects.toMatchObject({ code: 'PLM_REPLAY_CANCELLED' });
+    expect((await idle.next()).done).toBe(true);
+    await expect(buffer.subscribe().next()).rejects.toMatchObject({ code: 'PLM_REPLAY_CANCELLED' });
+    expect(told).toEqual(['user pressed stop']);
+    expect(buffer.push('late')).toBe(false);
+    expect(buffer.stats()).toMatchObject({
+      state: 'cancelled',
+      released: true,
+      refused: 1,
+      bytes: 0,
+      readers: 0,
+    });
+  });
+
+  test('a signal ends one reader with its reason and is let go of', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    const controller = new AbortController();
+    const reader = buffer.subscribe({ signal: controller.signal });
+    const other = buffer.subscribe();
+    const read = reader.next();
+    controller.abort(new Error('client left'));
+    await expect(read).rejects.toThrow('client left');
+    expect((await reader.next()).done).toBe(true);
+    await expect(buffer.subscribe({ signal: controller.signal }).next()).rejects.toThrow('client left');
+    buffer.push('a');
+    expect((await other.next()).value).toBe('a');
+  });
+
+  test('a web stream reads at its own pace and may be cancelled alone', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    const web = buffer.toReadableStream().getReader();
+    const gone = buffer.toReadableStream();
+    await gone.cancel();
+    buffer.push('a');
+    buffer.end();
+    expect(await web.read()).toEqual({ value: 'a', done: false });
+    expect((await web.read()).done).toBe(true);
+    expect(buffer.stats().readers).toBe(0);
+  });
+
+  test('pushing after the end is an error of the caller', () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB', name: 'reply' });
+    buffer.end();
+    buffer.end();
+    expect(() => buffer.push('late')).toThrow('a chunk was pushed although the stream is ended.');
+  });
+});
+
+describe('at the bound', () => {
+  const long = 'x'.repeat(1000);
+
+  test('the oldest chunks go to a file nobody can see and come back for a late reader', async () => {
+    const before = openFiles();
+    const buffer = new ReplayBuffer<Delta>({ maxBytes: '64KiB' });
+    const spills: number[] = [];
+    buffer.on('spill', ({ fileBytes }) => spills.push(fileBytes));
+    for (let i = 0; i < 500; i++) buffer.push(delta(`${i}${long}`));
+    expect(openFiles()).toBe(before + 1);
+    expect(spills.length).toBeGreaterThan(5);
+    expect(buffer.bytes).toBeLessThanOrEqual(64 * 1024);
+    buffer.end();
+    const reader = buffer.subscribe();
+    expect((await reader.next()).value?.text.startsWith('0x')).toBe(true);
+    // One page of the file is in memory for the reader.
+    expect(buffer.bytes).toBeLessThan(64 * 1024 * 1.25 + 4096);
+    const rest = await readText(reader);
+    expect(rest.match(/\d+/g)).toEqual(
+      Array.from({ length: 500 }, (_, i) => `${i}`).slice(-rest.match(/\d+/g)!.length),
+    );
+    expect(rest.endsWith(`499${long}`)).toBe(true);
+    buffer[Symbol.dispose]();
+    expect(openFiles()).toBe(before);
+  });
+
+  test('a full disk is told, and then the readers lose by their policies', async () => {
+    const buffer = new ReplayBuffer<string>({
+      maxBytes: '16KiB',
+      spillTo: { open: () => openSync('/dev/full', 'r+') },
+    });
+    const told: string[] = [];
+    buffer.on('spill-failed', ({ error }) => told.push(String(error)));
+    const dropping = buffer.subscribe({ lag: 'drop' });
+    const cut = buffer.subscribe({ lag: 'disconnect', name: 'dashboard' });
+    for (let i = 0; i < 100; i++) buffer.push(`${i}${long}`);
+    expect(told[0]).toMatchInlineSnapshot(`
+      "PLM_REPLAY_SPILL_FAILED: 9 items could not be spilled: ENOSPC: no space left on device, write.
+        at:  replay buffer "stream"
+        fix: check space and permissions of the temporary directory (spillTo), or give a codec for values that are not plain data."
+    `);
+    await expect(cut.next()).rejects.toMatchObject({ code: 'PLM_REPLAY_LAGGED' });
+    const first = (await dropping.next()).value as string;
+    expect(Number.parseInt(first, 10)).toBe(dropping.lost);
+    expect(dropping.lost).toBeGreaterThan(50);
+    const { dropped, disconnected, forgotten } = buffer.stats();
+    expect([dropped >= dropping.lost, disconnected, forgotten]).toEqual([true, 1, dropping.lost]);
+    const late = buffer.subscribe();
+    expect(late.lost).toBe(dropping.lost);
+    buffer[Symbol.dispose]();
+  });
+
+  test('a failed spill is tried again later', () => {
+    const clock = new FakeClock();
+    let isFull = true;
+    const buffer = new ReplayBuffer<string>({
+      maxBytes: '16KiB',
+      clock,
+      spillTo: { open: () => openSync(isFull ? '/dev/full' : '/dev/zero', 'r+') },
+    });
+    for (let i = 0; i < 40; i++) buffer.push(long);
+    expect(buffer.stats().spillFailures).toBe(1);
+    clock.advance(10_000);
+    for (let i = 0; i < 40; i++) buffer.push(long);
+    expect(buffer.stats().spillFailures).toBe(2);
+    isFull = false;
+    buffer[Symbol.dispose]();
+  });
+
+  test('the file has a bound too', () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '16KiB', maxSpillBytes: '20KiB' });
+    const told: string[] = [];
+    buffer.on('spill-failed', ({ error }) => told.push(error.message));
+    for (let i = 0; i < 100; i++) buffer.push(`${i}${long}`);
+    expect(told[0]).toContain('maxSpillBytes is reached');
+    expect(buffer.stats().spilledBytes).toBeLessThanOrEqual(20 * 1024);
+  });
+
+  test('chunks that would not come back the same are not spilled', () => {
+    class Message {
+      readonly text = long;
+    }
+    using buffer = new ReplayBuffer<Message>({ maxBytes: '16KiB' });
+    const told: string[] = [];
+    buffer.on('spill-failed', ({ error }) => told.push(error.message));
+    for (let i = 0; i < 100; i++) buffer.push(new Message());
+    expect(told[0]).toContain('a chunk is not plain data: give the buffer a codec');
+  });
+
+  test('a page that cannot be read back cuts its reader off', async () => {
+    using buffer = new ReplayBuffer<string>({
+      maxBytes: '16KiB',
+      codec: { encode: (chunks) => Buffer.from(chunks.join()), decode: () => [] },
+    });
+    for (let i = 0; i < 100; i++) buffer.push(long);
+    const reader = buffer.subscribe();
+    await expect(reader.next()).rejects.toMatchObject({ code: 'PLM_REPLAY_UNREADABLE' });
+    expect(reader.done).toBe(true);
+  });
+
+  test('a blocking reader makes the producer wait, not for ever', async () => {
+    const clock = new FakeClock();
+    const buffer = new ReplayBuffer<string>({ maxBytes: '16KiB', overflow: 'lag', clock, blockFor: '5s' });
+    const reader = buffer.subscribe({ lag: 'block', name: 'ledger' });
+    let pushed = 0;
+    while (buffer.push(`${pushed}${long}`)) pushed++;
+    expect(buffer.isBlocked).toBe(true);
+    expect(() => buffer.push('more')).toThrow('and waits for ledger.');
+    let went = 0;
+    const writing = buffer.write('waited').then(() => went++);
+    for (let i = 0; i < 12; i++) await reader.next();
+    await writing;
+    expect(went).toBe(1);
+    while (buffer.push(long));
+    const ready = buffer.ready();
+    clock.advance(4000);
+    expect(buffer.isBlocked).toBe(true);
+    clock.advance(1001);
+    await ready;
+    await expect(reader.next()).rejects.toThrow('it kept the producer waiting for too long');
+    buffer[Symbol.dispose]();
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('a blocking reader that leaves lets the producer go on', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '8KiB', overflow: 'lag', lag: 'block' });
+    const reader = buffer.subscribe();
+    while (buffer.push(long));
+    const ready = buffer.ready();
+    await reader.return();
+    await ready;
+    expect(buffer.push(long)).toBe(true);
+    await buffer.ready();
+  });
+
+  test('one chunk larger than the bound is taken', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: 100, overflow: 'lag' });
+    const reader = buffer.subscribe();
+    buffer.push(long);
+    expect((await reader.next()).value).toBe(long);
+  });
+
+  test('hooks that throw are reported and replaced', async () => {
+    using buffer = new ReplayBuffer<string>({
+      maxBytes: '1KiB',
+      size: () => Number.NaN,
+      coalesce: {
+        joinable: () => true,
+        join: () => {
+          throw new Error('no');
+        },
+      },
+    });
+    const failed: string[] = [];
+    buffer.on('hook-failed', ({ hook }) => failed.push(hook));
+    buffer.on('hook-failed', () => {
+      throw new Error('a listener that throws harms nobody');
+    });
+    for (let i = 0; i < 30; i++) buffer.push(`${i}${'x'.repeat(100)}`);
+    buffer.end();
+    const read: number[] = [];
+    for await (const chunk of buffer) read.push(Number.parseInt(chunk, 10));
+    expect(read).toEqual(Array.from({ length: 30 }, (_, i) => i));
+    expect(failed.filter((hook) => hook === 'coalesce')).toHaveLength(1);
+    expect(failed).toContain('size');
+    using other = new ReplayBuffer<string>({
+      maxBytes: '1KiB',
+      size: () => 8,
+      coalesce: {
+        joinable: () => {
+          throw new Error('no');
+        },
+        join: (run) => run.join(''),
+      },
+    });
+    other.push('a');
+    other.push('b');
+    other.end();
+    expect(other.stats()).toMatchObject({ chunks: 2 });
+  });
+});
+
+describe('letting go', () => {
+  test('after the end and the last reader, chunks stay for late readers for a while, then go', async () => {
+    const clock = new FakeClock();
+    const buffer = new ReplayBuffer<string>({
+      maxBytes: '1MiB',
+      clock,
+      releaseAfterEnd: '30s',
+      name: 'reply',
+    });
+    const reader = buffer.subscribe();
+    buffer.push('a');
+    buffer.end();
+    clock.advance(60_000);
+    expect(buffer.stats().released).toBe(false);
+    await reader.next();
+    await reader.next();
+    clock.advance(29_999);
+    expect((await buffer.subscribe().next()).value).toBe('a');
+    clock.advance(2);
+    expect(buffer.stats().released).toBe(false);
+    clock.advance(700_000);
+    expect(buffer.stats()).toMatchObject({ released: true, chunks: 0, readers: 0 });
+    expect(clock.waiting).toBe(0);
+    await expect(buffer.subscribe().next()).rejects.toMatchObject({ code: 'PLM_REPLAY_RELEASED' });
+  });
+
+  test('a reader that stops reading after the end is cut off and told when it comes back', async () => {
+    const clock = new FakeClock();
+    const buffer = new ReplayBuffer<string>({ maxBytes: '1MiB', clock, abandonAfter: '1m' });
+    const controller = new AbortController();
+    const reader = buffer.subscribe({ signal: controller.signal });
+    buffer.push('a');
+    buffer.end();
+    clock.advance(200_000);
+    expect(buffer.stats()).toMatchObject({ released: true, disconnected: 1 });
+    await expect(reader.next()).rejects.toThrow('it stopped reading after the stream was over');
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  test('disposing lets go at once and tells the readers', async () => {
+    const buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    buffer.push('a');
+    buffer.end();
+    const reader = buffer.subscribe();
+    buffer[Symbol.dispose]();
+    buffer[Symbol.dispose]();
+    await expect(reader.next()).rejects.toMatchObject({ code: 'PLM_REPLAY_RELEASED' });
+    const open = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+    open[Symbol.dispose]();
+    expect(open.stats().state).toBe('cancelled');
+  });
+
+  test('what a released buffer held is gone, by the heap itself', async () => {
+    const before = await usedHeap();
+    const released: ReplayBuffer<Delta>[] = [];
+    for (let i = 0; i < 50; i++) {
+      const buffer = new ReplayBuffer<Delta>({ maxBytes: '256KiB' });
+      for (let at = 0; at < 500; at++) buffer.push(delta(`${i} ${at} ${'y'.repeat(300)}`));
+      buffer.end();
+      released.push(buffer);
+    }
+    const held = (await usedHeap()) - before;
+    expect(held).toBeGreaterThan(50 * 150_000);
+    for (const buffer of released) buffer[Symbol.dispose]();
+    const left = (await usedHeap()) - before;
+    expect(left / 50).toBeLessThan(4096);
+    expect(released).toHaveLength(50);
+  });
+
+  test('a buffer nobody holds is collected and its file is closed', async () => {
+    const before = openFiles();
+    const make = (): WeakRef<object> => {
+      const buffer = new ReplayBuffer<string>({ maxBytes: '8KiB' });
+      for (let i = 0; i < 50; i++) buffer.push('x'.repeat(1000));
+      return new WeakRef(buffer);
+    };
+    const ref = make();
+    expect(openFiles()).toBe(before + 1);
+    expect(await isCollected(ref)).toBe(true);
+    await expect.poll(openFiles).toBe(before);
+  });
+
+  test('memory is charged to the scope and can be shed', async () => {
+    using scope = open('session', 'replay');
+    const buffer = scope.run(() => new ReplayBuffer<string>({ maxBytes: '1MiB', name: 'reply' }));
+    for (let i = 0; i < 100; i++) buffer.push(`${i}${'x'.repeat(1000)}`);
+    expect(scope.account.held).toBeGreaterThan(80_000);
+    expect(keepers()).toContain(buffer);
+    const freed = await buffer.shed({ bytes: 50_000 });
+    expect(freed).toBeGreaterThanOrEqual(50_000);
+    expect(scope.account.held).toBe(buffer.bytes);
+    await expect(buffer.shed({ bytes: 0 })).rejects.toThrow('bytes above 0');
+    buffer[Symbol.dispose]();
+    expect(scope.account.held).toBe(0);
+    expect(keepers()).not.toContain(buffer);
+  });
+
+  test('without a file, shedding forgets only what every reader has read', async () => {
+    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB', overflow: 'lag', scope: processScope() });
+    const reader = buffer.subscribe();
+    for (let i = 0; i < 100; i++) buffer.push(`${i}${'x'.repeat(1000)}`);
+    expect(await buffer.shed({ bytes: 50_000 })).toBe(0);
+    for (let i = 0; i < 20; i++) await reader.next();
+    expect(await buffer.shed({ bytes: 50_000 })).toBeGreaterThan(19_000);
+    expect(reader.lost).toBe(0);
+    expect(buffer.stats().forgotten).toBe(20);
+  });
+});
+
+describe('replay', () => {
+  test('reads a source once for many readers', async () => {
+    let pulls = 0;
+    const source = new ReadableStream<Delta>({
+      pull(controller) {
+        if (pulls++ < 300) controller.enqueue(delta(`${pulls} `));
+        else controller.close();
+      },
+    });
+    const fan = replay(source, { maxBytes: '1MiB' });
+    const [a, b] = await Promise.all([readText(fan), readText(fan)]);
+    expect(a).toBe(b);
+    expect(a.startsWith('1 2 3 ')).toBe(true);
+    expect(await readText(fan)).toBe(a);
+    expect(pulls).toBe(301);
+    fan[Symbol.dispose]();
+  });
+
+  test('a source that fails, fails every reader; a source that cannot be read is refused', async () => {
+    const fan = replay(
+      (async function* () {
+        yield 'a';
+        throw new Error('provider');
+      })(),
+      { maxBytes: '1MiB' },
+    );
+    await expect(Array.fromAsync(fan)).rejects.toThrow('provider');
+    fan[Symbol.dispose]();
+    expect(() => replay({} as ReadableStream<string>, { maxBytes: 1 })).toThrow('an async iterable');
+  });
+
+  test('cancelling the buffer cancels the source, also one that resists', async () => {
+    let returned = 0;
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ value: 'a', done: false }) as const,
+        return: async () => {
+          returned++;
+          throw new Error('no');
+        },
+      }),
+    };
+    const fan = replay<string>(source, { maxBytes: '1MiB' });
+    const reader = fan.subscribe();
+    await reader.next();
+    fan.cancel('stop');
+    await expect(reader.next()).rejects.toThrow('cancelled');
+    expect(returned).toBe(1);
+  });
+
+  test('a stream that nobody reads may be given up', async () => {
+    const clock = new FakeClock();
+    const source = (): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
+    });
+    const fan = replay(source(), { maxBytes: '1MiB', clock, cancelUnread: '10s' });
+    const reader = fan.subscribe();
+    clock.advance(30_000);
+    expect(fan.stats().state).toBe('open');
+    await reader.return();
+    clock.advance(21_000);
+    expect(fan.stats().state).toBe('cancelled');
+    const ended = replay(source(), { maxBytes: '1MiB', clock, cancelUnread: '10s' });
+    ended.cancel();
+    clock.advance(30_000);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('a slow blocking reader slows the source down', async () => {
+    let pulled = 0;
+    const source = (async function* () {
+      for (; pulled < 200; pulled++) yield `${pulled}${'x'.repeat(1000)}`;
+    })();
+    const fan = replay(source, { maxBytes: '16KiB', overflow: 'lag', lag: 'block', clock: new FakeClock() });
+    const reader = fan.subscribe();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pulled).toBeLessThan(30);
+    let count = 0;
+    for await (const chunk of reader) expect(Number.parseInt(chunk, 10)).toBe(count++);
+    expect(count).toBe(200);
+    fan[Symbol.dispose]();
+  });
+});
