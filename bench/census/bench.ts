@@ -101,24 +101,14 @@ function judge(evidence: Evidence, truth: Truth, log: (line: string) => void): R
   log(
     `floor ${mib(floor)}, snapshot ${mib(truth.heapBytes)}; ${scopes.length} scopes, by census ${mib(heapOfScopes)}, by dominators ${mib(sumHeap)} of heap`,
   );
-  const ratios = (
-    of: (path: string) => number | null | undefined,
-    against = ({ bytes }: ScopeTruth): number => bytes,
-  ): number[] =>
-    scopes.flatMap((scope) => {
-      const found = of(scope.path);
-      return found == null ? [] : [found / against(scope)];
+  const ratios = (of: (path: string) => number | null | undefined): number[] =>
+    scopes.flatMap(({ path, bytes }) => {
+      const found = of(path);
+      return found == null ? [] : [found / bytes];
     });
   const live = ratios((path) => underLoad[path]?.bytes);
   const peer = ratios((path) => evidence.peer[path]);
   const share = evidence.onShares.map((on, i) => 100 * (on - (evidence.offShares[i] as number)));
-  const strict = ratios(
-    (path) => evidence.fresh[path]?.bytes,
-    ({ retainedBytes }) => retainedBytes,
-  );
-  log(
-    `against what only the roots retain in the whole heap: p10 ${quantile(strict, 0.1).toFixed(2)}, p50 ${quantile(strict, 0.5).toFixed(2)}, p90 ${quantile(strict, 0.9).toFixed(2)}`,
-  );
   return [
     ...quantileRows('under load', live, peer, true),
     ...quantileRows(

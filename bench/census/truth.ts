@@ -1,19 +1,17 @@
 /**
- * The truth a census is held against: what each scope's roots retain by the dominators of a heap snapshot.
+ * The truth a census is held against: what each scope's roots retain together, by the dominators of a heap snapshot.
  *
- * Two trees are computed. From the scopes' roots alone: what is reached from one scope and no other, which is what a census claims to
- * measure. From the root of the heap: the same without what anything outside the scopes refers to as well, such as an index by session id.
+ * Each scope gets a node of its own above its roots. Other references to a root are left out: by registering it the program says whose it
+ * is, whatever index knows it too. What two roots of a scope share is thereby the scope's; what anything else reaches is not.
  */
 import { readFileSync } from 'node:fs';
 
 export interface ScopeTruth {
   readonly path: string;
-  /** Bytes that this scope's roots reach and no other scope's, buffers included. */
+  /** Retained bytes of the scope's roots together, buffers included. */
   readonly bytes: number;
   /** The part that lies on the V8 heap. */
   readonly heapBytes: number;
-  /** Retained bytes of the roots in the whole heap. */
-  readonly retainedBytes: number;
 }
 
 export interface Truth {
@@ -41,18 +39,12 @@ interface SnapshotFile {
 export function readTruth(file: string): Truth {
   const graph = new Graph(JSON.parse(readFileSync(file, 'utf8')) as SnapshotFile);
   const markers = graph.markers();
-  const whole = graph.dominate([0]);
-  const scoped = graph.dominate(markers.flatMap(({ roots }) => roots));
-  const scopes = markers.map(({ path, roots }) => {
-    const sum = (sizes: Float64Array): number =>
-      roots.reduce((total, root) => total + (sizes[root] as number), 0);
-    return {
-      path,
-      bytes: sum(scoped.retained),
-      heapBytes: sum(scoped.retainedHeap),
-      retainedBytes: sum(whole.retained),
-    };
-  });
+  const { retained, retainedHeap } = graph.dominate(markers.map(({ roots }) => roots));
+  const scopes = markers.map(({ path }, i) => ({
+    path,
+    bytes: retained[graph.count + 1 + i] as number,
+    heapBytes: retainedHeap[graph.count + 1 + i] as number,
+  }));
   return { nodes: graph.count, heapBytes: graph.heapBytes(), scopes };
 }
 
@@ -65,8 +57,10 @@ class Graph {
   private readonly edgeAt: { type: number; name: number };
   private readonly nodeTypes: readonly string[];
   private readonly edgeTypes: readonly string[];
-  private readonly first: Uint32Array;
+  private first: Uint32Array;
   private to: Uint32Array;
+  private total: number;
+  private owned = new Uint8Array(0);
 
   constructor(file: SnapshotFile) {
     this.file = file;
@@ -82,7 +76,8 @@ class Graph {
     this.nodeTypes = meta.node_types[0];
     this.edgeTypes = meta.edge_types[0];
     this.count = file.nodes.length / this.width;
-    this.first = new Uint32Array(this.count + 2);
+    this.total = this.count;
+    this.first = new Uint32Array(this.count + 1);
     const edgeCount = field('edge_count');
     for (let node = 0; node < this.count; node++) {
       this.first[node + 1] =
@@ -149,13 +144,13 @@ class Graph {
     return found;
   }
 
-  /** Retained sizes when the heap is entered through these nodes and no others. */
-  dominate(entries: readonly number[]): { retained: Float64Array; retainedHeap: Float64Array } {
+  /** Retained sizes by node; after the nodes of the heap come one above all and one for each group of roots. */
+  dominate(groups: readonly (readonly number[])[]): { retained: Float64Array; retainedHeap: Float64Array } {
     const top = this.count;
-    this.enter(entries);
+    this.addAbove(groups);
     const { post, order } = this.postOrder();
     const { start, from } = this.retainers(post);
-    const dominator = new Int32Array(this.count + 1).fill(-1);
+    const dominator = new Int32Array(this.total).fill(-1);
     dominator[top] = top;
     for (let changed = true; changed;) {
       changed = false;
@@ -173,8 +168,8 @@ class Graph {
         }
       }
     }
-    const retained = new Float64Array(this.count + 1);
-    const retainedHeap = new Float64Array(this.count + 1);
+    const retained = new Float64Array(this.total);
+    const retainedHeap = new Float64Array(this.total);
     for (let node = 0; node < this.count; node++) {
       retained[node] = this.size(node);
       retainedHeap[node] = this.type(node) === 'native' ? 0 : this.size(node);
@@ -203,24 +198,34 @@ class Graph {
     return this.file.edges[edge * this.edgeWidth + this.edgeAt.name] as number;
   }
 
-  /** Gives the node above all others its edges. */
-  private enter(entries: readonly number[]): void {
-    const edges = this.first[this.count] as number;
-    this.first[this.count + 1] = edges + entries.length;
-    const to = new Uint32Array(edges + entries.length);
-    to.set(this.to.subarray(0, edges));
-    to.set(entries, edges);
+  /** Adds the node above all, which refers to the root of the heap and to one node per group, and those, which refer to their roots. */
+  private addAbove(groups: readonly (readonly number[])[]): void {
+    const edges = this.to.length;
+    this.total = this.count + 1 + groups.length;
+    const extra = [[0, ...groups.map((_, i) => this.count + 1 + i)], ...groups];
+    const first = new Uint32Array(this.total + 1);
+    first.set(this.first.subarray(0, this.count + 1));
+    extra.forEach((targets, i) => {
+      first[this.count + i + 1] = (first[this.count + i] as number) + targets.length;
+    });
+    const to = new Uint32Array(first[this.total] as number);
+    to.set(this.to);
+    to.set(extra.flat(), edges);
+    this.first = first;
     this.to = to;
+    this.owned = new Uint8Array(this.total);
+    for (const root of groups.flat()) this.owned[root] = 1;
   }
 
   private retains(node: number, edge: number): boolean {
-    if (node === this.count) return true;
+    if (node >= this.count) return true;
+    if (this.owned[this.to[edge] as number] === 1) return false;
     const type = this.edgeType(edge);
     return type !== 'weak' && !(type === 'shortcut' && node !== 0);
   }
 
   private postOrder(): { post: Int32Array; order: Uint32Array } {
-    const total = this.count + 1;
+    const { total } = this;
     const post = new Int32Array(total).fill(-1);
     const order = new Uint32Array(total);
     const stack = new Uint32Array(total);
@@ -249,7 +254,7 @@ class Graph {
   }
 
   private retainers(post: Int32Array): { start: Uint32Array; from: Uint32Array } {
-    const total = this.count + 1;
+    const { total } = this;
     const start = new Uint32Array(total + 1);
     const each = (visit: (node: number, target: number) => void): void => {
       for (let node = 0; node < total; node++) {
