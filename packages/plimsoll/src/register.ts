@@ -1,9 +1,11 @@
 /**
  * The preload: `node --import plimsoll/register server.js` governs the process. It throws nothing into the program.
- * The program's first line must not wait for us, so this file only arms a timer: the host is loaded once the program runs.
+ * The program's first line must not wait for us, so this file only begins to watch the collections (which needs nothing but Node.js)
+ * and arms a timer: the host is loaded once the program runs.
  */
 import { isMainThread } from 'node:worker_threads';
 import { settingsOf } from './host/settings.ts';
+import { Witness } from './proof/witness.ts';
 import type { HostSettings } from './host/settings.ts';
 
 const afterProgramStartMs = 20;
@@ -11,13 +13,21 @@ const afterProgramStartMs = 20;
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
-  setTimeout(() => void startHost(settings), afterProgramStartMs).unref();
+  const witness = startWitness(settings);
+  setTimeout(() => void startHost(settings, witness), afterProgramStartMs).unref();
 }
 
-async function startHost(found: HostSettings): Promise<void> {
+function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Witness | undefined {
+  if (maxPauseMs === undefined) return undefined;
+  const witness = new Witness({ dir, maxPauseMs, isSupervised });
+  witness.start();
+  return witness;
+}
+
+async function startHost(found: HostSettings, witness: Witness | undefined): Promise<void> {
   try {
     const { Host } = await import('./host/host.ts');
-    new Host(found).start();
+    new Host(found, witness).start();
   } catch (error) {
     process.emitWarning(
       `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,

@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { parseDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
 import { severities, type Severity } from '@plimsoll/core/detect';
 import { exitCode } from '../exit-code.ts';
 import type { Frame } from '../feed/frame.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
+import { conclude } from '../run/conclude.ts';
 import { recordExit } from '../run/exit-entry.ts';
+import { traceDrawer } from '../run/finding-text.ts';
 import { launchOf } from '../run/launch.ts';
 import { composeReport, type Report } from '../run/report.ts';
 import { summaryText } from '../run/summary.ts';
@@ -25,6 +28,9 @@ interface RunOptions {
   readonly live: boolean;
   readonly status?: string;
   readonly json?: boolean;
+  readonly maxPause: string;
+  readonly proof: boolean;
+  readonly keepSnapshots?: boolean;
 }
 
 const help = `
@@ -52,6 +58,16 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       'exit with 2 when the program ends well but a finding is this grave or graver',
     )
     .option('--status <port>', 'serve the status page on this loopback port; 0 takes a free one')
+    .option(
+      '--max-pause <duration>',
+      'longest stop for the snapshot that proves a suspected leak while the program serves; 0s waits for its end',
+      '2s',
+    )
+    .option('--no-proof', 'take no snapshot and force no GC: a suspected leak stays a suspicion')
+    .option(
+      '--keep-snapshots',
+      'leave the snapshots of a suspected leak in the folder instead of deleting them',
+    )
     .option('--no-live', 'no live line at the bottom of the terminal')
     .option('--json', 'print the report as JSON at the end instead of the summary')
     .addHelpText('after', help)
@@ -64,6 +80,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const [program, ...args] = command;
   if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', {});
   const failOn = parseSeverity(options.failOn);
+  const maxPauseMs = options.proof ? parsePause(options.maxPause) : 'off';
   const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
   // A broken policy is said before the program starts, not after it has served its first request.
   if (policyFile !== undefined) await readPolicy(policyFile);
@@ -73,7 +90,10 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   let watcher: Watcher | undefined;
   const status = await serveStatus(options.status, () => watcher?.newest, io);
   const startedAt = Date.now();
-  const target = await startTarget(launchOf([program, ...args], io.env, { dir, policyFile }), io.cwd);
+  const target = await startTarget(
+    launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs }),
+    io.cwd,
+  );
   const stopSignals = passSignals(target);
   let isLimitSaid = false;
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
@@ -87,6 +107,17 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const frame = watcher.finish();
   status?.close();
   line?.clear();
+  const conclusion = await conclude({
+    dir,
+    pid: target.pid,
+    since: startedAt,
+    frame,
+    keepSnapshots: options.keepSnapshots === true,
+    onAnalysis: (files) => {
+      if (io.stderr.isTTY === true)
+        io.stderr.write(`plimsoll: memory grew; reading ${files} heap snapshots ...\n`);
+    },
+  });
   stopSignals();
 
   const report = composeReport({
@@ -96,11 +127,14 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     endedAt: Date.now(),
     exit,
     frame,
+    conclusion,
   });
   await recordExit(frame, report);
   const ledgerDir =
     frame === undefined || frame.ledger.dir === null ? null : nearPath(io.cwd, frame.ledger.dir);
-  io.stderr.write(options.json === true ? '' : summaryText(report, ledgerDir));
+  io.stderr.write(
+    options.json === true ? '' : summaryText(report, ledgerDir, await traceDrawer(report.findings)),
+  );
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (options.report !== undefined) writeReport(resolve(io.cwd, options.report), report);
   return codeOf(report, exitCodeOf(exit), failOn);
@@ -122,6 +156,16 @@ function parseSeverity(value: string | undefined): Severity | undefined {
     });
   }
   return found;
+}
+
+function parsePause(value: string): number {
+  const ms = /^\d+$/.test(value) ? undefined : parseDuration(value);
+  if (ms !== undefined && ms >= 0) return ms;
+  throw failure('PLM_CLI_BAD_OPTION', {
+    option: '--max-pause',
+    value,
+    accepted: 'a duration such as 500ms or 2s',
+  });
 }
 
 function codeOf(report: Report, code: number, failOn: Severity | undefined): number {

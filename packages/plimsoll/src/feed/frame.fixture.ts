@@ -59,6 +59,8 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
     ],
     kinds: [{ kind: 'session', open: 2, opened: 1204, bytes: 40 * MiB }],
     levels: [],
+    findings: [],
+    growth: null,
     policy: { file: null, mode: 'observe', revision: null, fault: null },
     ledger: { dir: '.plimsoll/ledger', droppedSamples: 0, fault: null },
     watermark: { usedBytes: 120 * MiB, rss: 180 * MiB, level: 'normal' },

@@ -1,4 +1,6 @@
+import type { Finding } from '@plimsoll/core/detect';
 import type { Reading } from '@plimsoll/core/sense';
+import type { Testimony } from '../proof/testimony.ts';
 
 /** The level words, in rising order. */
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
@@ -58,6 +60,10 @@ export interface Frame {
     readonly bytes: number;
   }[];
   readonly levels: readonly LevelRow[];
+  /** What was found so far, gravest first. */
+  readonly findings: readonly Finding[];
+  /** What the floors say about growth; null when nobody watches them. */
+  readonly growth: Testimony | null;
   readonly policy: {
     readonly file: string | null;
     readonly mode: string;

@@ -17,6 +17,8 @@ export interface FrameParts {
   readonly level: LevelName;
   readonly limits: Limits;
   readonly levels: readonly LevelRow[];
+  readonly findings: Frame['findings'];
+  readonly growth: Frame['growth'];
   readonly peaks: Frame['peaks'];
   readonly watermark: Frame['watermark'];
   readonly policy: Frame['policy'];

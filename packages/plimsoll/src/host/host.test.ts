@@ -50,6 +50,8 @@ function start(policy?: string): Host {
     ledgerDir: join(dir, 'ledger'),
     policyFile: policy === undefined ? undefined : file,
     target: 'node test',
+    maxPauseMs: 0,
+    isSupervised: false,
   });
   host.start();
   return host;
@@ -135,6 +137,8 @@ test('a folder that cannot be written is said in the frame', async () => {
     ledgerDir: join(file, 'x', 'ledger'),
     policyFile: undefined,
     target: 't',
+    maxPauseMs: undefined,
+    isSupervised: false,
   });
   host.start();
   await vi.waitFor(() => expect(host?.frame?.ledger.fault).toMatch(/ENOTDIR|not a directory/), 4000);
@@ -226,6 +230,8 @@ test('the environment says whether and where a process is governed', () => {
     ledgerDir: '/app/.plimsoll/ledger',
     policyFile: undefined,
     target: 'node server.js',
+    maxPauseMs: 2000,
+    isSupervised: false,
   });
   expect(
     settingsOf({ PLIMSOLL_DIR: '/run/p', PLIMSOLL_POLICY: 'p.yaml', PLIMSOLL_HOST: '3' }, argv, '/app', 7),
@@ -234,6 +240,9 @@ test('the environment says whether and where a process is governed', () => {
     ledgerDir: '/run/p/ledger-7',
     policyFile: '/app/p.yaml',
   });
+  const pauseOf = (text: string): number | undefined =>
+    settingsOf({ PLIMSOLL_MAX_PAUSE_MS: text }, argv, '/app', 7)?.maxPauseMs;
+  expect(['500', 'off', 'soon'].map(pauseOf)).toEqual([500, undefined, 2000]);
   expect(settingsOf({ PLIMSOLL: 'off' }, argv, '/app', 7)).toBeUndefined();
   expect(settingsOf({}, ['node', '/usr/lib/node_modules/npm/bin/npm-cli.js'], '/app', 7)).toBeUndefined();
   expect(settingsOf({}, ['node'], '/app', 7)?.target).toBe('node');

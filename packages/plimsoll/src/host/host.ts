@@ -19,6 +19,7 @@ import { History } from './history.ts';
 import { LevelLog } from './level-log.ts';
 import { PeakList } from './peak-list.ts';
 import { ScopeBytes } from './scope-bytes.ts';
+import type { Witness } from '../proof/witness.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
@@ -28,6 +29,7 @@ import { Watermark } from './watermark.ts';
  */
 export class Host implements Disposable {
   readonly #settings: HostSettings;
+  readonly #witness: Witness | undefined;
   readonly #startedAt = Date.now();
   readonly #policyFile: PolicyFile | undefined;
   readonly #sampler: Sampler;
@@ -47,8 +49,9 @@ export class Host implements Disposable {
   #feedFault: string | null = null;
   #stopped = false;
 
-  constructor(settings: HostSettings) {
+  constructor(settings: HostSettings, witness?: Witness) {
     this.#settings = settings;
+    this.#witness = witness;
     this.#policyFile = this.#readPolicy();
     const policy = this.#policyFile?.current ?? builtInPolicy;
     this.#sampler = new Sampler({
@@ -194,6 +197,8 @@ export class Host implements Disposable {
       level: this.#governor.level,
       limits: this.#sampler.limits,
       levels: this.#levels.rows,
+      findings: [],
+      growth: this.#witness?.testimony ?? null,
       peaks: this.#peaks.rows,
       watermark: this.#watermark.values,
       policy: {

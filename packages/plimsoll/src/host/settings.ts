@@ -8,6 +8,10 @@ export interface HostSettings {
   readonly policyFile: string | undefined;
   /** The program in words, without its arguments: they may hold secrets. */
   readonly target: string;
+  /** Longest stop for a snapshot while the program serves; undefined when growth is not to be proved at all. */
+  readonly maxPauseMs: number | undefined;
+  /** `plimsoll run` waits outside: it reads the testimony and the snapshots when the process has ended. */
+  readonly isSupervised: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,7 +37,19 @@ export function settingsOf(
   return {
     dir,
     ledgerDir: join(dir, ledger),
+    maxPauseMs: pauseOf(env['PLIMSOLL_MAX_PAUSE_MS']),
+    isSupervised: env['PLIMSOLL_SUPERVISED'] === '1',
     policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
     target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
   };
+}
+
+/** Two seconds: a snapshot is taken once, on suspicion, and a heap that needs longer is looked at when the program ends. */
+const defaultPauseMs = 2000;
+
+function pauseOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return defaultPauseMs;
+  if (text === 'off') return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : defaultPauseMs;
 }

@@ -11,6 +11,8 @@ export interface Launch {
 export interface LaunchOptions {
   readonly dir: string;
   readonly policyFile?: string | undefined;
+  /** Longest stop for a snapshot while the program serves; `off` proves nothing. */
+  readonly maxPauseMs?: number | 'off' | undefined;
   /** Address of the preload module; the built one beside this file by default. */
   readonly registerUrl?: string;
 }
@@ -29,6 +31,8 @@ export function launchOf(
   const settings = {
     ...env,
     PLIMSOLL_DIR: options.dir,
+    PLIMSOLL_SUPERVISED: '1',
+    ...(options.maxPauseMs === undefined ? {} : { PLIMSOLL_MAX_PAUSE_MS: String(options.maxPauseMs) }),
     ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),
   };
   const [program, ...args] = command;

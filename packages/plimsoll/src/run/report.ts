@@ -1,5 +1,9 @@
 import type { Finding } from '@plimsoll/core/detect';
 import type { Frame, LevelName } from '../feed/frame.ts';
+import type { Verdict } from '../proof/prove.ts';
+import type { Conclusion } from './conclude.ts';
+
+export type { Verdict } from '../proof/prove.ts';
 
 /** How the target ended. */
 export interface ExitFact {
@@ -7,15 +11,15 @@ export interface ExitFact {
   readonly signal: string | null;
 }
 
-export type Verdict = 'clean' | 'leak' | 'undecided';
-
-/** What one governed run was: the shape every reporter writes (`run --report`, later attach, the test kit and the harness). */
+/** What one run was: the shape every reporter writes (`run --report`, `attach --report`, the test kit and the harness). */
 export interface Report {
   readonly plimsoll: string;
   readonly target: string;
   readonly started: string;
   readonly ended: string;
   readonly verdict: Verdict;
+  /** The reason for the verdict in one sentence. */
+  readonly why: string;
   readonly findings: readonly Finding[];
   readonly readings: {
     readonly last: Frame['reading'] | null;
@@ -29,6 +33,8 @@ export interface Report {
     readonly unattributedBytes: number | null;
   };
   readonly limits: Frame['limits'] | null;
+  /** What finding out took: snapshots with their pauses, the analysis outside. */
+  readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes'> | null;
   readonly actions: readonly [];
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
@@ -42,6 +48,7 @@ export interface RunFacts {
   readonly exit: ExitFact;
   /** The newest frame of the process, or undefined when it never reported. */
   readonly frame: Frame | undefined;
+  readonly conclusion?: Conclusion | undefined;
 }
 
 /** V8 aborts when it cannot free enough; the kernel kills with SIGKILL. Both are suspected only when the last reading was near the limit. */
@@ -53,14 +60,15 @@ export function suspectOutOfMemory(exit: ExitFact, frame: Frame | undefined): bo
 
 /** The report of a run from what was seen of it; without a frame nothing is claimed. */
 export function composeReport(facts: RunFacts): Report {
-  const { frame } = facts;
+  const { frame, conclusion } = facts;
   return {
     plimsoll: facts.version,
     target: facts.target,
     started: new Date(facts.startedAt).toISOString(),
     ended: new Date(facts.endedAt).toISOString(),
-    verdict: 'undecided',
-    findings: budgetFindings(frame),
+    verdict: conclusion?.verdict ?? 'undecided',
+    why: conclusion?.why ?? 'nobody looked.',
+    findings: [...(conclusion?.findings ?? []), ...budgetFindings(frame)],
     readings: {
       last: frame?.reading ?? null,
       peakUsedBytes: frame?.watermark.usedBytes ?? null,
@@ -73,6 +81,15 @@ export function composeReport(facts: RunFacts): Report {
       unattributedBytes: frame?.unattributedBytes ?? null,
     },
     limits: frame?.limits ?? null,
+    proof:
+      conclusion === undefined
+        ? null
+        : {
+            snapshots: conclusion.snapshots,
+            analysisMs: conclusion.analysisMs,
+            suspectedAt: conclusion.suspectedAt,
+            scopes: conclusion.scopes,
+          },
     actions: [],
     self: frame?.reading.self ?? null,
     exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },

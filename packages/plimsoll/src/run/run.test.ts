@@ -14,7 +14,12 @@ test('node gets the preload as arguments, and only this process does', () => {
   expect(launch).toEqual({
     command: '/usr/bin/node',
     args: ['--import=file:///lib/register.js', 'server.js'],
-    env: { A: '1', PLIMSOLL_DIR: '/run/.plimsoll', PLIMSOLL_POLICY: '/p.yaml' },
+    env: {
+      A: '1',
+      PLIMSOLL_DIR: '/run/.plimsoll',
+      PLIMSOLL_POLICY: '/p.yaml',
+      PLIMSOLL_SUPERVISED: '1',
+    },
   });
 });
 
@@ -77,6 +82,7 @@ test('the summary tells a newcomer how the run went', () => {
                 process/agent:planner/session:3  55.0 MiB      closed
                 process/agent:planner/session:7  40.0 MiB    10.0 MiB
                 unattributed 30.0 MiB
+      verdict   undecided: nobody looked.
       ledger    .plimsoll/ledger (plimsoll ledger summary --dir .plimsoll/ledger)
     "
   `);

@@ -1,12 +1,14 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
 import { formatTable, printable } from '../screen/table.ts';
+import { findingLines, type DrawTrace } from './finding-text.ts';
 import type { Report } from './report.ts';
 
 const shownScopes = 8;
 const shownLevels = 10;
+const shownFindings = 3;
 
 /** The closing words of a run, as a person reads them. */
-export function summaryText(report: Report, ledgerDir: string | null): string {
+export function summaryText(report: Report, ledgerDir: string | null, draw?: DrawTrace): string {
   const lasted = Date.parse(report.ended) - Date.parse(report.started);
   const lines = [`plimsoll: ${printable(report.target)} ran ${formatDuration(lasted)}, ${exitText(report)}.`];
   const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
@@ -22,9 +24,29 @@ export function summaryText(report: Report, ledgerDir: string | null): string {
     ...levelLines(report),
     `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
     ...scopeLines(report),
+    ...verdictLines(report, draw),
   );
   if (ledgerDir !== null) lines.push(`  ledger    ${ledgerDir} (plimsoll ledger summary --dir ${ledgerDir})`);
   return `${lines.join('\n')}\n`;
+}
+
+function verdictLines(report: Report, draw: DrawTrace | undefined): readonly string[] {
+  const shown = report.findings.filter((each) => each.kind !== 'budget').slice(0, shownFindings);
+  const stops = report.proof?.snapshots ?? [];
+  return [
+    `  verdict   ${report.verdict}: ${report.why}`,
+    ...(stops.length === 0
+      ? []
+      : [
+          `  proof     ${stops.length} snapshots, the process stood still for ${stops.map((each) => formatDuration(each.stopMs)).join(' and ')}; read elsewhere in ${formatDuration(report.proof?.analysisMs ?? 0)}`,
+        ]),
+    ...stops.filter((each) => each.kept !== null).map((each) => `            kept: ${each.kept}`),
+    ...shown.flatMap((finding, i) =>
+      findingLines(finding, i === 0 ? draw : undefined).map(
+        (line, k) => `  ${k === 0 ? `finding ${i + 1} ` : '          '}${line}`,
+      ),
+    ),
+  ];
 }
 
 function exitText(report: Report): string {

@@ -1,0 +1,27 @@
+import type { TraceStep } from '@plimsoll/core/detect';
+
+/** What a correct report names, from the manifest. */
+export interface Expectation {
+  readonly holder: string;
+  readonly objects: readonly string[];
+}
+
+/** Words that say nothing about which leak it is. */
+const generic =
+  /^(?:array|map|set|object|also|the|used|as|dictionary|list|long|lived|caller|recursive|few|bytes|of|js|each|behind|leaked|string|values|embeddings|chunks|request|and|closure|wrappers|resolver)$/i;
+
+/** True when the trace speaks the holder's own names: all identifiers of its first alternative, or one of its objects that is not generic. */
+export function namesHolder(trace: readonly TraceStep[], { holder, objects }: Expectation): boolean {
+  const text = trace.map((step) => `${step.via} ${step.name}`).join(' ');
+  const wanted = holder.split(/\(also|->/)[0] ?? '';
+  const alternatives = wanted
+    .split(' / ')
+    .map(identifiers)
+    .filter((names) => names.length > 0);
+  if (alternatives.some((names) => names.every((name) => text.includes(name)))) return true;
+  return objects.flatMap(identifiers).some((name) => text.includes(name));
+}
+
+function identifiers(text: string): string[] {
+  return (text.match(/[#A-Za-z_$][\w$]*/g) ?? []).filter((word) => !generic.test(word) && word.length > 3);
+}

@@ -1,0 +1,59 @@
+/**
+ * Whether a snapshot may be taken now, and at what price, answered at once: at exit nothing asynchronous runs any more.
+ *
+ * The cost model is that of the capture guard of @plimsoll/heap, which counts objects when in doubt; here the doubt refuses.
+ */
+import v8 from 'node:v8';
+
+export interface CaptureCost {
+  readonly objects: number;
+  readonly neededBytes: number;
+  readonly stopMs: number;
+}
+
+export interface CaptureRoom {
+  readonly freeBytes: number;
+  readonly maxStopMs: number;
+}
+
+const perObjectBytes = 285;
+const perIndexBytes = 1150;
+const fixedBytes = 20_000_000;
+const perObjectUs = 1.5;
+const fixedMs = 30;
+/** Bytes per object of a heap of nothing but small objects, for the memory; of a usual one, for the time. */
+const smallObjectBytes = 36;
+const usualObjectBytes = 64;
+const pointerBytes = 8;
+const ownLargeBytes = 4_000_000;
+const largestSmallArray = 16_000;
+const margin = 1.25;
+
+/** What a snapshot of this heap would cost at most. */
+export function captureCost(spaces: readonly v8.HeapSpaceInfo[] = v8.getHeapSpaceStatistics()): CaptureCost {
+  let small = 0;
+  let large = 0;
+  for (const { space_name: name, space_used_size: used } of spaces) {
+    if (!name.includes('large_object')) small += used;
+    else if (!/code|trusted|shared/.test(name)) large += used;
+  }
+  const objects = Math.ceil(small / smallObjectBytes);
+  const indices = Math.min(objects, Math.max(largestSmallArray, (large - ownLargeBytes) / pointerBytes));
+  return {
+    objects,
+    neededBytes: Math.round(fixedBytes + objects * perObjectBytes + indices * perIndexBytes),
+    stopMs: Math.round(fixedMs + ((small / usualObjectBytes + indices) * perObjectUs) / 1000),
+  };
+}
+
+/** A snapshot that was not taken, with the numbers. */
+export interface Refusal extends CaptureCost, CaptureRoom {
+  readonly for: 'memory' | 'pause';
+}
+
+/** Why the snapshot is not taken; undefined when it may be. */
+export function refusalOf(cost: CaptureCost, room: CaptureRoom): Refusal | undefined {
+  const reserve = Math.min(256 * 1024 * 1024, room.freeBytes / 10);
+  if (cost.neededBytes * margin + reserve > room.freeBytes) return { ...cost, ...room, for: 'memory' };
+  return cost.stopMs > room.maxStopMs ? { ...cost, ...room, for: 'pause' } : undefined;
+}

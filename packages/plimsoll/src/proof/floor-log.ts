@@ -1,0 +1,121 @@
+/**
+ * The floors of a process since its start, with the bytes it had allocated by then.
+ *
+ * It runs from the preload on, before anything of ours is loaded: only `node:v8` is used. Collections that the program forces count as
+ * much as V8's own. The clock is work, not time: bytes allocated between two collections are exact, and a program that waits does none.
+ */
+import v8 from 'node:v8';
+
+/** Live bytes right after one major GC. */
+export interface FloorPoint {
+  readonly heapBytes: number;
+  readonly externalBytes: number;
+  /** Resident bytes when the collection was read, up to one beat later. */
+  readonly rssBytes: number;
+  /** Bytes the heap had allocated since the log began. */
+  readonly allocatedBytes: number;
+  /** Wall time, ms since the epoch, of the read that found it. */
+  readonly at: number;
+}
+
+/** What `GCProfiler.stop()` gives, as far as it is used. */
+export interface Collections {
+  readonly statistics: readonly {
+    readonly gcType: string;
+    readonly beforeGC: { readonly heapStatistics: { readonly usedHeapSize: number } };
+    readonly afterGC: {
+      readonly heapStatistics: { readonly usedHeapSize: number; readonly externalMemory: number };
+    };
+  }[];
+}
+
+export interface CollectionSource {
+  start(): void;
+  stop(): Collections | undefined;
+}
+
+const mostPoints = 512;
+/** Collections with less work between them than this, and than this part of the usual distance, belong to one moment. */
+const momentBytes = 128 * 1024;
+const momentRatio = 0.1;
+
+export class FloorLog {
+  readonly #create: () => CollectionSource;
+  #source: CollectionSource;
+  #points: FloorPoint[] = [];
+  #allocatedBytes = 0;
+  #lastAfter: number;
+
+  constructor(
+    create: () => CollectionSource = () => new v8.GCProfiler() as unknown as CollectionSource,
+    usedBytes: number = v8.getHeapStatistics().used_heap_size,
+  ) {
+    this.#create = create;
+    this.#lastAfter = usedBytes;
+    this.#source = create();
+    this.#source.start();
+  }
+
+  get points(): readonly FloorPoint[] {
+    return this.#points;
+  }
+
+  /** Takes in the collections since the last read; true when a major one was among them. */
+  read(rssBytes: number, at: number): boolean {
+    const found = this.#source.stop();
+    this.#source = this.#create();
+    this.#source.start();
+    let major = false;
+    for (const { gcType, beforeGC, afterGC } of found?.statistics ?? []) {
+      this.#allocatedBytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - this.#lastAfter);
+      this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
+      if (gcType !== 'MarkSweepCompact') continue;
+      major = true;
+      this.#points.push({
+        heapBytes: afterGC.heapStatistics.usedHeapSize,
+        externalBytes: afterGC.heapStatistics.externalMemory,
+        rssBytes,
+        allocatedBytes: this.#allocatedBytes,
+        at,
+      });
+    }
+    if (this.#points.length > mostPoints) this.#points = halved(this.#points);
+    return major;
+  }
+
+  stop(): void {
+    this.#source.stop();
+  }
+}
+
+/** The floors with collections of one moment taken together: a program that calls gc() three times in a row has said one thing. */
+export function moments(points: readonly FloorPoint[]): readonly FloorPoint[] {
+  const gaps = points.map((point, i) => point.allocatedBytes - (points[i - 1]?.allocatedBytes ?? 0));
+  const usual = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length * 0.9)] ?? 0;
+  const near = Math.min(momentBytes, usual * momentRatio);
+  const found: FloorPoint[] = [];
+  points.forEach((point, i) => {
+    const last = found.at(-1);
+    if (last !== undefined && (gaps[i] as number) < near) found[found.length - 1] = lower(last, point);
+    else found.push(point);
+  });
+  return found;
+}
+
+function halved(points: readonly FloorPoint[]): FloorPoint[] {
+  const kept: FloorPoint[] = [];
+  for (let i = 0; i + 1 < points.length; i += 2)
+    kept.push(lower(points[i] as FloorPoint, points[i + 1] as FloorPoint));
+  if (points.length % 2 === 1) kept.push(points.at(-1) as FloorPoint);
+  return kept;
+}
+
+function lower(a: FloorPoint, b: FloorPoint): FloorPoint {
+  return {
+    heapBytes: Math.min(a.heapBytes, b.heapBytes),
+    externalBytes: Math.min(a.externalBytes, b.externalBytes),
+    rssBytes: Math.min(a.rssBytes, b.rssBytes),
+    allocatedBytes: b.allocatedBytes,
+    at: b.at,
+  };
+}

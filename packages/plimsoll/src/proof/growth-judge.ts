@@ -1,0 +1,83 @@
+/**
+ * Judges a short series of floors: does it grow, and does it go on growing?
+ *
+ * A trend test alone alarms on every healthy program, because all of them grow a little at first (compiled code, feedback, caches). So
+ * four things are asked of what comes after the first quarter: is the growth large enough to matter, does it hold what it gained, is it
+ * spread over the window and not a few steps, and is the newest part as steep as the rest. What fails any of them is not a leak yet.
+ */
+
+/** What the series says. `few` means too few floors to say anything. */
+export type Shape = 'few' | 'flat' | 'settling' | 'growing';
+
+export interface Judgement {
+  readonly shape: Shape;
+  /** Bytes gained over the judged window. */
+  readonly growthBytes: number;
+  readonly floors: number;
+}
+
+export interface JudgeOptions {
+  /** Growth below this is not worth a word. */
+  readonly leastBytes: number;
+  /** Growth below this part of the newest value is not worth a word. */
+  readonly leastRatio: number;
+}
+
+export const heapChannel: JudgeOptions = { leastBytes: 256 * 1024, leastRatio: 0.01 };
+export const externalChannel: JudgeOptions = { leastBytes: 1024 * 1024, leastRatio: 0.05 };
+/** Resident memory outside the heap is a high-water mark of malloc: only much of it, for long, says anything. */
+export const nativeChannel: JudgeOptions = { leastBytes: 64 * 1024 * 1024, leastRatio: 0.25 };
+
+const fewestFloors = 6;
+const mostLossRatio = 0.35;
+const mostStepRatio = 0.6;
+const leastPaceRatio = 0.4;
+
+export function judge(values: readonly number[], options: JudgeOptions): Judgement {
+  const floors = values.length;
+  const window = values.slice(Math.floor(floors / 4));
+  const growthBytes = floors < 3 ? 0 : mean(window.slice(-2)) - mean(window.slice(0, 2));
+  const last = values.at(-1) ?? 0;
+  const need = Math.max(options.leastBytes, options.leastRatio * last);
+  const says = (shape: Shape): Judgement => ({ shape, growthBytes, floors });
+  const early = Math.min(...values.slice(0, Math.min(2, floors - 1)));
+  if (floors >= 2 && last - early < need && growthBytes < need) return says('flat');
+  if (floors < fewestFloors) return says('few');
+  if (growthBytes < need || greatestLoss(window) > mostLossRatio * growthBytes) return says('flat');
+  return isStaircase(window, growthBytes) || slowsDown(window, growthBytes)
+    ? says('settling')
+    : says('growing');
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The deepest fall from a high to a later low. */
+function greatestLoss(values: readonly number[]): number {
+  let high = Number.NEGATIVE_INFINITY;
+  let loss = 0;
+  for (const value of values) {
+    high = Math.max(high, value);
+    loss = Math.max(loss, high - value);
+  }
+  return loss;
+}
+
+/** Two steps that make most of the growth: modules loaded late, a pool that was doubled. */
+function isStaircase(values: readonly number[], growth: number): boolean {
+  const steps = values.slice(1).map((value, i) => value - (values[i] as number));
+  const [first = 0, second = 0] = steps.sort((a, b) => b - a);
+  return first + second > mostStepRatio * growth && steps.length > 5;
+}
+
+/** The last third and the last quarter each keep a good part of the mean pace, or the series is coming to rest. */
+function slowsDown(values: readonly number[], growth: number): boolean {
+  const steps = values.length - 1;
+  const pace = growth / steps;
+  return [3, 4].some((part) => {
+    const count = Math.max(2, Math.floor(steps / part));
+    const recent = (values.at(-1) as number) - (values[steps - count] as number);
+    return recent / count < leastPaceRatio * pace;
+  });
+}

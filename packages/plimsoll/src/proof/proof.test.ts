@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { captureCost, refusalOf } from './admission.ts';
+import { cureOf } from './cure.ts';
+import { FloorLog, moments, type Collections, type FloorPoint } from './floor-log.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from './growth-judge.ts';
+import { prove, refusalText } from './prove.ts';
+import type { Evidence } from './evidence.ts';
+import { testimonyOf } from './testimony.fixture.ts';
+
+const MiB = 1024 ** 2;
+const shapeOf = (values: readonly number[], channel = heapChannel): string => judge(values, channel).shape;
+const line = (n: number, from: number, step: number): number[] =>
+  Array.from({ length: n }, (_, i) => from + i * step);
+
+test('steady growth is growing from the sixth floor on', () => {
+  expect(shapeOf(line(5, 10 * MiB, MiB))).toBe('few');
+  expect(shapeOf(line(6, 10 * MiB, MiB))).toBe('growing');
+  expect(judge(line(17, 10 * MiB, MiB), heapChannel)).toMatchObject({ floors: 17, growthBytes: 11 * MiB });
+});
+
+test('warm-up, plateau, staircase, sawtooth and noise are no leak', () => {
+  const warmUp = Array.from({ length: 17 }, (_, i) => 60 * MiB + 6 * MiB * (1 - Math.exp(-i / 2)));
+  const plateau = Array.from({ length: 17 }, (_, i) => 5 * MiB + Math.min(i, 10) * MiB);
+  const stairs = Array.from(
+    { length: 17 },
+    (_, i) => 5 * MiB + (i > 6 ? 9 * MiB : 0) + (i > 9 ? 5 * MiB : 0),
+  );
+  const saw = Array.from({ length: 17 }, (_, i) => 7 * MiB + (i % 5) * MiB);
+  const noise = Array.from({ length: 17 }, (_, i) => 70 * MiB + ((i * 7919) % 13) * 20_000);
+  expect([warmUp, plateau, stairs, saw, noise].map((values) => shapeOf(values))).toEqual([
+    'flat',
+    'settling',
+    'settling',
+    'flat',
+    'flat',
+  ]);
+});
+
+test('a floor at the end that is no higher than the first says flat even when there are only two', () => {
+  expect(shapeOf([9 * MiB, 9.1 * MiB])).toBe('flat');
+  expect(shapeOf([9 * MiB, 12 * MiB])).toBe('few');
+  expect(shapeOf([9 * MiB])).toBe('few');
+  expect(shapeOf([])).toBe('few');
+});
+
+test('each channel has its own bar', () => {
+  expect(shapeOf(line(17, 2 * MiB, 30_000), externalChannel)).toBe('flat');
+  expect(shapeOf(line(17, 50 * MiB, 2 * MiB), nativeChannel)).toBe('flat');
+  expect(shapeOf(line(17, 100 * MiB, 20 * MiB), nativeChannel)).toBe('growing');
+});
+
+test('what only falls or stays is never growing', () => {
+  const drops = fc.array(fc.integer({ min: 0, max: 5 * MiB }), { minLength: 1, maxLength: 60 });
+  const check = fc.property(drops, (steps) => {
+    let level = 500 * MiB;
+    expect(shapeOf(steps.map((drop) => (level -= drop)))).not.toBe('growing');
+  });
+  fc.assert(check);
+});
+
+const profile = (
+  ...rows: readonly [type: string, before: number, after: number, external?: number][]
+): Collections => ({
+  statistics: rows.map(([gcType, before, after, external = 0]) => ({
+    gcType,
+    beforeGC: { heapStatistics: { usedHeapSize: before } },
+    afterGC: { heapStatistics: { usedHeapSize: after, externalMemory: external } },
+  })),
+});
+
+function logOf(profiles: readonly (Collections | undefined)[]): FloorLog {
+  const queue = [...profiles];
+  return new FloorLog(() => ({ start: () => undefined, stop: () => queue.shift() }), 1 * MiB);
+}
+
+test('a floor carries the bytes allocated up to it, minor collections included', () => {
+  const log = logOf([
+    profile(['Scavenge', 5 * MiB, 2 * MiB], ['MarkSweepCompact', 3 * MiB, 1.5 * MiB, 7]),
+    undefined,
+    profile(['Scavenge', 4 * MiB, 2 * MiB]),
+  ]);
+  expect(log.read(50, 1000)).toBe(true);
+  expect(log.points).toEqual([
+    { heapBytes: 1.5 * MiB, externalBytes: 7, rssBytes: 50, allocatedBytes: 5 * MiB, at: 1000 },
+  ]);
+  expect(log.read(50, 1100)).toBe(false);
+  expect(log.read(50, 1200)).toBe(false);
+  log.stop();
+});
+
+test('the log is bounded: it halves, keeping the lower of each two', () => {
+  const rows = Array.from(
+    { length: 513 },
+    (_, i) => ['MarkSweepCompact', 10 * MiB + i, 9 * MiB + i] as [string, number, number],
+  );
+  const log = logOf([profile(...rows)]);
+  log.read(1, 1);
+  expect(log.points).toHaveLength(257);
+  expect(log.points[1]?.heapBytes).toBe(9 * MiB + 2);
+  expect(log.points.at(-1)?.heapBytes).toBe(9 * MiB + 512);
+});
+
+test('three collections in a row are one moment', () => {
+  const at = (allocatedBytes: number, heapBytes: number): FloorPoint => ({
+    heapBytes,
+    externalBytes: 0,
+    rssBytes: 0,
+    allocatedBytes,
+    at: allocatedBytes,
+  });
+  const points = [
+    at(5e6, 30),
+    at(5.004e6, 20),
+    at(5.008e6, 21),
+    at(10e6, 40),
+    at(10.004e6, 35),
+    at(12e6, 50),
+  ];
+  expect(moments(points).map((point) => point.heapBytes)).toEqual([20, 35, 50]);
+  expect(moments([])).toEqual([]);
+});
+
+test('a snapshot is refused with the numbers when it does not fit or stops too long', () => {
+  const space = (name: string, used: number): never => ({ space_name: name, space_used_size: used }) as never;
+  const cost = captureCost([
+    space('old_space', 360 * MiB),
+    space('large_object_space', 40 * MiB),
+    space('code_large_object_space', 40 * MiB),
+  ]);
+  expect(cost.objects).toBe(10 * MiB);
+  const room = { freeBytes: 64 * 1024 * MiB, maxStopMs: 60_000 };
+  expect(refusalOf(cost, room)).toBeUndefined();
+  const memory = refusalOf(cost, { ...room, freeBytes: 1024 * MiB });
+  expect(memory?.for).toBe('memory');
+  const pause = refusalOf(cost, { ...room, maxStopMs: 2000 });
+  expect(pause?.for).toBe('pause');
+  expect([memory, pause].map((refusal) => refusalText(refusal as NonNullable<typeof refusal>)))
+    .toMatchInlineSnapshot(`
+    [
+      "a snapshot of up to 10,485,760 objects needs 7.9 GiB and 1.0 GiB is free",
+      "a snapshot would stop the process for about 16 s and 2 s is allowed",
+    ]
+  `);
+  expect(captureCost().stopMs).toBeGreaterThan(0);
+});
+
+const step = (via: string, name: string, suspect = false, type = 'object'): never =>
+  ({ type, via, name, suspect, id: 1, retainedBytes: 1, leaking: 'maybe', why: '' }) as never;
+
+const growthOf = (newBytes: number, gained = 1000): Evidence['growth'][number] =>
+  ({
+    fingerprint: 'abc123',
+    name: 'Session',
+    counts: [10, 10 + gained],
+    bytes: [0, newBytes],
+    newBytes,
+    severity: 'low',
+    summary: 'Session 10 → 1,010, 9.0 MiB more',
+    code: 'registry.sessions',
+    trace: [
+      step('', 'module', false, 'root'),
+      step('variable registry', 'Registry'),
+      step('sessions', 'Map', true),
+      step('get(<number>)', 'Session', true),
+    ],
+  }) as never;
+
+const evidence: Evidence = {
+  growth: [growthOf(9 * MiB)],
+  suspects: [],
+  scopes: [],
+  heapBytes: 40 * MiB,
+  ms: 10,
+};
+const capture = { file: '/x', at: 2, stopMs: 5, heapBytes: 20 * MiB };
+const growing = judge(line(17, 20 * MiB, MiB), heapChannel);
+
+test('growth that a path explains is a leak, with its trace and a way out', () => {
+  const proof = prove(
+    testimonyOf({ heap: growing }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) }),
+    evidence,
+  );
+  expect(proof.verdict).toBe('leak');
+  expect(proof.why).toMatchInlineSnapshot(
+    `"the live heap grew by 11.0 MiB over 17 floors and did not slow down; Session 10 → 1,010, 9.0 MiB more."`,
+  );
+  expect(proof.findings[0]).toMatchObject({
+    kind: 'growth',
+    severity: 'medium',
+    fingerprint: 'abc123',
+    bytes: 9 * MiB,
+  });
+  expect(proof.findings[0]?.fix).toMatchInlineSnapshot(
+    `"remove entries from Registry sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+  );
+});
+
+test('growth that nothing explains pages nobody', () => {
+  const seen = testimonyOf(
+    { heap: growing },
+    { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) },
+  );
+  const empty = { ...evidence, growth: [growthOf(100)] };
+  for (const [testimony, found] of [
+    [seen, empty],
+    [seen, undefined],
+    [testimonyOf({ heap: growing }), undefined],
+    [
+      testimonyOf(
+        { heap: growing },
+        { refused: { for: 'memory', objects: 5, neededBytes: 9e9, freeBytes: 1e9, stopMs: 1, maxStopMs: 2 } },
+      ),
+      undefined,
+    ],
+  ] as const) {
+    const proof = prove(testimony, found);
+    expect(proof.verdict).toBe('undecided');
+    expect(proof.findings).toMatchObject([{ severity: 'low' }]);
+  }
+  expect(prove(seen, empty).why).toContain('no path in its snapshots explains it');
+});
+
+test('many paths that explain it together name the largest', () => {
+  const many = Array.from({ length: 8 }, () => growthOf(1.1 * MiB));
+  const seen = testimonyOf(
+    { heap: growing },
+    { first: { ...capture, heapBytes: 29 * MiB }, last: capture, floors: line(17, 20 * MiB, MiB) },
+  );
+  expect(prove(seen, { ...evidence, growth: many }).findings).toHaveLength(1);
+});
+
+test('one snapshot alone explains growth of its own size only', () => {
+  const suspect = {
+    ...growthOf(0),
+    count: 5,
+    retainedBytes: 10 * MiB,
+    severity: 'high',
+  } as never as Evidence['suspects'][number];
+  const { newBytes: _, ...bare } = suspect as never as Record<string, unknown>;
+  const seen = testimonyOf({ heap: growing }, { last: capture, floors: [1] });
+  const one = { ...evidence, growth: [], suspects: [bare as never] };
+  expect(prove(seen, one).verdict).toBe('leak');
+  const huge = { ...one, suspects: [{ ...bare, retainedBytes: 500 * MiB } as never] };
+  expect(prove(seen, huge).verdict).toBe('undecided');
+});
+
+test('native growth is explained by its wrappers in the heap, however small', () => {
+  const native = judge(line(17, 100 * MiB, 20 * MiB), nativeChannel);
+  const seen = testimonyOf({ native }, { first: capture, last: capture });
+  expect(prove(seen, { ...evidence, growth: [growthOf(20_000, 2000)] }).verdict).toBe('leak');
+  expect(prove(seen, { ...evidence, growth: [growthOf(20_000, 12)] }).verdict).toBe('undecided');
+});
+
+test('quiet runs are clean, too short ones undecided', () => {
+  expect(prove(testimonyOf({}), undefined)).toMatchObject({
+    verdict: 'clean',
+    why: 'over 17 floors nothing grew that matters.',
+  });
+  const settling = { ...growing, shape: 'settling' as const };
+  expect(prove(testimonyOf({ heap: settling }), undefined).why).toBe(
+    'over 17 floors its growth came to rest.',
+  );
+  const few = { shape: 'few' as const, growthBytes: 0, floors: 1 };
+  expect(prove(testimonyOf({ heap: few }), undefined)).toMatchObject({ verdict: 'undecided', findings: [] });
+});
+
+test('the way out follows what the path goes through', () => {
+  const root = step('', 'global', false, 'root');
+  const through = (via: string, name: string): string =>
+    cureOf([root, step('x', 'Holder'), step(via, name, true)]);
+  expect(through('<symbol kEvents>', 'Map')).toContain('abort listener');
+  expect(through('_events', 'Object')).toContain('emitter.off');
+  expect(through('600000', 'TimersList')).toContain('clear the timer');
+  expect(through('x', 'AsyncContextFrame')).toContain('one AsyncLocalStorage');
+  expect(through('reaction', 'PromiseReaction')).toContain('settle');
+  expect(through('cache', 'Map')).toMatchInlineSnapshot(
+    `"remove entries from Holder cache when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+  );
+  expect(cureOf([root])).toContain('the holder');
+});

@@ -1,0 +1,163 @@
+import { formatByteSize, formatDuration } from '@plimsoll/core';
+import type { Finding, Severity } from '@plimsoll/core/detect';
+import type { Growth, Suspect } from '@plimsoll/heap';
+import type { Evidence } from './evidence.ts';
+import { cureOf } from './cure.ts';
+import type { Judgement } from './growth-judge.ts';
+import type { Refusal } from './admission.ts';
+import type { Channel, Testimony } from './testimony.ts';
+
+export type Verdict = 'clean' | 'leak' | 'undecided';
+
+/** A verdict with its reason in one sentence, and the findings behind it. */
+export interface Proof {
+  readonly verdict: Verdict;
+  readonly why: string;
+  readonly findings: readonly Finding[];
+}
+
+/** A path explains growth when it gained this part of it. */
+const explainedRatio = 0.2;
+/** One snapshot explains growth when what it suspects is about as large as the growth. */
+const likenessRatio = 0.5;
+const leastNativeObjects = 50;
+const hourMs = 3_600_000;
+
+const words: Readonly<Record<Channel, string>> = {
+  heap: 'live heap',
+  external: 'external memory (Buffers, ArrayBuffers)',
+  native: 'native memory outside of V8',
+};
+
+/** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
+export function prove(testimony: Testimony, evidence: Evidence | undefined): Proof {
+  const channels = Object.entries(testimony.channels) as [Channel, Judgement][];
+  const growing = channels.find(([, { shape }]) => shape === 'growing');
+  if (growing === undefined) return quiet(testimony);
+  const [channel, judgement] = growing;
+  const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
+  const found = evidence === undefined ? [] : explanations(channel, judgement, testimony, evidence);
+  if (found.length === 0) {
+    const why = unexplained(testimony, evidence);
+    return {
+      verdict: 'undecided',
+      why: `${grew}; ${why}.`,
+      findings: [suspicion(testimony, channel, judgement)],
+    };
+  }
+  const [first] = found;
+  return {
+    verdict: 'leak',
+    why: `${grew}; ${(first as Explanation).summary}.`,
+    findings: found.map((each, i) => confirmed(testimony, judgement, each, i)),
+  };
+}
+
+type Explanation = Growth | Suspect;
+
+function explanations(
+  channel: Channel,
+  judgement: Judgement,
+  testimony: Testimony,
+  evidence: Evidence,
+): readonly Explanation[] {
+  const { growthBytes } = judgement;
+  if (channel === 'native') {
+    // A native leak shows in the heap as its wrappers only: few bytes, many objects.
+    return evidence.growth.filter((each) => gained(each) >= leastNativeObjects).slice(0, 3);
+  }
+  if (testimony.first === null) {
+    return evidence.suspects
+      .filter(
+        (each) =>
+          each.retainedBytes >= likenessRatio * growthBytes &&
+          each.retainedBytes <= growthBytes / likenessRatio,
+      )
+      .slice(0, 1);
+  }
+  const last = testimony.floors.at(-1) ?? 0;
+  const between = channel === 'heap' ? Math.max(0, last - testimony.first.heapBytes) : growthBytes;
+  const bar = explainedRatio * Math.min(between, growthBytes);
+  const large = evidence.growth.filter((each) => each.newBytes >= bar);
+  // Many small paths may share one leak; the largest of them names it when together they explain it.
+  const sum = evidence.growth.reduce((bytes, each) => bytes + each.newBytes, 0);
+  return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? evidence.growth.slice(0, 1) : [];
+}
+
+function gained({ counts }: Growth): number {
+  return (counts.at(-1) ?? 0) - (counts[0] ?? 0);
+}
+
+function confirmed(testimony: Testimony, judgement: Judgement, found: Explanation, place: number): Finding {
+  const bytes = 'newBytes' in found ? found.newBytes : found.retainedBytes;
+  return {
+    id: `growth:${found.fingerprint}`,
+    kind: 'growth',
+    severity: place === 0 ? atLeast(found.severity, 'medium') : 'low',
+    scope: found.trace.find((step) => step.scope !== undefined)?.scope ?? 'process',
+    fingerprint: found.fingerprint,
+    firstSeen: testimony.suspectedAt ?? testimony.at,
+    lastSeen: testimony.at,
+    count: 1,
+    bytes,
+    ...rateOf(testimony, judgement),
+    trace: found.trace,
+    ...(found.knownLeak && {
+      knownLeak: { name: found.knownLeak.title, cure: found.knownLeak.cure, link: found.knownLeak.link },
+    }),
+    fix: found.knownLeak?.cure ?? cureOf(found.trace),
+  };
+}
+
+function suspicion(testimony: Testimony, channel: Channel, judgement: Judgement): Finding {
+  return {
+    id: `growth:${channel}`,
+    kind: 'growth',
+    severity: 'low',
+    scope: 'process',
+    fingerprint: `growth:${channel}`,
+    firstSeen: testimony.suspectedAt ?? testimony.at,
+    lastSeen: testimony.at,
+    count: 1,
+    bytes: Math.round(judgement.growthBytes),
+    ...rateOf(testimony, judgement),
+    fix: 'run it longer, or take two snapshots at equal work and compare them (plimsoll diff A B).',
+  };
+}
+
+function rateOf(testimony: Testimony, { growthBytes }: Judgement): { readonly rate?: number } {
+  const ms = 0.75 * (testimony.at - testimony.startedAt);
+  return ms <= 0 ? {} : { rate: Math.round((growthBytes / ms) * hourMs) };
+}
+
+function atLeast(severity: Severity, bar: Severity): Severity {
+  const order: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
+  return order.indexOf(severity) >= order.indexOf(bar) ? severity : bar;
+}
+
+function quiet(testimony: Testimony): Proof {
+  const { heap } = testimony.channels;
+  if (heap.shape === 'few') {
+    return {
+      verdict: 'undecided',
+      why: `${heap.floors} major GCs are too few to judge by; run it longer or under more load.`,
+      findings: [],
+    };
+  }
+  const how = heap.shape === 'settling' ? 'its growth came to rest' : 'nothing grew that matters';
+  return { verdict: 'clean', why: `over ${heap.floors} floors ${how}.`, findings: [] };
+}
+
+function unexplained(testimony: Testimony, evidence: Evidence | undefined): string {
+  if (testimony.last === null) {
+    return testimony.refused === null ? 'no snapshot was taken' : refusalText(testimony.refused);
+  }
+  return evidence === undefined ? 'the snapshots could not be read' : 'no path in its snapshots explains it';
+}
+
+export function refusalText(refusal: Refusal): string {
+  const objects = refusal.objects.toLocaleString('en-US');
+  return refusal.for === 'memory'
+    ? `a snapshot of up to ${objects} objects needs ${formatByteSize(refusal.neededBytes)} and ${formatByteSize(refusal.freeBytes)} is free`
+    : `a snapshot would stop the process for about ${formatDuration(refusal.stopMs)} and ${formatDuration(refusal.maxStopMs)} is allowed`;
+}

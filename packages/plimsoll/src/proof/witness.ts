@@ -1,0 +1,219 @@
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import { removeFile } from '../feed/remove-file.ts';
+import { captureCost, refusalOf } from './admission.ts';
+import type { Refusal } from './admission.ts';
+import { FloorLog, moments } from './floor-log.ts';
+import type { FloorPoint } from './floor-log.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from './growth-judge.ts';
+import type { Judgement } from './growth-judge.ts';
+import { probeGc } from './probe-gc.ts';
+import { writeTestimony } from './testimony.ts';
+import type { Capture, Channel, Testimony } from './testimony.ts';
+
+export interface WitnessSettings {
+  readonly dir: string;
+  /** Longest stop of the event loop for a snapshot while the program serves; 0 takes none before the end. */
+  readonly maxPauseMs: number;
+  /** Someone reads the testimony once the process has ended; without, nothing is left behind. */
+  readonly isSupervised: boolean;
+}
+
+const beatMs = 100;
+const slowBeatMs = 1000;
+const slowAfterMs = 30_000;
+/** Later than this, growth is the detector's business: it knows the load and the hours of the day. */
+const ownSuspicionMs = 30 * 60_000;
+/** A second snapshot of a running program comes this long after the first. */
+const pairDistanceMs = 60_000;
+const exitPauseMs = 30_000;
+/** A probe costs about 1 ms per MB of heap and may take this part of the time. */
+const probeCostRatio = 0.01;
+const probeMsPerByte = 1e-6;
+const longestProbeMs = 50;
+const longestExitProbeMs = 300;
+const enoughFloors = 12;
+
+/**
+ * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
+ * like a leak, a second one when they still do a minute later or at the end, and leaves its testimony for the analysis elsewhere.
+ * A healthy process pays for reading its collections and for nothing else.
+ */
+export class Witness {
+  readonly #settings: WitnessSettings;
+  readonly #startedAt = Date.now();
+  readonly #log = new FloorLog();
+  readonly #onExit = (): void => this.#exit();
+  #timer: NodeJS.Timeout | undefined;
+  #loop = performance.eventLoopUtilization();
+  #probedAt = Date.now();
+  #suspectedAt: number | null = null;
+  #first: Capture | null = null;
+  #last: Capture | null = null;
+  #refused: Refusal | null = null;
+  #onPair: ((testimony: Testimony) => void) | undefined;
+
+  constructor(settings: WitnessSettings) {
+    this.#settings = settings;
+  }
+
+  start(): void {
+    process.on('exit', this.#onExit);
+    this.#beat();
+  }
+
+  stop(): void {
+    process.off('exit', this.#onExit);
+    clearTimeout(this.#timer);
+    this.#log.stop();
+  }
+
+  /** Called once when both snapshots are there while the program still runs. */
+  onPair(listener: (testimony: Testimony) => void): void {
+    this.#onPair = listener;
+  }
+
+  get testimony(): Testimony {
+    const points = moments(this.#log.points);
+    return {
+      v: 1,
+      pid: process.pid,
+      node: process.version,
+      startedAt: this.#startedAt,
+      at: Date.now(),
+      channels: channelsOf(points),
+      suspectedAt: this.#suspectedAt,
+      first: this.#first,
+      last: this.#last,
+      refused: this.#refused,
+      floors: points.map((point) => point.heapBytes),
+    };
+  }
+
+  /** Takes the next snapshot of the pair for a suspicion raised elsewhere; false when it is refused or both are there. */
+  capture(): boolean {
+    if (this.#first === null) this.#first = this.#take('first', this.#settings.maxPauseMs);
+    else if (this.#last === null) {
+      this.#last = this.#take('last', this.#settings.maxPauseMs);
+      if (this.#last !== null) this.#onPair?.(this.testimony);
+    } else return false;
+    return this.#refused === null;
+  }
+
+  #beat(): void {
+    const age = Date.now() - this.#startedAt;
+    this.#timer = setTimeout(() => this.#beat(), age > slowAfterMs ? slowBeatMs : beatMs).unref();
+    try {
+      this.#look(Date.now());
+    } catch {
+      // A full disk or a V8 that refuses: the program goes on, the testimony has less in it.
+    }
+  }
+
+  #look(now: number): void {
+    if (!this.#log.read(process.memoryUsage.rss(), now)) {
+      this.#probe(now);
+      return;
+    }
+    const points = moments(this.#log.points);
+    const isGrowing = Object.values(channelsOf(points)).some(({ shape }) => shape === 'growing');
+    if (!isGrowing) return;
+    this.#suspectedAt ??= now;
+    if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
+    if (this.#first === null) {
+      if (this.#refused === null) this.capture();
+    } else if (this.#last === null && now - this.#first.at >= pairDistanceMs && this.#gained(points)) {
+      this.capture();
+    }
+  }
+
+  /** A second snapshot is worth its pause once as much was gained since the first as counts for a leak. */
+  #gained(points: readonly FloorPoint[]): boolean {
+    const since = points.filter((point) => point.at >= (this.#first as Capture).at);
+    const { shape } = judge(
+      since.map((point) => point.heapBytes + point.externalBytes),
+      heapChannel,
+    );
+    return shape === 'growing' || channelsOf(points).native.shape === 'growing';
+  }
+
+  /** Natural collections are rare: an idle program with a small heap is asked now and then what of it is alive. */
+  #probe(now: number): void {
+    const loop = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(loop, this.#loop);
+    this.#loop = loop;
+    const pauseMs = v8.getHeapStatistics().used_heap_size * probeMsPerByte;
+    const newest = this.#log.points.at(-1)?.at ?? this.#startedAt;
+    const restMs = Math.max(pauseMs / probeCostRatio, slowBeatMs);
+    if (pauseMs > longestProbeMs || utilization > 0.5 || this.#log.points.length >= enoughFloors) return;
+    if (now - Math.max(newest, this.#probedAt) < restMs) return;
+    this.#probedAt = now;
+    probeGc();
+  }
+
+  #take(which: 'first' | 'last', maxStopMs: number): Capture | null {
+    const refusal = refusalOf(captureCost(), { freeBytes: process.availableMemory(), maxStopMs });
+    this.#refused = refusal ?? null;
+    if (refusal !== undefined) return null;
+    const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
+    mkdirSync(this.#settings.dir, { recursive: true, mode: 0o700 });
+    const file = join(this.#settings.dir, `${process.pid}.${which}.heapsnapshot`);
+    const started = performance.now();
+    // The file is ours alone from its first byte on.
+    closeSync(openSync(`${file}.partial`, 'w', 0o600));
+    v8.writeHeapSnapshot(`${file}.partial`);
+    chmodSync(`${file}.partial`, 0o600);
+    renameSync(`${file}.partial`, file);
+    return { file, at: Date.now(), stopMs: Math.round(performance.now() - started), heapBytes };
+  }
+
+  #exit(): void {
+    try {
+      if (!this.#settings.isSupervised) {
+        this.#discard();
+        return;
+      }
+      this.#conclude(Date.now());
+      mkdirSync(this.#settings.dir, { recursive: true, mode: 0o700 });
+      writeTestimony(this.#settings.dir, this.testimony);
+    } catch {
+      // Nobody is left to tell; the run is undecided.
+    }
+  }
+
+  #discard(): void {
+    for (const capture of [this.#first, this.#last]) if (capture !== null) removeFile(capture.file);
+  }
+
+  #conclude(now: number): void {
+    this.#log.read(process.memoryUsage.rss(), now);
+    const pauseMs = v8.getHeapStatistics().used_heap_size * probeMsPerByte;
+    if (moments(this.#log.points).length < enoughFloors && pauseMs <= longestExitProbeMs) {
+      probeGc();
+      this.#log.read(process.memoryUsage.rss(), now);
+    }
+    if (this.#last !== null || now - this.#startedAt > ownSuspicionMs) return;
+    const isGrowing = Object.values(channelsOf(moments(this.#log.points))).some(
+      ({ shape }) => shape === 'growing',
+    );
+    if (isGrowing) this.#last = this.#take('last', exitPauseMs);
+  }
+}
+
+function channelsOf(points: readonly FloorPoint[]): Record<Channel, Judgement> {
+  return {
+    heap: judge(
+      points.map((point) => point.heapBytes),
+      heapChannel,
+    ),
+    external: judge(
+      points.map((point) => point.externalBytes),
+      externalChannel,
+    ),
+    native: judge(
+      points.map((point) => point.rssBytes - point.heapBytes - point.externalBytes),
+      nativeChannel,
+    ),
+  };
+}

@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '@plimsoll/core/detect';
+import { removeFile } from '../feed/remove-file.ts';
+import type { Frame } from '../feed/frame.ts';
+import { analyzeElsewhere } from '../proof/analyze.ts';
+import type { Evidence } from '../proof/evidence.ts';
+import { prove, type Proof, type Verdict } from '../proof/prove.ts';
+import { takeTestimonies, type Testimony } from '../proof/testimony.ts';
+
+/** What the run comes to, and what finding it out took. */
+export interface Conclusion extends Proof {
+  /** Snapshots taken, in order; `kept` are their files when they were to be kept. */
+  readonly snapshots: readonly {
+    readonly at: number;
+    readonly stopMs: number;
+    readonly kept: string | null;
+  }[];
+  readonly analysisMs: number;
+  /** When growth was first suspected. */
+  readonly suspectedAt: number | null;
+  /** Exact bytes of scopes with roots, from the last snapshot. */
+  readonly scopes: Evidence['scopes'];
+}
+
+export interface ConcludeOptions {
+  readonly dir: string;
+  readonly pid: number;
+  readonly since: number;
+  readonly frame: Frame | undefined;
+  readonly keepSnapshots: boolean;
+  /** Told before the snapshots are read, which may take seconds. */
+  readonly onAnalysis?: (files: number) => void;
+}
+
+const order: readonly Verdict[] = ['clean', 'undecided', 'leak'];
+
+/** The verdict over a run that has ended, from what its processes left behind. */
+export async function conclude(options: ConcludeOptions): Promise<Conclusion> {
+  const { dir, since, pid, frame } = options;
+  const left = takeTestimonies(dir, since, pid);
+  const testimonies = left.length > 0 ? left : frame?.growth == null ? [] : [frame.growth];
+  let worst: Conclusion | undefined;
+  for (const testimony of testimonies) {
+    const conclusion = await concludeOne(testimony, options);
+    if (worst === undefined || order.indexOf(conclusion.verdict) > order.indexOf(worst.verdict))
+      worst = conclusion;
+  }
+  if (!options.keepSnapshots) removeSnapshots(dir, testimonies);
+  return withFindings(worst ?? nothingSeen(frame), frame?.findings ?? []);
+}
+
+async function concludeOne(testimony: Testimony, options: ConcludeOptions): Promise<Conclusion> {
+  const { first } = testimony;
+  const last = testimony.last ?? first;
+  const isGrowing = Object.values(testimony.channels).some(({ shape }) => shape === 'growing');
+  let evidence: Evidence | undefined;
+  if (isGrowing && last !== null) {
+    const before = last === first ? null : first;
+    options.onAnalysis?.(before === null ? 1 : 2);
+    evidence = await analyzeElsewhere(last, before);
+  }
+  return {
+    ...prove(testimony, evidence),
+    snapshots: [first, testimony.last]
+      .filter((capture) => capture !== null)
+      .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
+    analysisMs: evidence?.ms ?? 0,
+    suspectedAt: testimony.suspectedAt,
+    scopes: evidence?.scopes ?? [],
+  };
+}
+
+function nothingSeen(frame: Frame | undefined): Conclusion {
+  const why =
+    frame === undefined
+      ? 'the process was not seen: it ended at once, or it is no Node.js program.'
+      : 'its growth was not watched.';
+  return {
+    verdict: 'undecided',
+    why,
+    findings: [],
+    snapshots: [],
+    analysisMs: 0,
+    suspectedAt: null,
+    scopes: [],
+  };
+}
+
+/** Survivors are confirmed by themselves: a closed scope that is still there after three major GCs is a leak. */
+function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclusion {
+  const known = new Set(conclusion.findings.map((each) => each.fingerprint));
+  const others = found.filter((each) => !known.has(each.fingerprint));
+  const confirmed = others.find((each) => isConfirmed(each));
+  const findings = [...conclusion.findings, ...others];
+  if (confirmed === undefined || conclusion.verdict === 'leak') return { ...conclusion, findings };
+  return {
+    ...conclusion,
+    verdict: 'leak',
+    why: `${confirmed.count} ${confirmed.kind} of ${confirmed.scope}: ${confirmed.fix}`,
+    findings,
+  };
+}
+
+function isConfirmed(finding: Finding): boolean {
+  const isGrave = finding.severity !== 'info' && finding.severity !== 'low';
+  return (
+    isGrave && (finding.kind === 'survivor' || finding.kind === 'listener' || finding.trace !== undefined)
+  );
+}
+
+function removeSnapshots(dir: string, testimonies: readonly Testimony[]): void {
+  for (const { first, last } of testimonies) {
+    for (const capture of [first, last]) if (capture !== null) removeFile(capture.file);
+  }
+  for (const name of listing(dir)) {
+    const pid = /^(\d+)\.(?:first|last)\.heapsnapshot(?:\.partial)?$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) removeFile(join(dir, name));
+  }
+}
+
+function listing(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

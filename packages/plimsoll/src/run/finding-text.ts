@@ -1,0 +1,36 @@
+import { formatByteSize, formatDuration } from '@plimsoll/core';
+import type { Finding } from '@plimsoll/core/detect';
+import { printable } from '../screen/table.ts';
+
+/** Draws a leak trace; `traceText` of @plimsoll/heap, which is loaded only when there is one to draw. */
+export type DrawTrace = (trace: NonNullable<Finding['trace']>) => string;
+
+/** The drawing hand for these findings; undefined when none has a trace. */
+export async function traceDrawer(findings: readonly Finding[]): Promise<DrawTrace | undefined> {
+  if (!findings.some((each) => each.trace !== undefined)) return undefined;
+  const { traceText } = await import('@plimsoll/heap');
+  return (trace) => traceText(trace as Parameters<typeof traceText>[0]);
+}
+
+/** One finding in a line. */
+export function findingLine(finding: Finding): string {
+  const { severity, kind, scope, bytes, rate, exhaustsIn } = finding;
+  const parts = [
+    `${severity} ${kind} in ${printable(scope)}: ${formatByteSize(bytes)}`,
+    ...(rate === undefined || rate <= 0 ? [] : [`${formatByteSize(rate)} per hour`]),
+    ...(exhaustsIn === undefined ? [] : [`limit reached in ${formatDuration(exhaustsIn.ms)}`]),
+    ...(finding.count > 1 ? [`seen ${finding.count} times`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** A finding with its trace, the known leak it is, and the way out. */
+export function findingLines(finding: Finding, draw: DrawTrace | undefined): readonly string[] {
+  const { trace, knownLeak, fix, fingerprint } = finding;
+  return [
+    `${findingLine(finding)}, fingerprint ${fingerprint}`,
+    ...(trace === undefined || draw === undefined ? [] : draw(trace).split('\n')),
+    ...(knownLeak === undefined ? [] : [`known leak: ${knownLeak.name}`, `link: ${knownLeak.link}`]),
+    `fix: ${fix}`,
+  ];
+}
