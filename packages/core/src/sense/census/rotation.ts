@@ -4,7 +4,7 @@ import type { Fence } from './fence.ts';
 import { Ranking } from './ranking.ts';
 import { ScopeWalk } from './scope-walk.ts';
 import type { Target, WalkOptions } from './scope-walk.ts';
-import { SharedFinder } from './shared-finder.ts';
+import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 
 /** What the census needs of the roster of scopes. */
 export interface CensusRoster {
@@ -29,7 +29,6 @@ interface RotationOptions extends WalkOptions {
   readonly idleAfterMs: number;
 }
 
-const samplesPerKind = 8;
 const maxSamples = 32;
 
 const scopesPerLook = 32;

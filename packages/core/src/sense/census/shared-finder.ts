@@ -1,10 +1,12 @@
 import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence } from './fence.ts';
-import { isSameString } from './same-string.ts';
+import { isSameString, tellableLength } from './same-string.ts';
 import type { Target } from './scope-walk.ts';
 import { TextWalk } from './text-walk.ts';
 
+/** Scopes of one kind that are sampled. */
+export const samplesPerKind = 8;
 const chunk = 64;
 const maxObjectsPerScope = 20_000;
 const maxObjects = 60_000;
@@ -18,7 +20,7 @@ export class SharedFinder {
   private readonly fence: Fence;
   private readonly samples: Target[];
   private readonly owners = new Map<object, number>();
-  private readonly textOwners = new Map<string, { id: number; text: string }>();
+  private readonly textOwners = new Map<string, { id: number; readonly text: string; scopes: number }>();
   private walk: TextWalk;
   private current: Target | undefined;
   private visited = 0;
@@ -83,10 +85,17 @@ export class SharedFinder {
     });
   }
 
+  /** A long text is shared when it is the same string; a shorter one, where that cannot be told, when most samples have it. */
   private noteText(text: string): void {
     const id = this.current?.id ?? -1;
-    const first = this.textOwners.get(text);
-    if (first === undefined) this.textOwners.set(text, { id, text });
-    else if (first.id !== id && isSameString(first.text, text)) this.fence.shareText(text);
+    const known = this.textOwners.get(text);
+    if (known === undefined) this.textOwners.set(text, { id, text, scopes: 1 });
+    else if (known.id !== id) {
+      known.id = id;
+      known.scopes++;
+      const shared =
+        text.length >= tellableLength ? isSameString(known.text, text) : known.scopes > samplesPerKind / 2;
+      if (shared) this.fence.shareText(text);
+    }
   }
 }
