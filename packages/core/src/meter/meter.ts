@@ -3,7 +3,7 @@ import { grownCapacity } from './arrays.ts';
 import { measure } from './measure.ts';
 import { arrayHeader, boxedNumber, closure, objectHeader, storeHeader, stringHeader } from './rules.ts';
 import { selfCheck } from './self-check.ts';
-import { internedLength, isOneByte, judgedByEnds, unslice } from './string-bytes.ts';
+import { internedLength, isOneByte, judgedByFirst, unslice } from './string-bytes.ts';
 import { bigintBytes } from './walk.ts';
 
 const { isProxy } = types;
@@ -16,7 +16,7 @@ const objectBase = objectHeader;
 const stringBase = stringHeader;
 const box = boxedNumber;
 const shortWord = internedLength;
-const shortText = judgedByEnds;
+const shortText = judgedByFirst;
 const oneByte = isOneByte;
 
 /** Objects that the quick path follows before it takes a value for cyclic or large and leaves it to `measure`. */
@@ -226,8 +226,7 @@ export class Meter {
 function textBytes(text: string): number {
   const length = text.length;
   if (length <= shortWord && (length < 2 || isWord(text))) return 0;
-  const narrow =
-    text.charCodeAt(0) < 256 && (length < shortText ? text.charCodeAt(length - 1) < 256 : oneByte(text));
+  const narrow = text.charCodeAt(0) < 256 && (length < shortText || oneByte(text));
   return (stringBase + (narrow ? length : length + length) + 7) & ~7;
 }
 

@@ -18,8 +18,8 @@ export const collectionHeader = 32;
 export const dictionaryHeader = 64;
 /** Hidden class, descriptor and transition of one property of a shape that no other object uses. */
 export const shapeProperty = 104;
-/** Frames that an error keeps beside its properties; ten frames take about 660, a formatted stack more. */
-export const errorStack = 300;
+/** Frames that an error keeps beside its properties: from about 290 for three frames to 660 for ten, and more once the stack was read. */
+export const errorStack = 480;
 /** A function object without what it captured. */
 export const closure = 64;
 

@@ -11,18 +11,17 @@ export const isOneByte: (text: string) => boolean =
 /** Longest string that JSON.parse internalises, so that equal ones share one copy. */
 export const internedLength = 10;
 
-/** Length below which a string is judged by its first and last character. */
-export const judgedByEnds = 32;
+/** Length below which a string is judged by its first character. */
+export const judgedByFirst = 32;
 
 /**
- * Bytes of a flat string of its own; V8 keeps the empty string and single characters in a table. Short strings are judged by their ends,
- * which is faster than asking and wrong by a few bytes at most.
+ * Bytes of a flat string of its own; V8 keeps the empty string and single characters in a table. Short strings are judged by their first
+ * character, which is faster than asking and wrong by a few bytes at most.
  */
 export function stringBytes(text: string): number {
   const length = text.length;
   if (length < 2) return 0;
-  const narrow =
-    text.charCodeAt(0) < 256 && (length < judgedByEnds ? text.charCodeAt(length - 1) < 256 : isOneByte(text));
+  const narrow = text.charCodeAt(0) < 256 && (length < judgedByFirst || isOneByte(text));
   return (stringHeader + (narrow ? length : length + length) + 7) & ~7;
 }
 
