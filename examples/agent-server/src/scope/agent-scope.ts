@@ -8,6 +8,8 @@ export interface AgentScope {
   credit(bytes: number): void;
   /** Runs when the scope closes, last owned first. */
   own(dispose: () => void, label?: string): unknown;
+  /** Registers an object whose memory is this scope's. */
+  root(object: object): unknown;
   /** Names an object that must be gone after the scope closed. */
   watch(object: object, label: string): unknown;
   /** Claims the scope: while it is leased nobody evicts it. */

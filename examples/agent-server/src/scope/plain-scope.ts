@@ -38,6 +38,8 @@ export class PlainScope implements AgentScope {
     this.#disposers.push(dispose);
   }
 
+  root(): void {}
+
   watch(): void {}
 
   lease(): { release(): void } {

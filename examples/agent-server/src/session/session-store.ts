@@ -51,6 +51,9 @@ export class SessionStore {
       checkpoints: checkpoints.open(id),
     };
     const scope = openScope('session', id, { parent: this.#scopeOf(agent), root: state });
+    // Two registries refer to these by session id as well: without a root of their own they would belong to nobody.
+    scope.root(state.replays);
+    scope.root(state.checkpoints);
     scope.watch(state, 'state');
     scope.watch(state.replays, 'replay buffers');
     scope.watch(state.checkpoints, 'checkpoints');
