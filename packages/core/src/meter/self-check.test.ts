@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixedSizes } from './rules.ts';
-import { compare, selfCheck } from './self-check.ts';
+import { compare, measureByGrowth, selfCheck } from './self-check.ts';
 
 test('the rules agree with this Node', () => {
   const check = selfCheck();
@@ -22,6 +22,17 @@ test('structure that differs widens the bracket instead of lying', () => {
     return value instanceof Set ? 304 : undefined;
   });
   expect(half).toMatchObject({ agrees: false, corrected: [], widen: { lo: 0.5, hi: 2 } });
+});
+
+test('growth of the heap gives the size of a kind; what is out of order is not believed', () => {
+  const measure = measureByGrowth();
+  class Pair {
+    a = 1;
+    b = 2;
+  }
+  expect(measure(() => new Pair(), 40)).toBe(40);
+  expect(measure(() => new Pair(), 48)).toBe(40);
+  expect(measure(() => new Pair(), 400)).toBeUndefined();
 });
 
 test('what cannot be tried is not judged', () => {

@@ -2,7 +2,8 @@
  * Compares the layout rules with the running Node, once, in a few milliseconds.
  *
  * V8 allocates by moving a pointer, and `used_heap_size` follows that pointer to the byte. So the size of a kind of value is what the
- * figure grows by while a few dozen of them are made. A collection in between spoils a try; two equal tries out of five are believed.
+ * figure grows by while a few dozen of them are made. A collection in between spoils a try: one try that gives what the rules say is
+ * believed, anything else only when four tries agree on it and it is of the right order.
  * Fixed sizes that differ (Node 22 has smaller buffers than 24) are corrected. When a structural rule differs, for instance on a build
  * with pointer compression, no constant would be right: then `[lo, hi]` is widened by the ratio found.
  */
@@ -59,7 +60,8 @@ class Fraction {
 }
 
 const count = 64;
-const attempts = 5;
+const attempts = 8;
+const believed = 4;
 
 let done: SelfCheck | undefined;
 
@@ -72,19 +74,22 @@ export function selfCheck(): SelfCheck {
 }
 
 /** Corrects the fixed sizes of `target` and judges its structural rules by what `measure` finds. */
-export function compare(target: FixedSizes, measure: (make: Make) => number | undefined): SelfCheck {
+export function compare(
+  target: FixedSizes,
+  measure: (make: Make, expected: number) => number | undefined,
+): SelfCheck {
   const corrected: string[] = [];
   for (const [name, make] of fixedKinds()) {
-    const bytes = measure(make);
-    if (bytes === undefined || bytes <= 0 || bytes === target[name]) continue;
+    const bytes = measure(make, target[name]);
+    if (bytes === undefined || bytes === target[name]) continue;
     target[name] = bytes;
     corrected.push(name);
   }
   let lo = 1;
   let hi = 1;
   for (const { predicted, make } of structuralKinds()) {
-    const bytes = measure(make);
-    if (bytes === undefined || bytes <= 0) continue;
+    const bytes = measure(make, predicted);
+    if (bytes === undefined) continue;
     const ratio = bytes / predicted;
     lo = Math.min(lo, ratio);
     hi = Math.max(hi, ratio);
@@ -134,22 +139,23 @@ function structuralKinds(): readonly Structural[] {
 }
 
 /** A measure of one value of a kind; it answers undefined when collections kept spoiling the tries. */
-function measureByGrowth(): (make: Make) => number | undefined {
+export function measureByGrowth(): (make: Make, expected: number) => number | undefined {
   const kept: unknown[] = Array.from({ length: count });
   let idle = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 2 * attempts; i++) {
+  for (let i = 0; i < attempts; i++) {
     const bytes = growth(nothing, kept);
     if (bytes >= 0) idle = Math.min(idle, bytes);
   }
-  return (make) => {
+  return (make, expected) => {
     const seen = new Map<number, number>();
     // The first round lets V8 settle the shape of what is made.
     growth(make, kept);
     for (let i = 0; i < attempts; i++) {
       const bytes = Math.round((growth(make, kept) - idle) / count / 8) * 8;
+      if (bytes === expected) return bytes;
       const times = (seen.get(bytes) ?? 0) + 1;
-      if (times === 2) return bytes;
       seen.set(bytes, times);
+      if (times === believed && bytes > expected / 4 && bytes < expected * 4) return bytes;
     }
     return undefined;
   };
