@@ -7,7 +7,8 @@ import type { Retainer } from './graph/retainers.ts';
 import type { ByteSource } from './read/input.ts';
 import type { Location } from './read/locations.ts';
 import { scan } from './read/scan.ts';
-import { openPath, StreamSource } from './read/source.ts';
+import { openPath } from './read/source.ts';
+import { StreamSource } from './read/stream-source.ts';
 
 /** How a snapshot is opened. */
 export interface OpenOptions {

@@ -9,7 +9,9 @@ export interface SpanningTree {
   readonly reachable: number;
   /** Nodes below this preorder number (and above 0) are the user's, the others the debugger's or V8's. */
   readonly user: number;
-  /** From this preorder number on, nodes retain only each other; their edges say nothing about the rest. */
+  /** From this number to below `user`, nodes retain only each other; their edges say nothing about the rest. */
+  readonly cliques: number;
+  /** From this number on, the same. */
   readonly attached: number;
 }
 
@@ -45,11 +47,10 @@ class Numberer {
     const user = this.#count;
     this.#fromRoot(() => true);
     const reachable = this.#count - orphans;
-    if (this.#count + cliques.length < nodeCount) this.#orphans();
+    if (this.#count < nodeCount) this.#orphans();
     const attached = this.#count;
-    for (const n of cliques) this.#number(n);
     if (this.#count < nodeCount) for (const n of this.#unseen()) this.#number(n);
-    return { reachable, user, attached };
+    return { reachable, user, cliques, attached };
   }
 
   /** Visits what chosen edges of the root retain. */
@@ -75,9 +76,9 @@ class Numberer {
    * The user's objects that global objects reach only through edges that do not retain, such as values of a WeakMap
    * whose key is V8's. Edges from outside do not retain them either, so only the root itself may.
    */
-  #reachedOnlySoftly(): { orphans: number; cliques: readonly number[] } {
+  #reachedOnlySoftly(): { orphans: number; cliques: number } {
     const found = this.#softClosure();
-    if (found.length === 0) return { orphans: 0, cliques: [] };
+    if (found.length === 0) return { orphans: 0, cliques: this.#count };
     const soft = new Set(found);
     this.#fromRoot((_, target) => soft.has(target));
     const { firstEdge, to } = this.#scan.columns;
@@ -90,9 +91,8 @@ class Numberer {
       }
     }
     for (const n of rest) if (!retained.has(n) && !hasBit(this.#seen, n)) this.#visit(n);
-    const cliques = rest.filter((n) => !hasBit(this.#seen, n));
-    // Marked, so that no edge from outside numbers them; they get their numbers at the end.
-    for (const n of cliques) setBit(this.#seen, n);
+    const cliques = this.#count;
+    for (const n of rest) if (!hasBit(this.#seen, n)) this.#number(n);
     return { orphans: this.#count - before, cliques };
   }
 

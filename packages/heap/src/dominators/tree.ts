@@ -116,7 +116,7 @@ export function dominatorTree(scan: Scan): DominatorTree {
   scan.soft.forEach((edge) => {
     to[edge] = ((to[edge] as number) | weakBit) >>> 0;
   });
-  const { reachable, user, attached } = spanningTree(scan);
+  const { reachable, user, cliques, attached } = spanningTree(scan);
   const { vertex, dom, triple, ends, sources } = space;
   const semi = triple.subarray(0, nodeCount);
   const job = {
@@ -124,6 +124,7 @@ export function dominatorTree(scan: Scan): DominatorTree {
     to,
     count: nodeCount,
     attached,
+    cliques,
     user,
     order: triple.subarray(2 * nodeCount, 3 * nodeCount),
     vertex,

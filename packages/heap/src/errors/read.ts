@@ -170,7 +170,7 @@ export const readErrors = {
     example: { file: '/tmp/snapshot.fifo', offset: 4096 },
   }),
   PLM_HEAP_CLOSED: entry({
-    help: 'A graph was used after close().',
+    help: 'A graph was asked something after close(); its columns are gone and its file is closed.',
     text: (d: { file: string }) => ({
       message: 'the snapshot has been closed.',
       where: d.file,

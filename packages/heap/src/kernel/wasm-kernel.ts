@@ -253,9 +253,9 @@ class WasmKernel implements Kernel {
 
   renumber(job: SemiJob): void {
     const run = this.#call['renumber'] as Call;
-    const { attached, user, firstEdge, to, order, vertex, semi, ends } = job;
+    const { attached, cliques, user, firstEdge, to, order, vertex, semi, ends } = job;
     this.#up(0, job.count, (first, last) => {
-      run(first, last, attached, user, at(firstEdge), at(to), at(order), at(vertex), at(semi), at(ends));
+      run(first, last, attached, cliques, user, at(firstEdge), at(to), at(order), at(vertex), at(semi), at(ends));
     });
   }
 
@@ -267,9 +267,11 @@ class WasmKernel implements Kernel {
     const run = this.#call['reverse'] as Call;
     const { low, high, origin } = range;
     const { firstEdge, to, vertex, ends } = job;
-    this.#down(0, job.attached, (first, last) => {
+    const list = (first: number, last: number): void => {
       run(first, last, low, high, origin, at(firstEdge), at(to), at(vertex), at(ends), at(sources));
-    });
+    };
+    this.#down(job.user, job.attached, list);
+    this.#down(0, job.cliques, list);
   }
 
   link(count: number, links: Uint32Array, parent: Uint32Array): void {

@@ -50,7 +50,7 @@ export interface ScanOptions {
   readonly breath: Breath;
 }
 
-const headerBytes = 1 << 16;
+const headerBytes = 1 << 14;
 
 /**
  * Reads a snapshot once. The strings of a plain file are looked at first, because names decide what is worth keeping of
@@ -121,8 +121,12 @@ class Scanner {
     const input = new Input(source, store.window, this.#options.breath, at);
     const sections = new Sections(input);
     const reader = new StringReader(store.kernel, store.stringBuffers);
+    let end = at;
     try {
       await sections.content('strings', reader);
+      end = input.offset();
+      // V8 writes the strings last; a list that is followed by anything else may be another one.
+      if ((await sections.next()) !== null) throw misjudged;
     } catch (error) {
       if (isHeapError(error) && (error.code === 'PLM_HEAP_SYNTAX' || error.code === 'PLM_HEAP_TRUNCATED')) {
         throw misjudged;
@@ -132,7 +136,7 @@ class Scanner {
     const table = reader.table(this.#source as FileSource);
     const names = reader.names(table);
     store.useNames(names, reader.count);
-    return { table, names, end: input.offset() };
+    return { table, names, end };
   }
 
   async #section(key: string, layout: Layout, store: Store): Promise<void> {

@@ -1,6 +1,8 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { failure } from '../errors.ts';
+import { decompressed } from './compressed.ts';
 import type { ByteSource } from './input.ts';
+import { StreamSource } from './stream-source.ts';
 
 /** A plain file, read by position; any range can be read again later. */
 export class FileSource implements ByteSource {
@@ -55,69 +57,15 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Bytes of an async iterable, in order, once. */
-export class StreamSource implements ByteSource {
-  readonly label: string;
-  readonly bytes = null;
-  readonly #iterator: AsyncIterator<Uint8Array | string>;
-  readonly #signal: AbortSignal | undefined;
-  readonly #destroy: () => void;
-  #rest: Uint8Array = new Uint8Array();
-  #taken = 0;
-
-  constructor(
-    label: string,
-    iterable: AsyncIterable<Uint8Array | string>,
-    options: { signal?: AbortSignal | undefined; destroy?: () => void } = {},
-  ) {
-    this.label = label;
-    this.#iterator = iterable[Symbol.asyncIterator]();
-    this.#signal = options.signal;
-    this.#destroy = options.destroy ?? (() => {});
-  }
-
-  async read(target: Uint8Array): Promise<number> {
-    while (this.#rest.length === 0) {
-      const next = await this.#next();
-      if (next.done === true) return 0;
-      this.#rest = typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
-    }
-    const length = Math.min(target.length, this.#rest.length);
-    target.set(this.#rest.subarray(0, length));
-    this.#rest = this.#rest.subarray(length);
-    this.#taken += length;
-    return length;
-  }
-
-  /** The next chunk, or the abort: a FIFO without a writer would otherwise wait for ever. */
-  async #next(): Promise<IteratorResult<Uint8Array | string>> {
-    const signal = this.#signal;
-    if (signal === undefined) return this.#iterator.next();
-    const { promise, reject } = Promise.withResolvers<never>();
-    const abort = (): void => {
-      reject(
-        failure('PLM_HEAP_ABORTED', { file: this.label, offset: this.#taken }, { cause: signal.reason }),
-      );
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      return await Promise.race([this.#iterator.next(), promise]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  }
-
-  close(): void {
-    this.#destroy();
-    // A generator that waits for input answers return() only after its next value; nobody waits for it here.
-    this.#iterator.return?.()?.then(undefined, () => {});
-  }
-}
-
 /** Opens what the user named: a file, a FIFO or another thing that streams. */
 export function openPath(path: string, signal?: AbortSignal): FileSource | StreamSource {
-  if (kindOf(path) === 'file') return openFile(path);
+  if (kindOf(path) === 'file') {
+    const file = openFile(path);
+    const text = decompressed(file, signal);
+    if (text === null) return file;
+    file.close();
+    return text;
+  }
   const stream = createReadStream(path, { highWaterMark: 1 << 20 });
   stream.on('error', () => {});
   return new StreamSource(path, stream, { signal, destroy: () => void stream.destroy() });

@@ -17,7 +17,8 @@ import type { FileSource } from './source.ts';
 import { stringBuffers } from './strings.ts';
 
 /** Bytes of text that are looked at in one go; small enough to stay in the processor's cache after the copy. */
-const textBytes = 1 << 20;
+const maxTextBytes = 1 << 18;
+const minTextBytes = 1 << 12;
 
 const unknown = 0xffff_ffff;
 
@@ -40,7 +41,13 @@ export class Store {
   #stringCount = unknown;
 
   /** `rereadable` is the file, when strings are read first and rows can be read again. */
-  constructor(kernel: Kernel, layout: Layout, rereadable: FileSource | null, maxStrings: number) {
+  constructor(
+    kernel: Kernel,
+    layout: Layout,
+    rereadable: FileSource | null,
+    room: { readonly textBytes: number; readonly maxStrings: number },
+  ) {
+    const { textBytes, maxStrings } = room;
     const { nodeCount, edgeCount } = layout;
     const { arena } = kernel;
     this.kernel = kernel;
@@ -138,11 +145,12 @@ export function makeStore(
   stringsAt: number | null,
 ): Store {
   const { nodeCount, edgeCount } = layout;
+  const textBytes = Math.max(minTextBytes, Math.min(maxTextBytes, source.bytes ?? maxTextBytes));
   const maxStrings = stringsAt === null ? 0 : Math.ceil(((source.bytes ?? 0) - stringsAt) / 3);
   const kept = stringsAt === null ? 4 * (nodeCount + edgeCount) : (nodeCount + edgeCount) / 32 + 64;
-  const bytes = 4 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
+  const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
   const kernel = chooseKernel(wanted, total);
   kernel.arena.reserve(total);
-  return new Store(kernel, layout, stringsAt === null ? null : (source as FileSource), maxStrings);
+  return new Store(kernel, layout, stringsAt === null ? null : (source as FileSource), { textBytes, maxStrings });
 }

@@ -129,26 +129,27 @@ export function visit(
 
 /**
  * Rewrites edge targets to preorder numbers, takes the first candidates of the semidominators from forward edges and
- * counts the others per target. Edges from the debugger's nodes (`user` and above) into the user's retain nothing.
+ * counts the others per target. Nothing retains the root, and edges from the debugger's nodes (`user` and above) do not
+ * retain the user's.
  */
 export function renumber(
-  first: u32, last: u32, attached: u32, user: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, semi: usize,
+  first: u32, last: u32, attached: u32, cliques: u32, user: u32, firstEdge: usize, to: usize, order: usize, vertex: usize, semi: usize,
   counts: usize,
 ): void {
   for (let i = first; i < last; i++) {
     const v = word(vertex, i);
     const end = word(firstEdge, v + 1);
-    const floor: u32 = i >= user ? user : 0;
-    const dead = i >= attached;
+    const floor: u32 = i >= user ? user : 1;
+    const dead = i >= attached || (i >= cliques && i < user);
     for (let e = word(firstEdge, v); e < end; e++) {
       const target = word(to, e);
       const j = word(order, target & 0x7fffffff);
-      if (target >= weakBit || j == i || (j < floor && j != 0)) { setWord(to, e, j | weakBit); continue; }
+      if (target >= weakBit || j == i || j < floor) { setWord(to, e, j | weakBit); continue; }
       setWord(to, e, j);
       if (dead) continue;
       if (j > i) {
         if (word(semi, j) > i) setWord(semi, j, i);
-      } else if (j != 0) {
+      } else {
         setWord(counts, j, word(counts, j) + 1);
       }
     }

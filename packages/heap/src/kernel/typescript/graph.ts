@@ -128,7 +128,9 @@ export function visit(
 /** What `renumber` and `reverse` work on. */
 export interface SemiJob extends Edges {
   readonly count: number;
+  /** Edges out of vertices from `attached` on, and from `cliques` to below `user`, say nothing about dominators. */
   readonly attached: number;
+  readonly cliques: number;
   /** From this preorder number on, nodes are the debugger's: their edges into the user's retain nothing. */
   readonly user: number;
   readonly order: Words;
@@ -140,22 +142,22 @@ export interface SemiJob extends Edges {
 
 /** Rewrites targets to preorder numbers, takes semidominators from forward edges, counts the other edges per target. */
 export function renumber(job: SemiJob): void {
-  const { count, attached, user, firstEdge, to, order, vertex, semi, ends } = job;
+  const { count, attached, cliques, user, firstEdge, to, order, vertex, semi, ends } = job;
   for (let i = 0; i < count; i++) {
     const v = vertex[i] as number;
-    const floor = i >= user ? user : 0;
+    const floor = i >= user ? user : 1;
     for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
       const target = to[e] as number;
       const j = order[target & 0x7fff_ffff] as number;
-      if (target >= weakBit || j === i || (j < floor && j !== 0)) {
+      if (target >= weakBit || j === i || j < floor) {
         to[e] = (j | weakBit) >>> 0;
         continue;
       }
       to[e] = j;
-      if (i >= attached) continue;
+      if (i >= attached || (i >= cliques && i < user)) continue;
       if (j > i) {
         if ((semi[j] as number) > i) semi[j] = i;
-      } else if (j !== 0) {
+      } else {
         ends[j] = (ends[j] as number) + 1;
       }
     }
@@ -186,8 +188,9 @@ export interface TargetRange {
  * among all lists and becomes where it ends.
  */
 export function reverse(job: SemiJob, { low, high, origin }: TargetRange, sources: Words): void {
-  const { attached, firstEdge, to, vertex, ends } = job;
+  const { attached, cliques, user, firstEdge, to, vertex, ends } = job;
   for (let i = attached - 1; i >= 0; i--) {
+    if (i >= cliques && i < user) continue;
     const v = vertex[i] as number;
     for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
       const j = to[e] as number;

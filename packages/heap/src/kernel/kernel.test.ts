@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeHeapSnapshot } from 'node:v8';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { kernelFile } from '../../scripts/build-kernel.ts';
+import { ScratchFiles } from '../snapshot-builder.fixture.ts';
+import { openSnapshot, type HeapGraph } from '../snapshot.ts';
+import { PlainArena } from './arena.ts';
+import { chooseKernel } from './choose.ts';
+import { hasWasm } from './wasm-kernel.ts';
+
+/** Every number that an analysis yields, as few arrays. */
+function columnsOf(graph: HeapGraph): Float64Array[] {
+  const tree = graph.dominators();
+  const by = (value: (n: number) => number): Float64Array =>
+    Float64Array.from({ length: graph.nodeCount }, (_, n) => value(n));
+  return [
+    by((n) => graph.nodeId(n)),
+    by((n) => graph.nodeNameIndex(n)),
+    by((n) => graph.selfBytes(n)),
+    by((n) => tree.idom(n)),
+    by((n) => tree.retainedBytes(n)),
+    by((n) => graph.distance(n)),
+    Float64Array.from({ length: graph.edgeCount }, (_, e) => graph.edgeTo(e)),
+    Float64Array.from({ length: graph.edgeCount }, (_, e) => (graph.isEssentialEdge(0, e) ? 1 : 0)),
+  ];
+}
+
+describe('both kernels', () => {
+  const files = new ScratchFiles();
+  let file = '';
+  beforeAll(() => {
+    class Held {
+      readonly list = Array.from({ length: 50 }, (_, i) => ({ role: `r${i}`, text: `${i}`.repeat(i) }));
+      readonly map = new Map([[this.list, { a: 1 }]]);
+    }
+    const held = Array.from({ length: 200 }, () => new Held());
+    const meta = new WeakMap(held.map((one, i) => [one, { i, one }]));
+    file = writeHeapSnapshot(join(files.dir, 'live.heapsnapshot'));
+    expect([held.length, meta.has(held[0] as Held)]).toEqual([200, true]);
+    return () => files[Symbol.dispose]();
+  });
+
+  it('give the same bits for a snapshot of this process', { timeout: 60_000 }, async () => {
+    const plain = await openSnapshot(file, { kernel: 'typescript' });
+    const wasm = await openSnapshot(file, { kernel: 'wasm' });
+    expect(columnsOf(wasm)).toEqual(columnsOf(plain));
+    expect(wasm.constructors()).toEqual(plain.constructors());
+    expect(plain.constructors().find((row) => row.name === 'Held')).toMatchObject({ count: 200 });
+    plain.close();
+    wasm.close();
+  });
+});
+
+describe('the kernel', () => {
+  it('is committed as its sources give it', { timeout: 60_000 }, async () => {
+    const committed = readFileSync(new URL('kernel-bytes.ts', import.meta.url), 'utf8');
+    expect(await kernelFile()).toBe(committed);
+  });
+
+  it('is WebAssembly where it runs and fits, and plain otherwise', () => {
+    expect(hasWasm()).toBe(true);
+    expect(chooseKernel('auto', 1000).name).toBe('wasm');
+    expect(chooseKernel('auto', 5 * 1024 ** 3).name).toBe('typescript');
+    expect(chooseKernel('typescript', 1000).name).toBe('typescript');
+    expect(new PlainArena().floats(3)).toEqual(new Float64Array(3));
+  });
+});
