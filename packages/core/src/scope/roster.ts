@@ -56,13 +56,12 @@ export const roster: Roster = {
   get count() {
     return tree.count;
   },
-  roots() {
-    const found = [];
+  *roots() {
+    // Only the list is copied at once; a scope that closes while the list is walked has no marker any more.
     for (const record of openRecords()) {
       const marker = record.extras?.marker;
-      if (marker !== undefined) found.push({ scope: scopeOf(record), roots: marker.roots, marker });
+      if (marker !== undefined) yield { scope: scopeOf(record), roots: marker.roots, marker };
     }
-    return found;
   },
   totals() {
     const rows = new Map<ScopeTotal, ScopeTotal>();
