@@ -15,6 +15,7 @@ const tieCandidates = 15;
  */
 export class FairOrder<V> implements Order<V> {
   private readonly heap: Tenant<V>[] = [];
+  private lastIdle = 0;
   private readonly perByte: number;
   private readonly perEntry: number;
 
@@ -55,9 +56,14 @@ export class FairOrder<V> implements Order<V> {
   }
 
   idleSince(stamp: number): Entry<V> | undefined {
-    for (const { list } of this.heap) {
-      const coldest = list.coldest;
-      if (coldest !== undefined && coldest.seen <= stamp) return coldest;
+    const { heap } = this;
+    // Goes on where the last one was found, so that a sweep looks at each tenant about once.
+    for (let i = 0; i < heap.length; i++) {
+      const at = (this.lastIdle + i) % heap.length;
+      const coldest = heap[at]?.list.coldest;
+      if (coldest === undefined || coldest.seen > stamp) continue;
+      this.lastIdle = at;
+      return coldest;
     }
     return undefined;
   }

@@ -869,6 +869,26 @@ describe('weak mode', () => {
   });
 });
 
+test('weak mode takes objects only', () => {
+  const cache = cacheOf<number>({ maxEntries: 1, weak: true });
+  expect(() => cache.set('a', 7)).toThrowErrorMatchingInlineSnapshot(
+    `[PlimsollError: weak is "true and the value number"; it has to be used with objects only.]`,
+  );
+  expect(cache.size).toBe(0);
+});
+
+test('idle entries of many tenants leave in one sweep', () => {
+  const clock = new FakeClock();
+  const cache = cacheOf({ maxEntries: 5000, idle: '1s', clock, tenant: (id) => id });
+  for (let i = 0; i < 1000; i++) cache.set(String(i), session(String(i)));
+  clock.advance(900);
+  for (let i = 0; i < 1000; i += 2) cache.get(String(i));
+  clock.advance(400);
+  expect(cache.size).toBe(500);
+  clock.advance(2000);
+  expect(cache.size).toBe(0);
+});
+
 describe('memory', () => {
   test('closed sessions are gone: nothing of them is left in the heap', async () => {
     const cache = cacheOf<{ data: string[] }>({

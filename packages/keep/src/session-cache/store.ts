@@ -1,3 +1,4 @@
+import { badOption } from '../bound.ts';
 import { ArcOrder } from './arc-order.ts';
 import { newCounters } from './counters.ts';
 import { closing, doomed, Entry, live } from './entry.ts';
@@ -101,7 +102,7 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Puts a value in; whoever calls it claims the entry or makes room next. */
   add(id: string, value: V): Entry<V> {
-    const kept = this.weak ? (new WeakRef(value as object) as unknown as V) : value;
+    const kept = this.weak ? weakly(value) : value;
     const entry = new Entry(id, kept, this.birth(), this.idle.stamp);
     entry.bytes = this.sizing.first(entry, value);
     this.entries.set(id, entry);
@@ -390,6 +391,12 @@ export class Store<V> implements LeaseGiver<V> {
     this.coarseMs = Math.floor(now - this.epoch);
     this.idle.tick(now);
   }
+}
+
+function weakly<V>(value: V): V {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
+    throw badOption('SessionCache', 'weak', `true and the value ${typeof value}`, 'used with objects only');
+  return new WeakRef(value as object) as unknown as V;
 }
 
 function derefOf<V>(entry: Entry<V>): V | undefined {
