@@ -23,9 +23,9 @@ export interface CapturePrediction {
  * V8's cost per object and per array index, from snapshots of seven heap shapes (bench/capture). Bytes inside objects cost
  * nothing; objects, the longest array and, within the spread below, distinct strings do.
  */
-const perObjectBytes = 285;
+const perObjectBytes = 268;
 const perIndexBytes = 1150;
-const fixedBytes = 20_000_000;
+const fixedBytes = 8_000_000;
 const perObjectUs = 1.3;
 const perIndexUs = 1.5;
 const fixedMs = 30;

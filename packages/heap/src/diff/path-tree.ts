@@ -11,7 +11,7 @@ export interface PathGroup {
   count: number;
   /** Own bytes of the objects and of what V8 keeps for them. */
   bytes: number;
-  /** The object met last, so a young one where objects are appended. */
+  /** One of the objects. */
   sample: number;
 }
 

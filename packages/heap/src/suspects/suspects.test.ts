@@ -178,7 +178,7 @@ test('holders with one fingerprint are one suspect', async () => {
     heap.array(
       socket,
       'acks',
-      many(50, () => heap.node('object', 'Ack', 500)),
+      many(50, () => heap.node('object', 'Ack', 2000)),
     );
   using snapshot = await opened(heap);
   expect(snapshot.suspects()).toEqual([expect.objectContaining({ name: 'Ack', holders: 4 })]);

@@ -168,7 +168,7 @@ function judge(context: TraceContext, drafts: Draft[], about: Accumulation | und
   if (about !== undefined && holder >= 0) {
     Object.assign(drafts[holder] as Draft, { leaking: 'no', why: about.holderWhy, entries: about.entries });
   }
-  if (about !== undefined && entry >= 0 && (drafts[entry] as Draft).leaking !== 'yes') {
+  if (about !== undefined && entry >= 0 && (drafts[entry] as Draft).leaking === 'maybe') {
     (drafts[entry] as Draft).why = about.entryWhy;
   }
   spread(drafts);

@@ -1,0 +1,156 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { diffText } from '../report/diff-text.ts';
+import { HeapFixture } from '../trace/heap.fixture.ts';
+import { diff, type Diff } from './diff.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'plimsoll-diff-'));
+let files = 0;
+
+/** Writes a heap per count and compares them. */
+async function compared(
+  counts: readonly number[],
+  build: (heap: HeapFixture, count: number) => void,
+): Promise<Diff> {
+  const paths = counts.map((count) => {
+    const heap = new HeapFixture();
+    build(heap, count);
+    const path = join(dir, `${files++}.heapsnapshot`);
+    writeFileSync(path, heap.text());
+    return path;
+  });
+  return diff(paths);
+}
+
+const times = (count: number, make: (i: number) => number): number[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** Sessions in a map, each with a history; beside it a cache that is full. */
+function registry(heap: HeapFixture, count: number): void {
+  heap.mention('registry', 'sessions', 'history', 'cache');
+  heap.array(
+    heap.global,
+    'cache',
+    times(500, () => heap.node('object', 'Cached', 100)),
+  );
+  const owner = heap.property(heap.global, 'registry', 'object', 'Registry');
+  const entries = times(count, () => heap.node('object', 'Session', 500)).map((session, i) => {
+    heap.array(
+      session,
+      'history',
+      times(5, () => heap.node('object', 'Message', 200)),
+    );
+    return [heap.string(`sess-${i}`), session] as const;
+  });
+  heap.map(owner, 'sessions', entries);
+}
+
+test('what grows is found by its path, and what grows inside of it is not told again', async () => {
+  const result = await compared([20, 60, 100], registry);
+  expect(result.growth.map(({ name, counts, code }) => ({ name, counts, code }))).toEqual([
+    { name: 'Session', counts: [20, 60, 100], code: 'registry.sessions.get(<serial:6>)' },
+  ]);
+  expect(result.growth[0]).toMatchObject({ severity: 'high', newBytes: expect.any(Number) });
+  expect(result.severity).toBe('high');
+  const text = diffText(result, { traces: 1 });
+  expect(
+    text.replaceAll(/\/\S*\/(\d+)\.heapsnapshot/g, 's.heapsnapshot').replaceAll(/ \d+ ms/g, ' # ms'),
+  ).toMatchInlineSnapshot(`
+    "s.heapsnapshot → s.heapsnapshot → s.heapsnapshot
+    heap 85.2 KiB → 149.4 KiB → 213.6 KiB  ▄▆█   nodes 693 → 1,053 → 1,413   # ms
+    new 720 objects, 100.4 KiB; vanished 0 objects, 0 B
+
+    growth 1 of 1   fingerprint 3f141ed1a7e2   high
+      Session 20 → 60 → 100, 124.1 KiB more
+      ┬ root: global                     not leaking: the global object
+      │    ↓ registry
+      ├─ Registry
+      │    ↓ sessions : Map → get(<serial:6>) 100 entries
+      │      ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+      ├─ Session                         one of 80 more
+      │    ↓ history
+      ╰→ Array
+      code: registry.sessions.get(<serial:6>)
+
+    constructor  count  change  own bytes    retained
+    Message        500    +400  +78.1 KiB   +78.1 KiB
+    Session        100     +80  +39.1 KiB  +124.1 KiB
+    Array          101     +80   +6.9 KiB   +85.0 KiB
+    (string)       104     +80   +2.5 KiB    +2.5 KiB
+    Map              1      +0   +1.9 KiB  +128.4 KiB
+    "
+  `);
+});
+
+test('one step without growth acquits', async () => {
+  const result = await compared([20, 60, 60], registry);
+  expect(result.growth).toEqual([]);
+  expect(result.severity).toBe('info');
+  expect(diffText(result)).toContain('Nothing grows in every step');
+});
+
+test('a list that gets longer is one path', async () => {
+  const result = await compared([50, 500], (heap, count) => {
+    heap.mention('head', 'next');
+    let link = heap.property(heap.global, 'head', 'object', 'Listener');
+    for (let i = 0; i < count; i++) link = heap.property(link, 'next', 'object', 'Listener', 64);
+  });
+  expect(result.growth).toHaveLength(1);
+  expect(result.growth[0]).toMatchObject({ name: 'Listener', counts: [50, 500] });
+});
+
+test('variables, functions, hidden stores and dictionaries keep their place in the path', async () => {
+  const result = await compared([10, 200], (heap, count) => {
+    heap.mention('make', 'store', 'weak');
+    const pending = heap.node('object', 'Queue');
+    const make = heap.closure('make', { pending });
+    heap.edge(heap.global, 'property', 'make', make);
+    heap.array(
+      pending,
+      'items',
+      times(count, () => heap.node('object', 'Job', 300)),
+    );
+    const store = heap.property(heap.global, 'store', 'object', 'Object');
+    for (let i = 0; i < count; i++) heap.property(store, `thread-${i}`, 'object', 'Object', 400);
+    const hidden = heap.node('hidden', 'system / List');
+    heap.edge(heap.global, 'internal', 'list', hidden);
+    for (let i = 0; i < count; i++) heap.edge(hidden, 'internal', String(i), heap.closure('callback'));
+  });
+  expect(result.growth.map((growth) => `${growth.name} ${growth.code}`).sort()).toEqual([
+    'Job pending.items[0]',
+    'Object store[<serial:8>]',
+    'callback() (callback())',
+  ]);
+});
+
+test('snapshots of different processes are compared by path and class', async () => {
+  const shift = (heap: HeapFixture, count: number): void => {
+    if (count > 20) times(3000, () => heap.property(heap.global, 'gone', 'object', 'Padding'));
+    registry(heap, count);
+  };
+  const [a, b] = [new HeapFixture(), new HeapFixture()];
+  shift(a, 20);
+  shift(b, 100);
+  const paths = [join(dir, 'a'), join(dir, 'b')] as const;
+  const renumbered = JSON.parse(b.text()) as { nodes: number[] };
+  renumbered.nodes = renumbered.nodes.map((value, i) => (i % 6 === 2 ? value + 1_000_001 : value));
+  writeFileSync(paths[0], a.text());
+  writeFileSync(paths[1], JSON.stringify(renumbered));
+  const result = await diff(paths);
+  expect(result.sameProcess).toBe(false);
+  expect(result.appeared).toBeUndefined();
+  expect(diffText(result)).toContain('different processes');
+});
+
+test('fewer than two snapshots are no comparison', async () => {
+  await expect(diff([])).rejects.toMatchObject({ code: 'PLM_HEAP_DIFF_COUNT' });
+});
+
+test('a file that cannot be read closes the others', async () => {
+  await expect(compared([3], registry)).rejects.toMatchObject({ code: 'PLM_HEAP_DIFF_COUNT' });
+  await expect(diff([join(dir, '0.heapsnapshot'), join(dir, 'none')])).rejects.toMatchObject({
+    code: 'PLM_HEAP_NOT_FOUND',
+  });
+});
