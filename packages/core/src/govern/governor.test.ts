@@ -542,3 +542,26 @@ test('real scopes of the process are followed from the channel and from the rost
   expect(governor.counts.budgeted).toBe(0);
   expect(heard).toEqual([]);
 });
+
+test('a budget set after the scope opened counts from the next tick on', async () => {
+  using rig = new Rig('levels: { warning: { enter: 60%, exit: 55%, for: 0s, keep: 0s } }', {
+    scopes: () => roster.open,
+  });
+  rig.governor.start();
+  const scope = open('session', 'later');
+  scope.charge(8 * MiB);
+  rig.run(120);
+  expect(rig.changes).toEqual([]);
+  scope.budget = 10 * MiB;
+  rig.run(2);
+  expect(rig.changes.at(-1)).toMatchObject({ scope: scope.path, level: 'warning', limitBytes: 10 * MiB });
+  scope.budget = 100 * MiB;
+  rig.run(2);
+  expect(rig.changes.at(-1)).toMatchObject({ scope: scope.path, level: 'normal' });
+  scope.budget = 9 * MiB;
+  rig.run(2);
+  scope.budget = undefined;
+  expect(rig.changes.at(-1)).toMatchObject({ scope: scope.path, level: 'normal', source: 'no-budget' });
+  scope.budget = 9 * MiB;
+  await scope.close();
+});

@@ -17,6 +17,7 @@ const levelChannel = channel('plimsoll:level');
 /** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
 const maxRoomTries = 16;
 const openChannelName = 'plimsoll:scope.open';
+const budgetChannelName = 'plimsoll:scope.budget';
 
 export interface GovernorOptions {
   /** The policy; without one the built-in one, which observes. */
@@ -59,6 +60,7 @@ export class Governor implements Disposable {
   readonly #process: ProcessLevels;
   readonly #graceUntilMs: number;
   readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
+  readonly #onBudget = (scope: unknown): void => this.#table.rebudget(scope as GovernedScope);
   readonly #visit = (row: ScopeRow): void => this.#look(row);
   #policy: Policy;
   #level: Level = 'normal';
@@ -124,12 +126,14 @@ export class Governor implements Disposable {
     if (this.#cancelWatchdog !== undefined) return;
     this.#table.replace(this.#policy, this.#scopes());
     subscribe(openChannelName, this.#onOpen);
+    subscribe(budgetChannelName, this.#onBudget);
     this.#armWatchdog();
   }
 
   /** Ends for good. */
   stop(): void {
     unsubscribe(openChannelName, this.#onOpen);
+    unsubscribe(budgetChannelName, this.#onBudget);
     this.#cancelWatchdog?.();
     this.#cancelWatchdog = () => undefined;
     this.#listeners.clear();

@@ -32,7 +32,7 @@ export interface ScopeRow {
   readonly name: string;
   readonly parentPath: string;
   readonly account: GovernedAccount;
-  readonly budgetBytes: number | undefined;
+  budgetBytes: number | undefined;
   /** Amounts around it that may be tighter than its own. */
   readonly around: readonly Amount[];
   readonly rule: BudgetRule | undefined;
@@ -81,6 +81,27 @@ export class ScopeTable {
   add(scope: GovernedScope): void {
     this.#newcomers.push(scope);
     if (this.#newcomers.length >= maxNewcomers) this.#admit();
+  }
+
+  /** Takes a scope whose own budget was set anew; its level goes on against the new number. */
+  rebudget(scope: GovernedScope): void {
+    this.#admit();
+    const at = this.#rows.findIndex((row) => row.id === scope.id);
+    const before = this.#rows[at];
+    const row = scope.account.closed === true ? undefined : this.#rowOf(scope);
+    if (before === undefined) {
+      if (row !== undefined) this.#rows.push(row);
+    } else if (row === undefined) {
+      this.#rows.splice(at, 1);
+      if (before.machine !== undefined) this.#left(before, 'no-budget');
+    } else {
+      Object.assign(before, {
+        budgetBytes: row.budgetBytes,
+        limitBytes: row.limitBytes,
+        boundBy: row.boundBy,
+        watchBytes: row.watchBytes,
+      });
+    }
   }
 
   /** Takes a policy and every open scope anew; machines of scopes that still have a budget stay. */

@@ -1,5 +1,6 @@
 import { warnOnce } from '../errors.ts';
 import type { AccountLine, Metered } from './account.ts';
+import { budgetChannel } from './channels.ts';
 import { closedReason, closeReport, closingOf } from './close-tree.ts';
 import type { CloseReport } from './close-tree.ts';
 import { disposeLate, nounOf, owned, warnNotDisposable } from './disposal.ts';
@@ -107,6 +108,7 @@ export class Scope implements Disposable, AsyncDisposable {
 
   set budget(bytes: number | undefined) {
     this.#record.budget = validBudget(bytes, this.#record.kind);
+    if (budgetChannel.hasSubscribers) budgetChannel.publish(this);
   }
 
   /** Milliseconds since the scope was last opened, run, leased or touched, by a clock that does not jump. */

@@ -83,6 +83,19 @@ test('in a hurry four readings a second, then back to one', () => {
   expect(readings.length).toBeLessThanOrEqual(15);
 });
 
+test('a new rhythm counts from the next reading on, and a bad one changes nothing', () => {
+  const { clock, sampler, readings } = set();
+  sampler.start();
+  sampler.setRhythm({ intervalMs: 200 });
+  clock.advance(1000);
+  expect(readings).toHaveLength(2);
+  clock.advance(1000);
+  expect(readings).toHaveLength(7);
+  expect(() => sampler.setRhythm({ intervalMs: 5 })).toThrow('intervalMs is 5; it has to be');
+  clock.advance(200);
+  expect(readings).toHaveLength(8);
+});
+
 test('asking to hurry before the start or again while hurrying adds no timer', () => {
   const { clock, sampler } = set();
   sampler.hurry();

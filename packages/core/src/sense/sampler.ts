@@ -39,9 +39,9 @@ export class Sampler {
   readonly self: SelfCost;
   private readonly clock: Clock;
   private readonly sensor: Sensor;
-  private readonly intervalMs: number;
-  private readonly fastIntervalMs: number;
-  private readonly staleAfterMs: number;
+  private intervalMs = 1000;
+  private fastIntervalMs = 250;
+  private staleAfterMs = 15_000;
   private readonly countScopes: () => number;
   private readonly outside: (floorBytes: number) => number | undefined;
   private readonly listeners = new Set<(reading: Reading) => void>();
@@ -61,14 +61,7 @@ export class Sampler {
     this.clock = options.clock ?? systemClock;
     this.sensor = options.sensor ?? new ProcessSensor({ clock: this.clock });
     this.policy = options.policy ?? {};
-    this.intervalMs = bounded('intervalMs', options.intervalMs ?? 1000, 100, 60_000);
-    this.fastIntervalMs = bounded(
-      'fastIntervalMs',
-      options.fastIntervalMs ?? Math.min(250, this.intervalMs),
-      50,
-      this.intervalMs,
-    );
-    this.staleAfterMs = bounded('staleAfterMs', options.staleAfterMs ?? 15_000, this.intervalMs, 3_600_000);
+    this.setRhythm(options);
     this.countScopes = options.scopes ?? (() => 0);
     this.outside = options.unattributed ?? (() => undefined);
     this.self = new SelfCost(this.clock);
@@ -134,6 +127,24 @@ export class Sampler {
   setPolicy(policy: LimitPolicy): void {
     this.policy = policy;
     this.limitKey = '';
+  }
+
+  /** Changes how often readings are taken, from the next one on; what is left out gets its default. */
+  setRhythm(rhythm: Pick<SamplerOptions, 'intervalMs' | 'fastIntervalMs' | 'staleAfterMs'>): void {
+    const intervalMs = bounded('intervalMs', rhythm.intervalMs ?? 1000, 100, 60_000);
+    this.fastIntervalMs = bounded(
+      'fastIntervalMs',
+      rhythm.fastIntervalMs ?? Math.min(250, intervalMs),
+      50,
+      intervalMs,
+    );
+    this.staleAfterMs = bounded(
+      'staleAfterMs',
+      rhythm.staleAfterMs ?? Math.max(15_000, intervalMs),
+      intervalMs,
+      3_600_000,
+    );
+    this.intervalMs = intervalMs;
   }
 
   /** Calls the listener with every reading until the returned function is called. */
