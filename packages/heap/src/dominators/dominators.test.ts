@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildSnapshot, chunksOf, ScratchFiles, type BuiltEdge, type BuiltNode } from '../snapshot-builder.fixture.ts';
+import {
+  buildSnapshot,
+  chunksOf,
+  ScratchFiles,
+  type BuiltEdge,
+  type BuiltNode,
+} from '../snapshot-builder.fixture.ts';
 import { openSnapshot, type HeapGraph } from '../snapshot.ts';
 import { truthOf, type Truth } from './oracle.fixture.ts';
 
@@ -21,7 +27,9 @@ const graphs: fc.Arbitrary<readonly BuiltNode[]> = fc
       size: fc.integer({ min: 0, max: 64 }),
       edges: fc.array(edge, { maxLength: 4 }),
     });
-    const pairs = fc.array(fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: count - 1 }))), { maxLength: 3 });
+    const pairs = fc.array(fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: count - 1 }))), {
+      maxLength: 3,
+    });
     return fc.tuple(fc.array(node, { minLength: count, maxLength: count }), pairs);
   })
   .map(([nodes, pairs]) => {
@@ -59,7 +67,9 @@ describe.each(['typescript', 'wasm'] as const)('dominators and sizes, %s', (kern
     using files = new ScratchFiles();
     await fc.assert(
       fc.asyncProperty(graphs, async (nodes) => {
-        const graph = await openSnapshot(files.write(buildSnapshot(nodes), 'random.heapsnapshot'), { kernel });
+        const graph = await openSnapshot(files.write(buildSnapshot(nodes), 'random.heapsnapshot'), {
+          kernel,
+        });
         expect(answers(graph, nodes)).toEqual(truthOf(nodes));
         graph.close();
       }),
@@ -93,7 +103,9 @@ describe('children and classes', () => {
         });
         const sum = rows.reduce((bytes, row) => bytes + row.shallowBytes, 0);
         expect(sum).toBe(truth.selfBytes.reduce((bytes, size) => bytes + size, 0));
-        expect(classRetained(graph, truth, 'A')).toBe(rows.find((row) => row.name === 'A')?.retainedBytes ?? 0);
+        expect(classRetained(graph, truth, 'A')).toBe(
+          rows.find((row) => row.name === 'A')?.retainedBytes ?? 0,
+        );
       }),
       { numRuns: 150, seed: 3 },
     );
@@ -103,7 +115,9 @@ describe('children and classes', () => {
 /** Retained bytes of the instances of a class that no other instance dominates. */
 function classRetained(graph: HeapGraph, truth: Truth, name: string): number {
   const isOne = (n: number): boolean =>
-    ['object', 'native'].includes(graph.nodeType(n)) && graph.nodeName(n) === name && truth.selfBytes[n] !== 0;
+    ['object', 'native'].includes(graph.nodeType(n)) &&
+    graph.nodeName(n) === name &&
+    truth.selfBytes[n] !== 0;
   let sum = 0;
   for (let n = 0; n < graph.nodeCount; n++) {
     if (!isOne(n)) continue;

@@ -83,7 +83,9 @@ function foldedSizes(nodes: readonly BuiltNode[]): number[] {
   const sizes = nodes.map((node) => node.size ?? 16);
   const isStore = (n: number): boolean => ['hidden', 'array'].includes(nodes[n]?.type ?? 'object');
   if (!(nodes[0]?.edges ?? []).some((edge) => nodes[edge.to]?.type !== 'synthetic')) return sizes;
-  const strong = nodes.map((node) => (node.edges ?? []).filter((edge) => edge.type !== 'weak').map((edge) => edge.to));
+  const strong = nodes.map((node) =>
+    (node.edges ?? []).filter((edge) => edge.type !== 'weak').map((edge) => edge.to),
+  );
   const owners = nodes.map(() => new Set<number>());
   nodes.forEach((_, n) => {
     if (isStore(n)) return;

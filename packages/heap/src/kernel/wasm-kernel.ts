@@ -255,7 +255,19 @@ class WasmKernel implements Kernel {
     const run = this.#call['renumber'] as Call;
     const { attached, cliques, user, firstEdge, to, order, vertex, semi, ends } = job;
     this.#up(0, job.count, (first, last) => {
-      run(first, last, attached, cliques, user, at(firstEdge), at(to), at(order), at(vertex), at(semi), at(ends));
+      run(
+        first,
+        last,
+        attached,
+        cliques,
+        user,
+        at(firstEdge),
+        at(to),
+        at(order),
+        at(vertex),
+        at(semi),
+        at(ends),
+      );
     });
   }
 

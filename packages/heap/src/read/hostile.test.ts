@@ -8,13 +8,28 @@ import { openSnapshot, type OpenOptions } from '../snapshot.ts';
 
 const nodes: readonly BuiltNode[] = [
   { type: 'synthetic', name: '', size: 0, edges: [{ type: 'shortcut', name: 'global', to: 1 }] },
-  { name: 'global', edges: [{ name: 'a', to: 2 }, { type: 'element', name: 7, to: 3 }] },
-  { name: 'Object', edges: [{ name: 'role', to: 3 }, { name: 'text', to: 3 }] },
+  {
+    name: 'global',
+    edges: [
+      { name: 'a', to: 2 },
+      { type: 'element', name: 7, to: 3 },
+    ],
+  },
+  {
+    name: 'Object',
+    edges: [
+      { name: 'role', to: 3 },
+      { name: 'text', to: 3 },
+    ],
+  },
   { type: 'string', name: 'some \\ "text" é' },
 ];
 const text = buildSnapshot(nodes, { locations: [[1, 2, 3, 4]] });
 
-async function failureOf(source: Parameters<typeof openSnapshot>[0], options?: OpenOptions): Promise<HeapError> {
+async function failureOf(
+  source: Parameters<typeof openSnapshot>[0],
+  options?: OpenOptions,
+): Promise<HeapError> {
   try {
     const graph = await openSnapshot(source, options);
     graph.constructors();
@@ -39,7 +54,9 @@ describe('truncated input', () => {
     const bytes = Buffer.from(text);
     for (let length = 0; length < bytes.length; length++) {
       const part = bytes.subarray(0, length);
-      const error = await failureOf(kind === 'file' ? files.write(part, 'cut.heapsnapshot') : chunksOf(part, 64));
+      const error = await failureOf(
+        kind === 'file' ? files.write(part, 'cut.heapsnapshot') : chunksOf(part, 64),
+      );
       expect(['PLM_HEAP_TRUNCATED', 'PLM_HEAP_EMPTY', 'PLM_HEAP_HEADER']).toContain(error.code);
       expect(error.offset).toBeLessThanOrEqual(length);
     }
@@ -85,7 +102,10 @@ describe('wrong input', () => {
     ['more nodes', text.replace('"node_count":4', '"node_count":3')],
     ['fewer edges', text.replace('"edge_count":5', '"edge_count":6')],
     ['more edges', text.replace('"edge_count":5', '"edge_count":4')],
-    ['an edge_count that is too small', text.replace(',1,16,2,0', ',1,16,1,0').replace('3,16,2,0', '3,16,1,0')],
+    [
+      'an edge_count that is too small',
+      text.replace(',1,16,2,0', ',1,16,1,0').replace('3,16,2,0', '3,16,1,0'),
+    ],
     ['a node type outside', text.replace('"nodes":[9,', '"nodes":[99,')],
     ['a detachedness outside', text.replace(/("nodes":\[9,\d+,1,0,1),0/u, '$1,9')],
     ['a node name outside', text.replace(/"nodes":\[9,\d+/u, '"nodes":[9,5000')],
@@ -101,7 +121,10 @@ describe('wrong input', () => {
     ['a number beyond 53 bits', text.replace('"edges":[5,', `"edges":[${'9'.repeat(20)},`)],
     ['a trailing comma', text.replace('],\n"edges"', ',],\n"edges"')],
     ['a missing comma', text.replace('],\n"edges"', ']\n"edges"')],
-    ['a section that is no list', text.replace('"nodes":[', '"nodes":{"a":[').replace('],\n"edges"', ']},\n"edges"')],
+    [
+      'a section that is no list',
+      text.replace('"nodes":[', '"nodes":{"a":[').replace('],\n"edges"', ']},\n"edges"'),
+    ],
     ['a section twice', text.replace('"trace_tree":[]', '"nodes":[]')],
     ['edges before nodes', text.replace('"nodes":', '"nodez":')],
     ['no strings', `${text.slice(0, text.indexOf(',\n"strings"'))}}`],

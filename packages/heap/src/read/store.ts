@@ -152,5 +152,8 @@ export function makeStore(
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
   const kernel = chooseKernel(wanted, total);
   kernel.arena.reserve(total);
-  return new Store(kernel, layout, stringsAt === null ? null : (source as FileSource), { textBytes, maxStrings });
+  return new Store(kernel, layout, stringsAt === null ? null : (source as FileSource), {
+    textBytes,
+    maxStrings,
+  });
 }

@@ -21,11 +21,7 @@ export class StreamSource implements ByteSource {
   #rest: Uint8Array = new Uint8Array();
   #taken = 0;
 
-  constructor(
-    label: string,
-    iterable: AsyncIterable<Uint8Array | string>,
-    options: StreamOptions = {},
-  ) {
+  constructor(label: string, iterable: AsyncIterable<Uint8Array | string>, options: StreamOptions = {}) {
     this.label = label;
     this.#iterator = iterable[Symbol.asyncIterator]();
     this.#signal = options.signal;
