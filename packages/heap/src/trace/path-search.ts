@@ -1,4 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
+import { scopeMarker } from './scope-roots.ts';
 import { blockedEdges, rootPenalty } from './roots.ts';
 
 /** One reference of a path: the edge, where it leaves from and where it arrives. */
@@ -22,6 +23,8 @@ const costByType: Readonly<Record<string, number>> = {
 const defaultCost = 2;
 /** A prototype is reached from every instance; a path through it explains nothing. */
 const prototypeCost = 10;
+/** Plimsoll's own marker of a scope holds what the scope registered; it is never the reason. */
+const markerCost = 50;
 const buckets = 64;
 
 export interface PathSearchOptions {
@@ -165,10 +168,19 @@ function enteringCosts(graph: HeapGraph): Uint8Array {
   const byType = new Map(graph.meta.nodeTypes.map((type) => [type, costByType[type] ?? defaultCost]));
   const enter = new Uint8Array(graph.nodeCount);
   const shapes: number[] = [];
+  const markers = new Map<number, boolean>();
   for (let node = 0; node < graph.nodeCount; node++) {
     const type = graph.nodeType(node);
     enter[node] = byType.get(type) ?? defaultCost;
-    if (type === 'object shape') shapes.push(node);
+    if (type === 'object') {
+      const name = graph.nodeNameIndex(node);
+      let isMarker = markers.get(name);
+      if (isMarker === undefined) {
+        isMarker = graph.nodeName(node) === scopeMarker;
+        markers.set(name, isMarker);
+      }
+      if (isMarker) enter[node] = markerCost;
+    } else if (type === 'object shape') shapes.push(node);
     else if (type === 'synthetic') enter[node] = rootPenalty(graph.nodeName(node));
   }
   // The objects that a shape refers to are prototypes; its constructor is a function. Names of edges stay in the file.

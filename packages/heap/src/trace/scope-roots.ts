@@ -19,7 +19,8 @@ export interface ScopeRoots {
   rootsOf(path: string): readonly number[];
 }
 
-const marker = 'PlimsollScopeRoot';
+/** The class of the object by which a scope with roots can be recognised in a snapshot. */
+export const scopeMarker = 'PlimsollScopeRoot';
 
 /** Finds the markers that scopes with registered roots leave in the heap, and sums up what each scope keeps alive. */
 export function scopeRoots(graph: HeapGraph): ScopeRoots {
@@ -51,7 +52,7 @@ function* markers(graph: HeapGraph): Generator<number> {
   let index = -1;
   for (let node = 0; node < graph.nodeCount; node++) {
     if (graph.nodeType(node) !== 'object') continue;
-    if (index < 0 && graph.nodeName(node) === marker) index = graph.nodeNameIndex(node);
+    if (index < 0 && graph.nodeName(node) === scopeMarker) index = graph.nodeNameIndex(node);
     if (index >= 0 && graph.nodeNameIndex(node) === index) yield node;
   }
 }
