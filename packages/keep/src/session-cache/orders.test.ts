@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LruOrder } from './lru-order.ts';
 import { SessionCache } from './session-cache.ts';
@@ -55,4 +56,42 @@ test('an empty order has nobody to go', () => {
   const order = new LruOrder<object>();
   expect(order.victim(undefined)).toBeUndefined();
   expect(order.idleSince(10)).toBeUndefined();
+});
+
+test('a tenant below its share never makes room for a noisy one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          tenant: fc.integer({ min: 0, max: 3 }),
+          key: fc.nat(40),
+          bytes: fc.integer({ min: 1, max: 30 }),
+        }),
+        { maxLength: 300 },
+      ),
+      (requests) => {
+        const maxBytes = 400;
+        let fresh = 0;
+        const cache = new SessionCache<{ bytes: number }>({
+          maxBytes,
+          meter: (value) => value,
+          tenant: (id) => id.split(' ')[0] as string,
+        });
+        cache.on('evict', ({ id, bytes }) => {
+          const tenant = id.split(' ')[0];
+          const others = cache.tenants();
+          const held = (others.find((other) => other.tenant === tenant)?.bytes ?? 0) + bytes;
+          const largest = Math.max(held, ...others.map((other) => other.bytes));
+          const share = maxBytes / Math.max(1, others.length);
+          // Within an eighth of the largest, recency decides.
+          expect(held).toBeGreaterThanOrEqual(Math.min(share, largest * (7 / 8)));
+        });
+        for (const { tenant, key, bytes } of requests) {
+          const id = `${tenant} ${tenant === 0 ? `new ${fresh++}` : key}`;
+          if (cache.get(id) === undefined) cache.set(id, { bytes });
+        }
+        void cache.drain();
+      },
+    ),
+  );
 });
