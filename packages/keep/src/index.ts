@@ -32,3 +32,12 @@ export type { LagPolicy, ReplayBufferOptions, SpillCodec } from './replay-buffer
 export type { Coalescer } from './replay-buffer/coalesce.ts';
 export type { ReplayBufferEvents } from './replay-buffer/events.ts';
 export type { SpillTarget } from './spill/spill-file.ts';
+export { DelegationBreaker } from './delegation-breaker/delegation-breaker.ts';
+export type {
+  DelegationRequest,
+  DelegationStats,
+  DelegationView,
+} from './delegation-breaker/delegation-breaker.ts';
+export type { Delegation, Remaining } from './delegation-breaker/delegation.ts';
+export type { DelegationDenied, DelegationEvents, DelegationLimit } from './delegation-breaker/events.ts';
+export type { ApprovalRequest, DelegationBreakerOptions } from './delegation-breaker/settings.ts';

@@ -80,4 +80,31 @@ export const keepersErrors = {
     }),
     example: { buffer: 'replay buffer "stream"', state: 'ended' },
   }),
+  PLM_DELEGATION_DENIED: entry({
+    help: 'A delegation was refused because it would have gone beyond the budget of its tree, into a loop, to an agent that keeps failing, or without an approval. The error carries `path` (agents from the root) and `limit` (depth, live, total, tokens, bytes, time, cycle, ping-pong, reentry, failures, approval, paused, cancelled or closed).',
+    text: (d: { breaker: string; path: readonly string[]; limit: string; why: string }) => ({
+      message: `${d.path.join(' > ')} was refused by the limit "${d.limit}": ${d.why}.`,
+      where: d.breaker,
+      fix: 'let the delegating agent finish the task itself with what it has, or raise the limit when the tree is meant to be this large.',
+    }),
+    example: {
+      breaker: 'delegation breaker "delegations"',
+      path: ['planner', 'researcher', 'planner'],
+      limit: 'cycle',
+      why: 'planner already works on this very task, further up',
+    },
+  }),
+  PLM_DELEGATION_CANCELLED: entry({
+    help: 'A delegation was cancelled with the tree or the part of the tree it belongs to. Whoever waited for it gets this error at once; its function is told by its signal.',
+    text: (d: { breaker: string; path: readonly string[]; reason: string }) => ({
+      message: `${d.path.join(' > ')} and what was below it was cancelled (${d.reason}).`,
+      where: d.breaker,
+      fix: 'treat it as the end of the task; pass delegation.signal on to what the agent calls.',
+    }),
+    example: {
+      breaker: 'delegation breaker "delegations"',
+      path: ['planner', 'researcher'],
+      reason: 'user left',
+    },
+  }),
 };
