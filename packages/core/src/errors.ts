@@ -1,5 +1,6 @@
 import type { ErrorEntry } from './errors/entry.ts';
 import { cliErrors } from './errors/cli.ts';
+import { detectErrors } from './errors/detect.ts';
 import { governErrors } from './errors/govern.ts';
 import { keepErrors } from './errors/keep.ts';
 import { keepersErrors } from './errors/keepers.ts';
@@ -12,6 +13,7 @@ import { senseErrors } from './errors/sense.ts';
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
   ...cliErrors,
+  ...detectErrors,
   ...governErrors,
   ...keepErrors,
   ...keepersErrors,

@@ -1,5 +1,6 @@
 import type { AddCommand } from '../program.ts';
 import { addAnalyzeCommand } from './analyze.ts';
+import { addAttachCommand } from './attach.ts';
 import { addDiffCommand } from './diff.ts';
 import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
@@ -13,6 +14,7 @@ import { addExplainCommand } from './explain.ts';
 export const commands: readonly AddCommand[] = [
   addRunCommand,
   addTopCommand,
+  addAttachCommand,
   addAnalyzeCommand,
   addDiffCommand,
   addRedactCommand,

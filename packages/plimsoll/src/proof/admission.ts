@@ -29,8 +29,11 @@ const ownLargeBytes = 4_000_000;
 const largestSmallArray = 16_000;
 const margin = 1.25;
 
+/** A space of V8's heap and the bytes in use in it. */
+export type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
+
 /** What a snapshot of this heap would cost at most. */
-export function captureCost(spaces: readonly v8.HeapSpaceInfo[] = v8.getHeapSpaceStatistics()): CaptureCost {
+export function captureCost(spaces: readonly SpaceUse[] = v8.getHeapSpaceStatistics()): CaptureCost {
   let small = 0;
   let large = 0;
   for (const { space_name: name, space_used_size: used } of spaces) {

@@ -43,7 +43,7 @@ export function judge(values: readonly number[], options: JudgeOptions): Judgeme
   const early = Math.min(...values.slice(0, Math.min(2, floors - 1)));
   if (floors >= 2 && last - early < need && growthBytes < need) return says('flat');
   if (floors < fewestFloors) return says('few');
-  if (growthBytes < need || greatestLoss(window) > mostLossRatio * growthBytes) return says('flat');
+  if (growthBytes < need || greatestLoss(smooth(window)) > mostLossRatio * growthBytes) return says('flat');
   return isStaircase(window, growthBytes) || slowsDown(window, growthBytes)
     ? says('settling')
     : says('growing');
@@ -51,6 +51,14 @@ export function judge(values: readonly number[], options: JudgeOptions): Judgeme
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Each value replaced by the middle one of it and its neighbours: one odd collection says nothing. */
+function smooth(values: readonly number[]): readonly number[] {
+  return values.map((value, i) => {
+    const three = [values[i - 1] ?? value, value, values[i + 1] ?? value].sort((a, b) => a - b);
+    return three[1] as number;
+  });
 }
 
 /** The deepest fall from a high to a later low. */

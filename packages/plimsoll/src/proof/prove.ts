@@ -36,7 +36,7 @@ export function prove(testimony: Testimony, evidence: Evidence | undefined): Pro
   if (growing === undefined) return quiet(testimony);
   const [channel, judgement] = growing;
   const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
-  const found = evidence === undefined ? [] : explanations(channel, judgement, testimony, evidence);
+  const found = evidence === undefined ? [] : apart(explanations(channel, judgement, testimony, evidence));
   if (found.length === 0) {
     const why = unexplained(testimony, evidence);
     return {
@@ -78,10 +78,42 @@ function explanations(
   const last = testimony.floors.at(-1) ?? 0;
   const between = channel === 'heap' ? Math.max(0, last - testimony.first.heapBytes) : growthBytes;
   const bar = explainedRatio * Math.min(between, growthBytes);
-  const large = evidence.growth.filter((each) => each.newBytes >= bar);
+  const ranked = evidence.growth
+    .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1)
+    .sort((a, b) => explainedBytes(b) - explainedBytes(a));
+  const large = ranked.filter((each) => explainedBytes(each) >= bar);
   // Many small paths may share one leak; the largest of them names it when together they explain it.
-  const sum = evidence.growth.reduce((bytes, each) => bytes + each.newBytes, 0);
-  return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? evidence.growth.slice(0, 1) : [];
+  const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
+  return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
+}
+
+/** What lies below the holder of a finding before it is part of the same leak. */
+function apart(found: readonly Explanation[]): readonly Explanation[] {
+  const kept: Explanation[] = [];
+  for (const each of found) {
+    const path = pathText(each.trace);
+    if (!kept.some((other) => path.startsWith(pathText(holderOf(other.trace))))) kept.push(each);
+  }
+  return kept;
+}
+
+function holderOf(trace: Explanation['trace']): Explanation['trace'] {
+  const at = trace.findIndex((step) => step.suspect);
+  return at < 0 ? trace : trace.slice(0, at + 1);
+}
+
+function pathText(trace: Explanation['trace']): string {
+  return trace.map((step) => `${step.via} ${step.name}`).join('\n');
+}
+
+/**
+ * Bytes at a path that its new objects account for. Between two snapshots shared objects may change the path by which they are first
+ * reached; that moves bytes to a path that gained hardly any object, and explains nothing.
+ */
+function explainedBytes(growth: Growth): number {
+  const count = growth.counts.at(-1) ?? 0;
+  const bytes = growth.bytes.at(-1) ?? 0;
+  return count === 0 ? 0 : Math.min(growth.newBytes, (3 * bytes * gained(growth)) / count);
 }
 
 function gained({ counts }: Growth): number {

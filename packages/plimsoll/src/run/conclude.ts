@@ -19,6 +19,8 @@ export interface Conclusion extends Proof {
   readonly analysisMs: number;
   /** When growth was first suspected. */
   readonly suspectedAt: number | null;
+  /** Heap floors, oldest first. */
+  readonly floors: readonly number[];
   /** Exact bytes of scopes with roots, from the last snapshot. */
   readonly scopes: Evidence['scopes'];
 }
@@ -67,6 +69,7 @@ async function concludeOne(testimony: Testimony, options: ConcludeOptions): Prom
       .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
     analysisMs: evidence?.ms ?? 0,
     suspectedAt: testimony.suspectedAt,
+    floors: testimony.floors,
     scopes: evidence?.scopes ?? [],
   };
 }
@@ -83,6 +86,7 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
     snapshots: [],
     analysisMs: 0,
     suspectedAt: null,
+    floors: [],
     scopes: [],
   };
 }

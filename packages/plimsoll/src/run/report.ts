@@ -34,7 +34,7 @@ export interface Report {
   };
   readonly limits: Frame['limits'] | null;
   /** What finding out took: snapshots with their pauses, the analysis outside. */
-  readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes'> | null;
+  readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
   readonly actions: readonly [];
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
@@ -88,6 +88,7 @@ export function composeReport(facts: RunFacts): Report {
             snapshots: conclusion.snapshots,
             analysisMs: conclusion.analysisMs,
             suspectedAt: conclusion.suspectedAt,
+            floors: conclusion.floors,
             scopes: conclusion.scopes,
           },
     actions: [],

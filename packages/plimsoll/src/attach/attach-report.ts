@@ -1,0 +1,66 @@
+import type { Frame } from '../feed/frame.ts';
+import { composeReport, type Report } from '../run/report.ts';
+import type { Look } from './look.ts';
+import type { SiteRow } from './site-rows.ts';
+import type { Vitals } from './vitals.ts';
+
+/** The report of a run with what only attaching sees. */
+export interface AttachReport extends Report {
+  readonly sites: readonly SiteRow[];
+  /** Suspects of the last snapshot when there was only one. */
+  readonly suspects: NonNullable<Look['evidence']>['suspects'];
+}
+
+export function attachReport(look: Look, target: string, version: string, keep: boolean): AttachReport {
+  const first = look.readings[0] as Vitals;
+  const last = look.readings.at(-1) as Vitals;
+  const report = composeReport({
+    version,
+    target,
+    startedAt: first.at,
+    endedAt: last.at,
+    exit: { code: null, signal: null },
+    frame: undefined,
+    conclusion: {
+      ...look,
+      snapshots: look.captures.map(({ at, stopMs, file }) => ({ at, stopMs, kept: keep ? file : null })),
+      analysisMs: look.evidence?.ms ?? 0,
+      suspectedAt: null,
+      floors: look.readings.map((each) => each.heapUsed),
+      scopes: look.evidence?.scopes ?? [],
+    },
+  });
+  return {
+    ...report,
+    readings: {
+      ...report.readings,
+      last: readingOf(last),
+      peakUsedBytes: Math.max(...look.readings.map((each) => each.heapUsed)),
+      peakRssBytes: Math.max(...look.readings.map((each) => each.rss)),
+    },
+    limits: { bytes: last.heapLimit, source: 'v8-heap', text: 'heap_size_limit of V8' },
+    sites: look.sites,
+    suspects: look.evidence?.suspects ?? [],
+  };
+}
+
+function readingOf(vitals: Vitals): Frame['reading'] {
+  const { at, heapUsed, external, arrayBuffers, rss, heapLimit } = vitals;
+  return {
+    at,
+    heapUsed,
+    majors: 0,
+    external,
+    arrayBuffers,
+    rss,
+    limit: heapLimit,
+    used: heapUsed,
+    pressures: [],
+    loopDelayMs: 0,
+    loopUtilization: 0,
+    gc: { major: 0, minor: 0, pauseMs: 0 },
+    scopes: 0,
+    lateMs: 0,
+    self: { bytes: 0, cpuRatio: 0 },
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failure } from '@plimsoll/core/errors';
+import { captureCost, refusalOf, type CaptureCost, type Refusal } from '../proof/admission.ts';
+import { analyzeElsewhere } from '../proof/analyze.ts';
+import type { Evidence } from '../proof/evidence.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../proof/growth-judge.ts';
+import { prove, refusalText, type Proof } from '../proof/prove.ts';
+import type { Capture, Testimony } from '../proof/testimony.ts';
+import type { Attached } from './attached.ts';
+import type { SiteRow } from './site-rows.ts';
+import type { Vitals } from './vitals.ts';
+
+/** What to look at, and how long. */
+export interface LookOptions {
+  readonly forMs: number;
+  /** `one` snapshot at the end, or a `pair` at both ends with a full GC before each reading: the pair can tell growth. */
+  readonly snapshots: 'none' | 'one' | 'pair';
+  readonly force: boolean;
+  readonly maxStopMs: number;
+  /** Where snapshots are kept; undefined deletes them. */
+  readonly keepIn: string | undefined;
+  readonly onVitals: (vitals: Vitals) => void;
+}
+
+/** What was seen of a process from outside. */
+export interface Look extends Proof {
+  readonly readings: readonly Vitals[];
+  readonly sites: readonly SiteRow[];
+  readonly evidence: Evidence | undefined;
+  readonly captures: readonly Capture[];
+}
+
+const pairReadings = 12;
+
+/** What a snapshot of the target would cost, or why it is refused. */
+export function snapshotCost(
+  vitals: Vitals,
+  maxStopMs: number,
+): CaptureCost & { readonly refusal: Refusal | undefined } {
+  const cost = captureCost(
+    vitals.spaces.map(({ name, used }) => ({ space_name: name, space_used_size: used })),
+  );
+  return { ...cost, refusal: refusalOf(cost, { freeBytes: vitals.availableBytes, maxStopMs }) };
+}
+
+/** Watches a process for a while: readings, the allocation profile, and snapshots when asked for. */
+export async function look(target: Attached, pid: number, options: LookOptions): Promise<Look> {
+  const before = await target.vitals();
+  const { refusal } = snapshotCost(before, options.maxStopMs);
+  if (options.snapshots !== 'none' && refusal !== undefined && !options.force) {
+    throw failure('PLM_ATTACH_REFUSED', { pid, reason: refusalText(refusal) });
+  }
+  const folder = options.keepIn ?? mkdtempSync(join(tmpdir(), 'plimsoll-attach-'));
+  const captures: Capture[] = [];
+  const capture = async (which: string, heapBytes: number): Promise<void> => {
+    const file = join(folder, `${pid}.${which}.heapsnapshot`);
+    captures.push({ file, at: Date.now(), stopMs: await target.snapshot(file), heapBytes });
+  };
+  try {
+    if (options.snapshots === 'pair') await capture('first', before.heapUsed);
+    await target.startSampling();
+    const readings = await watch(target, options);
+    const sites = await target.stopSampling();
+    if (options.snapshots !== 'none') await capture('last', readings.at(-1)?.heapUsed ?? 0);
+    const last = captures.at(-1);
+    const evidence =
+      last === undefined
+        ? undefined
+        : await analyzeElsewhere(last, captures.length > 1 ? (captures[0] as Capture) : null);
+    return { ...conclude(pid, readings, captures, evidence, options), readings, sites, evidence, captures };
+  } finally {
+    if (options.keepIn === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function watch(target: Attached, options: LookOptions): Promise<readonly Vitals[]> {
+  const isPair = options.snapshots === 'pair';
+  const count = isPair ? pairReadings : Math.max(2, Math.round(options.forMs / 1000));
+  const readings: Vitals[] = [];
+  for (let i = 0; i < count; i++) {
+    if (isPair) await target.collectGarbage();
+    const vitals = await target.vitals();
+    readings.push(vitals);
+    options.onVitals(vitals);
+    if (i < count - 1) await sleep(options.forMs / (count - 1));
+  }
+  return readings;
+}
+
+/** Only a pair with collections between can tell a leak; anything less is no verdict. */
+function conclude(
+  pid: number,
+  readings: readonly Vitals[],
+  captures: readonly Capture[],
+  evidence: Evidence | undefined,
+  options: LookOptions,
+): Proof {
+  if (options.snapshots !== 'pair') {
+    return {
+      verdict: 'undecided',
+      why: 'without two snapshots and collections between them growth cannot be told from garbage (--pair).',
+      findings: [],
+    };
+  }
+  const [first, last] = captures as [Capture, Capture];
+  const floors = readings.map((each) => each.heapUsed);
+  const testimony: Testimony = {
+    v: 1,
+    pid,
+    node: readings[0]?.node ?? '',
+    startedAt: first.at,
+    at: last.at,
+    channels: {
+      heap: judge(floors, heapChannel),
+      external: judge(
+        readings.map((each) => each.external),
+        externalChannel,
+      ),
+      native: judge(
+        readings.map((each) => each.rss - each.heapTotal - each.external),
+        nativeChannel,
+      ),
+    },
+    suspectedAt: null,
+    first: { ...first, heapBytes: floors[0] ?? 0 },
+    last,
+    refused: null,
+    floors,
+  };
+  return prove(testimony, evidence);
+}
