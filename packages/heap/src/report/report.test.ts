@@ -57,7 +57,7 @@ test('the analysis as text', async () => {
     read # ms
 
     suspect 1 of 2   fingerprint 7c7f527c5f85   high
-      Map holds 40 × Run, 3.7 KiB each, 146.7 KiB (59 % of the heap)
+      RunRegistry.runs (Map) holds 40 × Run, 3.7 KiB each, 146.7 KiB (59 % of the heap)
       ┬ root: global                     not leaking: the global object
       │    ↓ registry
       ├─ RunRegistry
@@ -70,7 +70,7 @@ test('the analysis as text', async () => {
       keys: generated (serial); a collection keyed so is never full by itself
 
     suspect 2 of 2   fingerprint 58401fd7282b   high
-      Map holds 30 × Vector, 2.9 KiB each, 87.9 KiB (35 % of the heap)
+      Memory.embeddingCache (Map) holds 30 × Vector, 2.9 KiB each, 87.9 KiB (35 % of the heap)
       ┬ root: global                     not leaking: the global object
       │    ↓ memory
       ├─ Memory

@@ -1,5 +1,7 @@
 import type { Snapshot } from '../opened-snapshot.ts';
 import { classKey } from '../suspects/grouping.ts';
+import { isText } from '../trace/node-kind.ts';
+import { countText } from './byte-text.ts';
 
 /** One rectangle of the treemap: an object, or many of one class. Short keys, since a report holds thousands. */
 export interface TreemapNode {
@@ -50,7 +52,7 @@ function inside(snapshot: Snapshot, nodes: readonly number[], least: number, dep
     if (bytes < least) continue;
     const first = alike[0] as number;
     if (alike.length >= fewestAlike && bytesOf(first) < bytes / 2) {
-      found.push({ n: `${alike.length.toLocaleString('en-US')} × ${names.node(first)}`, b: bytes });
+      found.push({ n: `${countText(alike.length)} × ${classOf(snapshot, first)}`, b: bytes });
       continue;
     }
     for (const node of alike.filter((each) => bytesOf(each) >= least)) {
@@ -65,6 +67,13 @@ function inside(snapshot: Snapshot, nodes: readonly number[], least: number, dep
     }
   }
   return found.sort((a, b) => b.b - a.b).slice(0, mostChildren);
+}
+
+/** Plain objects of one group need not be alike, and no text stands for the others. */
+function classOf({ graph, names }: Snapshot, node: number): string {
+  const type = graph.nodeType(node);
+  if (isText(type)) return '(string)';
+  return type === 'closure' ? names.node(node) : names.className(type, graph.nodeName(node)) || 'Object';
 }
 
 function byClass({ graph }: Snapshot, nodes: readonly number[]): number[][] {

@@ -20,7 +20,7 @@ test('a map with generated keys that holds most of the heap', async () => {
   using snapshot = await opened(heap);
   expect(suspectText(first(snapshot), 0, 1)).toMatchInlineSnapshot(`
     "suspect 1 of 1   fingerprint 071f932befd7   high
-      Map holds 300 × Session, 4.0 KiB each, 1.2 MiB (99 % of the heap)
+      SessionRegistry.sessions (Map) holds 300 × Session, 4.0 KiB each, 1.2 MiB (99 % of the heap)
       ┬ root: global                     not leaking: the global object
       │    ↓ registry
       ├─ SessionRegistry

@@ -131,7 +131,7 @@ function suspectOf(
   const knownLeak = matchKnownLeak(trace.pattern);
   const ratio = candidate.bytes / heapBytes;
   const keys = candidate.kind === 'collection' ? keyPattern(graph, holder) : undefined;
-  const holderName = names.node(holder);
+  const holderName = holderLabel(trace.steps, graph.nodeId(holder), names.node(holder));
   return {
     fingerprint: trace.fingerprint,
     name,
@@ -166,6 +166,17 @@ function holderOnPath({ graph }: TraceContext, candidate: Candidate, path: reado
     }
   }
   return holder;
+}
+
+/** The holder as its owner knows it: `SessionRegistry.sessions (Map)`, `gcPersistentSignals (Set)`. */
+function holderLabel(steps: LeakTrace['steps'], id: number, name: string): string {
+  const at = steps.findIndex((step) => step.id === id);
+  const via = steps[at]?.via ?? '';
+  if (via.startsWith('variable ')) return `${via.slice('variable '.length)} (${name})`;
+  const owner = steps[at - 1];
+  return owner !== undefined && /^[#$_\p{L}][$\p{L}\d_]*$/u.test(via) && owner.type !== 'root'
+    ? `${owner.name}.${via} (${name})`
+    : name;
 }
 
 function holderText(candidate: Candidate, name: string): string {
