@@ -74,7 +74,8 @@ export function buildSnapshot(nodes: readonly BuiltNode[], options: BuildOptions
     };
     return nodeFields.map((field) => row[field] as number);
   });
-  const edgeFields = style === 'permuted' ? ['to_node', 'type', 'name_or_index'] : ['type', 'name_or_index', 'to_node'];
+  const edgeFields =
+    style === 'permuted' ? ['to_node', 'type', 'name_or_index'] : ['type', 'name_or_index', 'to_node'];
   const edgeRows = nodes.flatMap((node) =>
     (node.edges ?? []).map((edge) => {
       const row: Record<string, number> = {
@@ -89,7 +90,9 @@ export function buildSnapshot(nodes: readonly BuiltNode[], options: BuildOptions
   const snapshot = {
     meta: {
       node_fields: nodeFields,
-      node_types: nodeFields.map((field) => (field === 'type' ? nodeTypes : field === 'name' ? 'string' : 'number')),
+      node_types: nodeFields.map((field) =>
+        field === 'type' ? nodeTypes : field === 'name' ? 'string' : 'number',
+      ),
       edge_fields: edgeFields,
       edge_types: edgeFields.map((field) => (field === 'type' ? edgeTypes : 'node')),
       location_fields: ['object_index', 'script_id', 'line', 'column'],

@@ -1,6 +1,12 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { buildSnapshot, chunksOf, ScratchFiles, type BuiltNode, type BuildOptions } from './snapshot-builder.fixture.ts';
+import {
+  buildSnapshot,
+  chunksOf,
+  ScratchFiles,
+  type BuiltNode,
+  type BuildOptions,
+} from './snapshot-builder.fixture.ts';
 import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
 
 /** A root with a global object that holds a Map-like chain, a rope, a weak edge and a shared array. */
@@ -14,7 +20,14 @@ const nodes: readonly BuiltNode[] = [
       { type: 'element', name: 1, to: 6 },
     ],
   },
-  { name: 'global', size: 100, edges: [{ name: 'store', to: 2 }, { type: 'weak', name: 'ref', to: 5 }] },
+  {
+    name: 'global',
+    size: 100,
+    edges: [
+      { name: 'store', to: 2 },
+      { type: 'weak', name: 'ref', to: 5 },
+    ],
+  },
   {
     name: 'Store',
     size: 40,
@@ -43,6 +56,7 @@ function facts(graph: HeapGraph): unknown {
     tree: [dominators.idom(n), dominators.retainedBytes(n), dominators.depth(n), [...dominators.children(n)]],
     retainers: [...graph.retainers(n)].map(({ from, edge }) => [from, edge]),
     distance: graph.distance(n),
+    path: graph.shortestPath(n).length,
     location: graph.location(n),
   }));
 }
@@ -81,8 +95,12 @@ describe.each(kernels)('a small snapshot, %s', (kernel) => {
       expect(dominators.unreachable).toBe(1);
       expect(graph.isEssentialEdge(6, 8)).toBe(false);
       expect(graph.distance(4)).toBe(3);
+      expect(graph.shortestPath(4).map((e) => graph.edgeName(e))).toEqual(['global', 'store', 'last "x"\n']);
+      expect(graph.shortestPath(5)).toEqual([]);
       expect(graph.distance(5)).toBe(Number.POSITIVE_INFINITY);
-      expect(graph.constructors().map((row) => [row.name, row.count, row.shallowBytes, row.retainedBytes])).toEqual([
+      expect(
+        graph.constructors().map((row) => [row.name, row.count, row.shallowBytes, row.retainedBytes]),
+      ).toEqual([
         ['global', 1, 100, 972],
         ['Store', 1, 840, 872],
         ['(string)', 1, 32, 32],
@@ -94,7 +112,9 @@ describe.each(kernels)('a small snapshot, %s', (kernel) => {
   const layouts: readonly BuildOptions['style'][] = ['node22', 'pretty', 'permuted'];
   it.each(layouts)('reads the same from layout %s', async (style) => {
     const expected = await withFile(buildSnapshot(nodes), { kernel }, facts);
-    expect(await withFile(buildSnapshot(nodes, { style: style ?? 'node24' }), { kernel }, facts)).toEqual(expected);
+    expect(await withFile(buildSnapshot(nodes, { style: style ?? 'node24' }), { kernel }, facts)).toEqual(
+      expected,
+    );
   });
 
   it.each([1, 7, 64, 1e9])('reads the same from a stream in chunks of %d bytes', async (bytes) => {
@@ -128,7 +148,14 @@ describe.each(kernels)('a small snapshot, %s', (kernel) => {
     const large = 6 * 2 ** 32 + 5;
     const built: readonly BuiltNode[] = [
       { type: 'synthetic', size: 0, edges: [{ type: 'shortcut', name: 'global', to: 1 }] },
-      { name: 'Big', size: large, edges: [{ name: 'a', to: 2 }, { name: 'b', to: 3 }] },
+      {
+        name: 'Big',
+        size: large,
+        edges: [
+          { name: 'a', to: 2 },
+          { name: 'b', to: 3 },
+        ],
+      },
       { name: 'Half', size: 2 ** 32 - 9, edges: [{ type: 'internal', name: 'store', to: 4 }] },
       { name: 'Half', size: 2 ** 31, edges: [] },
       { type: 'array', size: 100 },
@@ -139,7 +166,12 @@ describe.each(kernels)('a small snapshot, %s', (kernel) => {
       expect([...graph.dominators().children(1)]).toEqual([2, 3]);
       expect(graph.constructors()).toEqual([
         { name: 'Big', count: 1, shallowBytes: large, retainedBytes: large + 2 ** 32 + 91 + 2 ** 31 },
-        { name: 'Half', count: 2, shallowBytes: 2 ** 32 + 91 + 2 ** 31, retainedBytes: 2 ** 32 + 91 + 2 ** 31 },
+        {
+          name: 'Half',
+          count: 2,
+          shallowBytes: 2 ** 32 + 91 + 2 ** 31,
+          retainedBytes: 2 ** 32 + 91 + 2 ** 31,
+        },
       ]);
     });
   });

@@ -7,7 +7,7 @@ import type { Retainer } from './graph/retainers.ts';
 import type { ByteSource } from './read/input.ts';
 import type { Location } from './read/locations.ts';
 import { scan } from './read/scan.ts';
-import { openPath } from './read/source.ts';
+import { openPath, type FileSource } from './read/source.ts';
 import { StreamSource } from './read/stream-source.ts';
 
 /** How a snapshot is opened. */
@@ -73,6 +73,8 @@ export interface HeapGraph {
   constructors(): readonly ConstructorRow[];
   /** Steps from the root over edges that retain; Infinity where there is no way. */
   distance(node: number): number;
+  /** Edges of a shortest way from the root over edges that retain, root first; empty when there is none. */
+  shortestPath(node: number): readonly number[];
   close(): void;
 }
 
@@ -84,10 +86,7 @@ export async function openSnapshot(
   source: string | AsyncIterable<Uint8Array> | Readable,
   options: OpenOptions = {},
 ): Promise<HeapGraph> {
-  const bytes =
-    typeof source === 'string'
-      ? openPath(source, options.signal)
-      : new StreamSource('stream', source as AsyncIterable<Uint8Array>, { signal: options.signal });
+  const bytes = sourceOf(source, options);
   try {
     const result = await scan(bytes, { kernel: options.kernel ?? 'auto', breath: breathing(bytes, options) });
     return buildGraph(result, bytes, typeof source === 'string' ? source : null);
@@ -97,8 +96,21 @@ export async function openSnapshot(
   }
 }
 
+/** Opens the bytes of a path or a stream. */
+export function sourceOf(
+  source: string | AsyncIterable<Uint8Array> | Readable,
+  options: OpenOptions,
+): FileSource | StreamSource {
+  return typeof source === 'string'
+    ? openPath(source, options.signal)
+    : new StreamSource('stream', source as AsyncIterable<Uint8Array>, { signal: options.signal });
+}
+
 /** Reports progress, lets the event loop run and looks at the signal, every 64 MiB. */
-function breathing(source: ByteSource, options: OpenOptions): (offset: number) => void | Promise<void> {
+export function breathing(
+  source: ByteSource,
+  options: OpenOptions,
+): (offset: number) => void | Promise<void> {
   const { signal, onProgress } = options;
   let next = 0;
   return (offset) => {

@@ -35,12 +35,9 @@ class ClassNames {
  * the user's. `of` is where the answer goes; `room` is scratch of the same arena.
  */
 export function classify(scan: Scan, of: Uint32Array, room: Uint32Array): Classes {
-  const { strings, shapes, layout } = scan;
+  const { strings, shapes } = scan;
   const names = new ClassNames();
-  const typeClass = layout.nodeTypes.map((type) => {
-    const text = typeName(type);
-    return text === undefined ? byItsName : names.number(text);
-  });
+  const typeClass = classesOfTypes(scan, names);
   const shapeClass = shapeNames(shapes, (index) => strings.get(index)).map((text) =>
     names.number(text ?? 'Object'),
   );
@@ -50,6 +47,22 @@ export function classify(scan: Scan, of: Uint32Array, room: Uint32Array): Classe
   }
   splitByPlace(scan, of, names.list);
   return { of, names: names.list };
+}
+
+/** Classes by type and name alone: no shapes, no places, all that can be said without edges. */
+export function classifyByName(scan: Scan, of: Uint32Array, room: Uint32Array): Classes {
+  const names = new ClassNames();
+  const typeClass = classesOfTypes(scan, names);
+  scan.columns.plain.fill(0);
+  mergeTags(scan, of, names, nameNodes(scan, of, room, typeClass, [], names.list.length));
+  return { of, names: names.list };
+}
+
+function classesOfTypes(scan: Scan, names: ClassNames): readonly number[] {
+  return scan.layout.nodeTypes.map((type) => {
+    const text = typeName(type);
+    return text === undefined ? byItsName : names.number(text);
+  });
 }
 
 /** Gives every node a class; those beyond `first` stand for the string indices returned. */

@@ -12,6 +12,7 @@ import { detachedShift, sizeOf, typeMask, weakBit } from './columns.ts';
 import { distances, unreached } from './distances.ts';
 import { resolveSoft } from './resolve-soft.ts';
 import { Retainers, type Retainer } from './retainers.ts';
+import { shortestPath } from './shortest-path.ts';
 import { foldSizes } from './shallow-sizes.ts';
 
 /** Makes the graph of a scanned snapshot; it owns the source until it is closed. */
@@ -144,6 +145,10 @@ class ScannedGraph implements HeapGraph {
     this.#distances ??= distances(this.#open.columns, tree);
     const found = this.#distances[tree.order[node] as number] as number;
     return found === unreached ? Number.POSITIVE_INFINITY : found;
+  }
+
+  shortestPath(node: number): readonly number[] {
+    return shortestPath(this.#open, this.#dominators(), node);
   }
 
   close(): void {

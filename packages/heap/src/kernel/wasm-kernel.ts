@@ -9,6 +9,7 @@ import type {
   Edges,
   Numbering,
   OwnedJob,
+  SearchJob,
   SemidominatorJob,
   SemiJob,
   Sums,
@@ -307,6 +308,20 @@ class WasmKernel implements Kernel {
   invert(count: number, from: Uint32Array, to: Uint32Array): void {
     const run = this.#call['invert'] as Call;
     this.#up(0, count, (first, last) => void run(first, last, at(from), at(to)));
+  }
+
+  search(target: number, job: SearchJob): boolean {
+    const run = this.#call['search'] as Call;
+    const graph = [job.firstEdge, job.to, job.vertex, job.seen, job.queue, job.byEdge].map(at);
+    let head = 0;
+    let tail = 1;
+    for (let step = firstStep; head < tail; step = Math.min(step * 2, maxStep)) {
+      const last = Math.min(head + step, tail);
+      if (run(head, last, tail, target, ...graph) === 1) return true;
+      tail = this.#value('queued');
+      head = last;
+    }
+    return false;
   }
 
   ownSizes(count: number, vertex: Uint32Array, size: Uint32Array, retained: Sums): void {

@@ -13,7 +13,7 @@ import { LocationReader, Locations } from './locations.ts';
 import type { KnownNames } from './names.ts';
 import { NodeReader } from './nodes.ts';
 import { Sections } from './sections.ts';
-import { collectProperties, shapeLists, type ShapeLists } from './shape-lists.ts';
+import { collectProperties, noShapes, shapeLists, type ShapeLists } from './shape-lists.ts';
 import { FileSource } from './source.ts';
 import { makeStore, type Store } from './store.ts';
 import { KeptBytes, type StringTable } from './string-table.ts';
@@ -48,6 +48,8 @@ export interface Scan {
 export interface ScanOptions {
   readonly kernel: 'auto' | 'wasm' | 'typescript';
   readonly breath: Breath;
+  /** Reads no edges: enough for a histogram, and most of a file is edges. */
+  readonly nodesOnly?: boolean;
 }
 
 const headerBytes = 1 << 14;
@@ -94,6 +96,8 @@ class Scanner {
   #nodes: NodeReader | undefined;
   #edges: EdgeReader | undefined;
   #shapes: ShapeLists | undefined;
+  /** True once the strings that were read first have been met where they belong. */
+  #passedStrings = false;
 
   constructor(source: ByteSource, options: ScanOptions, stringsAt: number | null) {
     this.#source = source;
@@ -112,6 +116,7 @@ class Scanner {
     sections.input.moveTo(store.window);
     for (let key = await sections.next(); key !== null; key = await sections.next()) {
       await this.#section(key, layout, store);
+      if (this.#options.nodesOnly === true && this.#nodes !== undefined && this.#strings !== undefined) break;
     }
     return this.#finish(layout, store);
   }
@@ -150,9 +155,14 @@ class Scanner {
         return sections.array(key, reader, () => `after ${reader.taken} of ${layout.nodeCount} nodes`);
       }
       case 'edges':
-        return this.#edgeSection(layout, store);
+        return this.#options.nodesOnly === true ? sections.skip(key) : this.#edgeSection(layout, store);
       case 'locations': {
-        if (layout.location === null || this.#locations !== Locations.none) return sections.skip(key);
+        if (
+          this.#options.nodesOnly === true ||
+          layout.location === null ||
+          this.#locations !== Locations.none
+        )
+          return sections.skip(key);
         const reader = new LocationReader(store.kernel, layout, layout.location, store.space);
         await sections.array(key, reader);
         this.#locations = reader.finish();
@@ -198,17 +208,20 @@ class Scanner {
   async #pastStrings(at: number): Promise<void> {
     const { input } = this.#sections;
     if (input.offset() !== at - 1) throw misjudged;
+    this.#passedStrings = true;
     (this.#source as FileSource).seek(this.#strings?.end ?? at);
     input.jump(this.#strings?.end ?? at);
   }
 
   #finish(layout: Layout, store: Store): Scan {
     if (this.#nodes === undefined) throw this.#misplaced('nodes', 'is missing');
-    if (this.#edges === undefined) throw this.#misplaced('edges', 'is missing');
+    const nodesOnly = this.#options.nodesOnly === true;
+    if (this.#stringsAt !== null && !this.#passedStrings && !nodesOnly) throw misjudged;
+    if (this.#edges === undefined && !nodesOnly) throw this.#misplaced('edges', 'is missing');
     if (this.#strings === undefined) throw this.#misplaced('strings', 'is missing');
     const { table, names } = this.#strings;
     const place = this.#sections.input.place();
-    store.checkNames(table.count, layout, place);
+    store.checkNames(table.count, layout, place, nodesOnly);
     return {
       kernel: store.kernel,
       layout,
@@ -221,7 +234,7 @@ class Scanner {
       tables: this.#nodes.watched,
       soft: this.#soft,
       locations: this.#locations,
-      shapes: this.#shapes ?? this.#lateShapes(layout, store, names),
+      shapes: this.#shapes ?? (nodesOnly ? noShapes : this.#lateShapes(layout, store, names)),
       stringsFirst: this.#stringsAt !== null,
       heapBytes: this.#nodes.bytes,
       knowsDetached: this.#nodes.knowsDetached,

@@ -120,7 +120,12 @@ export class Store {
   }
 
   /** Makes sure that every name is the index of a string; where strings were read first, that was done on the way. */
-  checkNames(count: number, layout: Layout, place: { file: string; offset: number }): void {
+  checkNames(
+    count: number,
+    layout: Layout,
+    place: { file: string; offset: number },
+    nodesOnly: boolean,
+  ): void {
     const outside = (what: string, value: number): Error =>
       failure('PLM_HEAP_INDEX', { ...place, what, value, limit: count });
     const names = this.#names;
@@ -129,6 +134,7 @@ export class Store {
     for (let n = 0; n < nodeCount; n++) {
       if ((name[n] as number) >= count) throw outside(`name of node ${n}`, name[n] as number);
     }
+    if (nodesOnly) return;
     const numbered = layout.edgeTypes.map(isNumbered);
     for (let e = 0; e < edgeCount; e++) {
       const value = names.name(e);

@@ -5,6 +5,6 @@ export {
 export { stringNotes, stringOffsets, stringPosition, strings, stringState } from './strings';
 export {
   invert, link, moveSizes, nearest, ownedBits, owners, ownSizes, ownSizesLarge, positions,
-  renumber, reverse, semidominators, sumUp, sumUpLarge, visit, walking,
+  queued, renumber, reverse, search, semidominators, sumUp, sumUpLarge, visit, walking,
 } from './graph';
 export { classCount, nameClasses, shapeCount, shapeLists, shapes, totals, totalsLarge, treeOrder } from './classes';

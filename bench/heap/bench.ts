@@ -1,0 +1,209 @@
+/**
+ * Opening a heap snapshot: ours beside memlab, Chrome DevTools' worker, @vscode/v8-heap-parser and @heap-snapshot/tool,
+ * each in a process of its own, on snapshots that this benchmark makes: `npm run bench -- heap [small|medium|large]`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { row, type Benchmark, type BenchOptions, type Row } from '../row.ts';
+import { devtoolsBundle } from './devtools.ts';
+
+const here = import.meta.dirname;
+const results = resolve(here, '../results/heap');
+const sessions = { small: 500, medium: 7000, large: 26_000 } as const;
+type Size = keyof typeof sessions;
+
+interface Run {
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+  readonly answer: Answer;
+}
+
+interface Answer {
+  readonly nodes?: number;
+  readonly edges?: number;
+  readonly session?: number;
+  readonly path?: readonly unknown[];
+}
+
+interface Peer {
+  readonly name: string;
+  readonly command: (file: string) => readonly string[];
+}
+
+const node =
+  (script: string, ...flags: string[]): Peer['command'] =>
+  (file) => [
+    process.execPath,
+    '--max-old-space-size=12000',
+    '--conditions=plimsoll-source',
+    resolve(here, 'peers', script),
+    file,
+    ...flags,
+  ];
+
+const ours: Peer = { name: 'ours', command: node('ours.mjs') };
+const peers: readonly Peer[] = [
+  { name: 'memlab', command: node('memlab.mjs') },
+  { name: 'DevTools', command: node('devtools.mjs') },
+  { name: 'vscode', command: node('vscode.mjs') },
+  ...nativePeer(),
+];
+
+/** The native tool, where its binary runs. */
+function nativePeer(): readonly Peer[] {
+  const require = createRequire(resolve(here, '../package.json'));
+  try {
+    const binary = require
+      .resolve('@heap-snapshot/linux-x64/package.json')
+      .replace('package.json', 'heap-snapshot');
+    if (spawnSync(binary, ['--help']).status !== 0) return [];
+    return [{ name: 'native', command: (file) => [binary, 'summary', file] }];
+  } catch {
+    return [];
+  }
+}
+
+/** Runs a command and asks the operating system what it took; null when it failed. */
+function measure(command: readonly string[]): Run | null {
+  // The figures come from wait4 through time(1), so that a peer cannot count itself differently.
+  const done = spawnSync('/usr/bin/time', ['-f', '\n%U %S %M', ...command], {
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    timeout: 600_000,
+  });
+  const figures = /(\d+\.\d+) (\d+\.\d+) (\d+)\s*$/u.exec(done.stderr ?? '');
+  if (done.status !== 0 || figures === null) return null;
+  const [, user, system, rss] = figures.map(Number) as [number, number, number, number];
+  let answer: Answer = {};
+  try {
+    answer = JSON.parse(done.stdout) as Answer;
+  } catch {
+    // A tool that prints a table answers a person; its figures still count.
+  }
+  return { cpuMs: (user + system) * 1000, rssBytes: rss * 1024, answer };
+}
+
+function snapshotFile(size: Size, log: BenchOptions['log']): string {
+  const file = resolve(results, `${size}.heapsnapshot`);
+  if (existsSync(file)) return file;
+  mkdirSync(results, { recursive: true });
+  log(`making ${file} (${sessions[size]} sessions) ...`);
+  const draft = `${file}.draft`;
+  const args = ['--max-old-space-size=8000', resolve(here, 'generate.ts'), draft, String(sessions[size])];
+  const done = spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] });
+  if (done.status !== 0) throw new Error(`the snapshot of size ${size} could not be made`);
+  renameSync(draft, file);
+  return file;
+}
+
+const benchmark: Benchmark = async ({ quick, args, log }) => {
+  const wanted = (Object.keys(sessions) as Size[]).filter((size) => args.length === 0 || args.includes(size));
+  const built = spawnSync('tsc', ['-b', resolve(here, '../../packages/heap')], { stdio: ['ignore', 2, 2] });
+  if (built.status !== 0) throw new Error('packages/heap does not build');
+  await devtoolsBundle();
+  const rows: Row[] = [];
+  for (const size of wanted) rows.push(...measureSize(size, snapshotFile(size, log), quick, log));
+  return rows;
+};
+
+function measureSize(size: Size, file: string, quick: boolean, log: BenchOptions['log']): readonly Row[] {
+  const repeats = quick || size === 'large' ? 1 : 3;
+  const mine: Run[] = [];
+  const histogram: Run[] = [];
+  const theirs = new Map<string, Run[]>(peers.map((peer) => [peer.name, []]));
+  for (let k = 0; k < repeats; k++) {
+    // Ours runs before and after each peer, so that both see the same machine.
+    take(mine, ours);
+    for (const peer of peers) {
+      take(theirs.get(peer.name) as Run[], peer);
+      take(mine, ours);
+    }
+    take(histogram, { name: 'histogram', command: node('ours.mjs', 'histogram') });
+  }
+  return judge(size, file, mine, histogram, theirs);
+
+  function take(runs: Run[], peer: Peer): void {
+    const run = measure(peer.command(file));
+    log(
+      `${size} ${peer.name}: ${run === null ? 'failed' : `${Math.round(run.cpuMs)} ms, ${mib(run.rssBytes)}`}`,
+    );
+    if (run !== null) runs.push(run);
+  }
+}
+
+function mib(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
+}
+
+const cpu = (runs: readonly Run[]): number[] => runs.map((run) => run.cpuMs);
+const rss = (runs: readonly Run[]): number[] => runs.map((run) => run.rssBytes / 2 ** 20);
+
+function judge(
+  size: Size,
+  file: string,
+  mine: readonly Run[],
+  histogram: readonly Run[],
+  theirs: ReadonlyMap<string, readonly Run[]>,
+): readonly Row[] {
+  const bytes = statSync(file).size;
+  const edges = mine[0]?.answer.edges ?? Number.NaN;
+  const counts = size !== 'small';
+  const alive = [...theirs].filter(([, runs]) => runs.length > 0);
+  const best = (of: (runs: readonly Run[]) => number[]): [string, readonly Run[]] | undefined =>
+    alive.toSorted((a, b) => Math.min(...of(a[1])) - Math.min(...of(b[1])))[0];
+  const rows: Row[] = [];
+  for (const [name, runs] of alive) {
+    const strict = counts && (name === 'DevTools' || name === 'memlab');
+    const bound = { peer: { name, samples: cpu(runs) }, ...(strict ? { goal: { atMost: 0.1 } } : {}) };
+    rows.push(row({ metric: `${size} CPU`, unit: 'ms', samples: cpu(mine), ...bound }));
+    const memory = {
+      peer: { name, samples: rss(runs) },
+      ...(counts && name === 'DevTools' ? { goal: { atMost: 0.25 } } : {}),
+    };
+    rows.push(row({ metric: `${size} peak memory`, unit: 'MiB', samples: rss(mine), ...memory }));
+  }
+  const [fastest, leanest] = [best(cpu), best(rss)];
+  if (counts && fastest && leanest) {
+    const fast = { name: `fastest (${fastest[0]})`, samples: cpu(fastest[1]) };
+    const lean = { name: `leanest (${leanest[0]})`, samples: rss(leanest[1]) };
+    rows.push(
+      row({ metric: `${size} CPU`, unit: 'ms', samples: cpu(mine), peer: fast, goal: { atMost: 0.25 } }),
+    );
+    rows.push(
+      row({
+        metric: `${size} peak memory`,
+        unit: 'MiB',
+        samples: rss(mine),
+        peer: lean,
+        goal: { atMost: 0.5 },
+      }),
+    );
+  }
+  const seconds = { small: 0.15, medium: undefined, large: 4 }[size];
+  rows.push(
+    row({
+      metric: `${size} CPU, absolute`,
+      unit: 's',
+      samples: cpu(mine).map((ms) => ms / 1000),
+      ...(seconds === undefined ? {} : { goal: { of: 'ours' as const, atMost: seconds } }),
+    }),
+    row({ metric: `${size} CPU per edge`, unit: 'ns', samples: cpu(mine).map((ms) => (ms * 1e6) / edges) }),
+    row({
+      metric: `${size} peak memory by file size`,
+      unit: 'x',
+      samples: mine.map((run) => run.rssBytes / bytes),
+      ...(size === 'large' ? { goal: { of: 'ours' as const, atMost: 0.8 } } : {}),
+    }),
+    row({
+      metric: `${size} class histogram alone`,
+      unit: 's',
+      samples: cpu(histogram).map((ms) => ms / 1000),
+      ...(size === 'large' ? { goal: { of: 'ours' as const, atMost: 0.8 } } : {}),
+    }),
+  );
+  return rows;
+}
+
+export default benchmark;
