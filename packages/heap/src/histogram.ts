@@ -20,7 +20,7 @@ export async function classHistogram(
   source: string | AsyncIterable<Uint8Array> | Readable,
   options: OpenOptions = {},
 ): Promise<readonly HistogramRow[]> {
-  const bytes = sourceOf(source, options);
+  const bytes = await sourceOf(source, options);
   try {
     const breath = breathing(bytes, options);
     const found = await scan(bytes, { kernel: options.kernel ?? 'auto', breath, nodesOnly: true });

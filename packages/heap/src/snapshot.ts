@@ -86,7 +86,7 @@ export async function openSnapshot(
   source: string | AsyncIterable<Uint8Array> | Readable,
   options: OpenOptions = {},
 ): Promise<HeapGraph> {
-  const bytes = sourceOf(source, options);
+  const bytes = await sourceOf(source, options);
   try {
     const result = await scan(bytes, { kernel: options.kernel ?? 'auto', breath: breathing(bytes, options) });
     return buildGraph(result, bytes, typeof source === 'string' ? source : null);
@@ -97,10 +97,10 @@ export async function openSnapshot(
 }
 
 /** Opens the bytes of a path or a stream. */
-export function sourceOf(
+export async function sourceOf(
   source: string | AsyncIterable<Uint8Array> | Readable,
   options: OpenOptions,
-): FileSource | StreamSource {
+): Promise<FileSource | StreamSource> {
   return typeof source === 'string'
     ? openPath(source, options.signal)
     : new StreamSource('stream', source as AsyncIterable<Uint8Array>, { signal: options.signal });

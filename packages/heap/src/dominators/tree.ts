@@ -155,7 +155,7 @@ export function dominatorTree(scan: Scan): DominatorTree {
  * memory of the others; `ends` holds where the list of each target begins.
  */
 function* targetRanges(nodeCount: number, total: number, ends: Uint32Array): IterableIterator<TargetRange> {
-  const most = Math.max(nodeCount, Math.ceil(total / maxRanges));
+  const most = Math.max(nodeCount, Math.ceil(total / maxRanges), cheapWords);
   let high = nodeCount;
   let end = total;
   while (high > 1) {
@@ -173,6 +173,8 @@ function* targetRanges(nodeCount: number, total: number, ends: Uint32Array): Ite
 }
 
 const maxRanges = 4;
+/** Lists of this many words together are not worth a second pass. */
+const cheapWords = 1 << 22;
 
 /** Puts sizes beyond 32 bits where `ownSizes` has left their marker. */
 function patchLarge(scan: Scan, tree: DominatorTree): void {

@@ -38,6 +38,7 @@ export function classify(scan: Scan, of: Uint32Array, room: Uint32Array): Classe
   const { strings, shapes } = scan;
   const names = new ClassNames();
   const typeClass = classesOfTypes(scan, names);
+  strings.warm(shapes.lists.flatMap((list) => [...list]));
   const shapeClass = shapeNames(shapes, (index) => strings.get(index)).map((text) =>
     names.number(text ?? 'Object'),
   );
@@ -91,6 +92,7 @@ function nameNodes(
 /** Gives the classes their names; names that become one class, such as those of elements with attributes, are merged. */
 function mergeTags(scan: Scan, of: Uint32Array, names: ClassNames, indices: Uint32Array): void {
   const first = names.list.length;
+  scan.strings.warm(indices);
   const merged = Uint32Array.from(indices, (index) => names.number(tagName(scan.strings.get(index))));
   if (merged.every((found, k) => found === first + k)) return;
   for (let n = 0; n < scan.columns.nodeCount; n++) {

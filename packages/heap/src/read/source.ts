@@ -1,6 +1,5 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { failure } from '../errors.ts';
-import { decompressed } from './compressed.ts';
 import type { ByteSource } from './input.ts';
 import { StreamSource } from './stream-source.ts';
 
@@ -58,17 +57,25 @@ export class FileSource implements ByteSource {
 }
 
 /** Opens what the user named: a file, a FIFO or another thing that streams. */
-export function openPath(path: string, signal?: AbortSignal): FileSource | StreamSource {
+export async function openPath(path: string, signal?: AbortSignal): Promise<FileSource | StreamSource> {
   if (kindOf(path) === 'file') {
     const file = openFile(path);
-    const text = decompressed(file, signal);
-    if (text === null) return file;
+    if (!isCompressed(file)) return file;
     file.close();
-    return text;
+    // Loaded only when needed: node:zlib costs more than reading a small snapshot.
+    const { decompressed } = await import('./compressed.ts');
+    return decompressed(path, signal);
   }
   const stream = createReadStream(path, { highWaterMark: 1 << 20 });
   stream.on('error', () => {});
   return new StreamSource(path, stream, { signal, destroy: () => void stream.destroy() });
+}
+
+/** True for the magic bytes of gzip and zstd. */
+function isCompressed(file: FileSource): boolean {
+  const head = Buffer.alloc(4);
+  file.readAt(head, 0);
+  return head.readUInt16BE(0) === 0x1f8b || head.readUInt32LE(0) === 0xfd2fb528;
 }
 
 function openFile(path: string): FileSource {

@@ -7,16 +7,18 @@ export interface StringBytes {
 /** Every how many strings an offset is kept; the ones between are found by walking. */
 export const stringStride = 16;
 const windowBytes = 4 * 1024;
+/** When many strings are wanted, neighbours are read together. */
+const warmWindowBytes = 64 * 1024;
 /** A string is cut after this many bytes of JSON text; V8 cuts at 1024 characters unless told otherwise. */
 const maxStringBytes = 256 * 1024;
-const cacheEntries = 4096;
+const cacheEntries = 16_384;
 
 /** The strings of a snapshot, decoded one by one when asked for, with a small cache. */
 export class StringTable {
   readonly count: number;
   readonly #offsets: Float64Array;
   readonly #bytes: StringBytes;
-  readonly #buffer = Buffer.allocUnsafeSlow(windowBytes);
+  #buffer = Buffer.allocUnsafeSlow(windowBytes);
   #window = Buffer.alloc(0);
   #windowAt = 0;
   /** The last string walked to: asking for ascending indices never walks twice. */
@@ -39,6 +41,16 @@ export class StringTable {
     if (this.#cache.size >= cacheEntries) this.#cache.clear();
     this.#cache.set(index, text);
     return text;
+  }
+
+  /** Decodes strings that will be asked for soon, in the order of the file: far fewer reads than one by one. */
+  warm(indices: Iterable<number>): void {
+    const sorted = Uint32Array.from(new Set(indices)).sort();
+    const usual = this.#buffer;
+    this.#buffer = Buffer.allocUnsafeSlow(warmWindowBytes);
+    for (const index of sorted.subarray(0, cacheEntries)) this.get(index);
+    this.#buffer = usual;
+    this.#window = Buffer.alloc(0);
   }
 
   #decode(index: number): string {
