@@ -4,12 +4,12 @@ import { entry } from './entry.ts';
 export const cliErrors = {
   PLM_CLI_NO_COMMAND: entry({
     help: '`plimsoll run` needs the command of the program to govern after two dashes.',
-    text: (_: Record<never, never>) => ({
+    text: (d: { verb: string }) => ({
       message: 'there is no command to run.',
-      where: 'plimsoll run',
+      where: `plimsoll ${d.verb}`,
       fix: 'put it after two dashes: plimsoll run -- node server.js.',
     }),
-    example: {},
+    example: { verb: 'run' },
   }),
   PLM_CLI_CANNOT_START: entry({
     help: 'The operating system refused to start the command given to `plimsoll run`; nothing was governed.',
