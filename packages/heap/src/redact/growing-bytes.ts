@@ -14,8 +14,4 @@ export class GrowingBytes {
   get(index: number): number {
     return this.#bytes[index] ?? 0;
   }
-
-  bytes(length: number): Uint8Array {
-    return this.#bytes.subarray(0, length);
-  }
 }

@@ -202,3 +202,13 @@ test('a signal stops the work and removes the output', async () => {
   await expect(redact(file('in.heapsnapshot'), file('stopped'), { signal })).rejects.toThrow();
   expect(existsSync(file('stopped'))).toBe(false);
 });
+
+test('a stop while the output is written removes what was written', async () => {
+  const controller = new AbortController();
+  const onProgress = (done: number, total: number): void => {
+    if (done / total > 0.7) controller.abort(new Error('enough'));
+  };
+  const stopped = redact(file('in.heapsnapshot'), file('half'), { signal: controller.signal, onProgress });
+  await expect(stopped).rejects.toThrow();
+  expect(existsSync(file('half'))).toBe(false);
+});

@@ -48,7 +48,10 @@ export function suspectText(suspect: Suspect, index: number, count: number, pain
     traceText(suspect.trace, paint),
     `code: ${suspect.code}`,
   ];
-  if (suspect.holders > 1) lines.push(`also: ${suspect.holders - 1} more with the same fingerprint`);
+  if (suspect.holders > 1)
+    lines.push(
+      `also: ${suspect.holders - 1} more with the same fingerprint, ${bytesText(suspect.retainedBytes)} in all`,
+    );
   if (suspect.keys !== undefined)
     lines.push(`keys: generated (${suspect.keys}); a collection keyed so is never full by itself`);
   if (suspect.knownLeak !== undefined) {

@@ -1,4 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
+import { isVisible } from '../trace/node-kind.ts';
 import { ownerOf } from './owner.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -52,9 +53,9 @@ function repeating(graph: HeapGraph, spine: readonly number[], leastBytes: numbe
     const bytes = dominators.retainedBytes(head) - dominators.retainedBytes(tail);
     const hops = Math.floor(run.length / run.period);
     if (hops >= fewestHops && bytes >= leastBytes && isUserChain(graph, spine.slice(at, at + run.period))) {
-      const entry = heaviestLink(graph, spine, at, run);
+      const link = heaviestLink(graph, spine, at, run);
       const holder = ownerOf(graph, dominators.idom(head));
-      found.push({ kind: 'chain', holder, entry: ownerOf(graph, entry), count: hops, bytes });
+      found.push({ kind: 'chain', holder, entry: visibleOf(graph, link, spine), count: hops, bytes });
     }
     at += Math.max(1, run.length - run.period);
   }
@@ -83,6 +84,20 @@ function heaviestLink(
   return best;
 }
 
+/** The link itself, or what hangs on a link that is not visible: of a list of promise reactions, what waits. */
+function visibleOf(graph: HeapGraph, link: number, spine: readonly number[]): number {
+  if (isVisible(graph, link)) return link;
+  const dominators = graph.dominators();
+  const next = spine[spine.indexOf(link) + 1];
+  let best = -1;
+  for (const child of dominators.children(link)) {
+    if (child === next || !isVisible(graph, child)) continue;
+    if (best < 0 || dominators.retainedBytes(child) > dominators.retainedBytes(best)) best = child;
+  }
+  if (best >= 0) return best;
+  return next !== undefined && isVisible(graph, next) ? next : ownerOf(graph, link);
+}
+
 function runAt(kinds: readonly string[], at: number): { period: number; length: number } {
   let best = { period: 1, length: 1 };
   for (let period = 1; period <= longestPeriod; period++) {
@@ -97,6 +112,7 @@ function runAt(kinds: readonly string[], at: number): { period: number; length: 
 function isUserChain(graph: HeapGraph, period: readonly number[]): boolean {
   return period.some((node) => {
     const type = graph.nodeType(node);
+    if (type === 'hidden') return graph.nodeName(node) === 'system / PromiseReaction';
     return type === 'object' || type === 'closure' || type === 'native' || type === 'concatenated string';
   });
 }

@@ -13,11 +13,11 @@ const byKind: Readonly<Record<Candidate['kind'], number>> = {
 
 /** Classes that programs have by the hundred without anything being wrong: modules, their wrappers, Node's error classes. */
 const ownClasses =
-  /^(?:BuiltinModule|Module|ModuleWrap|ModuleJob|ModuleJobSync|SourceTextModule|Script|ContextifyScript|NodeError|wrappedFn|internalBinding|FunctionTemplateInfo)$/;
+  /^(?:BuiltinModule|Module|ModuleWrap|ModuleJob|ModuleJobSync|SourceTextModule|ContextifyScript|NodeError|wrappedFn|internalBinding|FunctionTemplateInfo)$/;
 
 /** Objects that a path to Node's or the loader's own structures runs through. */
 const ownHolders =
-  /^(?:BuiltinModule|ModuleLoader|ModuleMap|LoadCache|ResolveCache|ModuleLoadMap|internalBinding|primordials|Inspector|Session)$/;
+  /^(?:BuiltinModule|ModuleLoader|ModuleMap|LoadCache|ResolveCache|ModuleLoadMap|internalBinding|primordials)$/;
 
 /** How suspicious a candidate is, in bytes: what it holds, weighed by how much it looks like a leak. */
 export function scoreOf(graph: HeapGraph, candidate: Candidate, path: readonly Hop[]): number {

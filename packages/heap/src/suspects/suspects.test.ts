@@ -119,6 +119,39 @@ test('a chain says how many links it has and what a link carries', async () => {
   `);
 });
 
+test('promises that wait for one that never settles hang on a list of reactions', async () => {
+  const heap = new HeapFixture().mention('shutdown');
+  const promise = heap.property(heap.global, 'shutdown', 'object', 'Promise', 32);
+  let from = promise;
+  let edge: [string, string | number] = ['internal', 'reactions_or_result'];
+  for (let i = 0; i < 100; i++) {
+    const reaction = heap.node('hidden', 'system / PromiseReaction', 48);
+    heap.edge(from, edge[0], edge[1], reaction);
+    heap.edge(reaction, 'hidden', 2, heap.closure('onSettled', { job: heap.node('object', 'Job', 900) }));
+    from = reaction;
+    edge = ['hidden', 1];
+  }
+  using snapshot = await opened(heap);
+  expect(first(snapshot)).toMatchObject({
+    kind: 'chain',
+    count: 99,
+    name: 'onSettled()',
+    code: 'shutdown → reaction…',
+  });
+});
+
+test('links of V8 alone are no chain of anybody', async () => {
+  const heap = new HeapFixture();
+  let from = heap.global;
+  for (let i = 0; i < 200; i++) {
+    const cell = heap.node('hidden', 'system / WeakCell', 1000);
+    heap.edge(from, 'internal', 'next', cell);
+    from = cell;
+  }
+  using snapshot = await opened(heap);
+  expect(snapshot.suspects()).toEqual([]);
+});
+
 test('many handles of native code', async () => {
   const heap = new HeapFixture();
   const handles = heap.node('synthetic', '(Global handles)');
@@ -181,7 +214,9 @@ test('holders with one fingerprint are one suspect', async () => {
       many(50, () => heap.node('object', 'Ack', 2000)),
     );
   using snapshot = await opened(heap);
-  expect(snapshot.suspects()).toEqual([expect.objectContaining({ name: 'Ack', holders: 4 })]);
+  expect(snapshot.suspects()).toEqual([
+    expect.objectContaining({ name: 'Ack', holders: 4, retainedBytes: 400_000, severity: 'high' }),
+  ]);
 });
 
 test('a heap in which nothing accumulates has no suspects', async () => {

@@ -76,10 +76,13 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
   for (const found of ranked) {
     if (!distinct.some((other) => explains(context, other.candidate, found.candidate))) distinct.push(found);
   }
-  return grouped(distinct.map((found) => suspectOf(context, found.candidate, found.hops, heapBytes))).slice(
-    0,
-    options.limit ?? 10,
-  );
+  const suspects = distinct.map(({ candidate, hops, score }) => ({
+    suspect: suspectOf(context, candidate, hops, heapBytes),
+    score,
+    // Entries that others hold too would count once for every holder.
+    isAlone: isDominatedBy(graph, candidate.entry, candidate.holder),
+  }));
+  return grouped(suspects, heapBytes).slice(0, options.limit ?? 10);
 }
 
 /** The path to one of the many, through the holder where the holder is known to lead there. */
@@ -139,7 +142,7 @@ function suspectOf(
     count: candidate.count,
     retainedBytes: candidate.bytes,
     ratio,
-    severity: severityOf(ratio, candidate, knownLeak),
+    severity: severityOf(ratio, candidate.kind, knownLeak),
     summary: summaryOf(candidate, name, holderName, ratio),
     holders: 1,
     code: trace.code,
@@ -202,19 +205,43 @@ function summaryOf(candidate: Candidate, name: string, holder: string, ratio: nu
   }
 }
 
-function severityOf(ratio: number, candidate: Candidate, knownLeak: KnownLeak | undefined): Severity {
+function severityOf(ratio: number, kind: Candidate['kind'], knownLeak: KnownLeak | undefined): Severity {
   if (knownLeak !== undefined) return 'high';
-  if (candidate.kind === 'large') return ratio >= 0.5 ? 'medium' : 'low';
+  if (kind === 'large') return ratio >= 0.5 ? 'medium' : 'low';
   if (ratio >= 0.3) return 'high';
   return ratio >= 0.1 ? 'medium' : 'low';
 }
 
-/** One suspect per fingerprint; the largest stands for its group. */
-function grouped(suspects: readonly Suspect[]): Suspect[] {
-  const groups = new Map<string, Suspect>();
-  for (const suspect of suspects) {
-    const known = groups.get(suspect.fingerprint);
-    groups.set(suspect.fingerprint, known === undefined ? suspect : { ...known, holders: known.holders + 1 });
+interface Scored {
+  readonly suspect: Suspect;
+  readonly score: number;
+  readonly isAlone: boolean;
+}
+
+/** One suspect per fingerprint; the largest stands for its group, with what all of its holders keep alive. */
+function grouped(all: readonly Scored[], heapBytes: number): Suspect[] {
+  const groups = new Map<string, Scored>();
+  for (const found of all) {
+    const known = groups.get(found.suspect.fingerprint);
+    groups.set(found.suspect.fingerprint, known === undefined ? found : joined(known, found, heapBytes));
   }
-  return [...groups.values()];
+  return [...groups.values()].sort((a, b) => b.score - a.score).map(({ suspect }) => suspect);
+}
+
+function joined(known: Scored, other: Scored, heapBytes: number): Scored {
+  const add = known.isAlone && other.isAlone;
+  const retainedBytes = known.suspect.retainedBytes + (add ? other.suspect.retainedBytes : 0);
+  const ratio = retainedBytes / heapBytes;
+  const { kind, knownLeak } = known.suspect;
+  return {
+    ...known,
+    score: known.score + (add ? other.score : 0),
+    suspect: {
+      ...known.suspect,
+      holders: known.suspect.holders + 1,
+      retainedBytes,
+      ratio,
+      severity: severityOf(ratio, kind, knownLeak),
+    },
+  };
 }

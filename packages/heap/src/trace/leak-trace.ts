@@ -260,13 +260,18 @@ function fingerprintOf(drafts: readonly Draft[], pattern: readonly PatternStep[]
   return createHash('sha1').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
-/** The path down to the last suspect object as an expression; where no code can say a step, the class in brackets starts anew. */
+/**
+ * The path down to the last suspect object as an expression. Where no code can say a step, the class in brackets starts it
+ * anew; among the suspects, the reference is written out instead.
+ */
 function codeOf(context: TraceContext, drafts: readonly Draft[]): string {
   const end = drafts.findLastIndex((draft) => draft.suspect);
   let text = '';
-  drafts.slice(0, end < 0 ? drafts.length : end + 1).forEach(({ node, reference, times }, index) => {
-    if (index > 0 && reference.code?.starts === true) text = reference.code.text;
-    else if (index > 0 && reference.code !== undefined) text += reference.code.text + (times > 1 ? '…' : '');
+  drafts.slice(0, end < 0 ? drafts.length : end + 1).forEach(({ node, reference, times, suspect }, index) => {
+    const more = times > 1 ? '…' : '';
+    if (index > 0 && reference.code?.starts === true) text = reference.code.text + more;
+    else if (index > 0 && reference.code !== undefined) text += reference.code.text + more;
+    else if (index > 1 && suspect) text += ` → ${reference.via}${more}`;
     else text = isGlobal(context.graph, node) ? 'globalThis' : `(${context.names.node(node)})`;
   });
   return text.replace(/^globalThis\./, '');

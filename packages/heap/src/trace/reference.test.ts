@@ -91,7 +91,7 @@ test.each(cases)('%s', async (_what, build, via, code) => {
   using snapshot = await open(heap.stream());
   const [path] = snapshot.pathsTo(heap.id(target));
   expect(path?.steps.at(-1)?.via).toBe(via);
-  expect(path?.code).toBe(code === undefined ? '(Target)' : `holder${code}`);
+  expect(path?.code).toBe(`holder${code ?? ` → ${via}`}`);
 });
 
 test('maps: a value by its key, a key, a value under a number; sets: a member', async () => {
@@ -116,7 +116,7 @@ test('maps: a value by its key, a key, a value under a number; sets: a member', 
   expect(codes).toEqual([
     'get(<serial:6>) | map.get(<serial:6>)',
     'get(<number>) | numbered.get(<number>)',
-    'key | (C)',
+    'key | keyed → key',
     'member | set.values()',
   ]);
 });
