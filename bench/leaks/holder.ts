@@ -13,9 +13,8 @@ const generic =
 /** True when the trace speaks the holder's own names: all identifiers of its first alternative, or one of its objects that is not generic. */
 export function namesHolder(trace: readonly TraceStep[], { holder, objects }: Expectation): boolean {
   const text = trace.map((step) => `${step.via} ${step.name}`).join(' ');
-  const wanted = holder.split(/\(also|->/)[0] ?? '';
-  const alternatives = wanted
-    .split(' / ')
+  const [wanted = '', also = ''] = (holder.split('->')[0] ?? '').split('(also');
+  const alternatives = [...wanted.split(' / '), ...also.split(',')]
     .map(identifiers)
     .filter((names) => names.length > 0);
   if (alternatives.some((names) => names.every((name) => text.includes(name)))) return true;

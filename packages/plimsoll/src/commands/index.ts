@@ -2,6 +2,7 @@ import type { AddCommand } from '../program.ts';
 import { addAnalyzeCommand } from './analyze.ts';
 import { addAttachCommand } from './attach.ts';
 import { addDiffCommand } from './diff.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
 import { addTopCommand } from './top.ts';
@@ -15,6 +16,7 @@ export const commands: readonly AddCommand[] = [
   addRunCommand,
   addTopCommand,
   addAttachCommand,
+  addDoctorCommand,
   addAnalyzeCommand,
   addDiffCommand,
   addRedactCommand,

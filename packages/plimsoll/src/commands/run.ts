@@ -11,6 +11,7 @@ import { conclude } from '../run/conclude.ts';
 import { recordExit } from '../run/exit-entry.ts';
 import { traceDrawer } from '../run/finding-text.ts';
 import { launchOf } from '../run/launch.ts';
+import { recordFindings } from '../run/record-findings.ts';
 import { composeReport, type Report } from '../run/report.ts';
 import { summaryText } from '../run/summary.ts';
 import { exitCodeOf, passSignals, startTarget } from '../run/target.ts';
@@ -78,7 +79,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
 
 async function run(command: readonly string[], options: RunOptions, io: Io): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', {});
+  if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'run' });
   const failOn = parseSeverity(options.failOn);
   const maxPauseMs = options.proof ? parsePause(options.maxPause) : 'off';
   const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
@@ -120,6 +121,12 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   });
   stopSignals();
 
+  const findings = await recordFindings(
+    dir,
+    target.pid,
+    conclusion.findings,
+    new Set(frame?.findings.map((each) => each.fingerprint)),
+  );
   const report = composeReport({
     version,
     target: command.join(' '),
@@ -127,7 +134,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     endedAt: Date.now(),
     exit,
     frame,
-    conclusion,
+    conclusion: { ...conclusion, findings },
   });
   await recordExit(frame, report);
   const ledgerDir =

@@ -59,6 +59,13 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
     ],
     kinds: [{ kind: 'session', open: 2, opened: 1204, bytes: 40 * MiB }],
     levels: [],
+    heap: {
+      physicalBytes: 110 * MiB,
+      usedBytes: 90 * MiB,
+      codeBytes: 3 * MiB,
+      limitBytes: 300 * MiB,
+      detachedContexts: 0,
+    },
     findings: [],
     growth: null,
     policy: { file: null, mode: 'observe', revision: null, fault: null },

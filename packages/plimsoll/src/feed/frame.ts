@@ -36,6 +36,17 @@ export interface LevelRow {
   readonly source: string;
 }
 
+/** The heap as V8 keeps it, in bytes. */
+export interface HeapUse {
+  /** Resident pages of all spaces. */
+  readonly physicalBytes: number;
+  readonly usedBytes: number;
+  readonly codeBytes: number;
+  /** V8's hard limit for this heap. */
+  readonly limitBytes: number;
+  readonly detachedContexts: number;
+}
+
 /** What a governed process tells its watchers once per reading: one line of JSON on the feed. */
 export interface Frame {
   readonly v: 1;
@@ -60,6 +71,8 @@ export interface Frame {
     readonly bytes: number;
   }[];
   readonly levels: readonly LevelRow[];
+  /** V8's heap by what it has taken, not only by what is used. */
+  readonly heap: HeapUse;
   /** What was found so far, gravest first. */
   readonly findings: readonly Finding[];
   /** What the floors say about growth; null when nobody watches them. */

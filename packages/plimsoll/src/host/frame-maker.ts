@@ -17,6 +17,7 @@ export interface FrameParts {
   readonly level: LevelName;
   readonly limits: Limits;
   readonly levels: readonly LevelRow[];
+  readonly heap: Frame['heap'];
   readonly findings: Frame['findings'];
   readonly growth: Frame['growth'];
   readonly peaks: Frame['peaks'];

@@ -1,6 +1,8 @@
+import type { Finding } from '@plimsoll/core/detect';
 import type { ActionRecord, Level, LevelChange, Policy } from '@plimsoll/core/govern';
 import type { Limits, Reading } from '@plimsoll/core/sense';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
+import { findingBody } from '../proof/finding-entry.ts';
 import { SampleRhythm } from './sample-rhythm.ts';
 import type { ScopeBytes } from './scope-bytes.ts';
 
@@ -71,6 +73,10 @@ export class History {
   action(record: ActionRecord): void {
     const { at, scope, action, outcome, freedBytes, mode, text, rule } = record;
     this.#write({ kind: 'action', at, scope, body: { action, outcome, freedBytes, mode, text, rule } });
+  }
+
+  finding(finding: Finding): void {
+    this.#write({ kind: 'finding', at: finding.lastSeen, scope: finding.scope, body: findingBody(finding) });
   }
 
   policy(policy: Policy): void {

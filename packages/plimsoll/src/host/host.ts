@@ -13,12 +13,15 @@ import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descripto
 import { FeedServer } from '../feed/feed-server.ts';
 import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
+import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
 import type { ScopeStanding } from './frame-maker.ts';
+import { heapUse } from './heap-use.ts';
 import { History } from './history.ts';
 import { LevelLog } from './level-log.ts';
 import { PeakList } from './peak-list.ts';
 import { ScopeBytes } from './scope-bytes.ts';
+import type { Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
@@ -43,6 +46,7 @@ export class Host implements Disposable {
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
+  readonly #findings = new FindingLog((finding) => this.#history.finding(finding));
   readonly #onExit = (code: number): void => this.#exit(code);
   readonly #onAction = (record: unknown): void => this.#history.action(record as ActionRecord);
   #policyFault: string | null = null;
@@ -93,6 +97,7 @@ export class Host implements Disposable {
     this.#governor.onLevel((change) => this.#levelChanged(change));
     this.#policyFile?.onSwap((next) => this.#swap(next));
     subscribe('plimsoll:action', this.#onAction);
+    this.#witness?.onPair((testimony) => void this.#prove(testimony));
     this.#openFeed();
     this.#history.start(this.#settings.target, this.#sampler.limits, this.#governor.policy);
     this.#sampler.onReading((reading) => this.#take(reading));
@@ -165,6 +170,16 @@ export class Host implements Disposable {
     });
   }
 
+  /** Two snapshots are there while the program runs: they are read by another process, and only what that says becomes a finding. */
+  async #prove(testimony: Testimony): Promise<void> {
+    const { analyzeElsewhere } = await import('../proof/analyze.ts');
+    const { prove } = await import('../proof/prove.ts');
+    const { first, last } = testimony;
+    if (last === null) return;
+    const evidence = await analyzeElsewhere(last, first);
+    for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
+  }
+
   #refresh(at: number): void {
     this.#bytes.refresh();
     for (const scope of this.#bytes.open) this.#peaks.note(() => scope.path, this.#bytes.of(scope), at);
@@ -197,7 +212,8 @@ export class Host implements Disposable {
       level: this.#governor.level,
       limits: this.#sampler.limits,
       levels: this.#levels.rows,
-      findings: [],
+      heap: heapUse(),
+      findings: this.#findings.rows,
       growth: this.#witness?.testimony ?? null,
       peaks: this.#peaks.rows,
       watermark: this.#watermark.values,

@@ -45,7 +45,8 @@ export function captureCost(spaces: readonly SpaceUse[] = v8.getHeapSpaceStatist
   return {
     objects,
     neededBytes: Math.round(fixedBytes + objects * perObjectBytes + indices * perIndexBytes),
-    stopMs: Math.round(fixedMs + ((small / usualObjectBytes + indices) * perObjectUs) / 1000),
+    // The memory is for the worst heap of this size, the time for a usual one: large objects are texts more often than arrays.
+    stopMs: Math.round(fixedMs + ((small / usualObjectBytes) * perObjectUs) / 1000),
   };
 }
 

@@ -137,11 +137,11 @@ test('a snapshot is refused with the numbers when it does not fit or stops too l
   expect(pause?.for).toBe('pause');
   expect([memory, pause].map((refusal) => refusalText(refusal as NonNullable<typeof refusal>)))
     .toMatchInlineSnapshot(`
-    [
-      "a snapshot of up to 10,485,760 objects needs 7.9 GiB and 1.0 GiB is free",
-      "a snapshot would stop the process for about 16 s and 2 s is allowed",
-    ]
-  `);
+      [
+        "a snapshot of up to 10,485,760 objects needs 7.9 GiB and 1.0 GiB is free",
+        "a snapshot would stop the process for about 9 s and 2 s is allowed",
+      ]
+    `);
   expect(captureCost().stopMs).toBeGreaterThan(0);
 });
 

@@ -125,7 +125,7 @@ function confirmed(testimony: Testimony, judgement: Judgement, found: Explanatio
   return {
     id: `growth:${found.fingerprint}`,
     kind: 'growth',
-    severity: place === 0 ? atLeast(found.severity, 'medium') : 'low',
+    severity: place === 0 ? atLeast(found.severity, 'medium') : 'info',
     scope: found.trace.find((step) => step.scope !== undefined)?.scope ?? 'process',
     fingerprint: found.fingerprint,
     firstSeen: testimony.suspectedAt ?? testimony.at,

@@ -27,6 +27,8 @@ const slowAfterMs = 30_000;
 const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 60_000;
+/** From this part of the allowed pause on the second snapshot does not wait. */
+const lastChanceRatio = 0.6;
 const exitPauseMs = 30_000;
 /** A probe costs about 1 ms per MB of heap and may take this part of the time. */
 const probeCostRatio = 0.01;
@@ -123,9 +125,15 @@ export class Witness {
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
       if (this.#refused === null) this.capture();
-    } else if (this.#last === null && now - this.#first.at >= pairDistanceMs && this.#gained(points)) {
+    } else if (this.#last === null && this.#isPairDue(now) && this.#gained(points)) {
       this.capture();
     }
+  }
+
+  /** After a minute, or before the heap has become too large to be looked at. */
+  #isPairDue(now: number): boolean {
+    const { at } = this.#first as Capture;
+    return now - at >= pairDistanceMs || captureCost().stopMs > lastChanceRatio * this.#settings.maxPauseMs;
   }
 
   /** A second snapshot is worth its pause once as much was gained since the first as counts for a leak. */

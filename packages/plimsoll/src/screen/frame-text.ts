@@ -1,5 +1,6 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
 import type { Frame, ScopeRow } from '../feed/frame.ts';
+import { findingLine } from '../run/finding-text.ts';
 import { bold, dim, levelText } from './style.ts';
 import { formatTable, printable, type Column } from './table.ts';
 
@@ -12,9 +13,18 @@ export function liveLine(frame: Frame, colour: boolean): string {
     `${frame.scopeCount} scopes`,
     ...(top === undefined ? [] : [`top ${printable(shortPath(top.path))} ${formatByteSize(top.bytes)}`]),
     `rss ${formatByteSize(frame.reading.rss)}`,
+    ...findingWords(frame),
     ...(frame.policy.fault === null && frame.ledger.fault === null ? [] : ['degraded: see --help']),
   ];
   return parts.join(dim(' · ', colour));
+}
+
+/** The gravest finding, when there is one. */
+function findingWords({ findings }: Frame): readonly string[] {
+  const [worst] = findings;
+  if (worst === undefined) return [];
+  const more = findings.length > 1 ? ` and ${findings.length - 1} more` : '';
+  return [`${findingLine(worst)}${more}`];
 }
 
 function shortPath(path: string): string {
@@ -64,7 +74,9 @@ export function screenLines(frame: Frame, options: ScreenOptions): readonly stri
       ? 'no major GC yet'
       : `${formatByteSize(reading.floor)} (${formatDuration(reading.floorAgeMs ?? 0)} ago)`;
   const matching = frame.scopes.filter((row) => row.path.includes(options.filter));
-  const rows = [...matching].sort(order[options.sort]).slice(0, Math.max(0, options.rows - 8));
+  const rows = [...matching]
+    .sort(order[options.sort])
+    .slice(0, Math.max(0, options.rows - (frame.findings.length > 0 ? 9 : 8)));
   const note = options.filter === '' ? '' : `, filter "${printable(options.filter)}"`;
   return [
     `${bold('plimsoll top', options.colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
@@ -72,6 +84,7 @@ export function screenLines(frame: Frame, options: ScreenOptions): readonly stri
     `floor ${floor}  heap ${formatByteSize(reading.heapUsed)}  external ${formatByteSize(reading.external)}  array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
     `major GCs ${reading.majors}, last second paused ${formatDuration(reading.gc.pauseMs)}  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
     `${frame.scopeCount} scopes open, unattributed ${frame.unattributedBytes === null ? 'unknown' : formatByteSize(frame.unattributedBytes)}, mode ${frame.policy.mode}`,
+    ...findingWords(frame).map((words) => `finding ${words}`),
     '',
     ...formatTable(columns, rows, options.columns),
     '',

@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import { failure } from '@plimsoll/core/errors';
+import type { Diagnosis } from '../doctor/diagnosis.ts';
+import type { Io } from '../io.ts';
+import type { AddCommand } from '../program.ts';
+import { version } from '../version.ts';
+
+interface DoctorOptions {
+  readonly dir: string;
+  readonly showNames?: boolean;
+  readonly otherUser?: boolean;
+  readonly json?: boolean;
+}
+
+const help = `
+Example:
+  plimsoll doctor
+  plimsoll doctor 4711
+  plimsoll doctor 4711 --json > diagnosis.json
+
+The page holds numbers, kinds and codes only; names of scopes are hashed unless --show-names is given.
+A process that is not governed is asked through its inspector, which is opened for about a second and closed again.`;
+
+export const addDoctorCommand: AddCommand = (program, io, done) => {
+  program
+    .command('doctor')
+    .description('say where the memory of a process is and what to do, safe to paste anywhere')
+    .argument('[pid]', 'the process; without one this machine and folder')
+    .option('--dir <folder>', 'folder of the governed processes and their ledger', '.plimsoll')
+    .option('--show-names', 'show the names of scopes; they may be personal')
+    .option('--other-user', 'examine a process of another user')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', help)
+    .action(async (pid: string | undefined, options: DoctorOptions) => {
+      done(await doctor(pid, options, io));
+    });
+};
+
+async function doctor(text: string | undefined, options: DoctorOptions, io: Io): Promise<number> {
+  const dir = resolve(io.cwd, options.dir);
+  if (text === undefined) {
+    const { examineMachine, machineText } = await import('../doctor/machine.ts');
+    const machine = examineMachine(dir, join(dir, 'ledger'), version, Date.now());
+    io.stdout.write(options.json === true ? `${JSON.stringify(machine, null, 2)}\n` : machineText(machine));
+    return 0;
+  }
+  if (!/^[1-9]\d{0,9}$/.test(text)) {
+    throw failure('PLM_CLI_BAD_OPTION', { option: 'PID', value: text, accepted: 'a process id' });
+  }
+  const diagnosis = await diagnose(Number(text), dir, options);
+  const { diagnosisText } = await import('../doctor/diagnosis-text.ts');
+  io.stdout.write(
+    options.json === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : diagnosisText(diagnosis),
+  );
+  return 0;
+}
+
+/** A governed process says itself how it is; any other is asked through its inspector. */
+async function diagnose(pid: number, dir: string, options: DoctorOptions): Promise<Diagnosis> {
+  const { diagnoseFrame, diagnoseVitals } = await import('../doctor/diagnosis.ts');
+  const { nextFrame } = await import('../doctor/next-frame.ts');
+  const frame = await nextFrame(dir, pid);
+  if (frame !== undefined) return diagnoseFrame(frame, version, options.showNames === true);
+  const { Attached } = await import('../attach/attached.ts');
+  const { attachable, findInspector } = await import('../attach/find-inspector.ts');
+  const facts = attachable(pid, { otherUser: options.otherUser === true });
+  const target = await Attached.open(await findInspector(facts), pid);
+  try {
+    return diagnoseVitals(await target.vitals(), version);
+  } finally {
+    await target.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import type { Diagnosis } from './diagnosis.ts';
+import { formatTable } from '../screen/table.ts';
+
+/** The diagnosis on a page, safe to paste into a public issue. */
+export function diagnosisText(diagnosis: Diagnosis): string {
+  const { memory, floor, scopes, self } = diagnosis;
+  const lines = [
+    `plimsoll ${diagnosis.plimsoll} doctor: node ${diagnosis.node} ${diagnosis.platform}, up ${formatDuration(diagnosis.uptimeMs)}, seen through its ${diagnosis.by}`,
+    '',
+    `memory    ${formatByteSize(memory.rss)} resident`,
+    ...formatTable(
+      [
+        { title: 'where', cell: (row) => row.name },
+        { title: 'bytes', align: 'right', cell: (row) => formatByteSize(row.bytes) },
+        { title: 'share', align: 'right', cell: (row) => `${Math.round((100 * row.bytes) / memory.rss)} %` },
+      ],
+      parts(diagnosis),
+      100,
+    ).map((line) => `          ${line}`),
+    `floor     ${floor === null ? 'no major GC seen' : `${formatByteSize(floor.bytes)} live after the last major GC, ${formatDuration(floor.ageMs)} ago`}`,
+    ...diagnosis.limits.map(
+      ({ source, usedBytes, bytes, binds }, i) =>
+        `${i === 0 ? 'limits    ' : '          '}${source} ${formatUsedOfLimit(usedBytes, bytes)}${binds ? ', binds first' : ''}`,
+    ),
+    `level     ${diagnosis.level ?? 'not governed'}`,
+    ...growthLines(diagnosis),
+    ...scopeLines(scopes),
+    ...findingLines(diagnosis),
+    ...(self === null
+      ? []
+      : [`itself    ${formatByteSize(self.bytes)}, ${(100 * self.cpuRatio).toFixed(2)} % of a core`]),
+    '',
+    ...diagnosis.advice.map((line, i) => `${i === 0 ? 'next      ' : '          '}${line}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function parts({ memory }: Diagnosis): readonly { readonly name: string; readonly bytes: number }[] {
+  return [
+    { name: 'heap objects', bytes: memory.heap },
+    { name: 'compiled code', bytes: memory.code },
+    { name: 'V8 slack (committed, unused)', bytes: memory.slack },
+    { name: 'ArrayBuffers', bytes: memory.arrayBuffers },
+    { name: 'other external', bytes: memory.external },
+    { name: 'native (V8 knows nothing of it)', bytes: memory.native },
+  ];
+}
+
+function growthLines({ growth }: Diagnosis): readonly string[] {
+  if (growth === null) return ['growth    not watched'];
+  const words = Object.entries(growth).map(([channel, { shape, bytes }]) =>
+    shape === 'growing' ? `${channel} growing by ${formatByteSize(bytes)}` : `${channel} ${shape}`,
+  );
+  return [`growth    ${words.join(', ')} over ${growth.heap.floors} floors`];
+}
+
+function scopeLines(scopes: Diagnosis['scopes']): readonly string[] {
+  if (scopes === null) return ['scopes    unknown: it is not governed'];
+  const kinds = scopes.kinds.map(
+    (row) => `${row.kind} ${row.open} open of ${row.opened}, ${formatByteSize(row.bytes)}`,
+  );
+  return [
+    `scopes    ${scopes.open} open${kinds.length === 0 ? '' : `: ${kinds.join('; ')}`}`,
+    ...scopes.top.map(
+      (row) =>
+        `          ${row.path}  ${formatByteSize(row.bytes)} (peak ${formatByteSize(row.peakBytes)}) ${row.level}`,
+    ),
+    ...(scopes.unattributedBytes === null
+      ? []
+      : [`          unattributed ${formatByteSize(scopes.unattributedBytes)}`]),
+  ];
+}
+
+function findingLines({ findings }: Diagnosis): readonly string[] {
+  if (findings.length === 0) return ['findings  none'];
+  return findings.map(
+    ({ severity, kind, scope, bytes, fingerprint, count, knownLeak }, i) =>
+      `${i === 0 ? 'findings  ' : '          '}${severity} ${kind} in ${scope}: ${formatByteSize(bytes)}, ${count} times, fingerprint ${fingerprint}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
+  );
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { Finding } from '@plimsoll/core/detect';
+import type { Frame, HeapUse, LevelName } from '../feed/frame.ts';
+import type { Vitals } from '../attach/vitals.ts';
+import type { Shape } from '../proof/growth-judge.ts';
+import type { Channel } from '../proof/testimony.ts';
+import { adviceFor } from './advice.ts';
+
+/** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */
+export interface Whereabouts {
+  readonly rss: number;
+  /** Live and garbage objects without code. */
+  readonly heap: number;
+  readonly code: number;
+  /** Pages that V8 keeps and does not use: a last-resort GC gives them back. */
+  readonly slack: number;
+  readonly arrayBuffers: number;
+  /** External memory beside ArrayBuffers: strings and objects of native addons that tell V8 of it. */
+  readonly external: number;
+  /** Everything that V8 does not know: the binary, stacks, malloc, native addons. About 42 MB are Node.js itself. */
+  readonly native: number;
+}
+
+/** A content-free diagnosis of a process: numbers, kinds and codes; no value, key or path of the user's. */
+export interface Diagnosis {
+  readonly plimsoll: string;
+  readonly node: string;
+  readonly platform: string;
+  readonly by: 'feed' | 'inspector';
+  readonly uptimeMs: number;
+  readonly level: LevelName | null;
+  readonly memory: Whereabouts;
+  readonly floor: { readonly bytes: number; readonly ageMs: number } | null;
+  readonly limits: readonly {
+    readonly source: string;
+    readonly usedBytes: number;
+    readonly bytes: number;
+    readonly binds: boolean;
+  }[];
+  readonly scopes: {
+    readonly open: number;
+    readonly unattributedBytes: number | null;
+    readonly kinds: Frame['kinds'];
+    /** Heaviest scopes; names are hashed unless they were asked for. */
+    readonly top: readonly {
+      readonly path: string;
+      readonly bytes: number;
+      readonly peakBytes: number;
+      readonly level: LevelName;
+    }[];
+  } | null;
+  readonly growth: Readonly<
+    Record<Channel, { readonly shape: Shape; readonly bytes: number; readonly floors: number }>
+  > | null;
+  readonly findings: readonly Pick<
+    Finding,
+    'kind' | 'severity' | 'scope' | 'fingerprint' | 'bytes' | 'count' | 'rate' | 'knownLeak'
+  >[];
+  readonly resources: Readonly<Record<string, number>> | null;
+  readonly detachedContexts: number;
+  readonly self: { readonly bytes: number; readonly cpuRatio: number } | null;
+  readonly advice: readonly string[];
+}
+
+const shownScopes = 5;
+
+/** The diagnosis of a governed process from its newest frame. */
+export function diagnoseFrame(frame: Frame, version: string, showNames: boolean): Diagnosis {
+  const { reading } = frame;
+  const nameOf = (path: string): string => (showNames ? path : hashedPath(path));
+  return advised({
+    plimsoll: version,
+    node: frame.node,
+    platform: `${process.platform}-${process.arch}`,
+    by: 'feed',
+    uptimeMs: frame.at - frame.startedAt,
+    level: frame.level,
+    memory: whereabouts(reading.rss, frame.heap, reading.external, reading.arrayBuffers),
+    floor: reading.floor === undefined ? null : { bytes: reading.floor, ageMs: reading.floorAgeMs ?? 0 },
+    limits: limitsOf(frame),
+    scopes: {
+      open: frame.scopeCount,
+      unattributedBytes: frame.unattributedBytes,
+      kinds: frame.kinds,
+      top: frame.scopes
+        .slice(0, shownScopes)
+        .map(({ path, bytes, peakBytes, level }) => ({ path: nameOf(path), bytes, peakBytes, level })),
+    },
+    growth: growthOf(frame),
+    findings: frame.findings.map(({ kind, severity, scope, fingerprint, bytes, count, rate, knownLeak }) => ({
+      kind,
+      severity,
+      scope: nameOf(scope),
+      fingerprint,
+      bytes,
+      count,
+      ...(rate !== undefined && { rate }),
+      ...(knownLeak !== undefined && { knownLeak }),
+    })),
+    resources: null,
+    detachedContexts: frame.heap.detachedContexts,
+    self: reading.self,
+  });
+}
+
+/** The diagnosis of any process from what its inspector answered. */
+export function diagnoseVitals(vitals: Vitals, version: string): Diagnosis {
+  const sum = (pick: (space: Vitals['spaces'][number]) => number): number =>
+    vitals.spaces.reduce((bytes, space) => bytes + pick(space), 0);
+  const heap: HeapUse = {
+    physicalBytes: sum((space) => space.physical),
+    usedBytes: sum((space) => space.used),
+    codeBytes: sum((space) => (space.name.startsWith('code') ? space.used : 0)),
+    limitBytes: vitals.heapLimit,
+    detachedContexts: vitals.contexts.detached,
+  };
+  return advised({
+    plimsoll: version,
+    node: vitals.node,
+    platform: `${process.platform}-${process.arch}`,
+    by: 'inspector',
+    uptimeMs: vitals.uptimeMs,
+    level: null,
+    memory: whereabouts(vitals.rss, heap, vitals.external, vitals.arrayBuffers),
+    floor: null,
+    limits: [
+      { source: 'v8-heap', usedBytes: vitals.heapUsed, bytes: vitals.heapLimit, binds: true },
+      ...(vitals.constrained > 0
+        ? [
+            {
+              source: 'cgroup',
+              usedBytes: vitals.rss,
+              bytes: vitals.constrained,
+              binds: vitals.constrained < vitals.heapLimit,
+            },
+          ]
+        : []),
+    ],
+    scopes: null,
+    growth: null,
+    findings: [],
+    resources: vitals.resources,
+    detachedContexts: vitals.contexts.detached,
+    self: null,
+  });
+}
+
+function advised(facts: Omit<Diagnosis, 'advice'>): Diagnosis {
+  return { ...facts, advice: adviceFor(facts) };
+}
+
+function whereabouts(rss: number, heap: HeapUse, external: number, arrayBuffers: number): Whereabouts {
+  // "external" of Node.js contains the ArrayBuffers.
+  const other = Math.max(0, external - arrayBuffers);
+  return {
+    rss,
+    heap: heap.usedBytes - heap.codeBytes,
+    code: heap.codeBytes,
+    slack: Math.max(0, heap.physicalBytes - heap.usedBytes),
+    arrayBuffers,
+    external: other,
+    native: Math.max(0, rss - Math.max(heap.physicalBytes, heap.usedBytes) - arrayBuffers - other),
+  };
+}
+
+function limitsOf({ reading, limits }: Frame): Diagnosis['limits'] {
+  const found = reading.pressures ?? [];
+  if (found.length === 0)
+    return [{ source: limits.source, usedBytes: reading.used, bytes: limits.bytes, binds: true }];
+  return found.map((pressure, i) => ({
+    source: pressure.source,
+    usedBytes: pressure.used,
+    bytes: pressure.limit,
+    binds: i === 0,
+  }));
+}
+
+function growthOf({ growth }: Frame): Diagnosis['growth'] {
+  if (growth === null) return null;
+  const of = (channel: Channel): { shape: Shape; bytes: number; floors: number } => {
+    const { shape, growthBytes, floors } = growth.channels[channel];
+    return { shape, bytes: Math.round(growthBytes), floors };
+  };
+  return { heap: of('heap'), external: of('external'), native: of('native') };
+}
+
+/** Kinds stay, names become six hex digits: enough to see that two lines are the same scope, nothing to read. */
+export function hashedPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => {
+      const at = part.indexOf(':');
+      return at < 0
+        ? part
+        : `${part.slice(0, at)}:#${createHash('sha256')
+            .update(part.slice(at + 1))
+            .digest('hex')
+            .slice(0, 6)}`;
+    })
+    .join('/');
+}

@@ -1,0 +1,28 @@
+import { formatByteSize } from '@plimsoll/core';
+import type { Finding } from '@plimsoll/core/detect';
+
+type Body = Readonly<Record<string, string | number | null>>;
+
+/** A finding as its entry in the ledger; the trace as one line, names only. */
+export function findingBody(finding: Finding): Body {
+  const { id, kind, severity, fingerprint, bytes, fix, count, firstSeen, knownLeak, rate } = finding;
+  return {
+    id,
+    kind,
+    severity,
+    fingerprint,
+    bytes,
+    count,
+    firstSeen,
+    rate: rate ?? null,
+    message: `${kind} of ${formatByteSize(bytes)}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
+    trace: pathLine(finding),
+    fix,
+  };
+}
+
+/** The retaining path in one line, root first. */
+export function pathLine({ trace }: Finding): string | null {
+  if (trace === undefined) return null;
+  return trace.map((step) => (step.via === '' ? step.name : `${step.via}: ${step.name}`)).join(' > ');
+}

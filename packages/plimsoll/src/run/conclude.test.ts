@@ -1,0 +1,150 @@
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import { beforeEach, expect, test } from 'vitest';
+import type { Finding } from '@plimsoll/core/detect';
+import { LedgerReader } from '@plimsoll/ledger';
+import { frameOf } from '../feed/frame.fixture.ts';
+import { heapChannel, judge } from '../proof/growth-judge.ts';
+import { testimonyOf } from '../proof/testimony.fixture.ts';
+import { writeTestimony, type Capture } from '../proof/testimony.ts';
+import { conclude, type ConcludeOptions } from './conclude.ts';
+import { findingLines, traceDrawer } from './finding-text.ts';
+import { recordFindings } from './record-findings.ts';
+import { composeReport } from './report.ts';
+import { summaryText } from './summary.ts';
+
+const MiB = 1024 ** 2;
+let options: ConcludeOptions;
+
+beforeEach(() => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-conclude-'));
+  options = { dir, pid: 4711, since: 0, frame: undefined, keepSnapshots: false };
+});
+
+const survivor: Finding = {
+  id: 'survivor:1',
+  kind: 'survivor',
+  severity: 'medium',
+  scope: 'process/session',
+  fingerprint: 'survivor:1',
+  firstSeen: 1,
+  lastSeen: 2,
+  count: 12,
+  bytes: 3 * MiB,
+  fix: 'let go of the session when it ends.',
+};
+
+const floors = Array.from({ length: 17 }, (_, i) => 20 * MiB + i * MiB);
+const growing = judge(floors, heapChannel);
+
+class LeakedTurn {
+  readonly words = ['a', 'b', 'c', String(Math.random())];
+}
+const kept: LeakedTurn[] = [];
+
+test('two real snapshots of this process name what grew between them', { timeout: 120_000 }, async () => {
+  const capture = (name: string): Capture => {
+    const file = join(options.dir, `4711.${name}.heapsnapshot`);
+    v8.writeHeapSnapshot(file);
+    return { file, at: Date.now(), stopMs: 7, heapBytes: 20 * MiB };
+  };
+  for (let i = 0; i < 100; i++) kept.push(new LeakedTurn());
+  const first = capture('first');
+  for (let i = 0; i < 20_000; i++) kept.push(new LeakedTurn());
+  const last = capture('last');
+  writeTestimony(
+    options.dir,
+    testimonyOf({ heap: { ...growing, growthBytes: 3 * MiB } }, { first, last, floors }),
+  );
+  let read = 0;
+  const conclusion = await conclude({ ...options, onAnalysis: (files) => (read = files) });
+  expect(read).toBe(2);
+  expect(conclusion.verdict).toBe('leak');
+  expect(JSON.stringify(conclusion.findings[0]?.trace)).toContain('LeakedTurn');
+  expect(readdirSync(options.dir)).toEqual([]);
+  const report = composeReport({
+    version: '1',
+    target: 't',
+    startedAt: 0,
+    endedAt: 1,
+    exit: { code: 0, signal: null },
+    frame: frameOf(),
+    conclusion: { ...conclusion, snapshots: [{ at: 1, stopMs: 7, kept: '/kept' }] },
+  });
+  const text = summaryText(report, null, await traceDrawer(report.findings));
+  expect(text).toMatch(/verdict {3}leak: the live heap grew by 3\.0 MiB over 17 floors/);
+  expect(text).toContain('LeakedTurn');
+  expect(text).toContain('kept: /kept');
+  kept.length = 0;
+});
+
+test('snapshots that cannot be read leave a suspicion, and are kept when asked', async () => {
+  const file = join(options.dir, '4711.last.heapsnapshot');
+  writeFileSync(file, 'not a snapshot');
+  const last = { file, at: 1, stopMs: 1, heapBytes: 1 };
+  writeTestimony(options.dir, testimonyOf({ heap: growing }, { last, floors }));
+  const conclusion = await conclude({ ...options, keepSnapshots: true });
+  expect(conclusion).toMatchObject({ verdict: 'undecided', findings: [{ severity: 'low' }] });
+  expect(conclusion.why).toContain('could not be read');
+  expect(conclusion.snapshots[0]?.kept).toBe(file);
+  expect(existsSync(file)).toBe(true);
+});
+
+test('the worst process of a run decides, and leftovers of dead processes go', async () => {
+  writeFileSync(join(options.dir, '4194305.first.heapsnapshot.partial'), '');
+  writeFileSync(join(options.dir, '9.proof.json'), 'broken');
+  writeTestimony(options.dir, testimonyOf());
+  writeTestimony(
+    options.dir,
+    testimonyOf({ heap: { shape: 'few', growthBytes: 0, floors: 1 } }, { pid: 4712 }),
+  );
+  expect((await conclude(options)).verdict).toBe('undecided');
+  expect(readdirSync(options.dir)).toEqual(['9.proof.json']);
+});
+
+test('a process that was killed is judged by its last frame, one never seen by nothing', async () => {
+  const frame = frameOf({ growth: testimonyOf() });
+  expect(await conclude({ ...options, frame })).toMatchObject({ verdict: 'clean' });
+  expect((await conclude({ ...options, frame: frameOf() })).why).toBe('its growth was not watched.');
+  expect(await conclude({ ...options, dir: join(options.dir, 'none') })).toMatchObject({
+    verdict: 'undecided',
+    findings: [],
+  });
+});
+
+test('survivors are a leak by themselves, suspicions are not', async () => {
+  const frame = frameOf({ growth: testimonyOf(), findings: [survivor] });
+  const conclusion = await conclude({ ...options, frame });
+  expect(conclusion).toMatchObject({ verdict: 'leak', findings: [survivor] });
+  const low = frameOf({ growth: testimonyOf(), findings: [{ ...survivor, severity: 'low' }] });
+  expect((await conclude({ ...options, frame: low })).verdict).toBe('clean');
+});
+
+test('the same fingerprint is one finding with a count across restarts', async () => {
+  const first = await recordFindings(options.dir, 1, [survivor], new Set());
+  expect(first[0]?.count).toBe(12);
+  const again = await recordFindings(options.dir, 2, [{ ...survivor, firstSeen: 50 }], new Set());
+  expect(again[0]).toMatchObject({ count: 24, firstSeen: 1 });
+  await recordFindings(options.dir, 3, [survivor], new Set(['survivor:1']));
+  expect(await recordFindings(options.dir, 4, [], new Set())).toEqual([]);
+  const reader = new LedgerReader(join(options.dir, 'ledger'));
+  expect(reader.audit({ kinds: ['finding'] }).map(({ body }) => body['pid'])).toEqual([1, 2]);
+  reader.close();
+});
+
+test('a finding in words', () => {
+  const known = { name: 'a known one', cure: 'update.', link: 'https://example.org/1' };
+  expect(
+    findingLines(
+      { ...survivor, rate: MiB, exhaustsIn: { ms: 7_200_000, low: 1, high: 2 }, knownLeak: known },
+      undefined,
+    ).join('\n'),
+  ).toMatchInlineSnapshot(`
+    "medium survivor in process/session: 3.0 MiB, 1.0 MiB per hour, limit reached in 2 h, seen 12 times, fingerprint survivor:1
+    known leak: a known one
+    link: https://example.org/1
+    fix: let go of the session when it ends."
+  `);
+});
