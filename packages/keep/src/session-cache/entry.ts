@@ -21,8 +21,8 @@ export class Entry<V> {
   leases = 0;
   /** Latest lease; the older ones hang behind it. */
   holder: Lease<V> | undefined = undefined;
-  /** Monotonic ms at which it was put in. */
-  born: number;
+  /** Ms since the cache was made by which it was in, known from the next sweep on; 0 until then. */
+  born = 0;
   /** Stamp of the idle clock at its last use. */
   seen: number;
   /** Which list of an adaptive order it is in. */
@@ -30,10 +30,9 @@ export class Entry<V> {
   prev: Entry<V> | undefined = undefined;
   next: Entry<V> | undefined = undefined;
 
-  constructor(id: string, value: V, born: number, seen: number) {
+  constructor(id: string, value: V, seen: number) {
     this.id = id;
     this.value = value;
-    this.born = born;
     this.seen = seen;
   }
 }

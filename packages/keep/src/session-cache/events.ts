@@ -80,7 +80,7 @@ export class EventBoard {
   }
 
   has(event: SessionCacheEvent): boolean {
-    return (this.listeners.get(event)?.size ?? 0) > 0;
+    return this.listeners.size > 0 && (this.listeners.get(event)?.size ?? 0) > 0;
   }
 
   emit<E extends SessionCacheEvent>(event: E, payload: SessionCacheEvents[E]): void {

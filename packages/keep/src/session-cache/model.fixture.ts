@@ -64,8 +64,9 @@ class Session {
   bytes: number;
   readonly born: number;
   lastUse: number;
-  /** Time the loop had been blocked in all at the last use. */
+  /** Time the loop had been blocked in all at the last use, and when it was made. */
   stalledAtUse = 0;
+  stalledAtBirth = 0;
   leases = 0;
   tries = 0;
   /** Successful disposals and dead letters. */
@@ -219,10 +220,12 @@ class Model {
     for (const { id, value, leases } of store.entries.values()) {
       if (leases > 0) continue;
       // A blocked loop delays every timer by as long as it is blocked.
-      const late = sweep + 1 + this.stalled - value.stalledAtUse;
+      const late = sweep + 2 + this.stalled;
       const idleFor = now - value.lastUse;
-      if (idleFor > idle + late) this.fault(`${id} is idle for ${idleFor} ms and still there`);
-      if (now - value.born > maxAge + late) this.fault(`${id} is ${now - value.born} ms old and still there`);
+      const age = now - value.born;
+      if (idleFor > idle + late - value.stalledAtUse)
+        this.fault(`${id} is idle for ${idleFor} ms and still there`);
+      if (age > maxAge + late - value.stalledAtBirth) this.fault(`${id} is ${age} ms old and still there`);
     }
     if (this.clock.waiting > 1) this.fault(`${this.clock.waiting} timers`);
     if (this.faults.length > 0) throw new Error(this.faults.join('; '));
@@ -266,6 +269,7 @@ class Model {
   private make(id: string, dispose: DisposeMode, size: number): Session {
     const session = new Session(id, dispose, size, this.clock.monotonic());
     session.stalledAtUse = this.stalled;
+    session.stalledAtBirth = this.stalled;
     this.sessions.push(session);
     return session;
   }

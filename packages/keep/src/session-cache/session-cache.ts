@@ -140,7 +140,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     const entry = this.store.add(id, value);
     if (!this.ticking) this.started();
     if (this.store.isOver) this.store.fit(entry);
-    this.charge(chargeStepBytes);
+    if (Math.abs(this.store.bytes - this.charged) > chargeStepBytes) this.charge();
   }
 
   /** Claims a value that is there; undefined when it is not. */
@@ -206,7 +206,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
       } else vetoes++;
     }
     for (const id of gone) await this.crew.gates.passed(id);
-    this.charge(0);
+    this.charge();
     return freed;
   }
 
@@ -281,7 +281,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.store.findCollected();
     this.store.weigh();
     this.reportLeases(now);
-    this.charge(0);
+    this.charge();
     if (late) this.alarm.at(now + 1);
   }
 
@@ -302,9 +302,9 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.alarm.at(now + this.settings.sweep / 2);
   }
 
-  private charge(step: number): void {
+  private charge(): void {
     const bytes = this.bytes;
-    if (Math.abs(bytes - this.charged) <= step) return;
+    if (bytes === this.charged) return;
     this.charged = bytes;
     this.line.set(bytes);
   }

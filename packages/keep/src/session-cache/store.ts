@@ -50,6 +50,7 @@ export class Store<V> implements LeaseGiver<V> {
   private readonly maxBytes: number;
   private readonly maxEntries: number;
   private readonly epoch: number;
+  private hasNewborns = false;
   private untilStack = 0;
   /** No live, unleased entry was born before this; ms since `epoch`. */
   private oldestBirth = Number.POSITIVE_INFINITY;
@@ -103,9 +104,10 @@ export class Store<V> implements LeaseGiver<V> {
   /** Puts a value in; whoever calls it claims the entry or makes room next. */
   add(id: string, value: V): Entry<V> {
     const kept = this.weak ? weakly(value) : value;
-    const entry = new Entry(id, kept, this.birth(), this.idle.stamp);
+    const entry = new Entry(id, kept, this.idle.stamp);
     entry.bytes = this.sizing.first(entry, value);
     this.entries.set(id, entry);
+    this.hasNewborns = true;
     this.bytes += entry.bytes;
     const tenant = this.fair === undefined ? undefined : this.tenantOf(id);
     if (tenant !== undefined) {
@@ -153,8 +155,10 @@ export class Store<V> implements LeaseGiver<V> {
     this.order.add(entry);
     const bytes = value === undefined ? entry.bytes : this.sizing.afterLease(entry, value);
     if (bytes !== entry.bytes) this.resize(entry, bytes);
-    if (this.coarseMs - entry.born > this.settings.maxAge && this.tryRemove(entry, 'age', 'expire')) return;
-    this.oldestBirth = Math.min(this.oldestBirth, entry.born);
+    if (entry.born > 0) {
+      if (this.coarseMs - entry.born > this.settings.maxAge && this.tryRemove(entry, 'age', 'expire')) return;
+      this.oldestBirth = Math.min(this.oldestBirth, entry.born);
+    }
     if (this.isOver) this.fit(undefined);
   }
 
@@ -215,7 +219,7 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Gives up a value that never became an entry. */
   discard(id: string, value: V, reason: LeaveReason): void {
-    const entry = new Entry(id, value, 0, 0);
+    const entry = new Entry(id, value, 0);
     entry.state = closing;
     this.crew.begin(entry, value, reason, undefined);
   }
@@ -249,6 +253,8 @@ export class Store<V> implements LeaseGiver<V> {
   /** Lets entries go that are too old; looks through all of them only when one is due. */
   expireOld(): void {
     const { maxAge } = this.settings;
+    if (maxAge === Number.POSITIVE_INFINITY) return;
+    this.dateNewborns();
     if (this.coarseMs - this.oldestBirth <= maxAge) return;
     let oldest = Number.POSITIVE_INFINITY;
     for (const entry of this.entries.values()) {
@@ -260,6 +266,15 @@ export class Store<V> implements LeaseGiver<V> {
       oldest = Math.min(oldest, entry.born);
     }
     this.oldestBirth = oldest;
+  }
+
+  /** Gives entries that came in since the last sweep the latest moment they can have come, which spares every `set` a look at the clock. */
+  private dateNewborns(): void {
+    if (!this.hasNewborns) return;
+    this.hasNewborns = false;
+    const now = this.coarseMs + 1;
+    for (const entry of this.entries.values()) if (entry.born === 0) entry.born = now;
+    this.oldestBirth = Math.min(this.oldestBirth, now);
   }
 
   /** Reads every size again and makes room if something grew. */
@@ -372,13 +387,6 @@ export class Store<V> implements LeaseGiver<V> {
       this.tenants.set(name, tenant);
     }
     return tenant;
-  }
-
-  private birth(): number {
-    if (this.settings.maxAge === Number.POSITIVE_INFINITY) return 0;
-    const now = Math.ceil(this.settings.clock.monotonic() - this.epoch);
-    this.oldestBirth = Math.min(this.oldestBirth, now);
-    return now;
   }
 
   /** Monotonic ms at which the cache was made; `coarseMs` counts from here. */
