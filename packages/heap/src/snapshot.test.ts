@@ -54,6 +54,7 @@ function facts(graph: HeapGraph): unknown {
       return [graph.edgeType(e), graph.edgeName(e), graph.edgeTo(e), graph.isEssentialEdge(n, e)];
     }),
     tree: [dominators.idom(n), dominators.retainedBytes(n), dominators.depth(n), [...dominators.children(n)]],
+    pathBefore: graph.shortestPath(n).length,
     retainers: [...graph.retainers(n)].map(({ from, edge }) => [from, edge]),
     distance: graph.distance(n),
     path: graph.shortestPath(n).length,

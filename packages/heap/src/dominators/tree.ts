@@ -1,6 +1,7 @@
 import { sizeOf, weakBit } from '../graph/columns.ts';
 import { asFloats } from '../graph/workspace.ts';
 import type { Scan } from '../read/scan.ts';
+import { treeOrder } from '../kernel/typescript/classes.ts';
 import type { TargetRange } from '../kernel/typescript/graph.ts';
 import { spanningTree } from './spanning-tree.ts';
 
@@ -87,17 +88,13 @@ export class DominatorTree implements Dominators {
   /** The preorder of the dominator tree: children of a vertex follow it, each with its own subtree. */
   #treePositions(): { readonly sequence: Uint32Array; readonly position: Uint32Array } {
     if (this.#positions === undefined) {
-      const { kernel, columns, space } = this.#scan;
-      const { nodeCount } = columns;
+      const { nodeCount } = this.#scan.columns;
       const sequence = new Uint32Array(nodeCount);
       const position = new Uint32Array(nodeCount);
-      const shared = space.sources.subarray(0, nodeCount);
-      const next = space.path.subarray(0, nodeCount);
-      next[0] = 1;
-      shared[0] = 0;
-      kernel.treeOrder(nodeCount, this.dom, this.members, next, shared);
-      sequence.set(shared);
-      for (let q = 0; q < nodeCount; q++) position[sequence[q] as number] = q;
+      position[0] = 1;
+      treeOrder(nodeCount, this.dom, this.members, position, sequence);
+      // Each entry has become the end of its subtree.
+      for (let i = 0; i < nodeCount; i++) position[i] = (position[i] as number) - (this.members[i] as number);
       this.#positions = { sequence, position };
     }
     return this.#positions;

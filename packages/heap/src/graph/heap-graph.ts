@@ -113,7 +113,11 @@ class ScannedGraph implements HeapGraph {
   }
 
   retainers(node: number): Iterable<Retainer> {
-    this.#retainers ??= new Retainers(this.#open.columns, this.#dominators());
+    if (this.#retainers === undefined) {
+      // The table is made first, because it needs the part of the workspace that retainers take over.
+      this.constructors();
+      this.#retainers = new Retainers(this.#open, this.#dominators());
+    }
     return this.#retainers.of(node);
   }
 
@@ -148,7 +152,7 @@ class ScannedGraph implements HeapGraph {
   }
 
   shortestPath(node: number): readonly number[] {
-    return shortestPath(this.#open, this.#dominators(), node);
+    return shortestPath(this.#open, this.#dominators(), node, this.#retainers === undefined);
   }
 
   close(): void {

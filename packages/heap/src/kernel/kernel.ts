@@ -27,6 +27,7 @@ export interface Kernel {
   readonly invert: typeof graph.invert;
   readonly ownSizes: typeof graph.ownSizes;
   readonly sumUp: typeof graph.sumUp;
+  readonly retainerLists: typeof graph.retainerLists;
   readonly search: typeof graph.search;
   readonly treeOrder: typeof classes.treeOrder;
   readonly totals: typeof classes.totals;

@@ -310,6 +310,20 @@ class WasmKernel implements Kernel {
     this.#up(0, count, (first, last) => void run(first, last, at(from), at(to)));
   }
 
+  retainerLists(
+    edgeCount: number,
+    to: Uint32Array,
+    count: number,
+    ends: Uint32Array,
+    list: Uint32Array,
+  ): void {
+    const add = this.#call['countRetainers'] as Call;
+    const enter = this.#call['listRetainers'] as Call;
+    this.#up(0, edgeCount, (first, last) => void add(first, last, at(to), at(ends)));
+    this.positions(count, ends);
+    this.#up(0, edgeCount, (first, last) => void enter(first, last, at(to), at(ends), at(list)));
+  }
+
   search(target: number, job: SearchJob): boolean {
     const run = this.#call['search'] as Call;
     const graph = [job.firstEdge, job.to, job.vertex, job.seen, job.queue, job.byEdge].map(at);

@@ -322,3 +322,22 @@ export function search(
   queued = t;
   return 0;
 }
+
+/** Counts the edges that retain each vertex. */
+export function countRetainers(first: u32, last: u32, to: usize, counts: usize): void {
+  for (let e = first; e < last; e++) {
+    const j = word(to, e);
+    if (j < weakBit) setWord(counts, j, word(counts, j) + 1);
+  }
+}
+
+/** Lists the edges that retain each vertex; `ends` holds where each list begins and becomes where it ends. */
+export function listRetainers(first: u32, last: u32, to: usize, ends: usize, list: usize): void {
+  for (let e = first; e < last; e++) {
+    const j = word(to, e);
+    if (j >= weakBit) continue;
+    const at = word(ends, j);
+    setWord(list, at, e);
+    setWord(ends, j, at + 1);
+  }
+}

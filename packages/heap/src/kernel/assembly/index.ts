@@ -4,7 +4,7 @@ export {
 } from './rows';
 export { stringNotes, stringOffsets, stringPosition, strings, stringState } from './strings';
 export {
-  invert, link, moveSizes, nearest, ownedBits, owners, ownSizes, ownSizesLarge, positions,
+  countRetainers, invert, link, listRetainers, moveSizes, nearest, ownedBits, owners, ownSizes, ownSizesLarge, positions,
   queued, renumber, reverse, search, semidominators, sumUp, sumUpLarge, visit, walking,
 } from './graph';
 export { classCount, nameClasses, shapeCount, shapeLists, shapes, totals, totalsLarge, treeOrder } from './classes';

@@ -339,3 +339,19 @@ export function search(target: number, job: SearchJob): boolean {
   }
   return false;
 }
+
+/** Lists the edges that retain each vertex, in edge order; afterwards `ends[j]` is the end of j's list. */
+export function retainerLists(edgeCount: number, to: Words, count: number, ends: Words, list: Words): void {
+  for (let e = 0; e < edgeCount; e++) {
+    const j = to[e] as number;
+    if (j < weakBit) ends[j] = (ends[j] as number) + 1;
+  }
+  positions(count, ends);
+  for (let e = 0; e < edgeCount; e++) {
+    const j = to[e] as number;
+    if (j >= weakBit) continue;
+    const at = ends[j] as number;
+    list[at] = e;
+    ends[j] = at + 1;
+  }
+}
