@@ -1,0 +1,484 @@
+import { Meter, flatten } from '@plimsoll/core/meter';
+import { failure } from '@plimsoll/core/errors';
+import { badOption } from '../bound.ts';
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import { KeeperEntry } from '../keeper-entry.ts';
+import { ReportBoard } from '../report-board.ts';
+import type { DropReason, WindowEvents } from './events.ts';
+import type { MessageRole } from './message-shape.ts';
+import { readWindowSettings } from './settings.ts';
+import type { ConversationWindowOptions, WindowSettings } from './settings.ts';
+import { Summariser } from './summariser.ts';
+import { Unit, UnitList } from './unit-list.ts';
+
+/** What a window holds and did. */
+export interface WindowStats {
+  readonly messages: number;
+  readonly turns: number;
+  readonly bytes: number;
+  readonly tokens: number;
+  /** Correction of the estimate learned from the provider. */
+  readonly tokenScale: number;
+  readonly pinnedMessages: number;
+  readonly dropped: number;
+  readonly orphans: number;
+  readonly summaries: number;
+  readonly summaryFailures: number;
+  readonly maxBytes: number;
+  readonly maxTokens: number;
+  readonly maxTurns: number;
+}
+
+/** A window as plain data. */
+export interface WindowSnapshot<M> {
+  readonly version: 1;
+  readonly pinned: readonly M[];
+  readonly summary: string | undefined;
+  readonly messages: readonly M[];
+  readonly tokenScale: number;
+}
+
+/** Part of a bound from which on a summary is made. */
+const highWater = 0.8;
+/** Part of the bounds that is left after messages were dropped. */
+const dropWater = 0.9;
+/** What a unit takes beside its messages. */
+const unitBytes = 144;
+
+interface Kept<M> {
+  readonly message: M;
+  readonly text: string;
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+/**
+ * The recent part of a conversation inside bounds of bytes, tokens and turns.
+ *
+ * A tool call and its results are one unit and never split. What is pinned stays first; what left before may be carried on as a summary
+ * that is made in the background. See docs/keepers/conversation-window.md.
+ */
+export class ConversationWindow<M extends object> implements Keeper, Disposable {
+  readonly kind = 'conversation-window';
+  readonly name: string;
+  private readonly settings: WindowSettings<M>;
+  private readonly board = new ReportBoard<WindowEvents>();
+  private readonly entry: KeeperEntry;
+  private readonly summariser: Summariser<M>;
+  private readonly meter = new Meter();
+  private readonly units = new UnitList<M>();
+  private readonly pinned: M[] = [];
+  private pinnedBytes = 0;
+  private pinnedTokens = 0;
+  private summary: Kept<M> | undefined;
+  /** Units that wait for tool results, by the id of the call. */
+  private readonly calls = new Map<string, Unit<M>>();
+  private readonly countsTokens: boolean;
+  /** Bytes of messages that only the running summary holds. */
+  private givenBytes = 0;
+  /** Units that the running summary works on. */
+  private given: ReadonlySet<Unit<M>> | undefined;
+  private turn = 0;
+  private scale = 1;
+  private sentTokens = -1;
+  private dropped = 0;
+  private messageCount = 0;
+  /** Sum of bytes below which no summary is tried after one failed. */
+  private retryAbove = 0;
+  private isClosed = false;
+
+  constructor(options: ConversationWindowOptions<M>) {
+    this.settings = readWindowSettings(options);
+    this.name = this.settings.name;
+    this.countsTokens = this.settings.maxTokens !== Number.POSITIVE_INFINITY;
+    this.summariser = new Summariser(this.settings, this.board);
+    this.entry = new KeeperEntry(this, options.scope);
+  }
+
+  /** A window that goes on where a snapshot was taken; what does not fit its bounds any more is dropped. */
+  static restore<M extends object>(
+    snapshot: WindowSnapshot<M>,
+    options: ConversationWindowOptions<M>,
+  ): ConversationWindow<M> {
+    const window = new ConversationWindow(options);
+    if (snapshot?.version !== 1)
+      throw badOption(window.label, 'snapshot', snapshot?.version, 'a snapshot of version 1');
+    window.scale = snapshot.tokenScale;
+    for (const message of snapshot.pinned) window.pinOrAdd(message);
+    if (snapshot.summary !== undefined) window.take(snapshot.summary);
+    for (const message of snapshot.messages) window.add(message, window.roleOf(message) === 'user');
+    window.entry.settle(window.bytes);
+    return window;
+  }
+
+  /** Bytes held now, with those that a running summary works on. */
+  get bytes(): number {
+    return this.units.bytes + this.pinnedBytes + (this.summary?.bytes ?? 0) + this.givenBytes;
+  }
+
+  /** Tokens by estimate, corrected by what the provider said. 0 when `maxTokens` is not set. */
+  get tokens(): number {
+    return Math.round(this.rawTokens * this.scale);
+  }
+
+  /** Turns in the window. */
+  get turns(): number {
+    const first = this.units.first;
+    return first === undefined ? 0 : this.turn - first.turn + 1;
+  }
+
+  /** Adds a message, and makes room for it. */
+  append(message: M): void {
+    if (typeof message !== 'object' || message === null)
+      throw badOption(this.label, 'message', message === null ? 'null' : typeof message, 'an object');
+    if (this.isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb: 'append' });
+    const { pin } = this.settings;
+    const role = this.roleOf(message);
+    const isPinned = pin === undefined ? role === 'system' : this.asked('pin', () => pin(message));
+    if (isPinned === true) this.pinOrAdd(message);
+    else this.add(message, role === 'user');
+    this.entry.charge(this.bytes);
+  }
+
+  /** The messages to send: what is pinned, the summary, and the recent ones in order. */
+  messages(): M[] {
+    const all = [...this.pinned];
+    if (this.summary !== undefined) all.push(this.summary.message);
+    for (const unit of this.units) for (const message of unit.messages) all.push(message);
+    this.sentTokens = this.rawTokens;
+    return all;
+  }
+
+  /** Learns from the provider's count of input tokens for what `messages()` gave last. */
+  calibrate(inputTokens: number): void {
+    const estimate = this.sentTokens >= 0 ? this.sentTokens : this.rawTokens;
+    if (!(inputTokens > 0 && inputTokens < Number.MAX_SAFE_INTEGER) || estimate <= 0) return;
+    const seen = Math.min(4, Math.max(0.25, inputTokens / estimate));
+    this.scale = this.scale === 1 ? seen : 0.4 * this.scale + 0.6 * seen;
+    if (this.isOver(1)) this.fit('bound');
+  }
+
+  /** Resolves when no summary is being made. */
+  settled(): Promise<void> {
+    return this.summariser.settled();
+  }
+
+  /** The window as plain data, for a parking lot or another process. */
+  snapshot(): WindowSnapshot<M> {
+    const messages: M[] = [];
+    for (const unit of this.units) messages.push(...unit.messages);
+    return {
+      version: 1,
+      pinned: [...this.pinned],
+      summary: this.summary?.text,
+      messages,
+      tokenScale: this.scale,
+    };
+  }
+
+  /** Drops everything that is not pinned. */
+  clear(): void {
+    this.drop(0, this.units.length, 'clear');
+    this.summary = undefined;
+    this.entry.settle(this.bytes);
+  }
+
+  /** Drops the oldest turns, down to the low water of the bounds; resolves with the bytes freed. */
+  async shed(request: ShedRequest): Promise<number> {
+    if (!(request.bytes > 0)) throw badOption(this.label, 'bytes', request.bytes, 'bytes above 0');
+    const before = this.bytes;
+    const { maxBytes, lowWater } = this.settings;
+    const target = Math.max(before - request.bytes, maxBytes * lowWater);
+    this.drop(0, this.cut(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), 'shed');
+    this.entry.settle(this.bytes);
+    return before - this.bytes;
+  }
+
+  /** Listens to an event; returns what stops it. */
+  on<E extends keyof WindowEvents>(event: E, listener: (event: WindowEvents[E]) => void): () => void {
+    return this.board.on(event, listener);
+  }
+
+  stats(): WindowStats {
+    const { maxBytes, maxTokens, maxTurns } = this.settings;
+    return {
+      messages: this.messageCount + this.pinned.length + (this.summary === undefined ? 0 : 1),
+      turns: this.turns,
+      bytes: this.bytes,
+      tokens: this.tokens,
+      tokenScale: this.scale,
+      pinnedMessages: this.pinned.length,
+      dropped: this.dropped,
+      orphans: this.board.count('orphan'),
+      summaries: this.board.count('summary'),
+      summaryFailures: this.board.count('summary-failed'),
+      maxBytes,
+      maxTokens,
+      maxTurns,
+    };
+  }
+
+  /** Stops a running summary and lets go of everything. */
+  [Symbol.dispose](): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.summariser.stop();
+    this.units.remove(0, this.units.length);
+    this.calls.clear();
+    this.pinned.length = 0;
+    this.summary = undefined;
+    this.messageCount = 0;
+    this.pinnedBytes = 0;
+    this.pinnedTokens = 0;
+    this.entry.close();
+  }
+
+  private get label(): string {
+    return `conversation window "${this.name}"`;
+  }
+
+  private get rawTokens(): number {
+    return this.units.tokens + this.pinnedTokens + (this.summary?.tokens ?? 0);
+  }
+
+  // The three below spell the guard out: a closure per message would cost more than the reading.
+  private roleOf(message: M): MessageRole {
+    try {
+      return this.settings.shape.role(message);
+    } catch (cause) {
+      this.board.emit('hook-failed', { hook: 'shape.role', cause });
+      return 'assistant';
+    }
+  }
+
+  private answersOf(message: M): readonly string[] | undefined {
+    try {
+      return this.settings.shape.answers(message);
+    } catch (cause) {
+      this.board.emit('hook-failed', { hook: 'shape.answers', cause });
+      return undefined;
+    }
+  }
+
+  private callsOf(message: M): readonly string[] | undefined {
+    try {
+      return this.settings.shape.calls(message);
+    } catch (cause) {
+      this.board.emit('hook-failed', { hook: 'shape.calls', cause });
+      return undefined;
+    }
+  }
+
+  private tokensOf(message: M): number {
+    if (!this.countsTokens) return 0;
+    const tokens = this.asked('tokens', () => this.settings.tokens(message));
+    return typeof tokens === 'number' && tokens >= 0 && tokens < Number.MAX_SAFE_INTEGER ? tokens : 0;
+  }
+
+  private pinOrAdd(message: M): void {
+    const bytes = this.meter.append(message) + 8;
+    const tokens = this.tokensOf(message);
+    const { maxBytes, maxTokens } = this.settings;
+    const fits =
+      this.pinnedBytes + bytes <= maxBytes / 2 && (this.pinnedTokens + tokens) * this.scale <= maxTokens / 2;
+    if (!fits) {
+      this.board.emit('pin-refused', { bytes });
+      this.add(message, false);
+      return;
+    }
+    this.pinned.push(message);
+    this.pinnedBytes += bytes;
+    this.pinnedTokens += tokens;
+    if (this.isOver(1)) this.fit('bound');
+  }
+
+  private add(message: M, isUser: boolean): void {
+    const bytes = this.meter.append(message) + 8;
+    const tokens = this.tokensOf(message);
+    const answers = isUser ? undefined : this.answersOf(message);
+    if (answers !== undefined) this.answer(message, answers, bytes, tokens);
+    else {
+      if (isUser) this.turn++;
+      const unit = new Unit(message, bytes + unitBytes, tokens, this.turn, isUser);
+      this.units.push(unit);
+      this.messageCount++;
+      const calls = isUser ? undefined : this.callsOf(message);
+      if (calls !== undefined) {
+        unit.open = calls.length;
+        for (const id of calls) this.calls.set(id, unit);
+      }
+    }
+    if (this.isOver(highWater)) this.make();
+  }
+
+  /** Puts tool results to the unit of their calls. */
+  private answer(message: M, ids: readonly string[], bytes: number, tokens: number): void {
+    const unit = this.calls.get(ids[0] as string);
+    const unknown = ids.filter((id) => this.calls.get(id) !== unit);
+    if (unit === undefined || unknown.length > 0) {
+      this.board.emit('orphan', { ids });
+      this.gone([message], bytes, tokens, 'orphan');
+      return;
+    }
+    for (const id of ids) this.calls.delete(id);
+    unit.open -= ids.length;
+    this.units.join(unit, message, bytes, tokens);
+    this.messageCount++;
+  }
+
+  private isOver(part: number): boolean {
+    const { maxBytes, maxTokens, maxTurns } = this.settings;
+    return (
+      this.bytes - this.givenBytes > part * maxBytes ||
+      (this.countsTokens && this.rawTokens * this.scale > part * maxTokens) ||
+      this.turns > (part === 1 ? maxTurns : Math.max(1, part * maxTurns))
+    );
+  }
+
+  /** Makes room: by a summary while there is time, by dropping when a bound is reached. */
+  private make(): void {
+    const { summarise, maxBytes, maxTokens, maxTurns, lowWater } = this.settings;
+    if (summarise !== undefined && !this.summariser.isRunning && this.bytes >= this.retryAbove) {
+      const wanted = this.cut(
+        lowWater * maxBytes,
+        lowWater * maxTokens,
+        Math.max(1, Math.ceil(lowWater * maxTurns)),
+      );
+      const count = this.answered(wanted);
+      if (count > 0) this.summarise(count);
+    }
+    if (this.isOver(1)) this.fit('bound');
+  }
+
+  /** How many of some oldest units are whole turns without an open tool call: a result that is still to come must not be lost in a summary. */
+  private answered(count: number): number {
+    for (let i = 0; i < count; i++) {
+      if (this.units.at(i).open === 0) continue;
+      let start = i;
+      while (start > 0 && this.units.at(start - 1).turn === this.units.at(i).turn) start--;
+      return start;
+    }
+    return count;
+  }
+
+  private summarise(count: number): void {
+    const given: Unit<M>[] = [];
+    for (let i = 0; i < count; i++) given.push(this.units.at(i));
+    const messages = given.flatMap((unit) => unit.messages);
+    const last = given.at(-1) as Unit<M>;
+    this.summariser.start(this.summary?.text, messages, (text) => {
+      this.givenBytes = 0;
+      this.given = undefined;
+      if (this.isClosed) return;
+      if (text === undefined || !this.take(text)) {
+        // What it was given stays, unless a bound has taken it; the next try waits for some growth.
+        this.retryAbove = this.bytes + 0.05 * this.settings.maxBytes;
+        return;
+      }
+      this.retryAbove = 0;
+      const kept = this.units.indexOf(last) + 1;
+      const bytes = this.units.bytes;
+      if (kept > 0) this.drop(0, kept, 'summarised');
+      this.board.emit('summary', { messages: messages.length, bytes: bytes - this.units.bytes });
+      this.entry.settle(this.bytes);
+    });
+    this.given = new Set(given);
+  }
+
+  /** Takes a summary over; false when it is too large to be one. */
+  private take(text: string): boolean {
+    const message = this.asked('shape.summary', () => this.settings.shape.summary(flatten(text)));
+    if (message === undefined) return false;
+    const bytes = this.meter.append(message) + 8;
+    const tokens = this.tokensOf(message);
+    const { maxBytes, maxTokens } = this.settings;
+    if (bytes > maxBytes / 4 || tokens * this.scale > maxTokens / 4) {
+      const cause = new RangeError(`the summary takes more than a quarter of a bound (${bytes} bytes)`);
+      this.board.emit('summary-failed', { messages: 0, cause });
+      return false;
+    }
+    this.summary = { message, text, bytes, tokens };
+    return true;
+  }
+
+  /** How many of the oldest units have to go to come under some bounds: whole turns, never the last one. */
+  private cut(bytes: number, tokens: number, turns: number): number {
+    let leftBytes = this.bytes - this.givenBytes;
+    let leftTokens = this.rawTokens * this.scale;
+    let count = 0;
+    const { length } = this.units;
+    while (count < length) {
+      const unit = this.units.at(count);
+      const isUnder = leftBytes <= bytes && leftTokens <= tokens && this.turn - unit.turn + 1 <= turns;
+      const isStart = count === 0 || unit.turn !== this.units.at(count - 1).turn;
+      if ((isUnder && isStart) || unit.turn === this.turn) break;
+      leftBytes -= unit.bytes;
+      leftTokens -= unit.tokens * this.scale;
+      count++;
+    }
+    return count;
+  }
+
+  /** Drops what has to go at a bound. */
+  private fit(reason: DropReason): void {
+    const { maxBytes, maxTokens, maxTurns } = this.settings;
+    this.drop(0, this.cut(dropWater * maxBytes, dropWater * maxTokens, maxTurns), reason);
+    if (this.isOver(1)) this.fitTurn(reason);
+    if (this.isOver(1)) this.board.emit('oversize', { bytes: this.bytes, tokens: this.tokens });
+  }
+
+  /** Drops inside the last turn: the oldest exchanges after the user's message, never the newest unit. */
+  private fitTurn(reason: DropReason): void {
+    const { maxBytes, maxTokens } = this.settings;
+    const from = this.units.first?.isUser === true ? 1 : 0;
+    let bytes = this.bytes - this.givenBytes;
+    let tokens = this.rawTokens * this.scale;
+    let count = 0;
+    while (from + count < this.units.length - 1) {
+      const unit = this.units.at(from + count);
+      if ((bytes <= dropWater * maxBytes && tokens <= dropWater * maxTokens) || unit.open > 0) break;
+      bytes -= unit.bytes;
+      tokens -= unit.tokens * this.scale;
+      count++;
+    }
+    this.drop(from, count, reason);
+  }
+
+  private drop(from: number, count: number, reason: DropReason): void {
+    if (count <= 0) return;
+    const gone = this.units.remove(from, count);
+    let bytes = 0;
+    let tokens = 0;
+    for (const unit of gone) {
+      bytes += unit.bytes;
+      tokens += unit.tokens;
+      if (unit.open > 0) for (const [id, at] of this.calls) if (at === unit) this.calls.delete(id);
+      if (this.summariser.isRunning && this.given?.has(unit) === true) this.givenBytes += unit.bytes;
+    }
+    const messages = gone.flatMap((unit) => unit.messages);
+    this.messageCount -= messages.length;
+    this.gone(messages, bytes, tokens, reason);
+  }
+
+  private gone(messages: readonly M[], bytes: number, tokens: number, reason: DropReason): void {
+    const { onDrop } = this.settings;
+    this.dropped += messages.length;
+    if (onDrop !== undefined) this.asked('onDrop', () => onDrop(messages, reason));
+    this.board.emit('drop', {
+      messages: messages.length,
+      bytes,
+      tokens: Math.round(tokens * this.scale),
+      reason,
+    });
+  }
+
+  /** Calls a function of the user's; undefined when it throws. */
+  private asked<R>(hook: string, call: () => R): R | undefined {
+    try {
+      return call();
+    } catch (cause) {
+      this.board.emit('hook-failed', { hook, cause });
+      return undefined;
+    }
+  }
+}
