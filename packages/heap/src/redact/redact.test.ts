@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { analyze, type Analysis } from '../analysis.ts';
 import { HeapFixture } from '../trace/heap.fixture.ts';
@@ -184,6 +185,8 @@ test('input and output are checked before anything is written', async () => {
     );
   expect(await refused('cut.heapsnapshot', 'cut.out')).toMatch(/^PLM_HEAP_TRUNCATED/);
   expect(existsSync(file('cut.out'))).toBe(false);
+  writeFileSync(file('packed.gz'), gzipSync(readFileSync(file('in.heapsnapshot'))));
+  expect(await refused('packed.gz', 'x')).toMatch(/cannot be redacted: it is compressed/);
   expect(await refused('none', 'x')).toMatch(/^PLM_HEAP_NOT_FOUND/);
   expect(await refused('.', 'x')).toMatchInlineSnapshot(`
     "PLM_HEAP_REDACT_SOURCE: "…" cannot be redacted: it is not a regular file.

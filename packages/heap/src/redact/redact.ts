@@ -75,10 +75,23 @@ async function sizeOf(input: string, output: string): Promise<number> {
   }
   if (!found.isFile())
     throw failure('PLM_HEAP_REDACT_SOURCE', { file: input, reason: 'it is not a regular file' });
+  if (await isCompressed(input))
+    throw failure('PLM_HEAP_REDACT_SOURCE', { file: input, reason: 'it is compressed' });
   if (resolve(input) === resolve(output)) {
     throw failure('PLM_HEAP_REDACT_TARGET', { file: output, reason: 'it is the input' });
   }
   return found.size;
+}
+
+/** gzip and zstd by their first bytes. */
+async function isCompressed(input: string): Promise<boolean> {
+  const file = await open(input);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.readUInt16BE() === 0x1f8b || buffer.readUInt32LE() === 0xfd2fb528;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The output is as private as the input until its owner decides otherwise. */

@@ -57,16 +57,16 @@ test('the analysis as text', async () => {
     read # ms
 
     suspect 1 of 2   fingerprint 7c7f527c5f85   high
-      RunRegistry.runs (Map) holds 40 × Run, 3.7 KiB each, 146.7 KiB (59 % of the heap)
+      RunRegistry.runs (Map) holds 40 × Run, 3.7 KiB each, 146.7 KiB (59 % of the heap); 3 % are over: their scopes are closed
       ┬ root: global                     not leaking: the global object
       │    ↓ registry
       ├─ RunRegistry
-      │    ↓ runs : Map → get(<serial:6>) 40 entries
+      │    ↓ runs : Map → get(<serial:5>) 40 entries
       │      ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-      ├─ Run                             not leaking: its scope process/run:20 is open   scope process/run:20
+      ├─ Run                             leaking: its scope process/run:7 is closed   scope process/run:7
       │    ↓ output
       ╰→ ReplayBuffer
-      code: registry.runs.get(<serial:6>)
+      code: registry.runs.get(<serial:5>)
       keys: generated (serial); a collection keyed so is never full by itself
 
     suspect 2 of 2   fingerprint 58401fd7282b   high

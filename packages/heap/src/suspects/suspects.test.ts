@@ -55,6 +55,29 @@ test('an object used as a dictionary, with its keys left out of the fingerprint'
   expect(first(one).fingerprint).toBe(first(two).fingerprint);
 });
 
+test('entries that are over make a suspect graver and stand for the others', async () => {
+  const heap = new HeapFixture().mention('registry', 'sessions', 'closed');
+  const [yes, no] = [heap.node('hidden', 'true'), heap.node('hidden', 'false')];
+  const sessions = many(300, (i) => {
+    const session = heap.node('object', 'Session', 300);
+    heap.edge(session, 'property', 'closed', i % 3 === 0 ? no : yes);
+    return session;
+  });
+  heap.map(
+    heap.property(heap.global, 'registry', 'object', 'Registry'),
+    'sessions',
+    sessions.map((session, i) => [heap.string(`s-${i}`), session] as const),
+  );
+  heap.property(heap.global, 'ballast', 'string', 'x', 400_000);
+  using snapshot = await opened(heap);
+  expect(first(snapshot)).toMatchObject({ severity: 'high', endedRatio: expect.closeTo(0.67, 1) });
+  expect(first(snapshot).summary).toMatch(
+    /^Registry\.sessions \(Map\) holds 300 × \{closed\}|^Registry\.sessions \(Map\) holds 300 × Session/,
+  );
+  expect(first(snapshot).summary).toMatch(/; 6\d % are over: their closed is true$/);
+  expect(first(snapshot).trace.at(-1)).toMatchObject({ name: 'Session', leaking: 'yes' });
+});
+
 test('a list linked both ways is a fan of its head', async () => {
   const heap = new HeapFixture().mention('list', '_idleNext', '_idlePrev', '_onTimeout');
   const list = heap.property(heap.global, 'list', 'object', 'TimersList');

@@ -6,6 +6,7 @@ import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from
 import { isVisible } from '../trace/node-kind.ts';
 import { findPaths, type Hop } from '../trace/path-search.ts';
 import type { Candidate } from './candidate.ts';
+import { endedEntries, type Ended } from './ended.ts';
 import { findChains } from './chains.ts';
 import { findCollections } from './collections.ts';
 import { findFans } from './fans.ts';
@@ -34,6 +35,8 @@ export interface Suspect {
   readonly holders: number;
   readonly code: string;
   readonly trace: LeakTrace['steps'];
+  /** Part of the entries looked at that are over: closed, destroyed, or of a closed scope. */
+  readonly endedRatio?: number;
   /** What the keys look like, when the holder is keyed: `serial`, `timestamp`, … */
   readonly keys?: string;
   readonly knownLeak?: KnownLeak;
@@ -62,6 +65,15 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
     .sort((a, b) => scoreOf(graph, b, []) - scoreOf(graph, a, []))
     .slice(0, examined);
   candidates.push(...findLarge(graph, candidates, heapBytes));
+  const ended = new Map<Candidate, Ended>();
+  candidates.forEach((candidate, i) => {
+    const found = endedEntries(context, candidate);
+    if (found === undefined) return;
+    // One that should be gone says more than one of middle size.
+    const telling = { ...candidate, entry: found.example };
+    candidates[i] = telling;
+    ended.set(telling, found);
+  });
   const paths = findPaths(
     graph,
     candidates.flatMap((candidate) => [candidate.holder, candidate.entry]),
@@ -77,7 +89,7 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
     if (!distinct.some((other) => explains(context, other.candidate, found.candidate))) distinct.push(found);
   }
   const suspects = distinct.map(({ candidate, hops, score }) => ({
-    suspect: suspectOf(context, candidate, hops, heapBytes),
+    suspect: suspectOf(context, candidate, hops, heapBytes, ended.get(candidate)),
     score,
     // Entries that others hold too would count once for every holder.
     isAlone: isDominatedBy(graph, candidate.entry, candidate.holder),
@@ -110,6 +122,7 @@ function suspectOf(
   candidate: Candidate,
   path: readonly Hop[],
   heapBytes: number,
+  ended: Ended | undefined,
 ): Suspect {
   const { graph, names } = context;
   const holder = holderOnPath(context, candidate, path);
@@ -127,7 +140,7 @@ function suspectOf(
     entry: candidate.entry,
     entries: candidate.count,
     chain: candidate.kind === 'chain',
-    holderWhy: holderText(candidate, name),
+    holderWhy: holderText(candidate, name) + endedText(ended),
     entryWhy: candidate.kind === 'large' ? '' : `one of ${countText(candidate.count)} alike`,
   };
   const trace = buildTrace(context, [...path, ...below], about);
@@ -142,11 +155,12 @@ function suspectOf(
     count: candidate.count,
     retainedBytes: candidate.bytes,
     ratio,
-    severity: severityOf(ratio, candidate.kind, knownLeak),
-    summary: summaryOf(candidate, name, holderName, ratio),
+    severity: severityOf(ratio, candidate.kind, knownLeak, ended?.ratio),
+    summary: summaryOf(candidate, name, holderName, ratio) + endedText(ended),
     holders: 1,
     code: trace.code,
     trace: trace.steps,
+    ...(ended !== undefined && { endedRatio: ended.ratio }),
     ...(keys !== undefined && { keys }),
     ...(knownLeak !== undefined && { knownLeak }),
   };
@@ -177,6 +191,8 @@ function holderLabel(steps: LeakTrace['steps'], id: number, name: string): strin
   const via = steps[at]?.via ?? '';
   if (via.startsWith('variable ')) return `${via.slice('variable '.length)} (${name})`;
   const owner = steps[at - 1];
+  if (owner?.via === '_events')
+    return `${steps[at - 2]?.name ?? 'emitter'}, listeners of "${via}" (${name}),`;
   return owner !== undefined && /^[#$_\p{L}][$\p{L}\d_]*$/u.test(via) && owner.type !== 'root'
     ? `${owner.name}.${via} (${name})`
     : name;
@@ -205,11 +221,22 @@ function summaryOf(candidate: Candidate, name: string, holder: string, ratio: nu
   }
 }
 
-function severityOf(ratio: number, kind: Candidate['kind'], knownLeak: KnownLeak | undefined): Severity {
+function endedText(ended: Ended | undefined): string {
+  return ended === undefined ? '' : `; ${Math.round(ended.ratio * 100)} % are over: ${ended.why}`;
+}
+
+/** By the part of the heap; one step graver when most of the many are over. */
+function severityOf(
+  ratio: number,
+  kind: Candidate['kind'],
+  knownLeak: KnownLeak | undefined,
+  endedRatio = 0,
+): Severity {
   if (knownLeak !== undefined) return 'high';
   if (kind === 'large') return ratio >= 0.5 ? 'medium' : 'low';
-  if (ratio >= 0.3) return 'high';
-  return ratio >= 0.1 ? 'medium' : 'low';
+  const part = endedRatio >= 0.5 ? ratio * 3 : ratio;
+  if (part >= 0.3) return 'high';
+  return part >= 0.1 ? 'medium' : 'low';
 }
 
 interface Scored {
@@ -232,7 +259,7 @@ function joined(known: Scored, other: Scored, heapBytes: number): Scored {
   const add = known.isAlone && other.isAlone;
   const retainedBytes = known.suspect.retainedBytes + (add ? other.suspect.retainedBytes : 0);
   const ratio = retainedBytes / heapBytes;
-  const { kind, knownLeak } = known.suspect;
+  const { kind, knownLeak, endedRatio } = known.suspect;
   return {
     ...known,
     score: known.score + (add ? other.score : 0),
@@ -241,7 +268,7 @@ function joined(known: Scored, other: Scored, heapBytes: number): Scored {
       holders: known.suspect.holders + 1,
       retainedBytes,
       ratio,
-      severity: severityOf(ratio, kind, knownLeak),
+      severity: severityOf(ratio, kind, knownLeak, endedRatio),
     },
   };
 }

@@ -8,7 +8,7 @@ interface Step {
 }
 const fold = (keys: string, isFixed?: (step: Step) => boolean): string =>
   foldRepeats(
-    [...keys].map((key) => ({ key, times: 1 })),
+    keys.split('').map((key) => ({ key, times: 1 })),
     (step) => step.key,
     (step, times) => ({ ...step, times }),
     isFixed,

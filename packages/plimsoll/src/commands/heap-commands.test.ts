@@ -38,7 +38,7 @@ test('analyze prints suspects, scopes and constructors', async () => {
   const io = new TestIo(dir);
   expect(await io.plimsoll('analyze', snapshot('a.heapsnapshot', 100), '--top', '3')).toBe(0);
   expect(io.out).toMatch(/^a\.heapsnapshot {2}/);
-  expect(io.out).toContain('code: registry.sessions.get(<serial:7>)');
+  expect(io.out).toContain('code: registry.sessions.get(<serial:6>)');
   expect(io.out).toContain('process/session:0  closed');
   expect(io.err).toBe('');
 });
