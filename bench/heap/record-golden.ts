@@ -1,6 +1,6 @@
 /**
  * Records what Chrome DevTools says about a snapshot, for test/integration/heap-devtools.test.ts:
- * `node bench/heap/record-golden.ts NAME FILE.heapsnapshot`. Writes NAME.heapsnapshot.gz and NAME.json.
+ * `node bench/heap/record-golden.ts NAME FILE.heapsnapshot`. Writes NAME.heapsnapshot.gz and NAME.golden (JSON).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ const constructors = Object.entries(snapshot.aggregatesWithFilter({}))
   .map(([key, row]) => [key, row.name, row.count, row.self, row.maxRet])
   .sort((a, b) => (b[4] as number) - (a[4] as number) || ((a[0] as string) < (b[0] as string) ? -1 : 1));
 const golden = { devtools: version, nodeCount: snapshot.nodeCount, top, constructors };
-writeFileSync(`${target}.json`, `${JSON.stringify(golden).replaceAll('],[', '],\n[')}\n`);
+writeFileSync(`${target}.golden`, `${JSON.stringify(golden).replaceAll('],[', '],\n[')}\n`);
 writeFileSync(`${target}.heapsnapshot.gz`, gzipSync(readFileSync(file), { level: 9 }));
 process.stdout.write(`${name}: ${snapshot.nodeCount} nodes, ${constructors.length} constructors\n`);
 process.exit(0);

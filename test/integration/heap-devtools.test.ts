@@ -18,7 +18,7 @@ interface Golden {
 }
 
 describe.each(['node-22', 'node-24', 'node-26', 'chromium-153'])('%s', (name) => {
-  const golden = JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8')) as Golden;
+  const golden = JSON.parse(readFileSync(join(fixtures, `${name}.golden`), 'utf8')) as Golden;
 
   it.each(['typescript', 'wasm'] as const)('is as in Chrome DevTools, %s', async (kernel) => {
     const graph = await openSnapshot(join(fixtures, `${name}.heapsnapshot.gz`), { kernel });

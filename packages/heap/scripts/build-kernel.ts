@@ -25,7 +25,8 @@ export async function kernelFile(): Promise<string> {
       },
     },
   );
-  if (done.error !== null || bytes === undefined) throw new Error(`${done.error?.message}\n${done.stderr}`);
+  if (done.error !== null || bytes === undefined)
+    throw new Error(`${done.error?.message}\n${done.stderr.toString()}`);
   const lines = Buffer.from(bytes)
     .toString('base64')
     .match(/.{1,100}/gu) as readonly string[];

@@ -193,7 +193,11 @@ describe('openSnapshot', () => {
   it('reports progress and keeps the phase', async () => {
     const seen: { phase: string; ratio: number }[] = [];
     await withFile(buildSnapshot(nodes), { onProgress: (progress) => void seen.push(progress) }, () => {});
-    expect(seen[0]).toEqual({ phase: 'read', ratio: 0 });
+    expect(seen).toEqual([{ phase: 'read', ratio: 0 }]);
+    const failing = (): never => {
+      throw new Error('no terminal');
+    };
+    expect(await withFile(buildSnapshot(nodes), { onProgress: failing }, (graph) => graph.nodeCount)).toBe(7);
   });
 
   it('refuses to answer after close', async () => {

@@ -4,7 +4,7 @@ import type { ConstructorRow } from './dominators/constructors.ts';
 import type { Dominators } from './dominators/tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
 import type { Retainer } from './graph/retainers.ts';
-import type { ByteSource } from './read/input.ts';
+import type { Breath, ByteSource } from './read/input.ts';
 import type { Location } from './read/locations.ts';
 import { scan } from './read/scan.ts';
 import { openPath, type FileSource } from './read/source.ts';
@@ -107,22 +107,24 @@ export async function sourceOf(
 }
 
 /** Reports progress, lets the event loop run and looks at the signal, every 64 MiB. */
-export function breathing(
-  source: ByteSource,
-  options: OpenOptions,
-): (offset: number) => void | Promise<void> {
+export function breathing(source: ByteSource, options: OpenOptions): Breath {
   const { signal, onProgress } = options;
+  let done = 0;
   let next = 0;
-  return (offset) => {
-    if (offset < next) return;
-    next = offset + breathBytes;
+  return (offset, read) => {
+    done += read;
+    if (done < next || (signal === undefined && onProgress === undefined)) return undefined;
+    next = done + breathBytes;
     const check = (): void => {
       if (signal?.aborted !== true) return;
       throw failure('PLM_HEAP_ABORTED', { file: source.label, offset }, { cause: signal.reason });
     };
     check();
-    onProgress?.({ phase: 'read', ratio: source.bytes === null ? 0 : offset / source.bytes });
-    if (signal === undefined && onProgress === undefined) return;
+    try {
+      onProgress?.({ phase: 'read', ratio: source.bytes === null ? 0 : Math.min(1, done / source.bytes) });
+    } catch {
+      // A progress bar that fails must not stop the analysis.
+    }
     return new Promise<void>((resolve) => void setImmediate(resolve)).then(check);
   };
 }

@@ -56,7 +56,7 @@ describe('plain objects', () => {
   it('have names in quotes where they would confuse, and names are cut', async () => {
     const long = Array.from({ length: 30 }, (_, k) => `property${k}`);
     const nodes = heap(plain('a,b', 'c'), plain('a,b', 'c'), plain(...long), plain(...long));
-    const cut = `{${long.slice(0, 10).join(', ')}}`;
+    const cut = `{${long.slice(0, 11).join(', ')}}`;
     expect(await counts(nodes)).toEqual({ '(string)': 1, [cut]: 2, '{"a,b", c}': 2 });
   });
 

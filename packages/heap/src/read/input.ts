@@ -11,8 +11,8 @@ export interface ByteSource {
   close(): void;
 }
 
-/** Called before bytes are read, with the absolute offset; may throw to stop, may wait. */
-export type Breath = (offset: number) => void | Promise<void>;
+/** Called before bytes are read, with the absolute offset and how many were read since; may throw to stop, may wait. */
+export type Breath = (offset: number, read: number) => Promise<void> | undefined;
 
 /**
  * A moving window over the text of a snapshot. Readers look at `bytes` from `start` to `end`, take whole rows,
@@ -29,6 +29,7 @@ export class Input {
   #capacity: number;
   /** Absolute offset of `bytes[0]`. */
   #base: number;
+  #lastRead = 0;
   readonly #breath: Breath;
 
   constructor(source: ByteSource, bytes: Uint8Array, breath: Breath, base = 0) {
@@ -75,12 +76,13 @@ export class Input {
       this.start = 0;
     }
     if (this.end >= this.#capacity) return false;
-    const pause = this.#breath(this.offset(this.end));
+    const pause = this.#breath(this.offset(this.end), this.#lastRead);
     if (pause !== undefined) await pause;
     try {
       const reading = this.source.read(this.bytes.subarray(this.end, this.#capacity));
       const read = typeof reading === 'number' ? reading : await reading;
       this.end += read;
+      this.#lastRead = read;
       this.exhausted = read === 0;
       return read > 0;
     } catch (error) {

@@ -57,7 +57,7 @@ describe('a file that shrinks after it was opened', () => {
     graph.dominators();
     truncateSync(path, 700);
     expect(graph.nodeName(600)).toBe('');
-    expect(() => graph.edgeName(650)).toThrow('the file is shorter than it was when it was opened');
+    expect(() => graph.nodeId(650)).toThrow('the file is shorter than it was when it was opened');
     graph.close();
   });
 });
