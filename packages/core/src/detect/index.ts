@@ -1,1 +1,11 @@
 export { severities, type Finding, type Severity, type TraceStep } from './finding.ts';
+export { FindingBook, type Claim } from './finding-book.ts';
+export { Detector } from './detector.ts';
+export type { DetectorOptions, DetectorSample, Suspicion } from './detector.ts';
+export { ReadingFeed, type ProcessFacts } from './reading-feed.ts';
+export { ProbeGc, type LoopState, type ProbeGcOptions } from './survivors/probe-gc.ts';
+export { Survivors, type SurvivorSource, type SurvivorsOptions } from './survivors/survivors.ts';
+export type { SurvivorGroup } from './survivors/survivor-group.ts';
+export type { Band, Forecast } from './waterline/forecast.ts';
+export type { HistoryCurve } from './waterline/history-curve.ts';
+export type { FloorEvent, VitalSample } from './waterline/waterline.ts';

@@ -1,0 +1,180 @@
+import type { LingeringScope } from '../../scope/roster.ts';
+import type { Watched } from '../../scope/watch-list.ts';
+import type { LoopState, ProbeGc } from './probe-gc.ts';
+import { survivorFingerprint } from './survivor-group.ts';
+import type { SurvivorGroup } from './survivor-group.ts';
+
+/** What the watch reads: the roster, or anything shaped like it. */
+export interface SurvivorSource {
+  watched(): Iterable<Watched>;
+  lingering(): Iterable<LingeringScope>;
+  readonly majorGcEpoch: number;
+}
+
+export interface SurvivorsOptions {
+  readonly source: SurvivorSource;
+  /** Asked for a major GC before anything is confirmed; without one, twice as many natural GCs are waited for. */
+  readonly probe?: ProbeGc | undefined;
+  /** Major GCs something may survive after its scope closed; default 3. */
+  readonly majors?: number;
+  /** Largest share of one core that looking may take; default 0.001. */
+  readonly cpuRatio?: number;
+  /** Monotonic ms, to time the look. */
+  readonly now?: () => number;
+}
+
+interface Tracked {
+  kind: string;
+  label: string;
+  fingerprint: string;
+  example: string;
+  closedAt: number;
+  alive: number;
+  /** Alive and old enough to be confirmed without a probe. */
+  overdue: number;
+  /** Epoch at which a probe was run for it. */
+  probedEpoch: number;
+  probedAt: number;
+  confirmed: boolean;
+  /** Number of the look in which it was last seen. */
+  look: number;
+}
+
+const maxGroups = 256;
+/** Ms that finalisers get after a probe before an object counts as a survivor. */
+const settleMs = 1000;
+
+/**
+ * The scope watch: what a closed scope left behind, alive after three major GCs.
+ *
+ * Objects are judged in groups of one kind and label. A group is a suspicion until a probe GC has run for it and its members were still
+ * there a second later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. A look is spaced so
+ * that looking never takes more than its share of a core, however many objects are watched.
+ */
+export class Survivors {
+  private readonly source: SurvivorSource;
+  private readonly probe: ProbeGc | undefined;
+  private readonly majors: number;
+  private readonly cpuRatio: number;
+  private readonly now: () => number;
+  private readonly groups = new Map<string, Tracked>();
+  private looks = 0;
+  private notBefore = Number.NEGATIVE_INFINITY;
+  private lookedEpoch = -1;
+  private dropped = 0;
+
+  constructor(options: SurvivorsOptions) {
+    this.source = options.source;
+    this.probe = options.probe;
+    this.majors = options.majors ?? 3;
+    this.cpuRatio = options.cpuRatio ?? 0.001;
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** Groups that found no room among the 256 followed ones. */
+  get overflow(): number {
+    return this.dropped;
+  }
+
+  /** Members of confirmed groups at the last look. */
+  get count(): number {
+    let sum = 0;
+    for (const group of this.groups.values()) if (group.confirmed) sum += group.alive;
+    return sum;
+  }
+
+  /** Every group with a member that is due, as of the last look. */
+  list(): readonly SurvivorGroup[] {
+    const found: SurvivorGroup[] = [];
+    for (const group of this.groups.values()) {
+      if (group.alive === 0) continue;
+      const { kind, label, fingerprint, example, alive, closedAt } = group;
+      const state = group.confirmed ? 'confirmed' : 'suspect';
+      found.push({ kind, label, fingerprint, example, alive, closedAt, state });
+    }
+    return found;
+  }
+
+  /** Looks again if it is time and a major GC has passed or a probe is open; true when the list may have changed. */
+  inspect(loop: LoopState): boolean {
+    const start = this.now();
+    if (start < this.notBefore) return false;
+    const epoch = this.source.majorGcEpoch;
+    const isOpen = [...this.groups.values()].some((group) => group.alive > 0 && !group.confirmed);
+    if (epoch === this.lookedEpoch && !isOpen) return false;
+    this.lookedEpoch = epoch;
+    this.look(epoch);
+    this.judge(epoch, start, loop);
+    const took = this.now() - start;
+    this.notBefore = start + took / this.cpuRatio;
+    return true;
+  }
+
+  private look(epoch: number): void {
+    this.looks++;
+    for (const { kind, label, scopePath, closedAt, majorGcEpoch } of this.source.watched())
+      this.meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch);
+    for (const { kind, path, closedAt, majorGcEpoch } of this.source.lingering())
+      this.meet(kind, 'scope', path, closedAt, epoch - majorGcEpoch);
+    for (const [key, group] of this.groups)
+      if (group.look !== this.looks) {
+        if (group.confirmed) group.alive = 0;
+        else this.groups.delete(key);
+      }
+  }
+
+  private meet(kind: string, label: string, path: string, closedAt: number, age: number): void {
+    if (age < this.majors) return;
+    const key = `${kind}\0${label}`;
+    let group = this.groups.get(key);
+    if (group === undefined) {
+      if (this.groups.size >= maxGroups) {
+        this.dropped++;
+        return;
+      }
+      group = {
+        kind,
+        label,
+        fingerprint: survivorFingerprint(kind, label),
+        example: path,
+        closedAt,
+        alive: 0,
+        overdue: 0,
+        probedEpoch: -1,
+        probedAt: 0,
+        confirmed: false,
+        look: 0,
+      };
+      this.groups.set(key, group);
+    }
+    if (group.look !== this.looks) {
+      group.look = this.looks;
+      group.alive = 0;
+      group.overdue = 0;
+      group.closedAt = Number.POSITIVE_INFINITY;
+    }
+    group.alive++;
+    if (age >= 2 * this.majors) group.overdue++;
+    if (closedAt < group.closedAt) {
+      group.closedAt = closedAt;
+      group.example = path;
+    }
+  }
+
+  private judge(epoch: number, at: number, loop: LoopState): void {
+    let isProbed: boolean | undefined;
+    for (const group of this.groups.values()) {
+      if (group.confirmed || group.alive === 0) continue;
+      if (group.probedEpoch >= 0 && at - group.probedAt >= settleMs) {
+        group.confirmed = true;
+        continue;
+      }
+      if (group.probedEpoch >= 0) continue;
+      isProbed ??= this.probe?.run(loop) ?? false;
+      if (isProbed) {
+        group.probedEpoch = epoch;
+        group.probedAt = at;
+      } else if (group.overdue > 1) group.confirmed = true;
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { Bucket } from './bucket.ts';
+import { despike } from './despike.ts';
+import { Hours } from './hours.ts';
+import { NoiseMemory } from './noise-shapes.ts';
+import { parameters as p } from './parameters.ts';
+import { testShape } from './shape-test.ts';
+import type { TestInput, Verdict } from './shape-test.ts';
+import { Timeline } from './timeline.ts';
+import { fitTrend, trend } from './trend.ts';
+import { window as w } from './window.ts';
+
+export type ChannelName = 'heap' | 'external' | 'native' | 'population';
+
+/** How sure the statistics are. */
+export type ChannelState = 'none' | 'suspect' | 'confirmed';
+
+export interface ChannelOptions {
+  readonly name: ChannelName;
+  /** Growth below this is not told, in the channel's unit. */
+  readonly minGrowth: number;
+  readonly growRoom?: number;
+  readonly growLevel?: number;
+  readonly useLoad?: boolean;
+  readonly useHistory?: boolean;
+  /** Seconds of history before the first test. */
+  readonly minSpan?: number;
+  /** Whether a bucket is its lowest observation rather than the mean. */
+  readonly lowest: boolean;
+  readonly wander: number;
+  readonly remaining?: number;
+  /** Odds needed beyond those of the heap. */
+  readonly extraOdds?: number;
+}
+
+/** One quantity of the process under the shape test: its timeline, when it is tested, and what has been concluded. */
+export class Channel {
+  readonly name: ChannelName;
+  readonly verdict: Verdict = {
+    odds: 0,
+    growth: 0,
+    rate: 0,
+    onset: 0,
+    tte: 0,
+    sigma: 0,
+    harmless: '',
+    leak: '',
+  };
+  state: ChannelState = 'none';
+  /** Value at which the channel hits its limit, kept current by the owner; infinite when nothing says. */
+  limit = Number.POSITIVE_INFINITY;
+  /** Bytes inside the limit that the channel's value leaves out. */
+  aside = 0;
+  /** Seconds to exhaustion as of the last test. */
+  tte = Number.POSITIVE_INFINITY;
+  /** Last bucket's value, and what one unit of load takes. */
+  level = 0;
+  loadSlope = 0;
+  /** Tests run, trends looked at. */
+  tests = 0;
+  looks = 0;
+  /** How the last look ended. */
+  outcome = '';
+  private readonly options: ChannelOptions;
+  private readonly timeline = new Timeline();
+  private readonly hours = new Hours();
+  private readonly noise = new NoiseMemory();
+  private readonly bucket: Bucket;
+  private readonly input: TestInput;
+  private first = -1;
+  private now = -1;
+  private bucketEnd = 0;
+  private nextLook = 0;
+  private hits = 0;
+  private hitSince = 0;
+  private harmlessTests = 0;
+
+  constructor(options: ChannelOptions) {
+    this.options = options;
+    this.name = options.name;
+    this.bucket = new Bucket(options.lowest);
+    this.input = {
+      age: 0,
+      useLoad: false,
+      useHistory: options.useHistory ?? false,
+      wander: options.wander,
+      limit: 0,
+      remaining: options.remaining ?? p.remaining,
+      room: 0,
+    };
+  }
+
+  /** Adds an observation at `t` seconds of uptime. What is not a number, or older than the last one, is left out. */
+  add(t: number, y: number, load: number, requests: number, history: number): void {
+    if (!Number.isFinite(y) || !(t >= this.now)) return;
+    this.now = t;
+    if (this.first < 0) {
+      this.first = t;
+      this.bucketEnd = t + p.bucket;
+    }
+    this.hours.add(t, y, load);
+    if (t >= this.bucketEnd) {
+      if (this.bucket.count > 0) this.close();
+      this.bucketEnd += p.bucket * Math.floor((t - this.bucketEnd) / p.bucket + 1);
+    }
+    this.bucket.add(t, y, load, requests, history);
+  }
+
+  private close(): void {
+    const { bucket } = this;
+    this.timeline.push(bucket.t, bucket.y, bucket.load, bucket.requests, bucket.history, this.loadSlope);
+    bucket.count = 0;
+    if (bucket.t >= this.nextLook) this.look(bucket.t);
+  }
+
+  /** The cheap look: a trend of some size, or nothing more is done. */
+  private look(now: number): void {
+    const n = (w.n = this.timeline.read(w));
+    if (n < p.minBuckets) return;
+    const span = (w.t[n - 1] as number) - (w.t[0] as number);
+    if (span < (this.options.minSpan ?? 0)) return;
+    this.looks++;
+    despike(this.loadSlope);
+    fitTrend(this.options.useLoad ?? true);
+    this.loadSlope = trend.loadSlope;
+    this.level = w.y[n - 1] as number;
+    if (trend.growth < 0.5 * this.need(trend.growth, trend.sigma)) {
+      this.nextLook = now + p.gateStride * span;
+      this.miss('no growth');
+      return;
+    }
+    this.nextLook = now + p.stride * span;
+    this.test(now, trend.growth / span);
+  }
+
+  private test(now: number, rate: number): void {
+    const { input, verdict: v } = this;
+    this.tests++;
+    input.age = now - this.first;
+    input.useLoad = this.loadSlope > 0;
+    input.limit = this.limit;
+    input.room = this.room(rate);
+    testShape(input, this.noise, v);
+    this.tte = this.limit === Number.POSITIVE_INFINITY ? 0 : v.tte;
+    const needed = this.need(v.growth, v.sigma);
+    const outcome = this.judge(needed);
+    if (outcome !== 'hit') {
+      this.miss(outcome);
+      if (this.state === 'none' && v.odds >= p.suspectOdds && v.growth >= p.suspectGrowth * needed)
+        this.state = 'suspect';
+      return;
+    }
+    this.outcome = outcome;
+    this.harmlessTests = 0;
+    if (this.hits++ === 0) this.hitSince = now;
+    const hold = p.holdShare * Math.max(0, 1 - v.odds / p.sureOdds) * (now - v.onset);
+    if (this.hits >= p.hits && now - this.hitSince >= Math.max(p.holdTime, hold)) this.state = 'confirmed';
+    else if (this.state === 'none') this.state = 'suspect';
+  }
+
+  private judge(needed: number): string {
+    const v = this.verdict;
+    const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
+    const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
+    if (!(v.odds >= (1 - urgency) * p.odds + (this.options.extraOdds ?? 0)))
+      return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
+    if (v.growth < needed) return 'small';
+    if (this.tte > p.horizon) return 'far';
+    return this.hours.isRecord(v.onset, p.record * v.growth, this.loadSlope) ? 'hit' : 'no record';
+  }
+
+  private miss(outcome: string): void {
+    this.outcome = outcome;
+    this.hits = 0;
+    if (outcome !== 'harmless' && outcome !== 'no growth') {
+      this.harmlessTests = 0;
+      return;
+    }
+    if (this.state === 'suspect' || ++this.harmlessTests >= p.clears) this.state = 'none';
+  }
+
+  /** Growth that matters: of the room there was, of the level, and against the wander. */
+  private need(growth: number, sigma: number): number {
+    const { growRoom = p.growRoom, growLevel = p.growLevel, minGrowth } = this.options;
+    const room = Math.max(0, this.limit - (this.level - Math.max(0, growth)));
+    return Math.max(
+      room === Number.POSITIVE_INFINITY ? 0 : growRoom * room,
+      growLevel * Math.abs(this.level),
+      p.growWander * sigma,
+      minGrowth,
+    );
+  }
+
+  /** Room for the forecast: the daily peaks, not the trough, meet the limit first. */
+  private room(rate: number): number {
+    const free = Math.max(0, this.limit - this.aside - this.level);
+    const peak = this.hours.dayPeak(p.peak, this.now, Math.max(0, rate));
+    return free - Math.min(Math.max(0, peak - this.level), 0.75 * free);
+  }
+}

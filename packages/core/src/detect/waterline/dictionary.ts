@@ -1,0 +1,156 @@
+/** The shapes a memory series may have, as raw columns over the window; made once per test and whitened once per noise shape. */
+import { parameters as p } from './parameters.ts';
+import { maxBuckets } from './timeline.ts';
+import { window as w } from './window.ts';
+
+export const shapeKind = { saturation: 1, line: 2, curve: 3 } as const;
+
+const saturationShares = [0.04, 0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2] as const;
+const lineShares = [0, 0.15, 0.3, 0.45, 0.6, 0.72, 0.84] as const;
+const requestShares = [0, 0.4] as const;
+const curveShares = [0, 0.3, 0.6] as const;
+const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length;
+
+/** One shape: a column that is 0 at its onset, and what its coefficient means. */
+export interface ShapeColumn {
+  readonly column: Float64Array;
+  kind: number;
+  /** Value and slope at the end of the window, and half the second derivative. */
+  end: number;
+  slope: number;
+  curve: number;
+  /** Seconds after the begin of the window. */
+  onset: number;
+  cost: number;
+}
+
+/** Shapes in use after `buildDictionary`: saturations first, then lines in time and in requests, then curves. */
+export const shapes: readonly ShapeColumn[] = Array.from({ length: maxShapes }, () => ({
+  column: new Float64Array(maxBuckets),
+  kind: 0,
+  end: 0,
+  slope: 0,
+  curve: 0,
+  onset: 0,
+  cost: 0,
+}));
+
+export const dictionary = { saturations: 0, lines: 0, size: 0, nuisances: 0, span: 0, warmUp: 0 };
+
+/** Columns that explain a level without growth: one, the load, earlier runs, the time of day. */
+export const nuisanceColumns: readonly Float64Array[] = Array.from(
+  { length: 5 },
+  () => new Float64Array(maxBuckets),
+);
+
+const day = 24 * 3600;
+
+/** Fills the shapes for the window. `age` is the uptime seen, in seconds. */
+export function buildDictionary(age: number, useLoad: boolean, useHistory: boolean): void {
+  const d = dictionary;
+  d.span = (w.t[w.n - 1] as number) - (w.t[0] as number);
+  d.warmUp = p.warmUpCost * Math.exp(-age / p.warmUpAge);
+  d.size = 0;
+  buildNuisances(useLoad, useHistory);
+  for (let k = 0; k < saturationShares.length; k++) addSaturation(saturationShares[k] as number);
+  d.saturations = d.size;
+  for (let k = 0; k < lineShares.length; k++) addLine(lineShares[k] as number);
+  if ((w.requests[w.n - 1] as number) > (w.requests[0] as number))
+    for (let k = 0; k < requestShares.length; k++) addRequestLine(requestShares[k] as number);
+  d.lines = d.size;
+  for (let k = 0; k < curveShares.length; k++) addCurve(curveShares[k] as number);
+}
+
+/** Cost of growth that began `onset` seconds into the window, beyond that of its shape. */
+export function onsetCost(onset: number): number {
+  return dictionary.warmUp * Math.exp(-onset / p.warmUpOnset);
+}
+
+function buildNuisances(useLoad: boolean, useHistory: boolean): void {
+  const { n, t } = w;
+  let at = 0;
+  (nuisanceColumns[at++] as Float64Array).fill(1, 0, n);
+  if (useLoad) copy(w.load, nuisanceColumns[at++] as Float64Array);
+  if (useHistory) copy(w.history, nuisanceColumns[at++] as Float64Array);
+  if (dictionary.span > 1.25 * day) {
+    const cosine = nuisanceColumns[at++] as Float64Array;
+    const sine = nuisanceColumns[at++] as Float64Array;
+    for (let i = 0; i < n; i++) {
+      const angle = (2 * Math.PI * (t[i] as number)) / day;
+      cosine[i] = Math.cos(angle);
+      sine[i] = Math.sin(angle);
+    }
+  }
+  dictionary.nuisances = at;
+}
+
+function copy(from: Float64Array, to: Float64Array): void {
+  for (let i = 0; i < w.n; i++) to[i] = from[i] as number;
+}
+
+function addSaturation(share: number): void {
+  const { n, t } = w;
+  const shape = shapes[dictionary.size++] as ShapeColumn;
+  const tau = share * dictionary.span;
+  for (let i = 0; i < n; i++) shape.column[i] = 1 - Math.exp(((t[0] as number) - (t[i] as number)) / tau);
+  const slowness = Math.max(0, Math.log(tau / p.slowTau) / p.slowSpread);
+  shape.kind = shapeKind.saturation;
+  shape.end = 1 - Math.exp(-1 / share);
+  shape.slope = Math.exp(-1 / share) / tau;
+  shape.curve = 0;
+  shape.onset = 0;
+  shape.cost = Math.log(saturationShares.length) + 0.5 * slowness * slowness;
+}
+
+function isTooLate(share: number, index: number): boolean {
+  const left = (w.t[w.n - 1] as number) - (w.t[index] as number);
+  return share > 0 && (w.n - index < p.onsetBuckets || left < p.onsetTime);
+}
+
+function onsetShape(share: number, index: number): ShapeColumn {
+  const shape = shapes[dictionary.size++] as ShapeColumn;
+  shape.onset = (w.t[index] as number) - (w.t[0] as number);
+  shape.end = 1;
+  shape.curve = 0;
+  shape.cost = (share === 0 ? p.startCost : p.laterCost) + onsetCost(shape.onset);
+  return shape;
+}
+
+function addLine(share: number): void {
+  const { n, t } = w;
+  const index = Math.round(share * (n - 1));
+  if (isTooLate(share, index)) return;
+  const shape = onsetShape(share, index);
+  const from = t[index] as number;
+  const left = (t[n - 1] as number) - from;
+  for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (t[i] as number) - from) / left;
+  shape.kind = shapeKind.line;
+  shape.slope = 1 / left;
+}
+
+function addRequestLine(share: number): void {
+  const { n, t, requests } = w;
+  const index = Math.round(share * (n - 1));
+  const from = requests[index] as number;
+  const left = (requests[n - 1] as number) - from;
+  if (isTooLate(share, index) || left < 0.02 * ((requests[n - 1] as number) - (requests[0] as number)))
+    return;
+  const shape = onsetShape(share, index);
+  for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (requests[i] as number) - from) / left;
+  shape.kind = shapeKind.line;
+  shape.slope = 1 / ((t[n - 1] as number) - (t[index] as number));
+}
+
+function addCurve(share: number): void {
+  const { n, t } = w;
+  const index = Math.round(share * (n - 1));
+  if (isTooLate(share, index)) return;
+  const shape = onsetShape(share, index);
+  const from = t[index] as number;
+  const left = (t[n - 1] as number) - from;
+  for (let i = 0; i < n; i++) shape.column[i] = (Math.max(0, (t[i] as number) - from) / left) ** 2;
+  shape.kind = shapeKind.curve;
+  shape.slope = 2 / left;
+  shape.curve = 1 / (left * left);
+  shape.cost += p.curveCost;
+}

@@ -1,0 +1,61 @@
+/** Lowest value of each of the last 168 hours, with its time and load. */
+export class Hours {
+  private readonly rows = new Float64Array(168 * 3);
+  private hour = -1;
+  private count = 0;
+
+  add(t: number, y: number, load: number): void {
+    const hour = Math.floor(t / 3600);
+    if (hour !== this.hour) {
+      this.hour = hour;
+      this.count++;
+    } else if (y >= (this.rows[this.at(0) + 1] as number)) return;
+    const at = this.at(0);
+    this.rows[at] = t;
+    this.rows[at + 1] = y;
+    this.rows[at + 2] = load;
+  }
+
+  /** Whether the last three hours stand above every hour before `from` by `margin`, load taken out. */
+  isRecord(from: number, margin: number, loadSlope: number): boolean {
+    const size = Math.min(168, this.count);
+    let before = Number.NEGATIVE_INFINITY;
+    let now = Number.NEGATIVE_INFINITY;
+    let counted = 0;
+    for (let back = 0; back < size; back++) {
+      const at = this.at(back);
+      const y = (this.rows[at + 1] as number) - loadSlope * (this.rows[at + 2] as number);
+      if (back < 3) now = Math.max(now, y);
+      if ((this.rows[at] as number) >= from) continue;
+      counted++;
+      before = Math.max(before, y);
+    }
+    return counted < 2 || now >= before + margin;
+  }
+
+  /** A high quantile of the last day, each hour carried forward to `now` at `rate`. */
+  dayPeak(quantile: number, now: number, rate: number): number {
+    const size = Math.min(24, this.count);
+    for (let back = 0; back < size; back++) {
+      const at = this.at(back);
+      insert(back, (this.rows[at + 1] as number) + rate * (now - (this.rows[at] as number)));
+    }
+    return day[Math.floor(quantile * (size - 1))] ?? Number.NEGATIVE_INFINITY;
+  }
+
+  private at(back: number): number {
+    return ((this.count - back + 168) % 168) * 3;
+  }
+}
+
+const day = new Float64Array(24);
+
+/** Insertion sort of 24 numbers, because `sort` on a subarray allocates. */
+function insert(size: number, value: number): void {
+  let at = size;
+  while (at > 0 && (day[at - 1] as number) > value) {
+    day[at] = day[at - 1] as number;
+    at--;
+  }
+  day[at] = value;
+}

@@ -1,0 +1,44 @@
+import type { NoiseShape } from './noise.ts';
+
+/** Kinds of noise a test averages over, since the data rarely tell which it is: from nearly white to an eight-hour wander. */
+export const noiseShapes: readonly NoiseShape[] = [
+  { tau: 1800, white: 2 },
+  { tau: 3000, white: 0.05 },
+  { tau: 3600, white: 0.6 },
+  { tau: 3 * 3600, white: 0.1 },
+  { tau: 3 * 3600, white: 1 },
+  { tau: 8 * 3600, white: 0.1 },
+  { tau: 8 * 3600, white: 1 },
+];
+
+/** The shape for the cheap look at the trend. */
+export const middleNoise = noiseShapes[3] as NoiseShape;
+
+/** Every so many tests all kinds are tried again. */
+const renewEvery = 8;
+/** Log evidence below the best at which a kind is left out until then. */
+const hopeless = 6;
+
+/** Which kinds of noise a channel has lately shown, so that a test tries those and not all. */
+export class NoiseMemory {
+  private readonly evidence = new Float64Array(noiseShapes.length);
+  private best = Number.NEGATIVE_INFINITY;
+  private tests = 0;
+  private isRenewal = true;
+
+  begin(): void {
+    this.isRenewal = this.tests++ % renewEvery === 0;
+    if (this.isRenewal) this.best = Number.NEGATIVE_INFINITY;
+  }
+
+  isWorthTrying(kind: number): boolean {
+    return this.isRenewal || (this.evidence[kind] as number) > this.best - hopeless;
+  }
+
+  /** Takes the log evidence that all models together had under a kind. */
+  learn(kind: number, evidence: number): void {
+    if (!this.isRenewal) return;
+    this.evidence[kind] = evidence;
+    this.best = Math.max(this.best, evidence);
+  }
+}

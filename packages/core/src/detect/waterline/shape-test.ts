@@ -1,0 +1,345 @@
+/**
+ * Is this growth a leak? Two sides explain the window, each a sum over models weighted by prior and evidence.
+ *
+ * Harmless: flat, up to three steps, a saturation that ends well below the limit, two of them, a saturation with steps. Leak: a line, a
+ * line per request or an accelerating curve from some onset on, alone or with steps or a quick saturation; a saturation that would not
+ * end in time; four and more steps that all go up. Load, time of day and earlier runs are projected out first. The evidence of a model
+ * is its marginal likelihood under wander noise of unknown scale (Student), with Occam factors from the priors of its amplitudes, and
+ * everything is averaged over kinds of noise, because taking the best-fitting kind would let a slow wander pass for a trend.
+ */
+import { buildDictionary, dictionary, nuisanceColumns, onsetCost, shapeKind, shapes } from './dictionary.ts';
+import type { ShapeColumn } from './dictionary.ts';
+import { prepareNoise } from './noise.ts';
+import type { NoiseShape } from './noise.ts';
+import { noiseShapes } from './noise-shapes.ts';
+import type { NoiseMemory } from './noise-shapes.ts';
+import { parameters as p } from './parameters.ts';
+import {
+  addColumn,
+  addNuisance,
+  addStep,
+  begin,
+  beta,
+  bestStep,
+  chosen,
+  fit,
+  maxTerms,
+  pivots,
+  setTarget,
+  solve,
+} from './regression.ts';
+import { Tally } from './tally.ts';
+import { window as w } from './window.ts';
+
+/** What a test is told besides the window. */
+export interface TestInput {
+  /** Seconds since the first observation. */
+  age: number;
+  useLoad: boolean;
+  useHistory: boolean;
+  /** Prior standard deviation of the wander as a share of the level. */
+  wander: number;
+  /** Value at which the channel hits its limit; infinite when it has none. */
+  limit: number;
+  /** Share of the remaining room that a harmless saturation may still gain. */
+  remaining: number;
+  /** Bytes left for the forecast. */
+  room: number;
+}
+
+/** What a test found. */
+export interface Verdict {
+  /** Log odds of leak against harmless. */
+  odds: number;
+  /** Growth of the best leak model since its onset, its rate per second, and the onset in seconds of uptime. */
+  growth: number;
+  rate: number;
+  onset: number;
+  /** Seconds to exhaustion, averaged over the leak models. */
+  tte: number;
+  /** Scale of the noise under the best harmless model. */
+  sigma: number;
+  harmless: string;
+  leak: string;
+}
+
+const harmless = new Tally();
+const leaking = new Tally();
+const stepAt = new Int32Array(64);
+const stepNames = ['one step', 'two steps', 'three steps'] as const;
+
+let halfLogDet = 0;
+let priorSquares = 0;
+let amplitude = 0;
+let observations = 0;
+let level = 0;
+let limit = 0;
+let room = 0;
+let remaining = 0;
+let kindBest = 0;
+let firstStep = 0;
+
+/** Judges the window into `out`. */
+export function testShape(input: TestInput, noise: NoiseMemory, out: Verdict): void {
+  buildDictionary(input.age, input.useLoad, input.useHistory);
+  level = w.y[w.n - 1] as number;
+  limit = input.limit;
+  room = Math.max(1e-9, input.room);
+  remaining = input.remaining * Math.max(1e-9, limit - level);
+  priorSquares = p.wanderWeight * (input.wander * level) ** 2;
+  amplitude = p.amplitude * Math.abs(level);
+  harmless.reset();
+  leaking.reset();
+  noise.begin();
+  for (let kind = 0; kind < noiseShapes.length; kind++) {
+    if (!noise.isWorthTrying(kind)) continue;
+    testUnder(noiseShapes[kind] as NoiseShape);
+    noise.learn(kind, kindBest);
+  }
+  out.odds = leaking.total - harmless.total - p.leakCost;
+  out.growth = leaking.growth;
+  out.rate = leaking.rate;
+  out.onset = leaking.onset + (w.t[0] as number);
+  out.tte = Math.exp(leaking.logTte);
+  out.sigma = Math.sqrt(harmless.variance);
+  out.harmless = harmless.name;
+  out.leak = leaking.name;
+}
+
+function testUnder(shape: NoiseShape): void {
+  const d = dictionary;
+  halfLogDet = prepareNoise(shape, w.t, w.level, w.n, p.bucket);
+  begin();
+  for (let k = 0; k < d.nuisances; k++) addNuisance(nuisanceColumns[k] as Float64Array);
+  setTarget();
+  for (let k = 0; k < d.size; k++) columnOf[k] = addColumn((shapes[k] as ShapeColumn).column);
+  firstStep = fit.columns;
+  observations = w.n - fit.nuisances + p.wanderWeight;
+  kindBest = Number.NEGATIVE_INFINITY;
+
+  believe(harmless, evidence(0), 'flat');
+  const saturation = bestOf(0, d.saturations);
+  const leak = bestOf(d.saturations, d.size);
+  stepsAlone();
+  flatSteps = fit.columns;
+  const afterSaturation = saturation < 0 ? -1 : stepsAfter(saturation);
+  const besideSaturation = second;
+  const afterLeak = leak < 0 ? -1 : stepsAfter(leak);
+  const besideLeak = second;
+  saturationsWithSteps(afterSaturation, besideSaturation);
+  saturationPairs();
+  leaksWithSteps(afterLeak, besideLeak);
+}
+
+const columnOf = new Int32Array(64);
+let second = -1;
+
+/** Log marginal likelihood of the first `terms` chosen columns. */
+function evidence(terms: number): number {
+  if (!solve(terms)) return Number.NEGATIVE_INFINITY;
+  const squares = priorSquares + fit.left;
+  const scale = (amplitude * amplitude * observations) / squares;
+  let occam = 1;
+  for (let i = 0; i < terms; i++) occam *= 1 + scale * (pivots[i] as number);
+  return -0.5 * (observations * Math.log(squares) + Math.log(occam)) - halfLogDet;
+}
+
+function believe(side: Tally, value: number, name: string): boolean {
+  if (value > kindBest) kindBest = value;
+  return side.add(value, name, (priorSquares + fit.left) / observations);
+}
+
+/** Puts shape `k` first in the model; false when the nuisances explain it. */
+function choose(slot: number, k: number): boolean {
+  const column = columnOf[k] as number;
+  chosen[slot] = column;
+  return column >= 0;
+}
+
+/** Judges every single shape of a range; returns the best or -1. */
+function bestOf(from: number, to: number): number {
+  let best = -1;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let k = from; k < to; k++) {
+    if (!choose(0, k)) continue;
+    const shape = shapes[k] as ShapeColumn;
+    const value =
+      shape.kind === shapeKind.saturation
+        ? judgeSaturation(1, shape.cost, 'saturation', shape)
+        : judgeLeak(1, shape.cost, shape, 'growth', false);
+    if (value > most) {
+      most = value;
+      best = k;
+    }
+  }
+  return best;
+}
+
+/** Enters a model whose first column is a saturation, on the side that its unfinished part says. */
+function judgeSaturation(
+  terms: number,
+  cost: number,
+  name: string,
+  shape: ShapeColumn,
+  other?: ShapeColumn,
+): number {
+  const value = evidence(terms) - cost;
+  if (value === Number.NEGATIVE_INFINITY) return value;
+  const b = beta[0] as number;
+  let gain = Math.max(0, b) * (1 - shape.end);
+  let grown = b * shape.end;
+  let rate = b * shape.slope;
+  if (other !== undefined) {
+    const b2 = beta[1] as number;
+    if (b < 0 || b2 < 0) return Number.NEGATIVE_INFINITY;
+    gain += b2 * (1 - other.end);
+    grown += b2 * other.end;
+    rate += b2 * other.slope;
+  }
+  if (b <= 0 || gain <= remaining) believe(harmless, value, name);
+  else {
+    if (believe(leaking, value - dictionary.warmUp, name)) read(grown, rate, 0);
+    leaking.foresee(rate, 0, room);
+  }
+  return value;
+}
+
+/** Enters a model whose first column grows without end; `hasSaturation` says that the second one is a saturation. */
+function judgeLeak(
+  terms: number,
+  cost: number,
+  shape: ShapeColumn,
+  name: string,
+  hasSaturation: boolean,
+): number {
+  const value = evidence(terms) - cost;
+  const b = beta[0] as number;
+  if (value === Number.NEGATIVE_INFINITY || b <= 0) return Number.NEGATIVE_INFINITY;
+  // A falling saturation beside a rising line is one bend, not two causes.
+  if (hasSaturation && (beta[1] as number) <= 0) return Number.NEGATIVE_INFINITY;
+  if (believe(leaking, value, name)) read(b * shape.end, b * shape.slope, shape.onset);
+  leaking.foresee(b * shape.slope, b * shape.curve, room);
+  return value;
+}
+
+function read(growth: number, rate: number, onset: number): void {
+  leaking.growth = growth;
+  leaking.rate = rate;
+  leaking.onset = onset;
+}
+
+/** The column of the step that helps most beyond the first `terms` chosen columns; -1 when there is none. */
+function nextStep(terms: number): number {
+  const row = bestStep(terms);
+  if (row < 0) return -1;
+  for (let column = firstStep; column < fit.columns; column++) if (stepAt[column] === row) return column;
+  const column = addStep(row);
+  if (column >= 0) stepAt[column] = row;
+  return column;
+}
+
+/** Steps found greedily on flat ground: three are harmless, four and more that all go up are a leak in bursts. */
+function stepsAlone(): void {
+  const place = Math.log(w.n);
+  for (let terms = 1; terms <= maxTerms; terms++) {
+    const column = nextStep(terms - 1);
+    if (column < 0) return;
+    chosen[terms - 1] = column;
+    const value = evidence(terms);
+    if (value === Number.NEGATIVE_INFINITY) return;
+    if (terms <= 3) believe(harmless, value - terms * (place + p.stepCost), stepNames[terms - 1] as string);
+    else if (!judgeBursts(terms, value - terms * place - p.burstCost)) return;
+  }
+}
+
+function judgeBursts(terms: number, value: number): boolean {
+  let grown = 0;
+  let first = w.n;
+  for (let i = 0; i < terms; i++) {
+    const size = beta[i] as number;
+    if (size < 0) return false;
+    grown += size;
+    first = Math.min(first, stepAt[chosen[i] as number] as number);
+  }
+  const onset = (w.t[Math.max(0, first - 1)] as number) - (w.t[0] as number);
+  const rate = grown / (dictionary.span - onset);
+  if (believe(leaking, value - onsetCost(onset), 'bursts')) read(grown, rate, onset);
+  leaking.foresee(rate, 0, room);
+  return true;
+}
+
+/** Two steps found greedily beside a shape: returns the first and leaves the other in `second`. */
+function stepsAfter(k: number): number {
+  second = -1;
+  chosen[0] = columnOf[k] as number;
+  const first = nextStep(1);
+  if (first < 0) return -1;
+  chosen[1] = first;
+  second = nextStep(2);
+  return first;
+}
+
+/** Steps beyond the third that was found on flat ground are there for bursts only. */
+function isCandidate(column: number, own: number): boolean {
+  return column < firstStep + 3 || column >= flatSteps || column === own;
+}
+
+let flatSteps = 0;
+
+function saturationsWithSteps(first: number, other: number): void {
+  const cost = Math.log(w.n) + p.stepCost;
+  for (let k = 0; k < dictionary.saturations; k++) {
+    if (!choose(0, k)) continue;
+    const shape = shapes[k] as ShapeColumn;
+    for (let column = firstStep; column < fit.columns; column++) {
+      if (!isCandidate(column, first)) continue;
+      chosen[1] = column;
+      judgeSaturation(2, shape.cost + cost, 'saturation and step', shape);
+    }
+    if (other < 0) continue;
+    chosen[1] = first;
+    chosen[2] = other;
+    judgeSaturation(3, shape.cost + 2 * cost, 'saturation and two steps', shape);
+  }
+}
+
+function saturationPairs(): void {
+  for (let k = 0; k < dictionary.saturations; k++) {
+    if (!choose(0, k)) continue;
+    const shape = shapes[k] as ShapeColumn;
+    for (let z = k + 1; z < dictionary.saturations; z++) {
+      if (!choose(1, z)) continue;
+      const other = shapes[z] as ShapeColumn;
+      judgeSaturation(2, shape.cost + other.cost + p.pairCost, 'two saturations', shape, other);
+    }
+  }
+}
+
+function leaksWithSteps(first: number, other: number): void {
+  const d = dictionary;
+  const cost = Math.log(w.n) + p.stepCost;
+  for (let k = d.saturations; k < d.size; k++) {
+    if (!choose(0, k)) continue;
+    const shape = shapes[k] as ShapeColumn;
+    for (let column = firstStep; column < fit.columns; column++) {
+      if (!isCandidate(column, first)) continue;
+      chosen[1] = column;
+      judgeLeak(2, shape.cost + cost, shape, 'growth and step', false);
+    }
+    if (other >= 0) {
+      chosen[1] = first;
+      chosen[2] = other;
+      judgeLeak(3, shape.cost + 2 * cost, shape, 'growth and two steps', false);
+    }
+    if (k >= d.lines) continue;
+    for (let z = 0; z < 3; z++)
+      if (choose(1, z))
+        judgeLeak(
+          2,
+          shape.cost + (shapes[z] as ShapeColumn).cost + p.pairCost,
+          shape,
+          'growth and saturation',
+          true,
+        );
+  }
+}

@@ -1,0 +1,40 @@
+/** Log-sum-exp over the models of one side, with the best model's reading of the growth and the mean forecast of all. */
+export class Tally {
+  total = Number.NEGATIVE_INFINITY;
+  best = Number.NEGATIVE_INFINITY;
+  /** Name and noise variance of the best model. */
+  name = '';
+  variance = 0;
+  growth = 0;
+  rate = 0;
+  onset = 0;
+  /** Mean of the logarithm of the time to exhaustion, weighted by evidence. */
+  logTte = 0;
+  private last = 0;
+
+  reset(): void {
+    this.total = Number.NEGATIVE_INFINITY;
+    this.best = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Adds a model's log evidence; true when it is the best so far. */
+  add(evidence: number, name: string, variance: number): boolean {
+    if (!(evidence > Number.NEGATIVE_INFINITY)) return false;
+    const top = Math.max(this.total, evidence);
+    this.total = top + Math.log(Math.exp(this.total - top) + Math.exp(evidence - top));
+    this.last = evidence;
+    if (evidence <= this.best) return false;
+    this.best = evidence;
+    this.name = name;
+    this.variance = variance;
+    return true;
+  }
+
+  /** Adds the forecast of the model added last. */
+  foresee(rate: number, curve: number, room: number): void {
+    if (!(rate > 0)) return;
+    const tte = curve > 0 ? (Math.sqrt(rate * rate + 4 * curve * room) - rate) / (2 * curve) : room / rate;
+    const share = Math.exp(this.last - this.total);
+    this.logTte = share >= 1 ? Math.log(tte) : this.logTte + share * (Math.log(tte) - this.logTte);
+  }
+}

@@ -1,0 +1,127 @@
+/** Fields of one bucket: seconds of uptime, channel value, load, requests so far, request rate, earlier runs' value. */
+export const field = { t: 0, y: 1, load: 2, requests: 3, history: 4 } as const;
+const fields = 5;
+
+const fineBuckets = 24;
+const coarseBuckets = 16;
+const levels = 10;
+
+/** The most buckets a timeline ever holds. */
+export const maxBuckets = fineBuckets + coarseBuckets * (levels - 1);
+
+/**
+ * A whole life in a few hundred numbers: the last hours in fine buckets, each older stretch in buckets twice as wide.
+ *
+ * When a level is full its two oldest buckets become one of the next level: their mean, or the lower one when the other sticks out
+ * upward (a batch job, a spike), so that neither noise nor bursts tilt the old part against the new one. With ten minutes at the finest
+ * level that is a hundred days; what is older falls off.
+ */
+export class Timeline {
+  private readonly rows = new Float64Array(maxBuckets * fields);
+  private readonly starts = new Uint16Array(levels);
+  private readonly counts = new Uint16Array(levels);
+  /** Running median of how much the two buckets of a merge differ, by level. */
+  private readonly spread = new Float64Array(levels);
+  private readonly seen = new Uint32Array(levels);
+  private readonly carry = new Float64Array(fields * 2);
+
+  get size(): number {
+    let total = 0;
+    for (let level = 0; level < levels; level++) total += this.counts[level] as number;
+    return total;
+  }
+
+  /** Adds the newest bucket. `slope` is the load coefficient by which two buckets are made comparable. */
+  push(t: number, y: number, load: number, requests: number, history: number, slope: number): void {
+    const { carry } = this;
+    carry[0] = t;
+    carry[1] = y;
+    carry[2] = load;
+    carry[3] = requests;
+    carry[4] = history;
+    for (let level = 0; level < levels; level++) {
+      const capacity = level === 0 ? fineBuckets : coarseBuckets;
+      if ((this.counts[level] as number) < capacity) {
+        this.append(level, capacity);
+        return;
+      }
+      // Two oldest out, one in: the merged one goes on to the next level.
+      const merged = this.merge(level, capacity, slope);
+      this.append(level, capacity);
+      for (let f = 0; f < fields; f++) carry[f] = carry[fields + f] as number;
+      if (!merged) return;
+    }
+  }
+
+  /** Copies the buckets, oldest first, into columns; returns how many. `level` receives each bucket's level. */
+  read(into: {
+    t: Float64Array;
+    y: Float64Array;
+    load: Float64Array;
+    requests: Float64Array;
+    history: Float64Array;
+    level: Uint8Array;
+  }): number {
+    let n = 0;
+    for (let level = levels - 1; level >= 0; level--) {
+      const capacity = level === 0 ? fineBuckets : coarseBuckets;
+      const base = this.base(level);
+      for (let i = 0; i < (this.counts[level] as number); i++) {
+        const at = (base + (((this.starts[level] as number) + i) % capacity)) * fields;
+        into.t[n] = this.rows[at] as number;
+        into.y[n] = this.rows[at + 1] as number;
+        into.load[n] = this.rows[at + 2] as number;
+        into.requests[n] = this.rows[at + 3] as number;
+        into.history[n] = this.rows[at + 4] as number;
+        into.level[n] = level;
+        n++;
+      }
+    }
+    return n;
+  }
+
+  private base(level: number): number {
+    return level === 0 ? 0 : fineBuckets + (level - 1) * coarseBuckets;
+  }
+
+  private append(level: number, capacity: number): void {
+    const at =
+      this.base(level) + (((this.starts[level] as number) + (this.counts[level] as number)) % capacity);
+    for (let f = 0; f < fields; f++) this.rows[at * fields + f] = this.carry[f] as number;
+    this.counts[level] = (this.counts[level] as number) + 1;
+  }
+
+  /** Takes the two oldest of a full level out and leaves their union in the second half of `carry`. */
+  private merge(level: number, capacity: number, slope: number): boolean {
+    const base = this.base(level);
+    const start = this.starts[level] as number;
+    const a = (base + start) * fields;
+    const b = (base + ((start + 1) % capacity)) * fields;
+    this.starts[level] = (start + 2) % capacity;
+    this.counts[level] = (this.counts[level] as number) - 2;
+    const { rows, carry } = this;
+    const gap =
+      (rows[a + 1] as number) -
+      (rows[b + 1] as number) -
+      slope * ((rows[a + 2] as number) - (rows[b + 2] as number));
+    const isOutlier = this.outlier(level, Math.abs(gap));
+    for (let f = 0; f < fields; f++) {
+      const x = rows[a + f] as number;
+      const z = rows[b + f] as number;
+      carry[fields + f] = !isOutlier ? (x + z) / 2 : gap > 0 ? z : x;
+    }
+    return level + 1 < levels;
+  }
+
+  private outlier(level: number, gap: number): boolean {
+    const seen = (this.seen[level] = Math.min(1000, (this.seen[level] as number) + 1));
+    const typical = this.spread[level] as number;
+    if (seen === 1) {
+      this.spread[level] = gap;
+      return false;
+    }
+    const step = Math.max(typical, 1e-9) * Math.max(0.05, 1 / seen);
+    this.spread[level] = Math.max(1e-9, typical + (gap > typical ? step : -step));
+    return seen > 3 && gap > 5 * typical;
+  }
+}

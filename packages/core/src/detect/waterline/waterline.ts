@@ -1,0 +1,215 @@
+import { Channel } from './channel.ts';
+import type { ChannelState } from './channel.ts';
+import { HistoryReader } from './history-curve.ts';
+import type { HistoryCurve } from './history-curve.ts';
+import { parameters as p } from './parameters.ts';
+
+const MB = 1e6;
+const hourMs = 3_600_000;
+
+export interface WaterlineOptions {
+  /** Bytes that live heap, external and native growth together may reach. */
+  readonly budgetBytes: number;
+  /** Floor by uptime in earlier runs, from the ledger. */
+  readonly history?: HistoryCurve;
+}
+
+/** The floor after one major GC. */
+export interface FloorEvent {
+  /** Ms since the process began. */
+  readonly uptimeMs: number;
+  readonly floorBytes: number;
+  /** Open scopes, or whatever stands for concurrent work. */
+  readonly load: number;
+  /** Requests ever begun. */
+  readonly requests: number;
+  /** Bytes that registered keepers account for. */
+  readonly attributedBytes: number;
+}
+
+/** One sample of everything that is not the floor; about one per minute. */
+export interface VitalSample {
+  readonly uptimeMs: number;
+  readonly heapTotalBytes: number;
+  readonly externalBytes: number;
+  readonly rssBytes: number;
+  readonly load: number;
+  readonly requests: number;
+}
+
+/** The channel that grows, for the reader of a finding. */
+export interface Growth {
+  readonly channel: Channel;
+  readonly growthBytes: number;
+  readonly bytesPerHour: number;
+  /** Seconds to exhaustion; infinite when unknown. */
+  readonly tte: number;
+}
+
+/**
+ * The Waterline: four quantities of the process, each under the shape test.
+ *
+ * `heap` is the floor without what keepers account for; `external` is memory outside the heap that V8 knows of; `native` is the rest of
+ * the resident set, believed only if the resident set itself rose too; `population` is open scopes per request rate, which grows when
+ * scopes are never closed, so that the load would explain the heap away.
+ */
+export class Waterline {
+  readonly heap: Channel;
+  readonly external: Channel;
+  readonly native: Channel;
+  readonly population: Channel;
+  private readonly budget: number;
+  private readonly history: HistoryReader;
+  private readonly rssHours = new Float64Array(168).fill(Number.NaN);
+  private rssHour = -1;
+  private rate = 0;
+  private lastMs = 0;
+  private lastRequests = 0;
+  private lastFloor = 0;
+  private leastExternal = Number.POSITIVE_INFINITY;
+  private leastNative = Number.POSITIVE_INFINITY;
+
+  constructor(options: WaterlineOptions) {
+    this.budget = options.budgetBytes;
+    this.history = new HistoryReader(options.history ?? []);
+    const useHistory = this.history.isUseful;
+    this.heap = new Channel({ name: 'heap', minGrowth: 2 * MB, lowest: true, wander: p.wander, useHistory });
+    this.heap.limit = this.budget;
+    this.external = new Channel({
+      name: 'external',
+      minGrowth: 3 * MB,
+      lowest: true,
+      wander: 0.05,
+      extraOdds: 2.5,
+    });
+    // Allocators fragment and settle, so a saturation may go on for longer, and the odds must be longer too.
+    this.native = new Channel({
+      name: 'native',
+      minGrowth: 16 * MB,
+      growRoom: 0.03,
+      lowest: false,
+      wander: 0.03,
+      remaining: 0.5,
+      extraOdds: 3.5,
+    });
+    this.population = new Channel({
+      name: 'population',
+      minGrowth: 0,
+      growLevel: 0.3,
+      useLoad: false,
+      minSpan: 30 * 3600,
+      lowest: false,
+      wander: 0.05,
+      extraOdds: 3,
+    });
+  }
+
+  /** Takes the floor of a major GC. */
+  floor(event: FloorEvent): void {
+    const t = event.uptimeMs / 1000;
+    if (t < p.skip || !Number.isFinite(event.floorBytes)) return;
+    const attributed = Number.isFinite(event.attributedBytes) ? event.attributedBytes : 0;
+    this.lastFloor = event.floorBytes;
+    this.heap.aside = attributed;
+    const before = this.history.isUseful ? this.history.read(event.uptimeMs) : 0;
+    this.heap.add(t, event.floorBytes - attributed, count(event.load), count(event.requests), before);
+  }
+
+  /** Takes a sample of the rest. */
+  sample(sample: VitalSample): void {
+    const { uptimeMs, externalBytes, rssBytes } = sample;
+    const load = count(sample.load);
+    const requests = count(sample.requests);
+    this.followRate(uptimeMs, requests);
+    const t = uptimeMs / 1000;
+    if (t < p.skip) return;
+    this.keepRss(uptimeMs, rssBytes);
+    const native = rssBytes - sample.heapTotalBytes - externalBytes;
+    if (externalBytes < this.leastExternal) this.leastExternal = externalBytes;
+    if (native < this.leastNative) this.leastNative = native;
+    const room = Math.max(1, this.budget - this.lastFloor);
+    this.external.limit = this.leastExternal + room;
+    this.native.limit = this.leastNative + room;
+    this.external.add(t, externalBytes, load, requests, 0);
+    this.native.add(t, native, load, requests, 0);
+    if (!(this.rate > 0)) return;
+    const perHead = this.heap.loadSlope * this.rate;
+    this.population.limit =
+      perHead > 0
+        ? load / this.rate + Math.max(0, this.budget - this.heap.level) / perHead
+        : Number.POSITIVE_INFINITY;
+    this.population.add(t, load / this.rate, 0, requests, 0);
+  }
+
+  /** The confirmed growth that exhausts first, or undefined. */
+  growth(): Growth | undefined {
+    let first: Growth | undefined;
+    for (const channel of [this.heap, this.external, this.native, this.population]) {
+      if (this.stateOf(channel) !== 'confirmed') continue;
+      const tte = channel.tte > 0 ? channel.tte : Number.POSITIVE_INFINITY;
+      if (first !== undefined && first.tte <= tte) continue;
+      const bytes = channel === this.population ? this.heap.loadSlope * this.rate : 1;
+      const { growth, rate } = channel.verdict;
+      first = { channel, growthBytes: bytes * growth, bytesPerHour: bytes * rate * 3600, tte };
+    }
+    return first;
+  }
+
+  /** The state of the process: that of its worst channel. */
+  get state(): ChannelState {
+    let worst: ChannelState = 'none';
+    worst = worse(worst, this.stateOf(this.heap));
+    worst = worse(worst, this.stateOf(this.external));
+    worst = worse(worst, this.stateOf(this.native));
+    return worse(worst, this.stateOf(this.population));
+  }
+
+  /** A channel's state after the checks that need the others. */
+  stateOf(channel: Channel): ChannelState {
+    if (channel.state !== 'confirmed') return channel.state;
+    if (channel === this.native && !this.rssAgrees()) return 'suspect';
+    if (channel === this.population && !this.populationMatters()) return 'suspect';
+    return 'confirmed';
+  }
+
+  private followRate(uptimeMs: number, requests: number): void {
+    const ms = uptimeMs - this.lastMs;
+    if (!(ms > 0)) return;
+    const rate = Math.max(0, (requests - this.lastRequests) / (ms / 1000));
+    this.rate += (1 - Math.exp(-ms / hourMs)) * (rate - this.rate);
+    this.lastRequests = requests;
+    this.lastMs = uptimeMs;
+  }
+
+  private keepRss(uptimeMs: number, rss: number): void {
+    const hour = Math.floor(uptimeMs / hourMs);
+    const at = hour % 168;
+    if (hour !== this.rssHour || rss < (this.rssHours[at] as number)) this.rssHours[at] = rss;
+    this.rssHour = hour;
+  }
+
+  /** The gap also grows when V8 gives heap back; then the resident set does not. */
+  private rssAgrees(): boolean {
+    const { growth, onset } = this.native.verdict;
+    const hours = Math.min(167, Math.max(1, Math.round(this.rssHour - onset / 3600)));
+    const before = this.rssHours[(this.rssHour - hours + 168) % 168] as number;
+    const now = this.rssHours[(this.rssHour + 167) % 168] as number;
+    return Number.isNaN(before) || now - before >= 0.6 * growth;
+  }
+
+  private populationMatters(): boolean {
+    return this.heap.loadSlope * this.rate * this.population.verdict.growth >= p.growRoom * this.budget;
+  }
+}
+
+function count(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}
+
+function worse(a: ChannelState, b: ChannelState): ChannelState {
+  return a === 'confirmed' || b === 'confirmed'
+    ? 'confirmed'
+    : a === 'suspect' || b === 'suspect'
+      ? 'suspect'
+      : 'none';
+}
