@@ -41,3 +41,10 @@ export type {
 export type { Delegation, Remaining } from './delegation-breaker/delegation.ts';
 export type { DelegationDenied, DelegationEvents, DelegationLimit } from './delegation-breaker/events.ts';
 export type { ApprovalRequest, DelegationBreakerOptions } from './delegation-breaker/settings.ts';
+export { ConversationWindow } from './conversation-window/conversation-window.ts';
+export type { WindowSnapshot, WindowStats } from './conversation-window/conversation-window.ts';
+export type { DropReason, WindowEvents } from './conversation-window/events.ts';
+export { anyMessage } from './conversation-window/message-shape.ts';
+export type { MessageRole, MessageShape } from './conversation-window/message-shape.ts';
+export type { ConversationWindowOptions, SummaryRequest } from './conversation-window/settings.ts';
+export { fitTokens } from './conversation-window/token-fit.ts';
