@@ -8,6 +8,7 @@ import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from
 import { classPaths, type ClassPath } from './trace/class-paths.ts';
 import { Names, type NamesOptions } from './trace/names.ts';
 import { isVisible } from './trace/node-kind.ts';
+import { retainedByPlainObjects } from './trace/plain-objects.ts';
 import { findPaths, type Hop } from './trace/path-search.ts';
 import { scopeRoots, type ScopeRoots, type ScopeRow } from './trace/scope-roots.ts';
 import { ScriptPlaces } from './trace/script-place.ts';
@@ -44,6 +45,7 @@ export class Snapshot {
   readonly names: Names;
   readonly #context: TraceContext;
   #scopes: ScopeRoots | undefined;
+  #plainBytes: number | undefined;
 
   constructor(graph: HeapGraph, options: NamesOptions = {}) {
     this.graph = graph;
@@ -66,13 +68,21 @@ export class Snapshot {
     return this.graph.dominators().retainedBytes(this.graph.meta.rootNode);
   }
 
-  /** One row per class, largest retained first. Plain objects are told apart by their properties where code names these. */
+  /**
+   * One row per class, largest retained first. Plain objects are told apart by their properties where code names these;
+   * the row `Object` counts the others, and its retained bytes are those of all plain objects.
+   */
   constructors(): ConstructorRow[] {
     const rows = new Map<string, ConstructorRow>();
     for (const row of this.graph.constructors()) {
       const name = this.names.tableName(row.name);
       const known = rows.get(name);
       rows.set(name, known === undefined ? { ...row, name } : merged(known, row));
+    }
+    const plain = rows.get('Object');
+    if (plain !== undefined) {
+      this.#plainBytes ??= retainedByPlainObjects(this.graph);
+      rows.set('Object', { ...plain, retainedBytes: this.#plainBytes });
     }
     return [...rows.values()].sort((a, b) => b.retainedBytes - a.retainedBytes || (a.name < b.name ? -1 : 1));
   }

@@ -28,7 +28,7 @@ export interface RedactResult {
 
 /**
  * Writes a snapshot without the content of any string: structure, sizes and the names that code is made of stay, so that
- * an analysis of the result reads the same. Works on files of any length; holds 9 bytes per node and 3 per string.
+ * an analysis of the result reads the same. Works on files of any length; holds 9 bytes per node and 5 per string.
  */
 export async function redact(
   input: string,

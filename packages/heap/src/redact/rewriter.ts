@@ -152,7 +152,7 @@ export class Rewriter implements SectionListener {
     const want = keep ? kept : replaced;
     const use = this.#use[index] as number;
     if (use === want) return index;
-    if (use === unused && !keep && this.#survey.namesEdge.get(index) === 1) {
+    if (use === unused && !keep && this.#edgeSurvey.namesEdge.get(index) === 1) {
       // A name that edges carry is written far more often than a value: the short, original index waits for it.
       this.#use[index] = reserved;
     } else if (use === unused || (use === reserved && keep)) {
@@ -199,7 +199,9 @@ export class Rewriter implements SectionListener {
   }
 
   #placeholder(text: string, index: number): string {
-    return this.#survey.namesEdge.get(index) === 1 ? uniquePlaceholderOf(text, index) : placeholderOf(text);
+    return this.#edgeSurvey.namesEdge.get(index) === 1
+      ? uniquePlaceholderOf(text, index)
+      : placeholderOf(text);
   }
 
   end(section: string): void {

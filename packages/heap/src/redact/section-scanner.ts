@@ -2,6 +2,8 @@ import { failure } from '../errors.ts';
 
 /** Who listens to the sections of a snapshot as they stream by. */
 export interface SectionListener {
+  /** Sections that are passed over unread; the end is told all the same. */
+  readonly skips?: ReadonlySet<string>;
   /** The `snapshot` object, whole. */
   header(text: string): void;
   /** Up to 8,192 numbers of a flat section; `values` is reused after the call. */
@@ -170,6 +172,7 @@ export class SectionScanner {
   }
 
   #numbers(chunk: Buffer, from: number): number {
+    if (this.#listener.skips?.has(this.#section) === true) return this.#passOver(chunk, from);
     let number = this.#number;
     let count = this.#count;
     const values = this.#values;
@@ -199,6 +202,15 @@ export class SectionScanner {
     this.#number = number;
     this.#count = count;
     return chunk.length;
+  }
+
+  /** A flat section holds no other bracket than the one that closes it. */
+  #passOver(chunk: Buffer, from: number): number {
+    const end = chunk.indexOf(code.close, from);
+    if (end === -1) return chunk.length;
+    this.#listener.end?.(this.#section);
+    this.#state = 'after';
+    return end + 1;
   }
 
   #strings(chunk: Buffer, from: number): number {

@@ -25,8 +25,6 @@ export interface Survey {
   readonly edgeCount: Uint32Array;
   /** Per string: its traits. */
   readonly traits: Uint16Array;
-  /** Per string: whether some edge is named by it. */
-  readonly namesEdge: GrowingBytes;
   /** The file was redacted before: what names it still has are structure. */
   readonly isRedacted: boolean;
   /** Indices of a few strings that the rules ask for by text. */
@@ -46,8 +44,9 @@ interface Header {
   node_count: number;
 }
 
-/** The first pass over a snapshot: types and names of nodes, traits of strings, which strings name edges. */
+/** The first pass over a snapshot: types and names of nodes, traits of strings. */
 export class Surveyor implements SectionListener {
+  readonly skips = new Set(['edges', 'trace_function_infos', 'samples', 'locations']);
   #layout: Layout | undefined;
   #headerText = '';
   #nodeType = new Uint8Array(0);
@@ -58,8 +57,6 @@ export class Surveyor implements SectionListener {
   #strings = 0;
   #isRedacted = false;
   #traits = new Uint16Array(1 << 12);
-  readonly #namesEdge = new GrowingBytes();
-  #edgeIsNamed = false;
   readonly #known = new Map<string, number>();
   readonly #keep: ReadonlySet<string>;
 
@@ -85,7 +82,6 @@ export class Surveyor implements SectionListener {
 
   numbers(section: string, values: Float64Array, count: number): void {
     if (section === 'nodes') this.#nodes(values, count);
-    else if (section === 'edges') this.#edges(values, count);
   }
 
   #nodes(values: Float64Array, count: number): void {
@@ -106,20 +102,6 @@ export class Surveyor implements SectionListener {
     }
   }
 
-  #edges(values: Float64Array, count: number): void {
-    const { edgeFields, edgeTypes } = this.#layout as Layout;
-    const type = edgeFields.indexOf('type');
-    const name = edgeFields.indexOf('name_or_index');
-    const element = edgeTypes.indexOf('element');
-    const hidden = edgeTypes.indexOf('hidden');
-    for (let i = 0; i < count; i++) {
-      const value = values[i] as number;
-      if (this.#column === type) this.#edgeIsNamed = value !== element && value !== hidden;
-      else if (this.#column === name && this.#edgeIsNamed) this.#namesEdge.set(value, 1);
-      if (++this.#column === edgeFields.length) this.#column = 0;
-    }
-  }
-
   string(raw: Buffer): void {
     const text = decodeString(raw);
     if (this.#strings === 0) this.#isRedacted = text === redactedMark;
@@ -133,7 +115,7 @@ export class Surveyor implements SectionListener {
   }
 
   end(section: string): void {
-    if (section === 'nodes' || section === 'edges') this.#column = 0;
+    if (section === 'nodes') this.#column = 0;
   }
 
   result(): Survey {
@@ -144,7 +126,6 @@ export class Surveyor implements SectionListener {
       nodeName: this.#nodeName,
       edgeCount: this.#edgeCount,
       traits: this.#traits.subarray(0, this.#strings),
-      namesEdge: this.#namesEdge,
       isRedacted: this.#isRedacted,
       known: this.#known,
     };
@@ -152,11 +133,14 @@ export class Surveyor implements SectionListener {
 }
 
 /**
- * The second pass, over the edges: which names a compiled function refers to, and which nodes carry the path or state of a
- * scope; those labels are the operator's own and stay.
+ * The second pass, over the edges: which strings name edges, which names a compiled function refers to, and which nodes carry
+ * the path or state of a scope; those labels are the operator's own and stay.
  */
 export class EdgeSurvey implements SectionListener {
+  readonly skips = new Set(['nodes', 'trace_function_infos', 'samples', 'locations']);
   readonly scopeLabels = new Set<number>();
+  /** Per string: 1 when some edge is named by it. */
+  readonly namesEdge = new GrowingBytes();
   /** Per string: 1 when a programmer wrote it as a name. */
   readonly inCode = new GrowingBytes();
   readonly #survey: Survey;
@@ -176,7 +160,9 @@ export class EdgeSurvey implements SectionListener {
 
   numbers(section: string, values: Float64Array, count: number): void {
     if (section !== 'edges') return;
-    const { edgeFields, nodeFields } = this.#survey.layout;
+    const { edgeFields, edgeTypes, nodeFields } = this.#survey.layout;
+    const element = edgeTypes.indexOf('element');
+    const hidden = edgeTypes.indexOf('hidden');
     const width = edgeFields.length;
     const type = edgeFields.indexOf('type');
     const name = edgeFields.indexOf('name_or_index');
@@ -184,8 +170,10 @@ export class EdgeSurvey implements SectionListener {
     for (let i = 0; i < count; i++) {
       const value = values[i] as number;
       if (this.#column === type) this.#type = value;
-      else if (this.#column === name) this.#name = value;
-      else if (this.#column === to) this.#edge(this.#owner.current(), value / nodeFields.length);
+      else if (this.#column === name) {
+        this.#name = value;
+        if (this.#type !== element && this.#type !== hidden) this.namesEdge.set(value, 1);
+      } else if (this.#column === to) this.#edge(this.#owner.current(), value / nodeFields.length);
       if (++this.#column === width) {
         this.#column = 0;
         this.#owner.advance();
