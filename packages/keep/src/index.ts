@@ -48,3 +48,29 @@ export { anyMessage } from './conversation-window/message-shape.ts';
 export type { MessageRole, MessageShape } from './conversation-window/message-shape.ts';
 export type { ConversationWindowOptions, SummaryRequest } from './conversation-window/settings.ts';
 export { fitTokens } from './conversation-window/token-fit.ts';
+export { OutputBag } from './output-bag/output-bag.ts';
+export type {
+  OutputBagEvents,
+  OutputBagOptions,
+  OutputBagStats,
+  PendingOutput,
+  PutOptions,
+} from './output-bag/output-bag.ts';
+export { EventSink } from './event-sink/event-sink.ts';
+export type {
+  BatchOptions,
+  EventSinkEvents,
+  EventSinkOptions,
+  EventSinkStats,
+  FullPolicy,
+} from './event-sink/event-sink.ts';
+export { WeakRegistry } from './weak-registry/weak-registry.ts';
+export type {
+  Suspect,
+  WeakRegistryEvents,
+  WeakRegistryOptions,
+  WeakRegistryStats,
+} from './weak-registry/weak-registry.ts';
+export { Pool } from './pool/pool.ts';
+export type { PoolEvents, PoolOptions, PoolStats } from './pool/pool.ts';
+export type { Handle } from './pool/handle.ts';

@@ -107,4 +107,51 @@ export const keepersErrors = {
       reason: 'user left',
     },
   }),
+  PLM_POOL_EXHAUSTED: entry({
+    help: 'Every object of a pool is taken. A pool does not grow past max; use tryTake() to go on without.',
+    text: (d: { pool: string; max: number }) => ({
+      message: `all ${d.max} objects are taken.`,
+      where: d.pool,
+      fix: 'release handles with using handle = pool.take(), raise max, or use tryTake().',
+    }),
+    example: { pool: 'pool "buffers"', max: 50 },
+  }),
+  PLM_POOL_STALE: entry({
+    help: 'The value of a handle was read after the handle was released. The object may be in use by somebody else.',
+    text: (d: { pool: string }) => ({
+      message: 'the handle was released; its object may be in use by somebody else.',
+      where: d.pool,
+      fix: 'read the value before the release and keep the handle for as long as the object is used.',
+    }),
+    example: { pool: 'pool "buffers"' },
+  }),
+  PLM_BAG_FULL: entry({
+    help: 'An output was put into a bag that is full of outputs somebody still has to read, and it could not be spilled. The output was not taken.',
+    text: (d: { bag: string; key: string; bytes: number; held: number; maxBytes: number; why: string }) => ({
+      message: `"${d.key}" takes ${formatByteSize(d.bytes)} and the bag holds ${formatByteSize(d.held)} of ${formatByteSize(d.maxBytes)}: ${d.why}.`,
+      where: d.bag,
+      fix: 'let consumers read earlier outputs first, raise maxBytes or maxSpillBytes, or make the output plain data so that it can be spilled.',
+    }),
+    example: {
+      bag: 'output bag "outputs"',
+      key: 'summary',
+      bytes: 9_000_000,
+      held: 60_000_000,
+      maxBytes: 67_108_864,
+      why: 'it may not be spilled',
+    },
+  }),
+  PLM_BAG_BAD_READ: entry({
+    help: 'An output was put twice, or read although it is unknown, was released after its last consumer, or by somebody who is not one of its consumers.',
+    text: (d: { bag: string; key: string; why: string }) => ({
+      message: `"${d.key}" ${d.why}.`,
+      where: d.bag,
+      fix: 'name every consumer of an output when putting it, put each output once, and let each consumer read it once.',
+    }),
+    example: {
+      bag: 'output bag "outputs"',
+      key: 'summary',
+      why: 'was released after its last consumer read it',
+    },
+  }),
 };
