@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -92,6 +92,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const file = join(dir, 'forced.heapsnapshot');
+    writeFileSync(`${file}.partial`, 'left over');
     const result = await captureToFile(file, { memory: free(1), force: true });
     expect(result).toMatchObject({ file, fileBytes: statSync(file).size, prediction: { fits: false } });
     expect(statSync(file).mode & 0o777).toBe(0o600);

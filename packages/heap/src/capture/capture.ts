@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, unlink } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import v8 from 'node:v8';
@@ -27,12 +27,14 @@ export async function captureToFile(file: string, options: CaptureOptions = {}):
   const source = snapshotStream(options);
   const stopMs = performance.now() - started;
   const partial = `${file}.partial`;
+  // Left over by a process that was killed while it wrote.
+  await rm(partial, { force: true });
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 });
   try {
     await pipeline(source, target);
     await rename(partial, file);
   } catch (error) {
-    await unlink(partial).catch(() => {});
+    await rm(partial, { force: true }).catch(() => {});
     throw error;
   }
   return { file, fileBytes: target.bytesWritten, prediction, stopMs, totalMs: performance.now() - started };
