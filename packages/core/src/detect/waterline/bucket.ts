@@ -5,6 +5,7 @@ export class Bucket {
   load = 0;
   requests = 0;
   history = 0;
+  attributed = 0;
   count = 0;
   private readonly lowest: boolean;
 
@@ -12,7 +13,7 @@ export class Bucket {
     this.lowest = lowest;
   }
 
-  add(t: number, y: number, load: number, requests: number, history: number): void {
+  add(t: number, y: number, load: number, requests: number, history: number, attributed: number): void {
     if (this.lowest && this.count > 0 && y >= this.y) return;
     const share = this.lowest ? 1 : 1 / (this.count + 1);
     this.t += share * (t - this.t);
@@ -20,6 +21,7 @@ export class Bucket {
     this.load += share * (load - this.load);
     this.requests += share * (requests - this.requests);
     this.history += share * (history - this.history);
+    this.attributed += share * (attributed - this.attributed);
     this.count++;
   }
 }

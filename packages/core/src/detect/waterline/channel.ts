@@ -90,7 +90,7 @@ export class Channel {
   }
 
   /** Adds an observation at `t` seconds of uptime. What is not a number, or older than the last one, is left out. */
-  add(t: number, y: number, load: number, requests: number, history: number): void {
+  add(t: number, y: number, load: number, requests: number, history = 0, attributed = 0): void {
     if (!Number.isFinite(y) || !(t >= this.now)) return;
     this.now = t;
     if (this.first < 0) {
@@ -102,12 +102,20 @@ export class Channel {
       if (this.bucket.count > 0) this.close();
       this.bucketEnd += p.bucket * Math.floor((t - this.bucketEnd) / p.bucket + 1);
     }
-    this.bucket.add(t, y, load, requests, history);
+    this.bucket.add(t, y, load, requests, history, attributed);
   }
 
   private close(): void {
     const { bucket } = this;
-    this.timeline.push(bucket.t, bucket.y, bucket.load, bucket.requests, bucket.history, this.loadSlope);
+    this.timeline.push(
+      bucket.t,
+      bucket.y,
+      bucket.load,
+      bucket.requests,
+      bucket.history,
+      bucket.attributed,
+      this.loadSlope,
+    );
     bucket.count = 0;
     if (bucket.t >= this.nextLook) this.look(bucket.t);
   }
@@ -164,8 +172,19 @@ export class Channel {
     if (!(v.odds >= (1 - urgency) * p.odds + (this.options.extraOdds ?? 0)))
       return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
+    if (this.isFill(share)) return 'fill';
     if (this.tte > p.horizon) return 'far';
     return this.hours.isRecord(v.onset, p.record * v.growth, this.loadSlope) ? 'hit' : 'no record';
+  }
+
+  /** Start-up may fill something slowly and in a straight line; for a day it gets the benefit of the doubt. */
+  private isFill(share: number): boolean {
+    return (
+      this.name === 'heap' &&
+      share < p.fillRoom &&
+      this.now < p.fillAge &&
+      this.verdict.onset - this.first < p.warmUpOnset
+    );
   }
 
   private miss(outcome: string): void {

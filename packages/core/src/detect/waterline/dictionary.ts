@@ -3,13 +3,13 @@ import { parameters as p } from './parameters.ts';
 import { maxBuckets } from './timeline.ts';
 import { window as w } from './window.ts';
 
-export const shapeKind = { saturation: 1, line: 2, curve: 3 } as const;
+export const shapeKind = { saturation: 1, line: 2, curve: 3, load: 4, keeper: 5 } as const;
 
 const saturationShares = [0.04, 0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2] as const;
 const lineShares = [0, 0.15, 0.3, 0.45, 0.6, 0.72, 0.84] as const;
 const requestShares = [0, 0.4] as const;
 const curveShares = [0, 0.3, 0.6] as const;
-const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length;
+const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 2;
 
 /** One shape: a column that is 0 at its onset, and what its coefficient means. */
 export interface ShapeColumn {
@@ -35,7 +35,7 @@ export const shapes: readonly ShapeColumn[] = Array.from({ length: maxShapes }, 
   cost: 0,
 }));
 
-export const dictionary = { saturations: 0, lines: 0, size: 0, nuisances: 0, span: 0, warmUp: 0 };
+export const dictionary = { saturations: 0, lines: 0, leaks: 0, size: 0, nuisances: 0, span: 0, warmUp: 0 };
 
 /** Columns that explain a level without growth: one, the load, earlier runs, the time of day. */
 export const nuisanceColumns: readonly Float64Array[] = Array.from(
@@ -59,6 +59,9 @@ export function buildDictionary(age: number, useLoad: boolean, useHistory: boole
     for (let k = 0; k < requestShares.length; k++) addRequestLine(requestShares[k] as number);
   d.lines = d.size;
   for (let k = 0; k < curveShares.length; k++) addCurve(curveShares[k] as number);
+  d.leaks = d.size;
+  if (!useLoad) addLoad();
+  addKeepers();
 }
 
 /** Cost of growth that began `onset` seconds into the window, beyond that of its shape. */
@@ -139,6 +142,36 @@ function addRequestLine(share: number): void {
   for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (requests[i] as number) - from) / left;
   shape.kind = shapeKind.line;
   shape.slope = 1 / ((t[n - 1] as number) - (t[index] as number));
+}
+
+/** The load as an explanation of its own, for when it moves so much like time that the trend took all of it. */
+function addLoad(): void {
+  const { n, load } = w;
+  let most = 0;
+  for (let i = 0; i < n; i++) most = Math.max(most, load[i] as number);
+  if (most <= 0) return;
+  const shape = shapes[dictionary.size++] as ShapeColumn;
+  for (let i = 0; i < n; i++) shape.column[i] = (load[i] as number) / most;
+  shape.kind = shapeKind.load;
+  shape.cost = p.pairCost;
+}
+
+/** What keepers take beyond what they account for, as a share of it: the overhead of their entries. */
+function addKeepers(): void {
+  const { n, attributed } = w;
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < n; i++) {
+    least = Math.min(least, attributed[i] as number);
+    most = Math.max(most, attributed[i] as number);
+  }
+  const range = most - least;
+  if (range < p.keeperRange * Math.abs(w.y[n - 1] as number)) return;
+  const shape = shapes[dictionary.size++] as ShapeColumn;
+  for (let i = 0; i < n; i++) shape.column[i] = ((attributed[i] as number) - least) / range;
+  shape.kind = shapeKind.keeper;
+  shape.end = p.keeperOverhead * range;
+  shape.cost = p.pairCost;
 }
 
 function addCurve(share: number): void {

@@ -22,6 +22,9 @@ export const parameters = {
   growRoom: 0.02,
   growLevel: 0.03,
   growWander: 2,
+  /** Growth from the start on must take this share of the room while the process is younger than that: it may be a fill that ends. */
+  fillRoom: 0.05,
+  fillAge: 24 * hour,
   /** Exhaustion further away than this is not worth telling. */
   horizon: 120 * 24 * hour,
   /** The load-adjusted level must exceed everything before the onset by this share of the growth. */
@@ -38,8 +41,8 @@ export const parameters = {
   startCost: 1.1,
   laterCost: 2.8,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
-  warmUpCost: 3,
-  warmUpAge: 12 * hour,
+  warmUpCost: 5,
+  warmUpAge: 16 * hour,
   warmUpOnset: 4 * hour,
   /** An accelerating leak is rarer than a steady one. */
   curveCost: 1,
@@ -54,12 +57,16 @@ export const parameters = {
   /** A saturation that still has to gain more than this share of the remaining room is a leak. */
   remaining: 0.2,
 
+  /** Attributed bytes explain some of what is not attributed when they moved by this share of the level, up to this share of theirs. */
+  keeperRange: 0.02,
+  keeperOverhead: 0.15,
+
   /** A leak's onset leaves at least so many buckets and so much time behind it. */
   onsetBuckets: 8,
   onsetTime: 1.5 * hour,
 
   /** Odds needed; they fall to nothing as the growth takes from 6 to 30 % of the room. */
-  odds: 0.7,
+  odds: 0.3,
   urgentFrom: 0.06,
   urgentSpan: 0.24,
   /** Odds from which something is suspected, and growth as a share of what a confirmation needs. */

@@ -119,7 +119,7 @@ function testUnder(shape: NoiseShape): void {
 
   believe(harmless, evidence(0), 'flat');
   const saturation = bestOf(0, d.saturations);
-  const leak = bestOf(d.saturations, d.size);
+  const leak = bestOf(d.saturations, d.leaks);
   stepsAlone();
   flatSteps = fit.columns;
   const afterSaturation = saturation < 0 ? -1 : stepsAfter(saturation);
@@ -128,6 +128,7 @@ function testUnder(shape: NoiseShape): void {
   const besideLeak = second;
   saturationsWithSteps(afterSaturation, besideSaturation);
   saturationPairs();
+  for (let k = d.leaks; k < d.size; k++) if (choose(0, k)) excuse(shapes[k] as ShapeColumn);
   leaksWithSteps(afterLeak, besideLeak);
 }
 
@@ -315,10 +316,36 @@ function saturationPairs(): void {
   }
 }
 
+/** Growth that the load or the overhead of keepers explains, alone or beside a saturation. */
+function excuse(cause: ShapeColumn): void {
+  const name = cause.kind === shapeKind.load ? 'load' : 'keepers';
+  const most = cause.kind === shapeKind.load ? Number.POSITIVE_INFINITY : cause.end;
+  enterExcuse(1, cause.cost, most, name);
+  for (let k = 0; k < dictionary.saturations; k++) {
+    if (!choose(1, k)) continue;
+    const shape = shapes[k] as ShapeColumn;
+    enterExcuse(2, cause.cost + shape.cost, most, name, shape);
+  }
+}
+
+function enterExcuse(
+  terms: number,
+  cost: number,
+  most: number,
+  name: string,
+  saturation?: ShapeColumn,
+): void {
+  const value = evidence(terms) - cost;
+  const b = beta[0] as number;
+  if (b <= 0 || b > most) return;
+  if (saturation !== undefined && (beta[1] as number) * (1 - saturation.end) > remaining) return;
+  believe(harmless, value, name);
+}
+
 function leaksWithSteps(first: number, other: number): void {
   const d = dictionary;
   const cost = Math.log(w.n) + p.stepCost;
-  for (let k = d.saturations; k < d.size; k++) {
+  for (let k = d.saturations; k < d.leaks; k++) {
     if (!choose(0, k)) continue;
     const shape = shapes[k] as ShapeColumn;
     for (let column = firstStep; column < fit.columns; column++) {

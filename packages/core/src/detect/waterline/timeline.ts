@@ -1,6 +1,5 @@
-/** Fields of one bucket: seconds of uptime, channel value, load, requests so far, request rate, earlier runs' value. */
-export const field = { t: 0, y: 1, load: 2, requests: 3, history: 4 } as const;
-const fields = 5;
+/** Fields of one bucket: seconds of uptime, channel value, load, requests so far, earlier runs' value, attributed bytes. */
+const fields = 6;
 
 const fineBuckets = 24;
 const coarseBuckets = 16;
@@ -32,13 +31,22 @@ export class Timeline {
   }
 
   /** Adds the newest bucket. `slope` is the load coefficient by which two buckets are made comparable. */
-  push(t: number, y: number, load: number, requests: number, history: number, slope: number): void {
+  push(
+    t: number,
+    y: number,
+    load: number,
+    requests: number,
+    history: number,
+    attributed: number,
+    slope: number,
+  ): void {
     const { carry } = this;
     carry[0] = t;
     carry[1] = y;
     carry[2] = load;
     carry[3] = requests;
     carry[4] = history;
+    carry[5] = attributed;
     for (let level = 0; level < levels; level++) {
       const capacity = level === 0 ? fineBuckets : coarseBuckets;
       if ((this.counts[level] as number) < capacity) {
@@ -60,6 +68,7 @@ export class Timeline {
     load: Float64Array;
     requests: Float64Array;
     history: Float64Array;
+    attributed: Float64Array;
     level: Uint8Array;
   }): number {
     let n = 0;
@@ -73,6 +82,7 @@ export class Timeline {
         into.load[n] = this.rows[at + 2] as number;
         into.requests[n] = this.rows[at + 3] as number;
         into.history[n] = this.rows[at + 4] as number;
+        into.attributed[n] = this.rows[at + 5] as number;
         into.level[n] = level;
         n++;
       }

@@ -90,7 +90,7 @@ export class Waterline {
       lowest: false,
       wander: 0.03,
       remaining: 0.5,
-      extraOdds: 3.5,
+      extraOdds: 2.5,
     });
     this.population = new Channel({
       name: 'population',
@@ -112,7 +112,14 @@ export class Waterline {
     this.lastFloor = event.floorBytes;
     this.heap.aside = attributed;
     const before = this.history.isUseful ? this.history.read(event.uptimeMs) : 0;
-    this.heap.add(t, event.floorBytes - attributed, count(event.load), count(event.requests), before);
+    this.heap.add(
+      t,
+      event.floorBytes - attributed,
+      count(event.load),
+      count(event.requests),
+      before,
+      attributed,
+    );
   }
 
   /** Takes a sample of the rest. */
@@ -130,15 +137,15 @@ export class Waterline {
     const room = Math.max(1, this.budget - this.lastFloor);
     this.external.limit = this.leastExternal + room;
     this.native.limit = this.leastNative + room;
-    this.external.add(t, externalBytes, load, requests, 0);
-    this.native.add(t, native, load, requests, 0);
+    this.external.add(t, externalBytes, load, requests);
+    this.native.add(t, native, load, requests);
     if (!(this.rate > 0)) return;
     const perHead = this.heap.loadSlope * this.rate;
     this.population.limit =
       perHead > 0
         ? load / this.rate + Math.max(0, this.budget - this.heap.level) / perHead
         : Number.POSITIVE_INFINITY;
-    this.population.add(t, load / this.rate, 0, requests, 0);
+    this.population.add(t, load / this.rate, 0, requests);
   }
 
   /** The confirmed growth that exhausts first, or undefined. */

@@ -8,5 +8,6 @@ export const window = {
   load: new Float64Array(maxBuckets),
   requests: new Float64Array(maxBuckets),
   history: new Float64Array(maxBuckets),
+  attributed: new Float64Array(maxBuckets),
   level: new Uint8Array(maxBuckets),
 };
