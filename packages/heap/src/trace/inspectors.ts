@@ -54,7 +54,7 @@ export function inspect(
   if (scope !== undefined) return { leaking: 'no', why: `its scope ${scope.path} is ${scope.state}` };
   const type = graph.nodeType(node);
   if (type === 'object') {
-    const known = processLong.get(graph.nodeName(node).replace(/ \/.*$/, ''));
+    const known = processLong.get(graph.nodeName(node).replace(/ [/(].*$/, ''));
     if (known !== undefined) return { leaking: 'no', why: known };
     const flag = endedFlag(graph, node);
     if (flag !== undefined) return { leaking: 'yes', why: `its ${flag} is true` };
@@ -66,9 +66,37 @@ function endedFlag(graph: HeapGraph, node: number): string | undefined {
   const end = Math.min(graph.lastEdge(node), graph.firstEdge(node) + 64);
   for (let edge = graph.firstEdge(node); edge < end; edge++) {
     const to = graph.edgeTo(edge);
-    if (graph.nodeType(to) !== 'hidden' || graph.nodeName(to) !== 'true') continue;
+    if (!isTrue(graph, to)) continue;
     const name = graph.edgeName(edge);
     if (typeof name === 'string' && graph.edgeType(edge) === 'property' && ended.has(name)) return name;
   }
   return undefined;
+}
+
+/** Per graph, the node of the value true where its own name does not say so (Node 22). */
+const knownTrue = new WeakMap<HeapGraph, number>();
+
+function isTrue(graph: HeapGraph, node: number): boolean {
+  if (graph.nodeType(node) !== 'hidden') return false;
+  const name = graph.nodeName(node);
+  if (name !== 'system / Oddball') return name === 'true';
+  let found = knownTrue.get(graph);
+  if (found === undefined) {
+    found = rootNamed(graph, graph.meta.rootNode, 'true_value', 2);
+    knownTrue.set(graph, found);
+  }
+  return found === node;
+}
+
+/** The node that one of V8's root categories refers to by this name, or -1. */
+function rootNamed(graph: HeapGraph, from: number, name: string, depth: number): number {
+  const end = graph.lastEdge(from);
+  for (let edge = graph.firstEdge(from); edge < end; edge++) {
+    const to = graph.edgeTo(edge);
+    if (graph.edgeName(edge) === name) return to;
+    const below =
+      depth > 0 && graph.nodeType(to) === 'synthetic' ? rootNamed(graph, to, name, depth - 1) : -1;
+    if (below >= 0) return below;
+  }
+  return -1;
 }

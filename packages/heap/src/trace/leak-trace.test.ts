@@ -110,6 +110,26 @@ test('the stretch between what lives and what is over is suspect', async () => {
   ]);
 });
 
+test('Node 22 does not name true: its root does', async () => {
+  const heap = new HeapFixture().mention('closed', 'open');
+  const roots = heap.node('synthetic', '(Read-only roots)');
+  const [yes, no] = [heap.node('hidden', 'system / Oddball'), heap.node('hidden', 'system / Oddball')];
+  heap
+    .edge(heap.gcRoots, 'element', 9, roots)
+    .edge(roots, 'internal', 'false_value', no)
+    .edge(roots, 'internal', 'true_value', yes);
+  const [shut, open] = ['shut', 'open'].map((name) => heap.property(heap.global, name, 'object', 'Door')) as [
+    number,
+    number,
+  ];
+  heap.edge(shut, 'property', 'closed', yes);
+  heap.edge(open, 'property', 'closed', no);
+  using snapshot = await opened(heap);
+  const leaking = (node: number): string | undefined =>
+    snapshot.pathsTo(heap.id(node))[0]?.steps.at(-1)?.leaking;
+  expect([leaking(shut), leaking(open)]).toEqual(['yes', 'maybe']);
+});
+
 test('what is over but leads to what lives is no leak', async () => {
   const heap = new HeapFixture().mention('closed');
   const door = heap.property(heap.global, 'door', 'object', 'Door');

@@ -227,6 +227,7 @@ function stepOf(context: TraceContext, draft: Draft, index: number, hops: readon
 
 function rootName({ graph, names, places }: TraceContext, node: number): string {
   if (graph.nodeType(node) === 'synthetic') return rootLabel(graph.nodeName(node));
+  if (isGlobal(graph, node)) return 'global';
   const place = graph.nodeName(node) === 'Generator' ? places.of(node) : undefined;
   return place === undefined ? names.node(node) : `module ${place.replace(/:\d+$/, '')}`;
 }
