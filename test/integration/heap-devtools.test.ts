@@ -20,27 +20,31 @@ interface Golden {
 describe.each(['node-22', 'node-24', 'node-26', 'chromium-153'])('%s', (name) => {
   const golden = JSON.parse(readFileSync(join(fixtures, `${name}.golden`), 'utf8')) as Golden;
 
-  it.each(['typescript', 'wasm'] as const)('is as in Chrome DevTools, %s', async (kernel) => {
-    const graph = await openSnapshot(join(fixtures, `${name}.heapsnapshot.gz`), { kernel });
-    const tree = graph.dominators();
-    const describeNode = (n: number): Golden['top'][number] => [
-      n,
-      graph.nodeId(n),
-      graph.selfBytes(n),
-      tree.retainedBytes(n),
-      tree.idom(n),
-    ];
-    expect(graph.nodeCount).toBe(golden.nodeCount);
-    expect(golden.top.map(([n]) => describeNode(n))).toEqual(golden.top);
-    const largest = Array.from({ length: graph.nodeCount }, (_, n) => tree.retainedBytes(n)).sort(
-      (a, b) => b - a,
-    );
-    expect(largest.slice(0, 200)).toEqual(golden.top.map(([, , , retained]) => retained));
-    const order = (rows: readonly (readonly [string, number, number, number])[]): string[] =>
-      rows.map((row) => row.join('\t')).sort();
-    expect(
-      order(graph.constructors().map((row) => [row.name, row.count, row.shallowBytes, row.retainedBytes])),
-    ).toEqual(order(golden.constructors.map(([, ...row]) => row)));
-    graph.close();
-  });
+  it.each(['typescript', 'wasm'] as const)(
+    'is as in Chrome DevTools, %s',
+    { timeout: 60_000 },
+    async (kernel) => {
+      const graph = await openSnapshot(join(fixtures, `${name}.heapsnapshot.gz`), { kernel });
+      const tree = graph.dominators();
+      const describeNode = (n: number): Golden['top'][number] => [
+        n,
+        graph.nodeId(n),
+        graph.selfBytes(n),
+        tree.retainedBytes(n),
+        tree.idom(n),
+      ];
+      expect(graph.nodeCount).toBe(golden.nodeCount);
+      expect(golden.top.map(([n]) => describeNode(n))).toEqual(golden.top);
+      const largest = Array.from({ length: graph.nodeCount }, (_, n) => tree.retainedBytes(n)).sort(
+        (a, b) => b - a,
+      );
+      expect(largest.slice(0, 200)).toEqual(golden.top.map(([, , , retained]) => retained));
+      const order = (rows: readonly (readonly [string, number, number, number])[]): string[] =>
+        rows.map((row) => row.join('\t')).sort();
+      expect(
+        order(graph.constructors().map((row) => [row.name, row.count, row.shallowBytes, row.retainedBytes])),
+      ).toEqual(order(golden.constructors.map(([, ...row]) => row)));
+      graph.close();
+    },
+  );
 });

@@ -31,12 +31,12 @@ if (kernel === 'histogram') {
 
 /** String index of "Session": that of the first object with this name. */
 function sessionName(graph) {
-  const tried = new Set();
+  const tried = new Uint8Array(graph.meta.stringCount);
   for (let n = 0; n < graph.nodeCount; n++) {
     const index = graph.nodeNameIndex(n);
-    if (tried.has(index) || graph.nodeType(n) !== 'object') continue;
-    if (graph.nodeName(n) === 'Session') return index;
-    tried.add(index);
+    if (tried[index] === 1) continue;
+    tried[index] = 1;
+    if (graph.nodeType(n) === 'object' && graph.nodeName(n) === 'Session') return index;
   }
   return -1;
 }

@@ -171,7 +171,7 @@ function* targetRanges(nodeCount: number, total: number, ends: Uint32Array): Ite
 
 const maxRanges = 4;
 /** Lists of this many words together are not worth a second pass. */
-const cheapWords = 1 << 22;
+const cheapWords = 1 << 24;
 
 /** Puts sizes beyond 32 bits where `ownSizes` has left their marker. */
 function patchLarge(scan: Scan, tree: DominatorTree): void {

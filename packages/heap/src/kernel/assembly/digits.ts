@@ -46,6 +46,14 @@ function wide(start: usize, end: usize): u64 {
   return fold(high) * 100000000 + fold(low);
 }
 
+/** One bit per byte of the 32 at `p`: set where the byte is a comma. */
+@inline export function commas32(p: usize): u32 {
+  const comma = i8x16.splat(44);
+  const a = <u32>i8x16.bitmask(i8x16.eq(v128.load(p), comma));
+  const b = <u32>i8x16.bitmask(i8x16.eq(v128.load(p, 16), comma));
+  return a | (b << 16);
+}
+
 /** One bit per byte of the 64 at `p`: set where the byte is a comma. */
 @inline export function commas(p: usize): u64 {
   const comma = i8x16.splat(44);

@@ -1,6 +1,6 @@
 // @ts-nocheck AssemblyScript: compiled by scripts/build-kernel.ts, not by tsc.
 import { bit, setBit, setFloat, setWord, weakBit, word } from './memory';
-import { commas, digits, shortDigits } from './digits';
+import { commas, commas32, digits, shortDigits } from './digits';
 
 /** Where the last call stopped reading. */
 export let position: usize = 0;
@@ -32,39 +32,36 @@ export function nodes(
   kind: usize, name: usize, id: usize, size: usize, firstEdge: usize, plain: usize, blocks: usize, base: f64, sum: u32,
 ): u32 {
   let start = p;
-  let block = p;
-  let mask = commas(p);
   let n = first;
   let watch: u32 = 0;
   let bytes: u64 = 0;
   let anyDetached: u32 = 0;
   while (n < max && start + margin <= end) {
     const row = start;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    let comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const type = shortDigits(start, comma); start = comma + 1;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const nameIndex = digits(start, comma); start = comma + 1;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const nodeId = digits(start, comma); start = comma + 1;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const selfSize = digits(start, comma); start = comma + 1;
+    // All commas of the row are in these 64 bytes, unless a number is longer than it may be.
+    let mask = commas(row);
+    let comma = row + <usize>ctz(mask); mask &= mask - 1;
+    const type = shortDigits(row, comma);
+    let from = comma + 1;
+    comma = row + <usize>ctz(mask); mask &= mask - 1;
+    const nameIndex = digits(from, comma); from = comma + 1;
+    comma = row + <usize>ctz(mask); mask &= mask - 1;
+    const nodeId = digits(from, comma); from = comma + 1;
+    comma = row + <usize>ctz(mask); mask &= mask - 1;
+    const selfSize = digits(from, comma); from = comma + 1;
     let edgeCount: u64 = 0;
     let detached: u64 = 0;
     let value: u64 = 0;
     for (let k: u32 = 4; k < fields; k++) {
-      while (mask == 0) { block += 64; mask = commas(block); }
-      comma = block + <usize>ctz(mask); mask &= mask - 1;
+      if (mask == 0) { value = 0xffffffffffffffff; break; }
+      comma = row + <usize>ctz(mask); mask &= mask - 1;
       let stop = comma;
       if (k + 1 == fields && newline != 0) {
         stop--;
         if (load<u8>(stop) != 10) { value = 0xffffffffffffffff; break; }
       }
-      value = shortDigits(start, stop);
-      start = comma + 1;
+      value = shortDigits(from, stop);
+      from = comma + 1;
       if (k == 4) edgeCount = value;
       else if (k == detachedAt) detached = value;
       if (value > 0xffffffff) break;
@@ -73,7 +70,8 @@ export function nodes(
     if (
       value > 0xffffffff || type >= <u64>types || nameIndex >= <u64>names || nodeId > 0xffffffff ||
       selfSize > 0xfffffffe || detached > 3 || after > <u64>maxEdges
-    ) { start = row; break; }
+    ) break;
+    start = from;
     store<u8>(kind + n, <u8>(<u32>type | (<u32>detached << 6)));
     setWord(name, n, <u32>nameIndex);
     if (id != 0) setWord(id, n, <u32>nodeId);
@@ -122,8 +120,6 @@ export function edges(
   blocks: usize, base: f64, plainNode: u32, fromWords: u32, countAt: u32,
 ): u32 {
   let start = p;
-  let block = p;
-  let mask = commas(p);
   let e = first;
   let node = plainNode;
   // Without lists no edge is one of a plain object.
@@ -134,33 +130,27 @@ export function edges(
   let note: u32 = 0;
   while (e < max && start + margin <= end && note < noteLimit) {
     const row = start;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    let comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const type: u32 = comma == start + 1 ? <u32>load<u8>(start) - 48 : 0xff;
-    start = comma + 1;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    comma = block + <usize>ctz(mask); mask &= mask - 1;
-    const nameOrIndex = digits(start, comma); start = comma + 1;
-    while (mask == 0) { block += 64; mask = commas(block); }
-    comma = block + <usize>ctz(mask); mask &= mask - 1;
-    let stop = comma;
-    if (newline != 0) {
-      stop--;
-      if (load<u8>(stop) != 10) { start = row; break; }
-    }
-    const index = digits(start, stop); start = comma + 1;
+    // The type is one digit, and three numbers below 2^32 with their commas fit into 32 bytes.
+    let mask = commas32(row);
+    const type: u32 = <u32>load<u8>(row) - 48;
+    const lead = mask & 3;
+    mask &= 0xfffffffc;
+    const second = row + <usize>ctz(mask); mask &= mask - 1;
+    const third = row + <usize>ctz(mask);
+    if (lead != 2 || mask == 0) break;
+    const stop = third - <usize>newline;
+    if (newline != 0 && load<u8>(stop) != 10) break;
+    const nameOrIndex = digits(row + 2, second);
+    const index = digits(second + 1, stop);
     const small = <u32>index;
     const target: u32 = fields == 6 ? small / 6 : fields == 7 ? small / 7 : small / fields;
     const text = <u32>nameOrIndex;
     if (
       type >= types || nameOrIndex > 0xffffffff || index > 0xffffffff || target >= nodeCount ||
       target * fields != small || (text >= stringCount && ((numbered >> type) & 1) == 0)
-    ) {
-      start = row;
-      break;
-    }
+    ) break;
     if (names != 0) {
-      if (text >= 0x0fffffff) { start = row; break; }
+      if (text >= 0x0fffffff) break;
       setWord(names, e, (type << 28) | text);
     }
     while (e == plainEnd) {
@@ -189,6 +179,7 @@ export function edges(
     }
     setWord(to, e, target | (type == weak ? weakBit : 0));
     if ((e & blockMask) == 0 && blocks != 0) setFloat(blocks, e >> 8, base + <f64>row);
+    start = third + 1;
     e++;
   }
   position = start;
