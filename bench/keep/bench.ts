@@ -3,6 +3,10 @@ import type { Benchmark, Row } from '../row.ts';
 
 const keepers: Readonly<Record<string, () => Promise<{ rows: Benchmark }>>> = {
   'session-cache': () => import('./session-cache.ts'),
+  'replay-buffer': () => import('./replay-buffer.ts'),
+  'conversation-window': () => import('./conversation-window.ts'),
+  'delegation-breaker': () => import('./delegation-breaker.ts'),
+  'small-keepers': () => import('./small-keepers.ts'),
 };
 
 const benchmark: Benchmark = async (options) => {
