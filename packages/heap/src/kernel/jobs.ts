@@ -1,7 +1,7 @@
 /** The state of reading one section: what a kernel reads from, where it writes to, and how far it came. */
 
 /** Every how many rows the offset in the file is kept, so that a row can be read again. */
-export const blockRows = 256;
+export const blockRows = 64;
 
 /** A part of the window: rows are taken from `start` on and never beyond `end`. */
 export interface WindowJob {

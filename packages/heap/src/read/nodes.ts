@@ -12,7 +12,7 @@ export interface NodeTarget {
   readonly columns: Columns;
   /** Ids, when they are kept. */
   readonly id: Uint32Array | null;
-  /** Offset of every 256th row, when rows can be read again. */
+  /** Offset of every 64th row, when rows can be read again. */
   readonly blocks: Float64Array | null;
   /** String index of "Object"; 0xffffffff when it is not known yet. */
   readonly plainName: number;

@@ -3,12 +3,13 @@ import { blockRows } from '../kernel/jobs.ts';
 import type { EdgeNames } from './edge-names.ts';
 import type { FileSource } from './source.ts';
 
-/** Blocks of decoded rows that are kept; a walk along a path touches few. */
-const cachedBlocks = 256;
-const chunkBytes = 16 * 1024;
+/** Blocks of decoded rows that are kept. */
+const cachedBlocks = 4096;
+/** A block is about 1 KiB of text; a longer one is read in parts. */
+const chunkBytes = 2048;
 
 /**
- * A section of numbers that stays in the file: rows are read again when asked for, a block of 256 at a time, through
+ * A section of numbers that stays in the file: rows are read again when asked for, a block of 64 at a time, through
  * the offset of each block's first row.
  */
 export class RowFile {
@@ -17,6 +18,7 @@ export class RowFile {
   readonly #rows: number;
   readonly #fields: number;
   readonly #cache = new Map<number, Float64Array>();
+  readonly #buffer = Buffer.allocUnsafeSlow(chunkBytes);
   #lastBlock = -1;
   #last: Float64Array = new Float64Array();
 
@@ -49,7 +51,7 @@ export class RowFile {
   #decode(block: number): Float64Array {
     const rows = Math.min(blockRows, this.#rows - block * blockRows);
     const values = new Float64Array(rows * this.#fields);
-    const buffer = Buffer.allocUnsafe(chunkBytes);
+    const buffer = this.#buffer;
     let offset = this.#blocks[block] as number;
     let found = 0;
     let value = 0;

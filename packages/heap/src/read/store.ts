@@ -153,7 +153,8 @@ export function makeStore(
   const { nodeCount, edgeCount } = layout;
   const textBytes = Math.max(minTextBytes, Math.min(maxTextBytes, source.bytes ?? maxTextBytes));
   const maxStrings = stringsAt === null ? 0 : Math.ceil(((source.bytes ?? 0) - stringsAt) / 3);
-  const kept = stringsAt === null ? 4 * (nodeCount + edgeCount) : (nodeCount + edgeCount) / 32 + 64;
+  const kept =
+    stringsAt === null ? 4 * (nodeCount + edgeCount) : (8 * (nodeCount + edgeCount)) / blockRows + 128;
   const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
   const kernel = chooseKernel(wanted, total);

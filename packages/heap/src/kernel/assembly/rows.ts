@@ -20,7 +20,7 @@ export let noteWords: u32 = 0;
 /** The longest row that the fast path takes: 7 numbers of 16 digits with their separators. */
 const margin: usize = 160;
 /** Every how many rows the offset in the file is kept. */
-const blockMask: u32 = 255;
+const blockMask: u32 = 63;
 
 /**
  * Takes whole rows of section "nodes" in the usual field order. Stops at the first row that is anything else than
@@ -86,7 +86,7 @@ export function nodes(
       setWord(watchList, watch + 1, <u32>nodeId);
       watch += 2;
     }
-    if ((n & blockMask) == 0 && blocks != 0) setFloat(blocks, n >> 8, base + <f64>row);
+    if ((n & blockMask) == 0 && blocks != 0) setFloat(blocks, n >> 6, base + <f64>row);
     n++;
   }
   position = start;
@@ -178,7 +178,7 @@ export function edges(
       note += 3;
     }
     setWord(to, e, target | (type == weak ? weakBit : 0));
-    if ((e & blockMask) == 0 && blocks != 0) setFloat(blocks, e >> 8, base + <f64>row);
+    if ((e & blockMask) == 0 && blocks != 0) setFloat(blocks, e >> 6, base + <f64>row);
     start = third + 1;
     e++;
   }
