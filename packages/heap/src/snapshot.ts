@@ -18,8 +18,6 @@ export interface OpenOptions {
   readonly onProgress?: (progress: { phase: string; ratio: number }) => void;
   /** Stops reading; the promise then rejects with PLM_HEAP_ABORTED. */
   readonly signal?: AbortSignal;
-  /** Threads that may be used; 1 (the default) keeps everything on the calling thread. */
-  readonly threads?: number;
 }
 
 /** What the header of a snapshot says. */

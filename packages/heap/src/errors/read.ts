@@ -160,6 +160,15 @@ export const readErrors = {
       limit: 2_147_483_647,
     },
   }),
+  PLM_HEAP_MEMORY: entry({
+    help: 'The process may not have the memory that the analysis of this snapshot needs: about as much as the file is large.',
+    text: (d: Place & { bytes: number }) => ({
+      message: `the analysis needs up to ${Math.ceil(d.bytes / 2 ** 20)} MiB, and the system does not give them.`,
+      where: at(d),
+      fix: 'analyse the file on a machine, or in a container, with more memory.',
+    }),
+    example: { file: 'app.heapsnapshot', offset: 1400, bytes: 12_884_901_888 },
+  }),
   PLM_HEAP_ABORTED: entry({
     help: 'The AbortSignal given to openSnapshot fired before the snapshot was read.',
     text: (d: Place) => ({

@@ -29,6 +29,9 @@ const locationFields: readonly LocationField[] = ['object_index', 'script_id', '
 
 const maxNodes = 0x7fff_ffff;
 const maxEdges = 0xffff_fffe;
+/** What a stream may announce, because nothing shows yet that it is true: a snapshot of about 10 GB. */
+const maxStreamNodes = 1 << 27;
+const maxStreamEdges = 1 << 29;
 /** Node types share a byte with two bits of detachedness. */
 const maxNodeTypes = 64;
 const maxEdgeTypes = 16;
@@ -68,7 +71,7 @@ export function parseHeader(json: string, place: Place, textBytes: number | null
   const nodeCount = count(snapshot['node_count']) ?? bad('node_count is not a number of nodes');
   const edgeCount = count(snapshot['edge_count']) ?? bad('edge_count is not a number of edges');
   if (nodeCount === 0) bad('node_count is 0, but a heap has at least its root');
-  checkSize(nodeCount, edgeCount, place);
+  checkSize(nodeCount, edgeCount, place, textBytes === null);
   if (textBytes !== null) {
     // Each number needs a digit and a separator; a count that cannot fit would only make us reserve memory.
     const needed = 2 * (nodeCount * nodes.length + edgeCount * edges.length);
@@ -97,12 +100,13 @@ export function parseHeader(json: string, place: Place, textBytes: number | null
   };
 }
 
-function checkSize(nodeCount: number, edgeCount: number, place: Place): void {
-  if (nodeCount > maxNodes) {
-    throw failure('PLM_HEAP_TOO_LARGE', { ...place, what: 'nodes', count: nodeCount, limit: maxNodes });
-  }
-  if (edgeCount > maxEdges) {
-    throw failure('PLM_HEAP_TOO_LARGE', { ...place, what: 'edges', count: edgeCount, limit: maxEdges });
+function checkSize(nodeCount: number, edgeCount: number, place: Place, isStream: boolean): void {
+  const limits = [
+    ['nodes', nodeCount, isStream ? maxStreamNodes : maxNodes],
+    ['edges', edgeCount, isStream ? maxStreamEdges : maxEdges],
+  ] as const;
+  for (const [what, count, limit] of limits) {
+    if (count > limit) throw failure('PLM_HEAP_TOO_LARGE', { ...place, what, count, limit });
   }
 }
 

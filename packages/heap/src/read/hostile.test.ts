@@ -146,6 +146,17 @@ describe('wrong input', () => {
     expect((await failureOf(chunksOf(content, 100))).code).toMatch(/^PLM_HEAP_/u);
   });
 
+  it('a stream that announces more than it can have', async () => {
+    const announced = (nodes: number): string =>
+      text
+        .replace('"node_count":4', `"node_count":${nodes}`)
+        .replace('"edge_count":5', '"edge_count":50000000');
+    const before = process.memoryUsage.rss();
+    expect((await failureOf(chunksOf(announced(2e9)))).code).toBe('PLM_HEAP_TOO_LARGE');
+    expect((await failureOf(chunksOf(announced(2e7)))).code).toBe('PLM_HEAP_COUNT');
+    expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024);
+  });
+
   it('a broken gzip file', async () => {
     expect(await said(Uint8Array.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))).toMatchInlineSnapshot(`
       "PLM_HEAP_COMPRESSED: the compressed input cannot be read: invalid block type.

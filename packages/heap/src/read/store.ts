@@ -157,10 +157,24 @@ export function makeStore(
     stringsAt === null ? 4 * (nodeCount + edgeCount) : (8 * (nodeCount + edgeCount)) / blockRows + 128;
   const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
+  const rereadable = stringsAt === null ? null : (source as FileSource);
+  const make = (kernel: Kernel): Store => {
+    kernel.arena.reserve(total);
+    return new Store(kernel, layout, rereadable, { textBytes, maxStrings });
+  };
   const kernel = chooseKernel(wanted, total);
-  kernel.arena.reserve(total);
-  return new Store(kernel, layout, stringsAt === null ? null : (source as FileSource), {
-    textBytes,
-    maxStrings,
-  });
+  try {
+    return make(kernel);
+  } catch (error) {
+    // A refused WebAssembly memory may still be given in pieces.
+    if (!(error instanceof RangeError)) throw error;
+    const place = { file: source.label, offset: 0 };
+    const refused = failure('PLM_HEAP_MEMORY', { ...place, bytes: total }, { cause: error });
+    if (kernel.name === 'typescript') throw refused;
+    try {
+      return make(chooseKernel('typescript', total));
+    } catch {
+      throw refused;
+    }
+  }
 }
