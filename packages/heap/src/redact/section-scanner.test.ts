@@ -80,3 +80,23 @@ test.each([
 ])('%j is refused', (input, code) => {
   expect(() => scanned(input)).toThrow(expect.objectContaining({ code }));
 });
+
+test('a listener that wants no strings and no numbers keeps none, however long the section is', () => {
+  const ends: string[] = [];
+  const scanner = new SectionScanner(
+    { skips: new Set(['nodes']), header() {}, end: (section) => ends.push(section) },
+    'test',
+  );
+  const piece = Buffer.alloc(1 << 20, 'x');
+  scanner.push(Buffer.from('{"nodes":[1,2,'));
+  scanner.push(Buffer.from('3,4],"strings":["'));
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 64; i++) {
+    scanner.push(piece);
+    if (i % 10 === 9) scanner.push(Buffer.from('","'));
+  }
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 << 20);
+  scanner.push(Buffer.from('"]}'));
+  scanner.finish();
+  expect(ends).toEqual(['nodes', 'strings']);
+});

@@ -228,19 +228,20 @@ export class SectionScanner {
       }
       const end = this.#closingQuote(chunk, at);
       if (end === -1) {
-        this.#keep(chunk.subarray(at), at, 1 << 30);
+        if (this.#listener.string !== undefined) this.#keep(chunk.subarray(at), at, 1 << 30);
         return chunk.length;
       }
-      const tail = chunk.subarray(at, end);
-      if (this.#piecesBytes === 0) this.#listener.string?.(tail);
-      else {
-        this.#keep(tail, at, 1 << 30);
-        this.#listener.string?.(this.#taken());
-      }
-      this.#inString = false;
+      this.#endString(chunk.subarray(at, end), at);
       at = end + 1;
     }
     return at;
+  }
+
+  #endString(tail: Buffer, at: number): void {
+    this.#inString = false;
+    if (this.#listener.string === undefined) return;
+    if (this.#piecesBytes > 0) this.#keep(tail, at, 1 << 30);
+    this.#listener.string(this.#piecesBytes > 0 ? this.#taken() : tail);
   }
 
   #closingQuote(chunk: Buffer, from: number): number {
