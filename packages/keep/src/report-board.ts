@@ -3,7 +3,7 @@ const mostListeners = 100;
 
 /** The listeners of one keeper and how often each event was reported. A listener that throws harms nobody. */
 export class ReportBoard<Events extends object> {
-  private readonly counts = new Map<keyof Events, number>();
+  private readonly counts: Partial<Record<keyof Events, number>> = {};
   private listeners: Map<keyof Events, Set<(event: never) => void>> | undefined;
 
   /** Adds a listener; returns its removal. */
@@ -19,7 +19,7 @@ export class ReportBoard<Events extends object> {
   }
 
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
-    this.counts.set(event, this.count(event) + 1);
+    this.counts[event] = this.count(event) + 1;
     const set = this.listeners?.get(event);
     if (set === undefined) return;
     for (const listener of set) {
@@ -33,6 +33,6 @@ export class ReportBoard<Events extends object> {
 
   /** How often an event was reported. */
   count(event: keyof Events): number {
-    return this.counts.get(event) ?? 0;
+    return this.counts[event] ?? 0;
   }
 }

@@ -43,7 +43,7 @@ const highWater = 0.8;
 /** Part of the bounds that is left after messages were dropped. */
 const dropWater = 0.9;
 /** What a unit takes beside its messages. */
-const unitBytes = 144;
+const unitBytes = 152;
 
 interface Kept<M> {
   readonly message: M;

@@ -1,6 +1,6 @@
 /** Messages that stay or go together: one message, or a tool call with its results. */
 export class Unit<M> {
-  readonly messages: M[];
+  messages: M[];
   bytes: number;
   tokens: number;
   /** Number of the turn it belongs to. */
@@ -45,7 +45,9 @@ export class UnitList<M> {
 
   /** Adds a message to a unit that is in the list. */
   join(unit: Unit<M>, message: M, bytes: number, tokens: number): void {
-    unit.messages.push(message);
+    // A list that is pushed to reserves 17 places; most units end with two or three messages.
+    if (unit.messages.length < 8) unit.messages = [...unit.messages, message];
+    else unit.messages.push(message);
     unit.bytes += bytes;
     unit.tokens += tokens;
     this.bytes += bytes;

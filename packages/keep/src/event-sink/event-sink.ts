@@ -84,6 +84,8 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
   private readonly size: ((event: E) => number) | undefined;
   private readonly random: () => number;
   private readonly isMeasured: boolean;
+  /** True when a full sink just forgets its oldest event: nothing to measure, no kinds to count, no choice. */
+  private readonly isPlain: boolean;
   private readonly meter = new Meter();
   private readonly board = new ReportBoard<EventSinkEvents>();
   private readonly entry: KeeperEntry;
@@ -116,6 +118,7 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
     this.key = key;
     this.size = size;
     this.random = options.random ?? Math.random;
+    this.isPlain = onFull === 'drop-oldest' && key === undefined && !this.isMeasured;
     this.entry = new KeeperEntry(this, options.scope);
   }
 
@@ -137,6 +140,12 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
   /** Adds an event; false when it was not taken, which with the policy "block" means to await `ready()` and push it again. */
   push(event: E): boolean {
     const { ring } = this;
+    if (this.isFull && this.isPlain && ring.length === ring.capacity && !this.isClosed) {
+      this.pushed++;
+      this.lost++;
+      ring.replace(event);
+      return true;
+    }
     if (this.isClosed) return this.refuse(event);
     const bytes = this.isMeasured ? this.sizeOf(event) : 0;
     if (ring.length >= ring.capacity || ring.bytes + bytes > this.maxBytes)

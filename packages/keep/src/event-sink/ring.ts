@@ -27,6 +27,12 @@ export class Ring<T> {
     this.length++;
   }
 
+  /** Puts an item in the place of the oldest one of a full ring without sizes. */
+  replace(item: T): void {
+    this.items[this.head] = item;
+    if (++this.head === this.items.length) this.head = 0;
+  }
+
   /** Takes the oldest item; the caller has made sure that there is one. */
   shift(): T {
     const at = this.head;

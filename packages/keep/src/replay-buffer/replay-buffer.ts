@@ -48,6 +48,8 @@ export interface ReplayBufferStats {
 
 /** Chunks that may wait before neighbours are joined. */
 const freshChunks = 512;
+/** The readers of every released buffer. */
+const noReaders: ReadonlySet<ReplayReader<never>> = new Set();
 const over = { value: undefined, done: true } as const;
 
 /**
@@ -67,9 +69,10 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   private readonly settings: ReplaySettings<T>;
   private readonly store: ChunkStore<T>;
   private readonly board = new ReportBoard<ReplayBufferEvents>();
-  private readonly entry: KeeperEntry;
-  private readonly alarm: Alarm;
-  private readonly readers = new Set<ReplayReader<T>>();
+  // What a released buffer does not need any more is let go of: it may be held for long by somebody who only asks for its end.
+  private entry: KeeperEntry | undefined;
+  private alarm: Alarm | undefined;
+  private readers: Set<ReplayReader<T>> = new Set();
   private onCancel: Set<(reason: unknown) => void> | undefined;
   private state: ReplayBufferStats['state'] = 'open';
   private error: unknown = undefined;
@@ -82,7 +85,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   private blockedMs = -1;
   /** Index that blocking readers have to reach before the producer goes on. */
   private unblockAt = 0;
-  private waitingProducers: (() => void)[] = [];
+  private waitingProducers: (() => void)[] | undefined;
 
   constructor(options: ReplayBufferOptions<T>) {
     const settings = readReplaySettings(options);
@@ -112,7 +115,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
     if (log.bytes > this.settings.maxBytes) this.fit();
     else if (log.freshCount >= freshChunks) this.store.compact(this.readers);
     if (log.bytes > this.peak) this.peak = log.bytes;
-    this.entry.charge(this.bytes);
+    this.entry?.charge(this.bytes);
     if (this.waiting > 0) this.serve();
     return !this.isBlocked;
   }
@@ -127,7 +130,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   ready(): Promise<void> {
     if (!this.isBlocked) return Promise.resolve();
     return new Promise((resolve) => {
-      this.waitingProducers.push(resolve);
+      (this.waitingProducers ??= []).push(resolve);
     });
   }
 
@@ -229,7 +232,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
       if (!this.store.spill(count))
         this.store.drop(Math.min(count, this.store.firstOf(this.readers)), this.readers);
     }
-    this.entry.settle(this.bytes);
+    this.entry?.settle(this.bytes);
     return before - this.log.bytes;
   }
 
@@ -278,7 +281,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
         return { value, done: false };
       }
       this.store.turnPage(reader);
-      this.entry.charge(this.bytes);
+      this.entry?.charge(this.bytes);
     }
     if (this.state === 'open') return undefined;
     if (this.state === 'ended') return over;
@@ -298,7 +301,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
     this.moved();
     if (this.readers.size > 0 || this.state === 'open') return;
     this.emptyMs = this.settings.clock.monotonic();
-    this.alarm.at(this.emptyMs + this.settings.releaseAfterEnd);
+    this.alarm?.at(this.emptyMs + this.settings.releaseAfterEnd);
   }
 
   /** @internal */
@@ -351,7 +354,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
     this.unblockAt = log.base + log.countOver(maxBytes / 2);
     if (this.isBlocked) return;
     this.blockedMs = clock.monotonic();
-    this.alarm.at(this.blockedMs + blockFor);
+    this.alarm?.at(this.blockedMs + blockFor);
     this.board.emit('blocked', {
       readers: [...this.blockers()].map((reader) => reader.name),
       bytes: log.bytes,
@@ -360,7 +363,9 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
 
   private unblock(): void {
     this.blockedMs = -1;
-    for (const go of this.waitingProducers.splice(0)) go();
+    const waiting = this.waitingProducers ?? [];
+    this.waitingProducers = undefined;
+    for (const go of waiting) go();
   }
 
   private *blockers(): Iterable<ReplayReader<T>> {
@@ -375,7 +380,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
     this.emptyMs = this.endedMs;
     this.unblock();
     this.store.compact(this.readers);
-    this.entry.settle(this.bytes);
+    this.entry?.settle(this.bytes);
     this.board.emit('end', { chunks: this.log.seq, outcome: state });
     if (state === 'cancelled') return;
     for (const reader of this.readers) reader.seenMs = this.endedMs;
@@ -394,15 +399,17 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   private release(error: unknown): void {
     if (this.isReleased) return;
     this.isReleased = true;
-    this.alarm.stop();
+    this.alarm?.stop();
+    this.alarm = undefined;
     this.onCancel = undefined;
     for (const reader of this.readers) {
       reader.cut(error);
       reader.page = undefined;
     }
-    this.readers.clear();
+    this.readers = noReaders as unknown as Set<ReplayReader<T>>;
     this.store.clear();
-    this.entry.close();
+    this.entry?.close();
+    this.entry = undefined;
     this.board.emit('release', { chunks: this.log.seq });
   }
 
@@ -410,7 +417,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
     const now = this.settings.clock.monotonic();
     const { blockFor, abandonAfter, releaseAfterEnd } = this.settings;
     if (this.isBlocked) {
-      if (now < this.blockedMs + blockFor) this.alarm.at(this.blockedMs + blockFor);
+      if (now < this.blockedMs + blockFor) this.alarm?.at(this.blockedMs + blockFor);
       else this.cutBlockers();
     }
     if (this.state === 'open' || this.isReleased) return;
@@ -422,9 +429,9 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
         this.store.cut(reader, 'it stopped reading after the stream was over');
       }
     }
-    if (this.readers.size > 0) this.alarm.at(now + abandonAfter / 4);
+    if (this.readers.size > 0) this.alarm?.at(now + abandonAfter / 4);
     else if (now >= this.emptyMs + releaseAfterEnd) this.release(this.releasedError());
-    else this.alarm.at(this.emptyMs + releaseAfterEnd);
+    else this.alarm?.at(this.emptyMs + releaseAfterEnd);
   }
 
   /** Cuts off the readers that keep the producer waiting. */

@@ -20,7 +20,7 @@ export class SpillFile {
   private readonly held = { fd: -1 };
   private size = 0;
 
-  constructor(target: SpillTarget = tempTarget()) {
+  constructor(target: SpillTarget = defaultTarget) {
     this.target = target;
     abandoned.register(this, this.held, this.held);
   }
@@ -65,7 +65,11 @@ export class SpillFile {
 }
 
 /** Unlinked files of mode 0600 in a directory, default the system's temporary one. */
-export function tempTarget(directory: string = tmpdir()): SpillTarget {
+export function tempTarget(directory?: string): SpillTarget {
+  return directory === undefined ? defaultTarget : target(directory);
+}
+
+function target(directory: string): SpillTarget {
   return {
     open() {
       // A directory of our own: its random name cannot be planted by somebody else.
@@ -81,6 +85,8 @@ export function tempTarget(directory: string = tmpdir()): SpillTarget {
     },
   };
 }
+
+const defaultTarget = target(tmpdir());
 
 function close(file: { fd: number }): void {
   const { fd } = file;
