@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs';
 import { open, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { failure } from '../errors.ts';
+import { BadInput } from './bad-input.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { Rewriter } from './rewriter.ts';
 import { SectionScanner, type SectionListener } from './section-scanner.ts';
-import { EdgeSurvey, Surveyor } from './survey.ts';
+import { EdgeSurvey, Surveyor, type Survey } from './survey.ts';
 
 export interface RedactOptions {
   /** Property names to keep beside those of the language, of Node.js and those that code refers to. */
@@ -39,7 +40,7 @@ export async function redact(
   const passes = { done: 0, total: inputBytes * 3 };
   const surveyor = new Surveyor(new Set(options.keepNames));
   await scan(input, surveyor, passes, options);
-  const survey = surveyor.result();
+  const survey = surveyed(surveyor, input);
   const edges = new EdgeSurvey(survey);
   await scan(input, edges, passes, options);
   const writer = new ByteWriter();
@@ -63,6 +64,15 @@ export async function redact(
     await file.close().catch(() => {});
     await unlink(output).catch(() => {});
     throw error;
+  }
+}
+
+/** What the first pass found; a file without a header has nothing to find. */
+function surveyed(surveyor: Surveyor, input: string): Survey {
+  try {
+    return surveyor.result();
+  } catch (error) {
+    throw error instanceof BadInput ? placed(error, input, 0) : error;
   }
 }
 
@@ -117,11 +127,21 @@ async function scan(
     highWaterMark: 1 << 20,
     ...(options.signal && { signal: options.signal }),
   });
-  for await (const chunk of stream) {
-    scanner.push(chunk as Buffer);
-    await afterChunk?.();
-    passes.done += (chunk as Buffer).length;
-    options.onProgress?.(passes.done, passes.total);
+  try {
+    for await (const chunk of stream) {
+      scanner.push(chunk as Buffer);
+      await afterChunk?.();
+      passes.done += (chunk as Buffer).length;
+      options.onProgress?.(passes.done, passes.total);
+    }
+  } catch (error) {
+    throw error instanceof BadInput ? placed(error, input, scanner.offset) : error;
   }
   scanner.finish();
+}
+
+function placed({ fault }: BadInput, file: string, offset: number): Error {
+  return fault.kind === 'header'
+    ? failure('PLM_HEAP_HEADER', { file, offset, problem: fault.problem })
+    : failure('PLM_HEAP_INDEX', { file, offset, what: fault.what, value: fault.value, limit: fault.limit });
 }

@@ -1,3 +1,4 @@
+import { BadInput } from './bad-input.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { EdgeOwner } from './edge-owner.ts';
 import {
@@ -149,6 +150,9 @@ export class Rewriter implements SectionListener {
 
   /** The index in the new table of the string, as it is or as its placeholder. */
   #place(index: number, keep: boolean): number {
+    if (index >= this.#use.length) {
+      throw new BadInput({ kind: 'index', what: 'a string index', value: index, limit: this.#use.length });
+    }
     const want = keep ? kept : replaced;
     const use = this.#use[index] as number;
     if (use === want) return index;

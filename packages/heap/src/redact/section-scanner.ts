@@ -67,6 +67,11 @@ export class SectionScanner {
     this.#file = file;
   }
 
+  /** Bytes pushed before the current chunk. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {

@@ -1,3 +1,4 @@
+import { BadInput } from './bad-input.ts';
 import { EdgeOwner } from './edge-owner.ts';
 import type { SectionListener } from './section-scanner.ts';
 import { codeOwners, traitsOf } from './name-policy.ts';
@@ -65,19 +66,12 @@ export class Surveyor implements SectionListener {
   }
 
   header(text: string): void {
-    const header = JSON.parse(text) as Header;
+    const layout = layoutOf(text);
     this.#headerText = text;
-    this.#layout = {
-      nodeFields: header.meta.node_fields,
-      nodeTypes: header.meta.node_types[0],
-      edgeFields: header.meta.edge_fields,
-      edgeTypes: header.meta.edge_types[0],
-      traceInfoFields: header.meta.trace_function_info_fields ?? [],
-      nodeCount: header.node_count,
-    };
-    this.#nodeType = new Uint8Array(header.node_count);
-    this.#nodeName = new Uint32Array(header.node_count);
-    this.#edgeCount = new Uint32Array(header.node_count);
+    this.#layout = layout;
+    this.#nodeType = new Uint8Array(layout.nodeCount);
+    this.#nodeName = new Uint32Array(layout.nodeCount);
+    this.#edgeCount = new Uint32Array(layout.nodeCount);
   }
 
   numbers(section: string, values: Float64Array, count: number): void {
@@ -85,7 +79,7 @@ export class Surveyor implements SectionListener {
   }
 
   #nodes(values: Float64Array, count: number): void {
-    const { nodeFields } = this.#layout as Layout;
+    const { nodeFields } = this.#laidOut();
     const width = nodeFields.length;
     const type = nodeFields.indexOf('type');
     const name = nodeFields.indexOf('name');
@@ -118,9 +112,15 @@ export class Surveyor implements SectionListener {
     if (section === 'nodes') this.#column = 0;
   }
 
+  /** The header comes first in every file that V8 writes. */
+  #laidOut(): Layout {
+    if (this.#layout === undefined) throw new BadInput({ kind: 'header', problem: 'it does not come first' });
+    return this.#layout;
+  }
+
   result(): Survey {
     return {
-      layout: this.#layout as Layout,
+      layout: this.#laidOut(),
       headerText: this.#headerText,
       nodeType: this.#nodeType,
       nodeName: this.#nodeName,
@@ -130,6 +130,35 @@ export class Surveyor implements SectionListener {
       known: this.#known,
     };
   }
+}
+
+const mostNodes = 2 ** 31;
+
+function layoutOf(text: string): Layout {
+  let header: Partial<Header>;
+  try {
+    header = JSON.parse(text) as Partial<Header>;
+  } catch {
+    throw new BadInput({ kind: 'header', problem: 'it is not JSON' });
+  }
+  const { meta, node_count: nodeCount } = header;
+  const lists = [meta?.node_fields, meta?.node_types?.[0], meta?.edge_fields, meta?.edge_types?.[0]];
+  if (!lists.every((list) => Array.isArray(list) && list.length > 0)) {
+    throw new BadInput({ kind: 'header', problem: 'meta lacks fields or types' });
+  }
+  if (!Number.isSafeInteger(nodeCount) || (nodeCount as number) < 0 || (nodeCount as number) >= mostNodes) {
+    throw new BadInput({ kind: 'header', problem: `node_count is ${nodeCount}` });
+  }
+  const { node_fields, node_types, edge_fields, edge_types, trace_function_info_fields } =
+    meta as Header['meta'];
+  return {
+    nodeFields: node_fields,
+    nodeTypes: node_types[0],
+    edgeFields: edge_fields,
+    edgeTypes: edge_types[0],
+    traceInfoFields: trace_function_info_fields ?? [],
+    nodeCount: nodeCount as number,
+  };
 }
 
 /**
