@@ -17,6 +17,7 @@ if (kernel === 'histogram') {
     if (largest < 0 || tree.retainedBytes(n) > tree.retainedBytes(largest)) largest = n;
   }
   const path = graph.shortestPath(largest).map((edge) => graph.edgeName(edge));
+  if (path.length === 0) throw new Error('no path to a session');
   const session = rows.find((row) => row.name === 'Session');
   process.stdout.write(
     JSON.stringify({
@@ -34,9 +35,9 @@ function sessionName(graph) {
   const tried = new Uint8Array(graph.meta.stringCount);
   for (let n = 0; n < graph.nodeCount; n++) {
     const index = graph.nodeNameIndex(n);
-    if (tried[index] === 1) continue;
+    if (tried[index] === 1 || graph.nodeType(n) !== 'object') continue;
     tried[index] = 1;
-    if (graph.nodeType(n) === 'object' && graph.nodeName(n) === 'Session') return index;
+    if (graph.nodeName(n) === 'Session') return index;
   }
   return -1;
 }
