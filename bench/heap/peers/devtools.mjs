@@ -23,7 +23,8 @@ while (path.length < 100 && at.nodeIndex !== snapshot.rootNodeIndex) {
       best = { distance: from.distance(), name: edge.name(), index: from.nodeIndex };
     }
   }
-  if (best === null) break;
+  // Distances count from the global objects; they are where a path begins.
+  if (best === null || best.distance >= at.distance()) break;
   path.unshift(best.name);
   at = snapshot.createNode(best.index);
 }
