@@ -2,7 +2,11 @@ import { expect, test, vi } from 'vitest';
 import { failure, isPlimsollError, PlimsollError, warnOnce } from './errors.ts';
 
 test('an error reads as what, where and what to do', () => {
-  const error = failure('PLM_SCOPE_BAD_NAME', { part: 'name', value: '""', used: '(unnamed)' }, { cause: new Error('why') });
+  const error = failure(
+    'PLM_SCOPE_BAD_NAME',
+    { part: 'name', value: '""', used: '(unnamed)' },
+    { cause: new Error('why') },
+  );
   expect(error).toBeInstanceOf(PlimsollError);
   expect(error.cause).toBeInstanceOf(Error);
   expect(error.docs).toBe('docs/errors.md#plm_scope_bad_name');

@@ -52,7 +52,11 @@ test('a turn opens scopes for agent, session, run, stages, sub-agents and tools,
   const replayBytes = [...(state?.replays.values() ?? [])].reduce((sum, replay) => sum + replay.bytes, 0);
   const checkpointBytes = state?.checkpoints.checkpoints[0]?.byteLength ?? 0;
   expect(session?.account.held).toBe(replayBytes + checkpointBytes);
-  expect([...roster.roots()].find((entry) => entry.scope === session)?.roots).toEqual([state, state?.replays, state?.checkpoints]);
+  expect([...roster.roots()].find((entry) => entry.scope === session)?.roots).toEqual([
+    state,
+    state?.replays,
+    state?.checkpoints,
+  ]);
 
   await client.close(id);
   await service.drain(0);
