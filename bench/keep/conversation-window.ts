@@ -62,7 +62,8 @@ async function appends(repeats: number): Promise<Row[]> {
       unit: 'ns',
       samples: timed.fit,
       peer: { name: 'tokenx', samples: timed.tokenx },
-      goal: { of: 'ours', atMost: 2000 },
+      // 2 us beside the 17 us of tokenx on a quiet machine.
+      goal: { atMost: 0.118 },
     }),
   ];
 }
@@ -75,17 +76,13 @@ async function tenThousandTurns(turns: number): Promise<Row[]> {
     window.append({ role: 'tool', content: `${i} ${text}`, tool_call_id: `c${i}` });
     window.append({ role: 'assistant', content: `${i} ${text}` });
   };
-  const warm = new ConversationWindow<Message>({ maxBytes: 200_000 });
-  for (let i = 0; i < turns; i++) talk(warm, i);
-  warm[Symbol.dispose]();
-  const before = await usedHeap();
   const window = new ConversationWindow<Message>({ maxBytes: 200_000 });
   let peak = 0;
   for (let i = 0; i < turns; i++) {
     talk(window, i);
     peak = Math.max(peak, window.bytes);
   }
-  const held = (await usedHeap()) - before;
+  const full = await usedHeap();
   const calls = new Set(
     window.messages().flatMap((message) => message.tool_calls?.map((call) => call.id) ?? []),
   );
@@ -93,6 +90,8 @@ async function tenThousandTurns(turns: number): Promise<Row[]> {
     .messages()
     .filter((m) => m.tool_call_id !== undefined && !calls.has(m.tool_call_id)).length;
   window[Symbol.dispose]();
+  // What goes with the window, so that code compiled meanwhile does not count.
+  const held = full - (await usedHeap());
   const metric = `window: ${turns} turns, bound 200 kB`;
   return [
     row({ metric: `${metric}, true heap`, unit: 'B', samples: [held], goal: { atMost: 210_000 } }),
