@@ -48,6 +48,9 @@ export function suspectText(suspect: Suspect, index: number, count: number, pain
     traceText(suspect.trace, paint),
     `code: ${suspect.code}`,
   ];
+  for (const other of suspect.otherTraces ?? []) {
+    lines.push('that path is weak evidence; another:', traceText(other, paint));
+  }
   if (suspect.holders > 1)
     lines.push(
       `also: ${suspect.holders - 1} more with the same fingerprint, ${bytesText(suspect.retainedBytes)} in all`,

@@ -78,6 +78,28 @@ test('entries that are over make a suspect graver and stand for the others', asy
   expect(first(snapshot).trace.at(-1)).toMatchObject({ name: 'Session', leaking: 'yes' });
 });
 
+test('where the first path is weak evidence, another is told', async () => {
+  const heap = new HeapFixture();
+  const stack = heap.node('synthetic', '(Stack roots)');
+  heap.edge(heap.gcRoots, 'element', 1, stack);
+  const handles = heap.node('synthetic', '(Handle scope)');
+  heap.edge(heap.gcRoots, 'element', 2, handles);
+  const frame = heap.node('object', 'Frame');
+  heap.edge(stack, 'internal', '1', frame);
+  heap.array(
+    frame,
+    'jobs',
+    many(60, () => heap.node('object', 'Job', 2000)),
+  );
+  heap.edge(handles, 'internal', '1', frame);
+  using snapshot = await opened(heap);
+  const suspect = first(snapshot);
+  expect(suspect.trace[0]?.name).toMatch(/^stack/);
+  expect(suspect.otherTraces?.[0]?.[0]?.name).toMatch(/^stack/);
+  expect(suspect.otherTraces?.[0]?.[0]?.name).not.toBe(suspect.trace[0]?.name);
+  expect(suspectText(suspect, 0, 1)).toContain('that path is weak evidence; another:');
+});
+
 test('a list linked both ways is a fan of its head', async () => {
   const heap = new HeapFixture().mention('list', '_idleNext', '_idlePrev', '_onTimeout');
   const list = heap.property(heap.global, 'list', 'object', 'TimersList');

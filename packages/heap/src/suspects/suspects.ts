@@ -5,6 +5,7 @@ import { connect, descend } from '../trace/descend.ts';
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from '../trace/leak-trace.ts';
 import { isVisible } from '../trace/node-kind.ts';
 import { findPaths, type Hop } from '../trace/path-search.ts';
+import { strongerPaths } from '../trace/weak-evidence.ts';
 import type { Candidate } from './candidate.ts';
 import { endedEntries, type Ended } from './ended.ts';
 import { findChains } from './chains.ts';
@@ -35,6 +36,8 @@ export interface Suspect {
   readonly holders: number;
   readonly code: string;
   readonly trace: LeakTrace['steps'];
+  /** Other paths to the same object, when the first is weak evidence: through compiled code or from a running stack. */
+  readonly otherTraces?: readonly LeakTrace['steps'][];
   /** Part of the entries looked at that are over: closed, destroyed, or of a closed scope. */
   readonly endedRatio?: number;
   /** What the keys look like, when the holder is keyed: `serial`, `timestamp`, … */
@@ -144,6 +147,9 @@ function suspectOf(
     entryWhy: candidate.kind === 'large' ? '' : `one of ${countText(candidate.count)} alike`,
   };
   const trace = buildTrace(context, [...path, ...below], about);
+  const others = strongerPaths(graph, candidate.entry, path).map(
+    (other) => buildTrace(context, other, about).steps,
+  );
   const knownLeak = matchKnownLeak(trace.pattern);
   const ratio = candidate.bytes / heapBytes;
   const keys = candidate.kind === 'collection' ? keyPattern(graph, holder) : undefined;
@@ -160,6 +166,7 @@ function suspectOf(
     holders: 1,
     code: trace.code,
     trace: trace.steps,
+    ...(others.length > 0 && { otherTraces: others }),
     ...(ended !== undefined && { endedRatio: ended.ratio }),
     ...(keys !== undefined && { keys }),
     ...(knownLeak !== undefined && { knownLeak }),
