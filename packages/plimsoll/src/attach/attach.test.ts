@@ -257,6 +257,7 @@ test('the text shows suspects of a single snapshot with their path', () => {
         growth: [],
         suspects: [{ summary: 'a Map holds much', trace } as never],
         scopes: [],
+        watched: [],
         heapBytes: 1,
         ms: 1,
       },

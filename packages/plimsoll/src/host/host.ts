@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
+import type { Finding } from '@plimsoll/core/detect';
 import { Governor, builtInPolicy, limitPolicyOf } from '@plimsoll/core/govern';
 import type { ActionRecord, LevelChange, Policy } from '@plimsoll/core/govern';
 import { PolicyFile, budgetFor } from '@plimsoll/core/policy';
@@ -13,6 +14,7 @@ import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descripto
 import { FeedServer } from '../feed/feed-server.ts';
 import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
+import { Detection } from './detection.ts';
 import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
 import type { ScopeStanding } from './frame-maker.ts';
@@ -21,7 +23,7 @@ import { History } from './history.ts';
 import { LevelLog } from './level-log.ts';
 import { PeakList } from './peak-list.ts';
 import { ScopeBytes } from './scope-bytes.ts';
-import type { Testimony } from '../proof/testimony.ts';
+import type { Capture, Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
@@ -43,6 +45,7 @@ export class Host implements Disposable {
   readonly #history: History;
   readonly #feed: FeedServer;
   readonly #frames: FrameMaker;
+  readonly #detection: Detection;
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
@@ -86,6 +89,13 @@ export class Host implements Disposable {
     });
     this.#history = new History(this.#ledger, this.#bytes);
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
+    this.#detection = new Detection({
+      roster,
+      budgetBytes: this.#sampler.limits.binding.bytes,
+      attributedBytes: () => this.#attributed(),
+      mayProbe: settings.maxPauseMs !== undefined && settings.maxPauseMs > 0,
+      onFinding: (finding, label) => this.#found(finding, label),
+    });
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
       roster,
@@ -104,6 +114,7 @@ export class Host implements Disposable {
     this.#governor.start();
     this.#sampler.start();
     this.#census.start();
+    this.#witness?.hostIsLoaded();
   }
 
   /** Ends governing; the program goes on. Resolves when the ledger is on disk. */
@@ -164,6 +175,7 @@ export class Host implements Disposable {
       this.#refresh(reading.at);
       this.#governor.tick(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
+      this.#detection.take(reading);
       this.#watermark.note(reading, this.#governor.level);
       this.#history.reading(reading, this.#governor.level);
       this.#feed.push(() => JSON.stringify(this.#frame(reading, false)));
@@ -171,6 +183,26 @@ export class Host implements Disposable {
   }
 
   /** Two snapshots are there while the program runs: they are read by another process, and only what that says becomes a finding. */
+  /** What survived a closed scope is confirmed already; a snapshot names who holds it, once per fingerprint. */
+  #found(finding: Finding, label: string | undefined): void {
+    const isKnown = this.#findings.rows.some((each) => each.fingerprint === finding.fingerprint);
+    this.#findings.publish(finding);
+    if (finding.kind !== 'survivor' || isKnown) return;
+    const capture = this.#witness?.evidence();
+    if (capture !== undefined) void this.#traceSurvivor(finding, label, capture);
+  }
+
+  async #traceSurvivor(finding: Finding, label: string | undefined, capture: Capture): Promise<void> {
+    const { analyzeElsewhere } = await import('../proof/analyze.ts');
+    const evidence = await analyzeElsewhere(capture, null, [finding.scope]);
+    const found = evidence?.watched.find((each) => each.label === label) ?? evidence?.watched[0];
+    const { cureOf } = await import('../proof/cure.ts');
+    if (found !== undefined) {
+      const fix = `${finding.fix} ${cureOf(found.trace)}`;
+      this.#findings.publish({ ...finding, bytes: found.retainedBytes, trace: found.trace, fix });
+    }
+  }
+
   async #prove(testimony: Testimony): Promise<void> {
     const { analyzeElsewhere } = await import('../proof/analyze.ts');
     const { prove } = await import('../proof/prove.ts');
@@ -178,6 +210,11 @@ export class Host implements Disposable {
     if (last === null) return;
     const evidence = await analyzeElsewhere(last, first);
     for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
+  }
+
+  /** Bytes that keepers charged to open scopes: known, bounded, and no growth of the unknown. */
+  #attributed(): number {
+    return this.#bytes.open.reduce((sum, scope) => sum + scope.account.own, 0);
   }
 
   #refresh(at: number): void {

@@ -1,5 +1,9 @@
 /** The analyst: a process of its own that reads the snapshots of another one, prints what it found as JSON, and may crash without effect. */
+import type { Question } from './analyze.ts';
 import { evidenceOf } from './evidence.ts';
 
-const [last, first] = process.argv.slice(2);
-if (last !== undefined) process.stdout.write(JSON.stringify(await evidenceOf(last, first)));
+const [asked] = process.argv.slice(2);
+if (asked !== undefined) {
+  const { last, first, watchedScopes } = JSON.parse(asked) as Question;
+  process.stdout.write(JSON.stringify(await evidenceOf(last, first ?? undefined, watchedScopes)));
+}

@@ -29,11 +29,13 @@ export const externalChannel: JudgeOptions = { leastBytes: 1024 * 1024, leastRat
 export const nativeChannel: JudgeOptions = { leastBytes: 64 * 1024 * 1024, leastRatio: 0.25 };
 
 const fewestFloors = 6;
+const fewestAfterFall = 10;
 const mostLossRatio = 0.35;
-const mostStepRatio = 0.6;
+const leastStepRatio = 0.25;
 const leastPaceRatio = 0.4;
 
-export function judge(values: readonly number[], options: JudgeOptions): Judgement {
+export function judge(all: readonly number[], options: JudgeOptions): Judgement {
+  const values = afterStart(all);
   const floors = values.length;
   const window = values.slice(Math.floor(floors / 4));
   const growthBytes = floors < 3 ? 0 : mean(window.slice(-2)) - mean(window.slice(0, 2));
@@ -47,6 +49,21 @@ export function judge(values: readonly number[], options: JudgeOptions): Judgeme
   return isStaircase(window, growthBytes) || slowsDown(window, growthBytes)
     ? says('settling')
     : says('growing');
+}
+
+/**
+ * The series without what lies before one deep fall in its first half: what a program needed to start has been let go. A series that
+ * falls as deep again is a sawtooth and keeps its teeth, because they say that it lets go.
+ */
+function afterStart(all: readonly number[]): readonly number[] {
+  const falls = all.map((value, i) => (all[i - 1] ?? value) - value);
+  const deepest = Math.max(...falls);
+  const at = falls.indexOf(deepest);
+  const rest = all.slice(at);
+  if (at <= 0 || at > all.length / 2 || rest.length < fewestAfterFall) return all;
+  const isSawtooth =
+    greatestLoss(smooth(rest)) > deepest / 4 || greatestLoss(smooth(all.slice(0, at))) > deepest / 4;
+  return deepest > 0.1 * (all[at] as number) && !isSawtooth ? rest : all;
 }
 
 function mean(values: readonly number[]): number {
@@ -72,11 +89,11 @@ function greatestLoss(values: readonly number[]): number {
   return loss;
 }
 
-/** Two steps that make most of the growth: modules loaded late, a pool that was doubled. */
+/** A few steps make the growth and between them there is next to none: modules loaded late, a pool that was doubled. */
 function isStaircase(values: readonly number[], growth: number): boolean {
   const steps = values.slice(1).map((value, i) => value - (values[i] as number));
-  const [first = 0, second = 0] = steps.sort((a, b) => b - a);
-  return first + second > mostStepRatio * growth && steps.length > 5;
+  const usual = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] as number;
+  return usual < (leastStepRatio * growth) / steps.length;
 }
 
 /** The last third and the last quarter each keep a good part of the mean pace, or the series is coming to rest. */

@@ -170,6 +170,7 @@ const evidence: Evidence = {
   growth: [growthOf(9 * MiB)],
   suspects: [],
   scopes: [],
+  watched: [],
   heapBytes: 40 * MiB,
   ms: 10,
 };

@@ -27,15 +27,22 @@ const slowAfterMs = 30_000;
 const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 60_000;
-/** From this part of the allowed pause on the second snapshot does not wait. */
-const lastChanceRatio = 0.6;
+/** From this part of the allowed pause on a snapshot does not wait. */
+const lastChanceRatio = 0.4;
 const exitPauseMs = 30_000;
 /** A probe costs about 1 ms per MB of heap and may take this part of the time. */
 const probeCostRatio = 0.01;
 const probeMsPerByte = 1e-6;
-const longestProbeMs = 50;
+const longestProbeMs = 200;
+/** A loop busier than this has no time to give. */
+const busyRatio = 0.95;
 const longestExitProbeMs = 300;
-const enoughFloors = 12;
+const enoughFloors = 24;
+/** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
+const floorsBeforeCapture = 8;
+const enoughFloorsAtExit = 12;
+/** With this many floors after our own arrival the earlier ones are left out. */
+const floorsWithoutHost = 8;
 
 /**
  * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
@@ -50,6 +57,7 @@ export class Witness {
   #timer: NodeJS.Timeout | undefined;
   #loop = performance.eventLoopUtilization();
   #probedAt = Date.now();
+  #loadedAt = 0;
   #suspectedAt: number | null = null;
   #first: Capture | null = null;
   #last: Capture | null = null;
@@ -71,13 +79,18 @@ export class Witness {
     this.#log.stop();
   }
 
+  /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
+  hostIsLoaded(): void {
+    this.#loadedAt = Date.now();
+  }
+
   /** Called once when both snapshots are there while the program still runs. */
   onPair(listener: (testimony: Testimony) => void): void {
     this.#onPair = listener;
   }
 
   get testimony(): Testimony {
-    const points = moments(this.#log.points);
+    const points = this.#moments();
     return {
       v: 1,
       pid: process.pid,
@@ -93,6 +106,12 @@ export class Witness {
     };
   }
 
+  /** A snapshot for a finding made elsewhere: the newest there is, or one taken now; undefined when it is refused. */
+  evidence(): Capture | undefined {
+    if (this.#first === null && this.#settings.maxPauseMs > 0) this.capture();
+    return this.#last ?? this.#first ?? undefined;
+  }
+
   /** Takes the next snapshot of the pair for a suspicion raised elsewhere; false when it is refused or both are there. */
   capture(): boolean {
     if (this.#first === null) this.#first = this.#take('first', this.#settings.maxPauseMs);
@@ -101,6 +120,12 @@ export class Witness {
       if (this.#last !== null) this.#onPair?.(this.testimony);
     } else return false;
     return this.#refused === null;
+  }
+
+  #moments(): readonly FloorPoint[] {
+    const all = moments(this.#log.points);
+    const later = moments(this.#log.points.filter((point) => point.at > this.#loadedAt));
+    return later.length >= floorsWithoutHost ? later : all;
   }
 
   #beat(): void {
@@ -118,10 +143,11 @@ export class Witness {
       this.#probe(now);
       return;
     }
-    const points = moments(this.#log.points);
+    const points = this.#moments();
     const isGrowing = Object.values(channelsOf(points)).some(({ shape }) => shape === 'growing');
     if (!isGrowing) return;
     this.#suspectedAt ??= now;
+    if (points.length < floorsBeforeCapture && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
       if (this.#refused === null) this.capture();
@@ -130,10 +156,15 @@ export class Witness {
     }
   }
 
+  /** The heap is about to become too large to be looked at. */
+  #isLastChance(): boolean {
+    return captureCost().stopMs > lastChanceRatio * this.#settings.maxPauseMs;
+  }
+
   /** After a minute, or before the heap has become too large to be looked at. */
   #isPairDue(now: number): boolean {
     const { at } = this.#first as Capture;
-    return now - at >= pairDistanceMs || captureCost().stopMs > lastChanceRatio * this.#settings.maxPauseMs;
+    return now - at >= pairDistanceMs || this.#isLastChance();
   }
 
   /** A second snapshot is worth its pause once as much was gained since the first as counts for a leak. */
@@ -151,10 +182,17 @@ export class Witness {
     const loop = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(loop, this.#loop);
     this.#loop = loop;
-    const pauseMs = v8.getHeapStatistics().used_heap_size * probeMsPerByte;
-    const newest = this.#log.points.at(-1)?.at ?? this.#startedAt;
+    const { heapBytes: floor = v8.getHeapStatistics().used_heap_size, at: newest = this.#startedAt } =
+      this.#log.points.at(-1) ?? {};
+    // What is alive is marked; garbage costs nothing.
+    const pauseMs = floor * probeMsPerByte;
     const restMs = Math.max(pauseMs / probeCostRatio, slowBeatMs);
-    if (pauseMs > longestProbeMs || utilization > 0.5 || this.#log.points.length >= enoughFloors) return;
+    if (
+      pauseMs > Math.min(longestProbeMs, this.#settings.maxPauseMs) ||
+      utilization > busyRatio ||
+      this.#log.points.length >= enoughFloors
+    )
+      return;
     if (now - Math.max(newest, this.#probedAt) < restMs) return;
     this.#probedAt = now;
     probeGc();
@@ -197,14 +235,12 @@ export class Witness {
   #conclude(now: number): void {
     this.#log.read(process.memoryUsage.rss(), now);
     const pauseMs = v8.getHeapStatistics().used_heap_size * probeMsPerByte;
-    if (moments(this.#log.points).length < enoughFloors && pauseMs <= longestExitProbeMs) {
+    if (this.#moments().length < enoughFloorsAtExit && pauseMs <= longestExitProbeMs) {
       probeGc();
       this.#log.read(process.memoryUsage.rss(), now);
     }
     if (this.#last !== null || now - this.#startedAt > ownSuspicionMs) return;
-    const isGrowing = Object.values(channelsOf(moments(this.#log.points))).some(
-      ({ shape }) => shape === 'growing',
-    );
+    const isGrowing = Object.values(channelsOf(this.#moments())).some(({ shape }) => shape === 'growing');
     if (isGrowing) this.#last = this.#take('last', exitPauseMs);
   }
 }

@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '@plimsoll/core/detect';
+import { severities, type Finding } from '@plimsoll/core/detect';
 import { removeFile } from '../feed/remove-file.ts';
 import type { Frame } from '../feed/frame.ts';
 import { analyzeElsewhere } from '../proof/analyze.ts';
 import type { Evidence } from '../proof/evidence.ts';
+import { cureOf } from '../proof/cure.ts';
 import { prove, type Proof, type Verdict } from '../proof/prove.ts';
-import { takeTestimonies, type Testimony } from '../proof/testimony.ts';
+import { takeTestimonies, type Capture, type Testimony } from '../proof/testimony.ts';
 
 /** What the run comes to, and what finding it out took. */
 export interface Conclusion extends Proof {
@@ -56,14 +57,29 @@ async function concludeOne(testimony: Testimony, options: ConcludeOptions): Prom
   const { first } = testimony;
   const last = testimony.last ?? first;
   const isGrowing = Object.values(testimony.channels).some(({ shape }) => shape === 'growing');
+  const survivors = (options.frame?.findings ?? []).filter(
+    (each) => each.kind === 'survivor' && each.trace === undefined,
+  );
+  const scopes = survivors.map((each) => each.scope);
   let evidence: Evidence | undefined;
-  if (isGrowing && last !== null) {
+  let proof = prove(testimony, undefined);
+  if ((isGrowing || scopes.length > 0) && last !== null) {
     const before = last === first ? null : first;
     options.onAnalysis?.(before === null ? 1 : 2);
-    evidence = await analyzeElsewhere(last, before);
+    evidence = await analyzeElsewhere(last, before, scopes);
+    proof = prove(testimony, evidence);
+    // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
+    if (before !== null && (proof.verdict === 'undecided' || scopes.length > 0)) {
+      const alone = await analyzeElsewhere(before, null, scopes);
+      if (proof.verdict === 'undecided') proof = proveEarly(testimony, before, alone) ?? proof;
+      if (alone !== undefined && evidence !== undefined) {
+        evidence = { ...evidence, watched: [...alone.watched, ...evidence.watched] };
+      }
+    }
   }
   return {
-    ...prove(testimony, evidence),
+    ...proof,
+    findings: [...proof.findings, ...survivors.map((each) => withTrace(each, evidence))],
     snapshots: [first, testimony.last]
       .filter((capture) => capture !== null)
       .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
@@ -71,6 +87,33 @@ async function concludeOne(testimony: Testimony, options: ConcludeOptions): Prom
     suspectedAt: testimony.suspectedAt,
     floors: testimony.floors,
     scopes: evidence?.scopes ?? [],
+  };
+}
+
+/** The verdict by the first snapshot alone: it shows what had accumulated by then. */
+function proveEarly(testimony: Testimony, first: Capture, evidence: Evidence | undefined): Proof | undefined {
+  const { heap } = testimony.channels;
+  const growthBytes = first.heapBytes - Math.min(...testimony.floors);
+  const early: Testimony = {
+    ...testimony,
+    first: null,
+    last: first,
+    channels: { ...testimony.channels, heap: { ...heap, growthBytes } },
+  };
+  const proof = prove(early, evidence);
+  return proof.verdict === 'leak' ? proof : undefined;
+}
+
+/** A survivor with the path that holds it, when a snapshot has it. */
+function withTrace(finding: Finding, evidence: Evidence | undefined): Finding {
+  const here = evidence?.watched.filter((each) => each.scope === finding.scope) ?? [];
+  const found = here.find((each) => finding.fix.includes(`"${each.label}"`)) ?? here[0];
+  if (found === undefined) return finding;
+  return {
+    ...finding,
+    bytes: found.retainedBytes,
+    trace: found.trace,
+    fix: `${finding.fix} ${cureOf(found.trace)}`,
   };
 }
 
@@ -95,8 +138,8 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
 function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclusion {
   const known = new Set(conclusion.findings.map((each) => each.fingerprint));
   const others = found.filter((each) => !known.has(each.fingerprint));
-  const confirmed = others.find((each) => isConfirmed(each));
-  const findings = [...conclusion.findings, ...others];
+  const findings = [...conclusion.findings, ...others].sort((a, b) => weight(b) - weight(a));
+  const confirmed = findings.find((each) => isConfirmed(each));
   if (confirmed === undefined || conclusion.verdict === 'leak') return { ...conclusion, findings };
   return {
     ...conclusion,
@@ -104,6 +147,13 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
     why: `${confirmed.count} ${confirmed.kind} of ${confirmed.scope}: ${confirmed.fix}`,
     findings,
   };
+}
+
+/** What is proved by a path comes first, then by severity. */
+function weight(finding: Finding): number {
+  return (
+    severities.indexOf(finding.severity) + (isConfirmed(finding) && finding.trace !== undefined ? 10 : 0)
+  );
 }
 
 function isConfirmed(finding: Finding): boolean {

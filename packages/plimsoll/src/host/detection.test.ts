@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { LingeringScope, Roster } from '@plimsoll/core';
+import type { Finding } from '@plimsoll/core/detect';
+import { frameOf } from '../feed/frame.fixture.ts';
+import { Detection } from './detection.ts';
+
+/** A roster of closed sessions that something still refers to. */
+function rosterOf(lingering: LingeringScope[], epoch: () => number): Roster {
+  return {
+    watched: () => [],
+    lingering: () => lingering,
+    get majorGcEpoch() {
+      return epoch();
+    },
+    totals: () => [{ kind: 'session', name: 'a', opened: 7, closed: 7, chargedBytes: 0, peakBytes: 0 }],
+  } as unknown as Roster;
+}
+
+test('closed scopes that stay are found once, and told again when there are more', () => {
+  const lingering: LingeringScope[] = [1, 2, 3].map((id) => ({
+    id,
+    path: `process/session:${id}`,
+    kind: 'session',
+    name: String(id),
+    closedAt: 1,
+    majorGcEpoch: 0,
+  }));
+  let epoch = 0;
+  const found: [Finding, string | undefined][] = [];
+  const detection = new Detection({
+    roster: rosterOf(lingering, () => epoch),
+    budgetBytes: 1e9,
+    attributedBytes: () => 0,
+    mayProbe: false,
+    onFinding: (finding, label) => found.push([finding, label]),
+  });
+  const tick = (at: number): void =>
+    detection.take({ ...frameOf().reading, at, loopUtilization: 0.1, majors: epoch });
+  tick(0);
+  expect(found).toEqual([]);
+  for (epoch = 1; epoch < 12; epoch++) tick(epoch * 6000);
+  expect(found).toHaveLength(1);
+  expect(found[0]?.[0]).toMatchObject({
+    kind: 'survivor',
+    severity: 'medium',
+    count: 3,
+    scope: 'process/session:1',
+  });
+  expect(found[0]?.[0].fix).toMatchInlineSnapshot();
+  expect(found[0]?.[1]).toBe('scope');
+  lingering.push({ ...(lingering[0] as LingeringScope), id: 4 });
+  for (; epoch < 24; epoch++) tick(epoch * 6000);
+  expect(found.at(-1)?.[0].count).toBe(4);
+});

@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { analyzeElsewhere } from './analyze.ts';
+import { takeTestimonies, type Testimony } from './testimony.ts';
+import { Witness } from './witness.ts';
+
+const gc = (globalThis as { gc?: () => void }).gc as () => void;
+let dir: string;
+let witness: Witness | undefined;
+let kept: unknown[] = [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-witness-'));
+});
+
+afterEach(() => {
+  witness?.stop();
+  witness = undefined;
+  kept = [];
+});
+
+function begin(maxPauseMs: number, isSupervised = true): Witness {
+  witness = new Witness({ dir, maxPauseMs, isSupervised });
+  witness.start();
+  return witness;
+}
+
+/** One more floor with more alive below it, once the witness has read the one before. */
+async function grow(seen: Witness): Promise<void> {
+  const before = seen.testimony.floors.length;
+  kept.push(Array.from({ length: 20_000 }, (_, i) => ({ i, text: `kept ${i}` })));
+  gc();
+  await vi.waitFor(() => expect(seen.testimony.floors.length).toBeGreaterThan(before), 4000);
+}
+
+/** What the process would do at its end. */
+function endOf(seen: Witness): void {
+  const handler = process.listeners('exit').find((listener) => String(listener).includes('this.#exit()'));
+  (handler as () => void)();
+  seen.stop();
+}
+
+test(
+  'growth is suspected, a first snapshot is taken, and the testimony at the end carries the second',
+  { timeout: 60_000 },
+  async () => {
+    const seen = begin(60_000);
+    for (let i = 0; i < 10; i++) await grow(seen);
+    expect(seen.testimony.suspectedAt).not.toBeNull();
+    expect(seen.testimony.first).toMatchObject({ file: join(dir, `${process.pid}.first.heapsnapshot`) });
+    expect(statSync(seen.testimony.first?.file ?? '').mode & 0o777).toBe(0o600);
+    endOf(seen);
+    const [testimony] = takeTestimonies(dir, 0, process.pid);
+    expect(testimony?.channels.heap.shape).toBe('growing');
+    expect(testimony?.last?.stopMs).toBeGreaterThan(0);
+    expect(takeTestimonies(dir, 0, process.pid)).toEqual([]);
+  },
+);
+
+test(
+  'a pair asked for elsewhere is told once, and no third snapshot is taken',
+  { timeout: 60_000 },
+  async () => {
+    const seen = begin(60_000);
+    const pairs: Testimony[] = [];
+    seen.onPair((testimony) => pairs.push(testimony));
+    expect(seen.evidence()?.file).toContain('.first.');
+    expect(seen.capture()).toBe(true);
+    expect(seen.capture()).toBe(false);
+    expect(pairs).toHaveLength(1);
+    expect(seen.evidence()?.file).toContain('.last.');
+  },
+);
+
+test('nobody waits outside: nothing is left behind', { timeout: 60_000 }, () => {
+  const seen = begin(60_000, false);
+  expect(seen.capture()).toBe(true);
+  endOf(seen);
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('a pause that is not allowed is not taken, and the refusal has the numbers', () => {
+  const seen = begin(1);
+  expect(seen.capture()).toBe(false);
+  expect(seen.testimony.refused).toMatchObject({ for: 'pause', maxStopMs: 1 });
+  const idle = begin(0);
+  expect(idle.evidence()).toBeUndefined();
+  seen.stop();
+});
+
+test('a quiet process leaves a testimony without snapshots', async () => {
+  const seen = begin(60_000);
+  gc();
+  endOf(seen);
+  const [testimony] = takeTestimonies(dir, 0, 1);
+  expect(testimony).toMatchObject({ first: null, last: null, pid: process.pid });
+  expect(existsSync(join(dir, `${process.pid}.last.heapsnapshot`))).toBe(false);
+});
+
+test('an analyst that crashes, prints nonsense or cannot start has no effect', async () => {
+  const capture = { file: join(dir, 'none'), at: 1, stopMs: 1, heapBytes: 1 };
+  expect(await analyzeElsewhere(capture, null)).toBeUndefined();
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(join(dir, 'nonsense.mjs'), `console.log('no json')`);
+  expect(await analyzeElsewhere(capture, null, [], join(dir, 'nonsense.mjs'))).toBeUndefined();
+  writeFileSync(join(dir, 'crash.mjs'), 'process.abort()');
+  expect(await analyzeElsewhere(capture, null, [], join(dir, 'crash.mjs'))).toBeUndefined();
+});
