@@ -308,7 +308,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
         for (const id of calls) this.calls.set(id, unit);
       }
     }
-    if (this.isOver(highWater)) this.make();
+    if (this.isOver(this.settings.summarise === undefined ? 1 : highWater)) this.make();
   }
 
   /** Puts tool results to the unit of their calls. */
@@ -317,7 +317,9 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     const unknown = ids.filter((id) => this.calls.get(id) !== unit);
     if (unit === undefined || unknown.length > 0) {
       this.board.emit('orphan', { ids });
-      this.gone([message], bytes, tokens, 'orphan');
+      const { onDrop } = this.settings;
+      if (onDrop !== undefined) this.asked('onDrop', () => onDrop([message], 'orphan'));
+      this.report(1, bytes, tokens, 'orphan');
       return;
     }
     for (const id of ids) this.calls.delete(id);
@@ -444,32 +446,31 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     this.drop(from, count, reason);
   }
 
-  private drop(from: number, count: number, reason: DropReason): void {
-    if (count <= 0) return;
-    const gone = this.units.remove(from, count);
+  private drop(from: number, units: number, reason: DropReason): void {
+    if (units <= 0) return;
+    const gone = this.units.remove(from, units);
+    let count = 0;
     let bytes = 0;
     let tokens = 0;
     for (const unit of gone) {
+      count += unit.messages.length;
       bytes += unit.bytes;
       tokens += unit.tokens;
       if (unit.open > 0) for (const [id, at] of this.calls) if (at === unit) this.calls.delete(id);
       if (this.summariser.isRunning && this.given?.has(unit) === true) this.givenBytes += unit.bytes;
     }
-    const messages = gone.flatMap((unit) => unit.messages);
-    this.messageCount -= messages.length;
-    this.gone(messages, bytes, tokens, reason);
+    this.messageCount -= count;
+    const { onDrop } = this.settings;
+    if (onDrop !== undefined) {
+      const messages = gone.flatMap((unit) => unit.messages);
+      this.asked('onDrop', () => onDrop(messages, reason));
+    }
+    this.report(count, bytes, tokens, reason);
   }
 
-  private gone(messages: readonly M[], bytes: number, tokens: number, reason: DropReason): void {
-    const { onDrop } = this.settings;
-    this.dropped += messages.length;
-    if (onDrop !== undefined) this.asked('onDrop', () => onDrop(messages, reason));
-    this.board.emit('drop', {
-      messages: messages.length,
-      bytes,
-      tokens: Math.round(tokens * this.scale),
-      reason,
-    });
+  private report(messages: number, bytes: number, tokens: number, reason: DropReason): void {
+    this.dropped += messages;
+    this.board.emit('drop', { messages, bytes, tokens: Math.round(tokens * this.scale), reason });
   }
 
   /** Calls a function of the user's; undefined when it throws. */
