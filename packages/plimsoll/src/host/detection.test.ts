@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import type { LingeringScope, Roster } from '@plimsoll/core';
+import type { Roster } from '@plimsoll/core';
 import type { Finding } from '@plimsoll/core/detect';
 import { frameOf } from '../feed/frame.fixture.ts';
 import { Detection } from './detection.ts';
+
+type LingeringScope = ReturnType<Roster['lingering']> extends Iterable<infer Each> ? Each : never;
 
 /** A roster of closed sessions that something still refers to. */
 function rosterOf(lingering: LingeringScope[], epoch: () => number): Roster {
@@ -26,16 +28,20 @@ test('closed scopes that stay are found once, and told again when there are more
     majorGcEpoch: 0,
   }));
   let epoch = 0;
+  let now = 0;
   const found: [Finding, string | undefined][] = [];
   const detection = new Detection({
     roster: rosterOf(lingering, () => epoch),
     budgetBytes: 1e9,
     attributedBytes: () => 0,
     mayProbe: false,
+    now: () => now,
     onFinding: (finding, label) => found.push([finding, label]),
   });
-  const tick = (at: number): void =>
+  const tick = (at: number): void => {
+    now = at;
     detection.take({ ...frameOf().reading, at, loopUtilization: 0.1, majors: epoch });
+  };
   tick(0);
   expect(found).toEqual([]);
   for (epoch = 1; epoch < 12; epoch++) tick(epoch * 6000);
@@ -46,7 +52,7 @@ test('closed scopes that stay are found once, and told again when there are more
     count: 3,
     scope: 'process/session:1',
   });
-  expect(found[0]?.[0].fix).toMatchInlineSnapshot();
+  expect(found[0]?.[0].fix).toMatchInlineSnapshot(`"let go of the closed session: a map entry, a listener, a timer or a promise that never settles still holds it."`);
   expect(found[0]?.[1]).toBe('scope');
   lingering.push({ ...(lingering[0] as LingeringScope), id: 4 });
   for (; epoch < 24; epoch++) tick(epoch * 6000);

@@ -11,6 +11,8 @@ export interface DetectionOptions {
   readonly attributedBytes: () => number;
   /** Whether a GC may be forced to be sure. */
   readonly mayProbe: boolean;
+  /** Monotonic ms; default `performance.now`. */
+  readonly now?: () => number;
   /** `label` is that of the watch, for survivors. */
   readonly onFinding: (finding: Finding, label?: string) => void;
 }
@@ -39,6 +41,7 @@ export class Detection {
     });
     this.#survivors = new Survivors({
       source: roster,
+      ...(options.now !== undefined && { now: options.now }),
       ...(options.mayProbe && { probe: new ProbeGc({ intervalMs: probeIntervalMs }) }),
     });
   }
