@@ -31,6 +31,7 @@ export const nativeChannel: JudgeOptions = { leastBytes: 64 * 1024 * 1024, least
 const fewestFloors = 6;
 const fewestAfterFall = 10;
 const mostLossRatio = 0.35;
+const mostStepRatio = 0.6;
 const leastStepRatio = 0.25;
 const leastPaceRatio = 0.4;
 
@@ -92,8 +93,10 @@ function greatestLoss(values: readonly number[]): number {
 /** A few steps make the growth and between them there is next to none: modules loaded late, a pool that was doubled. */
 function isStaircase(values: readonly number[], growth: number): boolean {
   const steps = values.slice(1).map((value, i) => value - (values[i] as number));
-  const usual = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] as number;
-  return usual < (leastStepRatio * growth) / steps.length;
+  steps.sort((a, b) => b - a);
+  const [first = 0, second = 0] = steps;
+  const usual = steps[Math.floor(steps.length / 2)] as number;
+  return first + second > mostStepRatio * growth && usual < (leastStepRatio * growth) / steps.length;
 }
 
 /** The last third and the last quarter each keep a good part of the mean pace, or the series is coming to rest. */

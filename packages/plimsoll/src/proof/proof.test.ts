@@ -37,6 +37,16 @@ test('warm-up, plateau, staircase, sawtooth and noise are no leak', () => {
   ]);
 });
 
+test('a floor that is read twice and growth that speeds up stay growing', () => {
+  expect(shapeOf(line(12, 10 * MiB, MiB).flatMap((value) => [value, value]))).toBe('growing');
+  expect(shapeOf([15, 27, 33, 41, 66, 87, 124, 142, 162, 232].map((value) => value * MiB))).toBe('growing');
+});
+
+test('what a program lets go of after its start does not hide what grows after it', () => {
+  const start = [9.3, 12.9, 13.2, 13.5, 13.7, 13.9, 14.3].map((value) => value * MiB);
+  expect(shapeOf([...start, ...line(14, 10.3 * MiB, 0.2 * MiB)])).toBe('growing');
+});
+
 test('a floor at the end that is no higher than the first says flat even when there are only two', () => {
   expect(shapeOf([9 * MiB, 9.1 * MiB])).toBe('flat');
   expect(shapeOf([9 * MiB, 12 * MiB])).toBe('few');
