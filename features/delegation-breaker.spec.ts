@@ -4,7 +4,7 @@ import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { expect } from 'vitest';
 import { FakeClock } from '@plimsoll/core/sense';
 import { DelegationBreaker } from '@plimsoll/keep';
-import type { DelegationDenied } from '@plimsoll/keep';
+import type { DelegationDenied } from '@plimsoll/keep/delegation-breaker';
 
 const feature = await loadFeature('./features/delegation-breaker.feature');
 

@@ -4,7 +4,7 @@ import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { expect } from 'vitest';
 import { FakeClock } from '@plimsoll/core/sense';
 import { ReplayBuffer, replay } from '@plimsoll/keep';
-import type { ReplayReader } from '@plimsoll/keep';
+import type { ReplayReader } from '@plimsoll/keep/replay-buffer';
 
 interface Delta {
   readonly type: 'text-delta';

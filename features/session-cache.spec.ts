@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { FakeClock } from '@plimsoll/core/sense';
 import { FileLot, SessionCache } from '@plimsoll/keep';
-import type { HeldLease, Lease, ParkingLot } from '@plimsoll/keep';
+import type { HeldLease, Lease, ParkingLot } from '@plimsoll/keep/session-cache';
 import { expect } from 'vitest';
 
 const feature = await loadFeature('./features/session-cache.feature');

@@ -1,0 +1,8 @@
+export { EventSink } from './event-sink.ts';
+export type {
+  BatchOptions,
+  EventSinkEvents,
+  EventSinkOptions,
+  EventSinkStats,
+  FullPolicy,
+} from './event-sink.ts';

@@ -1,0 +1,8 @@
+export { OutputBag } from './output-bag.ts';
+export type {
+  OutputBagEvents,
+  OutputBagOptions,
+  OutputBagStats,
+  PendingOutput,
+  PutOptions,
+} from './output-bag.ts';

@@ -1,0 +1,11 @@
+export { SessionCache } from './session-cache.ts';
+export type { CloseResult, DrainReport, SessionCacheStats, TenantStats } from './session-cache.ts';
+export type { DisposeInfo, LeaveReason, Metered, OpenInfo, SessionCacheOptions } from './settings.ts';
+export type { AcquireOptions } from './openings.ts';
+export type { DeadLetter, HeldLease, SessionCacheEvent, SessionCacheEvents } from './events.ts';
+export type { Lease } from './lease.ts';
+export type { ParkingLot } from '../parking-lot/parking-lot.ts';
+export { FileLot } from '../parking-lot/file-lot.ts';
+export type { FileLotOptions } from '../parking-lot/file-lot.ts';
+export { SqliteLot } from '../parking-lot/sqlite-lot.ts';
+export type { SqliteLotOptions } from '../parking-lot/sqlite-lot.ts';

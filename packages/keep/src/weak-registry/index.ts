@@ -1,0 +1,2 @@
+export { WeakRegistry } from './weak-registry.ts';
+export type { Suspect, WeakRegistryEvents, WeakRegistryOptions, WeakRegistryStats } from './weak-registry.ts';
