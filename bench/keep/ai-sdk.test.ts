@@ -1,4 +1,5 @@
 /** Keepers on what the AI SDK really makes, when it is installed with the rivals; otherwise on what it made when this was recorded. */
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { anyMessage, ConversationWindow, replay } from '@plimsoll/keep';
@@ -52,7 +53,7 @@ async function real(): Promise<Recording> {
   let step = 0;
   const model = new MockLanguageModelV4({
     doStream: async () => ({
-      stream: simulateReadableStream({
+      stream: simulateReadableStream<LanguageModelV4StreamPart>({
         initialDelayInMs: null,
         chunkDelayInMs: null,
         chunks:
