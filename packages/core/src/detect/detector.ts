@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { FindingBook } from './finding-book.ts';
+import { FindingBook, worseSeverity } from './finding-book.ts';
 import type { Claim } from './finding-book.ts';
 import type { Finding, Severity } from './finding.ts';
-import { severities } from './finding.ts';
 import type { LoopState } from './survivors/probe-gc.ts';
 import { RetainedRule } from './survivors/retained-rule.ts';
 import { survivorFingerprint } from './survivors/survivor-group.ts';
@@ -193,7 +192,7 @@ export class Detector {
   }
 
   private survivorClaim(group: SurvivorGroup): Claim {
-    const severity = worse('medium', this.growthNow());
+    const severity = worseSeverity('medium', this.growthNow());
     return {
       kind: 'survivor',
       severity,
@@ -212,10 +211,6 @@ export class Detector {
     const growth = this.waterline.growth();
     return growth === undefined ? 'info' : growthSeverity(this.foresee(growth), this.usedRatio);
   }
-}
-
-function worse(a: Severity, b: Severity): Severity {
-  return severities.indexOf(a) >= severities.indexOf(b) ? a : b;
 }
 
 /** Group key of growth in a channel; the same across restarts. */

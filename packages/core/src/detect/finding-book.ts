@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { createHash } from 'node:crypto';
-import type { Finding } from './finding.ts';
+import { severities } from './finding.ts';
+import type { Finding, Severity } from './finding.ts';
 
 const findingChannel = channel('plimsoll:finding');
 
@@ -34,12 +35,17 @@ export class FindingBook {
     return this.byFingerprint.get(fingerprint);
   }
 
-  /** Enters a claim made at a time in ms since the epoch and returns its finding. */
+  /**
+   * Enters a claim made at a time in ms since the epoch and returns its finding. `isAgain` says that this is another occurrence; the
+   * same one told again does not count, and its severity only rises, so that a forecast near a threshold does not flap.
+   */
   enter(claim: Claim, at: number, isAgain = true): Finding {
     const { times = 1, ...rest } = claim;
     const before = this.byFingerprint.get(claim.fingerprint);
     const finding: Finding = {
       ...rest,
+      severity:
+        isAgain || before === undefined ? rest.severity : worseSeverity(rest.severity, before.severity),
       id: before?.id ?? findingId(claim.fingerprint),
       firstSeen: before?.firstSeen ?? at,
       lastSeen: at,
@@ -61,6 +67,11 @@ export class FindingBook {
     if (before?.severity !== finding.severity) publish(finding);
     return finding;
   }
+}
+
+/** The graver of two. */
+export function worseSeverity(a: Severity, b: Severity): Severity {
+  return severities.indexOf(a) >= severities.indexOf(b) ? a : b;
 }
 
 function publish(finding: Finding): void {

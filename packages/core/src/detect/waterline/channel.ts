@@ -136,8 +136,11 @@ export class Channel {
       this.miss('no growth');
       return;
     }
-    this.nextLook = now + p.stride * span;
     this.test(now, trend.growth / span);
+    const sinceOnset = now - this.verdict.onset;
+    this.nextLook =
+      now +
+      (this.outcome === 'harmless' ? p.stride * span : Math.min(p.stride * span, p.closeStride * sinceOnset));
   }
 
   private test(now: number, rate: number): void {

@@ -15,8 +15,10 @@ export const parameters = {
   minBuckets: 7,
   /** A window is tested again when it is longer by this share: the number of tests grows with the logarithm of the age. */
   stride: 0.025,
+  /** While a leak is likely: again when the leak would be older by this share. */
+  closeStride: 0.08,
   /** The same for the cheap look at the trend that comes before a test. */
-  gateStride: 0.01,
+  gateStride: 0.005,
 
   /** Growth that matters, as a share of the room there was, of the level, and in units of the wander. */
   growRoom: 0.02,
@@ -48,7 +50,7 @@ export const parameters = {
   curveCost: 1,
   /** A harmless step, besides the choice of its place; a leak that comes in bursts, as such. */
   stepCost: 1.5,
-  burstCost: 2,
+  burstCost: 3,
   /** Saturations slower than this are ever less believable; the spread is of the logarithm. */
   slowTau: 12 * hour,
   slowSpread: 0.8,

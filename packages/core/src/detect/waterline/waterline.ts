@@ -90,7 +90,7 @@ export class Waterline {
       lowest: false,
       wander: 0.03,
       remaining: 0.5,
-      extraOdds: 2.5,
+      extraOdds: 3,
     });
     this.population = new Channel({
       name: 'population',
