@@ -104,9 +104,9 @@ export class Survivors {
     if (epoch === this.lookedEpoch && !isOpen) return false;
     this.lookedEpoch = epoch;
     this.look(epoch);
+    // A probe has a policy of its own; only the look is paced here.
+    this.notBefore = start + (this.now() - start) / this.cpuRatio;
     this.judge(epoch, start, loop);
-    const took = this.now() - start;
-    this.notBefore = start + took / this.cpuRatio;
     return true;
   }
 

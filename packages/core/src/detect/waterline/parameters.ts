@@ -39,7 +39,7 @@ export const parameters = {
   amplitude: 0.3,
 
   /** Cost of a leak as such; of one present from the start, and of one that begins at a given later moment. */
-  leakCost: 0.5,
+  leakCost: 0.6,
   startCost: 1.1,
   laterCost: 2.8,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */

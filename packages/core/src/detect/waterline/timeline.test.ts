@@ -34,6 +34,9 @@ describe('Timeline', () => {
 
   it('lets spikes fall out of the old part', () => {
     const n = filled(3000, (i) => (i % 40 === 0 ? 500 : 100 + (i % 7)));
-    for (let i = 0; i < n; i++) if ((w.level[i] as number) >= 2) expect(w.y[i]).toBeLessThan(120);
+    let highest = 0;
+    for (let i = 0; i < n; i++)
+      if ((w.level[i] as number) >= 2) highest = Math.max(highest, w.y[i] as number);
+    expect(highest).toBeLessThan(120);
   });
 });

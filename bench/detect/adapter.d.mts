@@ -1,0 +1,3 @@
+import type { Meta, Rule } from './peers.ts';
+
+export function create(meta: Meta): Rule;

@@ -1,0 +1,167 @@
+/**
+ * Leak detection scored on series with known truth, ours beside the published simple rules: `npm run bench -- detect [FOLDER]`.
+ * Generated series of seeds 17 to 28 (936; `--quick` 17 to 18) and 104 recorded heaps. The folder has `gen.mjs` and `real/`; it is not
+ * part of the repository. One table for all detectors goes to the log, the goals are judged in the rows.
+ */
+import type { Benchmark, Row } from '../row.ts';
+import { quantile, row } from '../row.ts';
+import { cost, ownGrowth, stateBytes } from './cost.ts';
+import { forecastOutcomes } from './forecast-score.ts';
+import { create } from './ours.ts';
+import { peers } from './peers.ts';
+import type { Meta, Rule } from './peers.ts';
+import { score, summarize } from './score.ts';
+import type { Outcome, Summary } from './score.ts';
+import { loadGenerator, recordedSeries, seriesFolder } from './series.ts';
+import type { Generator, Series } from './series.ts';
+
+interface Contestant {
+  readonly name: string;
+  readonly create: (meta: Meta) => Rule;
+}
+
+const ours: Contestant = { name: 'plimsoll', create };
+
+const benchmark: Benchmark = async ({ quick, args, log }) => {
+  const folder = seriesFolder(args[0]);
+  const generator = await loadGenerator(folder);
+  const recorded = recordedSeries(folder);
+  const lastSeed = quick ? 18 : 28;
+  const all = [ours, ...peers];
+  const generated = scoreGenerated(generator, all, 17, lastSeed, log);
+  const real = all.map((one) => summarize(recorded.map((series) => score(series, one.create))));
+  log(table('generated', all, generated));
+  log(table('recorded', all, real));
+  const forecasts = all
+    .filter(({ name }) => name === ours.name || name.startsWith('predict'))
+    .map((one) => forecastOutcomes(generator, one.create, 13, quick ? 14 : 18));
+  return [
+    ...goalRows('generated', generated, { f1: 0.96, falseAlarms: 0.2, ordinary: 0.05, headroom: 0.04 }),
+    ...goalRows('recorded, with survivors', real, { f1: 0.97, headroom: 0.015 }),
+    ...forecastRows(forecasts),
+    ...costRows(generator, quick),
+  ];
+};
+
+export default benchmark;
+
+/** Every detector on every series, one series in memory at a time. */
+function scoreGenerated(
+  generator: Generator,
+  all: readonly Contestant[],
+  from: number,
+  to: number,
+  log: (line: string) => void,
+): Summary[] {
+  const outcomes: Outcome[][] = all.map(() => []);
+  for (let seed = from; seed <= to; seed++) {
+    log(`seed ${seed} of ${to}`);
+    for (const family of generator.FAMILIES)
+      for (const noise of generator.NOISE) {
+        const series: Series = generator.makeSeries(family, noise, seed);
+        all.forEach((one, i) => outcomes[i]?.push(score(series, one.create)));
+      }
+  }
+  return outcomes.map(summarize);
+}
+
+function table(title: string, all: readonly Contestant[], summaries: readonly Summary[]): string {
+  const head = `${title.padEnd(28)}     P     R    F1  FA/1000h  ordinary  headroom p50 / p90`;
+  const lines = summaries.map((one, i) =>
+    [
+      (all[i]?.name ?? '').padEnd(28),
+      one.precision.toFixed(3),
+      one.recall.toFixed(3),
+      one.f1.toFixed(3),
+      one.falseAlarms.toFixed(2).padStart(8),
+      one.ordinaryFalseAlarms.toFixed(2).padStart(9),
+      `${(100 * one.headroomP50).toFixed(1)} / ${(100 * one.headroomP90).toFixed(1)} %`.padStart(17),
+    ].join(' '),
+  );
+  return [head, ...lines].join('\n');
+}
+
+interface Goals {
+  readonly f1: number;
+  readonly falseAlarms?: number;
+  readonly ordinary?: number;
+  readonly headroom: number;
+}
+
+function goalRows(set: string, summaries: readonly Summary[], goals: Goals): Row[] {
+  const [own, ...others] = summaries as [Summary, ...Summary[]];
+  const best = others.reduce((a, b) => (b.f1 > a.f1 ? b : a));
+  const name = peers[others.indexOf(best)]?.name ?? '';
+  const line = (
+    metric: string,
+    unit: string,
+    pick: (one: Summary) => number,
+    bound?: { atMost?: number; atLeast?: number },
+  ): Row =>
+    row({
+      metric: `${metric}, ${set}`,
+      unit,
+      samples: [pick(own)],
+      peer: { name, samples: [pick(best)] },
+      ...(bound && { goal: { of: 'ours', ...bound } }),
+    });
+  return [
+    line('F1', '', (one) => one.f1, { atLeast: goals.f1 }),
+    line('precision', '', (one) => one.precision),
+    line('recall', '', (one) => one.recall),
+    line('false alarms per 1,000 healthy hours', '', (one) => one.falseAlarms, bound(goals.falseAlarms)),
+    line('false alarms, ordinary families', '', (one) => one.ordinaryFalseAlarms, bound(goals.ordinary)),
+    line('headroom at detection, p50', '%', (one) => 100 * one.headroomP50, { atMost: 100 * goals.headroom }),
+    line('headroom at detection, p90', '%', (one) => 100 * one.headroomP90),
+  ];
+}
+
+function bound(atMost: number | undefined): { atMost: number } | undefined {
+  return atMost === undefined ? undefined : { atMost };
+}
+
+function forecastRows(found: readonly { within: number; covered: number }[]): Row[] {
+  const [own, peer] = found as [{ within: number; covered: number }, { within: number; covered: number }];
+  return [
+    row({
+      metric: 'time to exhaustion within 2x, at first alarm',
+      unit: '',
+      samples: [own.within],
+      peer: { name: 'predict_linear 6 h to 24 h', samples: [peer.within] },
+      goal: { of: 'ours', atLeast: 0.85 },
+    }),
+    row({
+      metric: 'band of 90 % covers',
+      unit: '',
+      samples: [own.covered],
+      goal: { of: 'ours', atLeast: 0.88, atMost: 0.92 },
+    }),
+  ];
+}
+
+function costRows(generator: Generator, quick: boolean): Row[] {
+  const runs = cost(generator, create, quick ? 3 : 7);
+  const peer = cost(generator, (peers[2] as Contestant).create, quick ? 3 : 7);
+  return [
+    row({
+      metric: 'time per event, mean',
+      unit: 'ns',
+      samples: runs.map(({ meanNs }) => meanNs),
+      peer: { name: 'Mann-Kendall', samples: peer.map(({ meanNs }) => meanNs) },
+      goal: { of: 'ours', atMost: 5000 },
+    }),
+    row({
+      metric: 'worst event, best of the runs',
+      unit: 'ms',
+      samples: [Math.min(...runs.map(({ worstMs }) => worstMs))],
+      goal: { atMost: 1 },
+    }),
+    row({ metric: 'state of one detector', unit: 'B', samples: [stateBytes()], goal: { atMost: 65_536 } }),
+    row({
+      metric: `retained after ${quick ? '10^6' : '10^7'} events beyond 10^5`,
+      unit: 'B',
+      samples: [quantile(ownGrowth(quick ? 1e6 : 1e7), 0.5)],
+      goal: { atMost: 4096 },
+    }),
+  ];
+}
