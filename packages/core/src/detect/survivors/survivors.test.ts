@@ -232,9 +232,8 @@ describe('with real scopes', () => {
       sample(Date.now());
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    expect(
-      detector.findings.map(({ kind, severity, count, fix }) => ({ kind, severity, count, fix })),
-    ).toMatchInlineSnapshot(`
+    expect(detector.findings.map(({ kind, severity, count, fix }) => ({ kind, severity, count, fix })))
+      .toMatchInlineSnapshot(`
       [
         {
           "count": 3,

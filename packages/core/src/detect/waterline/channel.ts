@@ -137,10 +137,15 @@ export class Channel {
       return;
     }
     this.test(now, trend.growth / span);
-    const sinceOnset = now - this.verdict.onset;
-    this.nextLook =
-      now +
-      (this.outcome === 'harmless' ? p.stride * span : Math.min(p.stride * span, p.closeStride * sinceOnset));
+    this.nextLook = now + this.pause(now, span);
+  }
+
+  /** Time to the next test: the likelier a leak, the sooner. */
+  private pause(now: number, span: number): number {
+    const { odds, onset } = this.verdict;
+    if (odds < p.farOdds) return p.farStride * span;
+    if (this.outcome === 'harmless') return p.stride * span;
+    return Math.min(p.stride * span, p.closeStride * (now - onset));
   }
 
   private test(now: number, rate: number): void {

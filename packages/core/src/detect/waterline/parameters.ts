@@ -15,10 +15,13 @@ export const parameters = {
   minBuckets: 7,
   /** A window is tested again when it is longer by this share: the number of tests grows with the logarithm of the age. */
   stride: 0.025,
+  /** The same where the last test said harmless beyond doubt. */
+  farStride: 0.06,
+  farOdds: -5,
   /** While a leak is likely: again when the leak would be older by this share. */
   closeStride: 0.08,
   /** The same for the cheap look at the trend that comes before a test. */
-  gateStride: 0.005,
+  gateStride: 0.01,
 
   /** Growth that matters, as a share of the room there was, of the level, and in units of the wander. */
   growRoom: 0.02,

@@ -24,12 +24,6 @@ export class Timeline {
   private readonly seen = new Uint32Array(levels);
   private readonly carry = new Float64Array(fields * 2);
 
-  get size(): number {
-    let total = 0;
-    for (let level = 0; level < levels; level++) total += this.counts[level] as number;
-    return total;
-  }
-
   /** Adds the newest bucket. `slope` is the load coefficient by which two buckets are made comparable. */
   push(
     t: number,

@@ -60,7 +60,7 @@ export class Waterline {
   readonly population: Channel;
   private readonly budget: number;
   private readonly history: HistoryReader;
-  private readonly rssHours = new Float64Array(168).fill(Number.NaN);
+  private readonly rssHours = new Float32Array(168).fill(Number.NaN);
   private rssHour = -1;
   private rate = 0;
   private lastMs = 0;
