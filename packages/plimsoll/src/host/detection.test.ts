@@ -52,9 +52,41 @@ test('closed scopes that stay are found once, and told again when there are more
     count: 3,
     scope: 'process/session:1',
   });
-  expect(found[0]?.[0].fix).toMatchInlineSnapshot(`"let go of the closed session: a map entry, a listener, a timer or a promise that never settles still holds it."`);
+  expect(found[0]?.[0].fix).toMatchInlineSnapshot(
+    `"let go of the closed session: a map entry, a listener, a timer or a promise that never settles still holds it."`,
+  );
   expect(found[0]?.[1]).toBe('scope');
   lingering.push({ ...(lingering[0] as LingeringScope), id: 4 });
   for (; epoch < 24; epoch++) tick(epoch * 6000);
   expect(found.at(-1)?.[0].count).toBe(4);
+});
+
+test('growth that only the series shows is told, but as no alarm', () => {
+  const found: Finding[] = [];
+  let now = 0;
+  const detection = new Detection({
+    roster: rosterOf([], () => 0),
+    budgetBytes: 1e9,
+    attributedBytes: () => 0,
+    mayProbe: true,
+    now: () => now,
+    onFinding: (finding) => found.push(finding),
+  });
+  const minuteMs = 60_000;
+  for (let minute = 0; minute < 72 * 60 && found.length === 0; minute++) {
+    now = minute * minuteMs;
+    const floor = 100e6 + minute * 60_000;
+    const majors = Math.floor(minute / 5) + 1;
+    detection.take({
+      ...frameOf().reading,
+      at: now,
+      floor,
+      floorAgeMs: 0,
+      majors,
+      heapUsed: floor,
+      loopUtilization: 0.1,
+    });
+  }
+  expect(found[0]).toMatchObject({ kind: 'growth', severity: 'low' });
+  expect(detection.isSuspicious).toBe(true);
 });

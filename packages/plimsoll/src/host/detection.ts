@@ -38,6 +38,7 @@ export class Detection {
     this.#feed = new ReadingFeed(this.#detector, {
       requests: () => roster.totals().reduce((sum, total) => sum + total.opened, 0),
       attributedBytes: options.attributedBytes,
+      ...(options.now !== undefined && { uptimeMs: options.now }),
     });
     this.#survivors = new Survivors({
       source: roster,

@@ -8,6 +8,7 @@ import { liveDescriptors } from '../feed/descriptor.ts';
 import { watchFeed } from '../feed/feed-client.ts';
 import type { Frame } from '../feed/frame.ts';
 import { takeLastFrame } from '../feed/last-frame.ts';
+import { Witness } from '../proof/witness.ts';
 import { Host } from './host.ts';
 import { PeakList } from './peak-list.ts';
 import { SampleRhythm } from './sample-rhythm.ts';
@@ -15,6 +16,7 @@ import { ScopeBytes } from './scope-bytes.ts';
 import { settingsOf } from './settings.ts';
 import { LevelLog } from './level-log.ts';
 
+const held: object[] = [];
 let dir: string;
 let host: Host | undefined;
 
@@ -127,6 +129,50 @@ test('a policy that cannot be read at start leaves the process observed', async 
   expect(warned).toHaveBeenCalled();
   warned.mockRestore();
 });
+
+test(
+  'what outlives its scope is found while the program runs, with the path that holds it',
+  { timeout: 60_000 },
+  async () => {
+    const gc = (globalThis as { gc?: () => void }).gc as () => void;
+    const file = join(dir, 'plimsoll.yaml');
+    writeFileSync(file, quickPolicy);
+    const witness = new Witness({ dir, maxPauseMs: 60_000, isSupervised: false });
+    const settings = {
+      dir,
+      ledgerDir: join(dir, 'ledger'),
+      policyFile: file,
+      target: 'node test',
+      maxPauseMs: 60_000,
+      isSupervised: false,
+    };
+    host = new Host(settings, witness);
+    const running = host;
+    running.start();
+    const scope = open('session', 'held');
+    const state = { history: ['text'] };
+    held.push(state);
+    scope.watch(state, 'state');
+    await scope.close();
+    await vi.waitFor(
+      () => {
+        gc();
+        const finding = running.frame?.findings.find((each) => each.kind === 'survivor');
+        expect(JSON.stringify(finding?.trace)).toContain('{history}');
+      },
+      { timeout: 50_000, interval: 300 },
+    );
+    expect(running.frame?.growth?.first).not.toBeNull();
+    witness.capture();
+    await vi.waitFor(() => expect(running.frame?.growth?.last).not.toBeNull(), 4000);
+    await running.stop();
+    witness.stop();
+    const reader = new LedgerReader(join(dir, 'ledger'));
+    expect(reader.audit({ kinds: ['finding'] }).length).toBeGreaterThan(0);
+    reader.close();
+    held.length = 0;
+  },
+);
 
 test('a folder that cannot be written is said in the frame', async () => {
   const file = join(dir, 'file');

@@ -36,8 +36,10 @@ export interface CollectionSource {
 
 const mostPoints = 512;
 /** Collections with less work between them than this, and than this part of the usual distance, belong to one moment. */
-const momentBytes = 128 * 1024;
-const momentRatio = 0.1;
+const momentBytes = 512 * 1024;
+const momentRatio = 0.25;
+/** Gaps below this are never the usual distance: it is what a bare loop of collections allocates. */
+const leastGapBytes = 64 * 1024;
 
 export class FloorLog {
   readonly #create: () => CollectionSource;
@@ -91,7 +93,8 @@ export class FloorLog {
 /** The floors with collections of one moment taken together: a program that calls gc() three times in a row has said one thing. */
 export function moments(points: readonly FloorPoint[]): readonly FloorPoint[] {
   const gaps = points.map((point, i) => point.allocatedBytes - (points[i - 1]?.allocatedBytes ?? 0));
-  const usual = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length * 0.9)] ?? 0;
+  const wide = gaps.filter((gap) => gap >= leastGapBytes).sort((a, b) => a - b);
+  const usual = wide[Math.floor(wide.length / 2)] ?? 0;
   const near = Math.min(momentBytes, usual * momentRatio);
   const found: FloorPoint[] = [];
   points.forEach((point, i) => {

@@ -35,8 +35,14 @@ const mostStepRatio = 0.6;
 const leastStepRatio = 0.25;
 const leastPaceRatio = 0.4;
 
-export function judge(all: readonly number[], options: JudgeOptions): Judgement {
-  const values = afterStart(all);
+/** Judges values in order; `work` is the bytes allocated up to each, without it every value stands for equal work. */
+export function judge(
+  all: readonly number[],
+  options: JudgeOptions,
+  work: readonly number[] = all.map((_, i) => i),
+): Judgement {
+  const begin = startOf(all);
+  const values = all.slice(begin);
   const floors = values.length;
   const window = values.slice(Math.floor(floors / 4));
   const growthBytes = floors < 3 ? 0 : mean(window.slice(-2)) - mean(window.slice(0, 2));
@@ -47,24 +53,25 @@ export function judge(all: readonly number[], options: JudgeOptions): Judgement 
   if (floors >= 2 && last - early < need && growthBytes < need) return says('flat');
   if (floors < fewestFloors) return says('few');
   if (growthBytes < need || greatestLoss(smooth(window)) > mostLossRatio * growthBytes) return says('flat');
-  return isStaircase(window, growthBytes) || slowsDown(window, growthBytes)
+  return isStaircase(window, growthBytes) || slowsDown(window, growthBytes, work.slice(-window.length))
     ? says('settling')
     : says('growing');
 }
 
 /**
- * The series without what lies before one deep fall in its first half: what a program needed to start has been let go. A series that
+ * Where the series begins once what lies before one deep fall in its first half is left out: what a program needed to start has been
+ * let go. A series that
  * falls as deep again is a sawtooth and keeps its teeth, because they say that it lets go.
  */
-function afterStart(all: readonly number[]): readonly number[] {
+function startOf(all: readonly number[]): number {
   const falls = all.map((value, i) => (all[i - 1] ?? value) - value);
   const deepest = Math.max(...falls);
   const at = falls.indexOf(deepest);
   const rest = all.slice(at);
-  if (at <= 0 || at > all.length / 2 || rest.length < fewestAfterFall) return all;
+  if (at <= 0 || at > all.length / 2 || rest.length < fewestAfterFall) return 0;
   const isSawtooth =
     greatestLoss(smooth(rest)) > deepest / 4 || greatestLoss(smooth(all.slice(0, at))) > deepest / 4;
-  return deepest > 0.1 * (all[at] as number) && !isSawtooth ? rest : all;
+  return deepest > 0.1 * (all[at] as number) && !isSawtooth ? at : 0;
 }
 
 function mean(values: readonly number[]): number {
@@ -100,12 +107,16 @@ function isStaircase(values: readonly number[], growth: number): boolean {
 }
 
 /** The last third and the last quarter each keep a good part of the mean pace, or the series is coming to rest. */
-function slowsDown(values: readonly number[], growth: number): boolean {
+function slowsDown(values: readonly number[], growth: number, work: readonly number[]): boolean {
   const steps = values.length - 1;
   const pace = growth / steps;
+  const workDone = (work.at(-1) as number) - (work[0] as number);
   return [3, 4].some((part) => {
     const count = Math.max(2, Math.floor(steps / part));
     const recent = (values.at(-1) as number) - (values[steps - count] as number);
-    return recent / count < leastPaceRatio * pace;
+    const recentWork = (work.at(-1) as number) - (work[steps - count] as number);
+    // Floors that lie close together show little growth because little was done between them.
+    const isSlowByWork = recent * workDone < leastPaceRatio * growth * recentWork;
+    return recent / count < leastPaceRatio * pace && isSlowByWork;
   });
 }

@@ -7,7 +7,7 @@ import type { Refusal } from './admission.ts';
 import { FloorLog, moments } from './floor-log.ts';
 import type { FloorPoint } from './floor-log.ts';
 import { externalChannel, heapChannel, judge, nativeChannel } from './growth-judge.ts';
-import type { Judgement } from './growth-judge.ts';
+import type { JudgeOptions, Judgement } from './growth-judge.ts';
 import { probeGc } from './probe-gc.ts';
 import { writeTestimony } from './testimony.ts';
 import type { Capture, Channel, Testimony } from './testimony.ts';
@@ -246,18 +246,12 @@ export class Witness {
 }
 
 function channelsOf(points: readonly FloorPoint[]): Record<Channel, Judgement> {
+  const work = points.map((point) => point.allocatedBytes);
+  const of = (value: (point: FloorPoint) => number, options: JudgeOptions): Judgement =>
+    judge(points.map(value), options, work);
   return {
-    heap: judge(
-      points.map((point) => point.heapBytes),
-      heapChannel,
-    ),
-    external: judge(
-      points.map((point) => point.externalBytes),
-      externalChannel,
-    ),
-    native: judge(
-      points.map((point) => point.rssBytes - point.heapBytes - point.externalBytes),
-      nativeChannel,
-    ),
+    heap: of((point) => point.heapBytes, heapChannel),
+    external: of((point) => point.externalBytes, externalChannel),
+    native: of((point) => point.rssBytes - point.heapBytes - point.externalBytes, nativeChannel),
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { beforeEach, expect, test } from 'vitest';
+import { open } from '@plimsoll/core';
 import type { Finding } from '@plimsoll/core/detect';
 import { LedgerReader } from '@plimsoll/ledger';
 import { frameOf } from '../feed/frame.fixture.ts';
@@ -38,6 +39,45 @@ const survivor: Finding = {
 
 const floors = Array.from({ length: 17 }, (_, i) => 20 * MiB + i * MiB);
 const growing = judge(floors, heapChannel);
+
+class Forgotten {
+  readonly text = 'a watched object';
+}
+const forgotten: Forgotten[] = [];
+
+test(
+  'what a server lets go of while it ends is named by the snapshot taken before',
+  { timeout: 120_000 },
+  async () => {
+    const scope = open('session', 'kept');
+    const object = new Forgotten();
+    forgotten.push(object);
+    scope.watch(object, 'state');
+    const { path } = scope;
+    await scope.close();
+    await new Promise((next) => setImmediate(next));
+    const capture = (name: string, heapBytes: number): Capture => {
+      const file = join(options.dir, `4711.${name}.heapsnapshot`);
+      v8.writeHeapSnapshot(file);
+      return { file, at: Date.now(), stopMs: 7, heapBytes };
+    };
+    const big = globalThis as { plimsollBig?: Map<number, object> };
+    big.plimsollBig = new Map(Array.from({ length: 20_000 }, (_, i) => [i, { i, text: [`${i}`, i] }]));
+    const first = capture('first', 23 * MiB);
+    delete big.plimsollBig;
+    const last = capture('last', 20 * MiB);
+    writeTestimony(options.dir, testimonyOf({ heap: growing }, { first, last, floors }));
+    const fix = 'let go of "state" of the closed session.';
+    const frame = frameOf({ findings: [{ ...survivor, scope: path, fix }] });
+    const conclusion = await conclude({ ...options, frame });
+    expect(conclusion.verdict).toBe('leak');
+    const survived = conclusion.findings.find((each) => each.kind === 'survivor');
+    expect(JSON.stringify(survived?.trace)).toContain('Forgotten');
+    expect(survived?.fix).toContain(fix);
+    expect(JSON.stringify(conclusion.findings)).toContain('plimsollBig');
+    forgotten.length = 0;
+  },
+);
 
 class LeakedTurn {
   readonly words = ['a', 'b', 'c', String(Math.random())];

@@ -1,0 +1,66 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import { expect, test } from 'vitest';
+import { open } from '@plimsoll/core';
+import { evidenceOf } from './evidence.ts';
+import { findingBody } from './finding-entry.ts';
+
+class SessionStore {
+  readonly sessions = new Map<string, object>();
+}
+
+const store = new SessionStore();
+
+test('a snapshot names who holds the watched object of a closed scope', { timeout: 60_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-evidence-'));
+  const first = join(dir, 'first.heapsnapshot');
+  v8.writeHeapSnapshot(first);
+  const name = 'forgotten';
+  const scope = open('session', name);
+  const state = { history: Array.from({ length: 500 }, (_, i) => `message ${i}`) };
+  scope.watch(state, 'state');
+  store.sessions.set(name, state);
+  const { path } = scope;
+  await scope.close();
+  for (let i = 0; i < 500; i++) store.sessions.set(`other ${i}`, { history: [`text ${i}`, { i }] });
+  await new Promise((next) => setImmediate(next));
+  const last = join(dir, 'last.heapsnapshot');
+  v8.writeHeapSnapshot(last);
+  const evidence = await evidenceOf(last, first, [path]);
+  expect(evidence.growth.some((growth) => JSON.stringify(growth.trace).includes('SessionStore'))).toBe(true);
+  expect(evidence.watched).toMatchObject([{ scope: path, label: 'state' }]);
+  const words = evidence.watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');
+  expect(words).toContain('SessionStore');
+  expect(words).toContain('sessions:Map');
+  const alone = await evidenceOf(last);
+  expect(alone.growth).toEqual([]);
+  expect(alone.watched).toEqual([]);
+  store.sessions.clear();
+});
+
+test('a finding as an entry of the ledger has its path in one line', () => {
+  const body = findingBody({
+    id: 'F-1',
+    kind: 'growth',
+    severity: 'high',
+    scope: 'process',
+    fingerprint: 'f',
+    firstSeen: 1,
+    lastSeen: 2,
+    count: 1,
+    bytes: 2048,
+    trace: [
+      { type: 'root', name: 'module', via: '', leaking: 'no', why: '' },
+      { type: 'object', name: 'Map', via: 'sessions', leaking: 'yes', why: '' },
+    ],
+    knownLeak: { name: 'known', cure: 'update', link: 'l' },
+    fix: 'x',
+  });
+  expect(body).toMatchObject({
+    message: 'growth of 2.0 KiB (known)',
+    trace: 'module > sessions: Map',
+    rate: null,
+  });
+});
