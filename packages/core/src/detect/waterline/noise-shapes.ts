@@ -15,9 +15,9 @@ export const noiseShapes: readonly NoiseShape[] = [
 export const middleNoise = noiseShapes[3] as NoiseShape;
 
 /** Every so many tests all kinds are tried again. */
-const renewEvery = 8;
+const renewEvery = 12;
 /** Log evidence below the best at which a kind is left out until then. */
-const hopeless = 6;
+const hopeless = 5;
 
 /** Which kinds of noise a channel has lately shown, so that a test tries those and not all. */
 export class NoiseMemory {

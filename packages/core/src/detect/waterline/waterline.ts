@@ -80,7 +80,7 @@ export class Waterline {
       minGrowth: 3 * MB,
       lowest: true,
       wander: 0.05,
-      extraOdds: 2.5,
+      extraOdds: 3.3,
     });
     // Allocators fragment and settle, so a saturation may go on for longer, and the odds must be longer too.
     this.native = new Channel({
