@@ -3,7 +3,7 @@ import { despike } from './despike.ts';
 import { Hours } from './hours.ts';
 import { NoiseMemory } from './noise-shapes.ts';
 import { parameters as p } from './parameters.ts';
-import { testShape } from './shape-test.ts';
+import { ShapeTest } from './shape-test.ts';
 import type { TestInput, Verdict } from './shape-test.ts';
 import { Timeline } from './timeline.ts';
 import { fitTrend, trend } from './trend.ts';
@@ -63,9 +63,11 @@ export class Channel {
   private readonly options: ChannelOptions;
   private readonly timeline = new Timeline();
   private readonly hours = new Hours();
-  private readonly noise = new NoiseMemory();
+  private readonly shapeTest = new ShapeTest(new NoiseMemory());
   private readonly bucket: Bucket;
   private readonly input: TestInput;
+  private despikedBy = 0;
+  private testedAt = 0;
   private first = -1;
   private now = -1;
   private bucketEnd = 0;
@@ -105,7 +107,19 @@ export class Channel {
     this.bucket.add(t, y, load, requests, history, attributed);
   }
 
+  /**
+   * Goes on with a test in progress, one kind of noise at a time, so that no single event takes long. Called with every sample; the
+   * steps of a test are done well before the next bucket closes.
+   */
+  work(): void {
+    if (!this.shapeTest.isRunning) return;
+    w.n = this.timeline.read(w);
+    despike(this.despikedBy);
+    this.step();
+  }
+
   private close(): void {
+    while (this.shapeTest.isRunning) this.work();
     const { bucket } = this;
     this.timeline.push(
       bucket.t,
@@ -127,7 +141,8 @@ export class Channel {
     const span = (w.t[n - 1] as number) - (w.t[0] as number);
     if (span < (this.options.minSpan ?? 0)) return;
     this.looks++;
-    despike(this.loadSlope);
+    this.despikedBy = this.loadSlope;
+    despike(this.despikedBy);
     fitTrend(this.options.useLoad ?? true);
     this.loadSlope = trend.loadSlope;
     this.level = w.y[n - 1] as number;
@@ -136,8 +151,7 @@ export class Channel {
       this.miss('no growth');
       return;
     }
-    this.test(now, trend.growth / span);
-    this.nextLook = now + this.pause(now, span);
+    this.beginTest(now, span);
   }
 
   /** Time to the next test: the likelier a leak, the sooner. */
@@ -148,14 +162,29 @@ export class Channel {
     return Math.min(p.stride * span, p.closeStride * (now - onset));
   }
 
-  private test(now: number, rate: number): void {
-    const { input, verdict: v } = this;
+  private beginTest(now: number, span: number): void {
+    const { input } = this;
     this.tests++;
+    this.testedAt = now;
+    // Until the verdict is in: nothing else is looked at meanwhile.
+    this.nextLook = now + p.stride * span;
     input.age = now - this.first;
     input.useLoad = this.loadSlope > 0;
     input.limit = this.limit;
-    input.room = this.room(rate);
-    testShape(input, this.noise, v);
+    input.room = this.room(trend.growth / span);
+    this.shapeTest.begin();
+    this.step();
+  }
+
+  private step(): void {
+    if (!this.shapeTest.step(this.input, this.verdict)) return;
+    const now = this.testedAt;
+    this.conclude(now);
+    this.nextLook = now + this.pause(now, (w.t[w.n - 1] as number) - (w.t[0] as number));
+  }
+
+  private conclude(now: number): void {
+    const v = this.verdict;
     this.tte = this.limit === Number.POSITIVE_INFINITY ? 0 : v.tte;
     const needed = this.need(v.growth, v.sigma);
     const outcome = this.judge(needed);

@@ -63,8 +63,8 @@ export interface Verdict {
   leak: string;
 }
 
-const harmless = new Tally();
-const leaking = new Tally();
+let harmless = new Tally();
+let leaking = new Tally();
 const stepAt = new Int32Array(64);
 const stepNames = ['one step', 'two steps', 'three steps'] as const;
 
@@ -79,23 +79,50 @@ let remaining = 0;
 let kindBest = 0;
 let firstStep = 0;
 
-/** Judges the window into `out`. */
-export function testShape(input: TestInput, noise: NoiseMemory, out: Verdict): void {
-  buildDictionary(input.age, input.useLoad, input.useHistory);
-  level = w.y[w.n - 1] as number;
-  limit = input.limit;
-  room = Math.max(1e-9, input.room);
-  remaining = input.remaining * Math.max(1e-9, limit - level);
-  priorSquares = p.wanderWeight * (input.wander * level) ** 2;
-  amplitude = p.amplitude * Math.abs(level);
-  harmless.reset();
-  leaking.reset();
-  noise.begin();
-  for (let kind = 0; kind < noiseShapes.length; kind++) {
-    if (!noise.isWorthTrying(kind)) continue;
-    testUnder(noiseShapes[kind] as NoiseShape);
-    noise.learn(kind, kindBest);
+/** A test in progress: what both sides have gathered over the kinds of noise tried so far. */
+export class ShapeTest {
+  private readonly harmless = new Tally();
+  private readonly leaking = new Tally();
+  private readonly noise: NoiseMemory;
+  private kind = noiseShapes.length;
+
+  constructor(noise: NoiseMemory) {
+    this.noise = noise;
   }
+
+  get isRunning(): boolean {
+    return this.kind < noiseShapes.length;
+  }
+
+  begin(): void {
+    this.harmless.reset();
+    this.leaking.reset();
+    this.noise.begin();
+    this.kind = 0;
+  }
+
+  /** Tries one kind of noise on the window, which must be the same at every step; true when it was the last. */
+  step(input: TestInput, out: Verdict): boolean {
+    harmless = this.harmless;
+    leaking = this.leaking;
+    buildDictionary(input.age, input.useLoad, input.useHistory);
+    level = w.y[w.n - 1] as number;
+    limit = input.limit;
+    room = Math.max(1e-9, input.room);
+    remaining = input.remaining * Math.max(1e-9, limit - level);
+    priorSquares = p.wanderWeight * (input.wander * level) ** 2;
+    amplitude = p.amplitude * Math.abs(level);
+    testUnder(noiseShapes[this.kind] as NoiseShape);
+    this.noise.learn(this.kind, kindBest);
+    do this.kind++;
+    while (this.isRunning && !this.noise.isWorthTrying(this.kind));
+    if (this.isRunning) return false;
+    conclude(out);
+    return true;
+  }
+}
+
+function conclude(out: Verdict): void {
   out.odds = leaking.total - harmless.total - p.leakCost;
   out.growth = leaking.growth;
   out.rate = leaking.rate;

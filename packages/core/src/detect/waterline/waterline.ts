@@ -134,6 +134,10 @@ export class Waterline {
     const native = rssBytes - sample.heapTotalBytes - externalBytes;
     if (externalBytes < this.leastExternal) this.leastExternal = externalBytes;
     if (native < this.leastNative) this.leastNative = native;
+    this.heap.work();
+    this.external.work();
+    this.native.work();
+    this.population.work();
     const room = Math.max(1, this.budget - this.lastFloor);
     this.external.limit = this.leastExternal + room;
     this.native.limit = this.leastNative + room;
