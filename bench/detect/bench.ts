@@ -34,7 +34,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   log(table('recorded', all, real));
   const forecasts = all
     .filter(({ name }) => name === ours.name || name.startsWith('predict'))
-    .map((one) => forecastOutcomes(generator, one.create, 13, quick ? 14 : 18));
+    .map((one) => forecastOutcomes(generator, one.create, 17, quick ? 18 : 22));
   return [
     ...goalRows('generated', generated, { f1: 0.96, falseAlarms: 0.2, ordinary: 0.05, headroom: 0.04 }),
     ...goalRows('recorded, with survivors', real, { f1: 0.97, headroom: 0.015 }),

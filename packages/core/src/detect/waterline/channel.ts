@@ -158,7 +158,7 @@ export class Channel {
   private pause(now: number, span: number): number {
     const { odds, onset } = this.verdict;
     if (odds < p.farOdds) return p.farStride * span;
-    if (this.outcome === 'harmless') return p.stride * span;
+    if (this.outcome === 'harmless' || this.state === 'confirmed') return p.stride * span;
     return Math.min(p.stride * span, p.closeStride * (now - onset));
   }
 
