@@ -79,6 +79,9 @@ let remaining = 0;
 let kindBest = 0;
 let firstStep = 0;
 
+/** The test that the dictionary was filled for: its steps share it, unless another test came between. */
+let builtFor: Tally | undefined;
+
 /** A test in progress: what both sides have gathered over the kinds of noise tried so far. */
 export class ShapeTest {
   private readonly harmless = new Tally();
@@ -99,13 +102,16 @@ export class ShapeTest {
     this.leaking.reset();
     this.noise.begin();
     this.kind = 0;
+    while (this.kind < noiseShapes.length - 1 && !this.noise.isWorthTrying(this.kind)) this.kind++;
+    if (builtFor === this.harmless) builtFor = undefined;
   }
 
   /** Tries one kind of noise on the window, which must be the same at every step; true when it was the last. */
   step(input: TestInput, out: Verdict): boolean {
     harmless = this.harmless;
     leaking = this.leaking;
-    buildDictionary(input.age, input.useLoad, input.useHistory);
+    if (builtFor !== harmless) buildDictionary(input.age, input.useLoad, input.useHistory);
+    builtFor = harmless;
     level = w.y[w.n - 1] as number;
     limit = input.limit;
     room = Math.max(1e-9, input.room);
