@@ -30,7 +30,7 @@ interface RunOptions {
   readonly status?: string;
   readonly json?: boolean;
   readonly maxPause: string;
-  readonly proof: boolean;
+  readonly proof?: boolean;
   readonly keepSnapshots?: boolean;
 }
 
@@ -64,6 +64,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       'longest stop for the snapshot that proves a suspected leak while the program serves; 0s waits for its end',
       '2s',
     )
+    .option('--proof', 'prove a suspected leak by snapshots; implied by --report, --json and --fail-on')
     .option('--no-proof', 'take no snapshot and force no GC: a suspected leak stays a suspicion')
     .option(
       '--keep-snapshots',
@@ -81,7 +82,9 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const [program, ...args] = command;
   if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'run' });
   const failOn = parseSeverity(options.failOn);
-  const maxPauseMs = options.proof ? parsePause(options.maxPause) : 'off';
+  // A server that only runs governed is never stopped; whoever asks for a verdict has agreed to what it takes.
+  const wantsVerdict = options.report !== undefined || options.json === true || failOn !== undefined;
+  const maxPauseMs = (options.proof ?? wantsVerdict) ? parsePause(options.maxPause) : 'off';
   const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
   // A broken policy is said before the program starts, not after it has served its first request.
   if (policyFile !== undefined) await readPolicy(policyFile);

@@ -276,7 +276,7 @@ test('the environment says whether and where a process is governed', () => {
     ledgerDir: '/app/.plimsoll/ledger',
     policyFile: undefined,
     target: 'node server.js',
-    maxPauseMs: 2000,
+    maxPauseMs: undefined,
     isSupervised: false,
   });
   expect(
@@ -288,7 +288,7 @@ test('the environment says whether and where a process is governed', () => {
   });
   const pauseOf = (text: string): number | undefined =>
     settingsOf({ PLIMSOLL_MAX_PAUSE_MS: text }, argv, '/app', 7)?.maxPauseMs;
-  expect(['500', 'off', 'soon'].map(pauseOf)).toEqual([500, undefined, 2000]);
+  expect(['500', 'off', 'soon'].map(pauseOf)).toEqual([500, undefined, undefined]);
   expect(settingsOf({ PLIMSOLL: 'off' }, argv, '/app', 7)).toBeUndefined();
   expect(settingsOf({}, ['node', '/usr/lib/node_modules/npm/bin/npm-cli.js'], '/app', 7)).toBeUndefined();
   expect(settingsOf({}, ['node'], '/app', 7)?.target).toBe('node');

@@ -63,9 +63,7 @@ export class Host implements Disposable {
     const policy = this.#policyFile?.current ?? builtInPolicy;
     this.#sampler = new Sampler({
       policy: limitPolicyOf(policy),
-      intervalMs: policy.signal.sampleMs,
-      fastIntervalMs: policy.signal.fastMs,
-      staleAfterMs: policy.signal.staleMs,
+      ...rhythmOf(policy),
       scopes: () => roster.count - 1,
       unattributed: (floor) => this.#census.unattributed(floor),
     });
@@ -171,7 +169,7 @@ export class Host implements Disposable {
   #take(reading: Reading): void {
     const { self } = this.#sampler;
     self.measure(() => {
-      if (reading.gc.major > 0) roster.noteMajorGc();
+      for (let i = 0; i < reading.gc.major; i++) roster.noteMajorGc();
       this.#refresh(reading.at);
       this.#governor.tick(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
@@ -232,6 +230,7 @@ export class Host implements Disposable {
     this.#policyFault = null;
     this.#governor.setPolicy(next);
     this.#sampler.setPolicy(limitPolicyOf(next));
+    this.#sampler.setRhythm(rhythmOf(next));
     this.#history.policy(next);
   }
 
@@ -289,4 +288,9 @@ export class Host implements Disposable {
     }
     removeDescriptor(this.#settings.dir, process.pid);
   }
+}
+
+/** How often the policy wants readings. */
+function rhythmOf({ signal }: Policy): { intervalMs: number; fastIntervalMs: number; staleAfterMs: number } {
+  return { intervalMs: signal.sampleMs, fastIntervalMs: signal.fastMs, staleAfterMs: signal.staleMs };
 }

@@ -44,12 +44,8 @@ export function settingsOf(
   };
 }
 
-/** Two seconds: a snapshot is taken once, on suspicion, and a heap that needs longer is looked at when the program ends. */
-const defaultPauseMs = 2000;
-
+/** No stop unless one was asked for: a number of ms, anything else is none. */
 function pauseOf(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return defaultPauseMs;
-  if (text === 'off') return undefined;
-  const value = Number(text);
-  return Number.isFinite(value) && value >= 0 ? value : defaultPauseMs;
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : undefined;
 }
