@@ -3,17 +3,18 @@
 export { keepers, registerKeeper } from './keeper.ts';
 export type { Keeper, ShedRequest } from './keeper.ts';
 export type { KeeperClock } from './clock.ts';
-export { SessionCache } from './session-cache/session-cache.ts';
-export type { CloseResult, DrainReport, SessionCacheStats, TenantStats, } from './session-cache/session-cache.ts';
-export type { DisposeInfo, LeaveReason, Metered, OpenInfo, SessionCacheOptions, } from './session-cache/settings.ts';
-export type { AcquireOptions } from './session-cache/openings.ts';
-export type { DeadLetter, HeldLease, SessionCacheEvent, SessionCacheEvents } from './session-cache/events.ts';
-export type { Lease } from './session-cache/lease.ts';
-export type { ParkingLot } from './parking-lot/parking-lot.ts';
-export { FileLot } from './parking-lot/file-lot.ts';
-export type { FileLotOptions } from './parking-lot/file-lot.ts';
-export { SqliteLot } from './parking-lot/sqlite-lot.ts';
-export type { SqliteLotOptions } from './parking-lot/sqlite-lot.ts';
+export { SessionCache, FileLot, SqliteLot } from './session-cache/index.ts';
+export type { Lease, ParkingLot, SessionCacheOptions } from './session-cache/index.ts';
+export { ReplayBuffer, replay } from './replay-buffer/index.ts';
+export type { ReplayBufferOptions } from './replay-buffer/index.ts';
+export { ConversationWindow, anyMessage, fitTokens } from './conversation-window/index.ts';
+export type { ConversationWindowOptions } from './conversation-window/index.ts';
+export { DelegationBreaker } from './delegation-breaker/index.ts';
+export type { DelegationBreakerOptions } from './delegation-breaker/index.ts';
+export { OutputBag } from './output-bag/index.ts';
+export { EventSink } from './event-sink/index.ts';
+export { WeakRegistry } from './weak-registry/index.ts';
+export { Pool } from './pool/index.ts';
 
 // dist/keeper.d.ts
 /** What a shed asks for. */
@@ -52,6 +53,19 @@ export interface KeeperClock {
 }
 /** The clock of the process. */
 export declare const systemClock: KeeperClock;
+
+// dist/session-cache/index.d.ts
+export { SessionCache } from './session-cache.ts';
+export type { CloseResult, DrainReport, SessionCacheStats, TenantStats } from './session-cache.ts';
+export type { DisposeInfo, LeaveReason, Metered, OpenInfo, SessionCacheOptions } from './settings.ts';
+export type { AcquireOptions } from './openings.ts';
+export type { DeadLetter, HeldLease, SessionCacheEvent, SessionCacheEvents } from './events.ts';
+export type { Lease } from './lease.ts';
+export type { ParkingLot } from '../parking-lot/parking-lot.ts';
+export { FileLot } from '../parking-lot/file-lot.ts';
+export type { FileLotOptions } from '../parking-lot/file-lot.ts';
+export { SqliteLot } from '../parking-lot/sqlite-lot.ts';
+export type { SqliteLotOptions } from '../parking-lot/sqlite-lot.ts';
 
 // dist/session-cache/session-cache.d.ts
 import type { Keeper, ShedRequest } from '../keeper.ts';
@@ -454,7 +468,7 @@ export declare class Entry<V> {
     leases: number;
     /** Latest lease; the older ones hang behind it. */
     holder: Lease<V> | undefined;
-    /** Monotonic ms at which it was put in. */
+    /** Ms since the cache was made by which it was in, known from the next sweep on; 0 until then. */
     born: number;
     /** Stamp of the idle clock at its last use. */
     seen: number;
@@ -462,7 +476,7 @@ export declare class Entry<V> {
     place: number;
     prev: Entry<V> | undefined;
     next: Entry<V> | undefined;
-    constructor(id: string, value: V, born: number, seen: number);
+    constructor(id: string, value: V, seen: number);
 }
 
 // dist/session-cache/tenant.d.ts
@@ -487,7 +501,6 @@ export declare class RecencyList<V> {
     length: number;
     bytes: number;
     get coldest(): Entry<V> | undefined;
-    get latest(): Entry<V> | undefined;
     add(entry: Entry<V>): void;
     remove(entry: Entry<V>): void;
     /** Makes an entry of the list its latest. */
@@ -515,15 +528,19 @@ export declare class Openings<V> {
     private readonly crew;
     private readonly board;
     private readonly onEntry;
+    /** Why nothing is opened any more. */
+    private ended;
     constructor(settings: Settings<V>, store: Store<V>, crew: TeardownCrew<V>, board: EventBoard, onEntry: () => void);
     get count(): number;
     /** Joins the opening of an id, or starts it. */
     join(id: string, options: AcquireOptions, make?: Make<V>): Promise<Lease<V>>;
     /** Ends the opening of an id; true when there was one. */
     cancel(id: string, reason: string): boolean;
+    /** Ends every opening, and those that wait to begin. */
     cancelAll(reason: string): void;
     /** Resolves when no opening runs. */
     over(): Promise<void>;
+    private cancellation;
     private run;
     /** Waits until no older value of the id is left, and until teardowns hold less than the cache may. */
     private clearWay;
@@ -577,6 +594,7 @@ export declare class Store<V> implements LeaseGiver<V> {
     private readonly maxBytes;
     private readonly maxEntries;
     private readonly epoch;
+    private hasNewborns;
     private untilStack;
     /** No live, unleased entry was born before this; ms since `epoch`. */
     private oldestBirth;
@@ -609,6 +627,8 @@ export declare class Store<V> implements LeaseGiver<V> {
     expireIdle(until: number): boolean;
     /** Lets entries go that are too old; looks through all of them only when one is due. */
     expireOld(): void;
+    /** Gives entries that came in since the last sweep the latest moment they can have come, which spares every `set` a look at the clock. */
+    private dateNewborns;
     /** Reads every size again and makes room if something grew. */
     weigh(): void;
     /** In weak mode: finds entries whose value has been collected. */
@@ -624,7 +644,6 @@ export declare class Store<V> implements LeaseGiver<V> {
     private isVetoed;
     private overcommit;
     private tenantOf;
-    private birth;
     /** Monotonic ms at which the cache was made; `coarseMs` counts from here. */
     get startedAt(): number;
     /** Begins a new stamp of coarse time. */
@@ -663,8 +682,6 @@ export declare class Sizing<V> {
     private readonly board;
     private readonly stale;
     constructor(settings: Settings<V>, board: EventBoard);
-    /** True when sizes come from meters and are cheap to read. */
-    get metered(): boolean;
     /** Bytes of a new entry. */
     first(entry: Entry<V>, value: V): number;
     /** Bytes of an entry by its meter, or the last known ones. */
@@ -701,6 +718,8 @@ export declare class TeardownCrew<V> implements TeardownHome<V> {
     /** Lets go of a claimed value. Nothing is left to do afterwards when both hooks are absent or return at once. */
     begin(entry: Entry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void;
     private follow;
+    /** Tells the teardowns of an id that it was closed. */
+    unpark(id: string): void;
     wake(at: number): void;
     finished(teardown: Teardown<V>): void;
     /** Moves on what ran out of time; called when the alarm rings. */
@@ -763,13 +782,17 @@ export declare class Teardown<V> {
     private attempt;
     private trying;
     private done;
+    private unwanted;
+    private hasGrace;
     constructor(home: TeardownHome<V>, entry: Entry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined);
     /** Starts with parking. */
     start(): void;
     /** Goes on from a first try of `dispose` that was made without a teardown, because most are over when the hook returns. */
     resume(first: Try, result: PromiseLike<unknown>): void;
+    /** The id was closed: a parked copy is not to stay. */
+    unpark(): void;
     /** Called when `dueAt` has passed: a try has taken too long, or the pause before the next is over. */
-    due(): void;
+    due(now: number): void;
     private next;
     private await;
     private park;
@@ -792,6 +815,7 @@ export declare class Try implements DisposeInfo {
     abort(cause: unknown): void;
 }
 export declare function isThenable(value: unknown): value is PromiseLike<unknown>;
+/** The text of an error as part of a sentence. */
 export declare function describe(cause: unknown): string;
 
 // dist/parking-lot/file-lot.d.ts
@@ -851,3 +875,1600 @@ export declare class SqliteLot implements ParkingLot {
     private open;
     private prepare;
 }
+
+// dist/replay-buffer/index.d.ts
+export { ReplayBuffer } from './replay-buffer.ts';
+export type { ReplayBufferStats, SubscribeOptions } from './replay-buffer.ts';
+export { replay } from './replay.ts';
+export type { ReplayOptions } from './replay.ts';
+export type { ReplayReader } from './reader.ts';
+export type { LagPolicy, ReplayBufferOptions, SpillCodec } from './settings.ts';
+export type { Coalescer } from './coalesce.ts';
+export type { ReplayBufferEvents } from './events.ts';
+export type { SpillTarget } from '../spill/spill-file.ts';
+
+// dist/replay-buffer/replay-buffer.d.ts
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { ChunkLog } from './chunk-log.ts';
+import type { ReplayBufferEvents } from './events.ts';
+import { ReplayReader } from './reader.ts';
+import type { ReaderSource } from './reader.ts';
+import type { LagPolicy, ReplayBufferOptions } from './settings.ts';
+export interface SubscribeOptions {
+    /** Where to start: the first chunk (default), the next one pushed, or after so many chunks, as `reader.seq` says. */
+    readonly from?: 'start' | 'now' | number;
+    /** What happens when this reader is too slow; default as the buffer says. */
+    readonly lag?: LagPolicy;
+    /** Ends the reading; the reader gets its reason. */
+    readonly signal?: AbortSignal;
+    /** Name in reports, default "reader N". */
+    readonly name?: string;
+}
+/** What a buffer holds and did. */
+export interface ReplayBufferStats {
+    readonly state: 'open' | 'ended' | 'failed' | 'cancelled';
+    readonly released: boolean;
+    readonly readers: number;
+    /** Chunks pushed. */
+    readonly pushed: number;
+    /** Chunks that were not taken because the stream was cancelled. */
+    readonly refused: number;
+    /** Chunks in memory, after coalescing. */
+    readonly chunks: number;
+    readonly bytes: number;
+    readonly maxBytes: number;
+    readonly peakBytes: number;
+    readonly spilledBytes: number;
+    readonly spillFailures: number;
+    /** Chunks that readers lost. */
+    readonly dropped: number;
+    /** Chunks that a late reader would miss. */
+    readonly forgotten: number;
+    readonly disconnected: number;
+}
+/**
+ * One stream for many readers in bounded memory: each reader has its own position, may come late and may be slow.
+ *
+ * Chunks are kept once. Neighbouring text deltas are joined, never across the position of a reader; what still exceeds `maxBytes` goes to an
+ * unlinked temporary file, and where that is not possible the lag policy of each slow reader decides. Nothing is lost without a count and
+ * an event. See docs/keepers/replay-buffer.md.
+ */
+export declare class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, AsyncIterable<T> {
+    readonly kind = "replay-buffer";
+    readonly name: string;
+    /** @internal */
+    readonly log: ChunkLog<T>;
+    /** @internal */
+    waiting: number;
+    private readonly settings;
+    private readonly store;
+    private readonly board;
+    private entry;
+    private alarm;
+    private readers;
+    private onCancel;
+    private state;
+    private error;
+    private isReleased;
+    private endedMs;
+    private emptyMs;
+    private subscribed;
+    private peak;
+    private refused;
+    private blockedMs;
+    /** Index that blocking readers have to reach before the producer goes on. */
+    private unblockAt;
+    private waitingProducers;
+    constructor(options: ReplayBufferOptions<T>);
+    /** Bytes in memory: chunks, and pages of the file that readers are at. */
+    get bytes(): number;
+    /** True while a reader with the policy "block" keeps the producer waiting. */
+    get isBlocked(): boolean;
+    /** Adds a chunk. False when the producer should await `ready()` before the next one, or when the stream was cancelled. */
+    push(chunk: T): boolean;
+    /** Adds a chunk once there is room for it. */
+    write(chunk: T): Promise<void>;
+    /** Resolves when the producer may go on. */
+    ready(): Promise<void>;
+    /** Ends the stream: readers get what is left, then their end. */
+    end(): void;
+    /** Ends the stream with an error, which every reader gets once, after the chunks before it. */
+    fail(error: unknown): void;
+    /** Gives the stream up: the source is told, what is kept is let go of, and every reader gets one error. */
+    cancel(reason?: unknown): void;
+    /** Calls back once when the stream is cancelled; returns what takes the call back. */
+    cancelled(callback: (reason: unknown) => void): () => void;
+    /** A new reader with a position of its own. */
+    subscribe(options?: SubscribeOptions): ReplayReader<T>;
+    [Symbol.asyncIterator](): ReplayReader<T>;
+    /** A web stream over a new reader; cancelling it leaves the others alone. */
+    toReadableStream(options?: SubscribeOptions): ReadableStream<T>;
+    /** Listens to an event; returns what stops it. */
+    on<E extends keyof ReplayBufferEvents>(event: E, listener: (event: ReplayBufferEvents[E]) => void): () => void;
+    /** Moves chunks to the file, or forgets those that every reader has read; resolves with the bytes freed. */
+    shed(request: ShedRequest): Promise<number>;
+    stats(): ReplayBufferStats;
+    /** Lets go of everything at once; an open stream is cancelled. */
+    [Symbol.dispose](): void;
+    /** @internal */
+    seek(reader: ReplayReader<T>): IteratorResult<T, undefined> | undefined;
+    /** @internal */
+    moved(): void;
+    /** @internal */
+    left(reader: ReplayReader<T>): void;
+    /** @internal */
+    seqOf(reader: ReplayReader<T>): number;
+    private get label();
+    private refuse;
+    private serve;
+    /** Brings the log under its bound. */
+    private fit;
+    /** Makes room at the cost of slow readers, as their policies say. */
+    private fitByLag;
+    private unblock;
+    private blockers;
+    private finish;
+    private releasedError;
+    private release;
+    private ring;
+    /** Cuts off the readers that keep the producer waiting. */
+    private cutBlockers;
+}
+
+// dist/replay-buffer/chunk-log.d.ts
+/** Which neighbours may become one; `join` gives undefined when it cannot after all. */
+export interface Joiner<T> {
+    joinable(first: T, next: T): boolean;
+    join(run: readonly T[]): T | undefined;
+}
+/** Something that stands between two chunks of a log. */
+export interface Cursor {
+    /** Index of the next chunk, counted from the first that was ever kept. */
+    at: number;
+}
+/**
+ * The chunks that are in memory, oldest first. The newest are as they were pushed; the others have been coalesced where possible.
+ *
+ * Every kept chunk has an index that counts from the beginning of the stream and a sequence number, which counts the chunks that were
+ * pushed. Coalescing gives new indices to the newest chunks only, and moves the cursors that stand between them.
+ */
+export declare class ChunkLog<T> {
+    /** Index of the first chunk in memory. */
+    base: number;
+    /** Sequence number of the first chunk in memory. */
+    baseSeq: number;
+    /** Chunks ever pushed. */
+    seq: number;
+    /** Bytes of what is in memory. */
+    bytes: number;
+    items: T[];
+    private sizes;
+    /** For each chunk in memory the sequence number after it. */
+    private ends;
+    /** Position of the first chunk that no coalescing has looked at. */
+    private fresh;
+    /** Index after the newest chunk. */
+    get end(): number;
+    /** Chunks that no coalescing has looked at. */
+    get freshCount(): number;
+    push(chunk: T, bytes: number): void;
+    /** Sequence number of the chunk at an index in memory. */
+    seqAt(index: number): number;
+    /** Index of the chunk in memory that contains a sequence number. */
+    indexOf(seq: number): number;
+    /** Joins the newest chunks, up to a size and never across a cursor; returns how many chunks there are fewer. */
+    compact(joiner: Joiner<T>, cursors: Iterable<Cursor>, sizeOf: (chunk: T) => number, mostBytes: number): number;
+    /** How many of the oldest chunks have to go so that at most `bytes` stay; always leaves the newest one. */
+    countOver(bytes: number): number;
+    /** Bytes of some of the oldest chunks. */
+    bytesOf(count: number): number;
+    /** Sequence numbers after each of some of the oldest chunks. */
+    endsOf(count: number): Float64Array<ArrayBuffer>;
+    sizeAt(position: number): number;
+    /** Forgets the oldest chunks. */
+    drop(count: number): void;
+    /** Forgets everything but the counts. */
+    clear(): void;
+    /** Moves the cursors that stood at an old index to the end of what is kept by now; returns how many have been moved in all. */
+    private place;
+    private keep;
+}
+
+// dist/replay-buffer/events.d.ts
+import type { PlimsollError } from '@plimsoll/core';
+/** What a replay buffer reports, by name of the event. */
+export interface ReplayBufferEvents {
+    /** Chunks went to the temporary file. */
+    readonly spill: {
+        readonly chunks: number;
+        readonly bytes: number;
+        readonly fileBytes: number;
+    };
+    /** Chunks could not go to the file; the lag policies of the readers apply instead. */
+    readonly 'spill-failed': {
+        readonly error: PlimsollError;
+    };
+    /** A reader lost chunks because it was too slow, or asked for chunks that are gone. */
+    readonly dropped: {
+        readonly reader: string;
+        readonly chunks: number;
+    };
+    /** Chunks are gone that every reader of that moment had read; a late reader will miss them. */
+    readonly forgotten: {
+        readonly chunks: number;
+        readonly bytes: number;
+    };
+    /** A reader was cut off because it was too slow or stopped reading. */
+    readonly disconnected: {
+        readonly reader: string;
+        readonly error: PlimsollError;
+    };
+    /** The producer has to wait for a reader. */
+    readonly blocked: {
+        readonly readers: readonly string[];
+        readonly bytes: number;
+    };
+    /** The stream is over: ended, failed or cancelled. */
+    readonly end: {
+        readonly chunks: number;
+        readonly outcome: 'ended' | 'failed' | 'cancelled';
+    };
+    /** Everything kept has been let go of. */
+    readonly release: {
+        readonly chunks: number;
+    };
+    /** A function given in the options threw. */
+    readonly 'hook-failed': {
+        readonly hook: string;
+        readonly cause: unknown;
+    };
+}
+
+// dist/replay-buffer/reader.d.ts
+import type { Page } from './spilled-pages.ts';
+import type { LagPolicy } from './settings.ts';
+/** What a reader needs of its buffer. */
+export interface ReaderSource<T> {
+    /** Chunks in memory and the index of the first of them. */
+    readonly log: {
+        readonly items: readonly T[];
+        readonly base: number;
+    };
+    /** Readers that wait for a chunk. */
+    waiting: number;
+    /** True while the producer waits for readers. */
+    readonly isBlocked: boolean;
+    /** The next chunk when it is not in memory: finds it, or says that there is none yet or none any more; throws what the stream ended with. */
+    seek(reader: ReplayReader<T>): IteratorResult<T, undefined> | undefined;
+    /** A reader of a blocked buffer has moved on. */
+    moved(): void;
+    left(reader: ReplayReader<T>): void;
+    seqOf(reader: ReplayReader<T>): number;
+}
+/** One reader of a replay buffer, with its own position: an async iterator that ends with the stream, or with `return()`. */
+export declare class ReplayReader<T> implements AsyncIterableIterator<T, undefined, undefined>, AsyncDisposable {
+    readonly name: string;
+    readonly lag: LagPolicy;
+    /** Chunks as pushed that this reader could not get because it was too slow or came too late. */
+    lost: number;
+    /** @internal Index of the next chunk. */
+    at: number;
+    /** @internal The page of the file that the reader is at. */
+    page: Page<T> | undefined;
+    /** @internal What the next read throws. */
+    fault: unknown;
+    /** @internal Position and time when the buffer last saw the reader move. */
+    seenAt: number;
+    seenMs: number;
+    private readonly source;
+    private readonly waiters;
+    private isDone;
+    private unlisten;
+    /** @internal */
+    constructor(source: ReaderSource<T>, name: string, lag: LagPolicy, at: number);
+    /** True when nothing more will come. */
+    get done(): boolean;
+    /** Chunks as pushed that lie before the next one; what `subscribe({ from })` takes to go on from here. */
+    get seq(): number;
+    next(): Promise<IteratorResult<T, undefined>>;
+    /** Leaves the stream; what others get is not affected. */
+    return(): Promise<IteratorResult<T, undefined>>;
+    [Symbol.asyncDispose](): Promise<void>;
+    [Symbol.asyncIterator](): this;
+    /** @internal Ends the reader with an error, which its next read gets. */
+    cut(error: unknown): void;
+    /** @internal Leaves the buffer but keeps its error for a read that may still come. */
+    forsake(): void;
+    /** @internal Leaves when the signal says so. */
+    follow(signal: AbortSignal): void;
+    /** @internal Gives waiting reads what there is. */
+    serve(): void;
+    /** @internal */
+    get isWaiting(): boolean;
+    /** @internal */
+    leave(): void;
+}
+
+// dist/replay-buffer/spilled-pages.d.ts
+import type { SpillTarget } from '../spill/spill-file.ts';
+import type { ChunkLog } from './chunk-log.ts';
+import type { SpillCodec } from './settings.ts';
+/** Some neighbouring chunks in the file. */
+export interface Page<T> {
+    readonly first: number;
+    readonly count: number;
+    readonly startSeq: number;
+    readonly endSeq: number;
+    readonly position: number;
+    readonly length: number;
+    /** Bytes of the chunks while they are in memory. */
+    readonly bytes: number;
+    /** The chunks, while a reader is at them. */
+    items: T[] | undefined;
+    /** Sequence numbers after each chunk, while a reader is at them. */
+    ends: Float64Array | undefined;
+    readers: number;
+}
+/** The oldest chunks of a buffer, in a file, page by page. A page is in memory only while a reader is at it. */
+export declare class SpilledPages<T> {
+    /** Bytes of the pages that are in memory. */
+    residentBytes: number;
+    readonly pages: Page<T>[];
+    private readonly file;
+    private readonly codec;
+    private readonly pageBytes;
+    private readonly maxBytes;
+    constructor(target: SpillTarget, codec: SpillCodec<T> | undefined, maxMemoryBytes: number, maxFileBytes: number);
+    get fileBytes(): number;
+    /** Writes the oldest chunks of a log and takes them out of it, page by page; throws when the disk or the codec refuses one. */
+    take(log: ChunkLog<T>, count: number): void;
+    /** The page that contains an index, or the next after it. */
+    at(index: number): Page<T> | undefined;
+    /** The page that contains a sequence number, or the next after it. */
+    atSeq(seq: number): Page<T> | undefined;
+    /** Brings a page into memory for one more reader; throws when it cannot be read back. */
+    enter(page: Page<T>): T[];
+    /** Sequence number of the chunk at an index of a page, which may be in the file. */
+    seqAt(page: Page<T>, index: number): number;
+    leave(page: Page<T>): void;
+    close(): void;
+    private lowest;
+}
+
+// dist/spill/spill-file.d.ts
+/** Where a keeper puts what does not fit into memory; made when it is needed first. */
+export interface SpillTarget {
+    /** Opens a file for reading and writing and returns its descriptor, which the keeper closes. */
+    open(): number;
+}
+/**
+ * A temporary file without a name: it is unlinked as soon as it is open, so that nobody else can read it and nothing stays behind when the
+ * process dies. Only ever appended to; what is not needed any more goes with the whole file.
+ */
+export declare class SpillFile {
+    private readonly target;
+    private readonly held;
+    private size;
+    constructor(target?: SpillTarget);
+    /** Bytes written. */
+    get bytes(): number;
+    get isOpen(): boolean;
+    /** Appends all of the bytes and returns their place; throws what the disk says, and then nothing counts as written. */
+    write(bytes: Uint8Array): number;
+    read(position: number, length: number): Uint8Array;
+    /** Gives the space back; the next write opens a new file. */
+    close(): void;
+}
+/** Unlinked files of mode 0600 in a directory, default the system's temporary one. */
+export declare function tempTarget(directory?: string): SpillTarget;
+
+// dist/replay-buffer/settings.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { KeeperClock } from '../clock.ts';
+import type { SpillTarget } from '../spill/spill-file.ts';
+import type { Coalescer } from './coalesce.ts';
+/** What happens to a reader that is too slow when memory and file are full: the producer waits, the reader loses chunks, or it is cut off. */
+export type LagPolicy = 'block' | 'drop' | 'disconnect';
+/** How chunks become bytes and back. */
+export interface SpillCodec<T> {
+    encode(chunks: readonly T[]): Uint8Array;
+    decode(bytes: Uint8Array): T[];
+}
+export interface ReplayBufferOptions<T> {
+    /** Name in reports, default "stream". */
+    readonly name?: string;
+    /** Most bytes in memory: a number or a size such as "1MiB". Required. */
+    readonly maxBytes: number | string;
+    /** What happens at the bound: "spill" (default) moves the oldest chunks to an unlinked temporary file, "lag" applies the readers' policies. */
+    readonly overflow?: 'spill' | 'lag';
+    /** Most bytes in the file, default 1 GiB; beyond them the readers' policies apply. */
+    readonly maxSpillBytes?: number | string;
+    /** Directory of the file, or where it comes from. Default the system's temporary directory. */
+    readonly spillTo?: string | SpillTarget;
+    /** How chunks are written to the file. Default v8.serialize, which takes plain data only. */
+    readonly codec?: SpillCodec<T>;
+    /** Lag policy of readers that name none, default "drop". */
+    readonly lag?: LagPolicy;
+    /** How long the producer waits for a reader with policy "block" before that reader is cut off. Default 30 s. */
+    readonly blockFor?: number | string;
+    /** Which neighbouring chunks are joined: "deltas" (default) text deltas of agent streams, "text" also bare strings, false none, or your own. */
+    readonly coalesce?: 'deltas' | 'text' | false | Coalescer<T>;
+    /** How long chunks stay for late readers after the stream is over and the last reader has left. Default 30 s. */
+    readonly releaseAfterEnd?: number | string;
+    /** How long a reader may do nothing after the stream is over before it is cut off. Default 10 min. */
+    readonly abandonAfter?: number | string;
+    /** Bytes of a chunk; default by measuring. */
+    readonly size?: (chunk: T) => number;
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+    /** Time source, default the system's. */
+    readonly clock?: KeeperClock;
+}
+/** Options with units resolved and defaults in place. */
+export interface ReplaySettings<T> {
+    readonly name: string;
+    readonly maxBytes: number;
+    readonly maxSpillBytes: number;
+    readonly target: SpillTarget | undefined;
+    readonly codec: SpillCodec<T> | undefined;
+    readonly lag: LagPolicy;
+    readonly blockFor: number;
+    readonly coalescer: Coalescer<T> | undefined;
+    readonly releaseAfterEnd: number;
+    readonly abandonAfter: number;
+    readonly size: ((chunk: T) => number) | undefined;
+    readonly clock: KeeperClock;
+}
+/** Reads the options of a buffer; throws the coded error of the first that cannot be meant. */
+export declare function readReplaySettings<T>(options: ReplayBufferOptions<T>): ReplaySettings<T>;
+export declare function lagOption(value: LagPolicy | undefined): LagPolicy | undefined;
+
+// dist/replay-buffer/coalesce.d.ts
+/** Which neighbouring chunks may become one, and how. Joining has to be lossless: only the boundaries between chunks may go. */
+export interface Coalescer<T> {
+    /** True when `next` can be joined to what starts with `first`. */
+    joinable(first: T, next: T): boolean;
+    /** One chunk that says what the run says; a run has two chunks or more. */
+    join(run: readonly T[]): T;
+}
+/**
+ * Joins the text deltas of agent streams: plain objects whose `type` ends in "delta" and that differ in nothing but their text. Knows the
+ * shapes of AI SDK (`text`, `delta`, `inputTextDelta`), Mastra (`payload.text`) and every other that keeps its text in such a field.
+ */
+export declare const textDeltas: Coalescer<unknown>;
+/** Joins text deltas and also bare strings, for streams of text whose boundaries mean nothing. */
+export declare const allText: Coalescer<unknown>;
+/** The field that holds the text of a delta; "payload" when it is one level down. */
+export declare function textField(chunk: unknown, inside?: boolean): string | undefined;
+
+// dist/replay-buffer/replay.d.ts
+import { ReplayBuffer } from './replay-buffer.ts';
+import type { ReplayBufferOptions } from './settings.ts';
+export interface ReplayOptions<T> extends ReplayBufferOptions<T> {
+    /** Cancels the source when nobody has been reading for this long. Default: never, the stream is read to its end. */
+    readonly cancelUnread?: number | string;
+}
+/**
+ * Reads a stream once and gives it to many readers: `const fan = replay(result.fullStream, { maxBytes: '1MiB' })`.
+ *
+ * The source is read as fast as it comes unless a reader has the lag policy "block". Its error reaches every reader, and cancelling the
+ * buffer cancels the source.
+ */
+export declare function replay<T>(source: AsyncIterable<T> | ReadableStream<T>, options: ReplayOptions<T>): ReplayBuffer<T>;
+
+// dist/conversation-window/index.d.ts
+export { ConversationWindow } from './conversation-window.ts';
+export type { WindowSnapshot, WindowStats } from './conversation-window.ts';
+export type { DropReason, WindowEvents } from './events.ts';
+export { anyMessage } from './message-shape.ts';
+export type { MessageRole, MessageShape } from './message-shape.ts';
+export type { ConversationWindowOptions, SummaryRequest } from './settings.ts';
+export { fitTokens } from './token-fit.ts';
+
+// dist/conversation-window/conversation-window.d.ts
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { WindowEvents } from './events.ts';
+import type { ConversationWindowOptions } from './settings.ts';
+/** What a window holds and did. */
+export interface WindowStats {
+    readonly messages: number;
+    readonly turns: number;
+    readonly bytes: number;
+    readonly tokens: number;
+    /** Correction of the estimate learned from the provider. */
+    readonly tokenScale: number;
+    readonly pinnedMessages: number;
+    readonly dropped: number;
+    readonly orphans: number;
+    readonly summaries: number;
+    readonly summaryFailures: number;
+    readonly maxBytes: number;
+    readonly maxTokens: number;
+    readonly maxTurns: number;
+}
+/** A window as plain data. */
+export interface WindowSnapshot<M> {
+    readonly version: 1;
+    readonly pinned: readonly M[];
+    readonly summary: string | undefined;
+    readonly messages: readonly M[];
+    readonly tokenScale: number;
+}
+/**
+ * The recent part of a conversation inside bounds of bytes, tokens and turns.
+ *
+ * A tool call and its results are one unit and never split. What is pinned stays first; what left before may be carried on as a summary
+ * that is made in the background. See docs/keepers/conversation-window.md.
+ */
+export declare class ConversationWindow<M extends object> implements Keeper, Disposable {
+    readonly kind = "conversation-window";
+    readonly name: string;
+    private readonly settings;
+    private readonly board;
+    private readonly entry;
+    private readonly summariser;
+    private readonly meter;
+    private readonly units;
+    private readonly pinned;
+    private pinnedBytes;
+    private pinnedTokens;
+    private summary;
+    /** Units that wait for tool results, by the id of the call. */
+    private readonly calls;
+    private readonly countsTokens;
+    /** Bytes of messages that only the running summary holds. */
+    private givenBytes;
+    /** Units that the running summary works on. */
+    private given;
+    private turn;
+    private scale;
+    private sentTokens;
+    private dropped;
+    private messageCount;
+    /** Sum of bytes below which no summary is tried after one failed. */
+    private retryAbove;
+    private isClosed;
+    constructor(options: ConversationWindowOptions<M>);
+    /** A window that goes on where a snapshot was taken; what does not fit its bounds any more is dropped. */
+    static restore<M extends object>(snapshot: WindowSnapshot<M>, options: ConversationWindowOptions<M>): ConversationWindow<M>;
+    /** Bytes held now, with those that a running summary works on. */
+    get bytes(): number;
+    /** Tokens by estimate, corrected by what the provider said. 0 when `maxTokens` is not set. */
+    get tokens(): number;
+    /** Turns in the window. */
+    get turns(): number;
+    /** Adds a message, and makes room for it. */
+    append(message: M): void;
+    /** The messages to send: what is pinned, the summary, and the recent ones in order. */
+    messages(): M[];
+    /** Learns from the provider's count of input tokens for what `messages()` gave last. */
+    calibrate(inputTokens: number): void;
+    /** Resolves when no summary is being made. */
+    settled(): Promise<void>;
+    /** The window as plain data, for a parking lot or another process. */
+    snapshot(): WindowSnapshot<M>;
+    /** Drops everything that is not pinned. */
+    clear(): void;
+    /** Drops the oldest turns, down to the low water of the bounds; resolves with the bytes freed. */
+    shed(request: ShedRequest): Promise<number>;
+    /** Listens to an event; returns what stops it. */
+    on<E extends keyof WindowEvents>(event: E, listener: (event: WindowEvents[E]) => void): () => void;
+    stats(): WindowStats;
+    /** Stops a running summary and lets go of everything. */
+    [Symbol.dispose](): void;
+    private get label();
+    private get rawTokens();
+    private roleOf;
+    private answersOf;
+    private callsOf;
+    private tokensOf;
+    private pinOrAdd;
+    private add;
+    /** Puts tool results to the unit of their calls. */
+    private answer;
+    private isOver;
+    /** Makes room: by a summary while there is time, by dropping when a bound is reached. */
+    private make;
+    /** How many of some oldest units are whole turns without an open tool call: a result that is still to come must not be lost in a summary. */
+    private answered;
+    private summarise;
+    /** Takes a summary over; false when it is too large to be one. */
+    private take;
+    /** How many of the oldest units have to go to come under some bounds: whole turns, never the last one. */
+    private cut;
+    /** Drops what has to go at a bound. */
+    private fit;
+    /** Drops inside the last turn: the oldest exchanges after the user's message, never the newest unit. */
+    private fitTurn;
+    private drop;
+    private report;
+    /** Calls a function of the user's; undefined when it throws. */
+    private asked;
+}
+
+// dist/conversation-window/events.d.ts
+/** Why messages left a window. */
+export type DropReason = 'bound' | 'summarised' | 'orphan' | 'shed' | 'clear';
+/** What a window reports, by name of the event. */
+export interface WindowEvents {
+    /** Messages left the window. */
+    readonly drop: {
+        readonly messages: number;
+        readonly bytes: number;
+        readonly tokens: number;
+        readonly reason: DropReason;
+    };
+    /** A summary took the place of messages. */
+    readonly summary: {
+        readonly messages: number;
+        readonly bytes: number;
+    };
+    /** A summary could not be had; the messages stay until a bound takes them. */
+    readonly 'summary-failed': {
+        readonly messages: number;
+        readonly cause: unknown;
+    };
+    /** A tool result came whose call is not in the window. */
+    readonly orphan: {
+        readonly ids: readonly string[];
+    };
+    /** The newest unit alone is larger than a bound. */
+    readonly oversize: {
+        readonly bytes: number;
+        readonly tokens: number;
+    };
+    /** A message to be pinned was not, because half of a bound is pinned already. */
+    readonly 'pin-refused': {
+        readonly bytes: number;
+    };
+    /** A function given in the options threw. */
+    readonly 'hook-failed': {
+        readonly hook: string;
+        readonly cause: unknown;
+    };
+}
+
+// dist/conversation-window/settings.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { KeeperClock } from '../clock.ts';
+import type { DropReason } from './events.ts';
+import type { MessageShape } from './message-shape.ts';
+/** What the summariser is given. */
+export interface SummaryRequest<M> {
+    /** The summary so far. */
+    readonly previous: string | undefined;
+    /** The oldest messages, whole turns and whole tool exchanges. */
+    readonly messages: readonly M[];
+    /** Aborted when the summary is not wanted any more or takes too long. */
+    readonly signal: AbortSignal;
+}
+export interface ConversationWindowOptions<M> {
+    /** Name in reports, default "conversation". */
+    readonly name?: string;
+    /** Most bytes to hold: a number or a size such as "2MiB". Required. */
+    readonly maxBytes?: number | string;
+    /** Most tokens, by estimate. */
+    readonly maxTokens?: number;
+    /** Most turns; a turn begins with a message of the user. */
+    readonly maxTurns?: number;
+    /** Part of the bounds that is left after a summary, 0.1 to 0.9, default 0.5. */
+    readonly lowWater?: number;
+    /** Messages that never leave; default those of the system. Half of each bound at most can be pinned. */
+    readonly pin?: (message: M) => boolean;
+    /** Makes a summary of the oldest messages in the background, from 0.8 of a bound on. */
+    readonly summarise?: (request: SummaryRequest<M>) => Promise<string> | string;
+    /** Time for one summary, default 60 s. */
+    readonly summariseTimeout?: number | string;
+    /** Gets the messages that leave the window, for an archive. */
+    readonly onDrop?: (messages: readonly M[], reason: DropReason) => void;
+    /** How messages are read; default those of OpenAI, AI SDK, LangChain and Mastra, by structure. */
+    readonly shape?: MessageShape<M>;
+    /** Tokens of a message; default by fit. */
+    readonly tokens?: (message: M) => number;
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+    /** Time source, default the system's. */
+    readonly clock?: KeeperClock;
+}
+/** Options with units resolved and defaults in place. */
+export interface WindowSettings<M> {
+    readonly name: string;
+    readonly maxBytes: number;
+    readonly maxTokens: number;
+    readonly maxTurns: number;
+    readonly lowWater: number;
+    readonly pin: ((message: M) => boolean) | undefined;
+    readonly summarise: ((request: SummaryRequest<M>) => Promise<string> | string) | undefined;
+    readonly summariseTimeout: number;
+    readonly onDrop: ((messages: readonly M[], reason: DropReason) => void) | undefined;
+    readonly shape: MessageShape<M>;
+    readonly tokens: (message: M) => number;
+    readonly clock: KeeperClock;
+}
+/** Reads the options of a window; throws the coded error of the first that cannot be meant. */
+export declare function readWindowSettings<M>(options: ConversationWindowOptions<M>): WindowSettings<M>;
+
+// dist/conversation-window/message-shape.d.ts
+export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
+/** How a window reads the messages of a framework. */
+export interface MessageShape<M> {
+    role(message: M): MessageRole;
+    /** Ids of the tool calls that a message makes and does not answer itself; undefined when it makes none. */
+    calls(message: M): readonly string[] | undefined;
+    /** Ids of the tool calls of earlier messages that a message answers. */
+    answers(message: M): readonly string[] | undefined;
+    /** A message that carries the summary of what left the window. */
+    summary(text: string): M;
+}
+/**
+ * Reads messages of OpenAI (chat and responses), AI SDK (model and UI messages), LangChain and Mastra by their structure, without any of
+ * the packages. A message it does not know counts as one of the assistant without tools.
+ */
+export declare const anyMessage: MessageShape<unknown>;
+
+// dist/conversation-window/token-fit.d.ts
+/** Estimated tokens of a text, not rounded. */
+export declare function fitTokens(text: string): number;
+
+// dist/delegation-breaker/index.d.ts
+export { DelegationBreaker } from './delegation-breaker.ts';
+export type { DelegationRequest, DelegationStats, DelegationView } from './delegation-breaker.ts';
+export type { Delegation, Remaining } from './delegation.ts';
+export type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';
+export type { ApprovalRequest, DelegationBreakerOptions } from './settings.ts';
+
+// dist/delegation-breaker/delegation-breaker.d.ts
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import { Delegation } from './delegation.ts';
+import type { DelegationOwner, DelegationState, Remaining } from './delegation.ts';
+import type { DelegationEvents } from './events.ts';
+import type { DelegationBreakerOptions } from './settings.ts';
+/** Who is asked to do what. */
+export interface DelegationRequest {
+    readonly agent: string;
+    /** Compared to find cycles; only its fingerprint is kept. */
+    readonly task?: unknown;
+}
+/** A delegation as `tree()` shows it. */
+export interface DelegationView {
+    readonly id: number;
+    readonly agent: string;
+    readonly depth: number;
+    readonly state: DelegationState;
+    readonly bytes: number;
+    readonly children: readonly DelegationView[];
+}
+/** What a breaker counts. */
+export interface DelegationStats {
+    readonly trees: number;
+    /** Delegations that run and do not wait for their own. */
+    readonly live: number;
+    /** Delegations admitted and not over, with those that wait. */
+    readonly unfinished: number;
+    /** Delegations that wait for a place or an approval. */
+    readonly queued: number;
+    readonly bytes: number;
+    readonly started: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly cancelled: number;
+    readonly denied: number;
+    /** Delegations that were over before their own delegations were. */
+    readonly outlived: number;
+    /** Agents that are left alone after failures. */
+    readonly openAgents: readonly string[];
+}
+/**
+ * One budget for a whole tree of delegations between agents, found again in every call below by AsyncLocalStorage.
+ *
+ * A delegation that waits for its own delegations does not count as running, so a tree never waits for itself. A refusal carries the path
+ * and the limit. See docs/keepers/delegation-breaker.md.
+ */
+export declare class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
+    readonly kind = "delegation-breaker";
+    readonly name: string;
+    private readonly settings;
+    private readonly board;
+    private readonly entry;
+    private readonly gate;
+    private readonly current;
+    private readonly trees;
+    private paused;
+    private isClosed;
+    private lastId;
+    private held;
+    private started;
+    private done;
+    private failed;
+    private cancelled;
+    constructor(options: DelegationBreakerOptions);
+    /** Bytes that the delegations say they hold. */
+    get bytes(): number;
+    /** The delegation that the running code belongs to. */
+    get delegation(): Delegation | undefined;
+    /**
+     * Runs a delegation inside the budget of its tree; the first one of a tree opens it. Rejects with PLM_DELEGATION_DENIED when it may not
+     * run, with PLM_DELEGATION_CANCELLED as soon as it is cancelled, otherwise as the function does.
+     */
+    run<R>(request: DelegationRequest, work: (delegation: Delegation) => R | Promise<R>): Promise<R>;
+    /** Cancels a tree, or what is below one delegation, by its id; returns how many delegations that were. */
+    cancel(id: number, reason?: unknown): number;
+    /** Refuses new trees until `resume()`; those that run go on. */
+    pause(reason?: string): void;
+    resume(): void;
+    /** The trees that are not over, by the id of their first delegation. */
+    roots(): DelegationView[];
+    /** What is not over of a tree. */
+    tree(id: number): DelegationView | undefined;
+    /** Listens to an event; returns what stops it. */
+    on<E extends keyof DelegationEvents>(event: E, listener: (event: DelegationEvents[E]) => void): () => void;
+    /** A breaker holds nothing of its own that it could give back: always 0. Pausing it keeps new work out. */
+    shed(request: ShedRequest): Promise<number>;
+    stats(): DelegationStats;
+    /** Cancels every tree and refuses new ones. */
+    [Symbol.dispose](): void;
+    /** @internal */
+    remaining(delegation: Delegation): Remaining;
+    /** @internal */
+    charge(delegation: Delegation, change: number): void;
+    /** @internal */
+    cancelSubtree(top: Delegation, reason: unknown): number;
+    private get label();
+    private badRequest;
+    private fingerprintOf;
+    private refuseRoot;
+    private refuse;
+    private refuseAgent;
+    private deny;
+    private plant;
+    private root;
+    /** Takes a place of the tree, or waits for one; the place that was just left for it goes to nobody else. */
+    private enter;
+    private approve;
+    private readonly start;
+    /** The function of a delegation is over. */
+    private settled;
+    private finish;
+    private outlived;
+    private guard;
+}
+
+// dist/delegation-breaker/delegation.d.ts
+import type { Tree } from './tree.ts';
+export type DelegationState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+/** What is left of a tree's budget. */
+export interface Remaining {
+    readonly depth: number;
+    readonly total: number;
+    readonly tokens: number;
+    readonly bytes: number;
+    readonly timeMs: number;
+}
+/** What a breaker does for its delegations. */
+export interface DelegationOwner {
+    remaining(delegation: Delegation): Remaining;
+    charge(delegation: Delegation, change: number): void;
+    cancelSubtree(delegation: Delegation, reason: unknown): number;
+}
+/** One delegation: who was asked, by whom, and what became of it. Given to the delegated function. */
+export declare class Delegation {
+    readonly id: number;
+    readonly agent: string;
+    readonly depth: number;
+    /** @internal */
+    readonly fingerprint: string;
+    /** @internal */
+    readonly parent: Delegation | undefined;
+    /** @internal */
+    readonly tree: Tree;
+    /** @internal */
+    state: DelegationState;
+    /** @internal Children that are not over. */
+    outstanding: number;
+    /** @internal Bytes it says it holds. */
+    bytes: number;
+    /** @internal Why it was cancelled. */
+    reason: unknown;
+    /** @internal What it will run; gone once it does. */
+    work: ((delegation: Delegation) => unknown) | undefined;
+    /** @internal Ends the waiting of whoever delegated. */
+    resolve: ((value: unknown) => void) | undefined;
+    /** @internal */
+    reject: ((error: Error) => void) | undefined;
+    /** @internal */
+    isCancelled: boolean;
+    /** @internal True when it holds one of the tree's places. */
+    hasPlace: boolean;
+    /** @internal */
+    isProbe: boolean;
+    /** @internal */
+    firstChild: Delegation | undefined;
+    /** @internal */
+    next: Delegation | undefined;
+    /** @internal */
+    previous: Delegation | undefined;
+    private readonly owner;
+    private controller;
+    /** @internal */
+    constructor(owner: DelegationOwner, id: number, agent: string, fingerprint: string, parent: Delegation | undefined, tree: Tree);
+    /** Agents from the root of the tree to this one. */
+    get path(): string[];
+    /** Aborted when this delegation, one above it or the whole tree is cancelled. */
+    get signal(): AbortSignal;
+    /** What is left for this delegation and everything below it. */
+    remaining(): Remaining;
+    /** Takes tokens from the budget of the tree; false when it is used up and no delegation will be admitted any more. */
+    spend(tokens: number): boolean;
+    /** Says how many bytes this delegation holds now; false when the tree holds more than its budget. They count until it is over. */
+    hold(bytes: number): boolean;
+    /** Cancels this delegation and everything below it; returns how many that were. */
+    cancel(reason?: unknown): number;
+    /** @internal */
+    abort(): void;
+    /** @internal */
+    link(child: Delegation): void;
+    /** @internal */
+    unlink(child: Delegation): void;
+}
+
+// dist/delegation-breaker/tree.d.ts
+import type { Delegation } from './delegation.ts';
+/** The budget that a whole tree of delegations shares. */
+export declare class Tree {
+    root: Delegation | undefined;
+    /** Delegations admitted so far. */
+    total: number;
+    /** Delegations that run and do not wait for their own. */
+    live: number;
+    tokens: number;
+    bytes: number;
+    readonly startedMs: number;
+    /** Delegations admitted and not over. */
+    unfinished: number;
+    cancelTimer: (() => void) | undefined;
+    private readonly places;
+    private readonly queue;
+    constructor(places: number, startedMs: number);
+    get waiting(): number;
+    get hasPlace(): boolean;
+    take(delegation: Delegation): void;
+    wait(delegation: Delegation): void;
+    /** Gives a place back, if there is one, without letting the next start. */
+    release(delegation: Delegation): void;
+    /** Starts those that there is room for; what was cancelled meanwhile just leaves. */
+    advance(start: (delegation: Delegation) => void): void;
+}
+
+// dist/delegation-breaker/events.d.ts
+import type { PlimsollError } from '@plimsoll/core';
+/** What a delegation may be refused for. */
+export type DelegationLimit = 'depth' | 'live' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
+/** The error of a delegation that was refused. */
+export interface DelegationDenied extends PlimsollError {
+    readonly limit: DelegationLimit;
+    /** Agents from the root to the one refused. */
+    readonly path: readonly string[];
+}
+/** What a breaker reports, by name of the event. */
+export interface DelegationEvents {
+    readonly denied: {
+        readonly agent: string;
+        readonly limit: DelegationLimit;
+        readonly path: readonly string[];
+        readonly why: string;
+    };
+    /** A delegation was over while delegations of its own still ran: nobody waits for them. */
+    readonly outlived: {
+        readonly agent: string;
+        readonly path: readonly string[];
+        readonly children: readonly string[];
+    };
+    readonly cancelled: {
+        readonly agent: string;
+        readonly path: readonly string[];
+        readonly reason: string;
+        readonly delegations: number;
+    };
+    /** An agent failed so often that it is left alone for a while. */
+    readonly 'agent-open': {
+        readonly agent: string;
+        readonly failures: number;
+        readonly untilMs: number;
+    };
+    /** One delegation to the agent is let through to see whether it works again. */
+    readonly 'agent-probe': {
+        readonly agent: string;
+    };
+    readonly 'agent-closed': {
+        readonly agent: string;
+    };
+    readonly 'hook-failed': {
+        readonly hook: string;
+        readonly agent: string;
+        readonly cause: unknown;
+    };
+}
+
+// dist/delegation-breaker/settings.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { KeeperClock } from '../clock.ts';
+/** What the approval hook is asked. */
+export interface ApprovalRequest {
+    readonly agent: string;
+    readonly task: unknown;
+    readonly depth: number;
+    readonly path: readonly string[];
+    /** Aborted when the answer is not wanted any more. */
+    readonly signal: AbortSignal;
+}
+export interface DelegationBreakerOptions {
+    /** Name in reports, default "delegations". */
+    readonly name?: string;
+    /** Most delegations of one tree in all. Required. */
+    readonly total: number;
+    /** Most delegations on one path, default 8. */
+    readonly depth?: number;
+    /** Most delegations of one tree that run at once; those that wait for their own delegations do not count. Default: as many as `total`. */
+    readonly live?: number;
+    /** What happens above `live`: "wait" (default) until another is over, or "deny". */
+    readonly full?: 'wait' | 'deny';
+    /** Tokens that a tree may spend in all, as told by `spend()`. Default: no limit. */
+    readonly tokens?: number;
+    /** Bytes that a tree may hold at once, as told by `hold()`. Default: no limit. */
+    readonly bytes?: number | string;
+    /** Wall time of a tree; at its end the tree is cancelled. Default: no limit. */
+    readonly time?: number | string;
+    /** How often an agent may be on one path, whatever its tasks. Default: no limit. */
+    readonly reentry?: number;
+    /** How often two agents may hand a task to and fro on one path, default 3. */
+    readonly pingPong?: number;
+    /** What makes two tasks the same; default the text of a string, the sorted JSON of anything else. */
+    readonly fingerprint?: (task: unknown) => string;
+    /** An agent that failed `count` times in a row is refused for `pause`, then probed by one delegation. Default 5 and 30 s; false for never. */
+    readonly failures?: {
+        readonly count?: number;
+        readonly pause?: number | string;
+    } | false;
+    /** Asks before a delegation at `depth` or deeper starts. No answer within `timeout` (default 5 min) and a hook that throws mean no. */
+    readonly approve?: {
+        readonly depth: number;
+        readonly ask: (request: ApprovalRequest) => boolean | Promise<boolean>;
+        readonly timeout?: number | string;
+    };
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+    /** Time source, default the system's. */
+    readonly clock?: KeeperClock;
+}
+/** Options with units resolved and defaults in place. */
+export interface DelegationSettings {
+    readonly name: string;
+    readonly total: number;
+    readonly depth: number;
+    readonly live: number;
+    readonly waits: boolean;
+    readonly tokens: number;
+    readonly bytes: number;
+    readonly time: number;
+    readonly reentry: number;
+    readonly pingPong: number;
+    readonly fingerprint: ((task: unknown) => string) | undefined;
+    /** Failures in a row that open the breaker of an agent; infinite for never. */
+    readonly failures: number;
+    readonly failurePause: number;
+    readonly approveDepth: number;
+    readonly ask: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+    readonly askTimeout: number;
+    readonly clock: KeeperClock;
+}
+/** Reads the options of a breaker; throws the coded error of the first that cannot be meant. */
+export declare function readDelegationSettings(options: DelegationBreakerOptions): DelegationSettings;
+
+// dist/output-bag/index.d.ts
+export { OutputBag } from './output-bag.ts';
+export type { OutputBagEvents, OutputBagOptions, OutputBagStats, PendingOutput, PutOptions, } from './output-bag.ts';
+
+// dist/output-bag/output-bag.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { SpillTarget } from '../spill/spill-file.ts';
+export interface OutputBagOptions {
+    /** Name in reports, default "outputs". */
+    readonly name?: string;
+    /** Most bytes in memory: a number or a size such as "64MiB". Required. */
+    readonly maxBytes: number | string;
+    /** Most outputs, default 10,000. */
+    readonly maxOutputs?: number;
+    /** What happens at the bound: "spill" (default) moves the outputs that were read longest ago to an unlinked file, "refuse" takes no more. */
+    readonly overflow?: 'spill' | 'refuse';
+    /** Most bytes in the file, default 4 GiB. */
+    readonly maxSpillBytes?: number | string;
+    /** Directory of the file, or where it comes from. Default the system's temporary directory. */
+    readonly spillTo?: string | SpillTarget;
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+}
+export interface PutOptions {
+    /** Who reads the output, each of them once; it is released after the last. */
+    readonly consumers: readonly string[];
+}
+export interface OutputBagStats {
+    readonly outputs: number;
+    readonly bytes: number;
+    readonly maxBytes: number;
+    readonly spilledOutputs: number;
+    readonly spilledBytes: number;
+    readonly put: number;
+    readonly released: number;
+    readonly refused: number;
+    readonly spillFailures: number;
+}
+/** An output that still waits to be read. */
+export interface PendingOutput {
+    readonly key: string;
+    readonly bytes: number;
+    readonly isSpilled: boolean;
+    /** Who has not read it yet. */
+    readonly consumers: readonly string[];
+}
+export interface OutputBagEvents {
+    readonly spill: {
+        readonly key: string;
+        readonly bytes: number;
+        readonly fileBytes: number;
+    };
+    readonly 'spill-failed': {
+        readonly key: string;
+        readonly error: Error;
+    };
+    readonly release: {
+        readonly key: string;
+        readonly bytes: number;
+    };
+}
+/**
+ * What the stages of a pipeline hand to each other: bounded in memory, spilled when it is too much, and released the moment the last
+ * consumer has read it. See docs/keepers/output-bag.md.
+ */
+export declare class OutputBag implements Keeper, Disposable {
+    readonly kind = "output-bag";
+    readonly name: string;
+    private readonly maxBytes;
+    private readonly maxOutputs;
+    private readonly maxSpillBytes;
+    private readonly maySpill;
+    private readonly file;
+    private readonly board;
+    private readonly entry;
+    /** Outputs by key, the one used longest ago first. */
+    private readonly outputs;
+    private held;
+    private spilled;
+    private puts;
+    private released;
+    private refused;
+    private isClosed;
+    constructor(options: OutputBagOptions);
+    /** Bytes in memory. */
+    get bytes(): number;
+    /** Puts an output in for its consumers; one without consumers is not kept at all. Throws PLM_BAG_FULL when there is no room. */
+    put(key: string, value: unknown, options: PutOptions): void;
+    /** The output, for one of its consumers, once; the last one takes it out of the bag. */
+    take(key: string, consumer: string): unknown;
+    /** Says that a consumer will not read, because it failed or was skipped; null for every key. Returns how many outputs that released. */
+    forgo(consumer: string, key?: string | null): number;
+    has(key: string): boolean;
+    /** Outputs that still wait, with who has not read them. */
+    pending(): PendingOutput[];
+    /** Moves outputs to the file; resolves with the bytes freed. */
+    shed(request: ShedRequest): Promise<number>;
+    /** Listens to an event; returns what stops it. */
+    on<E extends keyof OutputBagEvents>(event: E, listener: (event: OutputBagEvents[E]) => void): () => void;
+    stats(): OutputBagStats;
+    /** Lets go of every output, read or not. */
+    [Symbol.dispose](): void;
+    private get label();
+    private check;
+    private badRead;
+    private makeRoom;
+    private refuse;
+    /** Spills what was used longest ago until at most `bytes` are in memory, or nothing more can be spilled. */
+    private spillUntil;
+    private spill;
+    /** The value of an output; a spilled one is read for each consumer anew. */
+    private read;
+    private release;
+}
+
+// dist/event-sink/index.d.ts
+export { EventSink } from './event-sink.ts';
+export type { BatchOptions, EventSinkEvents, EventSinkOptions, EventSinkStats, FullPolicy, } from './event-sink.ts';
+
+// dist/event-sink/event-sink.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { KeeperClock } from '../clock.ts';
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { BatchSource } from './batches.ts';
+/** What happens to events when the sink is full. */
+export type FullPolicy = 'drop-oldest' | 'drop-newest' | 'sample' | 'block';
+export interface EventSinkOptions<E> {
+    /** Name in reports, default "events". */
+    readonly name?: string;
+    /** Most events to hold. Required. */
+    readonly capacity: number;
+    /** Most bytes to hold; without it events are not measured. */
+    readonly maxBytes?: number | string;
+    /**
+     * What happens when it is full: the oldest go (default), the newest is not taken, every event has the same chance to be held ("sample"),
+     * or `push` says no so that the producer waits ("block").
+     */
+    readonly onFull?: FullPolicy;
+    /** The kind of an event, by which drops are counted; 100 kinds at most, the others count as "other". */
+    readonly key?: (event: E) => string;
+    /** Bytes of an event; default by measuring. */
+    readonly size?: (event: E) => number;
+    /** Chance, 0 to 1; for tests of "sample". */
+    readonly random?: () => number;
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+    /** Time source, default the system's. */
+    readonly clock?: KeeperClock;
+}
+/** What a sink counts: pushed = delivered + dropped + buffered, always. */
+export interface EventSinkStats {
+    readonly pushed: number;
+    readonly delivered: number;
+    readonly dropped: number;
+    readonly buffered: number;
+    readonly bytes: number;
+    readonly capacity: number;
+    readonly maxBytes: number;
+    /** Drops by kind, when kinds are told. */
+    readonly droppedByKind: Readonly<Record<string, number>>;
+}
+export interface EventSinkEvents {
+    /** The sink became full; reported once until it has been drained. */
+    readonly full: {
+        readonly buffered: number;
+        readonly bytes: number;
+    };
+    readonly 'hook-failed': {
+        readonly hook: string;
+        readonly cause: unknown;
+    };
+}
+export interface BatchOptions {
+    /** Most events in a batch, default 500. */
+    readonly max?: number;
+    /** A batch that is not full comes after this long, default 1 s. */
+    readonly every?: number | string;
+}
+/**
+ * A place for floods of events: a ring of fixed size that delivers them in batches and counts every one it had to drop, by kind.
+ * See docs/keepers/event-sink.md.
+ */
+export declare class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
+    readonly kind = "event-sink";
+    readonly name: string;
+    /** @internal */
+    readonly clock: KeeperClock;
+    private readonly ring;
+    private readonly maxBytes;
+    private readonly policy;
+    private readonly key;
+    private readonly size;
+    private readonly random;
+    private readonly isMeasured;
+    /** True when a full sink just forgets its oldest event: nothing to measure, no kinds to count, no choice. */
+    private readonly isPlain;
+    private readonly meter;
+    private readonly board;
+    private readonly entry;
+    private readonly kinds;
+    private pushed;
+    private delivered;
+    private lost;
+    private isFull;
+    private isClosed;
+    private waiting;
+    private readonly readers;
+    constructor(options: EventSinkOptions<E>);
+    /** Bytes held now: of the events when they are measured, otherwise of the ring itself. */
+    get bytes(): number;
+    /** Events held now. */
+    get length(): number;
+    /** Events dropped so far. */
+    get dropped(): number;
+    /** Adds an event; false when it was not taken, which with the policy "block" means to await `ready()` and push it again. */
+    push(event: E): boolean;
+    /** Resolves when there is room. */
+    ready(): Promise<void>;
+    /** Takes up to `max` events, oldest first. */
+    take(max?: number): E[];
+    /** Batches as they fill or as time passes; each event goes to one reader. Ends when the sink is closed and empty. */
+    batches(options?: BatchOptions): AsyncIterableIterator<E[], undefined, undefined>;
+    /** @internal */
+    get isOver(): boolean;
+    /** @internal */
+    get isClosing(): boolean;
+    /** Listens to an event of the sink itself; returns what stops it. */
+    on<K extends keyof EventSinkEvents>(event: K, listener: (event: EventSinkEvents[K]) => void): () => void;
+    /** Drops the oldest events; resolves with the bytes freed, which is 0 when events are not measured. */
+    shed(request: ShedRequest): Promise<number>;
+    stats(): EventSinkStats;
+    /** Takes no more events; readers get what is left and then their end. */
+    close(): void;
+    /** Takes no more events and drops, counted, what nobody read. */
+    [Symbol.dispose](): void;
+    private wake;
+    private refuse;
+    private pushFull;
+    private isChosen;
+    private sizeOf;
+    private drop;
+}
+
+// dist/event-sink/batches.d.ts
+import type { KeeperClock } from '../clock.ts';
+/** Where batches come from. */
+export interface BatchSource<E> {
+    readonly clock: KeeperClock;
+    readonly length: number;
+    /** True when nothing more will come. */
+    readonly isOver: boolean;
+    readonly isClosing: boolean;
+    take(max: number): E[];
+}
+/** A reader that gets events in batches: full ones at once, others when their time has come. */
+export declare class Batches<E> implements AsyncIterableIterator<E[], undefined, undefined> {
+    private readonly source;
+    private readonly max;
+    private readonly every;
+    private readonly onLeave;
+    private waiters;
+    private cancelTimer;
+    private isDone;
+    constructor(source: BatchSource<E>, max: number, every: number, onLeave: () => void);
+    next(): Promise<IteratorResult<E[], undefined>>;
+    return(): Promise<IteratorResult<E[], undefined>>;
+    [Symbol.asyncIterator](): this;
+    /** @internal Gives what is due. */
+    look(): void;
+    private give;
+    private end;
+}
+
+// dist/weak-registry/index.d.ts
+export { WeakRegistry } from './weak-registry.ts';
+export type { Suspect, WeakRegistryEvents, WeakRegistryOptions, WeakRegistryStats } from './weak-registry.ts';
+
+// dist/weak-registry/weak-registry.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { KeeperClock } from '../clock.ts';
+import type { Keeper, ShedRequest } from '../keeper.ts';
+export interface WeakRegistryOptions<Meta> {
+    /** Name in reports, default "registry". */
+    readonly name?: string;
+    /** Most entries to hold. Required. */
+    readonly maxEntries: number;
+    /** How often the metadata of values that are gone is looked for, default 30 s. */
+    readonly sweep?: number | string;
+    /** Called once for each value that was collected although nobody closed it. */
+    readonly onGone?: (id: string, meta: Meta) => void;
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+    /** Time source, default the system's. */
+    readonly clock?: KeeperClock;
+}
+/** An entry whose value is alive longer than it should be. */
+export interface Suspect<Meta> {
+    readonly id: string;
+    readonly meta: Meta;
+    readonly ageMs: number;
+}
+export interface WeakRegistryStats {
+    /** Entries, also those whose value is gone and was not noticed yet. */
+    readonly entries: number;
+    readonly maxEntries: number;
+    readonly added: number;
+    readonly closed: number;
+    /** Values that were collected although nobody closed them. */
+    readonly gone: number;
+    readonly refused: number;
+}
+export interface WeakRegistryEvents {
+    readonly gone: {
+        readonly id: string;
+    };
+    /** The registry is full of live values; reported once until there is room. */
+    readonly full: {
+        readonly entries: number;
+    };
+    readonly 'hook-failed': {
+        readonly hook: string;
+        readonly id: string;
+        readonly cause: unknown;
+    };
+}
+/**
+ * Names for values that somebody else keeps: the values weakly, what is known about them strongly.
+ *
+ * `close(id)` is the way out. A value that is collected without it is noticed by a sweep, late or never as the garbage collector pleases:
+ * that is an alarm, not a way to free memory. See docs/keepers/weak-registry.md.
+ */
+export declare class WeakRegistry<V extends object, Meta = undefined> implements Keeper, Disposable {
+    readonly kind = "weak-registry";
+    readonly name: string;
+    private readonly maxEntries;
+    private readonly sweepMs;
+    private readonly onGone;
+    private readonly clock;
+    private readonly alarm;
+    private readonly board;
+    private readonly keeperEntry;
+    private readonly entries;
+    /** Where the next sweep goes on. */
+    private cursor;
+    private added;
+    private closed;
+    private gone;
+    private refused;
+    private isFull;
+    private isClosed;
+    constructor(options: WeakRegistryOptions<Meta>);
+    /** Bytes of the entries themselves; metadata and values are not measured. */
+    get bytes(): number;
+    /** Entries, also those whose value is gone and was not noticed yet. */
+    get size(): number;
+    /** Values that are alive now; looks at every entry. */
+    get alive(): number;
+    /** Names a value. False when the registry is full of live values, and then nothing is kept. */
+    add(id: string, value: V, meta?: Meta): boolean;
+    /** The value of an id while it is alive. */
+    get(id: string): V | undefined;
+    /** What is known about an id, also after its value is gone, until that is noticed. */
+    meta(id: string): Meta | undefined;
+    /** Ends an entry: the way out. `onGone` is not called for it, now or later. */
+    close(id: string): boolean;
+    /** Entries whose value is alive after so long, oldest first: who forgot to close them. */
+    suspects(olderThan: number | string): Suspect<Meta>[];
+    /** Looks for values that are gone, for a millisecond at most; true when it came round. */
+    sweep(): boolean;
+    /** Removes the metadata of values that are gone; resolves with the bytes freed. */
+    shed(request: ShedRequest): Promise<number>;
+    /** Listens to an event; returns what stops it. */
+    on<E extends keyof WeakRegistryEvents>(event: E, listener: (event: WeakRegistryEvents[E]) => void): () => void;
+    stats(): WeakRegistryStats;
+    /** Forgets every entry without calling anybody. */
+    [Symbol.dispose](): void;
+    private ring;
+    private makeRoom;
+    private sweepAll;
+    private lost;
+    private check;
+}
+
+// dist/pool/index.d.ts
+export { Pool } from './pool.ts';
+export type { PoolEvents, PoolOptions, PoolStats } from './pool.ts';
+export type { Handle } from './handle.ts';
+
+// dist/pool/pool.d.ts
+import type { Scope } from '@plimsoll/core';
+import type { Keeper, ShedRequest } from '../keeper.ts';
+import { Handle } from './handle.ts';
+import type { HandleOwner, Slot } from './handle.ts';
+export interface PoolOptions<T> {
+    /** Name in reports, default "pool". */
+    readonly name?: string;
+    /** Most objects, taken and idle together. Required. */
+    readonly max: number;
+    /** Makes an object. */
+    readonly create: () => T;
+    /** Brings an object back to the state of a new one; throw or return false to have it destroyed instead. */
+    readonly reset?: (value: T) => boolean | void;
+    /** Lets go of an object that leaves the pool. */
+    readonly destroy?: (value: T) => void;
+    /** Bytes of one object, so that the pool can be charged and bounded. Default 0. */
+    readonly bytesEach?: number | string;
+    /** Most bytes of idle objects, when `bytesEach` is set. Default: no bound but `max`. */
+    readonly maxIdleBytes?: number | string;
+    /** The scope that is charged, default the current one. */
+    readonly scope?: Scope;
+}
+export interface PoolStats {
+    readonly taken: number;
+    readonly idle: number;
+    readonly max: number;
+    readonly created: number;
+    readonly destroyed: number;
+    readonly reused: number;
+    /** Takes that had to be refused because everything was taken. */
+    readonly exhausted: number;
+    readonly resetFailures: number;
+    readonly bytes: number;
+}
+export interface PoolEvents {
+    readonly exhausted: {
+        readonly taken: number;
+    };
+    readonly 'hook-failed': {
+        readonly hook: string;
+        readonly cause: unknown;
+    };
+}
+/**
+ * Buffers and other objects that are costly to make, used again. A handle that was released says so instead of handing out somebody
+ * else's object. Not for small objects: V8 makes those faster than any pool. See docs/keepers/pool.md.
+ */
+export declare class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
+    readonly kind = "pool";
+    readonly name: string;
+    private readonly options;
+    private readonly max;
+    private readonly mostIdle;
+    private readonly bytesEach;
+    private readonly board;
+    private readonly entry;
+    private readonly idle;
+    private taken;
+    private created;
+    private destroyed;
+    private exhausted;
+    private takes;
+    private isClosed;
+    constructor(options: PoolOptions<T>);
+    /** Bytes of all objects, taken and idle, by `bytesEach`. */
+    get bytes(): number;
+    /** Takes an object: `using handle = pool.take()`. Throws PLM_POOL_EXHAUSTED when all are taken. */
+    take(): Handle<T>;
+    /** Takes an object; undefined when all are taken. */
+    tryTake(): Handle<T> | undefined;
+    /** Destroys idle objects; resolves with the bytes freed, by `bytesEach`. */
+    shed(request: ShedRequest): Promise<number>;
+    /** Listens to an event; returns what stops it. */
+    on<E extends keyof PoolEvents>(event: E, listener: (event: PoolEvents[E]) => void): () => void;
+    stats(): PoolStats;
+    /** Destroys what is idle; what is taken is destroyed when it is released. */
+    [Symbol.dispose](): void;
+    /** @internal */
+    giveBack(slot: Slot<T>): void;
+    /** @internal */
+    get label(): string;
+    private isReset;
+    private destroy;
+}
+
+// dist/pool/handle.d.ts
+/** A pooled object and how often it was released; a handle of an earlier generation is stale. */
+export interface Slot<T> {
+    readonly value: T;
+    generation: number;
+}
+export interface HandleOwner<T> {
+    readonly label: string;
+    giveBack(slot: Slot<T>): void;
+}
+/** The right to use a pooled object until it is released. */
+export declare class Handle<T> implements Disposable {
+    private readonly owner;
+    private readonly slot;
+    private readonly generation;
+    /** @internal */
+    constructor(owner: HandleOwner<T>, slot: Slot<T>);
+    /** The object; throws PLM_POOL_STALE after the release. */
+    get value(): T;
+    get isReleased(): boolean;
+    /** Gives the object back, once; later calls do nothing. */
+    release(): void;
+    [Symbol.dispose](): void;
+}
+
+// entry @plimsoll/keep/session-cache
+// entry @plimsoll/keep/replay-buffer
+// entry @plimsoll/keep/delegation-breaker
+// entry @plimsoll/keep/conversation-window
+// entry @plimsoll/keep/output-bag
+// entry @plimsoll/keep/event-sink
+// entry @plimsoll/keep/weak-registry
+// entry @plimsoll/keep/pool

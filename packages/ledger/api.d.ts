@@ -2,9 +2,9 @@
 // dist/index.d.ts
 export { openLedger, Ledger } from './ledger.ts';
 export type { LedgerHealth } from './ledger.ts';
-export type { LedgerOptions, Retention } from './options.ts';
-export type { LevelName, ProcessSample, Sample, ScopeSample } from './sample.ts';
-export type { AuditBody, AuditEntry, AuditKind, AuditRow } from './audit-entry.ts';
+export type { LedgerOptions } from './options.ts';
+export type { ProcessSample, Sample, ScopeSample } from './sample.ts';
+export type { AuditEntry } from './audit-entry.ts';
 export { LedgerReader } from './read/ledger-reader.ts';
 export type { StoredSample, WindowOptions } from './read/ledger-reader.ts';
 export type { AuditFilter, AuditRecord } from './read/audit-list.ts';
@@ -721,7 +721,7 @@ export declare function tellRun(row: RunRow, samples: Database | undefined, audi
 // dist/read/summary.d.ts
 import type { Database } from '../sqlite/database.ts';
 import type { Resolution, Window } from './window.ts';
-/** What one row of a summary stands for: every scope of a kind, every scope of a kind and name, or one path. */
+/** What one row of a summary stands for: every scope of a kind, every scope of a kind and name (a kind with very many names is one row), or one path. */
 export type SummaryBy = 'kind' | 'service' | 'scope';
 export interface SummaryRow {
     /** `session`, `agent:planner` or a whole path. */
