@@ -3249,12 +3249,12 @@ export interface Forecast {
     readonly high: number;
 }
 /**
- * Factors of the band, conformal: the 5 and 95 % quantiles of truth over estimate at first alarm. From generated leaks of seeds 1 to 16
+ * Factors of the band, conformal: the 5 and 95 % quantiles of truth over estimate at first alarm, rounded outwards. From generated leaks of seeds 1 to 16
  * with the limit set so that each exhausts; the ledger's own exhaustions may replace them.
  */
 export declare const conformalBand: {
-    readonly low: 0.26;
-    readonly high: 2.65;
+    readonly low: 0.25;
+    readonly high: 2.95;
 };
 export interface Band {
     readonly low: number;
