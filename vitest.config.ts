@@ -26,6 +26,8 @@ export default defineConfig({
       ...(process.env['PLIMSOLL_SLOW'] ? [] : ['**/*.slow.test.ts']),
     ],
     pool: 'forks',
+    // The default leaves one core idle; many tests wait for processes of their own.
+    maxWorkers: '100%',
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
     testTimeout: 20_000,
     reporters: ['default', './test/closing-line.ts'],
