@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { plimsoll, workFolder } from './plimsoll.ts';
 
 interface Written {
@@ -187,6 +187,8 @@ test('top shows a running process once, as text and as JSON', { timeout: 30_000 
   const dir = workFolder({ 'server.mjs': `console.log('up'); setInterval(() => {}, 1000);` });
   const run = plimsoll(['run', '--', 'node', 'server.mjs'], dir);
   await run.seen(/up/);
+  // The host is loaded after the program's first lines.
+  await vi.waitFor(() => expect(readdirSync(join(dir, '.plimsoll')).join()).toContain('.sock'), 15_000);
   const table = await plimsoll(['top', '--once'], dir).ended;
   expect(table.stdout).toMatch(/^plimsoll top {2}pid \d+ {2}/);
   const json = await plimsoll(['top', '--json'], dir).ended;
