@@ -1,4 +1,3 @@
-/* oxlint-disable vitest/no-standalone-expect -- every step is a test block of the feature */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

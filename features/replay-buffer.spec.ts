@@ -1,4 +1,3 @@
-/* oxlint-disable vitest/no-standalone-expect -- every step is a test block of the feature */
 import { openSync } from 'node:fs';
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { expect } from 'vitest';

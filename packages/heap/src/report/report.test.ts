@@ -133,7 +133,7 @@ test('a heap without suspects says so, colours do not change the words', async (
     "
   `);
   const big = await analyze(heap().stream());
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- the colours are what is taken away
   const bare = analysisText(big, { paint: colours, traces: 1 }).replaceAll(/\u001B\[\d+m/g, '');
   expect(bare).toBe(analysisText(big, { traces: 1 }));
   expect(bare).toContain('more suspect');
