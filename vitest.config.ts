@@ -13,12 +13,14 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
+      'apps/*/src/**/*.test.ts',
       'examples/*/src/**/*.test.ts',
       // Tests on the rivals' real packages run where these are installed (any `npm run bench` does it).
       existsSync('bench/node_modules') ? 'bench/**/*.test.ts' : 'bench/*.test.ts',
       'scripts/**/*.test.ts',
       'features/**/*.spec.ts',
       'test/integration/**/*.test.ts',
+      'test/browser/**/*.test.ts',
     ],
     exclude: [
       '**/node_modules/**',

@@ -1,5 +1,5 @@
-export { keepers, registerKeeper } from './keeper.ts';
-export type { Keeper, ShedRequest } from './keeper.ts';
+export { keepers, registerKeeper } from '@plimsoll/core/keeper';
+export type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 export type { KeeperClock } from './clock.ts';
 export { SessionCache, FileLot, SqliteLot } from './session-cache/index.ts';
 export type { Lease, ParkingLot, SessionCacheOptions } from './session-cache/index.ts';

@@ -1,7 +1,7 @@
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { registerKeeper } from './keeper.ts';
-import type { Keeper } from './keeper.ts';
+import { registerKeeper } from '@plimsoll/core/keeper';
+import type { Keeper } from '@plimsoll/core/keeper';
 
 /** Change in bytes that is charged at once; smaller ones wait for the next larger or exact charge. */
 const stepBytes = 16 * 1024;

@@ -3,7 +3,7 @@ import { open } from '@plimsoll/core';
 import { FakeClock } from '@plimsoll/core/sense';
 import { describe, expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { ConversationWindow } from './conversation-window.ts';
 import { messageTokens } from './message-text.ts';
 import type { ConversationWindowOptions } from './settings.ts';

@@ -1,7 +1,7 @@
 import { Meter, flatten } from '@plimsoll/core/meter';
 import { failure } from '@plimsoll/core/errors';
 import { badOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import type { DropReason, WindowEvents } from './events.ts';

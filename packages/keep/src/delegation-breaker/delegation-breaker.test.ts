@@ -3,7 +3,7 @@ import { open } from '@plimsoll/core';
 import { FakeClock } from '@plimsoll/core/sense';
 import { describe, expect, test } from 'vitest';
 import { isCollected } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { DelegationBreaker } from './delegation-breaker.ts';
 import type { Delegation } from './delegation.ts';
 import type { DelegationDenied } from './events.ts';

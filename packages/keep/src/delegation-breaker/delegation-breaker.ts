@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { formatByteSize, formatDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
 import { badOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Delegation } from './delegation.ts';

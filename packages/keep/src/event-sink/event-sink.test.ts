@@ -3,7 +3,7 @@ import { FakeClock } from '@plimsoll/core/sense';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { EventSink } from './event-sink.ts';
 import type { EventSinkOptions, FullPolicy } from './event-sink.ts';
 

@@ -4,7 +4,7 @@ import { Meter } from '@plimsoll/core/meter';
 import { badOption, bytesOption, countOption, msOption } from '../bound.ts';
 import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Batches } from './batches.ts';

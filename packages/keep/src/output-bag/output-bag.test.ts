@@ -3,7 +3,7 @@ import { open } from '@plimsoll/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { OutputBag } from './output-bag.ts';
 import type { OutputBagOptions } from './output-bag.ts';
 

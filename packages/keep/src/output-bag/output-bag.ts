@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/errors';
 import type { Scope } from '@plimsoll/core';
 import { measure } from '@plimsoll/core/meter';
 import { badOption, bytesOption, countOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { isPlainData } from '../spill/plain-data.ts';

@@ -2,7 +2,7 @@ import { open } from '@plimsoll/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollected } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import type { Handle } from './handle.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './pool.ts';

@@ -3,7 +3,7 @@ import { open, processScope } from '@plimsoll/core';
 import { FakeClock } from '@plimsoll/core/sense';
 import { describe, expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { ReplayBuffer } from './replay-buffer.ts';
 import { replay } from './replay.ts';
 import type { ReplayBufferOptions } from './settings.ts';

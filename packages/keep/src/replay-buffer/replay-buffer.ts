@@ -1,6 +1,6 @@
 import { failure } from '@plimsoll/core/errors';
 import { badOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Alarm } from '../session-cache/alarm.ts';

@@ -2,7 +2,7 @@ import { open as openScope } from '@plimsoll/core';
 import { FakeClock } from '@plimsoll/core/sense';
 import { Meter } from '@plimsoll/core/meter';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { SessionCache } from './session-cache.ts';
 import type { SessionCacheOptions } from './settings.ts';
 

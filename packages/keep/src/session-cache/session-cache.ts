@@ -1,8 +1,8 @@
 import { currentScope } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
 import { badOption, msOption } from '../bound.ts';
-import { registerKeeper } from '../keeper.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import { registerKeeper } from '@plimsoll/core/keeper';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { Alarm } from './alarm.ts';
 import type { Counters } from './counters.ts';
 import type { Entry } from './entry.ts';

@@ -4,7 +4,7 @@ import { FakeClock } from '@plimsoll/core/sense';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';
-import { keepers } from '../keeper.ts';
+import { keepers } from '@plimsoll/core/keeper';
 import { WeakRegistry } from './weak-registry.ts';
 import type { WeakRegistryOptions } from './weak-registry.ts';
 

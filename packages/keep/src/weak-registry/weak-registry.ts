@@ -3,7 +3,7 @@ import type { Scope } from '@plimsoll/core';
 import { badOption, countOption, msOption } from '../bound.ts';
 import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Alarm } from '../session-cache/alarm.ts';

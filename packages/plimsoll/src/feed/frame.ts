@@ -16,6 +16,10 @@ export interface ScopeRow {
   readonly budgetBytes: number | null;
   readonly level: LevelName;
   readonly ageMs: number;
+  /** Since it was last opened, run, leased or touched. */
+  readonly idleMs: number;
+  /** Claims that it is in use. */
+  readonly leases: number;
 }
 
 /** The most one scope ever held. */
@@ -34,6 +38,96 @@ export interface LevelRow {
   readonly usedBytes: number;
   readonly limitBytes: number;
   readonly source: string;
+}
+
+/** One action of the ladder as the live views show it. */
+export interface ActionRow {
+  readonly id: string;
+  readonly at: number;
+  readonly action: string;
+  readonly scope: string;
+  readonly level: LevelName;
+  readonly mode: string;
+  /** `waiting` for an approval, `running`, `settling` until the next major GC shows its effect; the others are final. */
+  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
+  /** One sentence with the numbers. */
+  readonly text: string;
+  readonly rule: string;
+  /** Measured at the next major GC; null until then. */
+  readonly freedBytes: number | null;
+}
+
+/** One approval as every channel shows it: dashboard, command line, A2A. */
+export interface ApprovalRow {
+  readonly id: string;
+  /** Over action, arguments, scope and policy revision; a decision must quote it. */
+  readonly digest: string;
+  /** An action of the ladder, a held delegation, or another held operation. */
+  readonly kind: string;
+  readonly action: string;
+  readonly scope: string;
+  readonly why: string;
+  /** Numbers behind it: level, used and limit bytes, projected bytes freed, victims. */
+  readonly evidence: Readonly<Record<string, string | number | null>>;
+  readonly requestedBy: string;
+  readonly at: number;
+  readonly deadlineAt: number;
+  /** What no answer means. */
+  readonly onExpiry: 'skip' | 'deny' | 'proceed';
+  readonly quorum: number;
+  readonly approvers: readonly string[];
+  readonly votes: readonly {
+    readonly by: string;
+    readonly decision: 'approve' | 'deny';
+    readonly at: number;
+    readonly channel: string;
+    readonly comment: string;
+  }[];
+  readonly state:
+    | 'open'
+    | 'approved'
+    | 'denied'
+    | 'expired'
+    | 'withdrawn'
+    | 'overridden'
+    | 'stale'
+    | 'refused-full'
+    | 'lost';
+  /** Null while open. */
+  readonly decidedAt: number | null;
+  /** Null until what was asked for has run. */
+  readonly ranAt: number | null;
+}
+
+/** What the shed points do now, and did since the start. */
+export interface AdmissionRow {
+  /** What new work meets: let in, refused with a probability, refused. */
+  readonly state: 'open' | 'throttling' | 'refusing' | 'draining';
+  /** Share of sheddable work refused now, 0 to 1. */
+  readonly ratio: number;
+  readonly admitted: number;
+  readonly refused: number;
+  readonly points: readonly {
+    readonly point: string;
+    readonly admitted: number;
+    readonly refused: number;
+    readonly held: number;
+  }[];
+}
+
+/** What governing does: the newest rows, and how many there were since the start. */
+export interface GovernanceRow {
+  /** Newest last. */
+  readonly actions: readonly ActionRow[];
+  /** Open ones first. */
+  readonly approvals: readonly ApprovalRow[];
+  readonly admission: AdmissionRow | null;
+  readonly counts: {
+    readonly actions: number;
+    readonly wouldHave: number;
+    readonly freedBytes: number;
+    readonly approvals: number;
+  };
 }
 
 /** The heap as V8 keeps it, in bytes. */
@@ -77,6 +171,9 @@ export interface Frame {
   readonly findings: readonly Finding[];
   /** What the floors say about growth; null when nobody watches them. */
   readonly growth: Testimony | null;
+  readonly governance: GovernanceRow;
+  /** Share of what major GCs could have freed that they freed, lately: garbage / (garbage + growth of the floor); null before two. */
+  readonly gcEffectiveness: number | null;
   readonly policy: {
     readonly file: string | null;
     readonly mode: string;

@@ -22,6 +22,8 @@ export interface FrameParts {
   readonly growth: Frame['growth'];
   readonly peaks: Frame['peaks'];
   readonly watermark: Frame['watermark'];
+  readonly governance: Frame['governance'];
+  readonly gcEffectiveness: Frame['gcEffectiveness'];
   readonly policy: Frame['policy'];
   readonly ledger: Frame['ledger'];
   readonly standingOf: (scope: Scope) => ScopeStanding;
@@ -74,6 +76,8 @@ export class FrameMaker {
       by: this.#bytes.knownBy(scope),
       peakBytes: this.#bytes.peakOf(scope),
       ageMs: Math.max(0, now - scope.openedAt),
+      idleMs: scope.idleMs,
+      leases: scope.leases,
       ...standingOf(scope),
     }));
   }

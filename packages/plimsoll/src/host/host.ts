@@ -251,6 +251,8 @@ export class Host implements Disposable {
       heap: heapUse(),
       findings: this.#findings.rows,
       growth: this.#witness?.testimony ?? null,
+      governance: nothingGoverned,
+      gcEffectiveness: null,
       peaks: this.#peaks.rows,
       watermark: this.#watermark.values,
       policy: {
@@ -289,6 +291,13 @@ export class Host implements Disposable {
     removeDescriptor(this.#settings.dir, process.pid);
   }
 }
+
+const nothingGoverned: Frame['governance'] = {
+  actions: [],
+  approvals: [],
+  admission: null,
+  counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+};
 
 /** How often the policy wants readings. */
 function rhythmOf({ signal }: Policy): { intervalMs: number; fastIntervalMs: number; staleAfterMs: number } {
