@@ -1,5 +1,6 @@
 import type { ErrorEntry } from './errors/entry.ts';
 import { cliErrors } from './errors/cli.ts';
+import { controlErrors } from './errors/control.ts';
 import { detectErrors } from './errors/detect.ts';
 import { governErrors } from './errors/govern.ts';
 import { keepErrors } from './errors/keep.ts';
@@ -13,6 +14,7 @@ import { senseErrors } from './errors/sense.ts';
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
   ...cliErrors,
+  ...controlErrors,
   ...detectErrors,
   ...governErrors,
   ...keepErrors,
