@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LevelRules, Policy } from './policy.ts';
+import { rollbackDefaults } from './sections/rollback.ts';
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -32,6 +33,7 @@ export const builtInPolicy: Policy = {
   budgets: { services: [], agents: [], sessions: [], runs: [], stages: [], tools: [] },
   ladder: { warning: [], critical: [], emergency: [] },
   retention: { rawMs: 7 * day, minuteMs: 90 * day, hourMs: 730 * day, maxBytes: 1024 ** 3 },
+  rollback: rollbackDefaults,
   exempt: [],
   notes: [],
 };

@@ -11,6 +11,7 @@ import { formatKeyPath, formatPlace } from './place.ts';
 import type { Amount, BudgetSection, PolicyNote, RaisedLevel } from './policy.ts';
 import { budgetSections, raisedLevels } from './policy.ts';
 import { formatPercent } from './quantity.ts';
+import { rollbackProblems } from './sections/rollback.ts';
 
 type Path = readonly (string | number)[];
 type At = (...path: Path) => { place: string; path: string };
@@ -23,6 +24,7 @@ export function crossProblems(document: PolicyDocument, reader: DocumentReader):
     ...levelProblems(document, at),
     ...signalProblems(document, at),
     ...retentionProblems(document, at),
+    ...rollbackProblems(document.rollback, at),
     ...parentProblems(document, at),
     ...tieProblems(document, at, reader),
   ];

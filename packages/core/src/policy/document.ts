@@ -4,6 +4,7 @@ import { modes, priorities } from './policy.ts';
 import { amount, count, duration, percent, selector, size, word } from './quantity.ts';
 import type { Choice, Key, ValueOf } from './shape.ts';
 import { list, named, optional, required, table } from './shape.ts';
+import { rollbackSection } from './sections/rollback.ts';
 
 const second = 1000;
 const hour = 3_600_000;
@@ -188,6 +189,7 @@ export const policyDocument = table('a policy', {
     }),
     'History on disk.',
   ),
+  rollback: optional(rollbackSection, 'When the governor gives this policy up by itself, and for what.'),
   exempt: optional(
     table('the exemptions', {
       scopes: optional(

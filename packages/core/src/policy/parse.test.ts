@@ -56,6 +56,17 @@ describe('a policy that fits', () => {
           "rawMs": 604800000,
         },
         "revision": 14,
+        "rollback": {
+          "blockedForMs": 300000,
+          "blockedRatio": 0.5,
+          "cooldownMs": 3600000,
+          "gcEffectivenessRatio": 0.7,
+          "goodAfterMs": 600000,
+          "growthBytes": 20971520,
+          "loopDelayMs": 1000,
+          "loopForMs": 30000,
+          "to": "last-good",
+        },
         "signal": {
           "fastMs": 250,
           "graceMs": 60000,
@@ -199,7 +210,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "modee" is not a key of a policy.
         at:  plimsoll.yaml:3:1
-        fix: rename it to "mode". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, exempt.
+        fix: rename it to "mode". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, rollback, exempt.
 
       PLM_POLICY_BAD_VALUE: 1.5 is not accepted here; it has to be a whole number such as 14.
         at:  plimsoll.yaml:4:11  revision
@@ -319,7 +330,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "levelz" is not a key of a policy.
         at:  plimsoll.yaml:31:1
-        fix: rename it to "levels". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, exempt."
+        fix: rename it to "levels". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, rollback, exempt."
     `);
   });
 

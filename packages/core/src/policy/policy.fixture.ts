@@ -34,6 +34,14 @@ ladder:
   emergency:
     - notify:
 ledger: { samples: { raw: 7d, 1m: 90d, 1h: 2y }, max-size: 1GiB }
+rollback:
+  to: last-good
+  growth: 20MiB
+  gc-effectiveness: 70%
+  unresponsive: { delay: 1s, for: 30s }
+  blocked: { share: 50%, for: 5m }
+  good-after: 10m
+  cooldown: 1h
 exempt: { scopes: [ "service:billing" ] }
 `;
 

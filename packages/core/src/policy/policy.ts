@@ -1,5 +1,6 @@
 import type { Glob } from './glob.ts';
 import type { Place } from './place.ts';
+import type { RollbackRules } from './sections/rollback.ts';
 
 /** What the governor may do: only watch, watch and report what it would have done, or act. */
 export type Mode = 'observe' | 'shadow' | 'enforce';
@@ -96,6 +97,7 @@ export interface Policy {
   readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
   readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
   readonly retention: Retention;
+  readonly rollback: RollbackRules;
   /** Scopes, with everything inside them, that get no level and no action. */
   readonly exempt: readonly ExemptRule[];
   /** Things that are allowed but probably not meant. */

@@ -5,6 +5,7 @@ import type { DocumentReader } from './document-reader.ts';
 import { bySpecificity, compileGlob } from './glob.ts';
 import { levelRulesOf } from './level-rules.ts';
 import type { BudgetRule, BudgetSection, Policy, RaisedLevel, Rung } from './policy.ts';
+import { rollbackRulesOf } from './sections/rollback.ts';
 
 /** Turns a checked document into the policy the governor uses, with every default filled in. */
 export function resolvePolicy(
@@ -57,6 +58,7 @@ export function resolvePolicy(
       hourMs: ledger?.samples?.['1h'] ?? Math.max(base.retention.hourMs, minuteMs),
       maxBytes: ledger?.['max-size'] ?? base.retention.maxBytes,
     },
+    rollback: rollbackRulesOf(document.rollback),
     exempt: (document.exempt?.scopes ?? []).map(({ kind, name }, i) => ({
       kind,
       glob: compileGlob(name),
