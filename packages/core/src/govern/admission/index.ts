@@ -5,9 +5,8 @@ export type {
   AdmissionRow,
   AdmitOptions,
   Admitted,
-  ClampOrder,
-  RefuseOrder,
-  RetryAfter,
+  Clamp,
+  GovernOptions,
   ShedPoint,
-  ThrottleOrder,
+  ShedReason,
 } from './shed-point.ts';

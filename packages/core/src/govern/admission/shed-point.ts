@@ -1,4 +1,5 @@
-import type { Level, Priority } from '../../policy/policy.ts';
+import type { Level, Mode, Priority } from '../../policy/policy.ts';
+import type { AdmissionLever } from '../levers.ts';
 
 /** The places where a server takes on work, and where it can decline it. */
 export const shedPoints = ['session', 'run', 'delegation', 'tool', 'buffer'] as const;
@@ -6,7 +7,7 @@ export type ShedPoint = (typeof shedPoints)[number];
 
 /** What asks to be let in. */
 export interface AdmitOptions {
-  /** Bytes it is going to hold, when known; a `buffer` that does not fit what is left of the limit is refused. */
+  /** Bytes it is going to hold, when known; what does not fit what is left of the limit is refused. */
   readonly bytes?: number;
   /** Who gives way first; default: that of the policy for the current scope, else `normal`. */
   readonly priority?: Priority;
@@ -38,72 +39,46 @@ export interface AdmissionReading {
   readonly rule: string;
   /** What is left below the nearest limit, the policy's reserve already taken off. */
   readonly freeBytes: number;
-  /** Scopes in which work goes on now; 0 when the process is idle. */
-  readonly inFlight: number;
+  /** Scopes in which work goes on now; asked only while something is refused. Unknown counts as idle. */
+  readonly inFlight?: () => number;
 }
 
-/** A range of time from which each refusal gets its own `retryAfterMs`. */
-export interface RetryAfter {
-  readonly minMs: number;
-  readonly maxMs: number;
+export interface GovernOptions {
+  /** `observe` and `shadow` only count what they would have refused. */
+  readonly mode: Mode;
+  /** The policy's priority for the work at hand; asked only while something is refused. */
+  readonly priorityOf?: () => Priority | undefined;
 }
 
-export interface ThrottleOrder {
-  /** Share to refuse, 0 to 1. */
-  readonly ratio: number;
-  /** `sheddable` (default), or `normal` for everything but critical work. */
-  readonly only?: 'sheddable' | 'normal';
-  readonly points?: readonly ShedPoint[];
-  readonly retryAfter?: RetryAfter;
-  /** The rung that ordered it: `ladder.critical[2] (plimsoll.yaml:30)`. */
-  readonly rule?: string;
-}
-
-export interface RefuseOrder {
-  /** `sheddable` refuses only that; `all` (default) everything new. */
-  readonly only?: 'sheddable' | 'all';
-  /** Default `session`, `run` and `delegation`: a tool belongs to a run that is under way. */
-  readonly points?: readonly ShedPoint[];
-  /** Lanes and points that are let in all the same; `management` and continuing turns always are. */
-  readonly except?: readonly string[];
-  readonly retryAfter?: RetryAfter;
-  readonly rule?: string;
-}
-
-/** Tighter bounds on delegation while memory is short; what is left out stays unbounded. */
-export interface ClampOrder {
-  readonly depth?: number;
-  /** Most delegations that one delegator has running. */
-  readonly fanOut?: number;
-  /** Most runs, and in a tree of delegations most of those, at once. */
-  readonly concurrency?: number;
-  readonly retryAfter?: RetryAfter;
-  readonly rule?: string;
-}
-
-/** What a release takes back; everything when left out. */
-export type AdmissionOrderKind = 'throttle' | 'refuse' | 'clamp';
+/** Why a shed point said no: the catalogue code without its `PLM_ADMIT_`. */
+export type ShedReason = 'REFUSED' | 'THROTTLED' | 'CLAMPED' | 'NO_ROOM' | 'TOO_LARGE' | 'DRAINING';
 
 /** The side of admission that the ladder, the restart and the host hold. Every call is idempotent and none throws. */
-export interface AdmissionControl {
-  /** Begins or goes on to govern: `enforce` refuses, `shadow` only counts what it would have refused. */
-  govern(mode: 'shadow' | 'enforce'): void;
-  /** Lets everything in again and forgets the readings. */
+export interface AdmissionControl extends AdmissionLever {
+  /** Begins or goes on to govern. Until then everything is let in and only counted. */
+  govern(options: GovernOptions): void;
+  /** Lets everything in again and forgets orders and readings. */
   ungovern(): void;
   /** Takes the numbers of a reading. Orders lapse when none came for a minute. */
   observe(reading: AdmissionReading): void;
-  throttle(order: ThrottleOrder): void;
-  refuse(order?: RefuseOrder): void;
-  clamp(order: ClampOrder): void;
-  /** Takes orders back. After a refusal a few are let in first, then twice as many per reading, then all. */
-  release(kind?: AdmissionOrderKind): void;
   /** Closes for good: everything new is refused and the process is not ready any more. */
-  drain(reason: string, retryAfter?: RetryAfter): void;
-  /** The clamp in force. */
-  readonly clamped: Readonly<ClampOrder> | undefined;
-  readonly draining: boolean;
-  readonly refusedShare: { readonly asked: number; readonly refused: number };
+  drain(reason: string): void;
+  /** The clamp in force, for whoever keeps its own count of delegations. */
+  readonly clamped: Clamp | undefined;
+  readonly isDraining: boolean;
   row(): AdmissionRow;
+  /** Refusals since the start by point and reason, for metrics. */
+  sheds(): readonly { readonly point: ShedPoint; readonly reason: ShedReason; readonly count: number }[];
+}
+
+/** Tighter bounds on delegation while memory is short; what is left out is unbounded. */
+export interface Clamp {
+  readonly depth?: number;
+  /** Most delegations that one delegator has running. */
+  readonly fanOut?: number;
+  /** Most runs at once and, in a tree of delegations, most of those. */
+  readonly concurrency?: number;
+  readonly reason: string;
 }
 
 /** What the shed points do now, and did since the start; goes into the frame as it is. */
@@ -114,10 +89,12 @@ export interface AdmissionRow {
   readonly admitted: number;
   readonly refused: number;
   readonly points: readonly {
-    readonly point: string;
+    readonly point: ShedPoint;
     readonly admitted: number;
     readonly refused: number;
     /** Waiting now. */
     readonly held: number;
+    /** Refusals that a mode other than enforce left undone. */
+    readonly wouldHave: number;
   }[];
 }

@@ -1,2 +1,2 @@
 export { restartExitCode } from './restart-plan.ts';
-export type { Restart, RestartDecision, RestartRequest, RestartRules } from './restart-plan.ts';
+export type { Restart } from './restart-plan.ts';
