@@ -22,7 +22,7 @@ const reportOf = (dir: string): Written => JSON.parse(readFileSync(join(dir, 'ou
 const driver = (setUp: string, step: string): string => `
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 ${setUp}
-for (let round = 0; round < 16; round++) {
+for (let round = 0; round < 30; round++) {
   for (let i = 0; i < 1500; i++) { ${step} }
   await turn(); gc(); await sleep(20); gc(); await turn();
 }

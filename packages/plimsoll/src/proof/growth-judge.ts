@@ -29,7 +29,10 @@ export const externalChannel: JudgeOptions = { leastBytes: 1024 * 1024, leastRat
 export const nativeChannel: JudgeOptions = { leastBytes: 64 * 1024 * 1024, leastRatio: 0.25 };
 
 const fewestFloors = 6;
-const fewestAfterFall = 10;
+const fewestAfterFall = 8;
+/** V8 drops the compiled code of functions that have not run for six major GCs: what start-up compiled falls at once, by about here. */
+const codeFallFloors = 14;
+const toothLikeness = 0.15;
 const mostLossRatio = 0.35;
 const mostStepRatio = 0.6;
 const leastStepRatio = 0.25;
@@ -59,18 +62,22 @@ export function judge(
 }
 
 /**
- * Where the series begins once what lies before one deep fall in its first half is left out: what a program needed to start has been
- * let go. A series that
- * falls as deep again is a sawtooth and keeps its teeth, because they say that it lets go.
+ * Where the series begins once what lies before one deep fall early on is left out: what a program needed to start has been let go.
+ * A series that falls as deep again is a sawtooth and keeps its teeth, because they say that it lets go.
  */
 function startOf(all: readonly number[]): number {
   const falls = all.map((value, i) => (all[i - 1] ?? value) - value);
   const deepest = Math.max(...falls);
   const at = falls.indexOf(deepest);
   const rest = all.slice(at);
-  if (at <= 0 || at > all.length / 2 || rest.length < fewestAfterFall) return 0;
+  if (at <= 0 || at > Math.max(all.length / 2, codeFallFloors) || rest.length < fewestAfterFall) return 0;
+  const before = all.slice(0, at);
+  const rise = (before.at(-1) as number) - Math.min(...before.slice(0, 2));
   const isSawtooth =
-    greatestLoss(smooth(rest)) > deepest / 4 || greatestLoss(smooth(all.slice(0, at))) > deepest / 4;
+    greatestLoss(smooth(rest)) > deepest / 4 ||
+    greatestLoss(smooth(before)) > deepest / 4 ||
+    // One tooth that gives back just what it gained says that it lets go, too.
+    Math.abs(rise - deepest) < toothLikeness * deepest;
   return deepest > 0.1 * (all[at] as number) && !isSawtooth ? at : 0;
 }
 

@@ -45,6 +45,17 @@ test('a floor that is read twice and growth that speeds up stay growing', () => 
 test('what a program lets go of after its start does not hide what grows after it', () => {
   const start = [9.3, 12.9, 13.2, 13.5, 13.7, 13.9, 14.3].map((value) => value * MiB);
   expect(shapeOf([...start, ...line(14, 10.3 * MiB, 0.2 * MiB)])).toBe('growing');
+  // Floors of a busy machine, where the compiled code of the start was dropped late in a short run.
+  const late = [
+    9.33, 12.91, 13.2, 13.5, 13.72, 13.93, 14.35, 14.37, 14.55, 14.75, 14.94, 10.87, 11.07, 11.72, 11.92,
+    12.11, 12.3, 12.5, 12.69,
+  ];
+  expect(shapeOf(late.map((value) => value * MiB))).toBe('growing');
+});
+
+test('a cache that was emptied once and fills again is no leak', () => {
+  const tooth = line(10, 12 * MiB, 0.4 * MiB);
+  expect(shapeOf([...tooth, ...tooth])).toBe('flat');
 });
 
 test('a floor at the end that is no higher than the first says flat even when there are only two', () => {
