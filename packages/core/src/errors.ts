@@ -1,4 +1,6 @@
 import type { ErrorEntry } from './errors/entry.ts';
+import { admitErrors } from './errors/admit.ts';
+import { alertErrors } from './errors/alert.ts';
 import { cliErrors } from './errors/cli.ts';
 import { controlErrors } from './errors/control.ts';
 import { detectErrors } from './errors/detect.ts';
@@ -13,6 +15,8 @@ import { senseErrors } from './errors/sense.ts';
 
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
+  ...alertErrors,
+  ...admitErrors,
   ...cliErrors,
   ...controlErrors,
   ...detectErrors,

@@ -1,1 +1,1 @@
-export {};
+export type { AlertRules, RecipientRule, SecretRef } from '../policy/sections/alert-rules.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LevelRules, Policy } from './policy.ts';
+import { alertDefaults } from './sections/alert-rules.ts';
 import { rollbackDefaults } from './sections/rollback.ts';
 
 const minute = 60_000;
@@ -34,6 +35,7 @@ export const builtInPolicy: Policy = {
   ladder: { warning: [], critical: [], emergency: [] },
   retention: { rawMs: 7 * day, minuteMs: 90 * day, hourMs: 730 * day, maxBytes: 1024 ** 3 },
   rollback: rollbackDefaults,
+  alerts: alertDefaults,
   exempt: [],
   notes: [],
 };

@@ -11,6 +11,7 @@ import { formatKeyPath, formatPlace } from './place.ts';
 import type { Amount, BudgetSection, PolicyNote, RaisedLevel } from './policy.ts';
 import { budgetSections, raisedLevels } from './policy.ts';
 import { formatPercent } from './quantity.ts';
+import { alertsProblems } from './sections/alerts-check.ts';
 import { rollbackProblems } from './sections/rollback.ts';
 
 type Path = readonly (string | number)[];
@@ -25,6 +26,7 @@ export function crossProblems(document: PolicyDocument, reader: DocumentReader):
     ...signalProblems(document, at),
     ...retentionProblems(document, at),
     ...rollbackProblems(document.rollback, at),
+    ...alertsProblems(document.alerts, at),
     ...parentProblems(document, at),
     ...tieProblems(document, at, reader),
   ];

@@ -4,6 +4,7 @@ import { modes, priorities } from './policy.ts';
 import { amount, count, duration, percent, selector, size, word } from './quantity.ts';
 import type { Choice, Key, ValueOf } from './shape.ts';
 import { list, named, optional, required, table } from './shape.ts';
+import { alertsSection } from './sections/alerts.ts';
 import { rollbackSection } from './sections/rollback.ts';
 
 const second = 1000;
@@ -189,6 +190,7 @@ export const policyDocument = table('a policy', {
     }),
     'History on disk.',
   ),
+  alerts: optional(alertsSection, 'Who is told of what, and how often.'),
   rollback: optional(rollbackSection, 'When the governor gives this policy up by itself, and for what.'),
   exempt: optional(
     table('the exemptions', {

@@ -42,6 +42,25 @@ rollback:
   blocked: { share: 50%, for: 5m }
   good-after: 10m
   cooldown: 1h
+alerts:
+  service: checkout
+  group-by: [ service, level ]
+  group-wait: 30s
+  urgent-wait: 1s
+  group-interval: 5m
+  repeat: 4h
+  inhibit: [ { source: emergency, target: [ critical, warning ], equal: [ service, pod ] } ]
+  recipients:
+    ops: { kind: webhook, url: "https://alerts.example.com/hook", secret: { env: OPS_SECRET }, timeout: 5s, attempts: 5, allow-private: false }
+    chat: { kind: slack, url: { env: SLACK_URL } }
+    prometheus: { kind: alertmanager, url: "http://alertmanager:9093", token: { file: /run/secrets/am }, resend: 1m, allow-private: true }
+    captain: { kind: a2a, url: "https://captain.example.com", token: { env: CAPTAIN_TOKEN } }
+    coordinator: { kind: a2a, url: "https://coordinator.example.com" }
+  routes:
+    warning: [ log, coordinator ]
+    critical: [ ops, prometheus, captain, coordinator ]
+    emergency: [ ops, chat, prometheus, captain, coordinator ]
+  a2a-server: { port: 7434, host: 127.0.0.1, url: "https://memory.example.com" }
 exempt: { scopes: [ "service:billing" ] }
 `;
 

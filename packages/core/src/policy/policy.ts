@@ -1,5 +1,6 @@
 import type { Glob } from './glob.ts';
 import type { Place } from './place.ts';
+import type { AlertRules } from './sections/alert-rules.ts';
 import type { RollbackRules } from './sections/rollback.ts';
 
 /** What the governor may do: only watch, watch and report what it would have done, or act. */
@@ -98,6 +99,7 @@ export interface Policy {
   readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
   readonly retention: Retention;
   readonly rollback: RollbackRules;
+  readonly alerts: AlertRules;
   /** Scopes, with everything inside them, that get no level and no action. */
   readonly exempt: readonly ExemptRule[];
   /** Things that are allowed but probably not meant. */

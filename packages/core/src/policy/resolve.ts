@@ -5,6 +5,8 @@ import type { DocumentReader } from './document-reader.ts';
 import { bySpecificity, compileGlob } from './glob.ts';
 import { levelRulesOf } from './level-rules.ts';
 import type { BudgetRule, BudgetSection, Policy, RaisedLevel, Rung } from './policy.ts';
+import { alertRulesOf } from './sections/alert-rules.ts';
+import { alertsNotes } from './sections/alerts-check.ts';
 import { rollbackRulesOf } from './sections/rollback.ts';
 
 /** Turns a checked document into the policy the governor uses, with every default filled in. */
@@ -59,12 +61,16 @@ export function resolvePolicy(
       maxBytes: ledger?.['max-size'] ?? base.retention.maxBytes,
     },
     rollback: rollbackRulesOf(document.rollback),
+    alerts: alertRulesOf(document.alerts, (path) => reader.placeOf(path)),
     exempt: (document.exempt?.scopes ?? []).map(({ kind, name }, i) => ({
       kind,
       glob: compileGlob(name),
       place: reader.placeOf(['exempt', 'scopes', i]),
     })),
-    notes: budgetNotes(document, reader),
+    notes: [
+      ...budgetNotes(document, reader),
+      ...alertsNotes(document.alerts, (path) => reader.placeOf(path)),
+    ],
   });
 }
 

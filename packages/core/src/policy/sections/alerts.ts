@@ -1,0 +1,166 @@
+import { duration, word } from '../quantity.ts';
+import type { Choice, Leaf, ValueOf } from '../shape.ts';
+import { list, named, optional, required, table } from '../shape.ts';
+import { alertLabels, alertLevels, recipientKinds } from './alert-rules.ts';
+
+const second = 1000;
+const minute = 60_000;
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** One line of text without control characters. */
+function text(accepted: string, example: string, form: RegExp): Leaf<string> {
+  return {
+    kind: 'leaf',
+    accepted,
+    example,
+    read: (value) => (typeof value === 'string' && form.test(value) ? value : undefined),
+    json: { type: 'string', pattern: form.source },
+  };
+}
+
+function whole(noun: string, example: string, least: number, most: number): Leaf<number> {
+  return {
+    kind: 'leaf',
+    accepted: `${noun} from ${least} to ${most}`,
+    example,
+    read: (value) =>
+      Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+        ? (value as number)
+        : undefined,
+    json: { type: 'integer', minimum: least, maximum: most },
+  };
+}
+
+function flag(): Leaf<boolean> {
+  return {
+    kind: 'leaf',
+    accepted: 'true or false',
+    example: 'true',
+    read: (value) => (typeof value === 'boolean' ? value : undefined),
+    json: { type: 'boolean' },
+  };
+}
+
+const webAddress = text(
+  'an address that begins with https:// or http://, without user name and password',
+  'https://alerts.example.com/hook',
+  /^https?:\/\/[^\s@/?#]+([/?#][^\s]*)?$/,
+);
+const secretTable = table('a secret', {
+  env: optional(
+    text('the name of an environment variable', 'OPS_SECRET', /^[A-Za-z_][A-Za-z0-9_]{0,199}$/),
+    'Environment variable that holds it.',
+  ),
+  file: optional(
+    text('the path of a file', '/run/secrets/ops', /^[^\0\n\r]{1,1000}$/),
+    'File that holds it; read again at each delivery, so that a rotated one is taken up.',
+  ),
+});
+const addressOrSecret: Choice<string | ValueOf<typeof secretTable>> = {
+  kind: 'choice',
+  word: webAddress,
+  table: secretTable,
+};
+const recipientName = text('the name of a recipient', 'coordinator', /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
+const routeList = list('a list of recipients', recipientName);
+const label = word('a label', alertLabels);
+const level = word('a level', alertLevels);
+
+const recipient = table('a recipient', {
+  kind: required(
+    word('a kind of recipient', recipientKinds),
+    'log: the channel plimsoll:alert and the logger you pass. webhook: signed CloudEvents. slack: an incoming webhook of Slack. alertmanager: the API of Prometheus Alertmanager. a2a: an agent, over the A2A protocol.',
+  ),
+  url: optional(
+    addressOrSecret,
+    'Where to send; { env: NAME } or { file: PATH } when the address is itself a secret.',
+  ),
+  secret: optional(
+    secretTable,
+    'Signs webhooks (Standard Webhooks, "whsec_" and base64). Several, separated by spaces or lines, all sign: that is how one is rotated.',
+  ),
+  token: optional(secretTable, 'Sent as "Authorization: Bearer", to alertmanager and a2a.'),
+  timeout: optional(duration('5s', 100, minute), 'Longest time for one attempt. Default 5s.'),
+  attempts: optional(
+    whole('a number of attempts', '5', 1, 10),
+    'How often one notice is tried, with growing pauses, before it counts as lost. Default 5.',
+  ),
+  resend: optional(
+    duration('1m', 5 * second, 10 * minute),
+    'How often firing alerts are sent again to an alertmanager. Default 1m.',
+  ),
+  'allow-private': optional(
+    flag(),
+    'Whether the address may be a loopback, private or link-local one. Default false.',
+  ),
+});
+
+/** The section `alerts` of a policy. */
+export const alertsSection = table('the alerts', {
+  service: optional(
+    text('a name of up to 100 characters', 'checkout', /^[^\0-\x1f\x7f]{1,100}$/),
+    'Label "service" of every alert. Default: the name of the program.',
+  ),
+  'group-by': optional(
+    list('a list of labels', label),
+    'Alerts with equal labels go out as one notice. Default [ service, level ].',
+  ),
+  'group-wait': optional(
+    duration('30s', 0, hour),
+    'How long an alert has to fire before it is told; one that ends before is never told. Default 30s.',
+  ),
+  'urgent-wait': optional(
+    duration('1s', 0, minute),
+    'The same for emergencies and for approvals that wait. Default 1s.',
+  ),
+  'group-interval': optional(
+    duration('5m', second, day),
+    'Least time between two notices of one group. Default 5m.',
+  ),
+  repeat: optional(
+    duration('4h', minute, 30 * day),
+    'After this time an alert that still fires is told again. Not shorter than "group-interval". Default 4h.',
+  ),
+  inhibit: optional(
+    list(
+      'a list of rules',
+      table('an inhibition', {
+        source: required(level, 'While an alert of this level fires,'),
+        target: required(list('a list of levels', level), 'those of these levels are not told,'),
+        equal: required(list('a list of labels', label), 'when these labels are equal.'),
+      }),
+    ),
+    'Which alerts mute which. The same alert at a higher level always mutes its lower ones. Default: an emergency mutes critical and warning of the same service and pod.',
+  ),
+  recipients: optional(
+    named('recipients', recipient),
+    'Who can be told, by a name of your choice. "log" is always there.',
+  ),
+  routes: optional(
+    table('the routes', {
+      warning: optional(routeList, 'Told at warning. Default: log, and coordinator when it is declared.'),
+      critical: optional(routeList, 'Told at critical. Default: log, captain and coordinator.'),
+      emergency: optional(
+        routeList,
+        'Told at emergency. Default: log, captain, coordinator and integration.',
+      ),
+    }),
+    'Who is told at which level.',
+  ),
+  'a2a-server': optional(
+    table('the A2A server', {
+      port: required(whole('a port', '7434', 0, 65_535), 'Port to listen on; 0 for any free one.'),
+      host: optional(
+        text('an address or a host name', '127.0.0.1', /^[A-Za-z0-9.:_-]{1,253}$/),
+        'Address to listen on. Default 127.0.0.1.',
+      ),
+      url: optional(webAddress, 'The address other agents reach it by, for the agent card.'),
+    }),
+    'Takes decisions on approvals from other agents (skill memory.approve).',
+  ),
+});
+
+export type AlertsDocument = ValueOf<typeof alertsSection> | undefined;
+export type RecipientDocument = ValueOf<typeof recipient>;
+export type SecretDocument = ValueOf<typeof secretTable>;
