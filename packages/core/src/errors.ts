@@ -1,6 +1,7 @@
 import type { ErrorEntry } from './errors/entry.ts';
 import { admitErrors } from './errors/admit.ts';
 import { alertErrors } from './errors/alert.ts';
+import { approvalErrors } from './errors/approval.ts';
 import { cliErrors } from './errors/cli.ts';
 import { controlErrors } from './errors/control.ts';
 import { detectErrors } from './errors/detect.ts';
@@ -12,11 +13,13 @@ import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
+import { serverErrors } from './errors/server.ts';
 
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
   ...alertErrors,
   ...admitErrors,
+  ...approvalErrors,
   ...cliErrors,
   ...controlErrors,
   ...detectErrors,
@@ -28,6 +31,7 @@ export const catalogue = {
   ...ledgerErrors,
   ...scopeErrors,
   ...senseErrors,
+  ...serverErrors,
 };
 
 export type ErrorCode = keyof typeof catalogue;

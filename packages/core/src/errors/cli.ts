@@ -34,9 +34,9 @@ export const cliErrors = {
   }),
   PLM_CLI_PORT_TAKEN: entry({
     help: 'The status page could not listen on the port asked for. The program was not started.',
-    text: (d: { port: number; reason: string }) => ({
-      message: `port ${d.port} of 127.0.0.1 cannot be used: ${d.reason}.`,
-      where: '--status',
+    text: (d: { port: number; reason: string; host?: string; option?: string }) => ({
+      message: `port ${d.port} of ${d.host ?? '127.0.0.1'} cannot be used: ${d.reason}.`,
+      where: d.option ?? '--status',
       fix: 'choose another port, or 0 for any free one.',
     }),
     example: { port: 7433, reason: 'EADDRINUSE' },

@@ -1,0 +1,132 @@
+import { formatByteSize } from '../units/byte-size.ts';
+import { entry } from './entry.ts';
+
+/** Errors of the server behind the dashboard. Most are answers to a request; the others stop `plimsoll serve` before it listens. */
+export const serverErrors = {
+  PLM_SERVER_WRONG_HOST: entry({
+    help: 'A request named a host that this server does not serve. Another site can point its own name at your loopback address; only known names are answered.',
+    text: (d: { host: string }) => ({
+      message: `this server does not answer for "${d.host}".`,
+      where: 'Host header',
+      fix: 'use the address that Plimsoll printed, or add the name with --allow-host.',
+    }),
+    example: { host: 'evil.example' },
+  }),
+  PLM_SERVER_CROSS_ORIGIN: entry({
+    help: 'A page of another site asked. Only the dashboard itself and programs that are no browser may.',
+    text: (d: { origin: string }) => ({
+      message: `requests from "${d.origin}" are refused.`,
+      where: 'Origin header',
+      fix: 'open the dashboard at the address that Plimsoll printed.',
+    }),
+    example: { origin: 'https://evil.example' },
+  }),
+  PLM_SERVER_NO_TOKEN: entry({
+    help: 'Deciding something needs a token; with --private or --allow-remote, reading does too. The address that Plimsoll prints carries it after `#token=`.',
+    text: (d: { path: string }) => ({
+      message: 'a token is needed here and none was sent, or it is not known.',
+      where: d.path,
+      fix: 'open the printed address with its "#token=" part, or send "Authorization: Bearer TOKEN" with the token from .plimsoll/token.',
+    }),
+    example: { path: 'POST /api/approvals/7f3' },
+  }),
+  PLM_SERVER_NOT_FOUND: entry({
+    help: 'There is nothing at this address of the server.',
+    text: (d: { path: string }) => ({
+      message: 'there is nothing here.',
+      where: d.path,
+      fix: 'see /openapi.json for what can be asked.',
+    }),
+    example: { path: 'GET /nothing' },
+  }),
+  PLM_SERVER_WRONG_METHOD: entry({
+    help: 'This address exists but does not take this method.',
+    text: (d: { path: string; allowed: string }) => ({
+      message: `this method is not taken here.`,
+      where: d.path,
+      fix: `use ${d.allowed}.`,
+    }),
+    example: { path: 'POST /api/frame', allowed: 'GET' },
+  }),
+  PLM_SERVER_BAD_QUERY: entry({
+    help: 'A part of the request has a value outside what it accepts.',
+    text: (d: { name: string; value: string; accepted: string }) => ({
+      message: `${d.name} is "${d.value}"; it has to be ${d.accepted}.`,
+      where: d.name,
+      fix: `send ${d.accepted}.`,
+    }),
+    example: { name: 'points', value: 'many', accepted: 'a number from 1 to 5000' },
+  }),
+  PLM_SERVER_BODY_TOO_LARGE: entry({
+    help: 'The body of a request is larger than anything this server takes.',
+    text: (d: { mostBytes: number }) => ({
+      message: `the body is larger than ${formatByteSize(d.mostBytes)}.`,
+      where: 'request body',
+      fix: 'send the decision only.',
+    }),
+    example: { mostBytes: 16_384 },
+  }),
+  PLM_SERVER_BUSY: entry({
+    help: 'The server does as much as it may at once. Nothing was queued; the governed process is not affected.',
+    text: (d: { what: string; most: number }) => ({
+      message: `${d.most} ${d.what}, which is the most.`,
+      where: 'server',
+      fix: 'close a page that is open elsewhere, or ask again in a moment.',
+    }),
+    example: { what: 'live streams are open', most: 64 },
+  }),
+  PLM_SERVER_NO_PROCESS: entry({
+    help: 'No governed process of this folder runs, and no ledger of one is there; or the one that was named is not known.',
+    text: (d: { dir: string; id: string | null }) => ({
+      message: d.id === null ? 'there is no process to show.' : `process "${d.id}" is not known here.`,
+      where: d.dir,
+      fix: 'start one with "plimsoll run -- node server.js"; /api/processes lists those that are known.',
+    }),
+    example: { dir: '.plimsoll', id: null } as { dir: string; id: string | null },
+  }),
+  PLM_SERVER_NO_READING: entry({
+    help: 'The process was found but has not sent a reading yet: it has just started, its event loop is blocked, or it has just ended.',
+    text: (d: { pid: number }) => ({
+      message: `process ${d.pid} has not sent a reading yet.`,
+      where: 'feed',
+      fix: 'ask again in a second.',
+    }),
+    example: { pid: 4711 },
+  }),
+  PLM_SERVER_NO_LEDGER: entry({
+    help: 'History was asked for and the process keeps no ledger, or it cannot be read.',
+    text: (d: { dir: string; reason: string }) => ({
+      message: `there is no history: ${d.reason}.`,
+      where: d.dir,
+      fix: 'wait for the first samples, or name a ledger with --ledger.',
+    }),
+    example: { dir: '.plimsoll/ledger', reason: 'the ledger does not exist yet' },
+  }),
+  PLM_SERVER_NOT_LIVE: entry({
+    help: 'Something was to be decided or asked of a process that is gone; only its ledger is shown.',
+    text: (d: { what: string }) => ({
+      message: `the process is gone: ${d.what} is not possible.`,
+      where: 'ledger',
+      fix: 'choose a running process.',
+    }),
+    example: { what: 'a decision' },
+  }),
+  PLM_SERVER_REMOTE_NEEDS_CONSENT: entry({
+    help: 'The server listens on loopback unless told twice: `--host` with another address also needs `--allow-remote`, and then everything needs a token.',
+    text: (d: { host: string }) => ({
+      message: `--host ${d.host} would let other machines in.`,
+      where: '--host',
+      fix: 'add --allow-remote if that is meant (put TLS in front of it), or use an SSH tunnel to 127.0.0.1.',
+    }),
+    example: { host: '0.0.0.0' },
+  }),
+  PLM_SERVER_TOKEN_FILE: entry({
+    help: 'The file with the admin token could not be read or written, or others may read it. Nothing is served without it.',
+    text: (d: { file: string; reason: string }) => ({
+      message: `the token cannot be used: ${d.reason}.`,
+      where: d.file,
+      fix: 'remove the file, or give it the mode 0600; a new one is made at the next start.',
+    }),
+    example: { file: '.plimsoll/token', reason: 'its mode is 0644' },
+  }),
+};
