@@ -1,3 +1,18 @@
+export {
+  admission,
+  admit,
+  admitOrWait,
+  isReady,
+  isSelfCall,
+  isUnderPressure,
+  management,
+  pressure,
+  selfCallHeaders,
+} from './admit.ts';
+export { Admission } from './admission.ts';
+export type { AdmissionOptions } from './admission.ts';
+export { AdmitError, isAdmitError } from './admit-error.ts';
+export type { Pressure } from './pressure.ts';
 export { shedPoints } from './shed-point.ts';
 export type {
   AdmissionControl,
@@ -10,3 +25,4 @@ export type {
   ShedPoint,
   ShedReason,
 } from './shed-point.ts';
+export type { WaitOptions } from './waiting-line.ts';

@@ -13,8 +13,8 @@ export interface AdmitOptions {
   readonly priority?: Priority;
   /** `management` is never refused; any other name may be spared by the `except` list of a refusal. */
   readonly lane?: string;
-  /** True for the next step of work that was let in before, such as another turn of an open session: never refused. */
-  readonly continues?: boolean;
+  /** True for a step of a turn that is in flight: never refused. `session` for the next turn of an open session: refused by a drain alone. */
+  readonly continues?: boolean | 'session';
   /** Delegation only: how deep it would be, the first one being 1. */
   readonly depth?: number;
   /** Delegation only: how many its delegator already has running. */

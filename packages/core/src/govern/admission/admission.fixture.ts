@@ -1,0 +1,92 @@
+import { Admission } from './admission.ts';
+import type { AdmissionReading } from './shed-point.ts';
+
+export const mib = 1024 ** 2;
+
+/** A clock that stands still until it is told to go on. */
+export class ManualClock {
+  nowMs = 0;
+  #timers: { at: number; callback: () => void }[] = [];
+
+  monotonic = (): number => this.nowMs;
+
+  after = (ms: number, callback: () => void): (() => void) => {
+    const timer = { at: this.nowMs + ms, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  };
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    const due = this.#timers.filter((each) => each.at <= this.nowMs);
+    this.#timers = this.#timers.filter((each) => each.at > this.nowMs);
+    for (const timer of due) timer.callback();
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+}
+
+/** mulberry32: the same numbers for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d_2b_79_f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function readingOf(changes: Partial<AdmissionReading> = {}): AdmissionReading {
+  return {
+    level: 'emergency',
+    usedBytes: 389 * mib,
+    limitBytes: 400 * mib,
+    source: 'heap',
+    rule: 'limits.heap (plimsoll.yaml)',
+    freeBytes: 11 * mib,
+    inFlight: () => 3,
+    ...changes,
+  };
+}
+
+export const refuseAll = {
+  except: [],
+  retryAfterMs: { min: 5000, max: 20_000 },
+  reason: 'ladder.emergency[1] (plimsoll.yaml:30)',
+} as const;
+
+/** Shed points with a clock and a chance of their own, governed, with one reading taken. */
+export function governedAdmission(changes: Partial<AdmissionReading> = {}, seed = 1) {
+  const clock = new ManualClock();
+  let withinRun = false;
+  const admission = new Admission({ clock, random: seededRandom(seed), isWithinRun: () => withinRun });
+  admission.govern({ mode: 'enforce' });
+  admission.observe(readingOf(changes));
+  return {
+    clock,
+    admission,
+    /** Says whether the running code belongs to a run. */
+    setWithinRun(value: boolean) {
+      withinRun = value;
+    },
+  };
+}
+
+/** How many of so many tries are let in. */
+export function letIn(count: number, attempt: () => unknown): number {
+  let admitted = 0;
+  for (let i = 0; i < count; i++) {
+    try {
+      attempt();
+      admitted++;
+    } catch {
+      // Refused: that is what is counted.
+    }
+  }
+  return admitted;
+}
