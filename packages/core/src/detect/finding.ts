@@ -17,7 +17,7 @@ export interface TraceStep {
 /** One claim with its evidence. The same fingerprint is one finding with a count, for ever. */
 export interface Finding {
   readonly id: string;
-  readonly kind: 'survivor' | 'growth' | 'listener' | 'budget' | 'delegation';
+  readonly kind: 'survivor' | 'growth' | 'listener' | 'timer' | 'handle' | 'budget' | 'delegation';
   readonly severity: Severity;
   readonly scope: string;
   readonly fingerprint: string;
@@ -30,5 +30,9 @@ export interface Finding {
   readonly exhaustsIn?: { readonly ms: number; readonly low: number; readonly high: number };
   readonly trace?: readonly TraceStep[];
   readonly knownLeak?: { readonly name: string; readonly cure: string; readonly link: string };
+  /** What is left attached or grows, e.g. `"abort" on AbortSignal`. */
+  readonly subject?: string;
+  /** The place in the program that made it, e.g. `Run.start (src/run.ts:51:7)`. */
+  readonly site?: string;
   readonly fix: string;
 }

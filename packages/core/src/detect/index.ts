@@ -2,6 +2,9 @@ export { severities, type Finding, type Severity, type TraceStep } from './findi
 export { FindingBook, type Claim } from './finding-book.ts';
 export { Detector } from './detector.ts';
 export type { DetectorOptions, DetectorSample, Suspicion } from './detector.ts';
+export { Audit } from './audit/audit.ts';
+export { ContainerWatch } from './audit/container-watch.ts';
+export { watchListenerWarnings } from './audit/listener-warnings.ts';
 export { ReadingFeed, type ProcessFacts } from './reading-feed.ts';
 export { ProbeGc, type LoopState, type ProbeGcOptions } from './survivors/probe-gc.ts';
 export { Survivors, type SurvivorSource, type SurvivorsOptions } from './survivors/survivors.ts';

@@ -1,0 +1,36 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
+import { TimerAttachment } from './attachment.ts';
+import type { AttachmentLedger } from './attachment-ledger.ts';
+import { tapMethod } from './method-tap.ts';
+
+/** A timeout shorter than this is over before anyone could look. */
+const longMs = 10_000;
+
+/** Follows intervals and long timeouts from where they are made; returns what takes the tap off again. */
+export function tapTimers(ledger: AttachmentLedger, now: () => number = () => performance.now()): () => void {
+  const followed = new WeakMap<object, TimerAttachment>();
+  const follow = (timer: unknown, subject: 'setInterval' | 'setTimeout', endsAt: number): void => {
+    if (typeof timer !== 'object' || timer === null || !ledger.admit()) return;
+    const attachment = new TimerAttachment(timer, subject, endsAt);
+    if (ledger.add(attachment)) followed.set(timer, attachment);
+  };
+  const cleared = (_: unknown, [timer]: readonly unknown[]): void => {
+    if (typeof timer === 'object' && timer !== null) followed.get(timer)?.cleared();
+  };
+  const untap = [globalThis, timers].flatMap((holder) => [
+    tapMethod(holder, 'setInterval', (_, _args, timer) =>
+      follow(timer, 'setInterval', Number.POSITIVE_INFINITY),
+    ),
+    tapMethod(holder, 'setTimeout', (_, [, ms], timer) => {
+      if (typeof ms === 'number' && ms >= longMs) follow(timer, 'setTimeout', now() + ms);
+    }),
+    tapMethod(holder, 'clearInterval', cleared),
+    tapMethod(holder, 'clearTimeout', cleared),
+  ]);
+  syncBuiltinESMExports();
+  return () => {
+    untap.forEach((each) => each());
+    syncBuiltinESMExports();
+  };
+}
