@@ -4,6 +4,7 @@
  * and arms a timer: the host is loaded once the program runs.
  */
 import { isMainThread } from 'node:worker_threads';
+import type { Audit } from '@plimsoll/core/detect';
 import { settingsOf } from './host/settings.ts';
 import { Witness } from './proof/witness.ts';
 import type { HostSettings } from './host/settings.ts';
@@ -14,7 +15,8 @@ const settings = isMainThread ? settingsOf(process.env, process.argv, process.cw
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
   const witness = startWitness(settings);
-  setTimeout(() => void startHost(settings, witness), afterProgramStartMs).unref();
+  const audit = settings.isAudited === true ? await startAudit() : undefined;
+  setTimeout(() => void startHost(settings, witness, audit), afterProgramStartMs).unref();
 }
 
 function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Witness | undefined {
@@ -24,11 +26,29 @@ function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Witness 
   return witness;
 }
 
-async function startHost(found: HostSettings, witness: Witness | undefined): Promise<void> {
+/** An audit follows what is attached from the program's first line on; only then does the program wait for us. */
+async function startAudit(): Promise<Audit | undefined> {
+  try {
+    const { Audit } = await import('@plimsoll/core/detect');
+    const audit = new Audit();
+    audit.start();
+    return audit;
+  } catch (error) {
+    process.emitWarning(`Plimsoll could not start its audit: ${String(error)}`, 'PlimsollWarning');
+    return undefined;
+  }
+}
+
+async function startHost(
+  found: HostSettings,
+  witness: Witness | undefined,
+  audit: Audit | undefined,
+): Promise<void> {
   try {
     const { Host } = await import('./host/host.ts');
-    new Host(found, witness).start();
+    new Host(found, witness, audit).start();
   } catch (error) {
+    audit?.stop();
     process.emitWarning(
       `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,
       'PlimsollWarning',

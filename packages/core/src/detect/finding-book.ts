@@ -83,6 +83,12 @@ function publish(finding: Finding): void {
   }
 }
 
+/** A claim made at a time as a finding of its own, for where no book is kept. */
+export function findingOf(claim: Claim, at: number): Finding {
+  const { times = 1, ...rest } = claim;
+  return { ...rest, id: findingId(claim.fingerprint), firstSeen: at, lastSeen: at, count: times };
+}
+
 /** Short id for people, e.g. `F-3f9a1c`. */
 function findingId(fingerprint: string): string {
   return `F-${createHash('sha256').update(fingerprint).digest('hex').slice(0, 6)}`;

@@ -1,5 +1,5 @@
 export { severities, type Finding, type Severity, type TraceStep } from './finding.ts';
-export { FindingBook, type Claim } from './finding-book.ts';
+export { FindingBook, findingOf, type Claim } from './finding-book.ts';
 export { Detector } from './detector.ts';
 export type { DetectorOptions, DetectorSample, Suspicion } from './detector.ts';
 export { Audit } from './audit/audit.ts';

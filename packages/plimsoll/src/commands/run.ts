@@ -32,6 +32,7 @@ interface RunOptions {
   readonly maxPause: string;
   readonly proof?: boolean;
   readonly keepSnapshots?: boolean;
+  readonly audit?: boolean;
 }
 
 const help = `
@@ -66,6 +67,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
     )
     .option('--proof', 'prove a suspected leak by snapshots; implied by --report, --json and --fail-on')
     .option('--no-proof', 'take no snapshot and force no GC: a suspected leak stays a suspicion')
+    .option('--audit', 'follow listeners, timers and handles to the place that made them; costs some CPU')
     .option(
       '--keep-snapshots',
       'leave the snapshots of a suspected leak in the folder instead of deleting them',
@@ -95,7 +97,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const status = await serveStatus(options.status, () => watcher?.newest, io);
   const startedAt = Date.now();
   const target = await startTarget(
-    launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs }),
+    launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),
     io.cwd,
   );
   const stopSignals = passSignals(target);

@@ -74,8 +74,11 @@ function scopeLines(scopes: Diagnosis['scopes']): readonly string[] {
 
 function findingLines({ findings }: Diagnosis): readonly string[] {
   if (findings.length === 0) return ['findings  none'];
-  return findings.map(
-    ({ severity, kind, scope, bytes, fingerprint, count, knownLeak }, i) =>
-      `${i === 0 ? 'findings  ' : '          '}${severity} ${kind} in ${scope}: ${formatByteSize(bytes)}, ${count} times, fingerprint ${fingerprint}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
-  );
+  return findings.map(({ severity, kind, scope, bytes, fingerprint, count, knownLeak, subject, site }, i) => {
+    const size = bytes > 0 ? `${formatByteSize(bytes)}, ` : '';
+    const what = subject === undefined ? '' : `${subject}, `;
+    const place = site === undefined ? '' : `, made at ${site}`;
+    const known = knownLeak === undefined ? '' : ` (${knownLeak.name})`;
+    return `${i === 0 ? 'findings  ' : '          '}${severity} ${kind} in ${scope}: ${what}${size}${count} times, fingerprint ${fingerprint}${place}${known}`;
+  });
 }

@@ -54,7 +54,16 @@ export interface Diagnosis {
   > | null;
   readonly findings: readonly Pick<
     Finding,
-    'kind' | 'severity' | 'scope' | 'fingerprint' | 'bytes' | 'count' | 'rate' | 'knownLeak'
+    | 'kind'
+    | 'severity'
+    | 'scope'
+    | 'fingerprint'
+    | 'bytes'
+    | 'count'
+    | 'rate'
+    | 'knownLeak'
+    | 'subject'
+    | 'site'
   >[];
   readonly resources: Readonly<Record<string, number>> | null;
   readonly detachedContexts: number;
@@ -87,20 +96,28 @@ export function diagnoseFrame(frame: Frame, version: string, showNames: boolean)
         .map(({ path, bytes, peakBytes, level }) => ({ path: nameOf(path), bytes, peakBytes, level })),
     },
     growth: growthOf(frame),
-    findings: frame.findings.map(({ kind, severity, scope, fingerprint, bytes, count, rate, knownLeak }) => ({
-      kind,
-      severity,
-      scope: nameOf(scope),
-      fingerprint,
-      bytes,
-      count,
-      ...(rate !== undefined && { rate }),
-      ...(knownLeak !== undefined && { knownLeak }),
-    })),
+    findings: frame.findings.map((finding) => shownFinding(finding, showNames)),
     resources: null,
     detachedContexts: frame.heap.detachedContexts,
     self: reading.self,
   });
+}
+
+/** Events, classes and places are names of the program's: they are shown only when names were asked for. */
+function shownFinding(finding: Frame['findings'][number], showNames: boolean): Diagnosis['findings'][number] {
+  const { kind, severity, scope, fingerprint, bytes, count, rate, knownLeak, subject, site } = finding;
+  return {
+    kind,
+    severity,
+    scope: showNames ? scope : hashedPath(scope),
+    fingerprint,
+    bytes,
+    count,
+    ...(rate !== undefined && { rate }),
+    ...(knownLeak !== undefined && { knownLeak }),
+    ...(showNames && subject !== undefined && { subject }),
+    ...(showNames && site !== undefined && { site }),
+  };
 }
 
 /** The diagnosis of any process from what its inspector answered. */

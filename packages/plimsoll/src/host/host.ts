@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import type { Finding } from '@plimsoll/core/detect';
+import type { Audit, Finding } from '@plimsoll/core/detect';
 import { Governor, builtInPolicy, limitPolicyOf } from '@plimsoll/core/govern';
 import type { ActionRecord, LevelChange, Policy } from '@plimsoll/core/govern';
 import { PolicyFile, budgetFor } from '@plimsoll/core/policy';
@@ -14,6 +14,7 @@ import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descripto
 import { FeedServer } from '../feed/feed-server.ts';
 import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
+import { Auditing } from './auditing.ts';
 import { Detection } from './detection.ts';
 import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
@@ -46,6 +47,7 @@ export class Host implements Disposable {
   readonly #feed: FeedServer;
   readonly #frames: FrameMaker;
   readonly #detection: Detection;
+  readonly #auditing: Auditing;
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
@@ -56,7 +58,7 @@ export class Host implements Disposable {
   #feedFault: string | null = null;
   #stopped = false;
 
-  constructor(settings: HostSettings, witness?: Witness) {
+  constructor(settings: HostSettings, witness?: Witness, audit?: Audit) {
     this.#settings = settings;
     this.#witness = witness;
     this.#policyFile = this.#readPolicy();
@@ -94,6 +96,7 @@ export class Host implements Disposable {
       mayProbe: settings.maxPauseMs !== undefined && settings.maxPauseMs > 0,
       onFinding: (finding, label) => this.#found(finding, label),
     });
+    this.#auditing = new Auditing(roster, audit, (finding) => this.#findings.publish(finding));
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
       roster,
@@ -129,6 +132,7 @@ export class Host implements Disposable {
     this.#sampler.stop();
     this.#census.stop();
     this.#governor.stop();
+    this.#auditing.stop();
     this.#policyFile?.close();
     this.#feed.close();
     removeDescriptor(this.#settings.dir, process.pid);
@@ -174,6 +178,7 @@ export class Host implements Disposable {
       this.#governor.tick(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
+      this.#auditing.take(reading);
       this.#watermark.note(reading, this.#governor.level);
       this.#history.reading(reading, this.#governor.level);
       this.#feed.push(() => JSON.stringify(this.#frame(reading, false)));
@@ -278,6 +283,7 @@ export class Host implements Disposable {
       const reading = this.#sampler.sample();
       if (reading !== undefined) {
         this.#refresh(reading.at);
+        this.#auditing.conclude(reading);
         this.#watermark.note(reading, this.#governor.level);
         writeFileSync(
           lastFrameFile(this.#settings.dir, process.pid),

@@ -12,6 +12,8 @@ export interface HostSettings {
   readonly maxPauseMs: number | undefined;
   /** `plimsoll run` waits outside: it reads the testimony and the snapshots when the process has ended. */
   readonly isSupervised: boolean;
+  /** Follow every listener, timer and handle to the place that made it. */
+  readonly isAudited?: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,6 +41,7 @@ export function settingsOf(
     ledgerDir: join(dir, ledger),
     maxPauseMs: pauseOf(env['PLIMSOLL_MAX_PAUSE_MS']),
     isSupervised: env['PLIMSOLL_SUPERVISED'] === '1',
+    ...(env['PLIMSOLL_AUDIT'] === '1' && { isAudited: true }),
     policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
     target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
   };

@@ -5,7 +5,9 @@ type Body = Readonly<Record<string, string | number | null>>;
 
 /** A finding as its entry in the ledger; the trace as one line, names only. */
 export function findingBody(finding: Finding): Body {
-  const { id, kind, severity, fingerprint, bytes, fix, count, firstSeen, knownLeak, rate } = finding;
+  const { id, kind, severity, fingerprint, bytes, fix, count, firstSeen, knownLeak, rate, subject, site } =
+    finding;
+  const what = subject ?? formatByteSize(bytes);
   return {
     id,
     kind,
@@ -15,8 +17,9 @@ export function findingBody(finding: Finding): Body {
     count,
     firstSeen,
     rate: rate ?? null,
-    message: `${kind} of ${formatByteSize(bytes)}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
+    message: `${kind} of ${what}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
     trace: pathLine(finding),
+    ...(site !== undefined && { site }),
     fix,
   };
 }

@@ -156,11 +156,12 @@ function weight(finding: Finding): number {
   );
 }
 
+/** What outlived its scope needs no path: it was asked for itself. */
+const provedByThemselves: ReadonlySet<Finding['kind']> = new Set(['survivor', 'listener', 'timer', 'handle']);
+
 function isConfirmed(finding: Finding): boolean {
   const isGrave = finding.severity !== 'info' && finding.severity !== 'low';
-  return (
-    isGrave && (finding.kind === 'survivor' || finding.kind === 'listener' || finding.trace !== undefined)
-  );
+  return isGrave && (provedByThemselves.has(finding.kind) || finding.trace !== undefined);
 }
 
 function removeSnapshots(dir: string, testimonies: readonly Testimony[]): void {

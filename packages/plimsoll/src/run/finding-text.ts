@@ -14,9 +14,11 @@ export async function traceDrawer(findings: readonly Finding[]): Promise<DrawTra
 
 /** One finding in a line. */
 export function findingLine(finding: Finding): string {
-  const { severity, kind, scope, bytes, rate, exhaustsIn } = finding;
+  const { severity, kind, scope, bytes, rate, exhaustsIn, subject, site } = finding;
+  const what = subject === undefined ? formatByteSize(bytes) : printable(subject);
   const parts = [
-    `${severity} ${kind} in ${printable(scope)}: ${formatByteSize(bytes)}`,
+    `${severity} ${kind} in ${printable(scope)}: ${what}`,
+    ...(site === undefined ? [] : [`made at ${printable(site)}`]),
     ...(rate === undefined || rate <= 0 ? [] : [`${formatByteSize(rate)} per hour`]),
     ...(exhaustsIn === undefined ? [] : [`limit reached in ${formatDuration(exhaustsIn.ms)}`]),
     ...(finding.count > 1 ? [`seen ${finding.count} times`] : []),

@@ -13,6 +13,8 @@ export interface LaunchOptions {
   readonly policyFile?: string | undefined;
   /** Longest stop for a snapshot while the program serves; `off` proves nothing. */
   readonly maxPauseMs?: number | 'off' | undefined;
+  /** Follow every listener, timer and handle to the place that made it. */
+  readonly isAudited?: boolean | undefined;
   /** Address of the preload module; the built one beside this file by default. */
   readonly registerUrl?: string;
 }
@@ -33,6 +35,7 @@ export function launchOf(
     PLIMSOLL_DIR: options.dir,
     PLIMSOLL_SUPERVISED: '1',
     ...(options.maxPauseMs === undefined ? {} : { PLIMSOLL_MAX_PAUSE_MS: String(options.maxPauseMs) }),
+    ...(options.isAudited === true && { PLIMSOLL_AUDIT: '1' }),
     ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),
   };
   const [program, ...args] = command;

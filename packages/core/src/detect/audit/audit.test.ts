@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import * as timers from 'node:timers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collectUntil } from '../../scope/collect.fixture.ts';
 import { open } from '../../scope/index.ts';
 import type { Claim } from '../finding-book.ts';
 import { Audit } from './audit.ts';
@@ -206,7 +207,8 @@ describe('the taps', () => {
     audit.start();
     expect(setTimeout).not.toBe(before[0]);
     expect(setTimeout.name).toBe('setTimeout');
-    expect(setTimeout[promisify.custom]).toBe((before[0] as typeof setTimeout)[promisify.custom]);
+    const custom = (timer: unknown): unknown => (timer as Record<symbol, unknown>)[promisify.custom];
+    expect(custom(setTimeout)).toBe(custom(before[0]));
     expect(EventEmitter.prototype.on.length).toBe(2);
     const emitter = new EventEmitter();
     expect(emitter.on('x', () => undefined)).toBe(emitter);
@@ -238,10 +240,7 @@ describe('the taps', () => {
       }
     })();
     audit.look(++epoch, busy);
-    for (let i = 0; i < 20 && gone < 50; i++) {
-      await new Promise((next) => setTimeout(next, 10));
-      globalThis.gc?.();
-    }
+    await collectUntil(() => gone === 50);
     expect(gone).toBe(50);
     audit.look(++epoch, busy);
     expect(audit.tally.followed).toBeLessThan(5);
