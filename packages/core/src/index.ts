@@ -3,3 +3,13 @@ export { formatByteSize, formatUsedOfLimit, parseByteSize } from './units/byte-s
 export { formatDuration, parseDuration } from './units/duration.ts';
 export { currentScope, open, processScope, roster } from './scope/index.ts';
 export type { CloseReport, OpenOptions, Roster, Scope, ScopeFault } from './scope/index.ts';
+export {
+  admit,
+  admitOrWait,
+  isAdmitError,
+  isReady,
+  isUnderPressure,
+  management,
+  pressure,
+} from './govern/admission/index.ts';
+export type { AdmitError } from './govern/admission/index.ts';

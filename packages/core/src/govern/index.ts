@@ -1,4 +1,6 @@
 export type { ActionRecord } from './action.ts';
+export { admission, isSelfCall, selfCallHeaders, shedPoints } from './admission/index.ts';
+export type { AdmissionControl, AdmissionReading, AdmissionRow, AdmitOptions } from './admission/index.ts';
 export type { GovernorOptions, RaisedLevelRow } from './governor.ts';
 export { Governor } from './governor.ts';
 export type { LevelChange, LevelSource } from './level-change.ts';

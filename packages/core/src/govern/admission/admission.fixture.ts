@@ -1,34 +1,8 @@
+import { FakeClock } from '../../sense/fake-clock.ts';
 import { Admission } from './admission.ts';
 import type { AdmissionReading } from './shed-point.ts';
 
 export const mib = 1024 ** 2;
-
-/** A clock that stands still until it is told to go on. */
-export class ManualClock {
-  nowMs = 0;
-  #timers: { at: number; callback: () => void }[] = [];
-
-  monotonic = (): number => this.nowMs;
-
-  after = (ms: number, callback: () => void): (() => void) => {
-    const timer = { at: this.nowMs + ms, callback };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((each) => each !== timer);
-    };
-  };
-
-  pass(ms: number): void {
-    this.nowMs += ms;
-    const due = this.#timers.filter((each) => each.at <= this.nowMs);
-    this.#timers = this.#timers.filter((each) => each.at > this.nowMs);
-    for (const timer of due) timer.callback();
-  }
-
-  get timers(): number {
-    return this.#timers.length;
-  }
-}
 
 /** mulberry32: the same numbers for the same seed. */
 export function seededRandom(seed: number): () => number {
@@ -62,7 +36,7 @@ export const refuseAll = {
 
 /** Shed points with a clock and a chance of their own, governed, with one reading taken. */
 export function governedAdmission(changes: Partial<AdmissionReading> = {}, seed = 1) {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   let withinRun = false;
   const admission = new Admission({ clock, random: seededRandom(seed), isWithinRun: () => withinRun });
   admission.govern({ mode: 'enforce' });

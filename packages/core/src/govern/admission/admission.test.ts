@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { isPlimsollError } from '../../errors.ts';
+import { FakeClock } from '../../sense/fake-clock.ts';
 import { Admission } from './admission.ts';
-import { governedAdmission, letIn, mib, readingOf, refuseAll, ManualClock } from './admission.fixture.ts';
+import { governedAdmission, letIn, mib, readingOf, refuseAll } from './admission.fixture.ts';
 import { AdmitError, isAdmitError } from './admit-error.ts';
 import type { AdmitOptions, ShedPoint } from './shed-point.ts';
 import { shedPoints } from './shed-point.ts';
@@ -268,9 +269,9 @@ test('bytes that do not fit what is left are refused; more than the limit can ne
   expect(large).toMatchObject({ code: 'PLM_ADMIT_TOO_LARGE', retryable: false, statusCode: 413 });
   expect(large.problem['title']).toBe('Content Too Large');
   // Later the readings show what was reserved; a reservation does not count twice for ever.
-  clock.pass(5000);
+  clock.advance(5000);
   admission.admit('buffer', 50 * mib);
-  clock.pass(2500);
+  clock.advance(2500);
   expect(() => admission.admit('buffer', 30 * mib)).toThrow();
   expect(pointRow(admission, 'buffer')).toMatchObject({ admitted: 3, refused: 3 });
 });
@@ -288,10 +289,10 @@ test('an idle process is never kept closed: one per second is let in to see', ()
   expect(letIn(100, () => admission.admit('run'))).toBe(1);
   admission.observe(readingOf({ inFlight: () => 0 }));
   expect(letIn(100, () => admission.admit('run'))).toBe(0);
-  clock.pass(1000);
+  clock.advance(1000);
   admission.observe(readingOf({ inFlight: () => 0 }));
   expect(letIn(100, () => admission.admit('run'))).toBe(1);
-  clock.pass(1000);
+  clock.advance(1000);
   admission.observe(readingOf({ inFlight: () => 5 }));
   expect(letIn(100, () => admission.admit('run'))).toBe(0);
 });
@@ -309,7 +310,7 @@ test('after a refusal a few are let in first, then twice as many, then all', () 
       // Told again, it does not start over.
       admission.release('refuse');
     }
-    clock.pass(1000);
+    clock.advance(1000);
     admission.observe(readingOf());
   }
   expect(perSecond).toEqual([8, 16, 32, 64, 128, 1000]);
@@ -330,14 +331,14 @@ test('orders lapse when nobody reads the memory any more', () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const { admission, clock } = governedAdmission();
   admission.refuse(refuseAll);
-  clock.pass(59_000);
+  clock.advance(59_000);
   expect(letIn(10, () => admission.admit('run'))).toBe(0);
-  clock.pass(2000);
+  clock.advance(2000);
   expect(letIn(10, () => admission.admit('run'))).toBe(10);
   expect(admission.row().state).toBe('open');
   expect(warn).toHaveBeenCalledWith(expect.stringContaining('everything is let in again'), expect.anything());
   admission.drain('restart');
-  clock.pass(120_000);
+  clock.advance(120_000);
   expect(admission.isDraining).toBe(true);
   expect(admission.row().state).toBe('draining');
   warn.mockRestore();
@@ -352,7 +353,11 @@ test('pressure is named: the order in force, or the level', () => {
   admission.throttle({ ratio: 0.5, reason: 'a rung' });
   expect(admission.pressure.reason).toBe('throttling: a rung');
   admission.refuse({ ...refuseAll, reason: 'another rung' });
-  expect(admission.pressure).toMatchObject({ reason: 'refusing: another rung', ratio: 389 / 400, source: 'heap' });
+  expect(admission.pressure).toMatchObject({
+    reason: 'refusing: another rung',
+    ratio: 389 / 400,
+    source: 'heap',
+  });
   admission.ungovern();
   expect(admission.isUnderPressure).toBe(false);
   expect(admission.row().state).toBe('open');
@@ -381,7 +386,7 @@ test('refusals are counted by point and reason', () => {
 });
 
 test('a host whose hooks throw harms nobody', () => {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const broken = (): never => {
     throw new Error('broken');
   };

@@ -109,18 +109,20 @@ export class Admission implements AdmissionControl {
     try {
       await this.line.wait(options, () => {
         const next = this.objection(counter, options);
-        if (next === undefined) ticket = this.enter(counter, options);
-        else last = next;
+        if (next === undefined) {
+          ticket = this.enter(counter, options);
+          counter.held--;
+        } else last = next;
         return next === undefined;
       });
     } catch (error) {
-      // The caller left: no refusal of ours, but it asked and was not let in.
-      counter.refused++;
-      throw error;
-    } finally {
+      // The caller left: it asked and was not let in, for the reason it waited for.
       counter.held--;
+      this.turnAway(counter, last);
+      throw error;
     }
     if (ticket !== undefined) return ticket;
+    counter.held--;
     throw this.turnAway(counter, last);
   }
 
