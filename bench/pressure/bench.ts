@@ -1,0 +1,205 @@
+import type { BenchOptions, Benchmark, Row } from '../row.ts';
+import { row } from '../row.ts';
+import { budgetBytes, scenarioOf } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { managementRatio, runTrial, successRatio } from './trial.ts';
+import type { Trial } from './trial.ts';
+import { governed, rivals, unbound } from './variant.ts';
+import type { Variant } from './variant.ts';
+
+/**
+ * The example server under a load that asks for more than three times its memory budget, with a leak, kept alive in five ways
+ * on the same seed; then governed without the leak, where nothing may happen. Users and an operator's probe are in a process of their own.
+ * Words after the name choose parts (`governed ungoverned restarts under-pressure overload-protection unbound calm`), a number repeats them.
+ */
+const pressure: Benchmark = async (options) => {
+  const scenario = scenarioOf(options.quick, process.env);
+  const repeats = Number(options.args.find((word) => /^\d+$/.test(word)) ?? 1);
+  const chosen = options.args.filter((word) => !/^\d+$/.test(word));
+  const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name);
+  const trials = async (
+    variant: Variant,
+    given: Scenario,
+    name = variant.name,
+  ): Promise<readonly Trial[]> => {
+    if (!isChosen(name)) return [];
+    const found: Trial[] = [];
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const seed = given.seed + repeat;
+      const keep = process.env['PLIMSOLL_KEEP'] === '1';
+      const trial = await runTrial(variant, { ...given, seed }, keep);
+      tell(options, name, trial);
+      found.push(trial);
+    }
+    return found;
+  };
+  const demand = await trials(unbound, scenario);
+  const peers = new Map<string, readonly Trial[]>();
+  for (const rival of rivals) peers.set(rival.name, await trials(rival, scenario));
+  const ours = await trials(governed, scenario);
+  const calm = await trials(governed, { ...scenario, leak: null }, 'calm');
+  return [...demandRows(demand, scenario), ...compared(ours, peers), ...ownRows(ours), ...calmRows(calm)];
+};
+
+export default pressure;
+
+function tell({ log }: BenchOptions, name: string, trial: Trial): void {
+  const { crowd, deaths, plannedRestarts, ledger } = trial;
+  const parts = [
+    `${crowd.requests.served} requests served (${percent(successRatio(trial))})`,
+    `${crowd.sessions.lost} of ${crowd.sessions.opened} sessions lost`,
+    `${deaths} deaths`,
+    `${plannedRestarts} planned restarts`,
+    `management ${percent(managementRatio(trial))}`,
+    ...(ledger === null ? [] : [`${ledger.actions.length} actions`, `${ledger.alarms} alarms`]),
+  ];
+  log(`pressure: ${name}: ${parts.join(', ')}`);
+}
+
+function percent(ratio: number): string {
+  return `${(100 * ratio).toFixed(1)} %`;
+}
+
+function demandRows(trials: readonly Trial[], scenario: Scenario): Row[] {
+  if (trials.length === 0) return [];
+  const samples = trials.map(({ peakBytes }) => peakBytes / budgetBytes(scenario));
+  return [row({ metric: 'what the load asks for / budget', unit: 'x', samples, goal: { atLeast: 3 } })];
+}
+
+const figures = [
+  {
+    metric: "healthy sessions' requests that succeed",
+    unit: 'share',
+    of: successRatio,
+    goal: { atLeast: 0.9 },
+  },
+  { metric: 'requests served', unit: 'requests', of: (trial: Trial) => trial.crowd.requests.served },
+  {
+    metric: 'deaths',
+    unit: 'deaths',
+    of: (trial: Trial) => trial.deaths,
+    goal: { atMost: 0 },
+  },
+  { metric: 'open sessions lost', unit: 'sessions', of: (trial: Trial) => trial.crowd.sessions.lost },
+  {
+    metric: 'sessions in use harmed',
+    unit: 'sessions',
+    of: (trial: Trial) => trial.crowd.sessions.harmed,
+    goal: { atMost: 0 },
+  },
+  {
+    metric: 'management route answered',
+    unit: 'share',
+    of: managementRatio,
+    goal: { atLeast: 1 },
+  },
+  {
+    metric: 'longest time without a served turn',
+    unit: 's',
+    of: (trial: Trial) => trial.crowd.longestOutageMs / 1000,
+  },
+  {
+    metric: 'time to recover (-1: not while anybody looked)',
+    unit: 's',
+    of: (trial: Trial) => (trial.crowd.recoveredMs === null ? -1 : trial.crowd.recoveredMs / 1000),
+  },
+  {
+    metric: 'p99 of a turn',
+    unit: 'ms',
+    of: (trial: Trial) => trial.crowd.turnMs.p99,
+  },
+] as const;
+
+/** Each figure beside each rival; a rival alone when ours was not run. */
+function compared(ours: readonly Trial[], peers: ReadonlyMap<string, readonly Trial[]>): Row[] {
+  const rows: Row[] = [];
+  for (const { metric, unit, of, ...rest } of figures) {
+    const goal = 'goal' in rest ? { goal: { of: 'ours' as const, ...rest.goal } } : {};
+    const present = [...peers].filter(([, trials]) => trials.length > 0);
+    if (present.length === 0 && ours.length > 0)
+      rows.push(row({ metric, unit, samples: ours.map(of), ...goal }));
+    for (const [name, trials] of present) {
+      const samples = trials.map(of);
+      rows.push(
+        ours.length === 0
+          ? row({ metric: `${metric}, ${name}`, unit, samples })
+          : row({ metric, unit, samples: ours.map(of), peer: { name, samples }, ...goal }),
+      );
+    }
+  }
+  return rows;
+}
+
+/** What only a governed process can show. */
+function ownRows(ours: readonly Trial[]): Row[] {
+  const ledgers = ours.flatMap(({ ledger }) => ledger ?? []);
+  if (ledgers.length === 0) return [];
+  const finished = ledgers.map(({ actions }) => actions.filter(({ outcome }) => outcome === 'done'));
+  return [
+    row({
+      metric: 'actions in the ledger',
+      unit: 'actions',
+      samples: ledgers.map(({ actions }) => actions.length),
+    }),
+    row({
+      metric: 'finished actions with freed bytes in the ledger',
+      unit: 'share',
+      samples: finished.map((actions) =>
+        actions.length === 0
+          ? 0
+          : actions.filter(({ freedBytes }) => freedBytes !== null).length / actions.length,
+      ),
+      goal: { atLeast: 1 },
+    }),
+    row({
+      metric: 'bytes the actions freed',
+      unit: 'MiB',
+      samples: finished.map(
+        (actions) => actions.reduce((sum, { freedBytes }) => sum + (freedBytes ?? 0), 0) / 1024 ** 2,
+      ),
+    }),
+    row({
+      metric: 'planned restarts',
+      unit: 'restarts',
+      samples: ours.map(({ plannedRestarts }) => plannedRestarts),
+    }),
+    row({
+      metric: 'hash chain of the ledger whole',
+      unit: 'share',
+      samples: ledgers.map(({ isChainWhole }) => Number(isChainWhole)),
+      goal: { atLeast: 1 },
+    }),
+    row({
+      metric: 'rollbacks',
+      unit: 'rollbacks',
+      samples: ledgers.map(({ rollbacks }) => rollbacks),
+      goal: { atMost: 0 },
+    }),
+  ];
+}
+
+/** Without the leak the same load fits: whatever the governor does then is too much. */
+function calmRows(calm: readonly Trial[]): Row[] {
+  const ledgers = calm.flatMap(({ ledger }) => ledger ?? []);
+  if (ledgers.length === 0) return [];
+  return [
+    row({
+      metric: 'leak off: actions beyond observing',
+      unit: 'actions',
+      samples: ledgers.map(({ actions }) => actions.length),
+      goal: { atMost: 0 },
+    }),
+    row({
+      metric: 'leak off: false alarms',
+      unit: 'alarms',
+      samples: ledgers.map(({ alarms, findings }) => alarms + findings),
+      goal: { atMost: 0 },
+    }),
+    row({
+      metric: "leak off: healthy sessions' requests that succeed",
+      unit: 'share',
+      samples: calm.map(successRatio),
+      goal: { atLeast: 1 },
+    }),
+  ];
+}

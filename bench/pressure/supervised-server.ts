@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Scenario } from './scenario.ts';
+import type { Variant } from './variant.ts';
+
+/** One end of the server's process that nobody here asked for. */
+export interface End {
+  /** Ms since the first start. */
+  readonly at: number;
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** A drain and restart that the governor chose and announced; anything else is a death. */
+  readonly isPlanned: boolean;
+}
+
+/** The exit code by which a governed process says that it drained and wants to be started again. */
+const plannedExitCode = 75;
+
+/** A server under the simplest supervisor there is: started again at once on the same port, or left dead. */
+export class SupervisedServer {
+  readonly base: string;
+  readonly dir: string;
+  readonly ends: End[] = [];
+  readonly #variant: Variant;
+  readonly #scenario: Scenario;
+  readonly #port: number;
+  readonly #startedAt = performance.now();
+  #child: ChildProcess | undefined;
+  #isStopping = false;
+  #peakBytes = 0;
+
+  private constructor(variant: Variant, scenario: Scenario, port: number) {
+    this.#variant = variant;
+    this.#scenario = scenario;
+    this.#port = port;
+    this.base = `http://127.0.0.1:${port}`;
+    this.dir = mkdtempSync(join(tmpdir(), 'plimsoll-pressure-'));
+  }
+
+  static async start(variant: Variant, scenario: Scenario): Promise<SupervisedServer> {
+    const server = new SupervisedServer(variant, scenario, await freePort());
+    await server.#spawn();
+    return server;
+  }
+
+  get ledgerDir(): string {
+    return join(this.dir, '.plimsoll', 'ledger');
+  }
+
+  /** Most live bytes that the probe of an unbound server told. */
+  get peakBytes(): number {
+    return this.#peakBytes;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const deadline = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(deadline);
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  async #spawn(): Promise<void> {
+    const { policy, isUnbound } = this.#variant;
+    const flags = this.#variant.command(this.#scenario, this.#port);
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const child = spawn(process.execPath, [...(isUnbound === true ? ['--import', probe] : []), ...flags], {
+      cwd: this.dir,
+      env: {
+        ...env,
+        PLIMSOLL_DIR: join(this.dir, '.plimsoll'),
+        ...(policy === undefined ? {} : { PLIMSOLL_POLICY: policy }),
+      },
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    });
+    this.#child = child;
+    child.on('message', ({ bytes }: { bytes: number }) => {
+      this.#peakBytes = Math.max(this.#peakBytes, bytes);
+    });
+    child.on('exit', (code, signal) => this.#ended(code, signal));
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const died = once(child, 'exit').then(([code]) => {
+      throw new Error(
+        `the ${this.#variant.name} server ended with exit code ${String(code)} before it listened`,
+      );
+    });
+    await Promise.race([once(lines, 'line'), died]);
+    died.catch(() => {});
+  }
+
+  #ended(code: number | null, signal: string | null): void {
+    if (this.#isStopping) return;
+    const at = performance.now() - this.#startedAt;
+    this.ends.push({ at, code, signal, isPlanned: code === plannedExitCode });
+    // A process that dies while it starts is tried again like any other.
+    if (this.#variant.restarts) this.#spawn().catch(() => undefined);
+  }
+}
+
+const probe = join(import.meta.dirname, 'demand-probe.ts');
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

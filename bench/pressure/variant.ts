@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { serverFlags, usableRatio } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const example = resolve(root, 'examples/agent-server/src/main.ts');
+const preload = resolve(root, 'packages/plimsoll/src/register.ts');
+const fronted = resolve(import.meta.dirname, 'fronted-server.ts');
+
+/** One way to keep the same server alive. */
+export interface Variant {
+  readonly name: string;
+  readonly about: string;
+  /** Started again when it ends. */
+  readonly restarts: boolean;
+  /** Set when Plimsoll governs it: the policy. */
+  readonly policy?: string;
+  /** Not bound by the budget: shows what the load asks for. */
+  readonly isUnbound?: boolean;
+  readonly command: (scenario: Scenario, port: number) => readonly string[];
+}
+
+const plain = ['--conditions=plimsoll-source'];
+const bound = ({ heapMiB }: Scenario): readonly string[] => [...plain, `--max-old-space-size=${heapMiB}`];
+const behind =
+  (guard: string): Variant['command'] =>
+  (scenario, port) => [
+    ...bound(scenario),
+    fronted,
+    guard,
+    // The bound a user would give it: where V8 may begin to give up.
+    String(Math.floor(usableRatio * scenario.heapMiB * 1024 ** 2)),
+    ...serverFlags(scenario, port),
+  ];
+const ungoverned: Variant['command'] = (scenario, port) => [
+  ...bound(scenario),
+  example,
+  '--ungoverned',
+  ...serverFlags(scenario, port),
+];
+
+/** What the load would take if nothing held it back: the proof that it is several times the budget. */
+export const unbound: Variant = {
+  name: 'unbound',
+  about: 'the same server with 4 GiB of old space',
+  restarts: false,
+  isUnbound: true,
+  command: (scenario, port) => ungoverned({ ...scenario, heapMiB: 4096 }, port),
+};
+
+export const governed: Variant = {
+  name: 'governed',
+  about: 'Plimsoll in enforce mode',
+  restarts: true,
+  policy: resolve(import.meta.dirname, 'policy.yaml'),
+  command: (scenario, port) => [
+    ...bound(scenario),
+    '--import',
+    preload,
+    example,
+    ...serverFlags(scenario, port),
+  ],
+};
+
+/** What a user would pick instead. The guards are restarted on death too, as they would be in production. */
+export const rivals: readonly Variant[] = [
+  {
+    name: 'ungoverned',
+    about: 'plain --max-old-space-size, dead once dead',
+    restarts: false,
+    command: ungoverned,
+  },
+  {
+    name: 'restarts',
+    about: 'plain --max-old-space-size, restarted at once',
+    restarts: true,
+    command: ungoverned,
+  },
+  {
+    name: 'under-pressure',
+    about: '@fastify/under-pressure in front, restarted on death',
+    restarts: true,
+    command: behind('under-pressure'),
+  },
+  {
+    name: 'overload-protection',
+    about: 'overload-protection in front, restarted on death',
+    restarts: true,
+    command: behind('overload-protection'),
+  },
+];
