@@ -81,7 +81,7 @@ export const keepersErrors = {
     example: { buffer: 'replay buffer "stream"', state: 'ended' },
   }),
   PLM_DELEGATION_DENIED: entry({
-    help: 'A delegation was refused because it would have gone beyond the budget of its tree, into a loop, to an agent that keeps failing, or without an approval. The error carries `path` (agents from the root) and `limit` (depth, live, total, tokens, bytes, time, cycle, ping-pong, reentry, failures, approval, paused, cancelled or closed).',
+    help: 'A delegation was refused because it would have gone beyond the budget of its tree, into a loop, to an agent that keeps failing, or without an approval. The error carries `path` (agents from the root) and `limit` (depth, fan-out, live, total, tokens, bytes, time, cycle, ping-pong, reentry, failures, approval, paused, cancelled or closed).',
     text: (d: { breaker: string; path: readonly string[]; limit: string; why: string }) => ({
       message: `${d.path.join(' > ')} was refused by the limit "${d.limit}": ${d.why}.`,
       where: d.breaker,

@@ -9,6 +9,7 @@ import { Delegation } from './delegation.ts';
 import type { DelegationOwner, DelegationState, Remaining } from './delegation.ts';
 import type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';
 import { FailureGate } from './failure-gate.ts';
+import { clampOf, clampedPlaces } from './memory-clamp.ts';
 import { loopOf } from './path-check.ts';
 import { readDelegationSettings } from './settings.ts';
 import type { DelegationBreakerOptions, DelegationSettings } from './settings.ts';
@@ -283,6 +284,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     if (parent.isCancelled)
       return this.deny('cancelled', agent, parent, 'the delegation above it was cancelled');
     if (parent.depth >= depth) return this.deny('depth', agent, parent, `the limit is ${depth} levels`);
+    const clamp = clampOf(parent);
+    if (clamp !== undefined) return this.deny(clamp.limit, agent, parent, clamp.why);
     const loop = loopOf(agent, fingerprint, parent, reentry, pingPong);
     if (loop !== undefined) return this.deny(loop.limit, agent, parent, loop.why);
     if (tree.total >= total)
@@ -295,8 +298,9 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     }
     if (time !== Number.POSITIVE_INFINITY && clock.monotonic() - tree.startedMs >= time)
       return this.deny('time', agent, parent, `the limit is ${formatDuration(time)} per tree`);
-    if (!waits && tree.live - (parent.outstanding === 0 && parent.hasPlace ? 1 : 0) >= live)
-      return this.deny('live', agent, parent, `${live} delegations run already`);
+    const places = waits ? Number.POSITIVE_INFINITY : clampedPlaces(live);
+    if (tree.live - (parent.outstanding === 0 && parent.hasPlace ? 1 : 0) >= places)
+      return this.deny('live', agent, parent, `${places} delegations run already`);
     return this.refuseAgent(agent, parent);
   }
 

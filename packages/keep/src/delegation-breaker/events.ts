@@ -3,6 +3,7 @@ import type { PlimsollError } from '@plimsoll/core';
 /** What a delegation may be refused for. */
 export type DelegationLimit =
   | 'depth'
+  | 'fan-out'
   | 'live'
   | 'total'
   | 'tokens'

@@ -1,4 +1,5 @@
 import type { Delegation } from './delegation.ts';
+import { clampedPlaces } from './memory-clamp.ts';
 
 /** The budget that a whole tree of delegations shares. */
 export class Tree {
@@ -26,7 +27,7 @@ export class Tree {
   }
 
   get hasPlace(): boolean {
-    return this.live < this.places;
+    return this.live < clampedPlaces(this.places);
   }
 
   take(delegation: Delegation): void {
