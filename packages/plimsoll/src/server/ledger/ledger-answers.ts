@@ -1,0 +1,177 @@
+import type { AuditRecord, LedgerReader, RangePoint, Story } from '@plimsoll/ledger';
+import type {
+  AuditAnswer,
+  AuditRow,
+  HistoryAnswer,
+  HistoryRow,
+  ProcessRow,
+  ScopeHistoryAnswer,
+} from '../api.ts';
+import { tallyActions, tallyWouldHave } from './action-tally.ts';
+import type { Questions, Span } from './question.ts';
+import { frameOfRun } from './run-frame.ts';
+
+/** Runs shown of one ledger, newest first. */
+const mostRuns = 50;
+/** Raw samples read for the parts of memory that roll-ups do not keep. */
+const mostRawRows = 20_000;
+
+type Answers = { readonly [Q in keyof Questions]: (args: Questions[Q]['args']) => Questions[Q]['answer'] };
+
+/** Answers questions from one open ledger. It runs on the thread that reads ledgers; everything in here may block. */
+export class LedgerAnswers implements Answers {
+  readonly #reader: LedgerReader;
+  readonly #now: () => number;
+  /** Stories of runs that are over do not change any more. */
+  readonly #told = new Map<number, Story>();
+
+  constructor(reader: LedgerReader, now: () => number = Date.now) {
+    this.#reader = reader;
+    this.#now = now;
+  }
+
+  processes(): readonly ProcessRow[] {
+    return this.#reader
+      .runs()
+      .slice(0, mostRuns)
+      .map(({ run }) => this.#story(run))
+      .filter((story) => story !== undefined)
+      .map(processRow);
+  }
+
+  frame({ run }: Questions['frame']['args']): Questions['frame']['answer'] {
+    const story = this.#story(run);
+    return story === undefined ? null : frameOfRun(this.#reader, story);
+  }
+
+  history({ run, points, ...span }: Questions['history']['args']): HistoryAnswer {
+    const { from, to } = this.#window(span, run);
+    const range = this.#reader.range({ scope: 'process', since: from, until: to, run, points });
+    const parts =
+      range.resolution === 'raw' ? this.#parts(from, to, run, range.stepMs) : new Map<number, Part>();
+    const rows = range.points.map((point) => historyRow(point, parts.get(point.at)));
+    return { from, to, resolution: range.resolution, stepMs: range.stepMs, rows };
+  }
+
+  scopeHistory({ run, path, points, ...span }: Questions['scopeHistory']['args']): ScopeHistoryAnswer {
+    const { from, to } = this.#window(span, run);
+    const range = this.#reader.range({ scope: path, since: from, until: to, run, points });
+    return {
+      path,
+      from,
+      to,
+      resolution: range.resolution,
+      stepMs: range.stepMs,
+      rows: range.points.map(({ at, avgBytes, minBytes, maxBytes }) => ({
+        at,
+        bytes: Math.round(avgBytes),
+        minBytes,
+        maxBytes,
+      })),
+    };
+  }
+
+  audit({ from, to, kinds, scope, run, limit }: Questions['audit']['args']): AuditAnswer {
+    const found = this.#reader.audit({ kinds, scope, run, since: from, until: to, limit: limit + 1 });
+    const entries = found.slice(-limit).map(auditRow);
+    return { entries, more: found.length > limit };
+  }
+
+  wouldHave({ run, pid }: Questions['wouldHave']['args']): Questions['wouldHave']['answer'] {
+    return tallyWouldHave(this.#actions(run ?? this.#runOf(pid)));
+  }
+
+  actions({ run, pid }: Questions['actions']['args']): Questions['actions']['answer'] {
+    return tallyActions(this.#actions(run ?? this.#runOf(pid)));
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #actions(run: number | undefined): readonly AuditRecord[] {
+    return this.#reader.audit({ kinds: ['action'], run, limit: 10_000 });
+  }
+
+  /** The newest run of a process id. */
+  #runOf(pid: number | undefined): number | undefined {
+    return pid === undefined ? undefined : this.#reader.runs().find((row) => row.pid === pid)?.run;
+  }
+
+  #story(run: number): Story | undefined {
+    const told = this.#told.get(run);
+    if (told !== undefined) return told;
+    const story = this.#reader.story(run);
+    if (story !== undefined && story.state !== 'running') {
+      if (this.#told.size >= mostRuns) this.#told.clear();
+      this.#told.set(run, story);
+    }
+    return story;
+  }
+
+  #window(span: Span, run: number | undefined): { from: number; to: number } {
+    const story = run === undefined ? undefined : this.#story(run);
+    const runs = this.#reader.runs();
+    const newest = runs[0] === undefined ? undefined : this.#story(runs[0].run);
+    const end = story ?? newest;
+    const last = end === undefined || end.state === 'running' ? this.#now() : end.lastSeen + 1;
+    const first = story?.started ?? runs.at(-1)?.started ?? last;
+    const to = span.to ?? last;
+    return { from: Math.min(span.from ?? first, to), to };
+  }
+
+  /** Heap and external memory by point; only raw samples have them. */
+  #parts(since: number, until: number, run: number | undefined, stepMs: number): ReadonlyMap<number, Part> {
+    const parts = new Map<number, Part>();
+    let rows = 0;
+    for (const sample of this.#reader.samples({ since, until, run, scope: 'process' })) {
+      if (++rows > mostRawRows) return new Map();
+      if (sample.heapUsed === null || sample.external === null) continue;
+      const at = Math.floor(sample.at / stepMs) * stepMs;
+      const part = parts.get(at) ?? { samples: 0, heapUsed: 0, external: 0 };
+      part.samples++;
+      part.heapUsed += sample.heapUsed;
+      part.external += sample.external;
+      parts.set(at, part);
+    }
+    return parts;
+  }
+}
+
+interface Part {
+  samples: number;
+  heapUsed: number;
+  external: number;
+}
+
+function processRow(story: Story): ProcessRow {
+  const command = story.start?.body['command'];
+  return {
+    id: `run-${story.run}`,
+    pid: story.pid ?? null,
+    target: typeof command === 'string' ? command : 'unknown',
+    startedAt: story.started,
+    endedAt: story.state === 'running' ? null : story.lastSeen,
+    state: story.state,
+  };
+}
+
+function historyRow(point: RangePoint, part: Part | undefined): HistoryRow {
+  return {
+    at: point.at,
+    used: Math.round(point.avgBytes),
+    usedMax: point.maxBytes,
+    limit: point.limit ?? null,
+    floor: point.floor ?? null,
+    rss: point.rss ?? null,
+    heapUsed: part === undefined ? null : Math.round(part.heapUsed / part.samples),
+    external: part === undefined ? null : Math.round(part.external / part.samples),
+    loopDelayMs: point.loopDelayMs ?? null,
+    level: point.level ?? null,
+  };
+}
+
+/** An entry without its place in the chain: the hash is for `plimsoll ledger verify`. */
+function auditRow({ seq, at, kind, scope, body }: AuditRecord): AuditRow {
+  return { seq, at, kind, scope, body };
+}

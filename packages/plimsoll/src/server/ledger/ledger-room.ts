@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import { LedgerReader } from '@plimsoll/ledger';
+import { LedgerAnswers } from './ledger-answers.ts';
+import type { Question, Reply, Request } from './question.ts';
+
+/** A ledger is opened anew this often; the files of a young process, of which one may be missing, more often. */
+const wholeMs = 600_000;
+const youngMs = 2000;
+const mostOpen = 8;
+
+interface Open {
+  readonly answers: LedgerAnswers;
+  /** On the clock of `performance.now()`. */
+  readonly until: number;
+}
+
+/** The open ledgers of the reading thread, by folder. */
+export class LedgerRoom implements Disposable {
+  readonly #open = new Map<string, Open>();
+
+  answer(request: Request): Reply {
+    const { id, dir, question, args } = request;
+    try {
+      const answers = this.#ledger(dir);
+      const answer = answers[question].bind(answers) as (args: Request<Question>['args']) => unknown;
+      return { id, ok: true, value: answer(args) };
+    } catch (error) {
+      this.#close(dir);
+      const { code, message, where, fix } = isPlimsollError(error)
+        ? error
+        : failure('PLM_SERVER_NO_LEDGER', { dir, reason: (error as Error).message });
+      return { id, ok: false, code, message, where, fix };
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const dir of this.#open.keys()) this.#close(dir);
+  }
+
+  #ledger(dir: string): LedgerAnswers {
+    const known = this.#open.get(dir);
+    if (known !== undefined && performance.now() < known.until) return known.answers;
+    this.#close(dir);
+    if (this.#open.size >= mostOpen) this.#close(this.#open.keys().next().value as string);
+    const answers = new LedgerAnswers(new LedgerReader(dir));
+    const isWhole = ['samples.db', 'audit.db'].every((name) => existsSync(join(dir, name)));
+    this.#open.set(dir, { answers, until: performance.now() + (isWhole ? wholeMs : youngMs) });
+    return answers;
+  }
+
+  #close(dir: string): void {
+    this.#open.get(dir)?.answers.close();
+    this.#open.delete(dir);
+  }
+}

@@ -1,0 +1,79 @@
+import type {
+  AuditAnswer,
+  Frame,
+  HistoryAnswer,
+  ProcessRow,
+  ScopeHistoryAnswer,
+  WouldHaveRow,
+} from '../api.ts';
+
+/** A span of time; what is left out reaches as far as the ledger. */
+export interface Span {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** How often each action was taken. */
+export interface ActionTally {
+  readonly action: string;
+  readonly outcome: string;
+  readonly mode: string;
+  readonly count: number;
+  readonly freedBytes: number;
+}
+
+/** What can be asked of a ledger: the arguments and the answer of each question. */
+export interface Questions {
+  readonly processes: { readonly args: object; readonly answer: readonly ProcessRow[] };
+  readonly frame: { readonly args: { readonly run: number }; readonly answer: Frame | null };
+  readonly history: {
+    readonly args: Span & { readonly run?: number | undefined; readonly points: number };
+    readonly answer: HistoryAnswer;
+  };
+  readonly scopeHistory: {
+    readonly args: Span & {
+      readonly run?: number | undefined;
+      readonly path: string;
+      readonly points: number;
+    };
+    readonly answer: ScopeHistoryAnswer;
+  };
+  readonly audit: {
+    readonly args: Span & {
+      readonly run?: number | undefined;
+      readonly kinds?: readonly string[] | undefined;
+      readonly scope?: string | undefined;
+      readonly limit: number;
+    };
+    readonly answer: AuditAnswer;
+  };
+  readonly wouldHave: {
+    readonly args: { readonly run?: number | undefined; readonly pid?: number | undefined };
+    readonly answer: readonly WouldHaveRow[];
+  };
+  readonly actions: {
+    readonly args: { readonly run?: number | undefined; readonly pid?: number | undefined };
+    readonly answer: readonly ActionTally[];
+  };
+}
+export type Question = keyof Questions;
+
+/** One question on its way to the thread that reads ledgers. */
+export interface Request<Q extends Question = Question> {
+  readonly id: number;
+  readonly dir: string;
+  readonly question: Q;
+  readonly args: Questions[Q]['args'];
+}
+
+/** What comes back. */
+export type Reply =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly where: string;
+      readonly fix: string;
+    };

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import { ask } from '../feed/control.ts';
+import type { Descriptor } from '../feed/descriptor.ts';
+import { watchFeed } from '../feed/feed-client.ts';
+import type { PolicyInForce } from '../host/control/explain.ts';
+import type { ApprovalRow, Explanation, Frame, ProcessRow, ScopesAnswer } from './api.ts';
+import { scopeRound } from './scope-round.ts';
+import type { Decision, Listener, Source } from './source.ts';
+import { ScopeTable } from './stream/scope-table.ts';
+
+/** How long a frame is waited for; the slowest rhythm of readings is well below. */
+const frameWaitMs = 5000;
+/** The feed stays open so long after the last question. */
+const restMs = 15_000;
+const shortestPollMs = 1000;
+/** Share of the time that may go into asking for scopes. */
+const pollShare = 0.1;
+
+interface Waiting {
+  readonly resolve: (frame: Frame) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * A running process through its feed and control socket. Nothing is connected while nobody asks or listens, and the scopes are asked for
+ * only while somebody listens.
+ */
+export class LiveSource implements Source, Disposable {
+  readonly process: ProcessRow;
+  readonly run = undefined;
+  readonly table = new ScopeTable();
+  readonly #dir: string;
+  readonly #socket: string;
+  readonly #listeners = new Set<Listener>();
+  readonly #waiting = new Set<Waiting>();
+  #feed: { close(): void } | undefined;
+  #newest: Frame | undefined;
+  #rest: NodeJS.Timeout | undefined;
+  #poll: AbortController | undefined;
+
+  constructor(dir: string, descriptor: Descriptor) {
+    const { pid, target, startedAt, socket } = descriptor;
+    this.process = { id: String(pid), pid, target, startedAt, endedAt: null, state: 'running' };
+    this.#dir = dir;
+    this.#socket = socket;
+  }
+
+  get ledgerDir(): string | null {
+    return this.#newest === undefined ? join(this.#dir, 'ledger') : this.#newest.ledger.dir;
+  }
+
+  get isConnected(): boolean {
+    return this.#feed !== undefined;
+  }
+
+  frame(): Promise<Frame> {
+    this.#connect();
+    if (this.#newest !== undefined) return Promise.resolve(this.#newest);
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        resolve,
+        reject,
+        timer: setTimeout(() => {
+          this.#waiting.delete(waiting);
+          reject(failure('PLM_SERVER_NO_READING', { pid: this.process.pid as number }));
+        }, frameWaitMs).unref(),
+      };
+      this.#waiting.add(waiting);
+    });
+  }
+
+  async scopes(): Promise<ScopesAnswer> {
+    if (this.#poll !== undefined && this.table.size > 0) {
+      const at = Date.now();
+      return { at, rows: this.table.rows(at) };
+    }
+    const table = new ScopeTable();
+    const name = randomUUID();
+    await scopeRound(this.#socket, { name, fresh: true }, (page) =>
+      table.apply(page.rows, page.gone, page.at, page.full),
+    );
+    const at = Date.now();
+    return { at, rows: table.rows(at) };
+  }
+
+  async approvals(): Promise<readonly ApprovalRow[]> {
+    try {
+      return rowsOf(await ask(this.#socket, 'approvals.list'));
+    } catch (error) {
+      if (!isUnknownOp(error)) throw error;
+      return (await this.frame()).governance.approvals;
+    }
+  }
+
+  decide({ caller, ...decision }: Decision): Promise<ApprovalRow> {
+    const { by, groups, isOwner } = caller;
+    return ask<ApprovalRow>(this.#socket, 'approvals.decide', {
+      ...decision,
+      by,
+      groups,
+      isOwner,
+      channel: 'dashboard',
+    });
+  }
+
+  async policy(): Promise<PolicyInForce | null> {
+    try {
+      return await ask<PolicyInForce>(this.#socket, 'policy');
+    } catch (error) {
+      if (!isUnknownOp(error)) throw error;
+      return null;
+    }
+  }
+
+  explain(scope: string): Promise<Explanation> {
+    return ask<Explanation>(this.#socket, 'explain', { scope });
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    this.#connect();
+    if (this.#newest !== undefined) listener.onFrame(this.#newest);
+    if (this.#poll === undefined) void this.#follow();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#poll?.abort();
+      this.#poll = undefined;
+      this.table.clear();
+      this.#restSoon();
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#poll?.abort();
+    this.#disconnect();
+    this.#lose();
+  }
+
+  #connect(): void {
+    this.#restSoon();
+    this.#feed ??= watchFeed(this.#socket, {
+      onFrame: (frame) => this.#take(frame),
+      onClose: () => {
+        if (this.#feed === undefined) return;
+        this.#disconnect();
+        this.#lose();
+      },
+    });
+  }
+
+  #take(frame: Frame): void {
+    this.#newest = frame;
+    for (const { resolve, timer } of this.#waiting) {
+      clearTimeout(timer);
+      resolve(frame);
+    }
+    this.#waiting.clear();
+    for (const listener of this.#listeners) listener.onFrame(frame);
+  }
+
+  /** The process ended, or every place to watch it is taken. */
+  #lose(): void {
+    for (const { reject, timer } of this.#waiting) {
+      clearTimeout(timer);
+      reject(failure('PLM_SERVER_NO_READING', { pid: this.process.pid as number }));
+    }
+    this.#waiting.clear();
+    for (const listener of [...this.#listeners]) listener.onGone();
+  }
+
+  #disconnect(): void {
+    clearTimeout(this.#rest);
+    const feed = this.#feed;
+    this.#feed = undefined;
+    this.#newest = undefined;
+    feed?.close();
+  }
+
+  #restSoon(): void {
+    clearTimeout(this.#rest);
+    if (this.#listeners.size > 0) return;
+    this.#rest = setTimeout(() => {
+      if (this.#listeners.size === 0) this.#disconnect();
+    }, restMs).unref();
+  }
+
+  /** Goes round the scopes while somebody listens; a process that takes long to answer is asked less often. */
+  async #follow(): Promise<void> {
+    const poll = new AbortController();
+    this.#poll = poll;
+    const name = randomUUID();
+    let fresh = true;
+    while (!poll.signal.aborted) {
+      const begun = performance.now();
+      try {
+        await scopeRound(this.#socket, { name, fresh }, (page) => this.#merge(page), poll.signal);
+        fresh = false;
+      } catch {
+        // Too slow, too busy or ended: the feed tells which. What was told so far may be torn, so the next round begins anew.
+        fresh = true;
+      }
+      const tookMs = performance.now() - begun;
+      await pause(Math.max(shortestPollMs, tookMs / pollShare), poll.signal);
+    }
+  }
+
+  #merge(page: Parameters<Parameters<typeof scopeRound>[2]>[0]): void {
+    this.table.apply(page.rows, page.gone, page.at, page.full);
+    for (const listener of this.#listeners) listener.onScopes();
+  }
+}
+
+function isUnknownOp(error: unknown): boolean {
+  return isPlimsollError(error) && error.code === 'PLM_CONTROL_UNKNOWN_OP';
+}
+
+function rowsOf(value: unknown): readonly ApprovalRow[] {
+  if (Array.isArray(value)) return value as ApprovalRow[];
+  const rows = (value as { rows?: unknown } | null)?.rows;
+  return Array.isArray(rows) ? (rows as ApprovalRow[]) : [];
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms).unref();
+    signal.addEventListener('abort', end);
+  });
+}

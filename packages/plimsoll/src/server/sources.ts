@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { failure } from '@plimsoll/core/errors';
+import { liveDescriptors } from '../feed/descriptor.ts';
+import type { ProcessRow } from './api.ts';
+import { LedgerDesk } from './ledger/ledger-desk.ts';
+import { LedgerSource } from './ledger-source.ts';
+import { LiveSource } from './live-source.ts';
+import type { Source } from './source.ts';
+
+const mostLedgers = 16;
+const mostKept = 64;
+
+export interface SourcesOptions {
+  /** Folder of the runs: descriptors, sockets, ledgers. */
+  readonly dir: string;
+  /** A ledger to show instead: its folder, one of its files, or a folder of runs. Nothing is live then. */
+  readonly ledger?: string | undefined;
+  readonly desk?: LedgerDesk;
+}
+
+/** The processes that can be shown: those of a folder that run, and those its ledgers know. */
+export class Sources implements AsyncDisposable {
+  readonly dir: string;
+  readonly desk: LedgerDesk;
+  readonly #ledger: string | undefined;
+  readonly #live = new Map<number, LiveSource>();
+  readonly #gone = new Map<string, LedgerSource>();
+
+  constructor(options: SourcesOptions) {
+    this.dir = resolve(options.dir);
+    this.desk = options.desk ?? new LedgerDesk();
+    this.#ledger = options.ledger === undefined ? undefined : resolve(options.ledger);
+  }
+
+  /** Running ones first, then newest first. */
+  async list(): Promise<readonly ProcessRow[]> {
+    const running = this.#running().map((source) => source.process);
+    const pids = new Set(running.map((row) => row.pid));
+    const known = (await this.#known()).map((source) => source.process);
+    return [...running, ...known.filter((row) => !(row.state === 'running' && pids.has(row.pid)))];
+  }
+
+  /** The process with an id of `list`, or the one to show when none is named. */
+  async pick(id: string | undefined): Promise<Source> {
+    const running = this.#running();
+    const live = id === undefined ? running[0] : running.find((source) => source.process.id === id);
+    if (live !== undefined) return live;
+    const kept = id === undefined ? undefined : this.#gone.get(id);
+    if (kept !== undefined) return kept;
+    const known = await this.#known();
+    const found = id === undefined ? known[0] : known.find((source) => source.process.id === id);
+    if (found === undefined)
+      throw failure('PLM_SERVER_NO_PROCESS', { dir: this.#ledger ?? this.dir, id: id ?? null });
+    return found;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const source of this.#live.values()) source[Symbol.dispose]();
+    this.#live.clear();
+    await this.desk[Symbol.asyncDispose]();
+  }
+
+  #running(): readonly LiveSource[] {
+    if (this.#ledger !== undefined) return [];
+    const found = liveDescriptors(this.dir);
+    for (const [pid, source] of this.#live) {
+      const isSame = found.some((each) => each.pid === pid && each.startedAt === source.process.startedAt);
+      if (isSame) continue;
+      this.#live.delete(pid);
+      source[Symbol.dispose]();
+    }
+    return found.map((descriptor) => {
+      const known = this.#live.get(descriptor.pid);
+      if (known !== undefined) return known;
+      const made = new LiveSource(this.dir, descriptor);
+      this.#live.set(descriptor.pid, made);
+      return made;
+    });
+  }
+
+  async #known(): Promise<readonly LedgerSource[]> {
+    const found = await Promise.all(this.#ledgerDirs().map((dir) => this.#runsOf(dir)));
+    return found.flat().sort((a, b) => b.process.startedAt - a.process.startedAt);
+  }
+
+  async #runsOf(dir: string): Promise<readonly LedgerSource[]> {
+    // A ledger that cannot be read leaves the others readable; asked for by name it says why.
+    const rows = await this.desk.ask(dir, 'processes', {}).catch((error: unknown) => {
+      if (this.#ledger !== undefined) throw error;
+      return [];
+    });
+    return rows.map((row) => {
+      const known = this.#gone.get(row.id);
+      if (known !== undefined && known.process.state === row.state) return known;
+      const made = new LedgerSource(this.desk, dir, row);
+      if (this.#gone.size >= mostKept) this.#gone.clear();
+      this.#gone.set(row.id, made);
+      return made;
+    });
+  }
+
+  #ledgerDirs(): readonly string[] {
+    const root = this.#ledger ?? this.dir;
+    if (isFile(root)) return [dirname(root)];
+    if (isLedger(root)) return [root];
+    const found = listing(root)
+      .filter((name) => /^ledger(?:-\d+)?$/.test(name))
+      .map((name) => join(root, name))
+      .filter(isLedger);
+    // A name that holds nothing is asked all the same: its error says what is missing.
+    return found.length === 0 && this.#ledger !== undefined ? [root] : found.slice(0, mostLedgers);
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isLedger(dir: string): boolean {
+  return existsSync(join(dir, 'samples.db')) || existsSync(join(dir, 'audit.db'));
+}
+
+function listing(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+import type { ScopeRow, StreamEvents } from '../api.ts';
+
+interface Entry {
+  readonly row: ScopeRow;
+  readonly at: number;
+  readonly version: number;
+}
+
+/** What a reader gets that knows the table up to a version. */
+export interface TableChange {
+  readonly event: StreamEvents['scopes'];
+  /** The version it knows afterwards; below `ScopeTable.version` there is more. */
+  readonly version: number;
+}
+
+const mostGone = 20_000;
+const mostRows = 1000;
+
+/**
+ * All open scopes of a process as far as they were told, every change with a number. A reader keeps nothing but the number it has seen:
+ * however slow it is, what it has missed is found in here, never in a queue of its own.
+ */
+export class ScopeTable {
+  /** In the order of their last change. */
+  readonly #entries = new Map<string, Entry>();
+  #gone: { readonly path: string; readonly version: number }[] = [];
+  #version = 0;
+  /** Readers that know less get everything anew. */
+  #base = 1;
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  apply(rows: readonly ScopeRow[], gone: readonly string[], at: number, full: boolean): void {
+    if (full) this.clear();
+    for (const row of rows) {
+      this.#entries.delete(row.path);
+      this.#entries.set(row.path, { row, at, version: ++this.#version });
+    }
+    for (const path of gone) {
+      if (this.#entries.delete(path)) this.#gone.push({ path, version: ++this.#version });
+    }
+    if (this.#gone.length <= mostGone) return;
+    this.#gone = this.#gone.slice(-mostGone / 2);
+    this.#base = Math.max(this.#base, this.#gone[0]?.version ?? 0);
+  }
+
+  /** Forgets everything: another process, or one that was lost from sight. */
+  clear(): void {
+    this.#entries.clear();
+    this.#gone = [];
+    this.#base = ++this.#version;
+  }
+
+  /** At most a thousand rows that changed after a version, oldest change first; undefined when there are none. */
+  since(version: number, now: number): TableChange | undefined {
+    const full = version < this.#base;
+    if (!full && version >= this.#version) return undefined;
+    const rows: ScopeRow[] = [];
+    let last = this.#version;
+    for (const entry of this.#entries.values()) {
+      if (!full && entry.version <= version) continue;
+      if (rows.length === mostRows) {
+        last = (this.#entries.get((rows.at(-1) as ScopeRow).path) as Entry).version;
+        break;
+      }
+      rows.push(aged(entry, now));
+    }
+    // A reader that begins anew has nothing to forget; one whose path came back keeps it.
+    const gone = full
+      ? []
+      : this.#gone
+          .filter((each) => each.version > version && each.version <= last && !this.#entries.has(each.path))
+          .map((each) => each.path);
+    return { event: { at: now, full, rows, gone }, version: Math.max(last, this.#base) };
+  }
+
+  rows(now: number): readonly ScopeRow[] {
+    return [...this.#entries.values()].map((entry) => aged(entry, now));
+  }
+}
+
+function aged({ row, at }: Entry, now: number): ScopeRow {
+  const passed = Math.max(0, now - at);
+  return passed === 0 ? row : { ...row, ageMs: row.ageMs + passed, idleMs: row.idleMs + passed };
+}
