@@ -27,11 +27,11 @@ export function scenarioOf(quick: boolean, env: NodeJS.ProcessEnv): Scenario {
   const durationMs = env['PLIMSOLL_LONG'] === '1' ? 600_000 : quick ? 30_000 : 75_000;
   return {
     seed: 7,
-    heapMiB: 160,
+    heapMiB: quick ? 96 : 160,
     users: 24,
     thinkMs: 400,
     durationMs,
-    payload: '48KiB',
+    payload: '64KiB',
     leak: 'session-map',
   };
 }
