@@ -19,4 +19,4 @@ interface WebAssemblyApi {
 }
 
 /** Undefined where the runtime was started without it (`--jitless`). */
-export const webAssembly = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
+export const webAssembly = (globalThis as unknown as { WebAssembly?: WebAssemblyApi }).WebAssembly;

@@ -1,0 +1,107 @@
+import type { ComponentType, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { connection, frame, isHistorical, session } from './live/state.ts';
+import { ActionsPage } from './pages/actions.tsx';
+import { ApprovalsPage } from './pages/approvals.tsx';
+import { FindingsPage } from './pages/findings.tsx';
+import { HistoryPage } from './pages/history.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { PolicyPage } from './pages/policy.tsx';
+import { ScopePage } from './pages/scope.tsx';
+import { ScopesPage } from './pages/scopes.tsx';
+import { SnapshotPage } from './pages/snapshot.tsx';
+import { Banner } from './part/banner.tsx';
+import { Empty } from './part/panel.tsx';
+import { TopBar } from './part/top-bar.tsx';
+import { linkTo, route } from './route.ts';
+
+interface PageEntry {
+  readonly title: string;
+  readonly show: ComponentType;
+  /** Pages that say something without a process. */
+  readonly alone?: boolean;
+  /** How many things wait there. */
+  readonly count?: () => number;
+}
+
+const pages: Readonly<Record<string, PageEntry>> = {
+  overview: { title: 'Overview', show: OverviewPage },
+  scopes: { title: 'Scopes', show: ScopesPage },
+  findings: { title: 'Findings', show: FindingsPage, count: () => frame.value?.findings.length ?? 0 },
+  actions: { title: 'Actions', show: ActionsPage },
+  approvals: { title: 'Approvals', show: ApprovalsPage, count: openApprovals },
+  history: { title: 'History', show: HistoryPage },
+  policy: { title: 'Policy', show: PolicyPage },
+  snapshot: { title: 'Heap snapshot', show: SnapshotPage, alone: true },
+};
+
+function openApprovals(): number {
+  return (frame.value?.governance.approvals ?? []).filter((row) => row.state === 'open').length;
+}
+
+/** The whole page: bar, places to go, what was asked for. */
+export function App(): JSX.Element {
+  const { page } = route.value;
+  const entry = page === 'scope' ? { title: 'Scope', show: ScopePage } : pages[page];
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    document.title = `${entry?.title ?? 'Not here'} · Plimsoll`;
+    // Someone who moves by keyboard or screen reader goes on in the new page; the first one was not asked for.
+    if (!first.current) main.current?.focus({ preventScroll: false });
+    first.current = false;
+    scrollTo(0, 0);
+  }, [page]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the page
+      </a>
+      <TopBar />
+      <nav class="places" aria-label="Pages">
+        {Object.entries(pages).map(([name, { title, count }]) => (
+          <a
+            key={name}
+            href={linkTo(name)}
+            {...((page === name || (page === 'scope' && name === 'scopes')) && { 'aria-current': 'page' as const })}
+          >
+            {title}
+            {count === undefined || count() === 0 ? null : <span class="count">{count()}</span>}
+          </a>
+        ))}
+      </nav>
+      <main id="main" ref={main} tabIndex={-1}>
+        <h1 class={page === 'overview' ? 'unseen' : ''}>{entry?.title ?? 'Not here'}</h1>
+        <Banner />
+        {entry === undefined ? <NotHere page={page} /> : <Shown entry={entry} />}
+      </main>
+    </>
+  );
+}
+
+function Shown({ entry }: { readonly entry: PageEntry }): JSX.Element {
+  const Page = entry.show;
+  if (frame.value !== null || entry.alone === true) return <Page />;
+  if (connection.value.state !== 'open') return <Empty title="Waiting for the server" />;
+  if (isHistorical.value && session.value?.process === null) {
+    return (
+      <Empty title="No governed process yet">
+        <p>Start one, and this page fills by itself:</p>
+        <pre>plimsoll run -- node server.js</pre>
+        <p>A ledger of a process that is gone is shown with:</p>
+        <pre>plimsoll serve --ledger .plimsoll/ledger</pre>
+      </Empty>
+    );
+  }
+  return <Empty title="Waiting for the first reading" />;
+}
+
+function NotHere({ page }: { readonly page: string }): JSX.Element {
+  return (
+    <Empty title={`There is no page called "${page}"`}>
+      <p>
+        Go to the <a href={linkTo('overview')}>overview</a>.
+      </p>
+    </Empty>
+  );
+}

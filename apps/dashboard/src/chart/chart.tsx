@@ -1,0 +1,131 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { shownTheme } from '../theme.ts';
+import { timeText } from '../text/clock.ts';
+import { colour } from './palette.ts';
+
+/** One line of a chart; colours are names of the style sheet. */
+export interface Line {
+  readonly label: string;
+  readonly colour: string;
+  /** Filled down to zero, as water is. */
+  readonly fill?: string;
+  readonly dash?: readonly number[];
+  readonly width?: number;
+  /** Columns instead of a line, for things that happen at a moment. */
+  readonly bars?: boolean;
+  /** Steps instead of slopes, for numbers that hold until they change. */
+  readonly steps?: boolean;
+}
+
+export interface ChartProps {
+  /** What the chart shows, for those who cannot see it. */
+  readonly label: string;
+  /** Seconds since the epoch, then one array per line. */
+  readonly data: uPlot.AlignedData;
+  readonly lines: readonly Line[];
+  readonly height: number;
+  readonly text: (value: number) => string;
+  /** The least top of the scale, so that noise near zero does not look like a mountain. */
+  readonly least?: number;
+  /** Called with a range in seconds when the reader drew one. */
+  readonly onRange?: (from: number, to: number) => void;
+  /** The range of the time axis in seconds; follows the data without it. */
+  readonly range?: readonly [number, number];
+  readonly sync?: string;
+  /** Draws over the lines, in canvas pixels. */
+  readonly overlay?: (plot: uPlot) => void;
+}
+
+/** A time chart. It is drawn on a canvas, so that moving it each second costs little. */
+export function Chart(props: ChartProps): preact.JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const newest = useRef(props);
+  newest.current = props;
+  const shown = shownTheme.value;
+  const shape = JSON.stringify(props.lines);
+  useEffect(() => {
+    const parent = box.current as HTMLDivElement;
+    const made = new uPlot(optionsOf(newest, parent.clientWidth), newest.current.data, parent);
+    plot.current = made;
+    const observer = new ResizeObserver(() => {
+      if (parent.clientWidth > 0 && parent.clientWidth !== made.width)
+        made.setSize({ width: parent.clientWidth, height: newest.current.height });
+    });
+    observer.observe(parent);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shown, shape, props.height]);
+  useEffect(() => {
+    plot.current?.setData(props.data, true);
+  }, [props.data, props.range?.[0], props.range?.[1]]);
+  return <div class="chart" ref={box} role="img" aria-label={props.label} />;
+}
+
+function optionsOf(props: { readonly current: ChartProps }, width: number): uPlot.Options {
+  const { height, lines, sync } = props.current;
+  const axis = {
+    stroke: colour('muted'),
+    grid: { stroke: colour('grid'), width: 1 },
+    ticks: { show: false },
+    font: '11px ui-sans-serif, system-ui, sans-serif',
+  };
+  return {
+    width,
+    height,
+    pxAlign: 1,
+    legend: { show: true, live: true },
+    cursor: {
+      drag: { x: props.current.onRange !== undefined, y: false, setScale: false },
+      points: { size: 6 },
+      ...(sync !== undefined && { sync: { key: sync } }),
+    },
+    scales: {
+      x: { time: true, range: (_, low, high) => [...(props.current.range ?? ([low, high] as const))] as uPlot.Range.MinMax },
+      y: { range: (_, __, high) => [0, Math.max(props.current.least ?? 0, high ?? 0) * 1.08 || 1] },
+    },
+    axes: [
+      { ...axis, space: 70 },
+      { ...axis, size: 62, space: 28, values: (_, values) => values.map((value) => props.current.text(value)) },
+    ],
+    series: [
+      { value: (_, at) => (at == null ? '' : timeText(at * 1000)) },
+      ...lines.map((line) => seriesOf(line, (value) => props.current.text(value))),
+    ],
+    hooks: {
+      setSelect: [(plot) => selected(plot, props.current.onRange)],
+      draw: [(plot) => props.current.overlay?.(plot)],
+    },
+  };
+}
+
+function seriesOf(line: Line, text: (value: number) => string): uPlot.Series {
+  const paths =
+    line.bars === true
+      ? uPlot.paths.bars?.({ size: [0.8, 8, 2] })
+      : line.steps === true
+        ? uPlot.paths.stepped?.({ align: 1 })
+        : undefined;
+  return {
+    label: line.label,
+    stroke: colour(line.colour),
+    width: line.width ?? 1.5,
+    points: { show: false },
+    spanGaps: false,
+    value: (_, value) => (value == null ? '–' : text(value)),
+    ...(line.fill !== undefined && { fill: colour(line.fill) }),
+    ...(line.dash !== undefined && { dash: [...line.dash] }),
+    ...(paths !== undefined && { paths }),
+  };
+}
+
+function selected(plot: uPlot, onRange: ChartProps['onRange']): void {
+  const { left, width } = plot.select;
+  if (width < 4 || onRange === undefined) return;
+  onRange(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+}

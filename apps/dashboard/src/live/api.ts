@@ -1,0 +1,81 @@
+import type { ErrorAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
+import { token } from './token.ts';
+
+/** What the server said instead of an answer. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly fix: string;
+  readonly status: number;
+
+  constructor(status: number, code: string, message: string, fix: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fix = fix;
+  }
+}
+
+function headers(): Record<string, string> {
+  const value = token();
+  return value === null ? {} : { authorization: `Bearer ${value}` };
+}
+
+async function answerOf<Answer>(response: Response): Promise<Answer> {
+  const body = (await response.json().catch(() => null)) as unknown;
+  if (response.ok) return body as Answer;
+  const error = (body as ErrorAnswer | null)?.error;
+  throw new ApiError(
+    response.status,
+    error?.code ?? `HTTP ${response.status}`,
+    error?.message ?? `The server answered with status ${response.status}.`,
+    error?.fix ?? 'Look at the terminal that runs plimsoll.',
+  );
+}
+
+async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  let response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new ApiError(
+      0,
+      'unreachable',
+      'The server does not answer.',
+      'Start it again with plimsoll run, dev or serve.',
+    );
+  }
+  return answerOf<Answer>(response);
+}
+
+/** The process that this page is about, when it was chosen; every route takes it. */
+let chosenPid: string | null = null;
+
+export function choosePid(pid: string | null): void {
+  chosenPid = pid;
+}
+
+/** An address of the server with its query; values that are undefined are left out. */
+export function address(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
+  const search = new URLSearchParams();
+  if (chosenPid !== null) search.set('pid', chosenPid);
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+export function get<Answer>(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  return ask<Answer>(address(path, query), { headers: headers(), ...(signal !== undefined && { signal }) });
+}
+
+export function post<Answer>(path: string, body: unknown): Promise<Answer> {
+  return ask<Answer>(address(path), {
+    method: 'POST',
+    headers: { ...headers(), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}

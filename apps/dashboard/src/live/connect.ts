@@ -1,0 +1,135 @@
+import { batch } from '@preact/signals';
+import type {
+  Frame,
+  HistoryAnswer,
+  ScopesAnswer,
+  SessionAnswer,
+  StreamEvents,
+} from '../../../../packages/plimsoll/src/server/api.ts';
+import { address, ApiError, get } from './api.ts';
+import { retryDelayMs } from './backoff.ts';
+import {
+  clock,
+  connection,
+  frame,
+  isHistorical,
+  scopes,
+  scopesRevision,
+  series,
+  seriesRevision,
+  session,
+  skippedEvents,
+} from './state.ts';
+
+const backfillMs = 600_000;
+/** The server says something at least every 15 s; three times that long means that the line is dead. */
+const silenceMs = 45_000;
+
+let source: EventSource | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let attempt = 0;
+let heardAt = 0;
+
+/** Begins to listen, and goes on until the page is closed: a lost server is asked again with growing pauses. */
+export function startListening(): void {
+  setInterval(() => {
+    clock.value = Date.now();
+    if (source !== undefined && Date.now() - heardAt > silenceMs) lost('nothing was heard for 45 s');
+  }, 1000);
+  void connect();
+}
+
+/** Asks again at once. */
+export function reconnect(): void {
+  clearTimeout(retryTimer);
+  source?.close();
+  source = undefined;
+  void connect();
+}
+
+async function connect(): Promise<void> {
+  try {
+    session.value = await get<SessionAnswer>('api/session');
+    if (isHistorical.value) await readPast();
+    else await backfill();
+  } catch (error) {
+    return lost(error instanceof ApiError ? error.message : String(error));
+  }
+  listen();
+}
+
+function listen(): void {
+  heardAt = Date.now();
+  const opened = new EventSource(address('api/stream'));
+  source = opened;
+  opened.addEventListener('open', () => {
+    attempt = 0;
+    heardAt = Date.now();
+    connection.value = { state: 'open', since: Date.now(), retryAt: null, why: '' };
+  });
+  opened.addEventListener('error', () => lost('the stream ended'));
+  const on = <Name extends keyof StreamEvents>(name: Name, take: (data: StreamEvents[Name]) => void): void => {
+    opened.addEventListener(name, (event) => {
+      heardAt = Date.now();
+      batch(() => take(JSON.parse((event as MessageEvent<string>).data) as StreamEvents[Name]));
+    });
+  };
+  on('frame', takeFrame);
+  on('scopes', (event) => {
+    scopes.apply(event);
+    scopesRevision.value++;
+  });
+  on('skipped', (event) => {
+    skippedEvents.value = event.total;
+  });
+  on('process', (row) => {
+    const shown = session.value?.process ?? null;
+    if (row?.id !== shown?.id || row?.state !== shown?.state) reconnect();
+  });
+}
+
+function takeFrame(next: Frame): void {
+  if (frame.value !== null && frame.value.startedAt !== next.startedAt) series.clear();
+  frame.value = next;
+  series.add(next);
+  seriesRevision.value++;
+}
+
+function lost(why: string): void {
+  source?.close();
+  source = undefined;
+  clearTimeout(retryTimer);
+  const delay = retryDelayMs(attempt++);
+  const since = connection.value.state === 'lost' ? connection.value.since : Date.now();
+  connection.value = { state: 'lost', since, retryAt: Date.now() + delay, why };
+  retryTimer = setTimeout(() => void connect(), delay);
+}
+
+/** What the ledger says of the newest ten minutes; without a ledger the charts fill as time goes by. */
+async function backfill(): Promise<void> {
+  if (series.length > 0) return;
+  const to = Date.now();
+  const history = await get<HistoryAnswer>('api/history', { from: to - backfillMs, to, points: 600 }).catch(
+    () => null,
+  );
+  if (history === null || series.length > 0) return;
+  series.begin(history.rows);
+  seriesRevision.value++;
+}
+
+/** Of a process that is gone: its last frame, its last scopes, its last ten minutes. */
+async function readPast(): Promise<void> {
+  const last = await get<Frame>('api/frame').catch(() => null);
+  if (last === null) return;
+  const [past, history] = await Promise.all([
+    get<ScopesAnswer>('api/scopes').catch(() => null),
+    get<HistoryAnswer>('api/history', { from: last.at - backfillMs, to: last.at, points: 600 }).catch(() => null),
+  ]);
+  batch(() => {
+    frame.value = last;
+    if (past !== null) scopes.apply({ at: past.at, full: true, rows: past.rows, gone: [] });
+    if (history !== null) series.begin(history.rows);
+    scopesRevision.value++;
+    seriesRevision.value++;
+  });
+}

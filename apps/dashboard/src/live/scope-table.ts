@@ -1,0 +1,43 @@
+import type { ScopeRow, StreamEvents } from '../../../../packages/plimsoll/src/server/api.ts';
+
+/** A scope as the page keeps it: what the server said, and when, because ages are added up here. */
+export interface KnownScope {
+  readonly row: ScopeRow;
+  readonly at: number;
+}
+
+/** All open scopes by path, kept up to date by what changed. */
+export class ScopeTable {
+  readonly #rows = new Map<string, KnownScope>();
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  apply(event: StreamEvents['scopes']): void {
+    if (event.full) this.#rows.clear();
+    for (const path of event.gone) this.#rows.delete(path);
+    for (const row of event.rows) this.#rows.set(row.path, { row, at: event.at });
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
+
+  get(path: string): KnownScope | undefined {
+    return this.#rows.get(path);
+  }
+
+  values(): IterableIterator<KnownScope> {
+    return this.#rows.values();
+  }
+}
+
+/** How old it is now. */
+export function ageOf(known: KnownScope, now: number): number {
+  return known.row.ageMs + Math.max(0, now - known.at);
+}
+
+export function idleOf(known: KnownScope, now: number): number {
+  return known.row.idleMs + Math.max(0, now - known.at);
+}

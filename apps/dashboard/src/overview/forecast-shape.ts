@@ -1,0 +1,60 @@
+import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
+
+/** When the limit is reached, if it goes on like this. */
+export interface Forecast {
+  readonly finding: Finding;
+  readonly ms: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The forecast that comes true first; undefined when nothing is known to grow. */
+export function firstForecast(findings: readonly Finding[]): Forecast | undefined {
+  let first: Forecast | undefined;
+  for (const finding of findings) {
+    if (finding.exhaustsIn === undefined) continue;
+    if (first === undefined || finding.exhaustsIn.ms < first.ms) first = { finding, ...finding.exhaustsIn };
+  }
+  return first;
+}
+
+export interface FanSize {
+  readonly width: number;
+  readonly height: number;
+  /** Where now is, from the left. */
+  readonly nowX: number;
+}
+
+/** The lines of the fan, as points of a drawing: the floor so far, the way to the limit, and the band around it. */
+export interface Fan {
+  readonly past: string;
+  readonly line: string;
+  readonly band: string;
+  readonly hitX: number;
+  readonly limitY: number;
+}
+
+/** Draws the floors so far at the left of now and the forecast at its right; time to the right is linear up to the end of the band. */
+export function fan(
+  floors: readonly (number | null)[],
+  limit: number,
+  forecast: { readonly ms: number; readonly low: number; readonly high: number },
+  size: FanSize,
+): Fan {
+  const { width, height, nowX } = size;
+  const known = floors.filter((floor) => floor !== null);
+  const top = Math.max(limit, ...known) * 1.1;
+  const y = (bytes: number): number => Math.round((height - (bytes / top) * height) * 10) / 10;
+  const end = Number.isFinite(forecast.high) ? Math.min(forecast.high, forecast.ms * 4) : forecast.ms * 4;
+  const x = (ms: number): number => Math.round((nowX + (Math.min(ms, end) / (end * 1.05)) * (width - nowX)) * 10) / 10;
+  const last = known.at(-1) ?? 0;
+  const step = known.length < 2 ? 0 : nowX / (known.length - 1);
+  const limitY = y(limit);
+  return {
+    past: known.map((floor, index) => `${Math.round(index * step * 10) / 10},${y(floor)}`).join(' '),
+    line: `${nowX},${y(last)} ${x(forecast.ms)},${limitY}`,
+    band: `${nowX},${y(last)} ${x(forecast.low)},${limitY} ${x(forecast.high)},${limitY}`,
+    hitX: x(forecast.ms),
+    limitY,
+  };
+}

@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import type { Frame, LevelName } from '../../../../packages/plimsoll/src/server/api.ts';
+import { Panel } from '../part/panel.tsx';
+import { Waterline } from '../part/waterline.tsx';
+import { bytesText, percentText } from '../text/units.ts';
+
+const names: Readonly<Record<string, string>> = {
+  heap: 'V8 heap',
+  cgroup: 'container',
+  native: 'native memory',
+  policy: 'policy, whole process',
+};
+
+/** Every limit with what counts against it: the nearest one binds. */
+export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
+  const { reading, limits, level } = shown;
+  const pressures = reading.pressures ?? [{ source: limits.source, used: reading.used, limit: reading.limit }];
+  return (
+    <Panel title="Used of limit, by source" aside="the nearest limit binds">
+      <ul class="sources">
+        {pressures.map(({ source, used, limit }, index) => (
+          <li key={source}>
+            <span class="source-name">
+              {names[source] ?? source}
+              {index === 0 ? <span class="binds">binds</span> : null}
+            </span>
+            <Waterline label={names[source] ?? source} used={used} limit={limit} level={index === 0 ? level : ('normal' satisfies LevelName)} />
+            <span class="source-text num">
+              {bytesText(used)} <span class="muted">of {bytesText(limit)}</span> {percentText(used / limit)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <dl class="facts num">
+        <div>
+          <dt>heap used</dt>
+          <dd>{bytesText(reading.heapUsed)}</dd>
+        </div>
+        <div>
+          <dt>external</dt>
+          <dd>{bytesText(reading.external)}</dd>
+        </div>
+        <div>
+          <dt>ArrayBuffers</dt>
+          <dd>{bytesText(reading.arrayBuffers)}</dd>
+        </div>
+        <div>
+          <dt>resident</dt>
+          <dd>{bytesText(reading.rss)}</dd>
+        </div>
+      </dl>
+    </Panel>
+  );
+}

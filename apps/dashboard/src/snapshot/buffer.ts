@@ -1,0 +1,35 @@
+/** The part of Node's Buffer that reading a snapshot from a stream uses, for a place that has none. */
+export class ByteBuffer extends Uint8Array {
+  static alloc(length: number): ByteBuffer {
+    return new ByteBuffer(length);
+  }
+
+  static allocUnsafe(length: number): ByteBuffer {
+    return new ByteBuffer(length);
+  }
+
+  static allocUnsafeSlow(length: number): ByteBuffer {
+    return new ByteBuffer(length);
+  }
+
+  static override from(source: string | ArrayLike<number> | Iterable<number>, encoding?: unknown): ByteBuffer {
+    if (typeof source !== 'string') return new ByteBuffer(source as ArrayLike<number>);
+    if (encoding === 'latin1') return new ByteBuffer(Array.from(source, (letter) => letter.charCodeAt(0)));
+    if (encoding === 'base64') return ByteBuffer.from(atob(source), 'latin1');
+    return new ByteBuffer(new TextEncoder().encode(source));
+  }
+
+  override toString(encoding?: string): string {
+    // TextDecoder reads "latin1" as windows-1252, which differs between 0x80 and 0x9f.
+    if (encoding === 'latin1') return Array.from(this, (byte) => String.fromCharCode(byte)).join('');
+    return new TextDecoder().decode(this);
+  }
+
+  readBigUInt64LE(): bigint {
+    return new DataView(this.buffer, this.byteOffset).getBigUint64(0, true);
+  }
+}
+
+const place = globalThis as { Buffer?: unknown; setImmediate?: unknown };
+place.Buffer ??= ByteBuffer;
+place.setImmediate ??= (run: () => void) => setTimeout(run, 0);

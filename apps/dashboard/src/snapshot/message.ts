@@ -1,0 +1,33 @@
+import type { Suspect, TreemapNode } from '../../../../packages/heap/src/browser.ts';
+
+/** What the page asks of the worker. */
+export interface SnapshotQuestion {
+  readonly file: File;
+}
+
+export interface ClassRow {
+  readonly name: string;
+  readonly count: number;
+  readonly shallowBytes: number;
+  readonly retainedBytes: number;
+}
+
+/** What a snapshot says; names only, no text of the program's strings. */
+export interface SnapshotStory {
+  readonly name: string;
+  readonly fileBytes: number;
+  readonly nodes: number;
+  readonly edges: number;
+  readonly heapBytes: number;
+  readonly ms: number;
+  readonly map: TreemapNode;
+  readonly suspects: readonly Suspect[];
+  readonly classes: readonly ClassRow[];
+  readonly scopes: readonly { readonly path: string; readonly state: string; readonly retainedBytes: number }[];
+}
+
+/** What the worker says on the way and at the end. */
+export type SnapshotWord =
+  | { readonly kind: 'progress'; readonly phase: string; readonly ratio: number }
+  | { readonly kind: 'done'; readonly story: SnapshotStory }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly fix: string };

@@ -1,0 +1,43 @@
+import type { Finding, TraceStep } from '../../../../packages/core/src/detect/finding.ts';
+import { bytesText, durationText } from './units.ts';
+
+/** Names of sessions and tenants are content: what identifies someone is replaced, the kinds stay. */
+export function safeScope(path: string): string {
+  return path
+    .split('/')
+    .map((part) => part.replace(/^([a-z][\w-]*):.*$/i, '$1:*'))
+    .join('/');
+}
+
+/** Keys, quoted text and long numbers of a reference, replaced by what they are. */
+export function safeText(text: string): string {
+  return text
+    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, '<text>')
+    .replaceAll(/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g, '<address>')
+    .replaceAll(/\b(?=[\w-]*\d)[\w-]{16,}\b/g, '<id>')
+    .replaceAll(/\d{5,}/g, '<number>');
+}
+
+function stepText(step: TraceStep): string {
+  const via = step.via === '' ? '' : `${safeText(step.via)} -> `;
+  const scope = step.scope === undefined ? '' : ` [${safeScope(step.scope)}]`;
+  const bytes = step.retainedBytes === undefined ? '' : `, ${bytesText(step.retainedBytes)}`;
+  return `  ${step.leaking === 'no' ? ' ' : '!'} ${via}${safeText(step.name)}${scope}${bytes}`;
+}
+
+/** A finding that can be pasted into an issue: class and property names, sizes and times; no keys, no values, no names of sessions. */
+export function pasteSafe(finding: Finding): string {
+  const { kind, severity, fingerprint, bytes, rate, count, exhaustsIn, trace, knownLeak } = finding;
+  return [
+    `plimsoll finding ${fingerprint}: ${severity} ${kind} in ${safeScope(finding.scope)}`,
+    `bytes: ${bytesText(bytes)}${rate === undefined ? '' : `, ${bytesText(rate)} per hour`}, seen ${count} ${count === 1 ? 'time' : 'times'}`,
+    ...(exhaustsIn === undefined
+      ? []
+      : [
+          `limit reached in ${durationText(exhaustsIn.ms)} (${durationText(exhaustsIn.low)} to ${durationText(exhaustsIn.high)})`,
+        ]),
+    ...(knownLeak === undefined ? [] : [`known leak: ${knownLeak.name}, ${knownLeak.link}`]),
+    ...(trace === undefined ? [] : ['trace, root first, suspect references with !:', ...trace.map(stepText)]),
+    '',
+  ].join('\n');
+}

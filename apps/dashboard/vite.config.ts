@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** What the snapshot worker gets for the parts of Node that reading a stream never reaches. */
+const browserNode = {
+  'node:crypto': here('src/snapshot/node-crypto.ts'),
+  'node:fs': here('src/snapshot/node-fs.ts'),
+  'node:zlib': here('src/snapshot/node-zlib.ts'),
+};
+
+export default defineConfig({
+  root: here('.'),
+  base: './',
+  resolve: { conditions: ['plimsoll-source', 'module', 'browser', 'production'], alias: browserNode },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  worker: { format: 'es' },
+  build: {
+    outDir: here('../../packages/plimsoll/dashboard'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // A polyfill would be the only inline-like code of the page; every browser that runs es2023 preloads modules itself.
+    modulePreload: { polyfill: false },
+    // Inlined assets become data: addresses, which the content security policy allows for images only.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+});
