@@ -1,8 +1,12 @@
 import type { Handle } from './handle.ts';
+import { Pace } from './pace.ts';
 import type { ScopeRecord } from './scope-record.ts';
 
 /** Closed scopes waiting for the garbage collector; beyond that many, closed scopes are not followed. */
 const maxLingering = 10_000;
+/** A followed scope lives on as a few hundred bytes until the next major GC; thousands per second would be promoted for nothing. */
+const followedPerSecond = 100;
+const followedAtOnce = 1000;
 
 /** What the registry asks of the tree. */
 export interface TokenOwner {
@@ -28,6 +32,7 @@ export class TokenRegistry {
     else if (record.state === 'closed') this.#lingering.delete(record);
     else this.#owner.unreachable(record);
   });
+  readonly #pace = new Pace(followedPerSecond, followedAtOnce);
   #untracked = 0;
   #heldStrongly = 0;
   #notBefore = 0;
@@ -37,7 +42,7 @@ export class TokenRegistry {
     this.#armSentinel();
   }
 
-  /** Closed scopes that were not followed because too many were still waiting. */
+  /** Closed scopes that were not followed because too many came at once or were still waiting. */
   get untracked(): number {
     return this.#untracked;
   }
@@ -57,7 +62,8 @@ export class TokenRegistry {
     const isFollowed = record.handle instanceof WeakRef;
     if (!isFollowed && !record.abandoned) this.#heldStrongly -= 1;
     if (handle === undefined) return;
-    if (this.#lingering.size >= maxLingering) {
+    // A scope that lived long enough to be made weak is followed already: only the short-lived ones come by the thousand.
+    if (this.#lingering.size >= maxLingering || !(isFollowed || this.#pace.take(record.closedMs))) {
       this.#untracked += 1;
       return;
     }

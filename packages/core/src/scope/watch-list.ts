@@ -1,3 +1,5 @@
+import { Pace } from './pace.ts';
+
 /** An object that must be gone after its scope closed, as long as it has not been collected. */
 export interface Watched {
   readonly label: string;
@@ -39,9 +41,12 @@ export interface Watch {
 }
 
 const maxWatches = 50_000;
+const watchedPerSecond = 200;
+const watchedAtOnce = 5000;
 
 /** Everything watched in the process, bounded; what does not fit is counted. */
 export class WatchList {
+  readonly #pace = new Pace(watchedPerSecond, watchedAtOnce);
   #live = 0;
   #overflow = 0;
   readonly #tokens = new WeakMap<object, PlimsollWatched>();
@@ -52,7 +57,7 @@ export class WatchList {
     else this.#closed.delete(watch.closed);
   });
 
-  /** Watches refused because the list was full. */
+  /** Watches refused because too many came at once or the list was full. */
   get overflow(): number {
     return this.#overflow;
   }
@@ -63,7 +68,7 @@ export class WatchList {
   }
 
   add(object: object, label: string, path: string, siblings: Set<Watch>): void {
-    if (this.#live >= maxWatches) {
+    if (this.#live >= maxWatches || !this.#pace.take(performance.now())) {
       this.#overflow += 1;
       return;
     }
