@@ -11,6 +11,7 @@ import { keepersErrors } from './errors/keepers.ts';
 import { meterErrors } from './errors/meter.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
+import { restartErrors } from './errors/restart.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
 import { serverErrors } from './errors/server.ts';
@@ -29,6 +30,7 @@ export const catalogue = {
   ...meterErrors,
   ...policyErrors,
   ...ledgerErrors,
+  ...restartErrors,
   ...scopeErrors,
   ...senseErrors,
   ...serverErrors,

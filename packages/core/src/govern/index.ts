@@ -1,6 +1,21 @@
 export type { ActionRecord } from './action.ts';
 export { admission, isSelfCall, selfCallHeaders, shedPoints } from './admission/index.ts';
 export type { AdmissionControl, AdmissionReading, AdmissionRow, AdmitOptions } from './admission/index.ts';
+export {
+  ApprovalDesk,
+  ApprovalRefusal,
+  HeldRequests,
+  approval,
+  installHeldGate,
+  needsApproval,
+} from './approvals/index.ts';
+export type {
+  ApprovalRequest,
+  ApprovalRow,
+  Approved,
+  DeskDecision,
+  TicketRequest,
+} from './approvals/index.ts';
 export type { GovernorOptions, RaisedLevelRow } from './governor.ts';
 export { Governor } from './governor.ts';
 export type { LevelChange, LevelSource } from './level-change.ts';

@@ -1,0 +1,25 @@
+/** Who decides, as whoever checked it says: the socket, a token, an A2A peer. */
+export interface Approver {
+  /** `user:NAME` or `agent:NAME`. */
+  readonly by: string;
+  readonly groups: readonly string[];
+  /** True for the user that runs the process, when it came through the socket. */
+  readonly isOwner: boolean;
+}
+
+/** One spelling per name, so that a name cannot pass for two people or slip past a comparison. */
+export function fold(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
+}
+
+/** Whether an approver is among those a rule names. */
+export function isAllowed(approver: Approver, by: readonly string[]): boolean {
+  const own = new Set([fold(approver.by), ...approver.groups.map((group) => `group:${fold(group)}`)]);
+  return by.some((each) => (each === 'owner' ? approver.isOwner : own.has(fold(each))));
+}
+
+/** The names that may not approve a request: who asked, and every owner of a scope around what is asked for. */
+export function askersOf(requestedBy: string, scope: string): ReadonlySet<string> {
+  const steps = [requestedBy, ...requestedBy.split('/'), ...scope.split('/')];
+  return new Set(steps.map(fold).filter((step) => /^(?:user|agent):/.test(step)));
+}

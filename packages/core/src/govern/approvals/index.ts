@@ -1,0 +1,10 @@
+export type { ApprovalDecision, ApprovalRow, ApprovalState, ApprovalVote } from './approval-row.ts';
+export type { ApprovalFacts, ApprovalPoint, ApprovalRequest, Approved, HeldGate } from './approval.ts';
+export { approval, installHeldGate, needsApproval } from './approval.ts';
+export type { RefusalReason } from './approval-refusal.ts';
+export { ApprovalRefusal } from './approval-refusal.ts';
+export type { DeskAnswer, DeskCounts, DeskDecision, DeskOptions } from './approval-desk.ts';
+export { ApprovalDesk } from './approval-desk.ts';
+export type { HeldRequestsOptions } from './held-requests.ts';
+export { HeldRequests } from './held-requests.ts';
+export type { TicketRequest } from './ticket.ts';
