@@ -23,20 +23,22 @@ interface Sample {
 type Samples = ReadonlyMap<string, Map<number, Sample>>;
 
 /**
- * All variants run at the same time but are loaded one after the other, in a new order each round: two blocks that
- * are compared lie seconds apart, and no phase of a collector can hide behind a fixed order. The ratio is taken
- * within the round; a second set of processes averages over what differs from start to start.
+ * All variants live at the same time but only one of them runs, the others stand still; they are loaded one after the
+ * other, in a new order each round: two blocks that are compared lie seconds apart, and no phase of a collector can hide
+ * behind a fixed order. A block is long enough for several collections. The ratio is taken within the round; further
+ * sets of processes average over what differs from start to start.
  */
 export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
   const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
   const sets = quick ? 1 : 3;
-  const rounds = quick ? 3 : 15;
+  const rounds = quick ? 3 : 9;
   for (let set = 0; set < sets; set += 1) {
     const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });
     const servers = await Promise.all(
       variants.map(async (variant) => ({ variant, server: await ServerProcess.start(variant) })),
     );
     try {
+      for (const { server } of servers) server.pause();
       for (let round = -warmUpRounds; round < rounds; round += 1) {
         log(`overhead: processes ${set + 1} of ${sets}, round ${Math.max(round + 1, 0)} of ${rounds}`);
         const random = seeded(set * 1000 + round);
@@ -45,7 +47,10 @@ export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[
           .map(({ variant, server }) => ({ variant, server, at: random.next() }))
           .sort((a, b) => a.at - b.at);
         for (const { variant, server } of order) {
-          const sample = await measure(driver, server, { sessions: quick ? 40 : 60, seed: round + 10 });
+          server.resume();
+          const sessions = quick ? 40 : round < 0 ? 60 : 300;
+          const sample = await measure(driver, server, { sessions, seed: round + 10 });
+          server.pause();
           if (round >= 0) samples.get(variant.name)?.set(set * rounds + round, sample);
         }
       }
