@@ -131,6 +131,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     target.pid,
     conclusion.findings,
     new Set(frame?.findings.map((each) => each.fingerprint)),
+    startedAt,
   );
   const report = composeReport({
     version,

@@ -144,9 +144,15 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
   return {
     ...conclusion,
     verdict: 'leak',
-    why: `${confirmed.count} ${confirmed.kind} of ${confirmed.scope}: ${confirmed.fix}`,
+    why: whyConfirmed(confirmed),
     findings,
   };
+}
+
+function whyConfirmed({ kind, scope, count, subject, site, fix }: Finding): string {
+  return site === undefined
+    ? `${count} ${kind} of ${scope}: ${fix}`
+    : `${subject ?? kind}, made at ${site}: ${fix}`;
 }
 
 /** What is proved by a path comes first, then by severity. */

@@ -11,16 +11,18 @@ interface Earlier {
 
 /**
  * Adds what earlier runs of this ledger know about the findings of a run that has ended, and writes those into it that the process could
- * not write itself. The same fingerprint is one finding with a count, across restarts.
+ * not write itself. The same fingerprint is one finding with a count, across restarts; what this run wrote itself, since it began, is not
+ * counted twice.
  */
 export async function recordFindings(
   dir: string,
   pid: number,
   findings: readonly Finding[],
   written: ReadonlySet<string>,
+  since: number = Date.now(),
 ): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings;
-  const earlier = earlierFindings(join(dir, 'ledger'));
+  const earlier = earlierFindings(join(dir, 'ledger'), since);
   const merged = findings.map((finding) => withEarlier(finding, earlier.get(finding.fingerprint)));
   const unwritten = merged.filter((each) => !written.has(each.fingerprint));
   if (unwritten.length === 0) return merged;
@@ -46,13 +48,13 @@ function withEarlier(finding: Finding, earlier: Earlier | undefined): Finding {
   };
 }
 
-function earlierFindings(dir: string): ReadonlyMap<string, Earlier> {
+function earlierFindings(dir: string, since: number): ReadonlyMap<string, Earlier> {
   const found = new Map<string, Earlier>();
   try {
     const reader = new LedgerReader(dir);
     for (const { body, at } of reader.audit({ kinds: ['finding'] })) {
       const { fingerprint } = body;
-      if (typeof fingerprint !== 'string') continue;
+      if (typeof fingerprint !== 'string' || at > since) continue;
       const known = found.get(fingerprint);
       const count = Number(body['count'] ?? 1);
       const firstSeen = Number(body['firstSeen'] ?? at);
