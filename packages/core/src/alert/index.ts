@@ -1,1 +1,18 @@
+export type { Alert, AlertClock, AlertLevel, Labels, Notice } from './alert.ts';
+export type { AlertCounts, AlertEvent, AlertRouterOptions } from './alert-router.ts';
+export { AlertRouter } from './alert-router.ts';
+export type { CloudEvent } from './cloud-event.ts';
+export { cloudEventOf } from './cloud-event.ts';
+export { linesOf, titleOf } from './notice-text.ts';
+export { readSecret } from './secret.ts';
+export type { Matcher, Silence } from './silence.ts';
+export { formatMatcher, parseMatcher } from './silence.ts';
+export { AlertmanagerSink } from './sinks/alertmanager-sink.ts';
+export { guardedFetch } from './sinks/guarded-fetch.ts';
+export type { AlertLogger } from './sinks/log-sink.ts';
+export { LogSink, useAlertLogger } from './sinks/log-sink.ts';
+export { DeliveryError } from './sinks/sink.ts';
+export type { AlertSink, MirrorSink } from './sinks/sink.ts';
+export { SlackSink } from './sinks/slack-sink.ts';
+export { WebhookSink } from './sinks/webhook-sink.ts';
 export type { AlertRules, RecipientRule, SecretRef } from '../policy/sections/alert-rules.ts';

@@ -1,3 +1,4 @@
+import { formatByteSize } from '../units/byte-size.ts';
 import { formatDuration } from '../units/duration.ts';
 import type { ErrorEntry, ErrorText } from './entry.ts';
 
@@ -104,6 +105,15 @@ export const alertErrors = {
           : 'look into the log of the recipient.',
     }),
     example: { host: 'alerts.example.com', status: 302 },
+  }),
+  PLM_ALERT_ANSWER_TOO_LONG: define({
+    help: 'A recipient sent more than is read of an answer; the connection was cut.',
+    text: (d: { host: string; mostBytes: number }) => ({
+      message: `${d.host} answered with more than ${formatByteSize(d.mostBytes)}; the rest was not read.`,
+      where: d.host,
+      fix: 'check that the address is that of the recipient.',
+    }),
+    example: { host: 'agent.example.com', mostBytes: 1_048_576 },
   }),
   PLM_ALERT_BAD_SILENCE: define({
     help: 'A silence needs matchers, an end and an author.',

@@ -99,7 +99,7 @@ const recipient = table('a recipient', {
 /** The section `alerts` of a policy. */
 export const alertsSection = table('the alerts', {
   service: optional(
-    text('a name of up to 100 characters', 'checkout', /^[^\0-\x1f\x7f]{1,100}$/),
+    text('a name of up to 100 letters, digits and ._@:-', 'checkout', /^[\w.@:-]{1,100}$/),
     'Label "service" of every alert. Default: the name of the program.',
   ),
   'group-by': optional(

@@ -1,0 +1,149 @@
+import type { Alert, AlertDetails, Labels } from './alert.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** One alert that fires or fired lately. */
+export interface BookEntry {
+  readonly fingerprint: string;
+  readonly labels: Labels;
+  /** Emergencies and approvals, which wait shorter. */
+  readonly urgent: boolean;
+  /** Something that happened and has no end of its own: nobody is told that it is over. */
+  readonly momentary: boolean;
+  firing: boolean;
+  /** Monotonic time of the last change between firing and resolved. */
+  changedMs: number;
+  startsAt: number;
+  endsAt: number | null;
+  /** What it says now; frozen when it ends. */
+  describe: () => AlertDetails;
+  /** Ends by itself at this monotonic time unless it fires again. */
+  untilMs: number;
+}
+
+export interface FireOptions {
+  readonly urgent?: boolean;
+  readonly momentary?: boolean;
+  /** How long it fires without being fired again; for ever by default. */
+  readonly holdMs?: number;
+}
+
+/** The alerts that fire and those that ended lately, one per set of labels; bounded. */
+export class AlertBook {
+  readonly #entries = new Map<string, BookEntry>();
+  readonly #most: number;
+  #refused = 0;
+  #version = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Counts every beginning and end. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Alerts that found no room. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  entries(): Iterable<BookEntry> {
+    return this.#entries.values();
+  }
+
+  get(fingerprint: string): BookEntry | undefined {
+    return this.#entries.get(fingerprint);
+  }
+
+  /** Begins an alert, or says that it goes on. */
+  fire(
+    labels: Labels,
+    describe: () => AlertDetails,
+    now: { readonly ms: number; readonly at: number },
+    options: FireOptions = {},
+  ): void {
+    const fingerprint = fingerprintOf(labels);
+    const untilMs = options.holdMs === undefined ? Number.POSITIVE_INFINITY : now.ms + options.holdMs;
+    const known = this.#entries.get(fingerprint);
+    if (known !== undefined) {
+      if (!known.firing) {
+        this.#version++;
+        known.firing = true;
+        known.changedMs = now.ms;
+        known.startsAt = now.at;
+        known.endsAt = null;
+      }
+      known.describe = describe;
+      known.untilMs = untilMs;
+      return;
+    }
+    if (this.#entries.size >= this.#most && !this.#dropOldestResolved()) {
+      this.#refused++;
+      return;
+    }
+    this.#version++;
+    this.#entries.set(fingerprint, {
+      fingerprint,
+      labels,
+      urgent: options.urgent ?? labels.level === 'emergency',
+      momentary: options.momentary ?? false,
+      firing: true,
+      changedMs: now.ms,
+      startsAt: now.at,
+      endsAt: null,
+      describe,
+      untilMs,
+    });
+  }
+
+  /** Ends an alert; nothing when it does not fire. */
+  resolve(labels: Labels, now: { readonly ms: number; readonly at: number }): void {
+    const entry = this.#entries.get(fingerprintOf(labels));
+    if (entry?.firing === true) this.#end(entry, now);
+  }
+
+  /** Ends what was fired for a time that is over. */
+  expire(now: { readonly ms: number; readonly at: number }): void {
+    for (const entry of this.#entries.values())
+      if (entry.firing && entry.untilMs <= now.ms) this.#end(entry, now);
+  }
+
+  forget(fingerprint: string): void {
+    this.#entries.delete(fingerprint);
+  }
+
+  #end(entry: BookEntry, now: { readonly ms: number; readonly at: number }): void {
+    const last = entry.describe();
+    this.#version++;
+    entry.firing = false;
+    entry.changedMs = now.ms;
+    entry.endsAt = now.at;
+    entry.untilMs = Number.POSITIVE_INFINITY;
+    entry.describe = () => last;
+  }
+
+  #dropOldestResolved(): boolean {
+    let oldest: BookEntry | undefined;
+    for (const entry of this.#entries.values())
+      if (!entry.firing && entry.changedMs < (oldest?.changedMs ?? Number.POSITIVE_INFINITY)) oldest = entry;
+    return oldest !== undefined && this.#entries.delete(oldest.fingerprint);
+  }
+}
+
+/** The alert as it goes out. */
+export function alertOf(entry: BookEntry): Alert {
+  const { fingerprint, labels, firing, startsAt, endsAt } = entry;
+  return {
+    ...entry.describe(),
+    fingerprint,
+    labels,
+    status: firing ? 'firing' : 'resolved',
+    startsAt,
+    endsAt,
+  };
+}

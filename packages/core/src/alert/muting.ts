@@ -1,0 +1,23 @@
+import type { InhibitRule } from '../policy/sections/alert-rules.ts';
+import type { BookEntry } from './alert-book.ts';
+import { inhibitorOf } from './inhibition.ts';
+import type { SilenceList } from './silence.ts';
+
+/** Why an alert that would be told is not. */
+export type MutedBy = 'silence' | 'inhibition';
+
+/** What mutes each of the entries, worked out once per turn. */
+export function mutingOf(
+  entries: readonly BookEntry[],
+  inhibit: readonly InhibitRule[],
+  silences: SilenceList,
+): (entry: BookEntry) => MutedBy | undefined {
+  const firing = entries.filter((entry) => entry.firing);
+  const found = new Map<BookEntry, MutedBy>();
+  for (const entry of entries) {
+    if (silences.find(entry.labels) !== undefined) found.set(entry, 'silence');
+    else if (entry.firing && inhibitorOf(entry, firing, inhibit) !== undefined)
+      found.set(entry, 'inhibition');
+  }
+  return (entry) => found.get(entry);
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { AlertRules } from '../policy/sections/alert-rules.ts';
+import type { BookEntry } from './alert-book.ts';
+import { alertOf } from './alert-book.ts';
+import type { Notice } from './alert.ts';
+import { rank } from './inhibition.ts';
+import type { MutedBy } from './muting.ts';
+
+/** Groups with something urgent are told again after this time, whatever the interval: an approval may have two minutes. */
+const urgentIntervalMs = 15_000;
+/** More alerts than this go into the notice after. */
+export const mostAlertsPerNotice = 50;
+
+/** An alert that would have been told and was not. */
+export interface Suppression {
+  readonly recipient: string;
+  readonly fingerprint: string;
+  readonly labels: BookEntry['labels'];
+  readonly by: MutedBy;
+}
+
+/** What one look at the alerts needs, and what it gives. */
+export interface BoardTurn {
+  readonly nowMs: number;
+  /** Wall time. */
+  readonly at: number;
+  readonly rules: AlertRules;
+  readonly mutedBy: (entry: BookEntry) => MutedBy | undefined;
+  readonly notices: Notice[];
+  readonly suppressed: Suppression[];
+  /** When to look again, on the monotonic clock. */
+  nextMs: number;
+}
+
+/** What a recipient knows of an alert. */
+interface Told {
+  /** When it was last told that it fires. */
+  readonly atMs: number;
+  /** Its end is on the way. */
+  readonly ending: boolean;
+  readonly noticeId: string;
+}
+
+interface Group {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly begun: BookEntry[];
+  readonly repeated: BookEntry[];
+  readonly ended: BookEntry[];
+  known: number;
+}
+
+/** What one recipient was told and is to be told: waits, groups, keeps the interval of a group, repeats and tells ends. */
+export class RecipientBoard {
+  readonly #recipient: string;
+  /** By fingerprint. */
+  readonly #told = new Map<string, Told>();
+  /** When a group was last told something. */
+  readonly #groupMs = new Map<string, number>();
+  /** Fingerprints whose being muted was counted. */
+  readonly #muted = new Set<string>();
+
+  constructor(recipient: string) {
+    this.#recipient = recipient;
+  }
+
+  /** Whether it still has to hear of the end of an alert. */
+  awaits(fingerprint: string): boolean {
+    return this.#told.has(fingerprint);
+  }
+
+  turn(entries: readonly BookEntry[], turn: BoardTurn): void {
+    const groups = new Map<string, Group>();
+    for (const entry of entries) {
+      if (!turn.rules.routes[entry.labels.level].includes(this.#recipient)) continue;
+      if (entry.firing) this.#lookAtFiring(entry, groups, turn);
+      else this.#lookAtEnded(entry, groups, turn);
+    }
+    for (const [key, group] of groups) this.#tell(key, group, turn);
+    for (const [key, atMs] of this.#groupMs)
+      if (turn.nowMs - atMs >= turn.rules.groupIntervalMs && !groups.has(key)) this.#groupMs.delete(key);
+  }
+
+  /** A notice arrived or was lost. What was lost is told again when its group is due. */
+  settled(notice: Notice, arrived: boolean): void {
+    const all = [...notice.firing, ...notice.resolved];
+    for (const { fingerprint } of all) {
+      const told = this.#told.get(fingerprint);
+      if (told?.noticeId !== notice.id) continue;
+      if (told.ending === arrived) this.#told.delete(fingerprint);
+      else if (told.ending) this.#told.set(fingerprint, { ...told, ending: false });
+    }
+  }
+
+  forget(fingerprint: string): void {
+    this.#told.delete(fingerprint);
+    this.#muted.delete(fingerprint);
+  }
+
+  #lookAtFiring(entry: BookEntry, groups: Map<string, Group>, turn: BoardTurn): void {
+    const { nowMs, rules } = turn;
+    const { fingerprint, labels } = entry;
+    const told = this.#told.get(fingerprint);
+    const isNew = told === undefined || told.ending;
+    const waitMs = entry.urgent ? rules.urgentWaitMs : rules.groupWaitMs;
+    const dueMs = isNew ? entry.changedMs + waitMs : told.atMs + rules.repeatMs;
+    const by = turn.mutedBy(entry);
+    if (dueMs > nowMs) {
+      lookAt(turn, dueMs);
+      if (!isNew && by === undefined) groupOf(entry, groups, rules).known++;
+    } else if (by !== undefined) {
+      if (this.#muted.has(fingerprint)) return;
+      this.#muted.add(fingerprint);
+      turn.suppressed.push({ recipient: this.#recipient, fingerprint, labels, by });
+    } else {
+      const group = groupOf(entry, groups, rules);
+      (isNew ? group.begun : group.repeated).push(entry);
+    }
+  }
+
+  #lookAtEnded(entry: BookEntry, groups: Map<string, Group>, turn: BoardTurn): void {
+    const { fingerprint } = entry;
+    this.#muted.delete(fingerprint);
+    const told = this.#told.get(fingerprint);
+    if (told === undefined || told.ending) return;
+    if (entry.momentary || turn.mutedBy(entry) === 'silence') {
+      this.#told.delete(fingerprint);
+      return;
+    }
+    // An alert that comes back soon goes on as the same one, so that flapping is not told.
+    const dueMs = entry.changedMs + turn.rules.groupWaitMs;
+    if (dueMs > turn.nowMs) lookAt(turn, dueMs);
+    else groupOf(entry, groups, turn.rules).ended.push(entry);
+  }
+
+  #tell(key: string, group: Group, turn: BoardTurn): void {
+    const { begun, repeated, ended } = group;
+    const changed = begun.length + repeated.length + ended.length;
+    if (changed === 0) return;
+    const { rules, nowMs } = turn;
+    const intervalMs = begun.some((entry) => entry.urgent)
+      ? Math.min(urgentIntervalMs, rules.groupIntervalMs)
+      : rules.groupIntervalMs;
+    const dueMs = (this.#groupMs.get(key) ?? Number.NEGATIVE_INFINITY) + intervalMs;
+    if (dueMs > nowMs) {
+      lookAt(turn, dueMs);
+      return;
+    }
+    const firing = [...begun, ...repeated]
+      .sort((a, b) => rank(b.labels.level) - rank(a.labels.level))
+      .slice(0, mostAlertsPerNotice);
+    const resolved = ended.slice(0, mostAlertsPerNotice);
+    const id = randomUUID();
+    this.#groupMs.set(key, nowMs);
+    for (const { fingerprint } of firing)
+      this.#told.set(fingerprint, { atMs: nowMs, ending: false, noticeId: id });
+    for (const { fingerprint } of resolved)
+      this.#told.set(fingerprint, { atMs: nowMs, ending: true, noticeId: id });
+    if (firing.length > 0) lookAt(turn, nowMs + rules.repeatMs);
+    if (changed > firing.length + resolved.length) lookAt(turn, nowMs + intervalMs);
+    turn.notices.push({
+      id,
+      recipient: this.#recipient,
+      group: group.labels,
+      level: [...firing, ...resolved].reduce(
+        (top, { labels: { level } }) => (rank(level) > rank(top) ? level : top),
+        'warning' as Notice['level'],
+      ),
+      at: turn.at,
+      firing: firing.map(alertOf),
+      resolved: resolved.map(alertOf),
+      stillFiring: group.known,
+    });
+  }
+}
+
+function lookAt(turn: BoardTurn, ms: number): void {
+  turn.nextMs = Math.min(turn.nextMs, ms);
+}
+
+function groupOf(entry: BookEntry, groups: Map<string, Group>, rules: AlertRules): Group {
+  const labels = Object.fromEntries(rules.groupBy.map((label) => [label, entry.labels[label]]));
+  const key = JSON.stringify(labels);
+  let group = groups.get(key);
+  if (group === undefined)
+    groups.set(key, (group = { labels, begun: [], repeated: [], ended: [], known: 0 }));
+  return group;
+}
