@@ -162,6 +162,16 @@ export const policyErrors = {
       suggestion: 'enforce',
     },
   }),
+  PLM_POLICY_LADDER: define({
+    help: 'The rungs of the ladder stand in an order, or in a company, that would hurt: work ended before memory was freed, work refused with nothing that frees any, or a rung that does nothing.',
+    text: (d: At & { message: string; fix: string }) => ({ message: d.message, where: at(d), fix: d.fix }),
+    example: {
+      place: 'plimsoll.yaml:31:7',
+      path: 'ladder.warning[0]',
+      message: '"scope.stop" ends work before anything was tried that frees memory.',
+      fix: 'put a rung such as keepers.shrink or session.park before it.',
+    },
+  }),
   PLM_POLICY_UNKNOWN_ACTION: define({
     help: 'The ladder names an action that does not exist. It is an error at load, because a rung that does nothing is found out at the worst moment.',
     text: (d: At & { action: string; actions: readonly string[]; suggestion?: string }) => ({

@@ -5,9 +5,11 @@ import type { Level, Mode, Policy } from '../policy/policy.ts';
 import { levels } from '../policy/policy.ts';
 import type { Clock } from '../sense/clock.ts';
 import { systemClock } from '../sense/clock.ts';
-import { climb } from './ladder.ts';
+import { Ladder } from './ladder/ladder.ts';
+import type { Standing } from './ladder/subject.ts';
 import type { LevelChange, LevelSource } from './level-change.ts';
 import { LevelMachine } from './level-machine.ts';
+import type { Levers } from './levers.ts';
 import type { GovernedReading } from './process-levels.ts';
 import { ProcessLevels, ruleOfSource } from './process-levels.ts';
 import type { GovernedScope, ScopeRow } from './scope-table.ts';
@@ -27,6 +29,8 @@ export interface GovernorOptions {
   readonly scopes?: () => Iterable<GovernedScope>;
   /** Bytes that count against the budget of a scope; what its account holds by default. */
   readonly bytesOf?: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
+  /** What actions reach the process through; without levers they are skipped, and their records say so. */
+  readonly levers?: Levers;
   /** Most scopes looked at per tick, 20,000 by default; more take several ticks. */
   readonly maxScopesPerTick?: number;
   /** Most scopes that have a level at once, 1,024 by default; the fullest are kept. */
@@ -46,7 +50,7 @@ export interface RaisedLevelRow {
 
 /**
  * Turns readings into levels: one for the process, from each of its limits, and one for every scope that comes near its budget.
- * It never measures; it is told. Each change goes to the listeners and to the channel `plimsoll:level`, and a rise runs the ladder.
+ * It never measures; it is told. Each change goes to the listeners and to the channel `plimsoll:level`, and the ladder acts on them.
  */
 export class Governor implements Disposable {
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
@@ -58,6 +62,9 @@ export class Governor implements Disposable {
   readonly #table: ScopeTable;
   readonly #watched = new Set<ScopeRow>();
   readonly #process: ProcessLevels;
+  readonly #processStanding: Standing;
+  /** What acts, with the newest actions. */
+  readonly ladder: Ladder;
   readonly #graceUntilMs: number;
   readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
   readonly #onBudget = (scope: unknown): void => this.#table.rebudget(scope as GovernedScope);
@@ -84,6 +91,10 @@ export class Governor implements Disposable {
     this.#graceUntilMs = nowMs + this.#policy.signal.graceMs;
     this.#process = new ProcessLevels(this.#policy.levels, nowMs, this.#policy.signal.graceMs);
     this.#table = new ScopeTable(this.#policy, (row, why) => this.#leave(row, why));
+    this.#processStanding = standingOf(this.#process);
+    const { levers } = options;
+    const ladder = { policy: this.#policy, clock: this.#clock };
+    this.ladder = new Ladder(levers === undefined ? ladder : { ...ladder, levers });
   }
 
   get policy(): Policy {
@@ -136,6 +147,7 @@ export class Governor implements Disposable {
     unsubscribe(budgetChannelName, this.#onBudget);
     this.#cancelWatchdog?.();
     this.#cancelWatchdog = () => undefined;
+    this.ladder.stop();
     this.#listeners.clear();
     this.#watched.clear();
     this.#table.replace(this.#policy, []);
@@ -168,7 +180,9 @@ export class Governor implements Disposable {
       if (row.machine === undefined) continue;
       row.machine.setRules(policy.levels);
       this.#watched.add(row);
+      this.ladder.rebind(row);
     }
+    this.ladder.setPolicy(policy);
   }
 
   /** Takes a reading: the one thing that moves levels. Never throws. */
@@ -190,6 +204,7 @@ export class Governor implements Disposable {
     for (const row of this.#watched) this.#judgeScope(row);
     this.#unwatched = 0;
     this.#table.walk(this.#maxScopesPerTick, this.#visit);
+    this.ladder.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
   }
 
   /** Everything above normal: the process first, then scopes, highest level and fullest first. */
@@ -226,7 +241,7 @@ export class Governor implements Disposable {
     const { usedBytes, limitBytes, source, machine } = top;
     const rule = ruleOfSource(source, this.#policy);
     const forecast = machine.lifted ? { timeToLimitMs: this.#process.timeToLimitMs } : {};
-    this.#publish({
+    const change: LevelChange = {
       ...this.#stamp(),
       ...forecast,
       scope: 'process',
@@ -237,7 +252,8 @@ export class Governor implements Disposable {
       limitBytes,
       source,
       rule,
-    });
+    };
+    this.#publish(change, this.#processStanding);
   }
 
   /** Gives a scope that comes near its budget a level machine. */
@@ -309,7 +325,7 @@ export class Governor implements Disposable {
 
   #publishScope(row: ScopeRow, from: Level, level: Level, source: LevelSource): void {
     const usedBytes = source === 'closed' ? 0 : row.usedBytes;
-    this.#publish({
+    const change: LevelChange = {
       ...this.#stamp(),
       scope: pathOf(row),
       level,
@@ -319,7 +335,8 @@ export class Governor implements Disposable {
       limitBytes: row.limitBytes,
       source,
       rule: ruleOfRow(row),
-    });
+    };
+    this.#publish(change, row);
   }
 
   #stamp(): Pick<LevelChange, 'at' | 'mode' | 'policy'> {
@@ -327,7 +344,7 @@ export class Governor implements Disposable {
     return { at: this.#wallMs === 0 ? this.#clock.now() : this.#wallMs, mode, policy: { revision, sha256 } };
   }
 
-  #publish(change: LevelChange): void {
+  #publish(change: LevelChange, standing: Standing): void {
     for (const listener of this.#listeners) {
       try {
         listener(change);
@@ -336,7 +353,7 @@ export class Governor implements Disposable {
       }
     }
     if (levelChannel.hasSubscribers) levelChannel.publish(change);
-    if (levels.indexOf(change.level) > levels.indexOf(change.from)) climb(this.#policy, change);
+    this.ladder.change(change, standing);
   }
 
   /** Says once that readings stopped; the level and the mode need no timer, they are computed when asked. */
@@ -349,6 +366,22 @@ export class Governor implements Disposable {
       this.#armWatchdog();
     });
   }
+}
+
+/** The process as its ladder sees it: always the source that is nearest to its limit. */
+function standingOf(process: ProcessLevels): Standing {
+  return {
+    id: 0,
+    get usedBytes() {
+      return process.highest()?.usedBytes ?? 0;
+    },
+    get limitBytes() {
+      return process.highest()?.limitBytes ?? 1;
+    },
+    get machine() {
+      return process.highest()?.machine;
+    },
+  };
 }
 
 /** The true limit: the lowest of all, which is reached first when everything grows. */

@@ -1,4 +1,6 @@
-export type { ActionRecord } from './action.ts';
+export type { ActionOutcome, ActionRecord } from './action.ts';
+export type { Hint } from './actions/hint.ts';
+export { Ladder } from './ladder/ladder.ts';
 export { admission, isSelfCall, selfCallHeaders, shedPoints } from './admission/index.ts';
 export type { AdmissionControl, AdmissionReading, AdmissionRow, AdmitOptions } from './admission/index.ts';
 export {

@@ -115,6 +115,8 @@ export interface EvidenceAnswer {
 export interface ApprovalGate {
   /** Never throws and never waits. The same digest joins the open ticket. */
   request(ticket: ApprovalTicket): { readonly id: string; readonly state: string };
+  /** The state of a ticket; a ladder files no second one while the first is open. */
+  stateOf?(id: string): string | undefined;
 }
 
 /** What an action of the ladder asks a human for. */

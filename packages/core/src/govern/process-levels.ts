@@ -9,6 +9,8 @@ export interface GovernedReading {
   /** Wall time, ms since the epoch. */
   readonly at: number;
   readonly heapUsed: number;
+  /** External memory; what an action freed is judged with it. */
+  readonly external?: number;
   readonly floor?: number;
   readonly floorAgeMs?: number;
   /** Ordinal of the last major GC. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { LevelRules, Policy } from './policy.ts';
 import { alertDefaults } from './sections/alert-rules.ts';
+import { approvalDefaults } from './sections/approvals.ts';
+import { guardDefaults } from './sections/guards.ts';
 import { rollbackDefaults } from './sections/rollback.ts';
+import { settleDefaults } from './sections/settle.ts';
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -33,6 +36,9 @@ export const builtInPolicy: Policy = {
   global: { max: { ratio: 1 }, reserveBytes: 0, place },
   budgets: { services: [], agents: [], sessions: [], runs: [], stages: [], tools: [] },
   ladder: { warning: [], critical: [], emergency: [] },
+  approvals: approvalDefaults,
+  settle: settleDefaults,
+  guards: guardDefaults,
   retention: { rawMs: 7 * day, minuteMs: 90 * day, hourMs: 730 * day, maxBytes: 1024 ** 3 },
   rollback: rollbackDefaults,
   alerts: alertDefaults,

@@ -6,10 +6,12 @@ import { builtInPolicy } from './built-in.ts';
 import type { PolicyDocument } from './document.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { compileGlob, isTie } from './glob.ts';
+import { ladderProblems, ladderSteps } from './ladder-rules.ts';
 import { levelRulesOf } from './level-rules.ts';
 import { formatKeyPath, formatPlace } from './place.ts';
 import type { Amount, BudgetSection, PolicyNote, RaisedLevel } from './policy.ts';
 import { budgetSections, raisedLevels } from './policy.ts';
+import { approvalProblems } from './sections/approvals-check.ts';
 import { formatPercent } from './quantity.ts';
 import { alertsProblems } from './sections/alerts-check.ts';
 import { rollbackProblems } from './sections/rollback.ts';
@@ -29,6 +31,8 @@ export function crossProblems(document: PolicyDocument, reader: DocumentReader):
     ...alertsProblems(document.alerts, at),
     ...parentProblems(document, at),
     ...tieProblems(document, at, reader),
+    ...ladderProblems(document, at),
+    ...approvalProblems(document.approvals, ladderSteps(document), at),
   ];
 }
 

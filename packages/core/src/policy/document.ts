@@ -5,7 +5,10 @@ import { amount, count, duration, percent, selector, size, word } from './quanti
 import type { Choice, Key, ValueOf } from './shape.ts';
 import { list, named, optional, required, table } from './shape.ts';
 import { alertsSection } from './sections/alerts.ts';
+import { approvalsSection } from './sections/approvals.ts';
+import { guardsSection } from './sections/guards.ts';
 import { rollbackSection } from './sections/rollback.ts';
+import { settleSection } from './sections/settle.ts';
 
 const second = 1000;
 const hour = 3_600_000;
@@ -14,7 +17,15 @@ const year = 31_536_000_000;
 /** One entry of a ladder: the name of an action, or a map from that name to its options. */
 export type RungValue =
   | string
-  | Readonly<Record<string, (Readonly<Record<string, unknown>> & { readonly mode?: Mode }) | undefined>>;
+  | Readonly<Record<string, (Readonly<Record<string, unknown>> & RungKeys) | undefined>>;
+
+/** The options that every action understands in the same way. */
+interface RungKeys {
+  readonly mode?: Mode;
+  readonly approval?: string;
+  readonly cooldown?: number;
+  readonly timeout?: number;
+}
 
 const rung: Choice<RungValue> = {
   kind: 'choice',
@@ -161,12 +172,21 @@ export const policyDocument = table('a policy', {
   ),
   ladder: optional(
     table('the ladder', {
-      warning: optional(list('a list of rungs', rung), 'Run when the level reaches warning.'),
-      critical: optional(list('a list of rungs', rung), 'Run when the level reaches critical.'),
-      emergency: optional(list('a list of rungs', rung), 'Run when the level reaches emergency.'),
+      warning: optional(list('a list of rungs', rung), 'Run at warning and above.'),
+      critical: optional(list('a list of rungs', rung), 'Run at critical and above, after those of warning.'),
+      emergency: optional(
+        list('a list of rungs', rung),
+        'Run at emergency, after those of warning and critical.',
+      ),
     }),
-    'Actions per level, run from top to bottom.',
+    'Actions per level, run from top to bottom, each only when those before it freed too little.',
   ),
+  approvals: optional(
+    approvalsSection,
+    'Who may let something happen, by when, and what no answer means. The built-in entry "operator" stays unless it is replaced.',
+  ),
+  settle: optional(settleSection, 'When the effect of an action counts as measured, and what is enough.'),
+  guards: optional(guardsSection, 'What keeps the ladder from doing harm itself.'),
   ledger: optional(
     table('the ledger', {
       samples: optional(

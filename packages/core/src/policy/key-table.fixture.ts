@@ -15,8 +15,37 @@ function visit(shape: Shape, path: string, rows: string[]): void {
   else if (shape.kind === 'table') visitKeys(Object.entries(shape.keys), path, rows);
 }
 
-/** Keys that share a shape (the three levels, the kinds of scopes) are listed each, and what is inside them once. */
-function visitKeys(keys: readonly (readonly [string, Key])[], path: string, rows: string[]): void {
+/**
+ * Keys that share a shape (the three levels, the kinds of scopes) are listed each, and what is inside them once. A key that several of
+ * the maps have (the mode of an action) is listed once for all of them, after the last.
+ */
+function visitKeys(all: readonly (readonly [string, Key])[], path: string, rows: string[]): void {
+  const keys = all.filter(([, key]) => !isShared(key));
+  const shared = sharedKeys(all);
+  for (const key of shared.values()) seen.add(key);
+  visitOwn(keys, path, rows);
+  for (const [name, key] of shared) {
+    rows.push(`| \`${path}.*.${name}\` | ${formOf(key.shape)} | ${key.about} |`);
+    seen.delete(key);
+  }
+}
+
+const seen = new Set<Key>();
+const isShared = (key: Key): boolean => seen.has(key);
+
+/** The very same key, in three or more of the maps below. */
+function sharedKeys(keys: readonly (readonly [string, Key])[]): ReadonlyMap<string, Key> {
+  const counts = new Map<Key, { name: string; count: number }>();
+  for (const [, { shape }] of keys) {
+    if (shape.kind !== 'table') continue;
+    for (const [name, key] of Object.entries(shape.keys))
+      counts.set(key, { name, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  const found = [...counts].filter(([, { count }]) => count > 2);
+  return new Map(found.map(([key, { name }]) => [name, key]));
+}
+
+function visitOwn(keys: readonly (readonly [string, Key])[], path: string, rows: string[]): void {
   const done = new Set<unknown>();
   const inner = (shape: Shape): unknown => ('item' in shape ? shape.item : shape);
   for (const [name, key] of keys) {

@@ -1,7 +1,10 @@
 import type { Glob } from './glob.ts';
 import type { Place } from './place.ts';
 import type { AlertRules } from './sections/alert-rules.ts';
+import type { ApprovalPolicy } from './sections/approvals.ts';
+import type { GuardRules } from './sections/guards.ts';
 import type { RollbackRules } from './sections/rollback.ts';
+import type { SettleRules } from './sections/settle.ts';
 
 /** What the governor may do: only watch, watch and report what it would have done, or act. */
 export type Mode = 'observe' | 'shadow' | 'enforce';
@@ -58,6 +61,11 @@ export interface Rung {
   readonly action: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly mode?: Mode;
+  /** Entry of `approvals` that has to agree first. */
+  readonly approval?: string;
+  /** Least time between two runs while the level stands; each action has its default. */
+  readonly cooldownMs?: number;
+  readonly timeoutMs?: number;
   readonly place: Place;
 }
 
@@ -97,6 +105,9 @@ export interface Policy {
   /** Rules of every section but `global`, most specific first within a section. */
   readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
   readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
+  readonly approvals: ApprovalPolicy;
+  readonly settle: SettleRules;
+  readonly guards: GuardRules;
   readonly retention: Retention;
   readonly rollback: RollbackRules;
   readonly alerts: AlertRules;

@@ -3,11 +3,15 @@ import { budgetNotes } from './cross-rules.ts';
 import type { PolicyDocument, RungValue } from './document.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { bySpecificity, compileGlob } from './glob.ts';
+import { ladderNotes } from './ladder-rules.ts';
 import { levelRulesOf } from './level-rules.ts';
 import type { BudgetRule, BudgetSection, Policy, RaisedLevel, Rung } from './policy.ts';
 import { alertRulesOf } from './sections/alert-rules.ts';
 import { alertsNotes } from './sections/alerts-check.ts';
+import { approvalPolicyOf } from './sections/approvals.ts';
+import { guardRulesOf } from './sections/guards.ts';
 import { rollbackRulesOf } from './sections/rollback.ts';
+import { settleRulesOf } from './sections/settle.ts';
 
 /** Turns a checked document into the policy the governor uses, with every default filled in. */
 export function resolvePolicy(
@@ -54,6 +58,9 @@ export function resolvePolicy(
       tools: section('tools'),
     },
     ladder: { warning: ladder('warning'), critical: ladder('critical'), emergency: ladder('emergency') },
+    approvals: approvalPolicyOf(document.approvals, reader),
+    settle: settleRulesOf(document.settle),
+    guards: guardRulesOf(document.guards),
     retention: {
       rawMs,
       minuteMs,
@@ -68,6 +75,7 @@ export function resolvePolicy(
       place: reader.placeOf(['exempt', 'scopes', i]),
     })),
     notes: [
+      ...ladderNotes(document, reader),
       ...budgetNotes(document, reader),
       ...alertsNotes(document.alerts, (path) => reader.placeOf(path)),
     ],
@@ -95,6 +103,14 @@ function rungOf(value: RungValue, reader: DocumentReader, path: readonly (string
   const place = reader.placeOf(path);
   if (typeof value === 'string') return { action: value, options: {}, place };
   const [action, given] = Object.entries(value)[0] as [string, (typeof value)[string]];
-  const { mode, ...options } = given ?? {};
-  return { action, options, ...(mode === undefined ? {} : { mode }), place };
+  const { mode, approval, cooldown, timeout, ...options } = given ?? {};
+  return {
+    action,
+    options,
+    ...(mode === undefined ? {} : { mode }),
+    ...(approval === undefined ? {} : { approval }),
+    ...(cooldown === undefined ? {} : { cooldownMs: cooldown }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    place,
+  };
 }

@@ -1,0 +1,530 @@
+import type { OptionsOf } from '../../policy/actions.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { formatPercent } from '../../policy/quantity.ts';
+import type { Clock } from '../../sense/clock.ts';
+import { formatByteSize, formatUsedOfLimit } from '../../units/byte-size.ts';
+import { formatDuration } from '../../units/duration.ts';
+import type { ActionContext, ActionEffect, ActionPlan, ActionRecord } from '../action.ts';
+import type { LevelChange } from '../level-change.ts';
+import type { Levers } from '../levers.ts';
+import type { GovernedReading } from '../process-levels.ts';
+import type { ActionCounts } from './action-log.ts';
+import { Flight } from './flight.ts';
+import { Holds, isRefusal } from './holds.ts';
+import { Narrator } from './narrator.ts';
+import { SelfDisable } from './self-disable.ts';
+import type { Step } from './steps.ts';
+import { Steps } from './steps.ts';
+import { StopGuard } from './stop-guard.ts';
+import type { Approved, Standing } from './subject.ts';
+import { Subject } from './subject.ts';
+import { ticketOf } from './ticket.ts';
+
+/** Actions under way at once, over all subjects. */
+const mostFlights = 8;
+const mostApproved = 8;
+const defaultTimeoutMs = 10_000;
+/** A rung in shadow mode changes nothing, so it would be told in every round. */
+const shadowCooldownMs = 5 * 60_000;
+const stuckEveryMs = 5 * 60_000;
+const defaultRestartAfterMs = 120_000;
+
+export interface LadderOptions {
+  readonly policy: Policy;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
+  readonly levers?: Levers;
+}
+
+/** The part of a reading that the ladder measures effects by. */
+export type LadderReading = Pick<GovernedReading, 'majors' | 'heapUsed' | 'floor' | 'external'>;
+
+/**
+ * Runs the rungs of the policy for the process and for every scope above normal level, each on its own.
+ *
+ * It is told of level changes and readings and never awaits. One action per subject is in flight; the next rung runs once a major GC has
+ * shown what the last one freed, if that was too little and the level still stands. At the end of the list it rests and begins again, so a
+ * refusal never stands without the rungs that free memory. An emergency that stands although every rung had its turn is stuck: the way out
+ * is process.restart where the policy has it, and a record that says so where not. Nothing runs without readings, and at normal level there
+ * is nothing to do.
+ */
+export class Ladder {
+  readonly #clock: LadderOptions['clock'];
+  readonly #levers: Levers;
+  readonly #narrator: Narrator;
+  readonly #guard: StopGuard;
+  readonly #holds = new Holds();
+  readonly #selfDisable = new SelfDisable();
+  readonly #subjects = new Map<number, Subject>();
+  #steps: Steps;
+  #reading: LadderReading = { majors: 0, heapUsed: 0 };
+  #nowMs: number;
+  #flights = 0;
+  #isDraining = false;
+  #isStopped = false;
+  /** Refusing did not help: no rung refuses until the level of the process is normal or the policy changes. */
+  #refusesNothing = false;
+
+  constructor(options: LadderOptions) {
+    this.#clock = options.clock;
+    this.#levers = options.levers ?? {};
+    this.#narrator = new Narrator(options.clock);
+    this.#steps = new Steps(options.policy);
+    this.#guard = new StopGuard(options.policy.guards.destructive);
+    this.#nowMs = options.clock.monotonic();
+  }
+
+  /** The newest actions, newest last. */
+  get rows(): readonly ActionRecord[] {
+    return this.#narrator.log.rows;
+  }
+
+  get counts(): ActionCounts & { readonly inFlight: number; readonly leaked: number; readonly held: number } {
+    return { ...this.#narrator.log.counts, inFlight: this.#flights, ...this.#guard.counts };
+  }
+
+  /** Rungs in force until their level falls. */
+  get holding(): readonly string[] {
+    return this.#holds.list.map(({ step }) => step.rung.action);
+  }
+
+  /** Takes a level change. `standing` is kept up to date by the caller. */
+  change(change: LevelChange, standing: Standing): void {
+    if (this.#isStopped) return;
+    const known = this.#subjects.get(standing.id);
+    if (change.level === 'normal') {
+      if (known !== undefined) this.#leave(known, change);
+      return;
+    }
+    const subject = known ?? new Subject(change, standing);
+    subject.standing = standing;
+    if (known === undefined) this.#subjects.set(standing.id, subject);
+    subject.move(change, this.#steps.of(subject.isProcess, change.level));
+    if (subject.isProcess) this.#releaseAbove(subject, `level fell to ${change.level}`);
+  }
+
+  /** Takes another standing of a subject: the governor makes its rows anew with each policy. */
+  rebind(standing: Standing): void {
+    const subject = this.#subjects.get(standing.id);
+    if (subject !== undefined) subject.standing = standing;
+  }
+
+  /** Puts another policy in force. What is in flight ends under its own; the next rung comes from the new one. */
+  setPolicy(policy: Policy): void {
+    if (this.#isStopped) return;
+    this.#steps = new Steps(policy);
+    this.#guard.setRules(policy.guards.destructive);
+    this.#refusesNothing = false;
+    this.#selfDisable.reset();
+    for (const subject of this.#subjects.values()) {
+      subject.steps = this.#steps.of(subject.isProcess, subject.level);
+      subject.cursor = 0;
+      subject.rounds = 0;
+      subject.approved.length = 0;
+      subject.tickets.clear();
+    }
+    const process = this.#subjects.get(0);
+    this.#releaseWhere(process, () => true, 'another policy is in force');
+    if (process !== undefined) process.restUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Takes a reading: the one thing that makes rungs run. `stepMs` is the time it stands for. */
+  tick(reading: LadderReading, nowMs: number, stepMs: number): void {
+    if (this.#isStopped) return;
+    this.#reading = reading;
+    this.#nowMs = nowMs;
+    if (this.#subjects.size === 0) return;
+    for (const subject of this.#subjects.values()) this.#step(subject, stepMs);
+  }
+
+  /** Ends for good and lets go of everything that is held. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#releaseWhere(this.#subjects.get(0), () => true, 'governing ended');
+    this.#isStopped = true;
+    for (const { flight } of this.#subjects.values()) {
+      flight?.end();
+      flight?.abort();
+    }
+    this.#subjects.clear();
+  }
+
+  #step(subject: Subject, stepMs: number): void {
+    const stands = subject.stands(this.#steps.policy.levels);
+    subject.stoodMs = stands ? subject.stoodMs + stepMs : 0;
+    if (subject.isProcess) this.#tend(subject);
+    if (subject.flight?.isSettling === true) this.#settle(subject, subject.flight);
+    if (subject.flight !== undefined || this.#isDraining) return;
+    if (!stands) {
+      this.#forgetApproved(subject);
+      return;
+    }
+    if (this.#flights >= mostFlights) return;
+    if (this.#runApproved(subject) || this.#restartIfDue(subject)) return;
+    if (this.#nowMs >= subject.restUntilMs) this.#climb(subject);
+  }
+
+  #climb(subject: Subject): void {
+    while (subject.cursor < subject.steps.length) {
+      if (this.#flights >= mostFlights) return;
+      const step = subject.steps[subject.cursor++] as Step;
+      if (!this.#isDue(subject, step)) continue;
+      this.#begin(subject, step);
+      if (subject.flight !== undefined) return;
+    }
+    subject.cursor = 0;
+    subject.rounds++;
+    subject.restUntilMs = this.#nowMs + this.#steps.policy.settle.againMs;
+    if (this.#steps.restart === undefined || !subject.isProcess) this.#tellStuck(subject);
+  }
+
+  #isDue(subject: Subject, step: Step): boolean {
+    if (subject.hung.has(step.key)) return false;
+    if (this.#holds.has(step)) return false;
+    if (this.#refusesNothing && isRefusal(step)) return false;
+    if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
+      return false;
+    if (step.mode === 'shadow') return subject.stands(this.#steps.policy.levels, subject.shadowBytes);
+    const ticket = subject.tickets.get(step.key);
+    return ticket === undefined || this.#levers.approvals?.stateOf?.(ticket) !== 'open';
+  }
+
+  #cooldownMs(step: Step): number {
+    const { action, rung, nature, mode } = step;
+    const own = rung.cooldownMs ?? action.cooldownMs?.(rung.options);
+    // Telling the same thing again is for whoever repeats alerts, not for the ladder.
+    const usual = own ?? (nature === 'tells' ? Number.POSITIVE_INFINITY : this.#steps.policy.settle.againMs);
+    return mode === 'shadow' ? Math.max(usual, shadowCooldownMs) : usual;
+  }
+
+  /** Begins one rung under its mode. Afterwards the subject has a flight, or the rung is over. */
+  #begin(subject: Subject, step: Step, approved?: Approved): void {
+    subject.lastRun.set(step.key, this.#nowMs);
+    const record = this.#narrator.recordOf(subject, step, this.#steps.policy, approved?.recordId);
+    try {
+      if (step.mode === 'shadow') this.#shadow(subject, step, record);
+      else if (step.rung.approval !== undefined && approved === undefined) this.#file(subject, step, record);
+      else this.#act(subject, step, record, approved);
+    } catch (error) {
+      this.#narrator.fail(record, String(error));
+    }
+  }
+
+  #shadow(subject: Subject, step: Step, record: ActionRecord): void {
+    const { text, projectedBytes, victims } = this.#planOf(subject, step);
+    subject.shadowBytes += step.nature === 'frees' || step.nature === 'stops' ? projectedBytes : 0;
+    this.#narrator.log.publish({
+      ...record,
+      outcome: 'would-have',
+      text,
+      releasedBytes: projectedBytes,
+      ...(victims === undefined ? {} : { victims }),
+    });
+  }
+
+  #planOf(subject: Subject, step: Step): ActionPlan {
+    return step.action.plan(this.#contextOf(subject, step, new AbortController().signal));
+  }
+
+  /** Files a ticket and goes on: nothing waits for a human. */
+  #file(subject: Subject, step: Step, record: ActionRecord): void {
+    const approval = step.rung.approval as string;
+    const gate = this.#levers.approvals;
+    if (gate === undefined) {
+      this.#narrator.skip(
+        record,
+        `needs the approval "${approval}", and nobody takes tickets in this process.`,
+      );
+      return;
+    }
+    const plan = this.#planOf(subject, step);
+    if (plan.victims?.length === 0) {
+      this.#narrator.skip(record, plan.text);
+      return;
+    }
+    const ticket = ticketOf(subject, step, plan, this.#steps.policy, {
+      isStillValid: () => this.#isStillValid(subject, step, plan.victims),
+      run: (as) => this.#approve(subject, { step, recordId: record.id, victims: plan.victims, as }),
+    });
+    const { id, state } = gate.request(ticket);
+    subject.tickets.set(step.key, id);
+    this.#narrator.log.publish({
+      ...record,
+      outcome: 'waiting',
+      text: `${plan.text} Approval "${approval}", ticket ${id}: ${state}.`,
+      releasedBytes: plan.projectedBytes,
+      ...(plan.victims === undefined ? {} : { victims: plan.victims }),
+    });
+  }
+
+  #isStillValid(subject: Subject, step: Step, victims: readonly string[] | undefined): boolean {
+    if (this.#isStopped || this.#subjects.get(subject.id) !== subject) return false;
+    if (!subject.steps.includes(step) && this.#steps.restart !== step) return false;
+    if (subject.levelIndex < step.index || !subject.stands(this.#steps.policy.levels)) return false;
+    if (victims === undefined) return true;
+    for (const { path } of this.#levers.scopes?.() ?? []) if (victims.includes(path)) return true;
+    return false;
+  }
+
+  #approve(subject: Subject, approved: Approved): void {
+    if (
+      this.#isStillValid(subject, approved.step, approved.victims) &&
+      subject.approved.length < mostApproved
+    )
+      subject.approved.push(approved);
+    else
+      this.#narrator.skip(
+        this.#narrator.recordOf(subject, approved.step, this.#steps.policy, approved.recordId),
+        'approved too late.',
+      );
+  }
+
+  #runApproved(subject: Subject): boolean {
+    const next = subject.approved.shift();
+    if (next === undefined) return false;
+    this.#begin(subject, next.step, next);
+    return true;
+  }
+
+  #forgetApproved(subject: Subject): void {
+    for (const { step, recordId } of subject.approved.splice(0))
+      this.#narrator.skip(
+        this.#narrator.recordOf(subject, step, this.#steps.policy, recordId),
+        'approved, but the pressure has fallen.',
+      );
+  }
+
+  #act(subject: Subject, step: Step, record: ActionRecord, approved: Approved | undefined): void {
+    const { usedBytes } = subject.standing;
+    const flight = new Flight(step, this.#steps.policy, record, {
+      before: this.#liveBytes(subject),
+      used: usedBytes,
+    });
+    const result = step.action.run(this.#contextOf(subject, step, flight.signal, approved?.victims));
+    if (!(result instanceof Promise)) {
+      flight.sinceMajors = this.#reading.majors;
+      this.#ended(subject, flight, result, true);
+      return;
+    }
+    this.#flights++;
+    subject.flight = flight;
+    this.#narrator.log.publish({ ...record, outcome: 'running', text: `runs ${step.rung.action}.` });
+    const timeoutMs = step.rung.timeoutMs ?? step.action.timeoutMs ?? defaultTimeoutMs;
+    flight.arm(this.#clock, timeoutMs, () => {
+      subject.hung.add(step.key);
+      this.#land(subject, flight);
+      this.#narrator.fail(record, `it did not end within ${formatDuration(timeoutMs)}`);
+    });
+    result.then(
+      (effect) => this.#landed(subject, flight, () => this.#ended(subject, flight, effect, false)),
+      (error: unknown) => this.#landed(subject, flight, () => this.#narrator.fail(record, String(error))),
+    );
+  }
+
+  /** An action answered; what answers after it was given up only ends its hanging. */
+  #landed(subject: Subject, flight: Flight, work: () => void): void {
+    subject.hung.delete(flight.step.key);
+    if (flight.isGivenUp || this.#isStopped) return;
+    this.#land(subject, flight);
+    work();
+  }
+
+  #land(subject: Subject, flight: Flight): void {
+    flight.end();
+    flight.isGivenUp = true;
+    this.#flights--;
+    if (subject.flight === flight) subject.flight = undefined;
+  }
+
+  #ended(subject: Subject, flight: Flight, effect: ActionEffect, isFirst: boolean): void {
+    const { step, record } = flight;
+    const { text, releasedBytes } = effect;
+    if (effect.isSkipped === true) {
+      this.#narrator.skip(record, text);
+      return;
+    }
+    const isHere = this.#subjects.get(subject.id) === subject;
+    if (step.nature === 'holds') {
+      // A level that fell while it ran must not leave it in force.
+      if (isHere && subject.levelIndex >= step.index) this.#holds.add({ step, record, sinceMs: this.#nowMs });
+      else step.action.release?.(this.#levers);
+    }
+    if (step.rung.action === 'process.restart') this.#isDraining = true;
+    const settles = step.nature === 'frees' || step.rung.action === 'scope.stop';
+    if (!settles) {
+      this.#narrator.log.publish({ ...record, outcome: 'done', text, releasedBytes });
+      return;
+    }
+    if (!isHere) {
+      const freedBytes = subject.change.source === 'closed' ? flight.beforeBytes : null;
+      this.#narrator.log.publish({ ...record, outcome: 'done', text: `${text}.`, releasedBytes, freedBytes });
+      return;
+    }
+    flight.effect = effect;
+    flight.endedMs = this.#nowMs;
+    subject.flight = flight;
+    const settling: ActionRecord = { ...record, outcome: 'settling', text: `${text}.`, releasedBytes };
+    if (isFirst) this.#narrator.log.publish(settling);
+    else this.#narrator.log.note(settling);
+  }
+
+  /** Measures what an action freed, once a major GC has shown it. */
+  #settle(subject: Subject, flight: Flight): void {
+    const { majors } = this.#reading;
+    if (flight.sinceMajors === undefined) {
+      // A collection between the last reading and the end of the action does not show its effect.
+      flight.sinceMajors = majors;
+      return;
+    }
+    const { settle } = flight.policy;
+    const atMostMs = subject.level === 'emergency' ? settle.atMostMs / 3 : settle.atMostMs;
+    const isShown = majors > flight.sinceMajors;
+    const isOver = this.#nowMs - flight.endedMs >= atMostMs;
+    if (!isOver && !(isShown && settle.wait === 'next-major-gc')) return;
+    const isKnown = isShown || !subject.isProcess;
+    const freedBytes = isKnown ? Math.round(flight.beforeBytes - this.#liveBytes(subject)) : null;
+    this.#measured(subject, flight, freedBytes, atMostMs);
+  }
+
+  #measured(subject: Subject, flight: Flight, freedBytes: number | null, atMostMs: number): void {
+    const { step, record, effect } = flight;
+    const { text, releasedBytes } = effect as ActionEffect;
+    subject.flight = undefined;
+    const isEnough = (freedBytes ?? 0) >= flight.policy.settle.minFreedRatio * flight.usedBytes;
+    const measured =
+      freedBytes === null
+        ? `no major GC came within ${formatDuration(atMostMs)} to show the effect`
+        : freedBytes < 0
+          ? `live bytes grew by ${formatByteSize(-freedBytes)} meanwhile`
+          : `live bytes fell by ${formatByteSize(freedBytes)} (${formatPercent(freedBytes / Math.max(1, flight.usedBytes))})`;
+    this.#narrator.log.publish({
+      ...record,
+      outcome: 'done',
+      text: `${text}; ${measured}.`,
+      releasedBytes,
+      freedBytes,
+    });
+    if (!isEnough) return;
+    // It works: the same rung again, should the level still stand, before one that hurts more.
+    const at = subject.steps.findIndex(({ key }) => key === step.key);
+    if (at < 0) return;
+    subject.cursor = at;
+    if (step.rung.cooldownMs === undefined && step.action.cooldownMs === undefined)
+      subject.lastRun.delete(step.key);
+  }
+
+  /** The way out of stuck: due when an emergency stood for its time and every rung had its turn, or for twice that time whatever they did. */
+  #restartIfDue(subject: Subject): boolean {
+    const step = this.#steps.restart;
+    if (step === undefined || !subject.isProcess || subject.levelIndex < step.index) return false;
+    const { after = defaultRestartAfterMs } = step.rung.options as OptionsOf<'process.restart'>;
+    if (subject.stoodMs < after || (subject.rounds === 0 && subject.stoodMs < 2 * after)) return false;
+    if (!this.#isDue(subject, step)) return false;
+    this.#begin(subject, step);
+    if (!this.#isDraining && step.mode === 'enforce' && step.rung.approval === undefined)
+      this.#tellStuck(subject);
+    return true;
+  }
+
+  #tellStuck(subject: Subject): void {
+    if (subject.level !== 'emergency' || this.#nowMs - subject.stuckAtMs < stuckEveryMs) return;
+    const acts = subject.steps.some(({ nature, mode }) => nature !== 'tells' && mode === 'enforce');
+    if (!acts && this.#steps.restart?.mode !== 'enforce') return;
+    // A scope that stays over its budget is told once; the process again and again.
+    subject.stuckAtMs = subject.isProcess ? this.#nowMs : Number.POSITIVE_INFINITY;
+    const { usedBytes, limitBytes } = subject.standing;
+    const exit = subject.isProcess
+      ? this.#steps.restart === undefined
+        ? 'the policy has no process.restart, so a human has to end it'
+        : 'it could not be restarted, so a human has to end it'
+      : 'a human has to look at it';
+    this.#narrator.tell(
+      subject,
+      this.#steps.policy,
+      'stuck',
+      'failed',
+      `every rung ran and ${subject.path} still holds ${formatUsedOfLimit(usedBytes, limitBytes)}; ${exit}.`,
+    );
+  }
+
+  /** Once per tick for the process: what is held follows the pressure, and refusing that does not help ends. */
+  #tend(subject: Subject): void {
+    this.#holds.follow((step) => this.#contextOf(subject, step, never));
+    const { admission } = this.#levers;
+    if (admission === undefined || !this.#holds.isRefusing) {
+      this.#selfDisable.reset();
+      return;
+    }
+    const { usedBytes, limitBytes } = subject.standing;
+    const rules = this.#steps.policy.guards.selfDisable;
+    if (!this.#selfDisable.tick(this.#nowMs, usedBytes / limitBytes, admission, rules)) return;
+    this.#refusesNothing = true;
+    this.#selfDisable.reset();
+    const share = formatPercent(this.#selfDisable.share);
+    const text = `refused ${share} of the work for ${formatDuration(rules.forMs)} and the pressure did not fall; refuses nothing until the level is normal or the policy changes.`;
+    this.#narrator.tell(subject, this.#steps.policy, 'self-disable', 'done', text);
+    this.#releaseWhere(subject, isRefusal, 'refusing did not help');
+  }
+
+  #leave(subject: Subject, change: LevelChange): void {
+    this.#subjects.delete(subject.id);
+    const { flight } = subject;
+    subject.change = change;
+    this.#forgetApproved(subject);
+    if (subject.isProcess) {
+      this.#refusesNothing = false;
+      this.#releaseWhere(subject, () => true, 'level fell to normal');
+    }
+    if (flight?.effect === undefined) return;
+    subject.flight = undefined;
+    const isGone = change.source === 'closed';
+    const freedBytes = isGone || !subject.isProcess ? flight.beforeBytes - this.#liveBytes(subject) : null;
+    const { text, releasedBytes } = flight.effect;
+    const ending = isGone ? 'the scope is gone' : 'the level fell before a major GC showed the effect';
+    this.#narrator.log.publish({
+      ...flight.record,
+      outcome: 'done',
+      text: `${text}; ${ending}.`,
+      releasedBytes,
+      freedBytes: isGone ? flight.beforeBytes : freedBytes,
+    });
+  }
+
+  #releaseAbove(subject: Subject, why: string): void {
+    this.#releaseWhere(subject, (step) => step.index > subject.levelIndex, why);
+  }
+
+  #releaseWhere(subject: Subject | undefined, picks: (step: Step) => boolean, why: string): void {
+    const contextOf = (step: Step): ActionContext => this.#contextOf(subject as Subject, step, never);
+    for (const { step, record, sinceMs } of this.#holds.release(picks, this.#levers, contextOf)) {
+      const text = `let go of ${step.rung.action} after ${formatDuration(this.#nowMs - sinceMs)}: ${why}.`;
+      this.#narrator.released(record, text);
+    }
+  }
+
+  #contextOf(subject: Subject, step: Step, signal: AbortSignal, victims?: readonly string[]): ActionContext {
+    const { usedBytes, limitBytes } = subject.standing;
+    return {
+      scope: subject.path,
+      level: subject.level,
+      change: subject.change,
+      usedBytes,
+      limitBytes,
+      options: step.rung.options,
+      policy: this.#steps.policy,
+      levers: this.#levers,
+      guard: this.#guard,
+      nowMs: this.#nowMs,
+      victims,
+      signal,
+    };
+  }
+
+  /** What is alive: for the process the floor and external memory, for a scope what is charged to it. */
+  #liveBytes(subject: Subject): number {
+    if (!subject.isProcess) return subject.standing.usedBytes;
+    const { floor, heapUsed, external = 0 } = this.#reading;
+    return (floor ?? heapUsed) + external;
+  }
+}
+
+const never = new AbortController().signal;
