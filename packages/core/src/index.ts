@@ -13,3 +13,4 @@ export {
   pressure,
 } from './govern/admission/index.ts';
 export type { AdmitError } from './govern/admission/index.ts';
+export { onDrain } from './govern/restart/index.ts';

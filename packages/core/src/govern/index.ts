@@ -29,3 +29,24 @@ export { TimeToLimit } from './time-to-limit.ts';
 export { builtInPolicy } from '../policy/built-in.ts';
 export type { Level, Mode, Policy } from '../policy/policy.ts';
 export { levels } from '../policy/policy.ts';
+export {
+  drainHooks,
+  emptyLog,
+  parseRestartLog,
+  planRestart,
+  requestRestart,
+  restartExitCode,
+  restartTimes,
+  resumeFrom,
+  runDrain,
+  setRestart,
+  withEntry,
+} from './restart/index.ts';
+export type {
+  DrainResult,
+  Restart,
+  RestartEntry,
+  RestartLog,
+  RestartOrder,
+  Resume,
+} from './restart/index.ts';
