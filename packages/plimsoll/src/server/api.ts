@@ -82,7 +82,7 @@ export interface HistoryRow {
   readonly level: LevelName | null;
 }
 
-/** `GET /api/history?from&to&points`; without `from` and `to` everything the ledger has of the process. */
+/** `GET /api/history?from&to&points`; without `from` and `to` everything its ledger has, across restarts; of a process that is gone its own run. */
 export interface HistoryAnswer {
   readonly from: number;
   readonly to: number;
@@ -170,20 +170,23 @@ export interface PolicyAnswer {
 export type ExplainAnswer = Explanation;
 
 /**
- * Events of `GET /api/stream` (Server-Sent Events). Nothing is kept for a client that does not read: it misses events and is told
- * how many; `scopes` after a miss is full again. A comment line comes every 15 s.
+ * Events of `GET /api/stream` (Server-Sent Events). Nothing is queued for a client that does not read: it misses frames and is told how
+ * many, and then gets the newest state. A comment line comes every 15 s; a client that reads nothing for a minute is given up.
  */
 export interface StreamEvents {
   /** Once per reading. */
   readonly frame: Frame;
-  /** Full at first and after a miss; then rows that changed, and paths that closed. A row that is not repeated has only aged: add the time passed to `ageMs` and `idleMs`. */
+  /**
+   * At most 1000 rows at once: the first event is `full` (forget what you have), the ones after it add or replace rows and name paths that
+   * closed. A row that is not repeated has only aged: add the time passed to `ageMs` and `idleMs`.
+   */
   readonly scopes: {
     readonly at: number;
     readonly full: boolean;
     readonly rows: readonly ScopeRow[];
     readonly gone: readonly string[];
   };
-  /** Events this client missed since it was told last, and in all. */
+  /** Frames this client missed since it was told last, and in all. */
   readonly skipped: { readonly events: number; readonly total: number };
   /** The process came, went or was replaced by another; null when there is none. */
   readonly process: ProcessRow | null;

@@ -1,0 +1,197 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import type { PlimsollError } from '@plimsoll/core/errors';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ErrorAnswer } from './api.ts';
+import type { Asset } from './assets.ts';
+import type { Gate } from './guard/gate.ts';
+import { securityHeaders, workerPolicy } from './guard/headers.ts';
+import type { HostList } from './guard/host-list.ts';
+import { describeRoutes } from './openapi.ts';
+import { plainPage } from './plain-page.ts';
+import { Answer, streams } from './route.ts';
+import type { Route, RouteContext } from './route.ts';
+import { apiRoutes } from './routes.ts';
+import type { Caller } from './source.ts';
+import type { Sources } from './sources.ts';
+import type { StreamHub } from './stream/stream-hub.ts';
+import { systemRoutes } from './system-routes.ts';
+import type { MetricsText } from './system-routes.ts';
+
+const mostBodyBytes = 16 * 1024;
+
+export interface AppParts {
+  readonly sources: Sources;
+  readonly hub: StreamHub;
+  readonly gate: Gate;
+  readonly hosts: HostList;
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly metrics: MetricsText;
+}
+
+type Env = { Bindings: HttpBindings; Variables: { caller: Caller | undefined } };
+type Ctx = Context<Env>;
+
+/** The server's routes behind its guards, as one function from request to response. */
+export function buildApp(parts: AppParts): Hono<Env> {
+  const app = new Hono<Env>();
+  const routes = allRoutes(parts);
+  app.onError((error, c) => refuse(c, error));
+  app.use(async (c, next) => {
+    setHeaders(c);
+    checkHost(c, parts.hosts);
+    await next();
+  });
+  app.use(
+    bodyLimit({
+      maxSize: mostBodyBytes,
+      onError: (c) => refuse(c as Ctx, failure('PLM_SERVER_BODY_TOO_LARGE', { mostBytes: mostBodyBytes })),
+    }),
+  );
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.on(route.method.toUpperCase(), path, (c) => answer(c, route, parts));
+    app.all(path, (c) => refuse(c, wrongMethod(c, route)));
+  }
+  app.get('*', (c) => page(c, parts));
+  app.all('*', (c) => refuse(c, failure('PLM_SERVER_NOT_FOUND', { path: `${c.req.method} ${c.req.path}` })));
+  return app;
+}
+
+/** Every route of the server; the description is made from the same list. */
+export function allRoutes(parts: Pick<AppParts, 'metrics'>): readonly Route[] {
+  const system = systemRoutes(parts.metrics, () => describeRoutes([...apiRoutes, ...system]));
+  return [...apiRoutes, ...system];
+}
+
+async function answer(c: Ctx, route: Route, parts: AppParts): Promise<Response> {
+  checkOrigin(c, route, parts.hosts);
+  const caller = await parts.gate.callerOf(c.req.header('authorization'));
+  checkAccess(c, route, parts.gate, caller);
+  // The token came in a header; whoever asks for events cannot send one, and shows this instead.
+  if (route.path === '/api/session' && parts.gate.isPrivate && caller !== undefined)
+    c.header('set-cookie', parts.gate.setCookie());
+  const value = await route.handle(contextOf(c, parts, caller));
+  if (value === streams) return RESPONSE_ALREADY_SENT;
+  if (!(value instanceof Answer)) return c.json(value as object);
+  for (const [name, text] of Object.entries(value.headers)) c.header(name, text);
+  c.header('content-type', value.type);
+  return c.body(value.body, value.status as 200);
+}
+
+function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined): RouteContext {
+  const query = (name: string): string | undefined => c.req.query(name);
+  return {
+    sources: parts.sources,
+    hub: parts.hub,
+    source: () => parts.sources.pick(query('pid')),
+    query,
+    part: (name) => c.req.param(name) ?? '',
+    caller,
+    body: () => c.req.json().catch(() => undefined),
+    headers: (name) => c.req.header(name),
+    node: c.env,
+  };
+}
+
+function setHeaders(c: Ctx): void {
+  // Set on the raw response too: a stream writes its own head.
+  for (const [name, value] of Object.entries(securityHeaders)) {
+    c.header(name, value);
+    c.env.outgoing.setHeader(name, value);
+  }
+}
+
+function checkHost(c: Ctx, hosts: HostList): void {
+  const host = c.env.incoming.headers.host;
+  if (!hosts.allows(host)) throw failure('PLM_SERVER_WRONG_HOST', { host: (host ?? '').slice(0, 100) });
+}
+
+/** A browser names the page a request comes from; programs name none. */
+function checkOrigin(c: Ctx, route: Route, hosts: HostList): void {
+  const { origin, host } = c.env.incoming.headers;
+  const site = c.req.header('sec-fetch-site');
+  const isForeign = origin !== undefined && !hosts.isOwnOrigin(origin.toLowerCase(), host);
+  const isForeignSite = site === 'cross-site' || site === 'same-site';
+  if (route.access !== 'open' && (isForeign || isForeignSite))
+    throw failure('PLM_SERVER_CROSS_ORIGIN', { origin: (origin ?? site ?? '').slice(0, 100) });
+}
+
+function checkAccess(c: Ctx, route: Route, gate: Gate, caller: Caller | undefined): void {
+  if (route.access === 'open') return;
+  const isWelcome =
+    route.access === 'decide' ? caller !== undefined : gate.mayRead(caller, c.req.header('cookie'));
+  if (!isWelcome) throw failure('PLM_SERVER_NO_TOKEN', { path: `${c.req.method} ${c.req.path}` });
+}
+
+function wrongMethod(c: Ctx, route: Route): PlimsollError {
+  const allowed = route.method.toUpperCase();
+  c.header('allow', allowed);
+  return failure('PLM_SERVER_WRONG_METHOD', { path: `${c.req.method} ${c.req.path}`, allowed });
+}
+
+/** The page and its files; where it has not been built, what `top` shows. */
+async function page(c: Ctx, parts: AppParts): Promise<Response> {
+  const asset = parts.assets.get(c.req.path);
+  if (asset !== undefined) {
+    c.header('content-type', asset.type);
+    if (asset.isImmutable) c.header('cache-control', 'public, max-age=31536000, immutable');
+    if (/worker/i.test(c.req.path)) c.header('content-security-policy', workerPolicy);
+    return c.body(asset.body);
+  }
+  if (c.req.path !== '/') throw failure('PLM_SERVER_NOT_FOUND', { path: `GET ${c.req.path}` });
+  const caller = await parts.gate.callerOf(c.req.header('authorization'));
+  if (!parts.gate.mayRead(caller, c.req.header('cookie')))
+    throw failure('PLM_SERVER_NO_TOKEN', { path: 'GET /' });
+  return c.html(await plain(parts));
+}
+
+async function plain({ sources }: AppParts): Promise<string> {
+  try {
+    return plainPage(await (await sources.pick(undefined)).frame(), '');
+  } catch (error) {
+    return plainPage(undefined, `waiting for the first reading: ${(error as Error).message}`);
+  }
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  PLM_SERVER_WRONG_HOST: 403,
+  PLM_SERVER_CROSS_ORIGIN: 403,
+  PLM_SERVER_NO_TOKEN: 401,
+  PLM_SERVER_NOT_FOUND: 404,
+  PLM_SERVER_WRONG_METHOD: 405,
+  PLM_SERVER_BODY_TOO_LARGE: 413,
+  PLM_SERVER_BUSY: 503,
+  PLM_SERVER_NO_PROCESS: 404,
+  PLM_SERVER_NO_READING: 503,
+  PLM_SERVER_NO_LEDGER: 404,
+  PLM_SERVER_NOT_LIVE: 409,
+  PLM_LEDGER_NOT_FOUND: 404,
+  PLM_LEDGER_UNREADABLE: 500,
+  PLM_CONTROL_UNREACHABLE: 502,
+  PLM_CONTROL_TIMEOUT: 504,
+  PLM_CONTROL_UNKNOWN_OP: 501,
+  PLM_CONTROL_BUSY: 503,
+  PLM_CONTROL_FAILED: 502,
+  PLM_CONTROL_TOO_LARGE: 502,
+};
+
+/** An error as JSON: what, and what to do. A bug of ours says no more than that it is one. */
+function refuse(c: Ctx, error: unknown): Response {
+  if (!isPlimsollError(error)) {
+    const body: ErrorAnswer = {
+      error: { code: 'PLM_BUG', message: 'the server failed.', fix: 'report it as a bug of Plimsoll.' },
+    };
+    return c.json(body, 500);
+  }
+  const { code, message, fix } = error;
+  const status = statuses[code] ?? 400;
+  if (status === 401) c.header('www-authenticate', 'Bearer realm="plimsoll"');
+  if (status === 503) c.header('retry-after', '2');
+  // What was sent with the request may not have been read: the connection ends here.
+  if (status === 413) c.header('connection', 'close');
+  return c.json({ error: { code, message, fix } } satisfies ErrorAnswer, status as 400);
+}

@@ -1,0 +1,55 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { failure } from '@plimsoll/core/errors';
+
+/** Where the admin token of a folder lies; whoever can read it may decide. */
+export function tokenFile(dir: string): string {
+  return join(dir, 'token');
+}
+
+/** The admin token of a folder, made when there is none: a file only its owner can read. */
+export function adminToken(dir: string): string {
+  const file = tokenFile(dir);
+  const token = randomBytes(32).toString('base64url');
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    return token;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST')
+      throw failure('PLM_SERVER_TOKEN_FILE', { file, reason: message }, { cause: error });
+  }
+  return readToken(file);
+}
+
+/** A token for a server that has no folder of its own to keep one in, such as one that shows somebody else's ledger. */
+export function passingToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function readToken(file: string): string {
+  const { mode, isFile } = statOf(file);
+  if (!isFile) throw failure('PLM_SERVER_TOKEN_FILE', { file, reason: 'it is no plain file' });
+  if ((mode & 0o077) !== 0)
+    throw failure('PLM_SERVER_TOKEN_FILE', {
+      file,
+      reason: `others may read it, its mode is 0${(mode & 0o777).toString(8)}`,
+    });
+  const token = readFileSync(file, 'utf8').trim();
+  if (!/^[\w-]{32,128}$/.test(token))
+    throw failure('PLM_SERVER_TOKEN_FILE', { file, reason: 'it holds no token of ours' });
+  return token;
+}
+
+function statOf(file: string): { mode: number; isFile: boolean } {
+  const found = lstatSync(file);
+  return { mode: found.mode, isFile: found.isFile() };
+}
+
+/** Compares two secrets in a time that tells nothing about either. */
+export function isSameSecret(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

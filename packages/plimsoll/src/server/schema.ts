@@ -1,0 +1,279 @@
+/** JSON Schema (the dialect of OpenAPI 3.1) of everything the server answers, by the names of `api.ts`. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly enum?: readonly string[];
+  readonly const?: string | number | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly $ref?: string;
+  readonly description?: string;
+}
+
+const text: Schema = { type: 'string' };
+const number: Schema = { type: 'number' };
+const flag: Schema = { type: 'boolean' };
+const anything: Schema = {};
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const words = (...values: string[]): Schema => ({ type: 'string', enum: values });
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+const map = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** An object; keys that end in `?` may be missing. */
+function shape(properties: Readonly<Record<string, Schema>>, isOpen = false): Schema {
+  const keys = Object.keys(properties);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(keys.map((key) => [key.replace(/\?$/, ''), properties[key] as Schema])),
+    required: keys.filter((key) => !key.endsWith('?')),
+    additionalProperties: isOpen,
+  };
+}
+
+const level = words('normal', 'warning', 'critical', 'emergency');
+const resolution = words('raw', 'minute', 'hour');
+
+const rows = {
+  ErrorAnswer: shape({ error: shape({ code: text, message: text, fix: text }) }),
+  ProcessRow: shape({
+    id: text,
+    pid: orNull(number),
+    target: text,
+    startedAt: number,
+    endedAt: orNull(number),
+    state: words('running', 'ended', 'died'),
+  }),
+  ScopeRow: shape({
+    path: text,
+    kind: text,
+    bytes: number,
+    by: words('census', 'account'),
+    peakBytes: number,
+    budgetBytes: orNull(number),
+    level,
+    ageMs: number,
+    idleMs: number,
+    leases: number,
+  }),
+  ActionRow: shape(
+    {
+      id: text,
+      at: number,
+      action: text,
+      scope: text,
+      level,
+      mode: text,
+      outcome: text,
+      text,
+      rule: text,
+      freedBytes: orNull(number),
+    },
+    true,
+  ),
+  ApprovalRow: shape(
+    {
+      id: text,
+      digest: text,
+      kind: text,
+      action: text,
+      scope: text,
+      why: text,
+      evidence: map({ type: ['string', 'number', 'null'] }),
+      requestedBy: text,
+      at: number,
+      deadlineAt: number,
+      onExpiry: text,
+      quorum: number,
+      approvers: list(text),
+      votes: list(
+        shape(
+          { by: text, decision: words('approve', 'deny'), at: number, channel: text, comment: text },
+          true,
+        ),
+      ),
+      state: text,
+      decidedAt: orNull(number),
+      ranAt: orNull(number),
+    },
+    true,
+  ),
+  Finding: shape(
+    {
+      id: text,
+      kind: text,
+      severity: words('info', 'low', 'medium', 'high', 'critical'),
+      scope: text,
+      fingerprint: text,
+      firstSeen: number,
+      lastSeen: number,
+      count: number,
+      bytes: number,
+      'rate?': number,
+      'exhaustsIn?': shape({ ms: number, low: number, high: number }, true),
+      'trace?': list(shape({ type: text, name: text, via: text, leaking: text, why: text }, true)),
+      'knownLeak?': shape({ name: text, cure: text, link: text }, true),
+      fix: text,
+    },
+    true,
+  ),
+} satisfies Record<string, Schema>;
+
+const frame = shape(
+  {
+    v: { const: 1 },
+    pid: number,
+    target: text,
+    node: text,
+    startedAt: number,
+    at: number,
+    reading: shape(
+      {
+        at: number,
+        heapUsed: number,
+        'floor?': number,
+        external: number,
+        arrayBuffers: number,
+        rss: number,
+        limit: number,
+        used: number,
+        loopDelayMs: number,
+        gc: shape({ major: number, minor: number, pauseMs: number }, true),
+        scopes: number,
+        self: shape({ bytes: number, cpuRatio: number }, true),
+      },
+      true,
+    ),
+    level,
+    limits: shape({ bytes: number, source: text, text }),
+    unattributedBytes: orNull(number),
+    scopes: list(ref('ScopeRow')),
+    scopeCount: number,
+    peaks: list(shape({ path: text, peakBytes: number, at: number })),
+    kinds: list(shape({ kind: text, open: number, opened: number, bytes: number })),
+    levels: list(
+      shape({
+        at: number,
+        scope: text,
+        from: level,
+        level,
+        usedBytes: number,
+        limitBytes: number,
+        source: text,
+      }),
+    ),
+    heap: map(number),
+    findings: list(ref('Finding')),
+    growth: anything,
+    governance: shape(
+      {
+        actions: list(ref('ActionRow')),
+        approvals: list(ref('ApprovalRow')),
+        admission: anything,
+        counts: map(number),
+      },
+      true,
+    ),
+    gcEffectiveness: orNull(number),
+    policy: shape({ file: orNull(text), mode: text, revision: orNull(number), fault: orNull(text) }, true),
+    ledger: shape({ dir: orNull(text), droppedSamples: number, fault: orNull(text) }, true),
+    watermark: shape({ usedBytes: number, rss: number, level }),
+    last: flag,
+  },
+  true,
+);
+
+/** Every named shape of the description. */
+export const schemas: Readonly<Record<string, Schema>> = {
+  ...rows,
+  Frame: frame,
+  SessionAnswer: shape({
+    live: flag,
+    canDecide: flag,
+    as: orNull(text),
+    version: text,
+    process: orNull(ref('ProcessRow')),
+  }),
+  ProcessesAnswer: shape({ processes: list(ref('ProcessRow')) }),
+  ScopesAnswer: shape({ at: number, rows: list(ref('ScopeRow')) }),
+  ScopeHistoryAnswer: shape({
+    path: text,
+    from: number,
+    to: number,
+    resolution,
+    stepMs: number,
+    rows: list(shape({ at: number, bytes: number, minBytes: number, maxBytes: number })),
+  }),
+  HistoryAnswer: shape({
+    from: number,
+    to: number,
+    resolution,
+    stepMs: number,
+    rows: list(
+      shape({
+        at: number,
+        used: number,
+        usedMax: number,
+        limit: orNull(number),
+        floor: orNull(number),
+        rss: orNull(number),
+        heapUsed: orNull(number),
+        external: orNull(number),
+        loopDelayMs: orNull(number),
+        level: orNull(level),
+      }),
+    ),
+  }),
+  AuditAnswer: shape({
+    entries: list(shape({ seq: number, at: number, kind: text, scope: text, body: map(anything) })),
+    more: flag,
+  }),
+  ApprovalsAnswer: shape({ rows: list(ref('ApprovalRow')) }),
+  DecisionBody: shape({
+    decision: words('approve', 'deny'),
+    digest: text,
+    'comment?': text,
+    'key?': text,
+  }),
+  DecisionAnswer: shape({ row: ref('ApprovalRow') }),
+  PolicyAnswer: shape({
+    file: orNull(text),
+    mode: text,
+    revision: orNull(number),
+    sha256: orNull(text),
+    text: orNull(text),
+    fault: orNull(text),
+    budgets: list(
+      shape({
+        section: text,
+        glob: text,
+        max: orNull(text),
+        maxBytes: orNull(number),
+        priority: orNull(text),
+        idleMs: orNull(number),
+        place: text,
+      }),
+    ),
+    wouldHave: list(
+      shape({
+        action: text,
+        level: text,
+        rule: text,
+        count: number,
+        lastAt: number,
+        lastScope: text,
+        lastText: text,
+      }),
+    ),
+  }),
+  ExplainAnswer: shape({
+    path: text,
+    policy: shape({ file: text, revision: number, sha256: text }),
+    mode: text,
+    values: list(shape({ key: text, value: text, 'bytes?': number, from: text, 'why?': text })),
+    unused: list(shape({ rule: text, place: text, why: text })),
+  }),
+  HealthAnswer: shape({ ok: flag, why: orNull(text) }),
+};

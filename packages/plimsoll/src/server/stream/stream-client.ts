@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http';
+import type { ProcessRow } from '../api.ts';
+
+/** What a client is offered: the newest of everything, already written out as an event and shared by all clients. */
+export interface Offer {
+  readonly process: { readonly number: number; readonly event: Buffer };
+  readonly frame: { readonly number: number; readonly event: Buffer } | undefined;
+  /** The scopes after a version, or undefined when there are none. */
+  readonly scopesSince: (version: number) => { readonly event: Buffer; readonly version: number } | undefined;
+}
+
+/** One event in the text of Server-Sent Events. JSON has no line breaks of its own. */
+export function eventText(name: string, value: unknown): Buffer {
+  return Buffer.from(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`);
+}
+
+const beat = Buffer.from(': \n\n');
+
+/** What a process event says when there is none. */
+export type ProcessEvent = ProcessRow | null;
+
+/**
+ * One open stream. At most one write is on its way; while it is, nothing is kept for the client, it only counts what it misses.
+ * What it gets next is the newest state, not the oldest event.
+ */
+export class StreamClient {
+  readonly #out: ServerResponse;
+  #isBusy = false;
+  #busySince = 0;
+  #process = -1;
+  #frame = 0;
+  #version = 0;
+  #missed = 0;
+  #total = 0;
+  #offer: Offer | undefined;
+
+  constructor(out: ServerResponse) {
+    this.#out = out;
+  }
+
+  get missedInAll(): number {
+    return this.#total;
+  }
+
+  /** Takes what it has not seen yet. A frame that comes while the one before could not be written takes its place, and that one is missed. */
+  offer(offer: Offer): void {
+    const before = this.#offer?.frame;
+    this.#offer = offer;
+    if (before !== undefined && before.number !== this.#frame && before.number !== offer.frame?.number) {
+      this.#missed++;
+      this.#total++;
+    }
+    if (!this.#isBusy) this.#next();
+  }
+
+  /** Shows that the server lives; ends a stream whose client has read nothing for so long. */
+  beat(longestMs: number): void {
+    if (!this.#isBusy) this.#write(beat);
+    else if (performance.now() - this.#busySince > longestMs) this.#out.destroy();
+  }
+
+  close(): void {
+    this.#out.end();
+    this.#out.destroy();
+  }
+
+  #next(): void {
+    const event = this.#pending();
+    if (event !== undefined) this.#write(event);
+  }
+
+  /** The next thing to write, in the order in which it matters. */
+  #pending(): Buffer | undefined {
+    const offer = this.#offer;
+    if (offer === undefined) return undefined;
+    if (offer.process.number !== this.#process) {
+      this.#process = offer.process.number;
+      this.#version = 0;
+      return offer.process.event;
+    }
+    if (offer.frame !== undefined && offer.frame.number !== this.#frame) {
+      if (this.#missed > 0) {
+        const event = eventText('skipped', { events: this.#missed, total: this.#total });
+        this.#missed = 0;
+        return event;
+      }
+      this.#frame = offer.frame.number;
+      return offer.frame.event;
+    }
+    const scopes = offer.scopesSince(this.#version);
+    if (scopes === undefined) return undefined;
+    this.#version = scopes.version;
+    return scopes.event;
+  }
+
+  #write(event: Buffer): void {
+    if (this.#out.destroyed) return;
+    this.#isBusy = true;
+    this.#busySince = performance.now();
+    this.#out.write(event, () => {
+      this.#isBusy = false;
+      this.#next();
+    });
+  }
+}

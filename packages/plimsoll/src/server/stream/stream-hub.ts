@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import { failure } from '@plimsoll/core/errors';
+import type { Sources } from '../sources.ts';
+import { StreamClient } from './stream-client.ts';
+import { StreamRoom } from './stream-room.ts';
+
+const beatMs = 15_000;
+/** A client that has read nothing for so long is given up; a page that wakes up connects again by itself. */
+const longestStallMs = 60_000;
+
+export interface HubOptions {
+  /** Streams at once. Default 64. */
+  readonly mostClients?: number;
+  readonly beatMs?: number;
+  readonly longestStallMs?: number;
+}
+
+/** All open streams, by the process they watch. */
+export class StreamHub implements Disposable {
+  readonly #sources: Pick<Sources, 'pick'>;
+  readonly #options: HubOptions;
+  readonly #rooms = new Map<string, StreamRoom>();
+  #clients = 0;
+  #beat: NodeJS.Timeout | undefined;
+
+  constructor(sources: Pick<Sources, 'pick'>, options: HubOptions = {}) {
+    this.#sources = sources;
+    this.#options = options;
+  }
+
+  get clients(): number {
+    return this.#clients;
+  }
+
+  /** Throws when there is no place left; `open` afterwards cannot fail. */
+  checkPlace(): void {
+    const most = this.#options.mostClients ?? 64;
+    if (this.#clients >= most) throw failure('PLM_SERVER_BUSY', { what: 'live streams are open', most });
+  }
+
+  /** Writes events to a response until its client goes away. */
+  open(out: ServerResponse, id: string | undefined): void {
+    this.#clients++;
+    this.#beat ??= setInterval(() => this.#pulse(), this.#options.beatMs ?? beatMs).unref();
+    const room = this.#room(id);
+    const client = new StreamClient(out);
+    out.socket?.setTimeout(0);
+    out.socket?.setNoDelay(true);
+    out.once('close', () => {
+      this.#clients--;
+      room.remove(client);
+      if (room.size === 0) this.#rooms.delete(id ?? '');
+      if (this.#clients === 0) {
+        clearInterval(this.#beat);
+        this.#beat = undefined;
+      }
+    });
+    room.add(client);
+  }
+
+  [Symbol.dispose](): void {
+    for (const room of this.#rooms.values()) room.close();
+    this.#rooms.clear();
+    clearInterval(this.#beat);
+    this.#beat = undefined;
+  }
+
+  #room(id: string | undefined): StreamRoom {
+    const key = id ?? '';
+    const known = this.#rooms.get(key);
+    if (known !== undefined) return known;
+    const made = new StreamRoom(() => this.#sources.pick(id));
+    this.#rooms.set(key, made);
+    return made;
+  }
+
+  #pulse(): void {
+    for (const room of this.#rooms.values()) room.beat(this.#options.longestStallMs ?? longestStallMs);
+  }
+}

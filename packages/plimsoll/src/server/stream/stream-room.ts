@@ -1,0 +1,148 @@
+import type { Frame } from '../api.ts';
+import type { Listener, Source } from '../source.ts';
+import { StreamClient, eventText } from './stream-client.ts';
+import type { Offer } from './stream-client.ts';
+
+const retryMs = 500;
+
+/** Everybody who watches the same process. The process is listened to once, however many watch, and not at all when nobody does. */
+export class StreamRoom {
+  readonly #pick: () => Promise<Source>;
+  readonly #clients = new Set<StreamClient>();
+  #source: Source | undefined;
+  #stop: (() => void) | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #numbers = 0;
+  #process: Offer['process'] = { number: 0, event: eventText('process', null) };
+  #frame: Offer['frame'];
+  #pages = new Map<number, { readonly event: Buffer; readonly version: number }>();
+  #pagesOf = -1;
+
+  constructor(pick: () => Promise<Source>) {
+    this.#pick = pick;
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  add(client: StreamClient): void {
+    this.#clients.add(client);
+    if (this.#source === undefined) void this.#look();
+    else client.offer(this.#offer());
+  }
+
+  remove(client: StreamClient): void {
+    this.#clients.delete(client);
+    if (this.#clients.size === 0) this.#leave();
+  }
+
+  beat(longestMs: number): void {
+    for (const client of this.#clients) client.beat(longestMs);
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.close();
+    this.#clients.clear();
+    this.#leave();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const source = await this.#pick().catch(() => undefined);
+    this.#isLooking = false;
+    if (this.#clients.size === 0 || this.#source !== undefined) return;
+    if (source === undefined) {
+      if (this.#process.number === 0) this.#announce(null);
+      this.#later();
+      return;
+    }
+    this.#source = source;
+    this.#announce(source.process);
+    this.#stop = source.listen(this.#listener(source));
+    // One that is gone stays what it is; a running one may appear beside it and is then the one to show.
+    if (source.process.state !== 'running') this.#later();
+  }
+
+  #listener(source: Source): Listener {
+    const isOurs = (): boolean => this.#source === source;
+    return {
+      onFrame: (frame) => isOurs() && this.#show(frame),
+      onScopes: () => isOurs() && this.#tell(),
+      onGone: () => {
+        if (!isOurs()) return;
+        this.#leave();
+        this.#announce(null);
+        this.#later();
+      },
+    };
+  }
+
+  #later(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#again(), retryMs).unref();
+  }
+
+  /** Looks for a process, or for one that is better than what is shown. */
+  async #again(): Promise<void> {
+    const shown = this.#source;
+    if (shown === undefined) return this.#look();
+    const found = await this.#pick().catch(() => undefined);
+    if (this.#source !== shown || this.#clients.size === 0) return;
+    if (found === undefined || found.process.id === shown.process.id) return this.#later();
+    this.#leave();
+    return this.#look();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#retry);
+    this.#stop?.();
+    this.#stop = undefined;
+    this.#source = undefined;
+    this.#frame = undefined;
+    this.#pages.clear();
+  }
+
+  #announce(process: Source['process'] | null): void {
+    this.#process = { number: ++this.#numbers, event: eventText('process', process) };
+    this.#frame = undefined;
+    this.#tell();
+  }
+
+  #show(frame: Frame): void {
+    this.#frame = { number: ++this.#numbers, event: eventText('frame', frame) };
+    this.#tell();
+  }
+
+  #tell(): void {
+    const offer = this.#offer();
+    for (const client of this.#clients) client.offer(offer);
+  }
+
+  #offer(): Offer {
+    return {
+      process: this.#process,
+      frame: this.#frame,
+      scopesSince: (version) => this.#scopesSince(version),
+    };
+  }
+
+  /** Clients that know the same get the same bytes, written out once. */
+  #scopesSince(version: number): { readonly event: Buffer; readonly version: number } | undefined {
+    const table = this.#source?.table;
+    if (table === undefined || table.version === 0) return undefined;
+    if (this.#pagesOf !== table.version) {
+      this.#pages.clear();
+      this.#pagesOf = table.version;
+    }
+    const known = this.#pages.get(version);
+    if (known !== undefined) return known;
+    const change = table.since(version, Date.now());
+    if (change === undefined) return undefined;
+    const page = { event: eventText('scopes', change.event), version: change.version };
+    if (this.#pages.size < 64) this.#pages.set(version, page);
+    return page;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createAdaptorServer } from '@hono/node-server';
+import { failure } from '@plimsoll/core/errors';
+import { buildApp } from './app.ts';
+import { readAssets } from './assets.ts';
+import { Gate } from './guard/gate.ts';
+import type { FindApprover } from './guard/gate.ts';
+import { HostList, isLoopback } from './guard/host-list.ts';
+import type { Sources } from './sources.ts';
+import { StreamHub } from './stream/stream-hub.ts';
+import type { HubOptions } from './stream/stream-hub.ts';
+import type { RouteContext } from './route.ts';
+
+/** Connections at once: 64 streams and what else a few pages ask for. */
+const mostConnections = 512;
+/** A request whose head or body takes longer is cut off, and so is a response nobody reads. */
+const headersMs = 5000;
+const requestMs = 10_000;
+const silenceMs = 30_000;
+
+export interface WebServerOptions {
+  readonly sources: Sources;
+  readonly adminToken: string;
+  readonly findApprover?: FindApprover | undefined;
+  /** 127.0.0.1 by default; any other than loopback needs `allowRemote`. */
+  readonly host?: string | undefined;
+  readonly allowRemote?: boolean | undefined;
+  /** Names a proxy in front of the server uses. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Reading needs a token too; always so when remote. */
+  readonly isPrivate?: boolean | undefined;
+  /** Folder of the built page. */
+  readonly assetDir?: string;
+  readonly streams?: HubOptions;
+  readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number };
+}
+
+/** The server behind the dashboard: one port, loopback unless told twice, bounded in connections, time and size. */
+export class WebServer implements AsyncDisposable {
+  readonly hub: StreamHub;
+  readonly #options: WebServerOptions;
+  readonly #host: string;
+  readonly #server: Server;
+  readonly #sources: Sources;
+  #port = 0;
+
+  constructor(options: WebServerOptions) {
+    this.#options = options;
+    this.#host = options.host ?? '127.0.0.1';
+    const isRemote = !isLoopback(this.#host);
+    if (isRemote && options.allowRemote !== true)
+      throw failure('PLM_SERVER_REMOTE_NEEDS_CONSENT', { host: this.#host });
+    this.#sources = options.sources;
+    this.hub = new StreamHub(options.sources, options.streams);
+    const { adminToken, findApprover } = options;
+    const app = buildApp({
+      sources: options.sources,
+      hub: this.hub,
+      gate: new Gate({ adminToken, findApprover, isPrivate: isRemote || options.isPrivate === true }),
+      hosts: new HostList(this.#host, () => this.#port, options.allowHosts),
+      assets: readAssets(options.assetDir ?? builtPage()),
+      metrics: writeMetrics,
+    });
+    this.#server = createAdaptorServer({
+      fetch: app.fetch,
+      overrideGlobalObjects: false,
+      serverOptions: {
+        headersTimeout: options.timeouts?.headersMs ?? headersMs,
+        requestTimeout: options.timeouts?.requestMs ?? requestMs,
+        keepAliveTimeout: headersMs,
+        connectionsCheckingInterval: 500,
+        maxHeaderSize: 16 * 1024,
+      },
+    }) as Server;
+    this.#server.maxConnections = mostConnections;
+    this.#server.timeout = silenceMs;
+  }
+
+  /** Listens and resolves to the address, which ends in a slash. Port 0 takes any free one. */
+  async listen(port: number): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, this.#host, resolve);
+    });
+    this.#server.on('error', () => undefined);
+    this.#port = (this.#server.address() as AddressInfo).port;
+    const name = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
+    return `http://${name}:${this.#port}/`;
+  }
+
+  /** The address with the token, as a person opens it; what is after `#` never leaves the browser. */
+  addressFor(address: string): string {
+    return `${address}#token=${this.#options.adminToken}`;
+  }
+
+  get connections(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#server.getConnections((_, count) => resolve(count));
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.hub[Symbol.dispose]();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await this.#sources[Symbol.asyncDispose]();
+  }
+}
+
+/** The metrics libraries are loaded when the first scrape comes. */
+async function writeMetrics(context: RouteContext): Promise<string> {
+  const { prometheusText } = await import('./metrics/prometheus.ts');
+  return prometheusText(context);
+}
+
+function builtPage(): string {
+  return fileURLToPath(new URL('../../dashboard', import.meta.url));
+}
