@@ -36,8 +36,10 @@ export interface BoardTurn {
 interface Told {
   /** When it was last told that it fires. */
   readonly atMs: number;
-  /** Its end is on the way. */
-  readonly ending: boolean;
+  /** Whether any notice of it arrived. */
+  readonly known: boolean;
+  /** What is on its way; nothing else is said of the alert until that has settled. */
+  readonly flying: 'firing' | 'end' | null;
   readonly noticeId: string;
 }
 
@@ -82,12 +84,15 @@ export class RecipientBoard {
 
   /** A notice arrived or was lost. What was lost is told again when its group is due. */
   settled(notice: Notice, arrived: boolean): void {
-    const all = [...notice.firing, ...notice.resolved];
-    for (const { fingerprint } of all) {
+    for (const { fingerprint } of [...notice.firing, ...notice.resolved]) {
       const told = this.#told.get(fingerprint);
       if (told?.noticeId !== notice.id) continue;
-      if (told.ending === arrived) this.#told.delete(fingerprint);
-      else if (told.ending) this.#told.set(fingerprint, { ...told, ending: false });
+      const isOver = told.flying === 'end' ? arrived : !arrived && !told.known;
+      if (isOver) this.#told.delete(fingerprint);
+      else {
+        const atMs = arrived || told.flying === 'end' ? told.atMs : Number.NEGATIVE_INFINITY;
+        this.#told.set(fingerprint, { ...told, atMs, known: true, flying: null });
+      }
     }
   }
 
@@ -100,7 +105,8 @@ export class RecipientBoard {
     const { nowMs, rules } = turn;
     const { fingerprint, labels } = entry;
     const told = this.#told.get(fingerprint);
-    const isNew = told === undefined || told.ending;
+    if (told !== undefined && told.flying !== null) return;
+    const isNew = told === undefined;
     const waitMs = entry.urgent ? rules.urgentWaitMs : rules.groupWaitMs;
     const dueMs = isNew ? entry.changedMs + waitMs : told.atMs + rules.repeatMs;
     const by = turn.mutedBy(entry);
@@ -121,7 +127,7 @@ export class RecipientBoard {
     const { fingerprint } = entry;
     this.#muted.delete(fingerprint);
     const told = this.#told.get(fingerprint);
-    if (told === undefined || told.ending) return;
+    if (told === undefined || told.flying !== null) return;
     if (entry.momentary || turn.mutedBy(entry) === 'silence') {
       this.#told.delete(fingerprint);
       return;
@@ -152,9 +158,14 @@ export class RecipientBoard {
     const id = randomUUID();
     this.#groupMs.set(key, nowMs);
     for (const { fingerprint } of firing)
-      this.#told.set(fingerprint, { atMs: nowMs, ending: false, noticeId: id });
+      this.#told.set(fingerprint, {
+        atMs: nowMs,
+        known: this.#told.has(fingerprint),
+        flying: 'firing',
+        noticeId: id,
+      });
     for (const { fingerprint } of resolved)
-      this.#told.set(fingerprint, { atMs: nowMs, ending: true, noticeId: id });
+      this.#told.set(fingerprint, { atMs: nowMs, known: true, flying: 'end', noticeId: id });
     if (firing.length > 0) lookAt(turn, nowMs + rules.repeatMs);
     if (changed > firing.length + resolved.length) lookAt(turn, nowMs + intervalMs);
     turn.notices.push({
