@@ -47,6 +47,6 @@ export type {
   Restart,
   RestartEntry,
   RestartLog,
-  RestartOrder,
+  RestartRequest,
   Resume,
 } from './restart/index.ts';

@@ -87,6 +87,8 @@ export interface RestartRequest {
   readonly reason: string;
   readonly scope: string;
   readonly level: Level;
+  /** A younger process is not restarted; 60 s when left out. */
+  readonly minUptimeMs?: number;
 }
 
 export type RestartAnswer =

@@ -246,6 +246,10 @@ export const actions = {
         rate('3/h'),
         'More restarts than this are refused, and paged instead. Default 3/h.',
       ),
+      'min-uptime': optional(
+        duration('60s', 0, 24 * hour),
+        'A younger process is not restarted: what fills it so soon would be back. Default 60s.',
+      ),
     }),
   },
 } as const satisfies Readonly<Record<string, ActionDeclaration>>;

@@ -22,6 +22,7 @@ export const processRestart: ActionOf<'process.restart'> = {
       reason: reasonOf(context),
       scope,
       level,
+      ...(options['min-uptime'] === undefined ? {} : { minUptimeMs: options['min-uptime'] }),
     });
     if (answer.state === 'refused') return skipped(`may not restart: ${answer.why}.`);
     return {

@@ -172,13 +172,13 @@ test('the priority of the policy counts when the caller gives none', () => {
 
 test('a throttle refuses its share of sheddable work by chance, and nothing else', () => {
   const { admission } = governedAdmission({ level: 'critical' });
-  admission.throttle({ ratio: 0.4, reason: 'ladder.critical[2] (plimsoll.yaml:24)' });
+  admission.throttle({ ratio: 0.4, only: 'sheddable', reason: 'ladder.critical[2] (plimsoll.yaml:24)' });
   const admitted = letIn(5000, () => admission.admit('run', { priority: 'sheddable' }));
   expect(admitted / 5000).toBeCloseTo(0.6, 1);
   expect(letIn(500, () => admission.admit('run'))).toBe(500);
   expect(letIn(500, () => admission.admit('run', { priority: 'critical' }))).toBe(500);
   expect(admission.row()).toMatchObject({ state: 'throttling', ratio: 0.4 });
-  admission.throttle({ ratio: 1, only: 'critical', reason: 'r' });
+  admission.throttle({ ratio: 1, reason: 'r' });
   expect(letIn(500, () => admission.admit('run', { priority: 'critical' }))).toBe(500);
   expect(String(refusal(admission, 'run'))).toMatchInlineSnapshot(`
     "PLM_ADMIT_THROTTLED: 100 % of the work at "run" is refused, and this was among it: the process holds 389.0 MiB of 400.0 MiB (97 %), level critical.

@@ -302,8 +302,7 @@ export class Admission implements AdmissionControl {
 
   private throttleAgainst(priority: Priority): Objection | undefined {
     const order = this.throttling;
-    if (order === undefined || priority === 'critical' || !covers(order.only ?? 'sheddable', priority))
-      return undefined;
+    if (order === undefined || !covers(order.only ?? 'normal', priority)) return undefined;
     if (this.random() >= order.ratio) return undefined;
     const { reason: rule, retryAfterMs = defaultRetry, ratio: share } = order;
     return { reason: 'THROTTLED', rule, retryable: true, retryAfterMs, details: { share } };

@@ -6,7 +6,7 @@ import { FakeClock } from '../../sense/fake-clock.ts';
 import type { DrainParts, DrainResult } from './drain.ts';
 import { runDrain } from './drain.ts';
 import { drainHooks, onDrain, requestRestart, setRestart } from './drain-hooks.ts';
-import type { RestartOrder } from './restart-plan.ts';
+import type { RestartRequest } from '../levers.ts';
 
 const order = { reason: 'memory', drainMs: 1000, parkMs: 500 };
 const hang = (): Promise<never> => new Promise(() => {});
@@ -161,7 +161,7 @@ test('hooks are registered once, removed again, and bounded', () => {
 
 test('a program may ask for its own restart, within the bounds of every restart', () => {
   expect(requestRestart('by hand')).toEqual({ state: 'refused', why: 'nobody governs this process' });
-  const asked: RestartOrder[] = [];
+  const asked: RestartRequest[] = [];
   setRestart((request) => {
     asked.push(request);
     return { state: 'draining' };

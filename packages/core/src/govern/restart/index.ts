@@ -5,4 +5,4 @@ export type { DrainHook, DrainInfo, DrainOutcome } from './drain-hooks.ts';
 export { emptyLog, parseRestartLog, restartTimes, resumeFrom, withEntry } from './restart-log.ts';
 export type { RestartEntry, RestartLog, Resume } from './restart-log.ts';
 export { planRestart, restartExitCode } from './restart-plan.ts';
-export type { Restart, RestartFacts, RestartOrder, RestartPlan } from './restart-plan.ts';
+export type { Restart, RestartFacts, RestartPlan } from './restart-plan.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RestartFacts, RestartOrder } from './restart-plan.ts';
+import type { RestartRequest } from '../levers.ts';
+import type { RestartFacts } from './restart-plan.ts';
 import { planRestart } from './restart-plan.ts';
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 15, 10);
-const order: RestartOrder = {
+const order: RestartRequest = {
   drainMs: 30_000,
   jitterMs: 60_000,
   atMost: { count: 3, perMs: hour },

@@ -4,11 +4,8 @@ import type { RestartAnswer, RestartRequest } from '../levers.ts';
 /** The exit code of a process that ended to be started again (EX_TEMPFAIL of sysexits: try again); `plimsoll run` starts it anew. */
 export const restartExitCode = 75;
 
-/** What the ladder asks for, and how old a process has to be before it is worth restarting: 60 s when left out. */
-export type RestartOrder = RestartRequest & { readonly minUptimeMs?: number };
-
 /** The lever that the ladder pulls: begins a drain and restart in the background, or says why not. Never waits, never throws. */
-export type Restart = (request: RestartOrder) => RestartAnswer;
+export type Restart = (request: RestartRequest) => RestartAnswer;
 
 /** What the planner knows of this process and of the lives before it. */
 export interface RestartFacts {
@@ -45,7 +42,7 @@ const closingMs = 1000;
  * Decides whether and when a process is drained and restarted. A restart that comes too soon after the last would only bring back what it
  * cured, so there are at most so many per period over all lives of the program, and none of a process that has hardly begun.
  */
-export function planRestart(order: RestartOrder, facts: RestartFacts): RestartPlan {
+export function planRestart(order: RestartRequest, facts: RestartFacts): RestartPlan {
   const { atMost, minUptimeMs = usualMinUptimeMs } = order;
   if (facts.uptimeMs < minUptimeMs) {
     const age = formatDuration(facts.uptimeMs);
