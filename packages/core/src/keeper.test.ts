@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepers, registerKeeper } from './keeper.ts';
+import { homeOf, keepers, registerKeeper } from './keeper.ts';
 import type { Keeper } from './keeper.ts';
 
 function fake(name: string): Keeper {
@@ -21,4 +21,11 @@ test('keepers that nobody holds leave by themselves, and the roster stays small'
     globalThis.gc?.();
   }
   expect(keepers().filter((keeper) => keeper.name.startsWith('dropped'))).toHaveLength(0);
+});
+
+test('a keeper may say which scope it charges', () => {
+  const [here, nowhere] = [fake('here'), fake('nowhere')];
+  const removes = [registerKeeper(here, 'process/agent:a'), registerKeeper(nowhere)];
+  expect([homeOf(here), homeOf(nowhere)]).toEqual(['process/agent:a', undefined]);
+  for (const remove of removes) remove();
 });

@@ -13,8 +13,9 @@ export class KeeperEntry {
   private charged = 0;
 
   constructor(keeper: Keeper, scope: Scope | undefined) {
-    this.line = (scope ?? currentScope()).line(`${keeper.kind}:${keeper.name}`);
-    this.unregister = registerKeeper(keeper);
+    const home = scope ?? currentScope();
+    this.line = home.line(`${keeper.kind}:${keeper.name}`);
+    this.unregister = registerKeeper(keeper, home.path);
   }
 
   /** Charges what the keeper holds now when it moved by 16 KiB or more. */

@@ -393,6 +393,16 @@ describe('keeping', () => {
     expect(window.messages()).toEqual([evil]);
   });
 
+  test('a shed can say how many turns stay', async () => {
+    using window = new ConversationWindow<Message>({ maxBytes: '1MiB' });
+    for (let i = 0; i < 20; i++) talk(window, i);
+    const before = window.bytes;
+    const freed = await window.shed({ bytes: 1, keepLast: 5 });
+    expect(window.stats().turns).toBe(5);
+    expect(freed).toBe(before - window.bytes);
+    expect(await window.shed({ bytes: 1, keepLast: 5 })).toBe(0);
+  });
+
   test('memory is charged to the scope, can be shed, and is gone after close', async () => {
     using scope = open('session', 'window');
     const window = scope.run(() => new ConversationWindow<Message>({ maxBytes: 100_000, name: 'chat' }));

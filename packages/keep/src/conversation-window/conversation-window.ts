@@ -42,6 +42,7 @@ export interface WindowSnapshot<M> {
 const highWater = 0.8;
 /** Part of the bounds that is left after messages were dropped. */
 const dropWater = 0.9;
+const anything = Number.POSITIVE_INFINITY;
 /** What a unit takes beside its messages. */
 const unitBytes = 152;
 
@@ -183,13 +184,16 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     this.entry.settle(this.bytes);
   }
 
-  /** Drops the oldest turns, down to the low water of the bounds; resolves with the bytes freed. */
+  /** Drops the oldest turns, down to the low water of the bounds or to the turns that are to stay; resolves with the bytes freed. */
   async shed(request: ShedRequest): Promise<number> {
     if (!(request.bytes > 0)) throw badOption(this.label, 'bytes', request.bytes, 'bytes above 0');
     const before = this.bytes;
     const { maxBytes, lowWater } = this.settings;
+    const { keepLast } = request;
     const target = Math.max(before - request.bytes, maxBytes * lowWater);
-    this.drop(0, this.cut(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), 'shed');
+    const count =
+      keepLast === undefined ? this.cut(target, anything, anything) : this.cut(anything, anything, keepLast);
+    this.drop(0, count, 'shed');
     this.entry.settle(this.bytes);
     return before - this.bytes;
   }

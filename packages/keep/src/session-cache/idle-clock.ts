@@ -12,6 +12,8 @@ export class IdleClock {
   stamp = 1;
   /** Entries marked with this stamp or an older one have been idle for too long. */
   floor = 0;
+  /** Share of the idle period that counts now, 0 to 1; less while memory is short. */
+  scale = 1;
   private readonly idleMs: number;
   private readonly stampMs: number;
   private startedAt: number;
@@ -35,7 +37,7 @@ export class IdleClock {
       this.stamp++;
       this.startedAt = now;
     }
-    while (this.ends.length > 0 && now - (this.ends[0] as number) > this.idleMs) {
+    while (this.ends.length > 0 && now - (this.ends[0] as number) > this.idleMs * this.scale) {
       this.ends.shift();
       this.floor++;
     }

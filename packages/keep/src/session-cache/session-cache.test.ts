@@ -770,6 +770,33 @@ describe('the keeper', () => {
     expect(isListed()).toBe(false);
   });
 
+  test('a shed can be bounded in sessions and take the largest of the coldest first', async () => {
+    const cache = cacheOf({ maxBytes: 1e6, ...metered });
+    cache.set('cold', session('cold', 10));
+    cache.set('big', session('big', 5000));
+    for (let i = 0; i < 20; i++) cache.set(`warm ${i}`, session(`warm ${i}`, 9000));
+    expect(await cache.shed({ bytes: 1e6, atMost: 1, order: 'idle' })).toBe(10);
+    expect(cache.has('cold')).toBe(false);
+    const freed = await cache.shed({ bytes: 1e6, atMost: 2, order: 'idle-x-size' });
+    expect(freed).toBe(18_000);
+    expect(cache.has('big')).toBe(true);
+    expect(cache.has('warm 19')).toBe(true);
+  });
+
+  test('idle timeouts shrink while memory is short and come back', () => {
+    const clock = new FakeClock();
+    const cache = cacheOf({ maxEntries: 10, idle: '100s', sweep: '1s', clock, ...metered });
+    cache.set('a', session('a'));
+    cache.scaleIdle(0.1);
+    cache.scaleIdle(Number.NaN);
+    clock.advance(20_000);
+    expect(cache.has('a')).toBe(false);
+    cache.scaleIdle(1);
+    cache.set('b', session('b'));
+    clock.advance(20_000);
+    expect(cache.has('b')).toBe(true);
+  });
+
   test('pressure sheds the coldest first', async () => {
     const cache = cacheOf({ ...metered, maxBytes: 1000 });
     for (const id of ['a', 'b', 'c', 'd']) cache.set(id, session(id));

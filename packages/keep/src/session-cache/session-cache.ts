@@ -93,8 +93,9 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.crew = new TeardownCrew(settings, this.board, this.alarm, this.label);
     this.store = new Store(settings, this.board, this.crew);
     this.openings = new Openings(settings, this.store, this.crew, this.board, () => this.started());
-    this.line = (settings.scope ?? currentScope()).line(`session-cache:${settings.name}`);
-    this.unregister = registerKeeper(this);
+    const home = settings.scope ?? currentScope();
+    this.line = home.line(`session-cache:${settings.name}`);
+    this.unregister = registerKeeper(this, home.path);
   }
 
   /** Bytes held now, with those of values still leased or being torn down after they left. */
@@ -190,14 +191,19 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     return entry !== undefined || unparked || cancelled ? 'closed' : 'absent';
   }
 
-  /** Gives memory back, coldest first; resolves with the bytes freed once the teardowns are over. */
+  /** Makes values expire after a share, 0 to 1, of the idle period; the governor's way of being stricter for a while. */
+  scaleIdle(ratio: number): void {
+    if (ratio > 0 && ratio <= 1) this.store.idle.scale = ratio;
+  }
+
+  /** Gives memory back, coldest first or the largest of the coldest; resolves with the bytes freed once the teardowns are over. */
   async shed(request: ShedRequest): Promise<number> {
-    const { bytes, reason = 'pressure' } = request;
+    const { bytes, reason = 'pressure', atMost = Number.POSITIVE_INFINITY, order = 'idle' } = request;
     if (!(bytes > 0)) throw badOption(this.label, 'bytes', bytes, 'bytes above 0');
     const gone: string[] = [];
     let freed = 0;
-    for (let vetoes = 0; freed < bytes && vetoes <= 32;) {
-      const entry = this.store.coldest();
+    for (let vetoes = 0; freed < bytes && gone.length < atMost && vetoes <= 32;) {
+      const entry = order === 'idle' ? this.store.coldest() : this.store.costliest();
       if (entry === undefined) break;
       const held = entry.bytes;
       if (this.store.tryRemove(entry, reason, 'evict')) {

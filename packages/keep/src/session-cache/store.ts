@@ -17,6 +17,8 @@ import { Tenant } from './tenant.ts';
 
 /** Vetoes in a row after which making room is given up for now. */
 const mostVetoes = 32;
+/** How far from the coldest entry a larger one is looked for. */
+const coldestFew = 16;
 
 /** How an entry leaves: to make room, because its time is over, or because somebody said so. */
 export type LeaveKind = 'evict' | 'expire' | 'close';
@@ -184,6 +186,20 @@ export class Store<V> implements LeaseGiver<V> {
   /** The coldest evictable entry, for a shed. */
   coldest(): Entry<V> | undefined {
     return this.order.victim(undefined);
+  }
+
+  /** Of the coldest few the one that holds the most for the longest. */
+  costliest(): Entry<V> | undefined {
+    let best: Entry<V> | undefined;
+    let most = -1;
+    let at = this.coldest();
+    for (let i = 0; at !== undefined && i < coldestFew; i++, at = at.prev) {
+      const cost = at.bytes * (this.idle.stamp - at.seen + 1);
+      if (cost <= most) continue;
+      best = at;
+      most = cost;
+    }
+    return best;
   }
 
   /** Takes an unleased entry out unless its owner keeps it; true when it is out. */
