@@ -1,5 +1,6 @@
 export { analyze, analyzeOpened, isAtLeast, type Analysis, type AnalyzeOptions } from './analysis.ts';
 export { captureStream, captureToFile, type CaptureOptions, type CaptureResult } from './capture/capture.ts';
+export { costNow, costOf, type SnapshotCost } from './capture/cost.ts';
 export { predictCapture, type GuardOptions } from './capture/guard.ts';
 export type { CapturePrediction } from './capture/prediction.ts';
 export { diff, type Diff, type DiffOptions, type Growth } from './diff/diff.ts';

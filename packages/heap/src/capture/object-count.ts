@@ -1,5 +1,6 @@
 import { Session } from 'node:inspector';
 import v8 from 'node:v8';
+import { heapShape, smallestMeanBytes } from './cost.ts';
 
 /** How many objects the heap holds, and how that is known. */
 export interface ObjectCount {
@@ -10,43 +11,18 @@ export interface ObjectCount {
   readonly ms: number;
 }
 
-/**
- * Bytes per object of a heap that is nothing but small objects. Measured means lie between 40 (agent sessions) and 77, far
- * more with long strings or arrays of numbers, so that the estimate errs on the side of too many objects.
- */
-const smallestMeanBytes = 36;
-
 /** An upper estimate of the number of objects that costs nothing: large objects are few, all others are taken for small. */
 export function estimateObjects(
   spaces: readonly v8.HeapSpaceInfo[] = v8.getHeapSpaceStatistics(),
 ): ObjectCount {
-  const small = spaces
-    .filter((space) => !space.space_name.includes('large_object'))
-    .reduce((bytes, space) => bytes + space.space_used_size, 0);
-  return { objects: Math.ceil(small / smallestMeanBytes), exact: false, ms: 0 };
+  const { smallBytes } = heapShape(spaces);
+  return { objects: Math.ceil(smallBytes / smallestMeanBytes), exact: false, ms: 0 };
 }
 
-/**
- * Entries of the longest array or hash table that the heap can hold, from the bytes of its large objects. V8 keeps 1 KiB
- * per distinct array index while it builds a snapshot (StringsStorage formats each into a buffer of that size), which makes
- * one array of a million entries dearer than a million objects.
- */
+/** Entries of the longest array or hash table that the heap can hold, from the bytes of its large objects. */
 export function longestArray(spaces: readonly v8.HeapSpaceInfo[] = v8.getHeapSpaceStatistics()): number {
-  const large = spaces
-    .filter(
-      (space) => space.space_name.includes('large_object') && !/code|trusted|shared/.test(space.space_name),
-    )
-    .reduce((bytes, space) => bytes + space.space_used_size, 0);
-  return Math.max(largestSmallArray, Math.floor((large - ownLargeBytes) / pointerBytes / spareCapacity));
+  return heapShape(spaces).indices;
 }
-
-const pointerBytes = 8;
-/** Large objects of a Node.js process that has done nothing yet; none of them is an array. */
-const ownLargeBytes = 4_000_000;
-/** An array that was filled by push has this much more room than entries. */
-const spareCapacity = 1.25;
-/** An array of more entries becomes a large object of its own. */
-const largestSmallArray = 16_000;
 
 /** The exact number of live objects, by one garbage collection and one walk: about 0.2 µs per object, a tenth of a snapshot. */
 export async function countObjects(): Promise<ObjectCount> {

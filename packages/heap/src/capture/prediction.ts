@@ -1,3 +1,4 @@
+import { costMargin, costOf } from './cost.ts';
 import type { FreeMemory } from './free-memory.ts';
 import type { ObjectCount } from './object-count.ts';
 
@@ -19,22 +20,10 @@ export interface CapturePrediction {
   readonly fits: boolean;
 }
 
-/**
- * V8's cost per object and per array index, from snapshots of seven heap shapes (bench/capture). Bytes inside objects cost
- * nothing; objects, the longest array and, within the spread below, distinct strings do.
- */
-const perObjectBytes = 268;
-const perIndexBytes = 1150;
-const fixedBytes = 8_000_000;
-const perObjectUs = 1.3;
-const perIndexUs = 1.5;
-const fixedMs = 30;
 /** Counting one object on the machine that the costs were taken on; a slower count means a slower machine. */
 const perObjectCountUs = 0.3;
 /** Columns of the analyser when the snapshot is read in the same process. */
 const perObjectAnalysisBytes = 75;
-/** What the prediction may be short by; the guard admits a capture only when this much more is free. */
-const margin = 1.25;
 
 export interface PredictionInput {
   readonly count: ObjectCount;
@@ -47,19 +36,18 @@ export interface PredictionInput {
   readonly reserveBytes: number;
 }
 
-/** The cost model: linear in objects and in the length of the longest array. */
+/** What the snapshot costs by the cost model, against what is free. */
 export function predict(input: PredictionInput): CapturePrediction {
   const { count, free } = input;
-  // An array cannot have more entries worth naming than there are objects to fill it.
-  const indices = Math.min(input.longestArray, count.objects);
-  const perObject = perObjectBytes + (input.analyse ? perObjectAnalysisBytes : 0);
-  const neededBytes = Math.round(fixedBytes + count.objects * perObject + indices * perIndexBytes);
   const slowness = count.exact
     ? Math.min(5, Math.max(0.7, (count.ms * 1000) / count.objects / perObjectCountUs))
     : 1;
-  const stopMs = Math.round(
-    fixedMs + (slowness * (count.objects * perObjectUs + indices * perIndexUs)) / 1000,
-  );
+  const { neededBytes, stopMs } = costOf({
+    objects: count.objects,
+    indices: input.longestArray,
+    extraObjectBytes: input.analyse ? perObjectAnalysisBytes : 0,
+    slowness,
+  });
   return {
     objects: count.objects,
     exact: count.exact,
@@ -69,6 +57,6 @@ export function predict(input: PredictionInput): CapturePrediction {
     freeBytes: free.freeBytes,
     limitBytes: free.limitBytes,
     binds: free.binds,
-    fits: neededBytes * margin + input.reserveBytes <= free.freeBytes,
+    fits: neededBytes * costMargin + input.reserveBytes <= free.freeBytes,
   };
 }

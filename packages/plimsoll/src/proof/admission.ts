@@ -1,7 +1,8 @@
 /**
  * Whether a snapshot may be taken now, and at what price, answered at once: at exit nothing asynchronous runs any more.
  *
- * The cost model is that of the capture guard of @plimsoll/heap, which counts objects when in doubt; here the doubt refuses.
+ * The cost is `costNow` of @plimsoll/heap, number by number (a test holds them together): that package takes 60 ms to load, and the
+ * preload must not make the program's first line wait. Its capture guard counts objects when in doubt; here the doubt refuses.
  */
 import v8 from 'node:v8';
 
@@ -16,15 +17,16 @@ export interface CaptureRoom {
   readonly maxStopMs: number;
 }
 
-const perObjectBytes = 285;
+const perObjectBytes = 268;
 const perIndexBytes = 1150;
-const fixedBytes = 20_000_000;
-const perObjectUs = 1.5;
+const fixedBytes = 8_000_000;
+const perObjectUs = 1.3;
 const fixedMs = 30;
 /** Bytes per object of a heap of nothing but small objects, for the memory; of a usual one, for the time. */
 const smallObjectBytes = 36;
 const usualObjectBytes = 64;
-const pointerBytes = 8;
+/** Bytes that an entry takes in an array that was filled by push. */
+const entryBytes = 8 * 1.25;
 const ownLargeBytes = 4_000_000;
 const largestSmallArray = 16_000;
 const margin = 1.25;
@@ -41,7 +43,8 @@ export function captureCost(spaces: readonly SpaceUse[] = v8.getHeapSpaceStatist
     else if (!/code|trusted|shared/.test(name)) large += used;
   }
   const objects = Math.ceil(small / smallObjectBytes);
-  const indices = Math.min(objects, Math.max(largestSmallArray, (large - ownLargeBytes) / pointerBytes));
+  const entries = Math.max(largestSmallArray, Math.floor((large - ownLargeBytes) / entryBytes));
+  const indices = Math.min(objects, entries);
   return {
     objects,
     neededBytes: Math.round(fixedBytes + objects * perObjectBytes + indices * perIndexBytes),

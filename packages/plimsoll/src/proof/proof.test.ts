@@ -159,11 +159,26 @@ test('a snapshot is refused with the numbers when it does not fit or stops too l
   expect([memory, pause].map((refusal) => refusalText(refusal as NonNullable<typeof refusal>)))
     .toMatchInlineSnapshot(`
       [
-        "a snapshot of up to 10,485,760 objects needs 7.9 GiB and 1.0 GiB is free",
-        "a snapshot would stop the process for about 9 s and 2 s is allowed",
+        "a snapshot of up to 10,485,760 objects needs 6.7 GiB and 1.0 GiB is free",
+        "a snapshot would stop the process for about 8 s and 2 s is allowed",
       ]
     `);
   expect(captureCost().stopMs).toBeGreaterThan(0);
+});
+
+test('the cost is that of the capture guard, number by number', async () => {
+  const { costNow } = await import('@plimsoll/heap');
+  const bytes = fc.integer({ min: 0, max: 4 * 1024 ** 3 });
+  fc.assert(
+    fc.property(bytes, bytes, bytes, (small, large, code) => {
+      const spaces = [
+        { space_name: 'old_space', space_used_size: small },
+        { space_name: 'new_large_object_space', space_used_size: large },
+        { space_name: 'code_large_object_space', space_used_size: code },
+      ];
+      expect(captureCost(spaces)).toEqual(costNow(spaces));
+    }),
+  );
 });
 
 const step = (via: string, name: string, suspect = false, type = 'object'): never =>
