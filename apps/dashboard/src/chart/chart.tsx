@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { shownTheme } from '../theme.ts';
-import { timeText } from '../text/clock.ts';
+import { byteSteps, tickTexts } from './axis.ts';
 import { colour } from './palette.ts';
 
 /** One line of a chart; colours are names of the style sheet. */
@@ -26,6 +26,8 @@ export interface ChartProps {
   readonly lines: readonly Line[];
   readonly height: number;
   readonly text: (value: number) => string;
+  /** Bytes are marked at round numbers of KiB, MiB and GiB. */
+  readonly isBytes?: boolean;
   /** The least top of the scale, so that noise near zero does not look like a mountain. */
   readonly least?: number;
   /** Called with a range in seconds when the reader drew one. */
@@ -63,6 +65,7 @@ export function Chart(props: ChartProps): preact.JSX.Element {
   useEffect(() => {
     plot.current?.setData(props.data, true);
   }, [props.data, props.range?.[0], props.range?.[1]]);
+  useEffect(() => plot.current?.redraw(false), [props.overlay]);
   return <div class="chart" ref={box} role="img" aria-label={props.label} />;
 }
 
@@ -78,6 +81,7 @@ function optionsOf(props: { readonly current: ChartProps }, width: number): uPlo
     width,
     height,
     pxAlign: 1,
+    padding: [8, 14, 0, 0],
     legend: { show: true, live: true },
     cursor: {
       drag: { x: props.current.onRange !== undefined, y: false, setScale: false },
@@ -89,11 +93,17 @@ function optionsOf(props: { readonly current: ChartProps }, width: number): uPlo
       y: { range: (_, __, high) => [0, Math.max(props.current.least ?? 0, high ?? 0) * 1.08 || 1] },
     },
     axes: [
-      { ...axis, space: 70 },
-      { ...axis, size: 62, space: 28, values: (_, values) => values.map((value) => props.current.text(value)) },
+      { ...axis, space: 64, size: 26, values: (_, at, __, ___, step) => tickTexts(at, step) },
+      {
+        ...axis,
+        size: 62,
+        space: 30,
+        values: (_, values) => values.map((value) => props.current.text(value).replace('.0 ', ' ')),
+        ...(props.current.isBytes === true && { incrs: byteSteps }),
+      },
     ],
     series: [
-      { value: (_, at) => (at == null ? '' : timeText(at * 1000)) },
+      { class: 'legend-time' },
       ...lines.map((line) => seriesOf(line, (value) => props.current.text(value))),
     ],
     hooks: {
@@ -116,7 +126,11 @@ function seriesOf(line: Line, text: (value: number) => string): uPlot.Series {
     width: line.width ?? 1.5,
     points: { show: false },
     spanGaps: false,
-    value: (_, value) => (value == null ? '–' : text(value)),
+    // Without a pointer over the chart the legend tells the newest value.
+    value: (plot, value, index, at) => {
+      const known = at == null ? plot.data[index]?.findLast((each) => each != null) : value;
+      return known == null ? '–' : text(known);
+    },
     ...(line.fill !== undefined && { fill: colour(line.fill) }),
     ...(line.dash !== undefined && { dash: [...line.dash] }),
     ...(paths !== undefined && { paths }),

@@ -15,7 +15,7 @@ export function EntryList({ entries, more }: { readonly entries: readonly AuditR
   const shown = entries.filter((entry) => kind === '' || entry.kind === kind).toReversed();
   return (
     <Panel
-      title={`${countText(shown.length)} entries${more ? ', older ones left out' : ''}`}
+      title={`${countText(shown.length)} ${shown.length === 1 ? 'entry' : 'entries'}${more ? ', older ones left out' : ''}`}
       aside={
         <label class="field">
           <span>Kind</span>

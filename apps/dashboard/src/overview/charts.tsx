@@ -26,7 +26,7 @@ function useColumns(...names: readonly Column[]): uPlot.AlignedData {
 export function MemoryChart(): JSX.Element {
   const data = useColumns('at', 'limit', 'used', 'floor', 'rss');
   return (
-    <Chart label="Used memory, limit, floor and resident memory over ten minutes" data={data} lines={memoryLines} height={220} text={bytesText} sync="overview" />
+    <Chart label="Used memory, limit, floor and resident memory over ten minutes" data={data} lines={memoryLines} height={220} text={bytesText} isBytes sync="overview" />
   );
 }
 

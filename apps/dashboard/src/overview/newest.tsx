@@ -4,9 +4,10 @@ import { now } from '../live/state.ts';
 import { OutcomeBadge } from '../part/outcome.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
 import { SeverityBadge } from '../part/badge.tsx';
+import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { bytesText, durationText } from '../text/units.ts';
+import { bytesText, countText, durationText } from '../text/units.ts';
 
 const most = 5;
 
@@ -28,7 +29,7 @@ export function NewestFindings({ shown }: Props): JSX.Element {
             <li key={finding.id}>
               <a class="row-link" href={linkTo('findings', { id: finding.id })}>
                 <SeverityBadge severity={finding.severity} />
-                <span class="grow">
+                <span class="grow one-line">
                   {finding.kind} in <code>{finding.scope}</code>
                 </span>
                 <span class="num">{bytesText(finding.bytes)}</span>
@@ -57,11 +58,43 @@ export function NewestActions({ shown }: Props): JSX.Element {
             <li key={action.id}>
               <a class="row-link" href={linkTo('actions')}>
                 <OutcomeBadge outcome={action.outcome} />
-                <span class="grow">
+                <span class="grow one-line">
                   {action.action} <code>{action.scope}</code>
                 </span>
                 <span class="num">{action.freedBytes === null ? '' : bytesText(action.freedBytes)}</span>
                 <span class="muted num">{whenText(action.at, now.value)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+export function HeaviestScopes({ shown }: Props): JSX.Element {
+  const heaviest = shown.scopes.toSorted((a, b) => b.bytes - a.bytes).slice(0, most);
+  return (
+    <Panel title="Heaviest scopes" aside={<a href={linkTo('scopes')}>all {countText(shown.scopeCount)}</a>}>
+      {heaviest.length === 0 ? (
+        <Empty title="No scope is open">
+          <p>
+            <a href={linkTo('scopes')}>How to open one</a>: then this says who holds the memory.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="rows">
+          {heaviest.map((row) => (
+            <li key={row.path}>
+              <a class="row-link heaviest" href={linkTo('scope', { path: row.path })}>
+                <code class="one-line">{row.path.replace(/^process\//, '')}</code>
+                <Waterline
+                  label={row.path}
+                  used={row.bytes}
+                  limit={row.budgetBytes ?? Math.max(heaviest[0]?.bytes ?? 0, 1)}
+                  level={row.level}
+                />
+                <span class="num">{bytesText(row.bytes)}</span>
               </a>
             </li>
           ))}
@@ -84,7 +117,7 @@ export function ToDecide({ shown }: Props): JSX.Element {
           {open.slice(0, most).map((row) => (
             <li key={row.id}>
               <a class="row-link" href={linkTo('approvals', { id: row.id })}>
-                <span class="grow">
+                <span class="grow one-line">
                   <strong>{row.action}</strong> <code>{row.scope}</code>
                 </span>
                 <span class="num">{durationText(Math.max(0, row.deadlineAt - now.value))} left</span>

@@ -13,6 +13,7 @@ import { dateText } from '../text/clock.ts';
 import { bytesText, durationText } from '../text/units.ts';
 
 const points = 800;
+const none: AuditAnswer['entries'] = [];
 
 const lines: readonly Line[] = [
   { label: 'limit', colour: 'limit', dash: [6, 4] },
@@ -57,7 +58,8 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
   const rows = (detail ?? whole).rows;
   const data = useMemo(() => dataOf(rows), [rows]);
   const { answer: audit } = useQuery<AuditAnswer>('api/audit', { from: Math.round(shown.from), to: Math.round(shown.to), limit: 500 });
-  const entries = audit?.entries ?? [];
+  const entries = audit?.entries ?? none;
+  const overlay = useMemo(() => markOverlay(entries), [entries]);
   const go = (next: Span): void => setSpan(next.from <= limits.from && next.to >= limits.to ? null : next);
   return (
     <div class="history">
@@ -80,10 +82,10 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
             data={data}
             lines={lines}
             height={340}
-            text={bytesText}
+            text={bytesText} isBytes
             range={[shown.from / 1000, shown.to / 1000]}
             onRange={(from, to) => go(drawn(from * 1000, to * 1000, limits))}
-            overlay={markOverlay(entries)}
+            overlay={overlay}
           />
         </div>
         <p class="muted zoom-note">

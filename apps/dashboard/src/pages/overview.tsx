@@ -3,7 +3,7 @@ import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
 import { MetricTiles } from '../overview/metrics.tsx';
-import { NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
+import { HeaviestScopes, NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
 import { SourceList } from '../overview/sources.tsx';
 import { frame, now } from '../live/state.ts';
 import { Hull } from '../part/waterline.tsx';
@@ -30,8 +30,9 @@ export function OverviewPage(): JSX.Element {
           <LoopChart />
         </Panel>
       </div>
-      <div class="triple">
+      <div class="pair">
         <ToDecide shown={shown} />
+        <HeaviestScopes shown={shown} />
         <NewestFindings shown={shown} />
         <NewestActions shown={shown} />
       </div>

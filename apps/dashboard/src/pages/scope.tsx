@@ -117,7 +117,7 @@ function History({ path }: { readonly path: string }): JSX.Element {
           <p>The ledger keeps the heaviest scopes of each reading. A scope that stays small leaves no trace.</p>
         </Empty>
       ) : (
-        <Chart label={`Bytes of ${path} over time`} data={data} lines={lines} height={200} text={bytesText} />
+        <Chart label={`Bytes of ${path} over time`} data={data} lines={lines} height={200} text={bytesText} isBytes />
       )}
     </Panel>
   );

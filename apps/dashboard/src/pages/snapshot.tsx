@@ -163,7 +163,7 @@ function Suspects({ suspects }: { readonly suspects: SnapshotStory['suspects'] }
           <p>{suspect.summary}</p>
           {suspect.knownLeak === undefined ? null : (
             <p class="cure">
-              <strong>Known leak: {suspect.knownLeak.name}.</strong> {suspect.knownLeak.cure}
+              <strong>Known leak: {suspect.knownLeak.title}.</strong> {suspect.knownLeak.cure}
             </p>
           )}
           <Trace steps={suspect.trace} />

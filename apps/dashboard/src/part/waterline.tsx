@@ -51,6 +51,7 @@ export function Hull({ used, limit, level }: Omit<WaterlineProps, 'label'>): JSX
       </g>
       <path class="hull-side" d="M8 8 H112 V104 Q112 152 60 152 Q8 152 8 104 Z" />
       <line class="hull-limit" x1="2" x2="118" y1={top + 8} y2={top + 8} />
+      <circle class="hull-limit" cx="60" cy={top + 8} r="7" fill="none" />
       <text class="hull-ratio" x="60" y="84" text-anchor="middle" dominant-baseline="middle">
         {percentText(ratio)}
       </text>

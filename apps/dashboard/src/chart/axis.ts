@@ -1,0 +1,20 @@
+import { dateText, timeText } from '../text/clock.ts';
+
+const day = 86_400;
+
+/** Steps of an axis of bytes: round in the units that people read. */
+export const byteSteps: number[] = [0, 1, 2, 3, 4].flatMap((power) =>
+  [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** power),
+);
+
+/** What stands below the marks of a time axis: as much as tells them apart, and the day where it begins. */
+export function tickTexts(seconds: readonly number[], step: number): string[] {
+  let before = '';
+  return seconds.map((at) => {
+    const [date = '', minute = ''] = dateText(at * 1000).split(' ');
+    const isNewDay = date !== before && before !== '';
+    before = date;
+    if (step >= day || isNewDay) return date.slice(5);
+    return step >= 60 ? minute : timeText(at * 1000);
+  });
+}
