@@ -12,6 +12,7 @@ import { meterErrors } from './errors/meter.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
 import { restartErrors } from './errors/restart.ts';
+import { rollbackErrors } from './errors/rollback.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
 import { serverErrors } from './errors/server.ts';
@@ -31,6 +32,7 @@ export const catalogue = {
   ...policyErrors,
   ...ledgerErrors,
   ...restartErrors,
+  ...rollbackErrors,
   ...scopeErrors,
   ...senseErrors,
   ...serverErrors,

@@ -50,3 +50,5 @@ export type {
   RestartRequest,
   Resume,
 } from './restart/index.ts';
+export { GcEffectiveness, PolicyShelf, Rollback, inMode } from './rollback/index.ts';
+export type { RollbackRecord, RollbackSignals, RollbackState } from './rollback/index.ts';

@@ -1,0 +1,77 @@
+import { formatByteSize } from '../../units/byte-size.ts';
+import type { RollbackSignals, Trip } from './rollback-signals.ts';
+import type { Usual } from './usual.ts';
+
+/** More load than this is not the usual one, and growth under it says nothing about the policy. */
+const normalLoadFactor = 1.5;
+/** What was usual counts double: its slope is an estimate too. */
+const usualFactor = 2;
+const judgedFloors = 3;
+
+/** Where growth is counted from. */
+interface Base {
+  readonly floor: number;
+  readonly operations: number;
+  readonly nowMs: number;
+}
+
+/**
+ * Memory that grew since a policy is enforced, at usual load, beyond what it grew before: 20 MiB is the seed of the rule. Growth as
+ * usual is a leak of the application, and giving up the governor over it would take away the one thing that holds it. Without anything
+ * to compare with, only what Plimsoll itself holds is judged.
+ */
+export class GrowthTrigger {
+  readonly #bytes: number;
+  readonly #usual: Usual | undefined;
+  readonly #floors: number[] = [];
+  #majors = -1;
+  #base: Base | undefined;
+  #selfBase: number | undefined;
+
+  constructor(bytes: number, usual: Usual | undefined) {
+    this.#bytes = bytes;
+    this.#usual = usual;
+  }
+
+  /** `isSettled` is false while the process warms up: the highest floor until then is where growth begins. */
+  take(signals: RollbackSignals, isSettled: boolean): Trip | undefined {
+    if (!isSettled || this.#selfBase === undefined)
+      this.#selfBase = Math.max(this.#selfBase ?? 0, signals.selfBytes);
+    const own = signals.selfBytes - this.#selfBase;
+    if (own > this.#bytes) return selfTrip(own, this.#bytes);
+    if (signals.floor === undefined || signals.majors === this.#majors) return undefined;
+    this.#majors = signals.majors;
+    if (!isSettled || this.#base === undefined) {
+      const floor = Math.max(this.#base?.floor ?? 0, signals.floor);
+      this.#base = { floor, operations: signals.operations, nowMs: signals.nowMs };
+      return undefined;
+    }
+    this.#floors.push(signals.floor);
+    if (this.#floors.length > judgedFloors) this.#floors.shift();
+    return this.#floors.length < judgedFloors ? undefined : this.#judge(signals, this.#base);
+  }
+
+  #judge(signals: RollbackSignals, base: Base): Trip | undefined {
+    const usual = this.#usual;
+    if (usual === undefined) return undefined;
+    const operations = signals.operations - base.operations;
+    const perSecond = (1000 * operations) / Math.max(1, signals.nowMs - base.nowMs);
+    if (perSecond > normalLoadFactor * usual.operationsPerSecond) return undefined;
+    const grown = Math.min(...this.#floors) - base.floor;
+    const asUsual = Math.max(0, usual.bytesPerOperation) * operations;
+    if (grown <= this.#bytes + usualFactor * asUsual) return undefined;
+    return {
+      trigger: 'growth',
+      text: `live memory grew by ${formatByteSize(grown)} since this policy is enforced, at usual load (${perSecond.toFixed(1)} operations/s, usual ${usual.operationsPerSecond.toFixed(1)}); ${formatByteSize(asUsual)} would have been usual, more than ${formatByteSize(this.#bytes)} beyond that is not.`,
+      evidence: { grownBytes: grown, usualBytes: asUsual, boundBytes: this.#bytes, operations },
+    };
+  }
+}
+
+function selfTrip(own: number, bytes: number): Trip {
+  return {
+    trigger: 'growth',
+    text: `Plimsoll itself holds ${formatByteSize(own)} more than when this policy began to be enforced; the bound is ${formatByteSize(bytes)}.`,
+    evidence: { selfGrownBytes: own, boundBytes: bytes },
+  };
+}

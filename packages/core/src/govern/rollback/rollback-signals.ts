@@ -1,0 +1,29 @@
+/** What the governor's watch on itself is told once per reading. */
+export interface RollbackSignals {
+  /** Monotonic ms. */
+  readonly nowMs: number;
+  readonly heapUsed: number;
+  /** Live bytes after the last major GC. */
+  readonly floor?: number | undefined;
+  /** Ordinal of the last major GC. */
+  readonly majors: number;
+  /** Longest event-loop delay since the previous reading. */
+  readonly loopDelayMs: number;
+  /** Highest used / limit. */
+  readonly pressureRatio: number;
+  /** Work begun since the start, whether it was let in or not. */
+  readonly operations: number;
+  /** The part of it that was refused or held. */
+  readonly blocked: number;
+  /** What Plimsoll itself takes. */
+  readonly selfBytes: number;
+  readonly selfCpuRatio: number;
+}
+
+/** A trigger that was pulled: why the policy in force is given up. */
+export interface Trip {
+  readonly trigger: 'growth' | 'gc-effectiveness' | 'unresponsive' | 'blocked';
+  /** One sentence with the numbers. */
+  readonly text: string;
+  readonly evidence: Readonly<Record<string, number>>;
+}
