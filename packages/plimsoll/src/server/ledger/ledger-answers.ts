@@ -7,7 +7,7 @@ import type {
   ProcessRow,
   ScopeHistoryAnswer,
 } from '../api.ts';
-import { tallyActions, tallyWouldHave } from './action-tally.ts';
+import { ActionBook } from './action-book.ts';
 import type { Questions, Span } from './question.ts';
 import { frameOfRun } from './run-frame.ts';
 
@@ -15,6 +15,8 @@ import { frameOfRun } from './run-frame.ts';
 const mostRuns = 50;
 /** Raw samples read for the parts of memory that roll-ups do not keep. */
 const mostRawRows = 20_000;
+const mostBooks = 8;
+const pageOfEntries = 2000;
 
 type Answers = { readonly [Q in keyof Questions]: (args: Questions[Q]['args']) => Questions[Q]['answer'] };
 
@@ -24,6 +26,7 @@ export class LedgerAnswers implements Answers {
   readonly #now: () => number;
   /** Stories of runs that are over do not change any more. */
   readonly #told = new Map<number, Story>();
+  readonly #books = new Map<number, ActionBook>();
 
   constructor(reader: LedgerReader, now: () => number = Date.now) {
     this.#reader = reader;
@@ -78,19 +81,36 @@ export class LedgerAnswers implements Answers {
   }
 
   wouldHave({ run, pid }: Questions['wouldHave']['args']): Questions['wouldHave']['answer'] {
-    return tallyWouldHave(this.#actions(run ?? this.#runOf(pid)));
+    return this.#actions(run ?? this.#runOf(pid)).wouldHave();
   }
 
   actions({ run, pid }: Questions['actions']['args']): Questions['actions']['answer'] {
-    return tallyActions(this.#actions(run ?? this.#runOf(pid)));
+    return this.#actions(run ?? this.#runOf(pid)).tallies();
   }
 
   close(): void {
     this.#reader.close();
   }
 
-  #actions(run: number | undefined): readonly AuditRecord[] {
-    return this.#reader.audit({ kinds: ['action'], run, limit: 10_000 });
+  /** The book of a run, brought up to date. */
+  #actions(run: number | undefined): ActionBook {
+    const key = run ?? 0;
+    const known = this.#books.get(key);
+    const book = known ?? new ActionBook();
+    if (known === undefined) {
+      if (this.#books.size >= mostBooks) this.#books.clear();
+      this.#books.set(key, book);
+    }
+    for (;;) {
+      const entries = this.#reader.audit({
+        kinds: ['action'],
+        run,
+        after: book.lastSeq,
+        limit: pageOfEntries,
+      });
+      book.take(entries);
+      if (entries.length < pageOfEntries) return book;
+    }
   }
 
   /** The newest run of a process id. */

@@ -1,0 +1,264 @@
+import type { Attributes, Meter, Observable, ObservableResult } from '@opentelemetry/api';
+import type { Frame } from '../api.ts';
+import type { Facts } from './facts.ts';
+
+type Row = readonly [value: number | null | undefined, attributes?: Attributes];
+
+interface Instrument {
+  readonly name: string;
+  readonly kind: 'gauge' | 'counter';
+  readonly unit: string;
+  readonly help: string;
+  readonly rows: (facts: Facts) => readonly Row[];
+}
+
+const levels = ['normal', 'warning', 'critical', 'emergency'];
+/** Agents have names chosen by people; should a program make them up, the rest is one row. */
+const mostAgents = 50;
+
+/**
+ * What is exported, with OpenTelemetry's own names where it has one. Nothing is labelled by session, run or scope path: every name
+ * that ever was would stay in the monitoring system.
+ */
+const instruments: readonly Instrument[] = [
+  {
+    name: 'process.memory.usage',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Resident memory of the process',
+    rows: ({ frame }) => [[frame.reading.rss]],
+  },
+  {
+    name: 'plimsoll.heap.used',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Used heap of V8, all spaces',
+    rows: ({ frame }) => [[frame.reading.heapUsed]],
+  },
+  {
+    name: 'plimsoll.memory.external',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Memory outside the heap that its objects hold, array buffers included',
+    rows: ({ frame }) => [[frame.reading.external]],
+  },
+  {
+    name: 'plimsoll.memory.live',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Live heap right after the last major GC: the floor',
+    rows: ({ frame }) => [[frame.reading.floor]],
+  },
+  {
+    name: 'plimsoll.memory.unattributed',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Live heap that no scope holds',
+    rows: ({ frame }) => [[frame.unattributedBytes]],
+  },
+  {
+    name: 'nodejs.eventloop.delay.max',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Longest delay of the event loop since the reading before',
+    rows: ({ frame }) => [[frame.reading.loopDelayMs / 1000]],
+  },
+  {
+    name: 'nodejs.eventloop.utilization',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Share of the time since the reading before that the event loop was busy',
+    rows: ({ frame }) => [[frame.reading.loopUtilization]],
+  },
+  {
+    name: 'plimsoll.gc.majors',
+    kind: 'counter',
+    unit: '{collection}',
+    help: 'Major collections since the start',
+    rows: ({ frame }) => [[frame.reading.majors]],
+  },
+  {
+    name: 'plimsoll.gc.effectiveness',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Share of what major collections could have freed that they freed, lately',
+    rows: ({ frame }) => [[frame.gcEffectiveness]],
+  },
+  {
+    name: 'plimsoll.pressure.ratio',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Used of each limit that was found',
+    rows: ({ frame }) => pressures(frame),
+  },
+  {
+    name: 'plimsoll.pressure.level',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Level of the process: 0 normal, 1 warning, 2 critical, 3 emergency',
+    rows: ({ frame }) => [[levels.indexOf(frame.level)]],
+  },
+  {
+    name: 'plimsoll.budget.limit',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'The limit that binds the process',
+    rows: ({ frame }) => [[frame.limits.bytes, { source: frame.limits.source }]],
+  },
+  {
+    name: 'plimsoll.scopes.open',
+    kind: 'gauge',
+    unit: '{scope}',
+    help: 'Open scopes by kind',
+    rows: ({ frame }) => frame.kinds.map(({ kind, open }) => [open, { 'plimsoll.scope.type': kind }]),
+  },
+  {
+    name: 'plimsoll.scopes.opened',
+    kind: 'counter',
+    unit: '{scope}',
+    help: 'Scopes opened since the start by kind',
+    rows: ({ frame }) => frame.kinds.map(({ kind, opened }) => [opened, { 'plimsoll.scope.type': kind }]),
+  },
+  {
+    name: 'plimsoll.scope.memory.usage',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'What open scopes hold, by kind; agents by name',
+    rows: ({ frame }) => scopeMemory(frame),
+  },
+  {
+    name: 'plimsoll.findings',
+    kind: 'gauge',
+    unit: '{finding}',
+    help: 'Findings by kind and severity',
+    rows: ({ frame }) => findings(frame),
+  },
+  {
+    name: 'plimsoll.actions',
+    kind: 'counter',
+    unit: '{action}',
+    help: 'Actions since the start',
+    rows: ({ actions }) =>
+      actions.map(({ action, outcome, mode, count }) => [count, { action, outcome, mode }]),
+  },
+  {
+    name: 'plimsoll.action.freed',
+    kind: 'counter',
+    unit: 'By',
+    help: 'What actions freed, measured at the next major GC',
+    rows: ({ actions }) => freed(actions),
+  },
+  {
+    name: 'plimsoll.sheds',
+    kind: 'counter',
+    unit: '{refusal}',
+    help: 'Work refused since the start by shed point',
+    rows: ({ frame }) => sheds(frame),
+  },
+  {
+    name: 'plimsoll.approvals.pending',
+    kind: 'gauge',
+    unit: '{approval}',
+    help: 'Approvals that wait for a decision',
+    rows: ({ frame }) => [[frame.governance.approvals.filter((row) => row.state === 'open').length]],
+  },
+  {
+    name: 'plimsoll.approvals',
+    kind: 'counter',
+    unit: '{approval}',
+    help: 'Approvals asked for since the start',
+    rows: ({ frame }) => [[frame.governance.counts.approvals]],
+  },
+  {
+    name: 'plimsoll.sensor.age',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Age of the reading behind all this',
+    rows: ({ frame, now }) => [[Math.max(0, now - frame.at) / 1000]],
+  },
+  {
+    name: 'plimsoll.ledger.dropped',
+    kind: 'counter',
+    unit: '{sample}',
+    help: 'Samples the ledger could not take',
+    rows: ({ frame }) => [[frame.ledger.droppedSamples]],
+  },
+  {
+    name: 'plimsoll.self.memory',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'What Plimsoll itself holds in the process',
+    rows: ({ frame }) => [[frame.reading.self.bytes]],
+  },
+  {
+    name: 'plimsoll.self.cpu',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Share of a core that Plimsoll takes in the process',
+    rows: ({ frame }) => [[frame.reading.self.cpuRatio]],
+  },
+];
+
+/** Puts every instrument on a meter; `facts` is asked once per collection. Values that are not known are left out, not zero. */
+export function observeAll(meter: Meter, facts: () => Facts | undefined): void {
+  const made = instruments.map(({ name, kind, unit, help, rows }) => {
+    const options = { unit, description: help };
+    const instrument: Observable =
+      kind === 'gauge'
+        ? meter.createObservableGauge(name, options)
+        : meter.createObservableCounter(name, options);
+    return { instrument, rows };
+  });
+  for (const { instrument, rows } of made) {
+    instrument.addCallback((result: ObservableResult) => {
+      const known = facts();
+      if (known === undefined) return;
+      for (const [value, attributes] of rows(known)) {
+        if (typeof value === 'number' && Number.isFinite(value)) result.observe(value, attributes);
+      }
+    });
+  }
+}
+
+function pressures({ reading, limits }: Frame): readonly Row[] {
+  const all =
+    reading.pressures.length > 0
+      ? reading.pressures
+      : [{ source: limits.source, used: reading.used, limit: reading.limit }];
+  return all.filter(({ limit }) => limit > 0).map(({ source, used, limit }) => [used / limit, { source }]);
+}
+
+function scopeMemory({ kinds, scopes }: Frame): readonly Row[] {
+  const agents = scopes.filter((row) => row.kind === 'agent');
+  const byName = new Map<string, number>();
+  for (const { path, bytes } of agents) {
+    const name = path.slice(path.lastIndexOf('/agent:') + '/agent:'.length);
+    const key = byName.has(name) || byName.size < mostAgents ? name : '(other)';
+    byName.set(key, (byName.get(key) ?? 0) + bytes);
+  }
+  const named = [...byName].map(([name, bytes]): Row => [
+    bytes,
+    { 'plimsoll.scope.type': 'agent', 'gen_ai.agent.name': name },
+  ]);
+  const others = kinds.filter(({ kind }) => kind !== 'agent' || named.length === 0);
+  return [...others.map(({ kind, bytes }): Row => [bytes, { 'plimsoll.scope.type': kind }]), ...named];
+}
+
+function findings({ findings: all }: Frame): readonly Row[] {
+  const counts = new Map<string, { count: number; kind: string; severity: string }>();
+  for (const { kind, severity } of all) {
+    const key = `${kind} ${severity}`;
+    counts.set(key, { kind, severity, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].map(({ count, kind, severity }) => [count, { kind, severity }]);
+}
+
+function freed(actions: Facts['actions']): readonly Row[] {
+  const bytes = new Map<string, number>();
+  for (const { action, freedBytes } of actions) bytes.set(action, (bytes.get(action) ?? 0) + freedBytes);
+  return [...bytes].map(([action, value]) => [value, { action }]);
+}
+
+function sheds({ governance }: Frame): readonly Row[] {
+  return (governance.admission?.points ?? []).map(({ point, refused }) => [refused, { point }]);
+}

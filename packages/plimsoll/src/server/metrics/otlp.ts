@@ -1,0 +1,84 @@
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import type { Sources } from '../sources.ts';
+import { factsOf } from './facts.ts';
+import type { Facts } from './facts.ts';
+import { observeAll } from './instruments.ts';
+import { resourceOf } from './resource.ts';
+
+export interface OtlpOptions {
+  readonly sources: Sources;
+  /** Base address of the collector, such as http://localhost:4318; `/v1/metrics` is added unless it is there. */
+  readonly url: string;
+  /** Default 15 s. */
+  readonly intervalMs?: number;
+}
+
+const defaultIntervalMs = 15_000;
+
+/** Sends the metrics of the newest running process to an OpenTelemetry collector until it is closed. A collector that is away loses nothing but time. */
+export class OtlpExport implements AsyncDisposable {
+  readonly #sources: Sources;
+  readonly #intervalMs: number;
+  readonly #url: string;
+  #provider: MeterProvider | undefined;
+  #reader: PeriodicExportingMetricReader | undefined;
+  #process = '';
+  #facts: Facts | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: OtlpOptions) {
+    this.#sources = options.sources;
+    this.#intervalMs = options.intervalMs ?? defaultIntervalMs;
+    this.#url = metricsUrl(options.url);
+    this.#timer = setInterval(() => void this.send(), this.#intervalMs).unref();
+  }
+
+  /** Reads the facts and sends them; resolves when the collector has answered or was given up. */
+  async send(): Promise<void> {
+    try {
+      const source = await this.#sources.pick(undefined);
+      if (source.run !== undefined) return;
+      this.#facts = await factsOf(source, this.#sources);
+      // The resource names the process: a restart is another one.
+      if (source.process.id !== this.#process) await this.#begin(source.process.id);
+      await this.#reader?.forceFlush();
+    } catch {
+      // No process yet, or no collector: the next turn tries again.
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await this.#end();
+  }
+
+  async #begin(process: string): Promise<void> {
+    await this.#end();
+    this.#process = process;
+    this.#reader = new PeriodicExportingMetricReader({
+      exporter: new OTLPMetricExporter({ url: this.#url, timeoutMillis: 5000 }),
+      // We say when; its own timer only has to be longer than we are.
+      exportIntervalMillis: 86_400_000,
+      exportTimeoutMillis: 5000,
+    });
+    this.#provider = new MeterProvider({ resource: resourceOf(this.#facts?.frame), readers: [this.#reader] });
+    observeAll(this.#provider.getMeter('plimsoll'), () => this.#facts);
+  }
+
+  async #end(): Promise<void> {
+    const provider = this.#provider;
+    this.#provider = undefined;
+    this.#reader = undefined;
+    await provider?.shutdown().catch(() => undefined);
+  }
+}
+
+/** Where metrics go at a collector's address. */
+export function metricsUrl(base: string): string {
+  const url = new URL(base);
+  if (url.pathname.endsWith('/v1/metrics')) return url.href;
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/metrics`;
+  return url.href;
+}
