@@ -8,9 +8,9 @@ const normalLoadFactor = 1.5;
 const usualFactor = 2;
 const judgedFloors = 3;
 
-/** Where growth is counted from. */
-interface Base {
-  readonly floor: number;
+/** The floor after one major GC, with the work done until then. */
+interface Floor {
+  readonly bytes: number;
   readonly operations: number;
   readonly nowMs: number;
 }
@@ -23,9 +23,10 @@ interface Base {
 export class GrowthTrigger {
   readonly #bytes: number;
   readonly #usual: Usual | undefined;
-  readonly #floors: number[] = [];
+  #floors: Floor[] = [];
   #majors = -1;
-  #base: Base | undefined;
+  /** Where growth is counted from. */
+  #base: Floor | undefined;
   #selfBase: number | undefined;
 
   constructor(bytes: number, usual: Usual | undefined) {
@@ -41,31 +42,45 @@ export class GrowthTrigger {
     if (own > this.#bytes) return selfTrip(own, this.#bytes);
     if (signals.floor === undefined || signals.majors === this.#majors) return undefined;
     this.#majors = signals.majors;
+    const floor = { bytes: signals.floor, operations: signals.operations, nowMs: signals.nowMs };
     if (!isSettled || this.#base === undefined) {
-      const floor = Math.max(this.#base?.floor ?? 0, signals.floor);
-      this.#base = { floor, operations: signals.operations, nowMs: signals.nowMs };
+      this.#base = { ...floor, bytes: Math.max(this.#base?.bytes ?? 0, floor.bytes) };
       return undefined;
     }
-    this.#floors.push(signals.floor);
-    if (this.#floors.length > judgedFloors) this.#floors.shift();
-    return this.#floors.length < judgedFloors ? undefined : this.#judge(signals, this.#base);
+    this.#floors.push(floor);
+    return this.#floors.length < judgedFloors ? undefined : this.#judge(this.#base, floor);
   }
 
-  #judge(signals: RollbackSignals, base: Base): Trip | undefined {
+  #judge(base: Floor, now: Floor): Trip | undefined {
     const usual = this.#usual;
-    if (usual === undefined) return undefined;
-    const operations = signals.operations - base.operations;
-    const perSecond = (1000 * operations) / Math.max(1, signals.nowMs - base.nowMs);
-    if (perSecond > normalLoadFactor * usual.operationsPerSecond) return undefined;
-    const grown = Math.min(...this.#floors) - base.floor;
+    if (usual === undefined) {
+      this.#floors = [];
+      return undefined;
+    }
+    const lately = rate(this.#floors[0] as Floor, now);
+    if (lately > normalLoadFactor * usual.operationsPerSecond) {
+      // What came with a surge of work may stay after it; growth is counted anew from there.
+      this.#base = now;
+      this.#floors = [];
+      return undefined;
+    }
+    const grown = Math.min(...this.#floors.map(({ bytes }) => bytes)) - base.bytes;
+    this.#floors.shift();
+    const operations = now.operations - base.operations;
     const asUsual = Math.max(0, usual.bytesPerOperation) * operations;
     if (grown <= this.#bytes + usualFactor * asUsual) return undefined;
+    const load = `${rate(base, now).toFixed(1)} operations/s, usual ${usual.operationsPerSecond.toFixed(1)}`;
     return {
       trigger: 'growth',
-      text: `live memory grew by ${formatByteSize(grown)} since this policy is enforced, at usual load (${perSecond.toFixed(1)} operations/s, usual ${usual.operationsPerSecond.toFixed(1)}); ${formatByteSize(asUsual)} would have been usual, more than ${formatByteSize(this.#bytes)} beyond that is not.`,
+      text: `live memory grew by ${formatByteSize(grown)} since this policy is enforced, at usual load (${load}); ${formatByteSize(asUsual)} would have been usual, more than ${formatByteSize(this.#bytes)} beyond that is not.`,
       evidence: { grownBytes: grown, usualBytes: asUsual, boundBytes: this.#bytes, operations },
     };
   }
+}
+
+/** Operations per second. */
+function rate(from: Floor, to: Floor): number {
+  return (1000 * (to.operations - from.operations)) / Math.max(1, to.nowMs - from.nowMs);
 }
 
 function selfTrip(own: number, bytes: number): Trip {
