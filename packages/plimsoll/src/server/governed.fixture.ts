@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtInPolicy, explain } from '@plimsoll/core/policy';
+import type { ControlOps } from '../feed/control.ts';
+import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descriptor.ts';
+import { FeedServer } from '../feed/feed-server.ts';
+import { frameOf } from '../feed/frame.fixture.ts';
+import type { ApprovalRow, Frame, ScopeRow } from '../feed/frame.ts';
+import { policyInForce } from '../host/control/explain.ts';
+import { registerControl } from '../host/control/registry.ts';
+import type { ScopePage } from '../host/control/scopes.ts';
+import { onTestFinished } from 'vitest';
+
+/** A folder that exists for one test. */
+export function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-server-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export function scopeRow(path: string, changes: Partial<ScopeRow> = {}): ScopeRow {
+  const kind = path.slice(path.lastIndexOf('/') + 1).split(':')[0] as string;
+  const known = {
+    kind,
+    bytes: 10,
+    by: 'account',
+    peakBytes: 20,
+    budgetBytes: null,
+    level: 'normal',
+  } as const;
+  return { path, ...known, ageMs: 1000, idleMs: 100, leases: 0, ...changes };
+}
+
+export function approvalRow(id: string, changes: Partial<ApprovalRow> = {}): ApprovalRow {
+  return {
+    id,
+    digest: `digest-of-${id}`,
+    kind: 'action',
+    action: 'process.restart',
+    scope: 'process',
+    why: 'used 95 % of the limit',
+    evidence: { level: 'critical', usedBytes: 95 },
+    requestedBy: 'ladder.critical',
+    at: 1000,
+    deadlineAt: 61_000,
+    onExpiry: 'skip',
+    quorum: 1,
+    approvers: ['owner'],
+    votes: [],
+    state: 'open',
+    decidedAt: null,
+    ranAt: null,
+    ...changes,
+  };
+}
+
+/** A process as the server meets it: a real descriptor, feed and control socket of this very process, with what they say made up. */
+export class Governed {
+  readonly dir: string;
+  readonly feed: FeedServer;
+  scopes: ScopeRow[] = [scopeRow('process/session:1'), scopeRow('process/session:2')];
+  approvals: ApprovalRow[] = [approvalRow('a1')];
+  decided: Record<string, unknown>[] = [];
+  scopeAsks = 0;
+  frame: Frame;
+
+  constructor(dir: string, changes: Partial<Frame> = {}) {
+    this.dir = dir;
+    this.frame = frameOf({
+      pid: process.pid,
+      at: Date.now(),
+      ledger: { dir: null, droppedSamples: 0, fault: null },
+      ...changes,
+    });
+    this.feed = new FeedServer(socketPath(dir, process.pid));
+  }
+
+  async start(startedAt = 1): Promise<void> {
+    const { dir, feed } = this;
+    registerControl(feed, [this.#ops()]);
+    await new Promise<void>((done, fail) => {
+      feed.listen(fail);
+      setTimeout(done, 30);
+    });
+    const socket = socketPath(dir, process.pid);
+    writeDescriptor(dir, { pid: process.pid, target: 'node server.js', startedAt, socket });
+  }
+
+  push(changes: Partial<Frame> = {}): void {
+    this.frame = { ...this.frame, at: Date.now(), ...changes };
+    this.feed.push(() => JSON.stringify(this.frame));
+  }
+
+  /** Sends readings in a quick rhythm until the test is over. */
+  beat(everyMs = 20): void {
+    const timer = setInterval(() => this.push(), everyMs);
+    onTestFinished(() => clearInterval(timer));
+  }
+
+  stop(): void {
+    this.feed.close();
+    removeDescriptor(this.dir, process.pid);
+  }
+
+  #ops(): ControlOps {
+    const seen = new Map<string, Map<string, string>>();
+    return {
+      scopes: ({ watch, fresh }): ScopePage => {
+        this.scopeAsks++;
+        const name = String(watch);
+        const full = fresh === true || !seen.has(name);
+        const known = full ? new Map<string, string>() : (seen.get(name) as Map<string, string>);
+        seen.set(name, known);
+        const rows = this.scopes.filter((row) => known.get(row.path) !== JSON.stringify(row));
+        const gone = [...known.keys()].filter((path) => !this.scopes.some((row) => row.path === path));
+        for (const path of gone) known.delete(path);
+        for (const row of rows) known.set(row.path, JSON.stringify(row));
+        return { at: Date.now(), full, rows, gone, done: true };
+      },
+      explain: ({ scope }) => explain(builtInPolicy, String(scope), 1000),
+      policy: () => policyInForce(builtInPolicy, 1000),
+      'approvals.list': () => this.approvals,
+      'approvals.decide': (args) => {
+        this.decided.push({ ...args });
+        const row = this.approvals.find((each) => each.id === args['id']) as ApprovalRow;
+        const state = args['decision'] === 'approve' ? ('approved' as const) : ('denied' as const);
+        const next = { ...row, state, decidedAt: 2000 };
+        this.approvals = this.approvals.map((each) => (each.id === row.id ? next : each));
+        return next;
+      },
+    };
+  }
+}
