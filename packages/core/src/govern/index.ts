@@ -22,8 +22,10 @@ export type { GovernorOptions, RaisedLevelRow } from './governor.ts';
 export { Governor } from './governor.ts';
 export type { LevelChange, LevelSource } from './level-change.ts';
 export { LevelMachine } from './level-machine.ts';
+export type { ApprovalGate, EvidenceAnswer, EvidenceRequest, LeverScope, Levers } from './levers.ts';
 export { limitPolicyOf } from './limit-policy.ts';
 export type { GovernedReading } from './process-levels.ts';
+export { Reconciliation } from './reconciliation.ts';
 export type { GovernedScope } from './scope-table.ts';
 export { TimeToLimit } from './time-to-limit.ts';
 export { builtInPolicy } from '../policy/built-in.ts';
@@ -42,13 +44,6 @@ export {
   setRestart,
   withEntry,
 } from './restart/index.ts';
-export type {
-  DrainResult,
-  Restart,
-  RestartEntry,
-  RestartLog,
-  RestartRequest,
-  Resume,
-} from './restart/index.ts';
+export type { DrainResult, Restart, RestartEntry, RestartLog, Resume } from './restart/index.ts';
 export { GcEffectiveness, PolicyShelf, Rollback, inMode } from './rollback/index.ts';
 export type { RollbackRecord, RollbackSignals, RollbackState } from './rollback/index.ts';

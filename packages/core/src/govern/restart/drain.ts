@@ -77,7 +77,7 @@ export async function runDrain(
   let interrupted = 0;
   const parking = caches.map(async (cache) => {
     // No time for leases: they have had theirs. What is leased is parked all the same.
-    interrupted += (await cache.drain(0)).revoked?.length ?? 0;
+    interrupted += (await cache.drain(1)).revoked?.length ?? 0;
   });
   await within(clock, order.parkMs, Promise.allSettled(parking));
   const parkedHere = sum(caches, (cache) => cache.stats().parked) - parkedBefore - parkedByHooks;
