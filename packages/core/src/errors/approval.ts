@@ -274,7 +274,7 @@ const decisions = {
     help: 'What an approver let happen threw. It counts as run: an approval is used once.',
     text: (d: { id: string; action: string; reason: string }) => ({
       message: `"${d.action}" of approval ${d.id} failed: ${d.reason}.`,
-      where: 'approvals',
+      where: `approval of ${d.action}`,
       fix: 'see the ledger for what happened around it.',
     }),
     example: { id: '7f3a91c2', action: 'scope.stop', reason: 'TypeError: x is not a function' },

@@ -12,14 +12,20 @@ export function fold(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }
 
-/** Whether an approver is among those a rule names. */
+/** Whether an approver is among those a rule names. Only a person or an agent has a name; a name that looks like a group is none. */
 export function isAllowed(approver: Approver, by: readonly string[]): boolean {
-  const own = new Set([fold(approver.by), ...approver.groups.map((group) => `group:${fold(group)}`)]);
+  const own = new Set(approver.groups.map((group) => `group:${fold(group)}`));
+  const name = fold(approver.by);
+  if (isName(name)) own.add(name);
   return by.some((each) => (each === 'owner' ? approver.isOwner : own.has(fold(each))));
 }
 
 /** The names that may not approve a request: who asked, and every owner of a scope around what is asked for. */
 export function askersOf(requestedBy: string, scope: string): ReadonlySet<string> {
   const steps = [requestedBy, ...requestedBy.split('/'), ...scope.split('/')];
-  return new Set(steps.map(fold).filter((step) => /^(?:user|agent):/.test(step)));
+  return new Set(steps.map(fold).filter(isName));
+}
+
+function isName(text: string): boolean {
+  return /^(?:user|agent):./.test(text);
 }
