@@ -418,7 +418,7 @@ describe('the ladder', () => {
     rig.run(12);
     expect(actions.map(({ outcome, mode, text }) => `${outcome} ${mode}: ${text}`)).toMatchInlineSnapshot(`
       [
-        "would-have shadow: would have run notify",
+        "would-have shadow: would have raised an alert: process holds 350.0 MiB of 400.0 MiB (88 %) by heap, level critical (was normal); rule limits.heap (plimsoll.yaml).",
         "done enforce: process holds 350.0 MiB of 400.0 MiB (88 %) by heap, level critical (was normal); rule limits.heap (plimsoll.yaml).",
       ]
     `);

@@ -17,9 +17,9 @@ export interface Levers {
   readonly gc?: () => void;
   /** Takes readings at the fast interval for a while. */
   readonly hurry?: (forMs: number) => void;
-  readonly restart?: (request: RestartRequest) => RestartAnswer;
+  readonly restart?: ((request: RestartRequest) => RestartAnswer) | undefined;
   readonly evidence?: (request: EvidenceRequest) => Promise<EvidenceAnswer>;
-  readonly approvals?: ApprovalGate;
+  readonly approvals?: ApprovalGate | undefined;
 }
 
 /** An open scope as an action sees it. */
@@ -117,8 +117,6 @@ export interface EvidenceAnswer {
 export interface ApprovalGate {
   /** Never throws and never waits. The same digest joins the open ticket. */
   request(ticket: ApprovalTicket): { readonly id: string; readonly state: string };
-  /** The state of a ticket; a ladder files no second one while the first is open. */
-  stateOf?(id: string): string | undefined;
 }
 
 /** What an action of the ladder asks a human for. */
@@ -143,4 +141,6 @@ export interface ApprovalTicket {
   readonly isStillValid: () => boolean;
   /** Carries the action out, once; never throws. `as` says who let it: an approver, or the policy at emergency. */
   readonly run: (as: string) => void;
+  /** Called once when it will not run: denied, expired, withdrawn, stale or lost. */
+  readonly onRefused?: (state: string) => void;
 }

@@ -71,8 +71,10 @@ export class History {
   }
 
   action(record: ActionRecord): void {
-    const { at, scope, action, outcome, freedBytes, mode, text, rule } = record;
-    this.#write({ kind: 'action', at, scope, body: { action, outcome, freedBytes, mode, text, rule } });
+    const { id, at, scope, action, outcome, freedBytes, releasedBytes, mode, level, text, rule } = record;
+    const victims = record.victims === undefined ? {} : { victims: record.victims };
+    const body = { id, action, outcome, freedBytes, releasedBytes, mode, level, text, rule, ...victims };
+    this.#write({ kind: 'action', at, scope, body });
   }
 
   finding(finding: Finding): void {

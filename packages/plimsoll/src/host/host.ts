@@ -15,9 +15,12 @@ import { FeedServer } from '../feed/feed-server.ts';
 import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
 import { Auditing } from './auditing.ts';
+import { registerControl } from './control/registry.ts';
+import { viewOps } from './control/view-ops.ts';
 import { Detection } from './detection.ts';
 import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
+import { Governance } from './governance.ts';
 import type { ScopeStanding } from './frame-maker.ts';
 import { heapUse } from './heap-use.ts';
 import { History } from './history.ts';
@@ -42,6 +45,7 @@ export class Host implements Disposable {
   readonly #census: Census;
   readonly #bytes: ScopeBytes;
   readonly #governor: Governor;
+  readonly #governance: Governance;
   readonly #ledger: Ledger;
   readonly #history: History;
   readonly #feed: FeedServer;
@@ -71,8 +75,16 @@ export class Host implements Disposable {
     });
     this.#census = new Census({ roster, self: this.#sampler.self });
     this.#bytes = new ScopeBytes(roster, this.#census);
+    this.#governance = new Governance({
+      dir: settings.dir,
+      bytes: this.#bytes,
+      hurry: (forMs) => this.#sampler.hurry(forMs),
+      frame: () => this.frame,
+      witness,
+    });
     this.#governor = new Governor({
       policy,
+      levers: this.#governance.levers,
       scopes: () => roster.open,
       bytesOf: (scope) => this.#bytes.of(scope),
     });
@@ -89,6 +101,7 @@ export class Host implements Disposable {
     });
     this.#history = new History(this.#ledger, this.#bytes);
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
+    registerControl(this.#feed, [viewOps(this.#bytes, this.#governor, this.#sampler)]);
     this.#detection = new Detection({
       roster,
       budgetBytes: this.#sampler.limits.binding.bytes,
@@ -175,6 +188,7 @@ export class Host implements Disposable {
     self.measure(() => {
       for (let i = 0; i < reading.gc.major; i++) roster.noteMajorGc();
       this.#refresh(reading.at);
+      this.#bytes.reconcile(reading);
       this.#governor.tick(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
@@ -256,7 +270,7 @@ export class Host implements Disposable {
       heap: heapUse(),
       findings: this.#findings.rows,
       growth: this.#witness?.testimony ?? null,
-      governance: nothingGoverned,
+      governance: this.#governance.row(this.#governor),
       gcEffectiveness: null,
       peaks: this.#peaks.rows,
       watermark: this.#watermark.values,
@@ -297,13 +311,6 @@ export class Host implements Disposable {
     removeDescriptor(this.#settings.dir, process.pid);
   }
 }
-
-const nothingGoverned: Frame['governance'] = {
-  actions: [],
-  approvals: [],
-  admission: null,
-  counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
-};
 
 /** How often the policy wants readings. */
 function rhythmOf({ signal }: Policy): { intervalMs: number; fastIntervalMs: number; staleAfterMs: number } {

@@ -184,8 +184,7 @@ export class Ladder {
     if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
       return false;
     if (step.mode === 'shadow') return subject.stands(this.#steps.policy.levels, subject.shadowBytes);
-    const ticket = subject.tickets.get(step.key);
-    return ticket === undefined || this.#levers.approvals?.stateOf?.(ticket) !== 'open';
+    return !subject.tickets.has(step.key);
   }
 
   #cooldownMs(step: Step): number {
@@ -244,8 +243,13 @@ export class Ladder {
     const ticket = ticketOf(subject, step, plan, this.#steps.policy, {
       isStillValid: () => this.#isStillValid(subject, step, plan.victims),
       run: (as) => this.#approve(subject, { step, recordId: record.id, victims: plan.victims, as }),
+      onRefused: (why) => this.#refused(subject, step, record, why),
     });
     const { id, state } = gate.request(ticket);
+    if (state !== 'open' && state !== 'overridden') {
+      this.#narrator.skip(record, `${plan.text} Approval "${approval}": ${state}.`);
+      return;
+    }
     subject.tickets.set(step.key, id);
     this.#narrator.log.publish({
       ...record,
@@ -254,6 +258,11 @@ export class Ladder {
       releasedBytes: plan.projectedBytes,
       ...(plan.victims === undefined ? {} : { victims: plan.victims }),
     });
+  }
+
+  #refused(subject: Subject, step: Step, record: ActionRecord, state: string): void {
+    subject.tickets.delete(step.key);
+    if (!this.#isStopped) this.#narrator.skip(record, `approval "${step.rung.approval}": ${state}.`);
   }
 
   #isStillValid(subject: Subject, step: Step, victims: readonly string[] | undefined): boolean {
@@ -266,6 +275,7 @@ export class Ladder {
   }
 
   #approve(subject: Subject, approved: Approved): void {
+    subject.tickets.delete(approved.step.key);
     if (
       this.#isStillValid(subject, approved.step, approved.victims) &&
       subject.approved.length < mostApproved

@@ -10,7 +10,7 @@ export function ticketOf(
   step: Step,
   plan: ActionPlan,
   policy: Policy,
-  hooks: Pick<ApprovalTicket, 'isStillValid' | 'run'>,
+  hooks: Pick<ApprovalTicket, 'isStillValid' | 'run' | 'onRefused'>,
 ): ApprovalTicket {
   const { usedBytes, limitBytes } = subject.standing;
   const { victims, projectedBytes, text } = plan;
