@@ -108,10 +108,31 @@ export class Detector {
     return found;
   }
 
+  /** Channels that look like growth or are confirmed as growing, with the fingerprint of the finding that each would be. */
+  get growing(): readonly {
+    readonly channel: ChannelName;
+    readonly fingerprint: string;
+    readonly growthBytes: number;
+  }[] {
+    const { heap, external, native, population } = this.waterline;
+    return [heap, external, native, population]
+      .filter((channel) => this.waterline.stateOf(channel) !== 'none')
+      .map(({ name, verdict }) => ({
+        channel: name,
+        fingerprint: growthFingerprint(name),
+        growthBytes: verdict.growth,
+      }));
+  }
+
   /** Time to exhaustion of the growth that gets there first. */
   get exhaustsIn(): Forecast | undefined {
     const growth = this.waterline.growth();
     return growth === undefined ? undefined : this.foresee(growth);
+  }
+
+  /** Takes the curve of earlier runs, before the first look at this one. */
+  learn(history: HistoryCurve): void {
+    this.waterline.learn(history);
   }
 
   /** Takes the floor of a major GC. */

@@ -8,6 +8,7 @@ export { watchListenerWarnings } from './audit/listener-warnings.ts';
 export { ReadingFeed, type ProcessFacts } from './reading-feed.ts';
 export { ProbeGc, type LoopState, type ProbeGcOptions } from './survivors/probe-gc.ts';
 export { Survivors, type SurvivorSource, type SurvivorsOptions } from './survivors/survivors.ts';
+export { weighSurvivors } from './survivors/survivor-weight.ts';
 export type { SurvivorGroup } from './survivors/survivor-group.ts';
 export type { Band, Forecast } from './waterline/forecast.ts';
 export type { HistoryCurve } from './waterline/history-curve.ts';

@@ -91,6 +91,16 @@ export class Channel {
     };
   }
 
+  /** Whether an observation was taken. */
+  get hasBegun(): boolean {
+    return this.first >= 0;
+  }
+
+  /** Whether observations come with what earlier runs had at that age. */
+  useHistory(isUsed: boolean): void {
+    this.input.useHistory = isUsed;
+  }
+
   /** Adds an observation at `t` seconds of uptime. What is not a number, or older than the last one, is left out. */
   add(t: number, y: number, load: number, requests: number, history = 0, attributed = 0): void {
     if (!Number.isFinite(y) || !(t >= this.now)) return;

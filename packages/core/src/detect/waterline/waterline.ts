@@ -59,7 +59,7 @@ export class Waterline {
   readonly native: Channel;
   readonly population: Channel;
   private readonly budget: number;
-  private readonly history: HistoryReader;
+  private history: HistoryReader;
   private readonly rssHours = new Float32Array(168).fill(Number.NaN);
   private rssHour = -1;
   private rate = 0;
@@ -102,6 +102,13 @@ export class Waterline {
       wander: 0.05,
       extraOdds: 3,
     });
+  }
+
+  /** Takes the curve of earlier runs; too late once floors have been taken in. */
+  learn(curve: HistoryCurve): void {
+    if (this.heap.hasBegun) return;
+    this.history = new HistoryReader(curve);
+    this.heap.useHistory(this.history.isUseful);
   }
 
   /** Takes the floor of a major GC. */

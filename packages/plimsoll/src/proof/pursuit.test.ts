@@ -1,0 +1,97 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Pursuit, type Lead } from './pursuit.ts';
+import type { Taken } from './snapshot-file.ts';
+
+const MiB = 1024 ** 2;
+const minute = 60_000;
+const heap: Lead = { fingerprint: 'growth-heap', channel: 'heap' };
+const external: Lead = { fingerprint: 'growth-external', channel: 'external' };
+
+let taken: string[];
+let removed: string[];
+let refuse: boolean;
+let pursuit: Pursuit;
+
+beforeEach(() => {
+  taken = [];
+  removed = [];
+  refuse = false;
+  pursuit = new Pursuit({
+    take: (name, heapBytes): Taken => {
+      if (refuse) return { capture: null, refusal: {} as never };
+      taken.push(name);
+      return { capture: { file: `${taken.length}.${name}`, at: 0, stopMs: 5, heapBytes }, refusal: null };
+    },
+    remove: ({ file }) => removed.push(file),
+  });
+});
+
+const at = (minutes: number, leads: readonly Lead[], floorMiB = 100): ReturnType<Pursuit['pursue']> =>
+  pursuit.pursue(leads, minutes * minute, 1e12 + minutes * minute, floorMiB * MiB);
+
+test('a leak that begins on day 3 is looked at twice, when it is suspected and when it has grown', () => {
+  for (let day = 0; day < 3; day++) expect(at(day * 1440 + 40, [])).toBeUndefined();
+  at(4400, [heap]);
+  expect(taken).toEqual(['pursuit-first']);
+  expect(at(4405, [heap], 120)).toBeUndefined();
+  expect(at(4420, [heap], 100.5)).toBeUndefined();
+  const pair = at(4440, [heap], 103);
+  expect(taken).toEqual(['pursuit-first', 'pursuit-last']);
+  expect(pair).toMatchObject({
+    lead: heap,
+    suspectedAt: 1e12 + 4400 * minute,
+    first: { heapBytes: 100 * MiB },
+    last: { heapBytes: 103 * MiB, at: 1e12 + 4440 * minute },
+  });
+});
+
+test('never twice for one fingerprint, and another only after the cooldown', () => {
+  at(40, [heap]);
+  at(60, [heap], 110);
+  expect(taken).toHaveLength(2);
+  at(70, [heap, external], 120);
+  expect(taken).toHaveLength(2);
+  at(121, [heap, external], 130);
+  at(135, [heap, external], 130);
+  expect(taken).toHaveLength(4);
+  for (let i = 2; i < 100; i++) at(i * 120, [heap, external], 130 + i);
+  expect(taken).toHaveLength(4);
+});
+
+test('the first half hour belongs to the witness', () => {
+  at(10, [heap]);
+  expect(taken).toEqual([]);
+});
+
+test('a suspicion that is dropped takes its snapshot with it, and may come again', () => {
+  at(40, [heap]);
+  at(50, []);
+  expect(removed).toEqual(['1.pursuit-first']);
+  at(60, [heap]);
+  expect(taken).toHaveLength(1);
+  at(120, [heap]);
+  expect(taken).toHaveLength(2);
+});
+
+test('growth that does not come is not waited for without end', () => {
+  at(40, [heap]);
+  at(40 + 12 * 60 + 1, [heap]);
+  expect(removed).toHaveLength(1);
+});
+
+test('a refusal leaves nothing behind', () => {
+  refuse = true;
+  at(40, [heap]);
+  refuse = false;
+  at(50, [heap]);
+  expect(taken).toEqual([]);
+  at(101, [heap]);
+  refuse = true;
+  at(121, [heap], 150);
+  expect(removed).toEqual(['1.pursuit-first']);
+  refuse = false;
+  at(300, [external]);
+  pursuit.stop();
+  pursuit.stop();
+  expect(removed).toEqual(['1.pursuit-first', '2.pursuit-first']);
+});

@@ -1,0 +1,27 @@
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import { captureCost, refusalOf } from './admission.ts';
+import type { Refusal } from './admission.ts';
+import type { Capture } from './testimony.ts';
+
+/** A snapshot that was taken, or the numbers by which it was not. */
+export type Taken =
+  | { readonly capture: Capture; readonly refusal: null }
+  | { readonly capture: null; readonly refusal: Refusal };
+
+/** Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. */
+export function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number): Taken {
+  const refusal = refusalOf(captureCost(), { freeBytes: process.availableMemory(), maxStopMs });
+  if (refusal !== undefined) return { capture: null, refusal };
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const file = join(dir, `${process.pid}.${name}.heapsnapshot`);
+  const started = performance.now();
+  // The file is ours alone from its first byte on.
+  closeSync(openSync(`${file}.partial`, 'w', 0o600));
+  v8.writeHeapSnapshot(`${file}.partial`);
+  chmodSync(`${file}.partial`, 0o600);
+  renameSync(`${file}.partial`, file);
+  const stopMs = Math.round(performance.now() - started);
+  return { capture: { file, at: Date.now(), stopMs, heapBytes }, refusal: null };
+}
