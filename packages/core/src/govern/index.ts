@@ -3,21 +3,8 @@ export type { Hint } from './actions/hint.ts';
 export { Ladder } from './ladder/ladder.ts';
 export { admission, isSelfCall, selfCallHeaders, shedPoints } from './admission/index.ts';
 export type { AdmissionControl, AdmissionReading, AdmissionRow, AdmitOptions } from './admission/index.ts';
-export {
-  ApprovalDesk,
-  ApprovalRefusal,
-  HeldRequests,
-  approval,
-  installHeldGate,
-  needsApproval,
-} from './approvals/index.ts';
-export type {
-  ApprovalRequest,
-  ApprovalRow,
-  Approved,
-  DeskDecision,
-  TicketRequest,
-} from './approvals/index.ts';
+export { ApprovalDesk, HeldRequests, installHeldGate } from './approvals/index.ts';
+export type { ApprovalRow, DeskDecision, TicketRequest } from './approvals/index.ts';
 export type { GovernorOptions, RaisedLevelRow } from './governor.ts';
 export { Governor } from './governor.ts';
 export type { LevelChange, LevelSource } from './level-change.ts';

@@ -35,6 +35,7 @@ export class FrameMaker {
   readonly #identity: Pick<Frame, 'v' | 'pid' | 'target' | 'node' | 'startedAt'>;
   readonly #roster: Roster;
   readonly #bytes: ScopeBytes;
+  #unattributedPeak = 0;
 
   constructor(
     identity: { readonly target: string; readonly startedAt: number },
@@ -58,7 +59,7 @@ export class FrameMaker {
         source: binding.source,
         text: `${formatByteSize(binding.bytes)}: ${binding.why}`,
       },
-      unattributedBytes: parts.reading.unattributed ?? null,
+      unattributedBytes: this.#bytes.unattributedBytes ?? null,
       scopes: this.#rows(parts.reading.at, standingOf),
       scopeCount: this.#bytes.open.length,
       kinds: this.#kinds(),
@@ -69,7 +70,7 @@ export class FrameMaker {
     const heaviest = [...this.#bytes.open]
       .sort((a, b) => this.#bytes.of(b) - this.#bytes.of(a))
       .slice(0, mostRows);
-    return heaviest.map((scope) => ({
+    const rows = heaviest.map((scope) => ({
       path: scope.path,
       kind: scope.kind,
       bytes: this.#bytes.of(scope),
@@ -80,6 +81,28 @@ export class FrameMaker {
       leases: scope.leases,
       ...standingOf(scope),
     }));
+    const unattributed = this.#unattributed(now);
+    return unattributed === undefined ? rows : [...rows, unattributed];
+  }
+
+  /** What is alive and in no scope, as a row of its own: it has no owner, no budget and nobody can stop it. */
+  #unattributed(now: number): ScopeRow | undefined {
+    const bytes = this.#bytes.unattributedBytes;
+    if (bytes === undefined) return undefined;
+    const ageMs = Math.max(0, now - this.#identity.startedAt);
+    this.#unattributedPeak = Math.max(this.#unattributedPeak, bytes);
+    return {
+      path: 'process/unattributed',
+      kind: 'unattributed',
+      bytes,
+      by: 'census',
+      peakBytes: this.#unattributedPeak,
+      ageMs,
+      idleMs: 0,
+      leases: 0,
+      level: 'normal',
+      budgetBytes: null,
+    };
   }
 
   #kinds(): Frame['kinds'] {

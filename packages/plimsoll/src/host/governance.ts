@@ -1,4 +1,4 @@
-import { admission } from '@plimsoll/core/govern';
+import { GcEffectiveness, admission } from '@plimsoll/core/govern';
 import type { ActionRecord, ApprovalGate, Governor, Levers, Restart } from '@plimsoll/core/govern';
 import { keepers } from '@plimsoll/core/keeper';
 import type { ActionRow, ApprovalRow, Frame, GovernanceRow } from '../feed/frame.ts';
@@ -30,6 +30,8 @@ export interface GovernanceParts {
 export class Governance {
   readonly parts: GovernanceParts = {};
   readonly levers: Levers;
+  /** Garbage that the last major GCs freed over that and the growth of the floor. */
+  readonly gc = new GcEffectiveness();
 
   constructor(options: GovernanceOptions) {
     const { bytes, dir, frame, witness } = options;

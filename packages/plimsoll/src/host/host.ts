@@ -189,6 +189,7 @@ export class Host implements Disposable {
       for (let i = 0; i < reading.gc.major; i++) roster.noteMajorGc();
       this.#refresh(reading.at);
       this.#bytes.reconcile(reading);
+      this.#governance.gc.take(reading);
       this.#governor.tick(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
@@ -271,7 +272,7 @@ export class Host implements Disposable {
       findings: this.#findings.rows,
       growth: this.#witness?.testimony ?? null,
       governance: this.#governance.row(this.#governor),
-      gcEffectiveness: null,
+      gcEffectiveness: this.#governance.gc.ratio,
       peaks: this.#peaks.rows,
       watermark: this.#watermark.values,
       policy: {

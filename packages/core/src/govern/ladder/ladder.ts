@@ -9,6 +9,7 @@ import type { LevelChange } from '../level-change.ts';
 import type { Levers } from '../levers.ts';
 import type { GovernedReading } from '../process-levels.ts';
 import type { ActionCounts } from './action-log.ts';
+import { ApprovalLine } from './approval-line.ts';
 import { Flight } from './flight.ts';
 import { Holds, isRefusal } from './holds.ts';
 import { Narrator } from './narrator.ts';
@@ -18,11 +19,9 @@ import { Steps } from './steps.ts';
 import { StopGuard } from './stop-guard.ts';
 import type { Approved, Standing } from './subject.ts';
 import { Subject } from './subject.ts';
-import { ticketOf } from './ticket.ts';
 
 /** Actions under way at once, over all subjects. */
 const mostFlights = 8;
-const mostApproved = 8;
 const defaultTimeoutMs = 10_000;
 /** A rung in shadow mode changes nothing, so it would be told in every round. */
 const shadowCooldownMs = 5 * 60_000;
@@ -51,6 +50,7 @@ export class Ladder {
   readonly #clock: LadderOptions['clock'];
   readonly #levers: Levers;
   readonly #narrator: Narrator;
+  readonly #approvals: ApprovalLine;
   readonly #guard: StopGuard;
   readonly #holds = new Holds();
   readonly #selfDisable = new SelfDisable();
@@ -68,6 +68,12 @@ export class Ladder {
     this.#clock = options.clock;
     this.#levers = options.levers ?? {};
     this.#narrator = new Narrator(options.clock);
+    this.#approvals = new ApprovalLine({
+      levers: this.#levers,
+      narrator: this.#narrator,
+      isCurrent: (subject, step) => this.#isCurrent(subject, step),
+      policy: () => this.#steps.policy,
+    });
     this.#steps = new Steps(options.policy);
     this.#guard = new StopGuard(options.policy.guards.destructive);
     this.#nowMs = options.clock.monotonic();
@@ -155,7 +161,7 @@ export class Ladder {
     if (subject.flight?.isSettling === true) this.#settle(subject, subject.flight);
     if (subject.flight !== undefined || this.#isDraining) return;
     if (!stands) {
-      this.#forgetApproved(subject);
+      this.#approvals.forget(subject);
       return;
     }
     if (this.#flights >= mostFlights) return;
@@ -201,7 +207,8 @@ export class Ladder {
     const record = this.#narrator.recordOf(subject, step, this.#steps.policy, approved?.recordId);
     try {
       if (step.mode === 'shadow') this.#shadow(subject, step, record);
-      else if (step.rung.approval !== undefined && approved === undefined) this.#file(subject, step, record);
+      else if (step.rung.approval !== undefined && approved === undefined)
+        this.#approvals.file(subject, step, record, () => this.#planOf(subject, step));
       else this.#act(subject, step, record, approved);
     } catch (error) {
       this.#narrator.fail(record, String(error));
@@ -224,68 +231,11 @@ export class Ladder {
     return step.action.plan(this.#contextOf(subject, step, new AbortController().signal));
   }
 
-  /** Files a ticket and goes on: nothing waits for a human. */
-  #file(subject: Subject, step: Step, record: ActionRecord): void {
-    const approval = step.rung.approval as string;
-    const gate = this.#levers.approvals;
-    if (gate === undefined) {
-      this.#narrator.skip(
-        record,
-        `needs the approval "${approval}", and nobody takes tickets in this process.`,
-      );
-      return;
-    }
-    const plan = this.#planOf(subject, step);
-    if (plan.victims?.length === 0) {
-      this.#narrator.skip(record, plan.text);
-      return;
-    }
-    const ticket = ticketOf(subject, step, plan, this.#steps.policy, {
-      isStillValid: () => this.#isStillValid(subject, step, plan.victims),
-      run: (as) => this.#approve(subject, { step, recordId: record.id, victims: plan.victims, as }),
-      onRefused: (why) => this.#refused(subject, step, record, why),
-    });
-    const { id, state } = gate.request(ticket);
-    if (state !== 'open' && state !== 'overridden') {
-      this.#narrator.skip(record, `${plan.text} Approval "${approval}": ${state}.`);
-      return;
-    }
-    subject.tickets.set(step.key, id);
-    this.#narrator.log.publish({
-      ...record,
-      outcome: 'waiting',
-      text: `${plan.text} Approval "${approval}", ticket ${id}: ${state}.`,
-      releasedBytes: plan.projectedBytes,
-      ...(plan.victims === undefined ? {} : { victims: plan.victims }),
-    });
-  }
-
-  #refused(subject: Subject, step: Step, record: ActionRecord, state: string): void {
-    subject.tickets.delete(step.key);
-    if (!this.#isStopped) this.#narrator.skip(record, `approval "${step.rung.approval}": ${state}.`);
-  }
-
-  #isStillValid(subject: Subject, step: Step, victims: readonly string[] | undefined): boolean {
+  /** True while a rung may still run for a subject. */
+  #isCurrent(subject: Subject, step: Step): boolean {
     if (this.#isStopped || this.#subjects.get(subject.id) !== subject) return false;
     if (!subject.steps.includes(step) && this.#steps.restart !== step) return false;
-    if (subject.levelIndex < step.index || !subject.stands(this.#steps.policy.levels)) return false;
-    if (victims === undefined) return true;
-    for (const { path } of this.#levers.scopes?.() ?? []) if (victims.includes(path)) return true;
-    return false;
-  }
-
-  #approve(subject: Subject, approved: Approved): void {
-    subject.tickets.delete(approved.step.key);
-    if (
-      this.#isStillValid(subject, approved.step, approved.victims) &&
-      subject.approved.length < mostApproved
-    )
-      subject.approved.push(approved);
-    else
-      this.#narrator.skip(
-        this.#narrator.recordOf(subject, approved.step, this.#steps.policy, approved.recordId),
-        'approved too late.',
-      );
+    return subject.levelIndex >= step.index && subject.stands(this.#steps.policy.levels);
   }
 
   #runApproved(subject: Subject): boolean {
@@ -293,14 +243,6 @@ export class Ladder {
     if (next === undefined) return false;
     this.#begin(subject, next.step, next);
     return true;
-  }
-
-  #forgetApproved(subject: Subject): void {
-    for (const { step, recordId } of subject.approved.splice(0))
-      this.#narrator.skip(
-        this.#narrator.recordOf(subject, step, this.#steps.policy, recordId),
-        'approved, but the pressure has fallen.',
-      );
   }
 
   #act(subject: Subject, step: Step, record: ActionRecord, approved: Approved | undefined): void {
@@ -479,7 +421,7 @@ export class Ladder {
     this.#subjects.delete(subject.id);
     const { flight } = subject;
     subject.change = change;
-    this.#forgetApproved(subject);
+    this.#approvals.forget(subject);
     if (subject.isProcess) {
       this.#refusesNothing = false;
       this.#releaseWhere(subject, () => true, 'level fell to normal');
