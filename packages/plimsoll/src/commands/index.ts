@@ -2,18 +2,23 @@ import type { AddCommand } from '../program.ts';
 import { addAnalyzeCommand } from './analyze.ts';
 import { addAttachCommand } from './attach.ts';
 import { addDiffCommand } from './diff.ts';
+import { addDevCommand } from './dev.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
+import { addServeCommand } from './serve.ts';
 import { addTopCommand } from './top.ts';
 import { addLedgerCommand } from './ledger.ts';
 import { addInitCommand } from './init.ts';
 import { addCheckCommand } from './check.ts';
 import { addExplainCommand } from './explain.ts';
+import { addRollbackCommand } from './rollback.ts';
 
 /** Every verb, in the order of the help page. A verb's file loads its own weight when it runs, so that the others start fast. */
 export const commands: readonly AddCommand[] = [
   addRunCommand,
+  addDevCommand,
+  addServeCommand,
   addTopCommand,
   addAttachCommand,
   addDoctorCommand,
@@ -24,4 +29,5 @@ export const commands: readonly AddCommand[] = [
   addInitCommand,
   addCheckCommand,
   addExplainCommand,
+  addRollbackCommand,
 ];

@@ -2,7 +2,7 @@ import { formatPercent } from '../../policy/quantity.ts';
 import { formatDuration } from '../../units/duration.ts';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 
-type Mark = Pick<RollbackSignals, 'nowMs' | 'operations' | 'blocked' | 'pressureRatio'>;
+type Mark = Pick<RollbackSignals, 'nowMs' | 'admitted' | 'blocked' | 'pressureRatio'>;
 
 /** Marks per window: the bound on what is kept. */
 const marksPerWindow = 30;
@@ -24,10 +24,10 @@ export class BlockedTrigger {
   }
 
   take(signals: RollbackSignals): Trip | undefined {
-    const { nowMs, operations, blocked, pressureRatio } = signals;
+    const { nowMs, admitted, blocked, pressureRatio } = signals;
     const last = this.#marks.at(-1);
     const isDue = last === undefined || nowMs - last.nowMs >= this.#forMs / marksPerWindow;
-    if (isDue) this.#marks.push({ nowMs, operations, blocked, pressureRatio });
+    if (isDue) this.#marks.push({ nowMs, admitted, blocked, pressureRatio });
     // The newest mark that is old enough begins the window; those before it are not needed any more.
     const begin = this.#marks.findLastIndex((mark) => nowMs - mark.nowMs >= this.#forMs);
     if (begin < 0) return undefined;
@@ -36,12 +36,10 @@ export class BlockedTrigger {
   }
 
   #judge(signals: RollbackSignals, begin: Mark): Trip | undefined {
-    const all = signals.operations - begin.operations;
-    const blocked = signals.blocked - begin.blocked;
-    const recent = this.#marks.at(-recentMarks) ?? begin;
-    const recentAll = signals.operations - recent.operations;
+    const { all, blocked } = between(begin, signals);
     if (all < leastOperations || blocked <= this.#ratio * all) return undefined;
-    if (signals.blocked - recent.blocked <= this.#ratio * recentAll) return undefined;
+    const recent = between(this.#marks.at(-recentMarks) ?? begin, signals);
+    if (recent.blocked <= this.#ratio * recent.all) return undefined;
     if (signals.pressureRatio < begin.pressureRatio - reliefRatio) return undefined;
     return {
       trigger: 'blocked',
@@ -54,4 +52,10 @@ export class BlockedTrigger {
       },
     };
   }
+}
+
+/** What the shed points saw between two marks. */
+function between(from: Mark, to: Mark): { readonly all: number; readonly blocked: number } {
+  const blocked = to.blocked - from.blocked;
+  return { all: to.admitted - from.admitted + blocked, blocked };
 }

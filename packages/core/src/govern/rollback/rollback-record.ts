@@ -18,6 +18,8 @@ export interface PolicyMark {
 /** One rollback as it goes out on the channel `plimsoll:rollback` and into the ledger. It always alerts as an emergency. */
 export interface RollbackRecord {
   readonly at: number;
+  /** `mode` when a human put the file's own policy in force again or in another mode: that goes into the ledger and alerts nobody. */
+  readonly event: 'rollback' | 'mode';
   /** `manual` when a human asked for it. */
   readonly trigger: RollbackTrigger | 'manual';
   readonly level: 'emergency';

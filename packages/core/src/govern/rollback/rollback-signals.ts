@@ -11,9 +11,11 @@ export interface RollbackSignals {
   readonly loopDelayMs: number;
   /** Highest used / limit. */
   readonly pressureRatio: number;
-  /** Work begun since the start, whether it was let in or not. */
+  /** Work begun since the start, by any count that goes with the load: opened scopes. */
   readonly operations: number;
-  /** The part of it that was refused or held. */
+  /** What the shed points let in since the start. */
+  readonly admitted: number;
+  /** What they refused or held. */
   readonly blocked: number;
   /** What Plimsoll itself takes. */
   readonly selfBytes: number;

@@ -13,6 +13,7 @@ export class Patient {
   loopDelayMs = 5;
   pressureRatio = 0.5;
   operations = 0;
+  admitted = 0;
   blocked = 0;
   selfBytes = mib;
   selfCpuRatio = 0.001;
@@ -34,6 +35,7 @@ export class Patient {
     while (this.nowMs < end) {
       this.nowMs += 1000;
       this.operations += 10;
+      this.admitted += 10;
       if (this.nowMs % 5000 === 0) this.majors += 1;
       change(this);
       take(this.signals());

@@ -39,6 +39,7 @@ function governed(first: { policy: Policy; text?: string }, shelf?: PolicyShelf)
 }
 
 const refusing = (it: Patient): void => {
+  it.admitted -= 9;
   it.blocked += 9;
 };
 
@@ -289,7 +290,7 @@ test('whatever happens there is at most one rollback per cooldown and never more
           rollback.swapped(next.policy, next.text);
         } else {
           live(6 * minute, (it) => {
-            if (each === 'refusing') it.blocked += 9;
+            if (each === 'refusing') refusing(it);
             if (each === 'growing') it.floor += 0.3 * mib;
             it.loopDelayMs = each === 'blocked-loop' ? 3000 : 5;
           });

@@ -115,7 +115,7 @@ export class Rollback {
     if (target === this.#written.policy) this.#unlatch();
     else this.#latch('manual', target);
     const text = `${by} rolled the policy back: ${reason}`;
-    return this.#roll(target, { trigger: 'manual', text, evidence: {}, by, reason });
+    return this.#roll(target, { event: 'rollback', trigger: 'manual', text, evidence: {}, by, reason });
   }
 
   /** Puts the policy of the file in force in a mode that a human chooses; without one, as the file says. */
@@ -125,7 +125,7 @@ export class Rollback {
     this.#unlatch();
     const next = mode === undefined || mode === policy.mode ? policy : inMode(policy, mode);
     const text = `${by} put revision ${policy.revision} in force in mode ${next.mode}: ${reason}`;
-    return this.#roll(next, { trigger: 'manual', text, evidence: {}, by, reason });
+    return this.#roll(next, { event: 'mode', trigger: 'manual', text, evidence: {}, by, reason });
   }
 
   #begin(policy: Policy): void {
@@ -175,7 +175,7 @@ export class Rollback {
     const target = this.#target(to);
     this.#latch(trip.trigger, target);
     const reason = `trigger ${trip.trigger}`;
-    return this.#roll(target, { ...trip, by: null, reason });
+    return this.#roll(target, { ...trip, event: 'rollback', by: null, reason });
   }
 
   #latch(trigger: RollbackRecord['trigger'], target: Policy): void {
@@ -206,7 +206,7 @@ export class Rollback {
 
   #roll(
     target: Policy,
-    why: Pick<RollbackRecord, 'trigger' | 'text' | 'evidence' | 'by' | 'reason'>,
+    why: Pick<RollbackRecord, 'event' | 'trigger' | 'text' | 'evidence' | 'by' | 'reason'>,
   ): RollbackRecord {
     const from = markOf(this.#inForce);
     this.#put(target);
@@ -223,7 +223,7 @@ export class Rollback {
     } catch (error) {
       warnOnce('PLM_ROLLBACK_APPLY', { revision: target.revision, reason: String(error) });
     }
-    if (rollbackChannel.hasSubscribers) rollbackChannel.publish(record);
+    if (record.event === 'rollback' && rollbackChannel.hasSubscribers) rollbackChannel.publish(record);
     return record;
   }
 }

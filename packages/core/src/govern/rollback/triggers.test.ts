@@ -158,7 +158,10 @@ describe('blocked operations', () => {
   test('more than half of them for five minutes without relief give the policy up', () => {
     const { take, first } = watching(undefined);
     const patient = new Patient();
-    patient.live(10 * minute, take, (it) => (it.blocked += 6));
+    patient.live(10 * minute, take, (it) => {
+      it.admitted -= 6;
+      it.blocked += 6;
+    });
     expect(first()?.atMs).toBeGreaterThanOrEqual(5 * minute);
     expect(first()?.atMs).toBeLessThan(6 * minute);
     expect(first()?.trip.text).toMatchInlineSnapshot(
@@ -169,6 +172,7 @@ describe('blocked operations', () => {
   test('are no reason while pressure falls', () => {
     const { take, first } = watching(undefined);
     new Patient().live(20 * minute, take, (it) => {
+      it.admitted -= 6;
       it.blocked += 6;
       it.pressureRatio -= 0.0002;
     });
@@ -180,7 +184,6 @@ describe('blocked operations', () => {
     const patient = new Patient();
     patient.live(minute, take);
     patient.live(2 * minute, take, (it) => {
-      it.operations += 200;
       it.blocked += 205;
     });
     patient.live(10 * minute, take);
@@ -190,8 +193,8 @@ describe('blocked operations', () => {
   test('of a server that hardly works are no reason', () => {
     const { take, first } = watching(undefined);
     new Patient().live(20 * minute, take, (it) => {
-      it.operations -= 10;
-      if (it.nowMs % minute === 0) it.blocked = it.operations += 1;
+      it.admitted -= 10;
+      if (it.nowMs % minute === 0) it.blocked += 1;
     });
     expect(first()).toBeUndefined();
   });
