@@ -13,4 +13,7 @@ export {
   pressure,
 } from './govern/admission/index.ts';
 export type { AdmitError } from './govern/admission/index.ts';
+export { approval, needsApproval } from './govern/approvals/approval.ts';
+export { ApprovalRefusal } from './govern/approvals/approval-refusal.ts';
+export type { ApprovalRequest } from './govern/approvals/approval.ts';
 export { onDrain } from './govern/restart/index.ts';

@@ -9,6 +9,7 @@ import { Delegation } from './delegation.ts';
 import type { DelegationOwner, DelegationState, Remaining } from './delegation.ts';
 import type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';
 import { FailureGate } from './failure-gate.ts';
+import { askGovernor, isGoverned } from './governed-approval.ts';
 import { clampOf, clampedPlaces } from './memory-clamp.ts';
 import { loopOf } from './path-check.ts';
 import { readDelegationSettings } from './settings.ts';
@@ -123,7 +124,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     return new Promise<R>((resolve, reject) => {
       delegation.resolve = resolve as (value: unknown) => void;
       delegation.reject = reject;
-      if (delegation.depth < settings.approveDepth) this.enter(delegation, parent?.outstanding === 1);
+      const isFree = delegation.depth < settings.approveDepth && !isGoverned(delegation);
+      if (isFree) this.enter(delegation, parent?.outstanding === 1);
       else {
         tree.advance(this.start);
         void this.approve(delegation, request.task);
@@ -350,28 +352,39 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   }
 
   private async approve(delegation: Delegation, task: unknown): Promise<void> {
-    const { ask, askTimeout, clock } = this.settings;
+    const { agent, depth } = delegation;
+    const isApproved = await this.askHook(delegation, task);
+    // After the program's own answer: a human is asked only for what the program would do.
+    const refusal = isApproved ? await askGovernor(delegation) : undefined;
+    if (delegation.state !== 'waiting') return;
+    if (isApproved && refusal === undefined) {
+      this.enter(delegation, false);
+      return;
+    }
+    const why = refusal === undefined ? `depth ${depth} was not approved` : refusal.message;
+    const denied = this.deny('approval', agent, delegation.parent, why);
+    delegation.reject?.(refusal === undefined ? denied : Object.assign(denied, { cause: refusal }));
+    this.finish(delegation, 'cancelled');
+    delegation.tree.advance(this.start);
+  }
+
+  /** The answer of the program's own hook; yes when it has none for this depth. */
+  private async askHook(delegation: Delegation, task: unknown): Promise<boolean> {
+    const { ask, approveDepth, askTimeout, clock } = this.settings;
     const { agent, depth, path, signal } = delegation;
+    if (ask === undefined || depth < approveDepth) return true;
     let stop: (() => void) | undefined;
     const late = new Promise<false>((resolve) => {
       stop = clock.after(askTimeout, () => resolve(false));
     });
-    let isApproved = false;
     try {
-      const answer = (ask as NonNullable<typeof ask>)({ agent, task, depth, path, signal });
-      isApproved = (await Promise.race([answer, late])) === true;
+      return (await Promise.race([ask({ agent, task, depth, path, signal }), late])) === true;
     } catch (cause) {
       this.board.emit('hook-failed', { hook: 'approve', agent, cause });
+      return false;
+    } finally {
+      stop?.();
     }
-    stop?.();
-    if (delegation.state !== 'waiting') return;
-    if (isApproved) {
-      this.enter(delegation, false);
-      return;
-    }
-    delegation.reject?.(this.deny('approval', agent, delegation.parent, `depth ${depth} was not approved`));
-    this.finish(delegation, 'cancelled');
-    delegation.tree.advance(this.start);
   }
 
   private readonly start = (delegation: Delegation): void => {

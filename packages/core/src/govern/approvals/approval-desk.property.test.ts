@@ -277,7 +277,6 @@ class Life {
     }
     this.desk.close();
     this.must(this.clock.waiting === 0, 'no timer is left');
-    expect(this.broken).toEqual([]);
   }
 }
 
@@ -287,6 +286,7 @@ test('no life of a desk breaks a promise', () => {
       const life = new Life(seed);
       for (let i = 0; i < 250; i++) life.step();
       life.end();
+      expect(life.broken).toEqual([]);
     }),
     { numRuns: 1000 },
   );
