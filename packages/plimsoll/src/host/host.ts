@@ -26,6 +26,8 @@ import { heapUse } from './heap-use.ts';
 import { History } from './history.ts';
 import { LevelLog } from './level-log.ts';
 import { PeakList } from './peak-list.ts';
+import { PolicyGuard } from './rollback.ts';
+import { rollbackOps } from './control/policy.ts';
 import { ScopeBytes } from './scope-bytes.ts';
 import type { Capture, Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
@@ -46,6 +48,7 @@ export class Host implements Disposable {
   readonly #bytes: ScopeBytes;
   readonly #governor: Governor;
   readonly #governance: Governance;
+  readonly #guard: PolicyGuard | undefined;
   readonly #ledger: Ledger;
   readonly #history: History;
   readonly #feed: FeedServer;
@@ -100,8 +103,12 @@ export class Host implements Disposable {
       maxBytes: policy.retention.maxBytes,
     });
     this.#history = new History(this.#ledger, this.#bytes);
+    this.#guard = this.#policyFile && this.#guardOf(policy);
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
-    registerControl(this.#feed, [viewOps(this.#bytes, this.#governor, this.#sampler)]);
+    registerControl(this.#feed, [
+      rollbackOps(() => this.#guard),
+      viewOps(this.#bytes, this.#governor, this.#sampler),
+    ]);
     this.#detection = new Detection({
       roster,
       budgetBytes: this.#sampler.limits.binding.bytes,
@@ -191,6 +198,7 @@ export class Host implements Disposable {
       this.#bytes.reconcile(reading);
       this.#governance.gc.take(reading);
       this.#governor.tick(reading);
+      this.#guard?.take(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
       this.#auditing.take(reading);
@@ -248,10 +256,26 @@ export class Host implements Disposable {
 
   #swap(next: Policy): void {
     this.#policyFault = null;
+    this.#history.policy(next);
+    this.#guard?.swapped(next);
+  }
+
+  /** Puts a policy in force: the file's, or what a rollback fell back to. */
+  #put(next: Policy): void {
     this.#governor.setPolicy(next);
     this.#sampler.setPolicy(limitPolicyOf(next));
     this.#sampler.setRhythm(rhythmOf(next));
-    this.#history.policy(next);
+  }
+
+  #guardOf(policy: Policy): PolicyGuard {
+    const apply = (next: Policy): void => this.#put(next);
+    return new PolicyGuard({
+      policy,
+      ledgerDir: this.#settings.ledgerDir,
+      roster,
+      ledger: this.#ledger,
+      apply,
+    });
   }
 
   #frame(reading: Reading, last: boolean): Frame {
