@@ -37,7 +37,7 @@ test(
     );
     expect(code).toBe(0);
     expect(io.err).toMatch(
-      /^plimsoll: status at http:\/\/127\.0\.0\.1:\d+\/\nplimsoll: node app\.mjs ran \d+ s, exit code 0\./,
+      /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nplimsoll: node app\.mjs ran \d+ s, exit code 0\./,
     );
     const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
     expect(report.readings.last?.rss).toBeGreaterThan(1e6);

@@ -4,22 +4,18 @@ import { parseDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
 import { severities, type Severity } from '@plimsoll/core/detect';
 import { exitCode } from '../exit-code.ts';
-import type { Frame } from '../feed/frame.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { conclude } from '../run/conclude.ts';
-import { recordExit } from '../run/exit-entry.ts';
 import { traceDrawer } from '../run/finding-text.ts';
 import { launchOf } from '../run/launch.ts';
-import { recordFindings } from '../run/record-findings.ts';
-import { composeReport, type Report } from '../run/report.ts';
+import { nextLifeText } from '../run/next-life.ts';
+import type { Report } from '../run/report.ts';
+import { reportOn } from '../run/report-on.ts';
 import { summaryText } from '../run/summary.ts';
-import { exitCodeOf, passSignals, startTarget } from '../run/target.ts';
-import { Watcher } from '../run/watcher.ts';
+import { supervise } from '../run/supervise.ts';
+import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
 import { StatusLine } from '../screen/status-line.ts';
-import { StatusServer } from '../server/status-server.ts';
-import { version } from '../version.ts';
 
 interface RunOptions {
   readonly policy?: string;
@@ -33,6 +29,8 @@ interface RunOptions {
   readonly proof?: boolean;
   readonly keepSnapshots?: boolean;
   readonly audit?: boolean;
+  readonly restart: boolean;
+  readonly restarts: string;
 }
 
 const help = `
@@ -40,7 +38,8 @@ Example:
   plimsoll run --policy plimsoll.yaml -- node server.js
   plimsoll run --report out.json -- npm start
 
-Signals and the exit code of the program pass through. A program that ends by a signal gives 128 + its number.`;
+Signals and the exit code of the program pass through. A program that ends by a signal gives 128 + its number.
+A program that was drained because memory stayed short ends with 75 and is started again; the report covers all its lives.`;
 
 export const addRunCommand: AddCommand = (program, io, done) => {
   program
@@ -59,7 +58,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       '--fail-on <severity>',
       'exit with 2 when the program ends well but a finding is this grave or graver',
     )
-    .option('--status <port>', 'serve the status page on this loopback port; 0 takes a free one')
+    .option('--status <port>', 'serve the dashboard on this loopback port; 0 takes a free one')
     .option(
       '--max-pause <duration>',
       'longest stop for the snapshot that proves a suspected leak while the program serves; 0s waits for its end',
@@ -72,6 +71,8 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       '--keep-snapshots',
       'leave the snapshots of a suspected leak in the folder instead of deleting them',
     )
+    .option('--no-restart', 'leave a program ended that ended to be restarted (exit code 75)')
+    .option('--restarts <number>', 'most restarts per hour before it is left ended', '6')
     .option('--no-live', 'no live line at the bottom of the terminal')
     .option('--json', 'print the report as JSON at the end instead of the summary')
     .addHelpText('after', help)
@@ -92,65 +93,40 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   if (policyFile !== undefined) await readPolicy(policyFile);
   const dir = resolve(io.cwd, options.dir);
   makeFolder(dir);
+  const mostPerHour = options.restart ? parseRestarts(options.restarts) : 0;
 
-  let watcher: Watcher | undefined;
-  const status = await serveStatus(options.status, () => watcher?.newest, io);
-  const startedAt = Date.now();
-  const target = await startTarget(
-    launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),
-    io.cwd,
-  );
-  const stopSignals = passSignals(target);
+  const status = options.status === undefined ? undefined : await serveDashboard(options.status, dir, io);
   let isLimitSaid = false;
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
-  watcher = new Watcher(dir, target.pid, startedAt, (frame) => {
-    if (line === undefined) return;
-    if (!isLimitSaid) io.stderr.write(`plimsoll: limit ${frame.limits.text}\n`);
-    isLimitSaid = true;
-    line.show(liveLine(frame, true));
-  });
-  const exit = await target.ended;
-  const frame = watcher.finish();
-  status?.close();
-  line?.clear();
-  const conclusion = await conclude({
+  const lives = await supervise({
+    launch: launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),
+    cwd: io.cwd,
     dir,
-    pid: target.pid,
-    since: startedAt,
-    frame,
+    mostPerHour,
     keepSnapshots: options.keepSnapshots === true,
+    onFrame: (frame) => {
+      if (line === undefined) return;
+      if (!isLimitSaid) io.stderr.write(`plimsoll: limit ${frame.limits.text}\n`);
+      isLimitSaid = true;
+      line.show(liveLine(frame, true));
+    },
+    onNext: (next, count) => io.stderr.write(nextLifeText(next, command.join(' '), mostPerHour, count)),
     onAnalysis: (files) => {
       if (io.stderr.isTTY === true)
         io.stderr.write(`plimsoll: memory grew; reading ${files} heap snapshots ...\n`);
     },
   });
-  stopSignals();
-
-  const findings = await recordFindings(
-    dir,
-    target.pid,
-    conclusion.findings,
-    new Set(frame?.findings.map((each) => each.fingerprint)),
-    startedAt,
-  );
-  const report = composeReport({
-    version,
-    target: command.join(' '),
-    startedAt,
-    endedAt: Date.now(),
-    exit,
-    frame,
-    conclusion: { ...conclusion, findings },
-  });
-  await recordExit(frame, report);
-  const ledgerDir =
-    frame === undefined || frame.ledger.dir === null ? null : nearPath(io.cwd, frame.ledger.dir);
+  await status?.[Symbol.asyncDispose]();
+  line?.clear();
+  const report = await reportOn(lives, command.join(' '), dir);
+  const ledger = lives.at(-1)?.frame?.ledger.dir ?? null;
+  const ledgerDir = ledger === null ? null : nearPath(io.cwd, ledger);
   io.stderr.write(
     options.json === true ? '' : summaryText(report, ledgerDir, await traceDrawer(report.findings)),
   );
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (options.report !== undefined) writeReport(resolve(io.cwd, options.report), report);
-  return codeOf(report, exitCodeOf(exit), failOn);
+  return codeOf(report, exitCodeOf(report.exit), failOn);
 }
 
 async function readPolicy(file: string): Promise<void> {
@@ -181,36 +157,26 @@ function parsePause(value: string): number {
   });
 }
 
+function parseRestarts(value: string): number {
+  const count = Number(value);
+  if (/^\d+$/.test(value) && count >= 1 && count <= 1000) return count;
+  throw failure('PLM_CLI_BAD_OPTION', {
+    option: '--restarts',
+    value,
+    accepted: 'a number of restarts per hour from 1 to 1000',
+  });
+}
+
 function codeOf(report: Report, code: number, failOn: Severity | undefined): number {
   if (code !== 0 || failOn === undefined) return code;
   const bar = severities.indexOf(failOn);
   return report.findings.some((each) => severities.indexOf(each.severity) >= bar) ? exitCode.finding : code;
 }
 
-async function serveStatus(
-  port: string | undefined,
-  frame: () => Frame | undefined,
-  io: Io,
-): Promise<StatusServer | undefined> {
-  if (port === undefined) return undefined;
-  const number = Number(port);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535) {
-    throw failure('PLM_CLI_BAD_OPTION', {
-      option: '--status',
-      value: port,
-      accepted: 'a port from 0 to 65535',
-    });
-  }
-  const server = new StatusServer(frame);
-  const address = await server.listen(number).catch((error: NodeJS.ErrnoException) => {
-    throw failure(
-      'PLM_CLI_PORT_TAKEN',
-      { port: number, reason: error.code ?? error.message },
-      { cause: error },
-    );
-  });
-  io.stderr.write(`plimsoll: status at ${address}\n`);
-  return server;
+/** The server brings its libraries only when it is asked for. */
+async function serveDashboard(port: string, dir: string, io: Io): Promise<AsyncDisposable> {
+  const { serveRun } = await import('../server/serve-run.ts');
+  return serveRun(port, dir, io);
 }
 
 /** A path as a person would type it from here. */

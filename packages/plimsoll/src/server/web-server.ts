@@ -85,6 +85,7 @@ export class WebServer implements AsyncDisposable {
       this.#server.listen(port, this.#host, resolve);
     });
     this.#server.on('error', () => undefined);
+    this.#server.unref();
     this.#port = (this.#server.address() as AddressInfo).port;
     const name = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     return `http://${name}:${this.#port}/`;

@@ -141,7 +141,7 @@ test('a round whose list was collected begins again and loses nothing', () => {
   const first = watches.page('w', true);
   expect(first.done).toBe(false);
   scopes = [...scopes];
-  global.gc?.();
+  globalThis.gc?.();
   const rest = round();
   expect(new Set([...first.rows.map((row) => row.path), ...rest.rows]).size).toBe(1200);
 });

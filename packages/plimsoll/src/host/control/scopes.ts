@@ -112,7 +112,7 @@ export class ScopeWatches {
       const scope = list[watch.next++] as Scope;
       if (scope.state === 'closed') continue;
       const level = levels.get(scope.path) ?? 'normal';
-      const mark = changed(watch, scope, level, { bytes: view.bytes, policy, limitBytes, nowMs });
+      const mark = changed(watch, scope, level, { bytes: view.bytes, policy, limitBytes });
       if (mark !== undefined) rows.push(rowOf(scope, mark, view.bytes.knownBy(scope), now, nowMs));
       if ((watch.next & 31) === 0 && performance.now() - nowMs > mostMsPerPage) break;
     }
@@ -160,7 +160,6 @@ interface Now {
   readonly bytes: ScopeView['bytes'];
   readonly policy: Policy;
   readonly limitBytes: number;
-  readonly nowMs: number;
 }
 
 /** Marks a scope as seen; returns its mark when something other than its age changed. */
@@ -168,7 +167,7 @@ function changed(watch: Watch, scope: Scope, level: LevelName, now: Now): Mark |
   const bytes = now.bytes.of(scope);
   const peakBytes = now.bytes.peakOf(scope);
   const { leases } = scope;
-  const activeMs = now.nowMs - scope.idleMs;
+  const activeMs = performance.now() - scope.idleMs;
   const mark = watch.marks.get(scope.id);
   if (mark === undefined) {
     const { path } = scope;
@@ -186,8 +185,8 @@ function changed(watch: Watch, scope: Scope, level: LevelName, now: Now): Mark |
     mark.peakBytes === peakBytes &&
     mark.leases === leases &&
     mark.level === level &&
-    // The two clocks are read one after the other.
-    Math.abs(mark.activeMs - activeMs) < 20 &&
+    // The clock and the idle time are read one after the other.
+    activeMs - mark.activeMs < 20 &&
     mark.policy === now.policy &&
     mark.limitBytes === now.limitBytes;
   if (isSame) return undefined;
