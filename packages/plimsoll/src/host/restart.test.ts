@@ -88,7 +88,7 @@ test('a restart drains, parks every session, remembers it and ends with its own 
   expect(next.start()?.text).toMatch(/^last exit: restart \(it holds .* ago; 3 sessions parked, 0 lost$/);
   expect(next.resume).toMatchObject({ parked: 3, lost: 0, phase: 'parked' });
   next[Symbol.dispose]();
-  await using again = new SessionCache<{ turns: number }>({
+  const again = new SessionCache<{ turns: number }>({
     maxEntries: 10,
     park: lot,
     open: () => ({ turns: 0 }),
@@ -96,6 +96,7 @@ test('a restart drains, parks every session, remembers it and ends with its own 
   const lease = await again.acquire('b');
   expect(lease.value).toEqual({ turns: 3 });
   lease.release();
+  await again.drain(1);
 });
 
 test('asked twice, it drains once', async () => {

@@ -1,11 +1,12 @@
 import { openLedger } from '@plimsoll/ledger';
 import type { Frame } from '../feed/frame.ts';
-import type { Report } from './report.ts';
+import { suspectOutOfMemory } from './report.ts';
+import type { ExitFact } from './report.ts';
 
 /** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory. */
-export async function recordExit(frame: Frame | undefined, report: Report): Promise<void> {
+export async function recordExit(frame: Frame | undefined, exit: ExitFact): Promise<void> {
   if (frame === undefined || frame.last || frame.ledger.dir === null) return;
-  const { code, signal, suspectedOutOfMemory } = report.exit;
+  const { code, signal } = exit;
   const ledger = openLedger({ dir: frame.ledger.dir });
   try {
     await ledger.audit({
@@ -14,7 +15,7 @@ export async function recordExit(frame: Frame | undefined, report: Report): Prom
         pid: frame.pid,
         code,
         signal,
-        reason: suspectedOutOfMemory ? 'suspected out of memory' : 'killed',
+        reason: suspectOutOfMemory(exit, frame) ? 'suspected out of memory' : 'killed',
         level: frame.level,
         usedBytes: frame.reading.used,
       },

@@ -2,6 +2,7 @@ import type { Finding } from '@plimsoll/core/detect';
 import type { Frame, LevelName } from '../feed/frame.ts';
 import type { Verdict } from '../proof/prove.ts';
 import type { Conclusion } from './conclude.ts';
+import type { LifeRow } from './lives.ts';
 
 export type { Verdict } from '../proof/prove.ts';
 
@@ -38,6 +39,8 @@ export interface Report {
   readonly actions: readonly [];
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
+  /** Every life of the program, oldest first: more than one when it was restarted. */
+  readonly lives: readonly LifeRow[];
 }
 
 export interface RunFacts {
@@ -49,6 +52,7 @@ export interface RunFacts {
   /** The newest frame of the process, or undefined when it never reported. */
   readonly frame: Frame | undefined;
   readonly conclusion?: Conclusion | undefined;
+  readonly lives?: readonly LifeRow[];
 }
 
 /** V8 aborts when it cannot free enough; the kernel kills with SIGKILL. Both are suspected only when the last reading was near the limit. */
@@ -94,6 +98,7 @@ export function composeReport(facts: RunFacts): Report {
     actions: [],
     self: frame?.reading.self ?? null,
     exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
+    lives: facts.lives ?? [],
   };
 }
 

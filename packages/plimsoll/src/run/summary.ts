@@ -22,6 +22,7 @@ export function summaryText(report: Report, ledgerDir: string | null, draw?: Dra
     `  memory    heap ${formatByteSize(last.heapUsed)}, array buffers ${formatByteSize(last.arrayBuffers)}, external ${formatByteSize(last.external)}, rss ${formatByteSize(last.rss)} (peak ${formatByteSize(peakRssBytes)})`,
     `  level     ${peakLevel} at the highest`,
     ...levelLines(report),
+    ...restartLines(report),
     `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
     ...scopeLines(report),
     ...verdictLines(report, draw),
@@ -53,6 +54,16 @@ function exitText(report: Report): string {
   const { code, signal, suspectedOutOfMemory } = report.exit;
   const how = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
   return suspectedOutOfMemory ? `${how}, suspected out of memory` : how;
+}
+
+function restartLines(report: Report): readonly string[] {
+  const restarted = report.lives.filter(({ restart }) => restart !== null);
+  const shown = restarted.slice(-shownLevels).map(({ ended, restart }) => {
+    const { reason, parked, lost } = restart as NonNullable<typeof restart>;
+    return `            ${ended.slice(11, 19)} ${printable(reason)}; ${parked} sessions parked, ${lost} lost`;
+  });
+  if (restarted.length === 0) return [];
+  return [`  restarts  ${restarted.length}, ${report.lives.length} lives in all`, ...shown];
 }
 
 function levelLines(report: Report): readonly string[] {

@@ -46,9 +46,16 @@ export function exitCodeOf(exit: ExitFact): number {
  * Hands our signals to the target while it runs. A terminal sends SIGINT to the whole group, so the target has it already;
  * we only must not die of it before the summary.
  */
-export function passSignals(target: Target, source: NodeJS.EventEmitter = process): () => void {
-  const ignore = (): void => undefined;
-  const forward = (name: NodeJS.Signals): void => target.signal(name);
+export function passSignals(
+  target: Pick<Target, 'signal'>,
+  source: NodeJS.EventEmitter = process,
+  heard: (name: NodeJS.Signals) => void = () => undefined,
+): () => void {
+  const ignore = (): void => heard('SIGINT');
+  const forward = (name: NodeJS.Signals): void => {
+    heard(name);
+    target.signal(name);
+  };
   source.on('SIGINT', ignore);
   for (const name of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) source.on(name, forward);
   return () => {

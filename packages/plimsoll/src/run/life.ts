@@ -1,0 +1,48 @@
+import type { Frame } from '../feed/frame.ts';
+import { conclude } from './conclude.ts';
+import type { Conclusion } from './conclude.ts';
+import type { Launch } from './launch.ts';
+import type { ExitFact } from './report.ts';
+import { startTarget } from './target.ts';
+import type { Target } from './target.ts';
+import { Watcher } from './watcher.ts';
+
+/** One life of the program that `plimsoll run` starts, from its first frame to its last. */
+export interface Life {
+  /** Of the process that was governed, or of the target when none was. */
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly exit: ExitFact;
+  readonly frame: Frame | undefined;
+  /** Read from what the life left behind, while the next one may already run. */
+  readonly conclusion: Promise<Conclusion>;
+}
+
+export interface LifeOptions {
+  readonly launch: Launch;
+  readonly cwd: string;
+  readonly dir: string;
+  readonly keepSnapshots: boolean;
+  readonly onFrame: (frame: Frame) => void;
+  /** Told before the snapshots are read, which may take seconds. */
+  readonly onAnalysis: (files: number) => void;
+  /** Told when the target runs, with its newest frame at hand. */
+  readonly onStart: (target: Target, newest: () => Frame | undefined) => void;
+}
+
+/** Starts the target and follows it to its end. */
+export async function live(options: LifeOptions): Promise<Life> {
+  const { dir, keepSnapshots, onAnalysis } = options;
+  const startedAt = Date.now();
+  const target = await startTarget(options.launch, options.cwd);
+  const watcher = new Watcher(dir, target.pid, startedAt, options.onFrame);
+  options.onStart(target, () => watcher.newest);
+  const exit = await target.ended;
+  const frame = watcher.finish();
+  const { pid } = target;
+  const conclusion = conclude({ dir, pid, since: startedAt, frame, keepSnapshots, onAnalysis });
+  // Awaited at the end of all lives; a failure is thrown there and nowhere else.
+  conclusion.catch(() => undefined);
+  return { pid: frame?.pid ?? pid, startedAt, endedAt: Date.now(), exit, frame, conclusion };
+}

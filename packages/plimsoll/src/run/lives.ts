@@ -1,0 +1,111 @@
+import type { Finding } from '@plimsoll/core/detect';
+import type { RestartLog } from '@plimsoll/core/govern';
+import type { Frame, LevelName } from '../feed/frame.ts';
+import type { Conclusion } from './conclude.ts';
+import type { Life } from './life.ts';
+import type { ExitFact } from './report.ts';
+
+/** One life in the report of a run. */
+export interface LifeRow {
+  readonly pid: number;
+  readonly started: string;
+  readonly ended: string;
+  readonly exit: ExitFact;
+  /** Why it ended to be started again; null when it did not. */
+  readonly restart: {
+    readonly reason: string;
+    readonly parked: number;
+    readonly lost: number;
+    readonly interrupted: number;
+  } | null;
+  readonly peakUsedBytes: number | null;
+  readonly peakLevel: LevelName | null;
+}
+
+/** A life with what it came to. */
+export type EndedLife = Omit<Life, 'conclusion'> & { readonly conclusion: Conclusion };
+
+const verdicts: readonly Conclusion['verdict'][] = ['clean', 'undecided', 'leak'];
+const levels: readonly LevelName[] = ['normal', 'warning', 'critical', 'emergency'];
+
+/** The rows of the report, with what the log says about each restart. */
+export function lifeRows(lives: readonly Omit<Life, 'conclusion'>[], log: RestartLog): readonly LifeRow[] {
+  return lives.map(({ pid, startedAt, endedAt, exit, frame }) => {
+    const entry = log.entries.find(
+      (each) => each.pid === pid && each.at >= startedAt && each.at <= endedAt && each.phase !== 'died',
+    );
+    return {
+      pid,
+      started: new Date(startedAt).toISOString(),
+      ended: new Date(endedAt).toISOString(),
+      exit,
+      restart:
+        entry === undefined
+          ? null
+          : {
+              reason: entry.reason,
+              parked: entry.parked,
+              lost: entry.phase === 'parked' ? entry.lost : Math.max(0, entry.sessions - entry.parked),
+              interrupted: entry.interrupted,
+            },
+      peakUsedBytes: frame?.watermark.usedBytes ?? null,
+      peakLevel: frame?.watermark.level ?? null,
+    };
+  });
+}
+
+/** One conclusion over all lives: the worst verdict with its reason, every finding once. */
+export function concludeAll(lives: readonly EndedLife[]): Conclusion {
+  const conclusions = lives.map(({ conclusion }) => conclusion);
+  const last = conclusions.at(-1) as Conclusion;
+  let worst = last;
+  for (const each of conclusions)
+    if (verdicts.indexOf(each.verdict) > verdicts.indexOf(worst.verdict)) worst = each;
+  return {
+    ...worst,
+    findings: mergeFindings(conclusions.flatMap(({ findings }) => findings)),
+    snapshots: conclusions.flatMap(({ snapshots }) => snapshots),
+    analysisMs: conclusions.reduce((sum, { analysisMs }) => sum + analysisMs, 0),
+  };
+}
+
+/** The last frame, with the peaks and level changes of the lives before it. */
+export function frameOverLives(lives: readonly Pick<Life, 'frame'>[]): Frame | undefined {
+  const frames = lives.flatMap(({ frame }) => frame ?? []);
+  const last = frames.at(-1);
+  if (last === undefined || frames.length === 1) return last;
+  const peak = (of: (frame: Frame) => number): number => Math.max(...frames.map(of));
+  const highest = peak((frame) => levels.indexOf(frame.watermark.level));
+  return {
+    ...last,
+    levels: frames.flatMap((frame) => frame.levels),
+    peaks: frames
+      .flatMap((frame) => frame.peaks)
+      .sort((a, b) => b.peakBytes - a.peakBytes)
+      .slice(0, last.peaks.length || 8),
+    watermark: {
+      usedBytes: peak((frame) => frame.watermark.usedBytes),
+      rss: peak((frame) => frame.watermark.rss),
+      level: levels[highest] ?? 'normal',
+    },
+  };
+}
+
+function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
+  const merged = new Map<string, Finding>();
+  for (const finding of findings) {
+    const known = merged.get(finding.fingerprint);
+    merged.set(
+      finding.fingerprint,
+      known === undefined
+        ? finding
+        : {
+            ...(known.trace === undefined ? finding : known),
+            count: known.count + finding.count,
+            firstSeen: Math.min(known.firstSeen, finding.firstSeen),
+            lastSeen: Math.max(known.lastSeen, finding.lastSeen),
+          },
+    );
+  }
+  return [...merged.values()];
+}

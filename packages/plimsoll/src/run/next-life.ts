@@ -1,0 +1,67 @@
+import { formatDuration } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/errors';
+import type { RestartEntry, RestartLog } from '@plimsoll/core/govern';
+import type { Life } from './life.ts';
+
+/** What follows the end of a life. */
+export type NextLife =
+  | { readonly step: 'end' }
+  /** Started again after a pause. */
+  | { readonly step: 'start'; readonly afterMs: number; readonly entry: RestartEntry }
+  /** It asks to be started again, too often. */
+  | { readonly step: 'give-up'; readonly entry: RestartEntry };
+
+export interface NextLifeFacts {
+  readonly life: Pick<Life, 'pid' | 'startedAt'>;
+  readonly log: RestartLog;
+  /** Ends of earlier lives of this run that were restarts; wall time. */
+  readonly restarts: readonly number[];
+  readonly now: number;
+  /** Most restarts per hour; 0 for none at all. */
+  readonly mostPerHour: number;
+  /** Somebody told us to stop. */
+  readonly isStopping: boolean;
+}
+
+const hourMs = 3_600_000;
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+/** The restart that a life had begun when it ended, however it ended. */
+export function begunBy(life: NextLifeFacts['life'], log: RestartLog): RestartEntry | undefined {
+  const last = log.entries.at(-1);
+  const isOurs =
+    last !== undefined &&
+    last.pid === life.pid &&
+    last.at >= life.startedAt &&
+    last.phase !== 'died' &&
+    last.resumedBy === undefined;
+  return isOurs ? last : undefined;
+}
+
+/** Decides whether a program is started again: only when it had begun a restart of its own, and not without end. */
+export function nextLife(facts: NextLifeFacts): NextLife {
+  const { life, log, restarts, now, mostPerHour, isStopping } = facts;
+  const entry = begunBy(life, log);
+  if (entry === undefined || isStopping || mostPerHour === 0) return { step: 'end' };
+  const lately = restarts.filter((at) => at > now - hourMs).length;
+  if (lately >= mostPerHour) return { step: 'give-up', entry };
+  const afterMs = Math.min(longestPauseMs, firstPauseMs * 2 ** lately);
+  return { step: 'start', afterMs, entry };
+}
+
+/** What is said before a program is started again, or when it is not any more. */
+export function nextLifeText(
+  next: Exclude<NextLife, { step: 'end' }>,
+  command: string,
+  mostPerHour: number,
+  count: number,
+): string {
+  if (next.step === 'give-up') {
+    const error = failure('PLM_RESTART_TOO_OFTEN', { command, count: mostPerHour, perMs: hourMs });
+    return `plimsoll: ${String(error)}\n`;
+  }
+  const { reason, parked } = next.entry;
+  const pause = formatDuration(next.afterMs);
+  return `plimsoll: restart ${count} in ${pause}: ${reason}; ${parked} sessions parked\n`;
+}

@@ -1,0 +1,36 @@
+import { readRestartLog } from '../host/restart-file.ts';
+import { version } from '../version.ts';
+import type { Life } from './life.ts';
+import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
+import type { EndedLife } from './lives.ts';
+import { recordFindings } from './record-findings.ts';
+import { composeReport } from './report.ts';
+import type { Report } from './report.ts';
+
+/** One report over all lives of a program, once each has been judged by what it left behind. */
+export async function reportOn(lives: readonly Life[], target: string, dir: string): Promise<Report> {
+  const ended = await Promise.all(
+    lives.map(async (life) => ({ ...life, conclusion: await life.conclusion })),
+  );
+  const first = ended[0] as EndedLife;
+  const last = ended.at(-1) as EndedLife;
+  const conclusion = concludeAll(ended);
+  const written = ended.flatMap(({ frame }) => frame?.findings.map((each) => each.fingerprint) ?? []);
+  const findings = await recordFindings(
+    dir,
+    last.pid,
+    conclusion.findings,
+    new Set(written),
+    first.startedAt,
+  );
+  return composeReport({
+    version,
+    target,
+    startedAt: first.startedAt,
+    endedAt: Date.now(),
+    exit: last.exit,
+    frame: frameOverLives(ended),
+    conclusion: { ...conclusion, findings },
+    lives: lifeRows(ended, readRestartLog(dir)),
+  });
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { withEntry } from '@plimsoll/core/govern';
+import type { Frame } from '../feed/frame.ts';
+import { readRestartLog, writeRestartLog } from '../host/restart-file.ts';
+import { recordExit } from './exit-entry.ts';
+import { live } from './life.ts';
+import type { Life, LifeOptions } from './life.ts';
+import { begunBy, nextLife } from './next-life.ts';
+import type { NextLife } from './next-life.ts';
+import { suspectOutOfMemory } from './report.ts';
+import { passSignals } from './target.ts';
+import type { Target } from './target.ts';
+
+export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
+  /** Most restarts per hour; 0 for none at all. */
+  readonly mostPerHour: number;
+  /** Told before a program is started again, and when it is given up. */
+  readonly onNext: (next: Exclude<NextLife, { step: 'end' }>, restarts: number) => void;
+  /** Where our own signals come from. */
+  readonly signals?: NodeJS.EventEmitter;
+}
+
+const overdueCheckMs = 1000;
+/** A drain whose process has not ended by so long after its own deadline hangs for good. */
+const overdueMs = 5000;
+
+/**
+ * Runs a program through its lives: one that ends to be restarted is started again, with a pause that doubles, until it is too often. Our
+ * signals go to whichever life is on; one that asks to end is the last.
+ */
+export async function supervise(options: SuperviseOptions): Promise<readonly Life[]> {
+  const { dir, mostPerHour } = options;
+  const lives: Life[] = [];
+  const restarts: number[] = [];
+  const stop = new AbortController();
+  let target: Target | undefined;
+  const stopSignals = passSignals(
+    { signal: (name) => target?.signal(name) },
+    options.signals ?? process,
+    (name) => {
+      if (name !== 'SIGUSR2') stop.abort();
+    },
+  );
+  try {
+    for (;;) {
+      const life = await live({
+        ...options,
+        onStart: (started, newest) => {
+          target = started;
+          // It came while there was nobody to hand it to.
+          if (stop.signal.aborted) started.signal('SIGTERM');
+          guardDrain(dir, started, newest);
+        },
+      });
+      target = undefined;
+      lives.push(life);
+      await noteEnd(dir, life, stop.signal.aborted);
+      const isStopping = stop.signal.aborted;
+      const log = readRestartLog(dir);
+      const next = nextLife({ life, log, restarts, now: Date.now(), mostPerHour, isStopping });
+      if (next.step === 'end') return lives;
+      options.onNext(next, restarts.length + 1);
+      if (next.step === 'give-up') return lives;
+      restarts.push(Date.now());
+      await delay(next.afterMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return lives;
+    }
+  } finally {
+    stopSignals();
+  }
+}
+
+/** Kills a process whose drain hangs past its own end: a blocked event loop cannot keep its own deadline. */
+function guardDrain(dir: string, target: Target, newest: () => Frame | undefined): void {
+  const startedAt = Date.now();
+  const timer = setInterval(() => {
+    const pid = newest()?.pid ?? target.pid;
+    const entry = begunBy({ pid, startedAt: startedAt - overdueCheckMs }, readRestartLog(dir));
+    if (entry === undefined || Date.now() < entry.exitBy + overdueMs) return;
+    kill(pid);
+  }, overdueCheckMs);
+  void target.ended.then(() => clearInterval(timer));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}
+
+/** Remembers the end of a life that could not do it itself: in the ledger, and for the report of the next life. */
+async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<void> {
+  const { exit, frame, pid } = life;
+  await recordExit(frame, exit);
+  const isKilled = exit.signal !== null || exit.code === 134 || exit.code === 137;
+  const log = readRestartLog(dir);
+  if (isStopping || !isKilled || begunBy(life, log) !== undefined) return;
+  const reason = suspectOutOfMemory(exit, frame)
+    ? 'suspected out of memory'
+    : `ended by ${exit.signal ?? exit.code}`;
+  const sessions = frame?.kinds.find(({ kind }) => kind === 'session')?.open ?? 0;
+  const at = life.endedAt;
+  const none = { parked: 0, lost: 0, interrupted: 0 };
+  writeRestartLog(dir, withEntry(log, { at, pid, phase: 'died', reason, exitBy: at, sessions, ...none }));
+}
