@@ -32,7 +32,7 @@ export function crossProblems(document: PolicyDocument, reader: DocumentReader):
     ...parentProblems(document, at),
     ...tieProblems(document, at, reader),
     ...ladderProblems(document, at),
-    ...approvalProblems(document.approvals, ladderSteps(document), at),
+    ...approvalProblems(document.approvals, ladderSteps(document), at, reader.problems),
   ];
 }
 

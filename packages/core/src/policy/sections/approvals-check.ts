@@ -13,11 +13,16 @@ export function approvalProblems(
   given: GivenApprovals | undefined,
   steps: ReturnType<typeof ladderSteps>,
   at: At,
+  faults: readonly PlimsollError[],
 ): PlimsollError[] {
   const problems: PlimsollError[] = [];
   const claimed = new Map<string, string>();
   for (const [name, each] of Object.entries(given ?? {})) {
-    problems.push(...quorumProblems(name, each, at), ...silenceProblems(name, each, at));
+    // Approvers that could not be read have problems of their own.
+    const path = at('approvals', name, 'by').path;
+    const isRead = each.by !== undefined && !faults.some(({ where }) => where.includes(`  ${path}`));
+    if (isRead) problems.push(...quorumProblems(name, each, at));
+    problems.push(...silenceProblems(name, each, at));
     for (const subject of ['delegation', 'operations'] as const) {
       if (each.for?.[subject] === undefined) continue;
       const first = claimed.get(subject);
