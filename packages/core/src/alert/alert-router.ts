@@ -60,6 +60,7 @@ export interface AlertCounts {
 const mirrorResolvedMs = 300_000;
 const keepResolvedMs = 3_600_000;
 const longestSleepMs = 60_000;
+const gatherMs = 100;
 
 /**
  * Turns what happens in the process into notices for people and agents: one alert per kind of scope and level, grouped, muted by
@@ -83,7 +84,6 @@ export class AlertRouter implements Disposable {
   #silenced = 0;
   #inhibited = 0;
   #seenVersion = 0;
-  #isTurning = false;
   #closed = false;
 
   constructor(options: AlertRouterOptions) {
@@ -303,14 +303,9 @@ export class AlertRouter implements Disposable {
       suppressed: [],
       nextMs: Math.min(this.#silences.nextEndMs, ...entries.map(({ untilMs }) => untilMs)),
     };
-    this.#isTurning = true;
-    try {
-      for (const [name, board] of this.#boards) if (!this.#outbox.isGone(name)) board.turn(entries, turn);
-      for (const each of turn.suppressed) this.#suppress(each);
-      for (const notice of turn.notices) this.#outbox.push(notice);
-    } finally {
-      this.#isTurning = false;
-    }
+    for (const [name, board] of this.#boards) if (!this.#outbox.isGone(name)) board.turn(entries, turn);
+    for (const each of turn.suppressed) this.#suppress(each);
+    for (const notice of turn.notices) this.#outbox.push(notice);
     const leftMs = this.#sweep(entries, now.ms);
     if (this.#book.size > 0) this.#arm(Math.min(longestSleepMs, leftMs, Math.max(1, turn.nextMs - now.ms)));
   }
@@ -320,7 +315,7 @@ export class AlertRouter implements Disposable {
     if (this.#closed || dueMs >= this.#dueMs) return;
     this.#cancel?.();
     this.#dueMs = dueMs;
-    this.#cancel = this.#clock.after(ms, () => this.#guard(() => undefined));
+    this.#cancel = this.#clock.after(ms, () => this.#guard(() => this.#turn(this.#rules)));
   }
 
   #suppress(each: Suppression): void {
@@ -346,12 +341,11 @@ export class AlertRouter implements Disposable {
     return leftMs;
   }
 
+  /** Something began, ended, arrived or was muted. What comes in one tick of the governor is looked at together. */
   #changed(): void {
-    // What settles while a turn tells is looked at right after it.
-    if (this.#isTurning) return this.#arm(1);
     if (this.#book.version !== this.#seenVersion) this.#outbox.changed();
     this.#seenVersion = this.#book.version;
-    return this.#turn(this.#rules);
+    this.#arm(gatherMs);
   }
 
   /** Nothing that goes wrong in here reaches the program. */
@@ -359,7 +353,7 @@ export class AlertRouter implements Disposable {
     if (this.#closed) return;
     try {
       work();
-      this.#changed();
+      if (this.#book.version !== this.#seenVersion) this.#changed();
     } catch (error) {
       warnOnce('PLM_ALERT_LISTENER', { reason: String(error).slice(0, 200) });
     }

@@ -89,7 +89,7 @@ export class LevelAlerts {
 
   #kindOf(scope: string): string {
     const kind = kindOfScope(scope);
-    return this.#counts.has(kind) || this.#counts.size < mostKinds ? kind : otherKind;
+    return kind === 'process' || this.#counts.has(kind) || this.#counts.size < mostKinds ? kind : otherKind;
   }
 
   #count(kind: string, level: AlertLevel): number {

@@ -43,7 +43,8 @@ export class DeliveryQueue {
   readonly #random: () => number;
   readonly #waiting: Notice[] = [];
   readonly #idle = new Set<() => void>();
-  #current: { readonly notice: Notice; readonly abort: AbortController } | undefined;
+  #isBusy = false;
+  #abort: AbortController | undefined;
   #cancelPause: (() => void) | undefined;
   #sent = 0;
   #lost = 0;
@@ -59,7 +60,7 @@ export class DeliveryQueue {
   }
 
   get counts(): DeliveryCounts {
-    const waiting = this.#waiting.length + (this.#current === undefined ? 0 : 1);
+    const waiting = this.#waiting.length + Number(this.#isBusy);
     return { sent: this.#sent, lost: this.#lost, retried: this.#retried, waiting, gone: this.#gone };
   }
 
@@ -73,13 +74,13 @@ export class DeliveryQueue {
       this.#settle(oldest, { arrived: false, attempts: 0, reason: 'too many notices wait' });
     }
     this.#waiting.push(notice);
-    if (this.#current === undefined) void this.#run();
+    if (!this.#isBusy) void this.#run();
     return undefined;
   }
 
   /** Resolves when nothing waits any more, or after `ms`. */
   drained(ms: number): Promise<void> {
-    if (this.#current === undefined && this.#waiting.length === 0) return Promise.resolve();
+    if (!this.#isBusy) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         cancel();
@@ -96,15 +97,17 @@ export class DeliveryQueue {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelPause?.();
-    this.#current?.abort.abort(new DeliveryError('alerts have ended', { final: true }));
+    this.#abort?.abort(new DeliveryError('alerts have ended', { final: true }));
     for (const notice of this.#waiting.splice(0))
       this.#settle(notice, { arrived: false, attempts: 0, reason: 'alerts have ended' });
     this.#sink.close?.();
   }
 
   async #run(): Promise<void> {
+    this.#isBusy = true;
     for (let notice = this.#waiting.shift(); notice !== undefined; notice = this.#waiting.shift())
       this.#settle(notice, await this.#bring(notice));
+    this.#isBusy = false;
     for (const done of this.#idle) done();
   }
 
@@ -129,7 +132,7 @@ export class DeliveryQueue {
   /** One attempt; ends after the time limit also when the sink does not listen to its signal. */
   async #try(notice: Notice): Promise<void> {
     const abort = new AbortController();
-    this.#current = { notice, abort };
+    this.#abort = abort;
     const { clock, timeoutMs } = this.#options;
     const cancel = clock.after(timeoutMs, () =>
       abort.abort(new DeliveryError(`no answer within ${timeoutMs} ms`)),
@@ -143,7 +146,7 @@ export class DeliveryQueue {
       ]);
     } finally {
       cancel();
-      this.#current = undefined;
+      this.#abort = undefined;
     }
   }
 
