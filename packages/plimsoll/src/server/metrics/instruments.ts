@@ -94,7 +94,7 @@ const instruments: readonly Instrument[] = [
   {
     name: 'plimsoll.pressure.level',
     kind: 'gauge',
-    unit: '1',
+    unit: '{level}',
     help: 'Level of the process: 0 normal, 1 warning, 2 critical, 3 emergency',
     rows: ({ frame }) => [[levels.indexOf(frame.level)]],
   },
@@ -222,7 +222,8 @@ export function observeAll(meter: Meter, facts: () => Facts | undefined): void {
 
 function pressures({ reading, limits }: Frame): readonly Row[] {
   const all =
-    reading.pressures.length > 0
+    // A ledger keeps none, and an older process sends none.
+    reading.pressures?.length > 0
       ? reading.pressures
       : [{ source: limits.source, used: reading.used, limit: reading.limit }];
   return all.filter(({ limit }) => limit > 0).map(({ source, used, limit }) => [used / limit, { source }]);

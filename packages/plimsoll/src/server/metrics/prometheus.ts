@@ -1,5 +1,6 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { RouteContext } from '../route.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './facts.ts';
@@ -32,8 +33,29 @@ export async function metricsText(facts: Facts): Promise<string> {
   try {
     observeAll(provider.getMeter('plimsoll'), () => facts);
     const { resourceMetrics } = await reader.collect();
-    return new PrometheusSerializer('', false, undefined, false, true).serialize(resourceMetrics);
+    return new PrometheusSerializer('', false, undefined, false, true).serialize(withUnits(resourceMetrics));
   } finally {
     await provider.shutdown();
   }
+}
+
+/** Units as Prometheus spells them in a name; others, such as `{scope}`, are left out. */
+const suffixes: Readonly<Record<string, string>> = { By: 'bytes', s: 'seconds', '1': 'ratio' };
+
+/** The same metrics with the unit in the name, as Prometheus has it: the serializer only comments on it. */
+function withUnits(metrics: ResourceMetrics): ResourceMetrics {
+  return {
+    ...metrics,
+    scopeMetrics: metrics.scopeMetrics.map((scope) => ({
+      ...scope,
+      metrics: scope.metrics.map((metric) => {
+        const suffix = suffixes[metric.descriptor.unit];
+        const name =
+          suffix === undefined || metric.descriptor.name.endsWith(suffix)
+            ? metric.descriptor.name
+            : `${metric.descriptor.name}.${suffix}`;
+        return { ...metric, descriptor: { ...metric.descriptor, name, unit: '' } };
+      }),
+    })),
+  };
 }
