@@ -62,7 +62,7 @@ test('on a terminal the live line shows and is cleared before the summary', { ti
 
 test('a killed program has its exit written into its ledger for it', { timeout: 30_000 }, async () => {
   const io = new TestIo(dir);
-  const app = script('setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);');
+  const app = script('setTimeout(() => process.kill(process.pid, "SIGKILL"), 3000);');
   expect(await io.plimsoll('run', '--', 'node', app)).toBe(137);
   expect(io.err).toContain('ended by SIGKILL');
   const story = new TestIo(dir);

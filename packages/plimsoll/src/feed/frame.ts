@@ -130,6 +130,20 @@ export interface GovernanceRow {
   };
 }
 
+/** What a process tells about the end of the life before it. */
+export interface ResumeRow {
+  readonly at: number;
+  /** `parked`: ended in order. `begun`: cut short while it drained. `died`: found dead. */
+  readonly phase: 'begun' | 'parked' | 'died';
+  readonly reason: string;
+  readonly parked: number;
+  readonly lost: number;
+  /** Of the parked and lost, those in the middle of a turn. */
+  readonly interrupted: number;
+  /** The sentence a person reads. */
+  readonly text: string;
+}
+
 /** The heap as V8 keeps it, in bytes. */
 export interface HeapUse {
   /** Resident pages of all spaces. */
@@ -172,6 +186,8 @@ export interface Frame {
   /** What the floors say about growth; null when nobody watches them. */
   readonly growth: Testimony | null;
   readonly governance: GovernanceRow;
+  /** How the life before this one ended; absent when it ended as it was told to. */
+  readonly resume?: ResumeRow;
   /** Share of what major GCs could have freed that they freed, lately: garbage / (garbage + growth of the floor); null before two. */
   readonly gcEffectiveness: number | null;
   readonly policy: {

@@ -23,6 +23,7 @@ export interface FrameParts {
   readonly peaks: Frame['peaks'];
   readonly watermark: Frame['watermark'];
   readonly governance: Frame['governance'];
+  readonly resume?: Frame['resume'] | undefined;
   readonly gcEffectiveness: Frame['gcEffectiveness'];
   readonly policy: Frame['policy'];
   readonly ledger: Frame['ledger'];
@@ -49,10 +50,11 @@ export class FrameMaker {
 
   make(parts: FrameParts): Frame {
     const { binding } = parts.limits;
-    const { standingOf, limits: _, ...rest } = parts;
+    const { standingOf, limits: _, resume, ...rest } = parts;
     return {
       ...this.#identity,
       ...rest,
+      ...(resume === undefined ? {} : { resume }),
       at: parts.reading.at,
       limits: {
         bytes: binding.bytes,

@@ -88,8 +88,13 @@ export class History {
     });
   }
 
-  exit(code: number): void {
-    this.#write({ kind: 'exit', body: { code, signal: null, reason: 'exit' } });
+  exit(code: number, reason = 'exit'): void {
+    this.#write({ kind: 'exit', body: { code, signal: null, reason } });
+  }
+
+  /** A fact of another kind. */
+  note(kind: string, body: Readonly<Record<string, string | number>>): void {
+    this.#write({ kind, body });
   }
 
   #heaviest(): ScopeBytes['open'] {

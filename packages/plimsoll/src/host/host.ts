@@ -18,6 +18,7 @@ import { Auditing } from './auditing.ts';
 import { registerControl } from './control/registry.ts';
 import { viewOps } from './control/view-ops.ts';
 import { Detection } from './detection.ts';
+import { Entrance } from './entrance.ts';
 import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
 import { Governance } from './governance.ts';
@@ -51,6 +52,7 @@ export class Host implements Disposable {
   readonly #guard: PolicyGuard | undefined;
   readonly #ledger: Ledger;
   readonly #history: History;
+  readonly #entrance: Entrance;
   readonly #feed: FeedServer;
   readonly #frames: FrameMaker;
   readonly #detection: Detection;
@@ -104,6 +106,8 @@ export class Host implements Disposable {
     });
     this.#history = new History(this.#ledger, this.#bytes);
     this.#guard = this.#policyFile && this.#guardOf(policy);
+    this.#entrance = new Entrance({ dir: settings.dir, governor: this.#governor, history: this.#history });
+    this.#governance.parts.restart = this.#entrance.restart;
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
     registerControl(this.#feed, [
       rollbackOps(() => this.#guard),
@@ -131,6 +135,7 @@ export class Host implements Disposable {
     this.#witness?.onPair((testimony) => void this.#prove(testimony));
     this.#openFeed();
     this.#history.start(this.#settings.target, this.#sampler.limits, this.#governor.policy);
+    this.#entrance.start();
     this.#sampler.onReading((reading) => this.#take(reading));
     this.#governor.start();
     this.#sampler.start();
@@ -151,6 +156,7 @@ export class Host implements Disposable {
     unsubscribe('plimsoll:action', this.#onAction);
     this.#sampler.stop();
     this.#census.stop();
+    this.#entrance[Symbol.dispose]();
     this.#governor.stop();
     this.#auditing.stop();
     this.#policyFile?.close();
@@ -199,6 +205,7 @@ export class Host implements Disposable {
       this.#governance.gc.take(reading);
       this.#governor.tick(reading);
       this.#guard?.take(reading);
+      this.#entrance.take(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
       this.#auditing.take(reading);
@@ -297,6 +304,7 @@ export class Host implements Disposable {
       growth: this.#witness?.testimony ?? null,
       governance: this.#governance.row(this.#governor),
       gcEffectiveness: this.#governance.gc.ratio,
+      resume: this.#entrance.resume,
       peaks: this.#peaks.rows,
       watermark: this.#watermark.values,
       policy: {
@@ -318,7 +326,7 @@ export class Host implements Disposable {
   /** On exit nothing asynchronous runs any more: the last frame goes to a file, the exit entry to the ledger's last call. */
   #exit(code: number): void {
     try {
-      this.#history.exit(code);
+      this.#history.exit(code, this.#entrance.exitReason);
       const reading = this.#sampler.sample();
       if (reading !== undefined) {
         this.#refresh(reading.at);

@@ -20,13 +20,15 @@ export interface LedgerSummary {
 export function storyText(found: LedgerSummary): string {
   const { story, otherRuns } = found;
   if (story === null) return `The ledger in ${found.dir} holds no run yet.\n`;
+  const others = story.others.filter((entry) => entry.kind !== 'resume');
   const lines = [
     ...head(story),
+    ...before(story),
     ...memory(story, found.growth),
     ...events('levels', story.levels, levelLine, 'no change recorded'),
     ...events('findings', story.findings, findingLine, 'none'),
     ...events('actions', story.actions, actionLine, 'none'),
-    ...(story.others.length === 0 ? [] : events('also', story.others, otherLine, '')),
+    ...(others.length === 0 ? [] : events('also', others, otherLine, '')),
     ...scopes(found.summary, story),
   ];
   if (otherRuns.length > 0) {
@@ -47,6 +49,13 @@ function head(story: Story): string[] {
     label('time', `${dateText(story.started)} to ${dateText(story.lastSeen)} (${lasted})`),
     label('end', printable(ending(story))),
   ];
+}
+
+/** How the life before this run ended, when it did not end as it was told to. */
+function before(story: Story): string[] {
+  const resume = story.others.find((entry) => entry.kind === 'resume');
+  const told = resume === undefined ? undefined : text(resume.body['text']);
+  return told === undefined ? [] : [label('before', printable(told))];
 }
 
 function ending(story: Story): string {
