@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
   ApprovalRow,
@@ -31,7 +31,7 @@ export class FixtureServer {
   readonly stage: Stage;
   readonly decisions: { readonly id: string; readonly body: DecisionBody }[] = [];
   readonly #streams = new Set<ServerResponse>();
-  #server: Server | undefined;
+  #close: () => Promise<void> = () => Promise.resolve();
   #port = 0;
 
   constructor(stage: Stage) {
@@ -45,17 +45,18 @@ export class FixtureServer {
   /** Listens; a second start takes the port of the first. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.#answer(request, response));
-    this.#server = server;
     await new Promise<void>((resolve) => void server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
+    this.#close = () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
   }
 
   async stop(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
     this.#streams.clear();
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => void server.close(() => resolve()));
+    await this.#close();
   }
 
   /** Sends a frame to every page. */

@@ -50,6 +50,8 @@ export function App(): JSX.Element {
     // Someone who moves by keyboard or screen reader goes on in the new page; the first one was not asked for.
     if (!first.current) main.current?.focus({ preventScroll: false });
     first.current = false;
+    // On a narrow screen the places scroll sideways.
+    document.querySelector('.places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     scrollTo(0, 0);
   }, [page]);
   return (

@@ -128,7 +128,8 @@ function seriesOf(line: Line, text: (value: number) => string): uPlot.Series {
     spanGaps: false,
     // Without a pointer over the chart the legend tells the newest value.
     value: (plot, value, index, at) => {
-      const known = at == null ? plot.data[index]?.findLast((each) => each != null) : value;
+      const line = plot.data[index] as readonly (number | null)[] | undefined;
+      const known = at == null ? line?.findLast((each) => each != null) : value;
       return known == null ? '–' : text(known);
     },
     ...(line.fill !== undefined && { fill: colour(line.fill) }),

@@ -25,7 +25,10 @@ const backfillMs = 600_000;
 /** The server says something at least every 15 s; three times that long means that the line is dead. */
 const silenceMs = 45_000;
 
+const scopesMs = 200;
+
 let source: EventSource | undefined;
+let scopesTimer: ReturnType<typeof setTimeout> | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let attempt = 0;
 let heardAt = 0;
@@ -50,8 +53,8 @@ export function reconnect(): void {
 async function connect(): Promise<void> {
   try {
     session.value = await get<SessionAnswer>('api/session');
-    if (isHistorical.value) await readPast();
-    else await backfill();
+    if (!isHistorical.value) await backfill();
+    else if (session.value.process !== null) await readPast();
   } catch (error) {
     return lost(error instanceof ApiError ? error.message : String(error));
   }
@@ -77,7 +80,7 @@ function listen(): void {
   on('frame', takeFrame);
   on('scopes', (event) => {
     scopes.apply(event);
-    scopesRevision.value++;
+    scopesChanged();
   });
   on('skipped', (event) => {
     skippedEvents.value = event.total;
@@ -86,6 +89,14 @@ function listen(): void {
     const shown = session.value?.process ?? null;
     if (row?.id !== shown?.id || row?.state !== shown?.state) reconnect();
   });
+}
+
+/** Many rows come in many events; sorting and drawing ten thousand of them for each would leave no time for anything else. */
+function scopesChanged(): void {
+  scopesTimer ??= setTimeout(() => {
+    scopesTimer = undefined;
+    scopesRevision.value++;
+  }, scopesMs);
 }
 
 function takeFrame(next: Frame): void {

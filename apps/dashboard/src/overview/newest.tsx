@@ -88,12 +88,11 @@ export function HeaviestScopes({ shown }: Props): JSX.Element {
             <li key={row.path}>
               <a class="row-link heaviest" href={linkTo('scope', { path: row.path })}>
                 <code class="one-line">{row.path.replace(/^process\//, '')}</code>
-                <Waterline
-                  label={row.path}
-                  used={row.bytes}
-                  limit={row.budgetBytes ?? Math.max(heaviest[0]?.bytes ?? 0, 1)}
-                  level={row.level}
-                />
+                {row.budgetBytes === null ? (
+                  <span class="muted">no budget</span>
+                ) : (
+                  <Waterline label={row.path} used={row.bytes} limit={row.budgetBytes} level={row.level} />
+                )}
                 <span class="num">{bytesText(row.bytes)}</span>
               </a>
             </li>

@@ -81,7 +81,7 @@ function evidenceText(key: string, value: string | number | null): string {
   if (value === null) return '–';
   if (typeof value === 'string') return value;
   if (/bytes$/i.test(key)) return bytesText(value);
-  if (/ms$/.test(key)) return durationText(value);
+  if (/ms$/i.test(key)) return durationText(value);
   return /ratio$/i.test(key) ? percentText(value) : String(value);
 }
 

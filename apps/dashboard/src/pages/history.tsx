@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { AuditAnswer, HistoryAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
@@ -46,7 +46,6 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
   const [detail, setDetail] = useState<HistoryAnswer | null>(null);
   const limits: Span = { from: whole.from, to: whole.to };
   const shown = span ?? limits;
-  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (span === null) return setDetail(null);
     const gone = new AbortController();
@@ -66,9 +65,9 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
       <Panel title={`${dateText(shown.from)} to ${dateText(shown.to)}`} aside={<Controls shown={shown} limits={limits} go={go} />}>
         <div
           class="zoom-box"
-          ref={box}
           tabIndex={0}
           role="group"
+          aria-busy={span !== null && detail?.from !== Math.round(span.from)}
           aria-label="History chart. Plus and minus zoom, arrow keys move, 0 shows everything."
           onKeyDown={(event) => {
             const next = keyed(event.key, shown, limits);

@@ -95,7 +95,7 @@ function Facts({ policy }: { readonly policy: PolicyAnswer }): JSX.Element {
 
 function BudgetTable({ budgets }: { readonly budgets: readonly BudgetRow[] }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Effective budgets">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Rules with budgets">
       <table>
         <thead>
           <tr>

@@ -30,7 +30,7 @@ export function TopBar(): JSX.Element {
         <label class="theme">
           <span class="unseen">Colours</span>
           <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-            <option value="auto">auto theme</option>
+            <option value="auto">auto</option>
             <option value="light">light</option>
             <option value="dark">dark</option>
           </select>

@@ -1,4 +1,3 @@
-import type { LevelName } from '../../../../packages/plimsoll/src/server/api.ts';
 import { ageOf, idleOf, type KnownScope } from '../live/scope-table.ts';
 import { leafOf, parentOf } from '../text/scope-path.ts';
 
@@ -35,13 +34,6 @@ interface Node {
   /** What the branch holds: its own figure, or the sum of its children where that is more or none is known. */
   bytes: number;
   key: number | string;
-}
-
-const levelOrder: readonly LevelName[] = ['normal', 'warning', 'critical', 'emergency'];
-
-/** The graver of two levels. */
-export function graver(a: LevelName, b: LevelName): LevelName {
-  return levelOrder.indexOf(a) >= levelOrder.indexOf(b) ? a : b;
 }
 
 /** The lines to show, in order. Takes 10,000 scopes in a few milliseconds: one map, one sort per family. */
@@ -88,7 +80,7 @@ function weigh(node: Node, sort: SortKey, now: number): void {
 }
 
 function keyOf({ path, known, bytes }: Node, sort: SortKey, now: number): number | string {
-  if (sort === 'name') return leafOf(path);
+  if (sort === 'name') return path;
   if (sort === 'bytes') return bytes;
   if (known === undefined) return -1;
   if (sort === 'peak') return known.row.peakBytes;

@@ -35,7 +35,10 @@ export async function tellStory(
       heapBytes,
       map: treemapTree(snapshot),
       suspects,
-      classes: snapshot.constructors().slice(0, topClasses),
+      classes: snapshot
+        .constructors()
+        .filter(({ name }) => name !== '(synthetic)')
+        .slice(0, topClasses),
       scopes: snapshot.scopes().slice(0, topScopes),
       ms: Math.round(performance.now() - started),
     };

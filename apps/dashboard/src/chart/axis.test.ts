@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { byteSteps, tickTexts } from './axis.ts';
+
+const at = (day: number, hour: number, minute = 0): number => new Date(2026, 10, day, hour, minute).getTime() / 1000;
+
+test('marks say as much as tells them apart', () => {
+  expect(tickTexts([at(15, 13, 50), at(15, 14)], 600)).toEqual(['13:50', '14:00']);
+  expect(tickTexts([at(15, 14), at(15, 14) + 10], 10)).toEqual(['14:00:00', '14:00:10']);
+  expect(tickTexts([at(14, 0), at(15, 0)], 86_400)).toEqual(['11-14', '11-15']);
+});
+
+test('a new day is named where it begins', () => {
+  expect(tickTexts([at(14, 18), at(15, 0), at(15, 6)], 21_600)).toEqual(['18:00', '11-15', '06:00']);
+});
+
+test('bytes are marked in round units', () => {
+  expect(byteSteps).toContain(50 * 1024 ** 2);
+  expect(byteSteps.toSorted((a, b) => a - b)).toEqual(byteSteps);
+});

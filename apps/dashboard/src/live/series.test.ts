@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { frameOf } from '../../../../packages/plimsoll/src/feed/frame.fixture.ts';
+import { Series } from './series.ts';
+
+function frameAt(at: number): ReturnType<typeof frameOf> {
+  const frame = frameOf();
+  return { ...frame, reading: { ...frame.reading, at, used: at } };
+}
+
+test('a week of readings holds ten minutes', () => {
+  const series = new Series();
+  for (let second = 1; second <= 2000; second++) series.add(frameAt(second * 1000));
+  expect(series.length).toBe(600);
+  expect(series.column('at').at(-1)).toBe(2000);
+});
+
+test('a reading that was seen is not drawn twice', () => {
+  const series = new Series();
+  series.add(frameAt(1000));
+  series.add(frameAt(1000));
+  series.add(frameAt(500));
+  expect(series.column('used')).toEqual([1000]);
+});
+
+test('history comes first, what it does not keep is a gap', () => {
+  const series = new Series();
+  const row = { used: 5, usedMax: 6, limit: 9, floor: null, rss: 7, heapUsed: 5, external: 1, loopDelayMs: 2, level: null };
+  series.begin([{ at: 1000, ...row }]);
+  series.add(frameAt(2000));
+  expect(series.column('floor')).toEqual([null, 70 * 1024 ** 2]);
+  expect(series.column('gcPauseMs')).toEqual([null, 85]);
+  series.clear();
+  expect(series.length).toBe(0);
+});

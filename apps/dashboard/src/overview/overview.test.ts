@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
+import { frameOf } from '../../../../packages/plimsoll/src/feed/frame.fixture.ts';
+import { fan, firstForecast } from './forecast-shape.ts';
+import { metrics } from './metric-values.ts';
+
+const finding = (changes: Partial<Finding>): Finding => ({
+  id: 'f',
+  kind: 'survivor',
+  severity: 'high',
+  scope: 'process',
+  fingerprint: 'x',
+  firstSeen: 0,
+  lastSeen: 0,
+  count: 3,
+  bytes: 2 * 1024 ** 2,
+  fix: '',
+  ...changes,
+});
+
+const lines = (frame: ReturnType<typeof frameOf>): string[] =>
+  metrics(frame).map(({ name, value, note, tone }) => `${name}: ${value} (${note}) ${tone}`);
+
+test('the six metrics of a quiet server', () => {
+  expect(lines(frameOf())).toMatchInlineSnapshot(`
+    [
+      "Memory usage: 35 % (70.0 MiB of 200.0 MiB) plain",
+      "Active agents: 0 (2 session) plain",
+      "Circular references / survivors: 0 (every closed scope let go; cycles are collected) plain",
+      "GC effectiveness: – (known after two major GCs, so far 9) plain",
+      "Cleanup operations: 0 (0 B freed) plain",
+      "Approvals triggered: 0 (none waits) plain",
+    ]
+  `);
+});
+
+test('the six metrics of a server in need', () => {
+  const frame = frameOf({
+    level: 'critical',
+    findings: [finding({}), finding({ kind: 'growth', count: 9 })],
+    gcEffectiveness: 0.65,
+    kinds: [{ kind: 'agent', open: 4, opened: 9, bytes: 1 }],
+    governance: {
+      actions: [],
+      approvals: [{ state: 'open' } as never, { state: 'denied' } as never],
+      admission: null,
+      counts: { actions: 12, wouldHave: 3, freedBytes: 5 * 1024 ** 2, approvals: 2 },
+    },
+  });
+  expect(lines(frame)).toMatchInlineSnapshot(`
+    [
+      "Memory usage: 35 % (70.0 MiB of 200.0 MiB) critical",
+      "Active agents: 4 (no other scope is open) plain",
+      "Circular references / survivors: 3 (2.0 MiB that should be gone) critical",
+      "GC effectiveness: 65 % (of what major GCs could have freed) critical",
+      "Cleanup operations: 12 (5.0 MiB freed, 3 would have been) plain",
+      "Approvals triggered: 2 (1 to decide) warning",
+    ]
+  `);
+});
+
+test('the forecast that comes true first is shown', () => {
+  const late = finding({ id: 'late', exhaustsIn: { ms: 100, low: 50, high: 200 } });
+  const soon = finding({ id: 'soon', exhaustsIn: { ms: 10, low: 5, high: 20 } });
+  expect(firstForecast([finding({}), late, soon])?.finding.id).toBe('soon');
+  expect(firstForecast([finding({})])).toBeUndefined();
+});
+
+test('the fan meets the limit at the forecast and widens around it', () => {
+  const drawn = fan([10, null, 20], 40, { ms: 100, low: 50, high: 200 }, { width: 300, height: 110, nowX: 90 });
+  expect(drawn.past).toBe('0,85 90,60');
+  expect(drawn.limitY).toBe(10);
+  expect(drawn.line).toBe('90,60 190,10');
+  expect(drawn.band).toBe('90,60 140,10 290,10');
+});
+
+test('a band without an end is cut', () => {
+  const size = { width: 300, height: 110, nowX: 90 };
+  const drawn = fan([], 40, { ms: 100, low: 50, high: Infinity }, size);
+  expect(drawn.band).toMatch(/^90,110 .* 290,10$/);
+  expect(drawn.past).toBe('');
+});

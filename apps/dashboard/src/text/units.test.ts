@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { countText, percentText } from './units.ts';
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [10_000, '10\u{202f}000'],
+  [1_234_567.4, '1\u{202f}234\u{202f}567'],
+])('%s is counted as %s', (count, text) => {
+  expect(countText(count)).toBe(text);
+});
+
+test.each([
+  [0, '0 %'],
+  [0.001, '<1 %'],
+  [0.856, '86 %'],
+  [1.12, '112 %'],
+  [null, '–'],
+  [Number.NaN, '–'],
+])('%s reads %s', (ratio, text) => {
+  expect(percentText(ratio)).toBe(text);
+});

@@ -1,0 +1,220 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FixtureServer, fixtureToken } from './fixture-server.ts';
+import { launch } from './launch.ts';
+import { approvalOf, busyFrame, busyStage } from './story.ts';
+import { goTo, keepPicture, overhang, violations, visit } from './visit.ts';
+
+const MiB = 1024 ** 2;
+
+/** Every page, and what has to be read on it. */
+const pages: readonly { readonly hash: string; readonly name: string; readonly shows: readonly string[] }[] = [
+  { hash: '#/', name: 'overview', shows: ['Memory usage', 'Active agents', 'Circular references / survivors', 'GC effectiveness', 'Cleanup operations', 'Approvals triggered', 'in 21 m', 'V8 heap'] },
+  { hash: '#/scopes', name: 'scopes', shows: ['40 open', 'agent:planner', 'Of budget', 'all scopes'] },
+  { hash: '#/scope?path=process%2Fagent%3Aplanner', name: 'scope', shows: ['What it held', 'session:20', 'sessions "*" (plimsoll.yaml:8)'] },
+  { hash: '#/findings', name: 'findings', shows: ['survivor in process/agent:planner/session:42', 'suspect reference', 'SessionRegistry', 'Known leak', 'Limit reached in 21 m'] },
+  { hash: '#/actions', name: 'actions', shows: ['21.4 MiB freed', 'would have', '20 % refused'] },
+  { hash: '#/approvals', name: 'approvals', shows: ['end-sessions on process/agent:planner', 'projected', 'Without an answer', 'You decide as alice'] },
+  { hash: '#/history', name: 'history', shows: ['2 h by 9 s', 'normal to warning'] },
+  { hash: '#/policy?scope=process%2Fagent%3Aplanner', name: 'policy', shows: ['25 % of the true limit', 'plimsoll.yaml:6', 'would have ended 3 sessions', 'the name does not match', 'none rolled back'] },
+  { hash: '#/snapshot', name: 'snapshot', shows: ['No snapshot chosen'] },
+];
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+}, 90_000);
+afterAll(() => browser.close());
+
+async function staged(): Promise<FixtureServer & AsyncDisposable> {
+  const server = new FixtureServer(busyStage());
+  await server.start();
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.stop() });
+}
+
+async function reads(page: Page, text: string): Promise<void> {
+  await page.locator('#app').getByText(text).first().waitFor();
+}
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
+  test('every page shows its data, is accessible and asks nobody else', { timeout: 90_000 }, async () => {
+    await using server = await staged();
+    await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, { scheme });
+    const { page, faults } = tab;
+    const wrong: Record<string, readonly string[]> = {};
+    for (const { hash, name, shows } of pages) {
+      await goTo(page, hash);
+      for (const text of shows) await reads(page, text);
+      const found = await violations(page);
+      if (found.length > 0) wrong[name] = found;
+      await keepPicture(page, `${name}-${scheme}`);
+    }
+    expect(wrong).toEqual({});
+    expect(faults).toEqual([]);
+  });
+});
+
+test('on a phone nothing sticks out and nothing is lost', { timeout: 60_000 }, async () => {
+  await using server = await staged();
+  await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, { width: 360, height: 740 });
+  const { page, faults } = tab;
+  for (const { hash, name, shows } of pages) {
+    await goTo(page, hash);
+    for (const text of shows.slice(0, 2)) await reads(page, text);
+    expect([name, await overhang(page)]).toEqual([name, 0]);
+    expect([name, await violations(page)]).toEqual([name, []]);
+    await keepPicture(page, `${name}-360`);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('what the server tells is shown as it comes', async () => {
+  await using server = await staged();
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  await reads(page, 'Newest findings');
+  const calm = busyFrame(Date.now());
+  server.tell({ ...calm, at: Date.now(), level: 'emergency', reading: { ...calm.reading, at: Date.now(), used: 199 * MiB } });
+  await page.locator('.hero .badge', { hasText: 'emergency' }).waitFor();
+  await reads(page, '199.0 MiB');
+  expect(await page.locator('.hull').getAttribute('aria-label')).toBe('used 100 % of the limit');
+  await goTo(page, '#/scopes');
+  await reads(page, 'agent:planner');
+  const scope = server.stage.scopes[0];
+  if (scope === undefined) throw new Error('the stage has no scope');
+  server.tellScopes([{ ...scope, path: 'process/agent:newcomer', bytes: 777 * MiB }]);
+  await reads(page, '777.0 MiB');
+  server.tellScopes([], ['process/agent:newcomer']);
+  await page.getByText('agent:newcomer').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
+test('names with HTML in them are text', async () => {
+  await using server = await staged();
+  const evil = 'process/session:<img src=x onerror="document.title=1">';
+  const { frame, scopes } = server.stage;
+  if (frame === null || scopes[0] === undefined) throw new Error('an empty stage');
+  server.stage.scopes = [{ ...scopes[0], path: evil, bytes: 900 * MiB }];
+  server.stage.frame = {
+    ...frame,
+    target: '<script>alert(1)</script>',
+    scopes: server.stage.scopes,
+    findings: frame.findings.map((finding) => ({ ...finding, scope: evil, fix: '<b>bold</b>' })),
+  };
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  for (const hash of ['#/', '#/scopes', '#/findings']) {
+    await goTo(page, hash);
+    await reads(page, '<img src=x');
+  }
+  expect(await page.locator('main img, main b, header script').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('approve and deny reach the server once, with comment, digest and token', async () => {
+  await using server = await staged();
+  const frame = busyFrame();
+  const approvals = [approvalOf('ap-1', Date.now()), approvalOf('ap-2', Date.now(), { action: 'restart' })];
+  server.stage.frame = { ...frame, governance: { ...frame.governance, approvals } };
+  await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`);
+  const { page, faults } = tab;
+  await reads(page, 'Approvals to decide');
+  expect(await page.evaluate<string>('location.href')).not.toContain(fixtureToken);
+  await goTo(page, '#/approvals');
+  const first = page.getByRole('region', { name: 'end-sessions on' });
+  await first.getByLabel('Comment').fill('quiet hour');
+  await first.getByRole('button', { name: 'Approve' }).click();
+  await page.locator('.badge', { hasText: 'approved' }).waitFor();
+  await page.getByRole('region', { name: 'restart on' }).getByRole('button', { name: 'Deny' }).click();
+  await page.locator('.badge', { hasText: 'denied' }).waitFor();
+  expect(server.decisions.map(({ id, body }) => [id, body.decision, body.digest, body.comment])).toEqual([
+    ['ap-1', 'approve', 'digest-ap-1', 'quiet hour'],
+    ['ap-2', 'deny', 'digest-ap-2', ''],
+  ]);
+  await keepPicture(page, 'approvals-decided');
+  expect(faults).toEqual([]);
+});
+
+test('without a token the inbox says why, and takes one', async () => {
+  await using server = await staged();
+  await using tab = await visit(browser, `${server.address}#/approvals`);
+  const { page, faults } = tab;
+  await reads(page, 'Deciding needs a token.');
+  expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+  await keepPicture(page, 'approvals-no-token');
+  await page.getByLabel('Token').fill(fixtureToken);
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await reads(page, 'You decide as alice');
+  expect(await page.getByRole('button', { name: 'Approve' }).isEnabled()).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+test('a server that goes away is noticed, and found again when it is back', { timeout: 60_000 }, async () => {
+  await using server = await staged();
+  await using tab = await visit(browser, server.address, { expected: /ERR_|Failed to load resource/ });
+  const { page, faults } = tab;
+  await reads(page, 'Newest findings');
+  await server.stop();
+  await reads(page, 'Disconnected since');
+  await keepPicture(page, 'disconnected');
+  const frame = busyFrame();
+  server.stage.frame = { ...frame, level: 'critical' };
+  await server.start();
+  await page.locator('.hero .badge', { hasText: 'critical' }).waitFor();
+  await page.getByText('Disconnected since').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
+test('a process that is gone is shown as history', async () => {
+  await using server = await staged();
+  server.stage.live = false;
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  await reads(page, 'History, nothing here is live');
+  await reads(page, 'Memory usage');
+  expect(await page.locator('.line').textContent()).toBe('history');
+  await goTo(page, '#/approvals');
+  await reads(page, 'The process is gone; this is history.');
+  await goTo(page, '#/scopes');
+  await reads(page, '40 open');
+  await keepPicture(page, 'historical');
+  expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a server with nothing to show teaches how to begin', async () => {
+  await using server = await staged();
+  const frame = busyFrame();
+  Object.assign(server.stage, { scopes: [], audit: [], policyFile: null, history: () => [] });
+  server.stage.frame = {
+    ...frame,
+    scopes: [],
+    findings: [],
+    governance: { actions: [], approvals: [], admission: null, counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 } },
+  };
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  const lessons: readonly (readonly [string, string])[] = [
+    ['#/', 'No exhaustion in sight'],
+    ['#/scopes', "import { open } from '@plimsoll/core'"],
+    ['#/findings', 'session.watch'],
+    ['#/actions', 'ladder:'],
+    ['#/approvals', 'approvals:'],
+    ['#/history', 'plimsoll run --ledger'],
+    ['#/policy', 'plimsoll init'],
+    ['#/nowhere', 'There is no page called "nowhere"'],
+  ];
+  for (const [hash, lesson] of lessons) {
+    await goTo(page, hash);
+    await reads(page, lesson);
+    expect([hash, await violations(page)]).toEqual([hash, []]);
+    await keepPicture(page, `empty-${hash.slice(2) || 'overview'}`);
+  }
+  server.stage.frame = null;
+  server.stage.live = false;
+  await page.reload();
+  await goTo(page, '#/');
+  await reads(page, 'No governed process yet');
+  expect(faults).toEqual([]);
+});
