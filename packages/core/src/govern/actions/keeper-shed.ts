@@ -1,5 +1,6 @@
 import type { Keeper, ShedRequest } from '../../keeper.ts';
 import { homeOf, keepers as rosterKeepers } from '../../keeper.ts';
+import { budgetFor } from '../../policy/budget.ts';
 import { formatByteSize } from '../../units/byte-size.ts';
 import type { ActionContext, ActionEffect, ActionPlan } from '../action.ts';
 import { skipped } from '../action.ts';
@@ -12,14 +13,16 @@ export interface KeeperWish {
 
 /** Keepers of some kinds that hold anything and belong to the subject of the ladder. */
 export function keepersOf(
-  { levers, scope }: Pick<ActionContext, 'levers' | 'scope'>,
+  { levers, scope, policy }: Pick<ActionContext, 'levers' | 'scope' | 'policy'>,
   kinds: readonly string[],
 ): readonly Keeper[] {
   const all = (levers.keepers ?? rosterKeepers)();
   return all.filter((keeper) => {
     if (!kinds.includes(keeper.kind) || !(bytesOf(keeper) > 0)) return false;
-    if (scope === 'process') return true;
     const home = homeOf(keeper);
+    if (home !== undefined && policy.exempt.length > 0 && budgetFor(policy, home).exempt !== undefined)
+      return false;
+    if (scope === 'process') return true;
     return home !== undefined && (home === scope || home.startsWith(`${scope}/`));
   });
 }
@@ -50,17 +53,24 @@ export function planOfShed(verb: string, wishes: readonly KeeperWish[]): ActionP
   const text =
     wishes.length === 0
       ? `would have found no keeper to ${verb}.`
-      : `would have made ${nameKeepers(wishes)} ${verb} up to ${formatByteSize(projectedBytes)}.`;
+      : `would have made ${nameKeepers(wishes)} ${verb} at most ${formatByteSize(projectedBytes)}.`;
   return { text, projectedBytes };
 }
 
 /** Asks every keeper at once. One that throws, hangs or answers nonsense does not keep the others from counting. */
-export async function shedAll(
+export function shedAll(
+  verb: string,
+  wishes: readonly KeeperWish[],
+  signal: AbortSignal,
+): ActionEffect | Promise<ActionEffect> {
+  return wishes.length === 0 ? skipped(`found no keeper to ${verb}.`) : shedEach(verb, wishes, signal);
+}
+
+async function shedEach(
   verb: string,
   wishes: readonly KeeperWish[],
   signal: AbortSignal,
 ): Promise<ActionEffect> {
-  if (wishes.length === 0) return skipped(`found no keeper to ${verb}.`);
   const tally = { freed: 0, answered: 0, faults: 0, reason: '' };
   const sheds = wishes.map(async ({ keeper, request }) => {
     const held = bytesOf(keeper);

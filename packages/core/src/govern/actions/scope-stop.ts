@@ -2,7 +2,7 @@ import type { OptionsOf } from '../../policy/actions.ts';
 import { formatByteSize } from '../../units/byte-size.ts';
 import { formatPercent } from '../../policy/quantity.ts';
 import { formatDuration } from '../../units/duration.ts';
-import type { ActionContext, ActionOf } from '../action.ts';
+import type { ActionContext, ActionEffect, ActionOf } from '../action.ts';
 import { skipped } from '../action.ts';
 import type { SpareReason, Victim, VictimChoice } from '../ladder/victims.ts';
 import { chooseVictims } from '../ladder/victims.ts';
@@ -26,50 +26,57 @@ export const scopeStop: ActionOf<'scope.stop'> = {
       victims: victims.map(({ scope }) => scope.path),
     };
   },
-  async run(context) {
-    const { guard, nowMs, signal } = context;
+  run(context) {
+    const { guard, nowMs } = context;
     const blocked = guard.blockedBy(nowMs);
     if (blocked !== undefined) return skipped(`stops nobody: ${blocked}.`);
     const choice = choose(context);
-    const stopped: Victim[] = [];
-    const closings: Promise<unknown>[] = [];
+    const picked: Pick[] = [];
     let refused: string | undefined;
     for (const victim of choice.victims) {
-      if (stopped.length >= (context.options.max ?? 1)) break;
-      const { scope, ofKind } = victim;
-      refused = guard.refuses(nowMs, scope.kind, ofKind - stopped.length);
-      if (refused !== undefined) continue;
-      stopped.push(victim);
-      closings.push(close(context, victim));
+      if (picked.length >= (context.options.max ?? 1)) break;
+      const { kind, path } = victim.scope;
+      const before = picked.filter((each) => each.victim.scope.kind === kind).length;
+      refused = guard.refuses(nowMs, kind, victim.ofKind - before);
+      if (refused === undefined) picked.push({ victim, gone: guard.take(nowMs, kind, path) });
     }
-    if (stopped.length === 0) return skipped(`stops nobody: ${refused ?? nobody(context, choice)}.`);
-    const all = await raced(
-      Promise.all(closings).then(() => true),
-      signal,
-    );
-    const late = all ? '' : ' (not all of them gone in time)';
-    return {
-      text: `stopped ${stopped.map(describe).join('; ')}${late}`,
-      releasedBytes: stopped.reduce((sum, { bytes }) => sum + bytes, 0),
-    };
+    if (picked.length === 0) return skipped(`stops nobody: ${refused ?? nobody(context, choice)}.`);
+    return stop(context, picked);
   },
   cooldownMs: () => 0,
 };
 
 function choose({ levers, scope, usedBytes, limitBytes, policy, options, victims }: Context): VictimChoice {
-  const choice = chooseVictims(levers.scopes?.() ?? [], { path: scope, usedBytes }, policy, limitBytes, {
+  return chooseVictims(levers.scopes?.() ?? [], { path: scope, usedBytes }, policy, limitBytes, {
     pick: options.pick ?? 'least-waste',
     atLeastRatio: options['at-least'] ?? defaultAtLeast,
     kinds: options.kinds,
+    only: victims,
   });
-  if (victims === undefined) return choice;
-  return { ...choice, victims: choice.victims.filter((each) => victims.includes(each.scope.path)) };
 }
 
-async function close({ guard, nowMs, level, scope: subject }: Context, { scope }: Victim): Promise<void> {
-  const gone = guard.take(nowMs, scope.kind, scope.path);
+/** A victim that the guard has counted, and how to say that it is gone. */
+interface Pick {
+  readonly victim: Victim;
+  readonly gone: () => void;
+}
+
+async function stop(context: Context, picked: readonly Pick[]): Promise<ActionEffect> {
+  const closings = picked.map((each) => close(context, each));
+  const victims = picked.map(({ victim }) => victim);
+  const all = await raced(
+    Promise.all(closings).then(() => true),
+    context.signal,
+  );
+  return {
+    text: `stopped ${victims.map(describe).join('; ')}${all ? '' : ' (not all of them gone in time)'}`,
+    releasedBytes: victims.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+async function close({ level, scope: subject }: Context, { victim, gone }: Pick): Promise<void> {
   try {
-    await scope.close(`stopped: ${subject} is at level ${level}`);
+    await victim.scope.close(`stopped: ${subject} is at level ${level}`);
   } catch {
     // A scope that cannot be closed counts as gone or leaked like any other; there is nothing else to try.
     return;

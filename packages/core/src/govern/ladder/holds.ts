@@ -39,6 +39,16 @@ export class Holds {
     }
   }
 
+  /** Puts what is held in force anew, as another policy says it. */
+  renew(steps: readonly Step[], contextOf: (step: Step) => ActionContext): void {
+    for (const step of steps) {
+      const hold = this.#held.get(step.key);
+      if (hold === undefined) continue;
+      this.#held.set(step.key, { ...hold, step });
+      guarded(step, () => void step.action.run(contextOf(step)));
+    }
+  }
+
   /** Lets go of those that a test picks; returns them. What another rung of the same action still holds is put in force again. */
   release(picks: (step: Step) => boolean, levers: Levers, contextOf: (step: Step) => ActionContext): Hold[] {
     const gone = this.list.filter(({ step }) => picks(step));

@@ -2,7 +2,7 @@ import type { OptionsOf } from '../../policy/actions.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { formatPercent } from '../../policy/quantity.ts';
 import type { Clock } from '../../sense/clock.ts';
-import { formatByteSize, formatUsedOfLimit } from '../../units/byte-size.ts';
+import { formatByteSize } from '../../units/byte-size.ts';
 import { formatDuration } from '../../units/duration.ts';
 import type { ActionContext, ActionEffect, ActionPlan, ActionRecord } from '../action.ts';
 import type { LevelChange } from '../level-change.ts';
@@ -22,11 +22,14 @@ import { Subject } from './subject.ts';
 
 /** Actions under way at once, over all subjects. */
 const mostFlights = 8;
+const mostHung = 1024;
 const defaultTimeoutMs = 10_000;
 /** A rung in shadow mode changes nothing, so it would be told in every round. */
 const shadowCooldownMs = 5 * 60_000;
 const stuckEveryMs = 5 * 60_000;
 const defaultRestartAfterMs = 120_000;
+/** An emergency that stands for so long after every rung had its turn is stuck; four times as long also when they never all had. */
+const stuckAfterMs = 60_000;
 
 export interface LadderOptions {
   readonly policy: Policy;
@@ -35,7 +38,7 @@ export interface LadderOptions {
 }
 
 /** The part of a reading that the ladder measures effects by. */
-export type LadderReading = Pick<GovernedReading, 'majors' | 'heapUsed' | 'floor' | 'external'>;
+export type LadderReading = Pick<GovernedReading, 'majors' | 'floor' | 'external'>;
 
 /**
  * Runs the rungs of the policy for the process and for every scope above normal level, each on its own.
@@ -56,11 +59,15 @@ export class Ladder {
   readonly #selfDisable = new SelfDisable();
   readonly #subjects = new Map<number, Subject>();
   #steps: Steps;
-  #reading: LadderReading = { majors: 0, heapUsed: 0 };
+  #reading: LadderReading = { majors: 0 };
   #nowMs: number;
   #flights = 0;
+  /** Runs that never ended: the same rung is not begun again for the same subject. */
+  readonly #hung = new Set<string>();
   #isDraining = false;
   #isStopped = false;
+  /** The way out of stuck was tried and is closed for now. */
+  #isRestartRefused = false;
   /** Refusing did not help: no rung refuses until the level of the process is normal or the policy changes. */
   #refusesNothing = false;
 
@@ -129,8 +136,15 @@ export class Ladder {
       subject.tickets.clear();
     }
     const process = this.#subjects.get(0);
-    this.#releaseWhere(process, () => true, 'another policy is in force');
-    if (process !== undefined) process.restUntilMs = Number.NEGATIVE_INFINITY;
+    if (process === undefined) return;
+    process.restUntilMs = Number.NEGATIVE_INFINITY;
+    const still = process.steps.filter(({ mode, rung }) => mode === 'enforce' && rung.approval === undefined);
+    this.#releaseWhere(
+      process,
+      (step) => !still.some(({ key }) => key === step.key),
+      'another policy is in force',
+    );
+    this.#holds.renew(still, (step) => this.#contextOf(process, step, never));
   }
 
   /** Takes a reading: the one thing that makes rungs run. `stepMs` is the time it stands for. */
@@ -164,14 +178,15 @@ export class Ladder {
       this.#approvals.forget(subject);
       return;
     }
-    if (this.#flights >= mostFlights) return;
+    if (!this.#hasRoom(subject)) return;
     if (this.#runApproved(subject) || this.#restartIfDue(subject)) return;
     if (this.#nowMs >= subject.restUntilMs) this.#climb(subject);
+    if (subject.stoodMs >= (subject.rounds > 0 ? stuckAfterMs : 4 * stuckAfterMs)) this.#tellStuck(subject);
   }
 
   #climb(subject: Subject): void {
     while (subject.cursor < subject.steps.length) {
-      if (this.#flights >= mostFlights) return;
+      if (!this.#hasRoom(subject)) return;
       const step = subject.steps[subject.cursor++] as Step;
       if (!this.#isDue(subject, step)) continue;
       this.#begin(subject, step);
@@ -180,11 +195,15 @@ export class Ladder {
     subject.cursor = 0;
     subject.rounds++;
     subject.restUntilMs = this.#nowMs + this.#steps.policy.settle.againMs;
-    if (this.#steps.restart === undefined || !subject.isProcess) this.#tellStuck(subject);
+  }
+
+  /** Scopes take turns; the process never waits for them. */
+  #hasRoom(subject: Subject): boolean {
+    return subject.isProcess || this.#flights < mostFlights;
   }
 
   #isDue(subject: Subject, step: Step): boolean {
-    if (subject.hung.has(step.key)) return false;
+    if (this.#hung.has(`${subject.id} ${step.key}`)) return false;
     if (this.#holds.has(step)) return false;
     if (this.#refusesNothing && isRefusal(step)) return false;
     if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
@@ -262,7 +281,7 @@ export class Ladder {
     this.#narrator.log.publish({ ...record, outcome: 'running', text: `runs ${step.rung.action}.` });
     const timeoutMs = step.rung.timeoutMs ?? step.action.timeoutMs ?? defaultTimeoutMs;
     flight.arm(this.#clock, timeoutMs, () => {
-      subject.hung.add(step.key);
+      if (this.#hung.size < mostHung) this.#hung.add(`${subject.id} ${step.key}`);
       this.#land(subject, flight);
       this.#narrator.fail(record, `it did not end within ${formatDuration(timeoutMs)}`);
     });
@@ -274,7 +293,7 @@ export class Ladder {
 
   /** An action answered; what answers after it was given up only ends its hanging. */
   #landed(subject: Subject, flight: Flight, work: () => void): void {
-    subject.hung.delete(flight.step.key);
+    this.#hung.delete(`${subject.id} ${flight.step.key}`);
     if (flight.isGivenUp || this.#isStopped) return;
     this.#land(subject, flight);
     work();
@@ -333,7 +352,8 @@ export class Ladder {
     const isOver = this.#nowMs - flight.endedMs >= atMostMs;
     if (!isOver && !(isShown && settle.wait === 'next-major-gc')) return;
     const isKnown = isShown || !subject.isProcess;
-    const freedBytes = isKnown ? Math.round(flight.beforeBytes - this.#liveBytes(subject)) : null;
+    const difference = isKnown ? flight.beforeBytes - this.#liveBytes(subject) : Number.NaN;
+    const freedBytes = Number.isNaN(difference) ? null : Math.round(difference);
     this.#measured(subject, flight, freedBytes, atMostMs);
   }
 
@@ -372,30 +392,18 @@ export class Ladder {
     if (subject.stoodMs < after || (subject.rounds === 0 && subject.stoodMs < 2 * after)) return false;
     if (!this.#isDue(subject, step)) return false;
     this.#begin(subject, step);
-    if (!this.#isDraining && step.mode === 'enforce' && step.rung.approval === undefined)
-      this.#tellStuck(subject);
+    this.#isRestartRefused = !this.#isDraining && !subject.tickets.has(step.key);
     return true;
   }
 
   #tellStuck(subject: Subject): void {
     if (subject.level !== 'emergency' || this.#nowMs - subject.stuckAtMs < stuckEveryMs) return;
-    const acts = subject.steps.some(({ nature, mode }) => nature !== 'tells' && mode === 'enforce');
-    if (!acts && this.#steps.restart?.mode !== 'enforce') return;
+    if (!subject.steps.some(({ nature, mode }) => nature !== 'tells' && mode === 'enforce')) return;
+    const hasExit = subject.isProcess && this.#steps.restart?.mode === 'enforce';
+    if (hasExit && !this.#isRestartRefused) return;
     // A scope that stays over its budget is told once; the process again and again.
     subject.stuckAtMs = subject.isProcess ? this.#nowMs : Number.POSITIVE_INFINITY;
-    const { usedBytes, limitBytes } = subject.standing;
-    const exit = subject.isProcess
-      ? this.#steps.restart === undefined
-        ? 'the policy has no process.restart, so a human has to end it'
-        : 'it could not be restarted, so a human has to end it'
-      : 'a human has to look at it';
-    this.#narrator.tell(
-      subject,
-      this.#steps.policy,
-      'stuck',
-      'failed',
-      `every rung ran and ${subject.path} still holds ${formatUsedOfLimit(usedBytes, limitBytes)}; ${exit}.`,
-    );
+    this.#narrator.tellStuck(subject, this.#steps.policy, hasExit);
   }
 
   /** Once per tick for the process: what is held follows the pressure, and refusing that does not help ends. */
@@ -429,7 +437,6 @@ export class Ladder {
     if (flight?.effect === undefined) return;
     subject.flight = undefined;
     const isGone = change.source === 'closed';
-    const freedBytes = isGone || !subject.isProcess ? flight.beforeBytes - this.#liveBytes(subject) : null;
     const { text, releasedBytes } = flight.effect;
     const ending = isGone ? 'the scope is gone' : 'the level fell before a major GC showed the effect';
     this.#narrator.log.publish({
@@ -437,7 +444,7 @@ export class Ladder {
       outcome: 'done',
       text: `${text}; ${ending}.`,
       releasedBytes,
-      freedBytes: isGone ? flight.beforeBytes : freedBytes,
+      freedBytes: isGone ? flight.beforeBytes : null,
     });
   }
 
@@ -471,11 +478,11 @@ export class Ladder {
     };
   }
 
-  /** What is alive: for the process the floor and external memory, for a scope what is charged to it. */
+  /** What is alive: for the process the floor and external memory, for a scope what is charged to it; no number before the first floor. */
   #liveBytes(subject: Subject): number {
     if (!subject.isProcess) return subject.standing.usedBytes;
-    const { floor, heapUsed, external = 0 } = this.#reading;
-    return (floor ?? heapUsed) + external;
+    const { floor = Number.NaN, external = 0 } = this.#reading;
+    return floor + external;
   }
 }
 

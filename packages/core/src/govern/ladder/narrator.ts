@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { failure, warnOnce } from '../../errors.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Clock } from '../../sense/clock.ts';
+import { formatUsedOfLimit } from '../../units/byte-size.ts';
 import type { ActionOutcome, ActionRecord } from '../action.ts';
 import { ActionLog } from './action-log.ts';
 import type { Step } from './steps.ts';
@@ -55,6 +56,19 @@ export class Narrator {
       at: this.#clock.now(),
       policy: { revision: policy.revision, sha256: policy.sha256 },
     });
+  }
+
+  /** Every rung had its turn and the emergency stands. */
+  tellStuck(subject: Subject, policy: Policy, hasExit: boolean): void {
+    const { path, isProcess, standing } = subject;
+    const exit = !isProcess
+      ? 'a human has to look at it'
+      : hasExit
+        ? 'it could not be restarted, so a human has to end it'
+        : 'the policy has no process.restart, so a human has to end it';
+    const held = formatUsedOfLimit(standing.usedBytes, standing.limitBytes);
+    const text = `every rung ran and ${path} still holds ${held}; ${exit}.`;
+    this.tell(subject, policy, 'stuck', 'failed', text);
   }
 
   released(record: ActionRecord, text: string): void {

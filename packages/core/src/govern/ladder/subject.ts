@@ -38,8 +38,6 @@ export class Subject {
   readonly tickets = new Map<string, string>();
   /** When each rung ran last, monotonic ms. */
   readonly lastRun = new Map<string, number>();
-  /** Rungs whose last run hangs: they are not begun again before it ends. */
-  readonly hung = new Set<string>();
   restUntilMs = Number.NEGATIVE_INFINITY;
   /** Rounds of the whole list since the level was reached. */
   rounds = 0;

@@ -22,6 +22,8 @@ export interface VictimRules {
   readonly atLeastRatio: number;
   /** Kinds that may be stopped; all but service when absent. */
   readonly kinds?: readonly string[] | undefined;
+  /** Paths that an approver agreed to: nobody else, and whether it is worth it and fair was their decision. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /** Who may be stopped, best first, and why others may not. */
@@ -68,7 +70,8 @@ export function chooseVictims(
     if (scope.kind === unattributedKind) continue;
     addKin(kin, scope);
     addWork(workMs, scope);
-    if (scope.bytes >= leastBytes && isInside(scope, subject.path)) candidates.push(scope);
+    const isMeant = rules.only?.includes(scope.path) ?? scope.bytes >= leastBytes;
+    if (isMeant && isInside(scope, subject.path)) candidates.push(scope);
   }
   candidates.sort((a, b) => b.bytes - a.bytes);
   const victims: Victim[] = [];
@@ -98,7 +101,8 @@ function judge(scope: LeverScope, grounds: Grounds): Victim | SpareReason {
   const overRatio = Math.max(1, scope.bytes / maxBytes);
   const { count, bytes } = grounds.kin.get(scope.kind) as Kin;
   const othersBytes = count > 1 ? (bytes - scope.bytes) / (count - 1) : 0;
-  if (overRatio === 1 && scope.bytes < classFactor * othersBytes) return 'like its class';
+  const isAlike = overRatio === 1 && scope.bytes < classFactor * othersBytes;
+  if (isAlike && rules.only === undefined) return 'like its class';
   const workLostMs = Math.max(leastWorkMs, grounds.workMs.get(scope.id) ?? 0);
   const waste = (scope.bytes * overRatio) / workLostMs;
   return {
