@@ -285,11 +285,14 @@ describe('other facts', () => {
       [
         "EMERGENCY: 1 alert of checkout on pod-1 fires
       emergency memory.restart process.restart (process): drains for 30 s and exits.",
+        "CRITICAL: 2 alerts of checkout on pod-1 fire
+      critical memory.action.failed cache.drop (session): the action "cache.drop" failed: Error: x.
+      critical memory.action scope.stop (session): scope.stop ended 1 scope.",
       ]
     `);
     await pass(hour, minute);
     // What happened has no end that people wait for.
-    expect(sink.notices).toHaveLength(1);
+    expect(sink.notices).toHaveLength(2);
     expect(router.counts.firing).toBe(0);
   });
 

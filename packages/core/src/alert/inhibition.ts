@@ -3,13 +3,15 @@ import { alertLevels } from '../policy/sections/alert-rules.ts';
 import type { BookEntry } from './alert-book.ts';
 import type { Labels } from './alert.ts';
 
-/** The firing alert that mutes another, if one does. */
+/** The firing alert that mutes another, if one does. What only happened mutes nothing: it does not go on. */
 export function inhibitorOf(
   entry: BookEntry,
   firing: readonly BookEntry[],
   rules: readonly InhibitRule[],
 ): BookEntry | undefined {
-  return firing.find((source) => source !== entry && mutes(source.labels, entry.labels, rules));
+  return firing.find(
+    (source) => source !== entry && !source.momentary && mutes(source.labels, entry.labels, rules),
+  );
 }
 
 function mutes(source: Labels, target: Labels, rules: readonly InhibitRule[]): boolean {

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A real server on this machine that keeps what it gets and answers as it is told. */
+export class WebServer {
+  readonly received: Received[] = [];
+  answer: (response: ServerResponse, request: IncomingMessage) => void = (response) =>
+    response.writeHead(204).end();
+  connections = 0;
+  url = '';
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#take(request, response));
+    this.#server.on('connection', () => this.connections++);
+  }
+
+  static async start(): Promise<WebServer> {
+    const made = new WebServer();
+    await new Promise<void>((resolve) => made.#server.listen(0, '127.0.0.1', resolve));
+    made.url = `http://127.0.0.1:${(made.#server.address() as AddressInfo).port}`;
+    return made;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined);
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    this.received.push({
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(parts).toString(),
+    });
+    this.answer(response, request);
+  }
+}
