@@ -4,12 +4,12 @@ import { failure, isPlimsollError } from '@plimsoll/core/errors';
 import type { PlimsollError } from '@plimsoll/core/errors';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { ErrorAnswer } from './api.ts';
 import type { Asset } from './assets.ts';
 import type { Gate } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';
 import type { HostList } from './guard/host-list.ts';
+import { readBody } from './guard/read-body.ts';
 import { describeRoutes } from './openapi.ts';
 import { plainPage } from './plain-page.ts';
 import { Answer, streams } from './route.ts';
@@ -20,8 +20,6 @@ import type { Sources } from './sources.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import { systemRoutes } from './system-routes.ts';
 import type { MetricsText } from './system-routes.ts';
-
-const mostBodyBytes = 16 * 1024;
 
 export interface AppParts {
   readonly sources: Sources;
@@ -45,12 +43,6 @@ export function buildApp(parts: AppParts): Hono<Env> {
     checkHost(c, parts.hosts);
     await next();
   });
-  app.use(
-    bodyLimit({
-      maxSize: mostBodyBytes,
-      onError: (c) => refuse(c as Ctx, failure('PLM_SERVER_BODY_TOO_LARGE', { mostBytes: mostBodyBytes })),
-    }),
-  );
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(route.method.toUpperCase(), path, (c) => answer(c, route, parts));
@@ -91,7 +83,7 @@ function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined): RouteCo
     query,
     part: (name) => c.req.param(name) ?? '',
     caller,
-    body: () => c.req.json().catch(() => undefined),
+    body: () => readBody(c.env.incoming),
     headers: (name) => c.req.header(name),
     node: c.env,
   };

@@ -134,7 +134,7 @@ export class LedgerAnswers implements Answers {
     const runs = this.#reader.runs();
     const newest = runs[0] === undefined ? undefined : this.#story(runs[0].run);
     const end = story ?? newest;
-    const last = end === undefined || end.state === 'running' ? this.#now() : end.lastSeen + 1;
+    const last = end === undefined || end.state === 'running' ? this.#now() : endOf(end) + 1;
     const first = story?.started ?? runs.at(-1)?.started ?? last;
     const to = span.to ?? last;
     return { from: Math.min(span.from ?? first, to), to };
@@ -164,6 +164,11 @@ interface Part {
   external: number;
 }
 
+/** When a run ended: as it said itself, else its last sign of life. */
+function endOf({ exit, lastSeen }: Story): number {
+  return exit?.at ?? lastSeen;
+}
+
 function processRow(story: Story): ProcessRow {
   const command = story.start?.body['command'];
   return {
@@ -171,7 +176,7 @@ function processRow(story: Story): ProcessRow {
     pid: story.pid ?? null,
     target: typeof command === 'string' ? command : 'unknown',
     startedAt: story.started,
-    endedAt: story.state === 'running' ? null : story.lastSeen,
+    endedAt: story.state === 'running' ? null : endOf(story),
     state: story.state,
   };
 }
