@@ -234,6 +234,16 @@ test('a short range that raw rows no longer reach is read from the roll-ups', ()
   expect(ask(end - hour)).toMatchObject({ resolution: 'raw' });
 });
 
+test('a young run is read from its raw rows, also from before it began', () => {
+  const begin = end - hour + 7 * minute + 1234;
+  const { reader } = ledger(
+    line(begin, begin + 5 * minute, 1000, () => 5),
+    { upkeep: true },
+  );
+  for (const since of [begin, begin - 1, begin - 30 * minute])
+    expect(reader.range({ scope: 'process/agent:a', since, until: end, points: 800 }).resolution).toBe('raw');
+});
+
 test('process ranges carry floor, rss, delay, level and limit', () => {
   const { reader } = ledger([processAt(end, 10, { floor: 5, level: 'emergency' })]);
   expect(reader.range({ scope: 'process', since: end, until: end + 1 }).points).toEqual([

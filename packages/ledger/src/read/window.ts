@@ -58,10 +58,13 @@ export function reaching(db: Database, wanted: Resolution, window: Window): Reso
     return found.at;
   };
   const raw = oldest('raw');
-  // Without a roll-up yet, its rows come from raw.
-  const starts = [raw, oldest('minute') ?? raw, oldest('hour') ?? raw].map(
-    (at) => at ?? Number.MAX_SAFE_INTEGER,
-  );
+  // A bucket is named by its beginning: one that holds the first raw row reaches no further back than that row.
+  const reach = (table: 'minute' | 'hour'): number | null => {
+    const at = oldest(table);
+    // Without a roll-up yet, its rows come from raw.
+    return at === null || (raw !== null && at <= raw && raw < at + buckets[table]) ? raw : at;
+  };
+  const starts = [raw, reach('minute'), reach('hour')].map((at) => at ?? Number.MAX_SAFE_INTEGER);
   const from = Math.max(window.since, Math.min(...starts));
   const at = order.findIndex((_, i) => i >= order.indexOf(wanted) && (starts[i] as number) <= from);
   return order[at] ?? wanted;
