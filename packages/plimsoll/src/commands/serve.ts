@@ -57,6 +57,7 @@ async function serve(options: ServeOptions, io: Io): Promise<number> {
     allowHosts: options.allowHost,
     isPrivate: options.private,
     otlp: otlpOf(options.otlp, io),
+    env: io.env,
   });
   const { address, addressWithToken: open } = serving;
   io.stdout.write(

@@ -171,7 +171,8 @@ export type ExplainAnswer = Explanation;
 
 /**
  * Events of `GET /api/stream` (Server-Sent Events). Nothing is queued for a client that does not read: it misses frames and is told how
- * many, and then gets the newest state. A comment line comes every 15 s; a client that reads nothing for a minute is given up.
+ * many, and then gets the newest state. `process` is repeated every 15 s as a sign of life; a client that reads nothing for a minute is
+ * given up.
  */
 export interface StreamEvents {
   /** Once per reading. */
@@ -188,6 +189,6 @@ export interface StreamEvents {
   };
   /** Frames this client missed since it was told last, and in all. */
   readonly skipped: { readonly events: number; readonly total: number };
-  /** The process came, went or was replaced by another; null when there is none. */
+  /** At first, when the process came, went or was replaced by another, and every 15 s; null when there is none. */
   readonly process: ProcessRow | null;
 }

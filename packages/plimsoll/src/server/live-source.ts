@@ -95,14 +95,15 @@ export class LiveSource implements Source, Disposable {
     }
   }
 
-  decide({ caller, ...decision }: Decision): Promise<ApprovalRow> {
-    const { by, groups, isOwner } = caller;
+  decide({ caller, id, digest, decision, comment, key }: Decision): Promise<ApprovalRow> {
     return ask<ApprovalRow>(this.#socket, 'approvals.decide', {
-      ...decision,
-      by,
-      groups,
-      isOwner,
+      id,
+      digest,
+      decision,
       channel: 'dashboard',
+      ...(comment === '' ? {} : { comment }),
+      ...(key === '' ? {} : { key }),
+      ...(caller.token === undefined ? {} : { token: caller.token }),
     });
   }
 

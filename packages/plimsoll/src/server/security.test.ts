@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ErrorAnswer, SessionAnswer } from './api.ts';
+import { addApprover, findApprover } from '../approvals/approver-file.ts';
 import { Governed, folder, scopeRow } from './governed.fixture.ts';
 import { adminToken as loadToken } from './guard/admin-token.ts';
 import { HostList, isLoopback } from './guard/host-list.ts';
@@ -41,7 +42,7 @@ test('a name that is not ours in the Host header is refused everywhere', async (
       expect([host, path, answer.status]).toEqual([host, path, 403]);
     }
   }
-  expect(await firstLine(await plain(address, 'GET /api/frame HTTP/1.0\r\n\r\n'))).toContain('403');
+  expect(await firstLine(await plain(address, 'GET /api/frame HTTP/1.0\r\n\r\n'))).toContain('400');
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, 'localhost'])
     expect((await send(address, '/healthz', { headers: { host } })).status).toBe(200);
 });
@@ -100,30 +101,26 @@ test('a decision needs the right token; a wrong, cut or differently written one 
   expect(governed.decided).toEqual([]);
   const good = await send(address, '/api/approvals/a1', { method: 'POST', headers: bearer, body: decision });
   expect(good.status).toBe(200);
-  expect(governed.decided).toMatchObject([
-    {
-      id: 'a1',
-      decision: 'approve',
-      digest: 'digest-of-a1',
-      comment: 'yes',
-      channel: 'dashboard',
-      isOwner: true,
-    },
+  expect(governed.decided).toEqual([
+    { id: 'a1', decision: 'approve', digest: 'digest-of-a1', comment: 'yes', channel: 'dashboard' },
   ]);
-  expect(governed.decided[0]?.['by']).toMatch(/^user:/);
 });
 
-test('an approver is known by their own token', async () => {
-  const ann = { name: 'ann', by: 'user:ann', groups: ['oncall'], isOwner: false };
-  const findApprover = (token: string): typeof ann | undefined => (token === 'ann-token' ? ann : undefined);
-  const { address, governed } = await app({ findApprover });
-  const headers = { authorization: 'Bearer ann-token' };
+test('an approver is known by their own token, which the process checks again', async () => {
+  const file = join(folder(), 'approvers.json');
+  const token = addApprover(file, 'ann', ['oncall']);
+  const { address, governed } = await app({ findApprover: (given) => findApprover(file, given) });
+  const headers = { authorization: `Bearer ${token}` };
   expect(JSON.parse((await send(address, '/api/session', { headers })).text)).toMatchObject({
     as: 'ann',
     canDecide: true,
   });
   await send(address, '/api/approvals/a1', { method: 'POST', headers, body: decision });
-  expect(governed.decided[0]).toMatchObject({ by: 'user:ann', groups: ['oncall'], isOwner: false });
+  expect(governed.decided[0]).toMatchObject({ token, channel: 'dashboard' });
+  chmodSync(file, 0o666);
+  const answer = await send(address, '/api/approvals/a1', { method: 'POST', headers, body: decision });
+  expect([answer.status, codeOf(answer.text)]).toEqual([500, 'PLM_APPROVAL_FILE']);
+  expect(governed.decided).toHaveLength(1);
 });
 
 test('every answer carries the headers that keep a browser strict', async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { failure } from '@plimsoll/core/errors';
+import { approverFile, findApprover } from '../approvals/approver-file.ts';
 import type { Io } from '../io.ts';
 import { adminToken, passingToken } from './guard/admin-token.ts';
-import type { FindApprover } from './guard/gate.ts';
 import type { OtlpExport } from './metrics/otlp.ts';
 import { Sources } from './sources.ts';
 import { WebServer } from './web-server.ts';
@@ -20,7 +20,8 @@ export interface ServingOptions {
   readonly isPrivate?: boolean | undefined;
   /** Address of an OpenTelemetry collector. */
   readonly otlp?: string | undefined;
-  readonly findApprover?: FindApprover | undefined;
+  /** For the file of approvers. */
+  readonly env: Io['env'];
 }
 
 /** A server that runs, with the address a person opens. */
@@ -39,7 +40,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   try {
     if (ledger !== undefined) await sources.list();
     const token = ledger !== undefined && !existsSync(dir) ? passingToken() : adminToken(dir);
-    const server = new WebServer({ ...options, sources, adminToken: token });
+    const approvers = approverFile(dir, options.env);
+    const server = new WebServer({
+      ...options,
+      sources,
+      adminToken: token,
+      findApprover: (given) => findApprover(approvers, given),
+    });
     const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
       const reason = error.code ?? error.message;
       const details = { port, reason, option: portOption, ...(host === undefined ? {} : { host }) };
@@ -69,6 +76,7 @@ export async function serveRun(port: string, dir: string, io: Io): Promise<Servi
     port: parsePort(port, '--status'),
     portOption: '--status',
     otlp: otlpOf(undefined, io),
+    env: io.env,
   });
   io.stderr.write(`plimsoll: dashboard at ${serving.addressWithToken}\n`);
   return serving;

@@ -60,7 +60,6 @@ export interface StreamEvent {
 export class StreamReader {
   readonly events: StreamEvent[] = [];
   readonly #abort = new AbortController();
-  comments = 0;
   ended = false;
 
   static async open(
@@ -93,8 +92,8 @@ export class StreamReader {
       for (const block of blocks) {
         const event = /^event: (.+)$/m.exec(block)?.[1];
         const data = /^data: (.+)$/m.exec(block)?.[1];
-        if (event === undefined || data === undefined) this.comments++;
-        else this.events.push({ event, data: JSON.parse(data) as unknown });
+        if (event !== undefined && data !== undefined)
+          this.events.push({ event, data: JSON.parse(data) as unknown });
       }
     }
     this.ended = true;

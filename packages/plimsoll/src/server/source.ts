@@ -11,6 +11,8 @@ export interface Caller {
   readonly groups: readonly string[];
   /** The user that runs the process, who alone can read the token file. */
   readonly isOwner: boolean;
+  /** An approver's token, handed on to the process, which checks it again; the owner is known by opening its socket. */
+  readonly token?: string;
 }
 
 /** A decision with who makes it. */

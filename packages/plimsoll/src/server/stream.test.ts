@@ -144,7 +144,7 @@ test('the heartbeat comes, and a full house is told so', async () => {
   const app = await governed();
   const { address } = await serverOver({ dir: app.dir }, { streams: { mostClients: 2, beatMs: 30 } });
   const readers = [await StreamReader.open(address), await StreamReader.open(address)];
-  await vi.waitFor(() => expect(readers.every((reader) => reader.comments > 1)).toBe(true));
+  await vi.waitFor(() => expect(readers.every((reader) => reader.of('process').length > 2)).toBe(true));
   const third = await send(address, '/api/stream');
   expect(third.status).toBe(503);
   expect(third.headers['retry-after']).toBe('2');

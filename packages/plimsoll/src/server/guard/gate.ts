@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type { Caller } from '../source.ts';
+import { ownerName } from '../../host/control/approvals.ts';
 import { isSameSecret } from './admin-token.ts';
 
 /** Finds the approver a token belongs to. */
@@ -55,13 +55,5 @@ export class Gate {
 
 /** Whoever can read the token file is the user that runs the process. */
 function admin(): Caller {
-  return { name: 'admin', by: `user:${userName()}`, groups: [], isOwner: true };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'owner');
-  }
+  return { name: 'admin', by: ownerName(), groups: [], isOwner: true };
 }

@@ -14,7 +14,7 @@ export function eventText(name: string, value: unknown): Buffer {
   return Buffer.from(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`);
 }
 
-const beat = Buffer.from(': \n\n');
+const comment = Buffer.from(': \n\n');
 
 /** What a process event says when there is none. */
 export type ProcessEvent = ProcessRow | null;
@@ -53,9 +53,9 @@ export class StreamClient {
     if (!this.#isBusy) this.#next();
   }
 
-  /** Shows that the server lives; ends a stream whose client has read nothing for so long. */
+  /** Shows that the server lives, by an event a page can hear; ends a stream whose client has read nothing for so long. */
   beat(longestMs: number): void {
-    if (!this.#isBusy) this.#write(beat);
+    if (!this.#isBusy) this.#write(this.#offer?.process.event ?? comment);
     else if (performance.now() - this.#busySince > longestMs) this.#out.destroy();
   }
 
