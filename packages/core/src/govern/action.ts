@@ -23,7 +23,9 @@ export interface ActionContext<Options = unknown> {
   readonly nowMs: number;
   /** Whom an approver agreed to; nobody else may be hit. Absent when the action chooses. */
   readonly victims?: readonly string[] | undefined;
-  /** Aborted when the time of the action is over. */
+  /** How long it may take. */
+  readonly timeoutMs: number;
+  /** Aborted when that time is over. */
   readonly signal: AbortSignal;
 }
 

@@ -8,6 +8,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -33,6 +34,7 @@ function fits(schema: Schema, value: unknown): boolean {
   if (schema.enum && !schema.enum.includes(value)) return false;
   if (schema.pattern && typeof value === 'string' && !new RegExp(schema.pattern).test(value)) return false;
   if (schema.minimum !== undefined && typeof value === 'number' && value < schema.minimum) return false;
+  if (schema.maximum !== undefined && typeof value === 'number' && value > schema.maximum) return false;
   if (schema.anyOf && !schema.anyOf.some((option) => fits(option, value))) return false;
   if (Array.isArray(value)) return value.every((item) => fits(schema.items ?? {}, item));
   return typeof value !== 'object' || value === null || fitsObject(schema, value);

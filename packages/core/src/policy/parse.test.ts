@@ -11,6 +11,184 @@ describe('a policy that fits', () => {
     expect(notes).toEqual([]);
     expect(rest).toMatchInlineSnapshot(`
       {
+        "alerts": {
+          "a2aServer": {
+            "host": "127.0.0.1",
+            "place": {
+              "column": 15,
+              "file": "plimsoll.yaml",
+              "line": 78,
+            },
+            "port": 7434,
+            "url": "https://memory.example.com",
+          },
+          "declared": true,
+          "groupBy": [
+            "service",
+            "level",
+          ],
+          "groupIntervalMs": 300000,
+          "groupWaitMs": 30000,
+          "inhibit": [
+            {
+              "equal": [
+                "service",
+                "pod",
+              ],
+              "source": "emergency",
+              "target": [
+                "critical",
+                "warning",
+              ],
+            },
+          ],
+          "recipients": [
+            {
+              "allowPrivate": false,
+              "attempts": 1,
+              "kind": "log",
+              "name": "log",
+              "place": {
+                "column": 0,
+                "file": "built-in",
+                "line": 0,
+              },
+              "resendMs": 60000,
+              "timeoutMs": 5000,
+            },
+            {
+              "allowPrivate": false,
+              "attempts": 5,
+              "kind": "webhook",
+              "name": "ops",
+              "place": {
+                "column": 5,
+                "file": "plimsoll.yaml",
+                "line": 69,
+              },
+              "resendMs": 60000,
+              "secret": {
+                "env": "OPS_SECRET",
+              },
+              "timeoutMs": 5000,
+              "url": "https://alerts.example.com/hook",
+            },
+            {
+              "allowPrivate": false,
+              "attempts": 5,
+              "kind": "slack",
+              "name": "chat",
+              "place": {
+                "column": 5,
+                "file": "plimsoll.yaml",
+                "line": 70,
+              },
+              "resendMs": 60000,
+              "timeoutMs": 5000,
+              "url": {
+                "env": "SLACK_URL",
+              },
+            },
+            {
+              "allowPrivate": true,
+              "attempts": 5,
+              "kind": "alertmanager",
+              "name": "prometheus",
+              "place": {
+                "column": 5,
+                "file": "plimsoll.yaml",
+                "line": 71,
+              },
+              "resendMs": 60000,
+              "timeoutMs": 5000,
+              "token": {
+                "file": "/run/secrets/am",
+              },
+              "url": "http://alertmanager:9093",
+            },
+            {
+              "allowPrivate": false,
+              "attempts": 5,
+              "kind": "a2a",
+              "name": "captain",
+              "place": {
+                "column": 5,
+                "file": "plimsoll.yaml",
+                "line": 72,
+              },
+              "resendMs": 60000,
+              "timeoutMs": 5000,
+              "token": {
+                "env": "CAPTAIN_TOKEN",
+              },
+              "url": "https://captain.example.com",
+            },
+            {
+              "allowPrivate": false,
+              "attempts": 5,
+              "kind": "a2a",
+              "name": "coordinator",
+              "place": {
+                "column": 5,
+                "file": "plimsoll.yaml",
+                "line": 73,
+              },
+              "resendMs": 60000,
+              "timeoutMs": 5000,
+              "url": "https://coordinator.example.com",
+            },
+          ],
+          "repeatMs": 14400000,
+          "routes": {
+            "critical": [
+              "ops",
+              "prometheus",
+              "captain",
+              "coordinator",
+            ],
+            "emergency": [
+              "ops",
+              "chat",
+              "prometheus",
+              "captain",
+              "coordinator",
+            ],
+            "warning": [
+              "log",
+              "coordinator",
+            ],
+          },
+          "service": "checkout",
+          "urgentWaitMs": 1000,
+        },
+        "approvals": {
+          "delegation": {
+            "approval": "operator",
+            "deeperThan": 4,
+          },
+          "operations": {
+            "approval": "operator",
+            "from": "critical",
+          },
+          "rules": {
+            "operator": {
+              "breakGlass": "never",
+              "by": [
+                "owner",
+              ],
+              "name": "operator",
+              "onExpiry": "deny",
+              "pendingMax": 32,
+              "place": {
+                "column": 0,
+                "file": "built-in",
+                "line": 0,
+              },
+              "quorum": 1,
+              "ttlMs": 120000,
+            },
+          },
+        },
         "file": "plimsoll.yaml",
         "global": {
           "max": {
@@ -22,6 +200,19 @@ describe('a policy that fits', () => {
             "line": 15,
           },
           "reserveBytes": 33554432,
+        },
+        "guards": {
+          "destructive": {
+            "rate": {
+              "count": 10,
+              "perMs": 60000,
+            },
+            "shareOfWorkRatio": 0.1,
+          },
+          "selfDisable": {
+            "forMs": 300000,
+            "shedShareRatio": 0.5,
+          },
         },
         "levels": {
           "critical": {
@@ -67,6 +258,12 @@ describe('a policy that fits', () => {
           "loopForMs": 30000,
           "to": "last-good",
         },
+        "settle": {
+          "againMs": 30000,
+          "atMostMs": 15000,
+          "minFreedRatio": 0.05,
+          "wait": "next-major-gc",
+        },
         "signal": {
           "fastMs": 250,
           "graceMs": 60000,
@@ -92,12 +289,10 @@ describe('a policy that fits', () => {
         "tools * {"bytes":2097152}   26",
       ]
     `);
-    expect(ladder).toMatchObject({
-      warning: [{ action: 'notify', options: {}, place: { line: 28 } }],
-      critical: [{ action: 'notify', mode: 'enforce', place: { line: 30 } }],
-      emergency: [{ action: 'notify', options: {} }],
-    });
-    expect(exempt).toMatchObject([{ kind: 'service', glob: { text: 'billing' }, place: { line: 34 } }]);
+    expect(ladder.warning[0]).toMatchObject({ action: 'notify', options: {}, place: { line: 29 } });
+    expect(ladder.critical[0]).toMatchObject({ action: 'notify', mode: 'enforce', place: { line: 35 } });
+    expect(ladder.emergency[0]).toMatchObject({ action: 'notify', options: {} });
+    expect(exempt).toMatchObject([{ kind: 'service', glob: { text: 'billing' } }]);
   });
 
   test.each(Object.entries(accepted))('%s', (_, text) => {
@@ -210,7 +405,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "modee" is not a key of a policy.
         at:  plimsoll.yaml:3:1
-        fix: rename it to "mode". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, rollback, exempt.
+        fix: rename it to "mode". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, approvals, settle, guards, ledger, alerts, rollback, exempt.
 
       PLM_POLICY_BAD_VALUE: 1.5 is not accepted here; it has to be a whole number such as 14.
         at:  plimsoll.yaml:4:11  revision
@@ -282,11 +477,11 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_ACTION: "notfy" is not an action.
         at:  plimsoll.yaml:22:7  ladder.warning[0]
-        fix: rename it to "notify". Actions: notify.
+        fix: rename it to "notify". Actions: signal.fast, notify, hint, timeouts.scale, keepers.shrink, cache.drop, replay.trim, conversation.compact, gc.request, session.park, delegation.clamp, admit.throttle, admit.refuse, evidence, scope.stop, process.restart.
 
       PLM_POLICY_UNKNOWN_ACTION: "cache.shrink" is not an action.
         at:  plimsoll.yaml:23:7  ladder.warning[1]
-        fix: remove the rung. Actions: notify.
+        fix: remove the rung. Actions: signal.fast, notify, hint, timeouts.scale, keepers.shrink, cache.drop, replay.trim, conversation.compact, gc.request, session.park, delegation.clamp, admit.throttle, admit.refuse, evidence, scope.stop, process.restart.
 
       PLM_POLICY_WRONG_KIND: there is a map with 2 keys here; it has to be a rung with one key, the action.
         at:  plimsoll.yaml:24:7  ladder.warning[2]
@@ -294,15 +489,15 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_ACTION: "notify2" is not an action.
         at:  plimsoll.yaml:24:21  ladder.warning[2]
-        fix: rename it to "notify". Actions: notify.
+        fix: rename it to "notify". Actions: signal.fast, notify, hint, timeouts.scale, keepers.shrink, cache.drop, replay.trim, conversation.compact, gc.request, session.park, delegation.clamp, admit.throttle, admit.refuse, evidence, scope.stop, process.restart.
 
       PLM_POLICY_WRONG_KIND: there is a map with 0 keys here; it has to be a rung with one key, the action.
         at:  plimsoll.yaml:25:7  ladder.warning[3]
         fix: start a new "- " line for each action.
 
-      PLM_POLICY_BAD_VALUE: 12 is not accepted here; it has to be a known action: notify.
+      PLM_POLICY_BAD_VALUE: 12 is not accepted here; it has to be a known action: signal.fast, notify, hint, timeouts.scale, keepers.shrink, cache.drop, replay.trim, conversation.compact, gc.request, session.park, delegation.clamp, admit.throttle, admit.refuse, evidence, scope.stop, process.restart.
         at:  plimsoll.yaml:26:7  ladder.warning[4]
-        fix: write notify.
+        fix: write signal.fast.
 
       PLM_POLICY_WRONG_KIND: there is the value "notify" here; it has to be a list of rungs.
         at:  plimsoll.yaml:27:13  ladder.critical
@@ -310,7 +505,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "mood" is not a key of the options of notify.
         at:  plimsoll.yaml:28:26  ladder.emergency[0].notify
-        fix: remove it. Keys of the options of notify: mode.
+        fix: remove it. Keys of the options of notify: mode, cooldown.
 
       PLM_POLICY_ORDER: "1m" is kept for 30 d and "raw" for 90 d; coarse rows may not go before fine ones.
         at:  plimsoll.yaml:29:36  ledger.samples.1m
@@ -330,7 +525,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "levelz" is not a key of a policy.
         at:  plimsoll.yaml:31:1
-        fix: rename it to "levels". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, rollback, exempt."
+        fix: rename it to "levels". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, approvals, settle, guards, ledger, alerts, rollback, exempt."
     `);
   });
 

@@ -28,11 +28,29 @@ budgets:
   stages: { rag: { max: 4MiB } }
   tools: { "*": { max: 2MiB } }
 ladder:
-  warning: [ notify ]
+  warning:
+    - notify
+    - signal.fast: { for: 30s }
+    - hint: { cooldown: 1m }
+    - timeouts.scale: { floor: 20% }
+    - keepers.shrink: { to: 70%, kinds: [ pool, cache ], mode: enforce }
   critical:
     - notify: { mode: enforce }
+    - cache.drop: { kinds: [ cache ], timeout: 5s }
+    - replay.trim: { to: 10% }
+    - conversation.compact: { keep-last: 40 }
+    - gc.request: { every: 30s }
+    - session.park: { order: idle-x-size, until: 70%, batch: 50 }
+    - delegation.clamp: { depth: 2, fan-out: 3, concurrency: 8 }
+    - admit.throttle: { scaled: 80%..95%, only: sheddable, retry-after: 2s..9s }
   emergency:
     - notify:
+    - evidence: { snapshot: if-it-fits, timeout: 5s }
+    - admit.refuse: { only: normal, except: [ tool, billing ], retry-after: 5s..20s }
+    - scope.stop: { pick: least-waste, max: 3, at-least: 5%, kinds: [ session, run ], approval: operator }
+    - process.restart: { after: 120s, drain: 30s, jitter: 60s, at-most: 3/h }
+settle: { wait: next-major-gc, at-most: 15s, min-freed: 5%, again: 30s }
+guards: { destructive: { rate: 10/m, share-of-work: 10% }, self-disable: { shed-share: 50%, for: 5m } }
 ledger: { samples: { raw: 7d, 1m: 90d, 1h: 2y }, max-size: 1GiB }
 rollback:
   to: last-good
@@ -86,6 +104,9 @@ export const accepted: Readonly<Record<string, string>> = {
   'odd names': withHeader(
     'budgets: { agents: { "__proto__": { max: 1MiB }, constructor: { max: 2MiB }, 042: { max: 3MiB } } }',
   ),
+  'rates and spans with spaces': withHeader(
+    'ladder: { critical: [ keepers.shrink, admit.throttle: { scaled: "80 % .. 95 %", retry-after: 1s .. 2m } ] }\nguards: { destructive: { rate: " 5 / h " } }',
+  ),
   'anchor and alias': withHeader('budgets:\n  agents:\n    a: &small { max: 1MiB }\n    b: *small'),
 };
 
@@ -115,6 +136,18 @@ export const refused: Readonly<Record<string, string>> = {
   'unknown priority': withHeader('budgets: { agents: { "*": { priority: high } } }'),
   'unknown action': withHeader('ladder: { warning: [ notfy ] }'),
   'unknown action with options': withHeader('ladder: { warning: [ cache.shrink: { to: 70% } ] }'),
+  'rate without a period': withHeader('guards: { destructive: { rate: 10 } }'),
+  'rate of nothing': withHeader('guards: { destructive: { rate: 0/m } }'),
+  'rate by the week': withHeader('guards: { destructive: { rate: 3/w } }'),
+  'rate above a thousand': withHeader('guards: { destructive: { rate: 1001/m } }'),
+  'span with one end': withHeader('ladder: { warning: [ admit.throttle: { scaled: 80% } ] }'),
+  'span without units': withHeader('ladder: { warning: [ admit.refuse: { retry-after: 5..20 } ] }'),
+  'span as a list': withHeader('ladder: { warning: [ admit.refuse: { retry-after: [ 5s, 20s ] } ] }'),
+  'count of nothing': withHeader('ladder: { warning: [ scope.stop: { max: 0 } ] }'),
+  'count above its bound': withHeader('ladder: { warning: [ scope.stop: { max: 101 } ] }'),
+  'name with a space': withHeader('ladder: { warning: [ keepers.shrink: { kinds: [ a b ] } ] }'),
+  'unknown pick': withHeader('ladder: { warning: [ scope.stop: { pick: random } ] }'),
+  'unknown settle key': withHeader('settle: { one-in-flight: true }'),
   'two actions in one rung': withHeader('ladder: { warning: [ { notify: {}, notfy: {} } ] }'),
   'no action in a rung': withHeader('ladder: { warning: [ {} ] }'),
   'unknown option of an action': withHeader('ladder: { warning: [ notify: { every: 5m } ] }'),

@@ -9,15 +9,12 @@ export const evidence: ActionOf<'evidence'> = {
     text: `would have kept counters and allocation sites${options.snapshot === 'never' ? '' : ', and a heap snapshot if it fits'}.`,
     projectedBytes: 0,
   }),
-  async run({ options, levers, scope, signal }) {
+  run({ options, levers, scope, signal, timeoutMs }) {
     if (levers.evidence === undefined) return skipped('nobody keeps evidence in this process.');
-    const { text } = await levers.evidence({
-      scope,
-      timeoutMs: defaultTimeoutMs,
-      signal,
-      snapshot: options.snapshot ?? 'if-it-fits',
-    });
-    return { text, releasedBytes: 0 };
+    const { snapshot = 'if-it-fits' } = options;
+    return levers
+      .evidence({ scope, timeoutMs, signal, snapshot })
+      .then(({ text }) => ({ text, releasedBytes: 0 }));
   },
   cooldownMs: () => 10 * 60_000,
   timeoutMs: defaultTimeoutMs,

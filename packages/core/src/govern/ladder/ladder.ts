@@ -279,7 +279,7 @@ export class Ladder {
     this.#flights++;
     subject.flight = flight;
     this.#narrator.log.publish({ ...record, outcome: 'running', text: `runs ${step.rung.action}.` });
-    const timeoutMs = step.rung.timeoutMs ?? step.action.timeoutMs ?? defaultTimeoutMs;
+    const timeoutMs = timeoutOf(step);
     flight.arm(this.#clock, timeoutMs, () => {
       if (this.#hung.size < mostHung) this.#hung.add(`${subject.id} ${step.key}`);
       this.#land(subject, flight);
@@ -474,6 +474,7 @@ export class Ladder {
       guard: this.#guard,
       nowMs: this.#nowMs,
       victims,
+      timeoutMs: timeoutOf(step),
       signal,
     };
   }
@@ -487,3 +488,7 @@ export class Ladder {
 }
 
 const never = new AbortController().signal;
+
+function timeoutOf({ rung, action }: Step): number {
+  return rung.timeoutMs ?? action.timeoutMs ?? defaultTimeoutMs;
+}
