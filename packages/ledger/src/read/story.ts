@@ -84,7 +84,7 @@ export function tellRun(row: RunRow, samples: Database | undefined, audit: Datab
     peak: moments?.peak,
     last: moments?.last,
     levels: of('level'),
-    findings: of('finding'),
+    findings: [...of('finding'), ...reported(row, audit)].sort((a, b) => a.seq - b.seq),
     actions: of('action'),
     others: entries.filter((entry) => !['start', 'exit', 'level', 'finding', 'action'].includes(entry.kind)),
     samples: seen?.n ?? 0,
@@ -100,6 +100,16 @@ function successor(row: RunRow, audit: Database | undefined): AuditRecord | unde
   if (audit === undefined || row.pid === undefined) return undefined;
   const found = listAudit(audit, { kinds: ['start', 'exit'], since: row.started });
   return found.find((entry) => entry.run !== row.run && entry.body['pid'] === row.pid);
+}
+
+/** Findings about this process that its supervisor wrote after the end, under a run of its own. */
+function reported(row: RunRow, audit: Database | undefined): AuditRecord[] {
+  if (audit === undefined || row.pid === undefined) return [];
+  const found = listAudit(audit, { kinds: ['start', 'finding'], since: row.started });
+  const others = found.filter(({ run, body }) => run !== row.run && body['pid'] === row.pid);
+  // The same process id may have been given to another process since.
+  const next = others.findIndex(({ kind }) => kind === 'start');
+  return next < 0 ? others : others.slice(0, next);
 }
 
 function isRunning(row: RunRow, next: AuditRecord | undefined): boolean {

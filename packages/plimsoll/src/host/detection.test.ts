@@ -59,6 +59,36 @@ test('closed scopes that stay are found once, and told again when there are more
   lingering.push({ ...(lingering[0] as LingeringScope), id: 4 });
   for (; epoch < 24; epoch++) tick(epoch * 6000);
   expect(found.at(-1)?.[0].count).toBe(4);
+  lingering.push({ ...(lingering[0] as LingeringScope), id: 5 });
+  for (; epoch < 40; epoch++) tick(epoch * 6000);
+  const [finding] = found.at(-1) as [Finding, string];
+  expect(detection.weigh(finding, 20 * 1024 ** 2)).toMatchObject({
+    bytes: 100 * 1024 ** 2,
+    severity: 'critical',
+  });
+  expect(detection.weigh({ ...finding, fingerprint: 'unknown' }, 1)).toMatchObject({ severity: 'medium' });
+});
+
+test('earlier runs are read once, minutes after the start, and may be missing', () => {
+  let now = 0;
+  let reads = 0;
+  const detection = new Detection({
+    roster: rosterOf([], () => 0),
+    budgetBytes: 1e9,
+    attributedBytes: () => 0,
+    mayProbe: false,
+    now: () => now,
+    history: () => {
+      reads++;
+      throw new Error('no ledger');
+    },
+    onFinding: () => undefined,
+  });
+  for (const minutes of [0, 4, 5, 6, 60]) {
+    now = minutes * 60_000;
+    detection.take({ ...frameOf().reading, at: now });
+    expect(reads).toBe(minutes < 5 ? 0 : 1);
+  }
 });
 
 test('growth that only the series shows is told, but as no alarm', () => {
@@ -88,5 +118,5 @@ test('growth that only the series shows is told, but as no alarm', () => {
     });
   }
   expect(found[0]).toMatchObject({ kind: 'growth', severity: 'low' });
-  expect(detection.isSuspicious).toBe(true);
+  expect(detection.growing).toMatchObject([{ channel: 'heap' }]);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Roster } from '@plimsoll/core';
-import { Detector, ProbeGc, ReadingFeed, Survivors } from '@plimsoll/core/detect';
-import type { Finding, SurvivorGroup } from '@plimsoll/core/detect';
+import { Detector, ProbeGc, ReadingFeed, Survivors, weighSurvivors } from '@plimsoll/core/detect';
+import type { Finding, HistoryCurve, SurvivorGroup } from '@plimsoll/core/detect';
 import type { Reading } from '@plimsoll/core/sense';
 
 export interface DetectionOptions {
@@ -9,6 +9,8 @@ export interface DetectionOptions {
   /** Bytes that the process may reach. */
   readonly budgetBytes: number;
   readonly attributedBytes: () => number;
+  /** The curve of earlier runs; asked once, some minutes after the start. */
+  readonly history?: () => HistoryCurve;
   /** Whether a GC may be forced to be sure. */
   readonly mayProbe: boolean;
   /** Monotonic ms; default `performance.now`. */
@@ -20,6 +22,16 @@ export interface DetectionOptions {
 /** Survivors are looked for this often: closed scopes of a young process must not wait for the minute of the growth channels. */
 const lookMs = 5000;
 const probeIntervalMs = 30_000;
+/** Earlier runs are read once the program has other things to do than to start, and before the detector looks for the first time. */
+const learnAfterMs = 5 * 60_000;
+
+/** A group of survivors as it was told first, and what one of them retains once that is known. */
+interface Told {
+  readonly since: number;
+  readonly from: number;
+  alive: number;
+  bytesEach: number;
+}
 
 /** The detector of a governed process: growth by the hour, survivors by the second. */
 export class Detection {
@@ -27,12 +39,19 @@ export class Detection {
   readonly #feed: ReadingFeed;
   readonly #survivors: Survivors;
   readonly #onFinding: DetectionOptions['onFinding'];
-  readonly #told = new Map<string, number>();
+  readonly #told = new Map<string, Told>();
   readonly #growth = new Map<string, string>();
+  readonly #now: () => number;
+  #history: (() => HistoryCurve) | undefined;
   #lookAt = 0;
+  #roomBytes: number;
+  #usedRatio = 0;
 
   constructor(options: DetectionOptions) {
     const { roster } = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#history = options.history;
+    this.#roomBytes = options.budgetBytes;
     this.#onFinding = options.onFinding;
     this.#detector = new Detector({ budgetBytes: options.budgetBytes });
     this.#feed = new ReadingFeed(this.#detector, {
@@ -47,12 +66,15 @@ export class Detection {
     });
   }
 
-  /** What statistics suggest and nothing confirmed: a snapshot could tell. */
-  get isSuspicious(): boolean {
-    return this.#detector.suspicions.length > 0 || this.#detector.isLeaking;
+  /** Channels that statistics suspect of growing: a pair of snapshots could tell. */
+  get growing(): Detector['growing'] {
+    return this.#detector.growing;
   }
 
   take(reading: Reading): void {
+    this.#learn();
+    this.#roomBytes = reading.limit - reading.used;
+    this.#usedRatio = reading.used / reading.limit;
     this.#feed.take(reading);
     for (const finding of this.#detector.findings) this.#tellGrowth(finding);
     if (reading.at < this.#lookAt) return;
@@ -72,8 +94,10 @@ export class Detection {
 
   #tell(group: SurvivorGroup, at: number): void {
     const { fingerprint, alive, kind, label, example, closedAt } = group;
-    if (this.#told.get(fingerprint) === alive) return;
-    this.#told.set(fingerprint, alive);
+    const told = this.#told.get(fingerprint);
+    if (told?.alive === alive) return;
+    if (told === undefined) this.#told.set(fingerprint, { since: at, from: alive, alive, bytesEach: 0 });
+    else told.alive = alive;
     const what = label === 'scope' ? `the closed ${kind}` : `"${label}" of the closed ${kind}`;
     const finding: Finding = {
       id: `F-${createHash('sha256').update(fingerprint).digest('hex').slice(0, 6)}`,
@@ -87,6 +111,35 @@ export class Detection {
       bytes: 0,
       fix: `let go of ${what}: a map entry, a listener, a timer or a promise that never settles still holds it.`,
     };
-    this.#onFinding(finding, label);
+    this.#onFinding(this.#weighed(finding, at), label);
+  }
+
+  /** A finding about survivors with the bytes that one of them retains, as a snapshot showed: with them come pace, forecast and severity. */
+  weigh(finding: Finding, bytesEach: number): Finding {
+    const told = this.#told.get(finding.fingerprint);
+    if (told !== undefined) told.bytesEach = bytesEach;
+    return this.#weighed(finding, finding.lastSeen);
+  }
+
+  #weighed(finding: Finding, at: number): Finding {
+    const told = this.#told.get(finding.fingerprint);
+    if (told === undefined) return finding;
+    const { bytesEach, alive, from, since } = told;
+    const [roomBytes, usedRatio] = [this.#roomBytes, this.#usedRatio];
+    return {
+      ...finding,
+      ...weighSurvivors({ bytesEach, alive, gained: alive - from, overMs: at - since, roomBytes, usedRatio }),
+    };
+  }
+
+  #learn(): void {
+    if (this.#history === undefined || this.#now() < learnAfterMs) return;
+    const read = this.#history;
+    this.#history = undefined;
+    try {
+      this.#detector.learn(read());
+    } catch {
+      // No ledger yet, or one that cannot be read: then nothing is known from before.
+    }
   }
 }
