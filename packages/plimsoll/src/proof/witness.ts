@@ -1,14 +1,14 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import v8 from 'node:v8';
 import { removeFile } from '../feed/remove-file.ts';
-import { captureCost, refusalOf } from './admission.ts';
+import { captureCost } from './admission.ts';
 import type { Refusal } from './admission.ts';
 import { FloorLog, moments } from './floor-log.ts';
 import type { FloorPoint } from './floor-log.ts';
 import { externalChannel, heapChannel, judge, nativeChannel } from './growth-judge.ts';
 import type { JudgeOptions, Judgement } from './growth-judge.ts';
 import { probeGc } from './probe-gc.ts';
+import { takeSnapshot } from './snapshot-file.ts';
 import { writeTestimony } from './testimony.ts';
 import type { Capture, Channel, Testimony } from './testimony.ts';
 
@@ -199,19 +199,10 @@ export class Witness {
   }
 
   #take(which: 'first' | 'last', maxStopMs: number): Capture | null {
-    const refusal = refusalOf(captureCost(), { freeBytes: process.availableMemory(), maxStopMs });
-    this.#refused = refusal ?? null;
-    if (refusal !== undefined) return null;
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
-    mkdirSync(this.#settings.dir, { recursive: true, mode: 0o700 });
-    const file = join(this.#settings.dir, `${process.pid}.${which}.heapsnapshot`);
-    const started = performance.now();
-    // The file is ours alone from its first byte on.
-    closeSync(openSync(`${file}.partial`, 'w', 0o600));
-    v8.writeHeapSnapshot(`${file}.partial`);
-    chmodSync(`${file}.partial`, 0o600);
-    renameSync(`${file}.partial`, file);
-    return { file, at: Date.now(), stopMs: Math.round(performance.now() - started), heapBytes };
+    const { capture, refusal } = takeSnapshot(this.#settings.dir, which, maxStopMs, heapBytes);
+    this.#refused = refusal;
+    return capture;
   }
 
   #exit(): void {
