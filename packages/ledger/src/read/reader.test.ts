@@ -372,6 +372,9 @@ test('a process id that was given away means that the first process is gone', ()
   expect([reader.story(21)?.state, reader.story(22)?.state]).toEqual(['died', 'running']);
   writer.handle({ type: 'audit', delivery: 2, entries: [{ ...start(23, 3), kind: 'exit' }] });
   expect([reader.story(21)?.state, reader.story(22)?.state]).toEqual(['died', 'ended']);
+  // What a supervisor found after the end belongs to the process that had the id then.
+  writer.handle({ type: 'audit', delivery: 3, entries: [{ ...start(24, 4), kind: 'finding' }] });
+  expect([reader.story(21)?.findings.length, reader.story(22)?.findings.length]).toEqual([0, 1]);
 });
 
 test('a run whose samples are past their retention keeps its peak', () => {
