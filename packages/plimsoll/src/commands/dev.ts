@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
 import type { Io } from '../io.ts';
 import { runProgram } from '../program.ts';
 import type { AddCommand } from '../program.ts';
@@ -40,7 +39,6 @@ export const addDevCommand: AddCommand = (program, io, done) => {
     .option('--json', 'print the report of the run as JSON at the end')
     .addHelpText('after', help)
     .action(async (command: string[], options: DevOptions) => {
-      if (command.length === 0) throw failure('PLM_CLI_NO_COMMAND', { verb: 'dev' });
       done(await runProgram(await runArguments(command, options, io), io, [addRunCommand], version));
     });
 };

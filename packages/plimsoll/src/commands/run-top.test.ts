@@ -144,7 +144,7 @@ test('top on a terminal sorts, filters and quits by key', async () => {
   const io = new TestIo(dir, true);
   const done = io.plimsoll('top', '--dir', '.');
   await vi.waitFor(() => expect(feed.watchers).toBe(1));
-  io.stdin.write('s');
+  io.stdin.write('sssSS');
   feed.push(() => JSON.stringify(frameOf()));
   await vi.waitFor(() => expect(io.out).toContain('sort peak'));
   io.stdin.write('/:77');

@@ -6,9 +6,10 @@ import { watchFeed } from '../feed/feed-client.ts';
 import type { Frame } from '../feed/frame.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { screenLines, type SortKey } from '../screen/frame-text.ts';
+import { screenLines, sortKeys, type SortKey } from '../screen/frame-text.ts';
 import { LiveScreen } from '../screen/live-screen.ts';
 import { onKeys } from '../screen/keys.ts';
+import { LiveSource } from '../server/live-source.ts';
 
 interface TopOptions {
   readonly dir: string;
@@ -16,15 +17,13 @@ interface TopOptions {
   readonly once?: boolean;
 }
 
-const sortKeys: readonly SortKey[] = ['bytes', 'peak', 'age', 'name'];
-
 const help = `
 Example:
   plimsoll top              the newest governed process of this folder
   plimsoll top 4711 --once  one table and out; piped output does the same
   plimsoll top --json       one frame as JSON
 
-Keys: s changes the order, / filters by a part of the path, q quits.`;
+Keys: s and S change the order (bytes, peak, budget, age, idle, name), / filters by a part of the path, q quits.`;
 
 export const addTopCommand: AddCommand = (program, io, done) => {
   program
@@ -39,7 +38,11 @@ export const addTopCommand: AddCommand = (program, io, done) => {
       const descriptor = choose(resolve(io.cwd, options.dir), pid);
       const live =
         options.once !== true && options.json !== true && io.stdout.isTTY === true && io.stdin.isTTY === true;
-      done(await (live ? showLive(descriptor, io) : showOnce(descriptor, options.json === true, io)));
+      done(
+        await (live
+          ? showLive(descriptor, resolve(io.cwd, options.dir), io)
+          : showOnce(descriptor, options.json === true, io)),
+      );
     });
 };
 
@@ -80,9 +83,10 @@ function onceText(frame: Frame, io: Io): string {
   return lines.slice(0, -2).join('\n');
 }
 
-function showLive(descriptor: Descriptor, io: Io): Promise<number> {
+function showLive(descriptor: Descriptor, dir: string, io: Io): Promise<number> {
   return new Promise((resolvePromise) => {
     const screen = new LiveScreen(io.stdout);
+    const source = new LiveSource(dir, descriptor);
     let newest: Frame | undefined;
     let sort = 0;
     let filter = '';
@@ -90,14 +94,17 @@ function showLive(descriptor: Descriptor, io: Io): Promise<number> {
     const draw = (): void => {
       if (newest === undefined) return;
       const size = { rows: io.stdout.rows ?? 24, columns: io.stdout.columns ?? 80 };
-      const lines = [
-        ...screenLines(newest, { sort: sortKeys[sort] as SortKey, filter, colour: true, ...size }),
-      ];
+      const view = { sort: sortKeys[sort] as SortKey, filter, colour: true, ...size };
+      // The frame has the heaviest scopes at once, the table has all of them a moment later.
+      const { table } = source;
+      const rows = table.size < newest.scopes.length ? newest.scopes : table.rows(Date.now());
+      const lines = [...screenLines(newest, view, rows)];
       if (typing) lines[lines.length - 1] = `filter: ${filter}_`;
       screen.draw(lines);
     };
     const end = (): void => {
-      feed.close();
+      stopListening();
+      source[Symbol.dispose]();
       stopKeys();
       io.stdout.off('resize', draw);
       screen.close();
@@ -111,17 +118,19 @@ function showLive(descriptor: Descriptor, io: Io): Promise<number> {
         else if (key === '\u007f') filter = filter.slice(0, -1);
         else filter += key;
       } else if (key === 's') sort = (sort + 1) % sortKeys.length;
+      else if (key === 'S') sort = (sort + sortKeys.length - 1) % sortKeys.length;
       else if (key === '/') typing = true;
       return draw();
     });
     screen.open();
     io.stdout.on('resize', draw);
-    const feed = watchFeed(descriptor.socket, {
+    const stopListening = source.listen({
       onFrame: (frame) => {
         newest = frame;
         draw();
       },
-      onClose: end,
+      onScopes: () => undefined,
+      onGone: end,
     });
   });
 }

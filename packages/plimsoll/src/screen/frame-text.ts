@@ -1,6 +1,7 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
 import type { Frame, ScopeRow } from '../feed/frame.ts';
 import { findingLine } from '../run/finding-text.ts';
+import { governanceLines } from './governance-text.ts';
 import { bold, dim, levelText } from './style.ts';
 import { formatTable, printable, type Column } from './table.ts';
 
@@ -31,14 +32,23 @@ function shortPath(path: string): string {
   return path.replace(/^process\//, '');
 }
 
-export type SortKey = 'bytes' | 'peak' | 'age' | 'name';
+/** The orders of the table, in the order in which a key goes through them. */
+export const sortKeys = ['bytes', 'peak', 'budget', 'age', 'idle', 'name'] as const;
+export type SortKey = (typeof sortKeys)[number];
 
 const order: Readonly<Record<SortKey, (a: ScopeRow, b: ScopeRow) => number>> = {
   bytes: (a, b) => b.bytes - a.bytes,
   peak: (a, b) => b.peakBytes - a.peakBytes,
+  budget: (a, b) => share(b) - share(a) || b.bytes - a.bytes,
   age: (a, b) => b.ageMs - a.ageMs,
+  idle: (a, b) => b.idleMs - a.idleMs,
   name: (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
 };
+
+/** Used share of the budget; scopes without one come last. */
+function share({ bytes, budgetBytes }: ScopeRow): number {
+  return budgetBytes === null || budgetBytes === 0 ? -1 : bytes / budgetBytes;
+}
 
 const columns: readonly Column<ScopeRow>[] = [
   { title: 'scope', cell: (row) => row.path },
@@ -51,6 +61,7 @@ const columns: readonly Column<ScopeRow>[] = [
   { title: 'budget', align: 'right', cell: (row) => budget(row) },
   { title: 'level', cell: (row) => row.level },
   { title: 'age', align: 'right', cell: (row) => formatDuration(row.ageMs) },
+  { title: 'idle', align: 'right', cell: (row) => (row.leases > 0 ? 'leased' : formatDuration(row.idleMs)) },
 ];
 
 function budget(row: ScopeRow): string {
@@ -66,28 +77,43 @@ export interface ScreenOptions {
   readonly colour: boolean;
 }
 
-/** The whole screen of `plimsoll top`: a head of five lines, then the scopes. */
-export function screenLines(frame: Frame, options: ScreenOptions): readonly string[] {
+/** The whole screen of `plimsoll top`: the process, what was found and done, then the scopes. `scopes` are all of them where they are known; a frame has the heaviest. */
+export function screenLines(
+  frame: Frame,
+  options: ScreenOptions,
+  scopes: readonly ScopeRow[] = frame.scopes,
+): readonly string[] {
+  const head = headLines(frame, options.colour);
+  const matching = scopes.filter((row) => row.path.includes(options.filter));
+  const rows = [...matching]
+    .sort(order[options.sort])
+    .slice(0, Math.max(0, options.rows - head.length - closingLines));
+  const note = options.filter === '' ? '' : `, filter "${printable(options.filter)}" (${matching.length})`;
+  return [
+    ...head,
+    '',
+    ...formatTable(columns, rows, options.columns),
+    '',
+    dim(`sort ${options.sort}${note}   s sort   / filter   q quit   ~ charged, not walked`, options.colour),
+  ];
+}
+
+/** Below the head: a space, the titles, a space, the keys. */
+const closingLines = 4;
+
+function headLines(frame: Frame, colour: boolean): readonly string[] {
   const { reading } = frame;
   const floor =
     reading.floor === undefined
       ? 'no major GC yet'
       : `${formatByteSize(reading.floor)} (${formatDuration(reading.floorAgeMs ?? 0)} ago)`;
-  const matching = frame.scopes.filter((row) => row.path.includes(options.filter));
-  const rows = [...matching]
-    .sort(order[options.sort])
-    .slice(0, Math.max(0, options.rows - (frame.findings.length > 0 ? 9 : 8)));
-  const note = options.filter === '' ? '' : `, filter "${printable(options.filter)}"`;
   return [
-    `${bold('plimsoll top', options.colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
-    `level ${levelText(frame.level, options.colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)} (${frame.limits.source})  watermark ${formatByteSize(frame.watermark.usedBytes)}`,
+    `${bold('plimsoll top', colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
+    `level ${levelText(frame.level, colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)} (${frame.limits.source})  watermark ${formatByteSize(frame.watermark.usedBytes)}`,
     `floor ${floor}  heap ${formatByteSize(reading.heapUsed)}  external ${formatByteSize(reading.external)}  array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
     `major GCs ${reading.majors}, last second paused ${formatDuration(reading.gc.pauseMs)}  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
     `${frame.scopeCount} scopes open, unattributed ${frame.unattributedBytes === null ? 'unknown' : formatByteSize(frame.unattributedBytes)}, mode ${frame.policy.mode}`,
     ...findingWords(frame).map((words) => `finding ${words}`),
-    '',
-    ...formatTable(columns, rows, options.columns),
-    '',
-    dim(`sort ${options.sort}${note}   s sort   / filter   q quit   ~ charged, not walked`, options.colour),
+    ...governanceLines(frame).map(printable),
   ];
 }

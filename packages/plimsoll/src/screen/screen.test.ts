@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { frameOf } from '../feed/frame.fixture.ts';
-import { liveLine, screenLines } from './frame-text.ts';
+import type { Frame, ScopeRow } from '../feed/frame.ts';
+import { liveLine, screenLines, type SortKey } from './frame-text.ts';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';
 import { StatusLine, visibleSlice } from './status-line.ts';
@@ -26,25 +27,94 @@ test('the screen of top reads as a newcomer needs it', () => {
     major GCs 9, last second paused 85 ms  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
     3 scopes open, unattributed 30.0 MiB, mode observe
 
-    scope                                 bytes      peak           budget  level       age
-    process/agent:planner/session:42   30.0 MiB  31.0 MiB  64.0 MiB (47 %)  normal  1 m 1 s
-    process/agent:planner/session:7   ~10.0 MiB  40.0 MiB                -  normal  2 m 5 s
+    scope                                 bytes      peak           budget  level       age  idle
+    process/agent:planner/session:42   30.0 MiB  31.0 MiB  64.0 MiB (47 %)  normal  1 m 1 s   1 s
+    process/agent:planner/session:7   ~10.0 MiB  40.0 MiB                -  normal  2 m 5 s   1 s
 
     sort bytes   s sort   / filter   q quit   ~ charged, not walked"
   `);
 });
 
 test('the scopes can be ordered and filtered', () => {
-  const first = (sort: 'bytes' | 'peak' | 'age' | 'name'): string =>
-    screenLines(frameOf(), { ...plain, sort })[7] as string;
+  const first = (sort: SortKey): string => screenLines(frameOf(), { ...plain, sort })[7] as string;
   expect(first('bytes')).toContain('session:42');
   expect(first('peak')).toContain('session:7');
   expect(first('age')).toContain('session:7');
   expect(first('name')).toContain('session:42');
+  expect(first('budget')).toContain('session:42');
+  const [old, young] = frameOf().scopes as [ScopeRow, ScopeRow];
+  const idle = screenLines(frameOf(), { ...plain, sort: 'idle' }, [
+    { ...young, leases: 1 },
+    { ...old, idleMs: 99_000 },
+  ]);
+  expect(idle[7]).toMatch(/session:42.* 1 m 39 s$/);
+  expect(idle[8]).toMatch(/session:7.* leased$/);
   const filtered = screenLines(frameOf({ unattributedBytes: null }), { ...plain, filter: ':7' });
   expect(filtered.join('\n')).not.toContain('session:42');
-  expect(filtered.at(-1)).toContain('filter ":7"');
+  expect(filtered.at(-1)).toContain('filter ":7" (1)');
   expect(filtered[4]).toContain('unattributed unknown');
+});
+
+test('what governing does has its lines when there is something to say', () => {
+  const { at } = frameOf();
+  const action = {
+    id: '1',
+    at: at - 12_000,
+    action: 'cache.drop',
+    scope: 'process',
+    level: 'warning',
+    mode: 'enforce',
+    outcome: 'done',
+    text: 'dropped',
+    rule: 'ladder.warning',
+    freedBytes: 3 * 1024 ** 2,
+  } as const;
+  const approval = {
+    id: '7f3a',
+    digest: 'd',
+    kind: 'action',
+    action: 'process.restart',
+    scope: 'process\u001b[2J',
+    why: 'full',
+    evidence: {},
+    requestedBy: 'ladder',
+    at,
+    deadlineAt: at + 90_000,
+    onExpiry: 'skip',
+    quorum: 1,
+    approvers: [],
+    votes: [],
+    state: 'open',
+    decidedAt: null,
+    ranAt: null,
+  } as const;
+  const governance: Frame['governance'] = {
+    actions: [action],
+    approvals: [
+      approval,
+      { ...approval, id: 'later', deadlineAt: at + 100_000 },
+      { ...approval, state: 'denied' },
+    ],
+    admission: { state: 'throttling', ratio: 0.4, admitted: 10, refused: 7, points: [] },
+    counts: { actions: 5, wouldHave: 2, freedBytes: 1, approvals: 3 },
+  };
+  const lines = screenLines(frameOf({ governance }), { ...plain, rows: 13 });
+  expect(lines.slice(5, 8).join('\n')).toMatchInlineSnapshot(`
+    "admission throttling, 40 % of sheddable work, 7 refused so far
+    action cache.drop done 12 s ago on process, freed 3.0 MiB (5 in all, 2 would have)
+    approval 7f3a waits: process.restart on process·[2J, 1 m 30 s left, then skip and 1 more (plimsoll approvals)"
+  `);
+  expect(lines).toHaveLength(13);
+  const unmeasured = {
+    ...governance,
+    admission: null,
+    approvals: [],
+    actions: [{ ...action, freedBytes: null }],
+    counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+  };
+  expect(screenLines(frameOf({ governance: unmeasured }), plain)[5]).toBe(
+    'action cache.drop done 12 s ago on process',
+  );
 });
 
 test('a reading before the first major GC has no floor', () => {

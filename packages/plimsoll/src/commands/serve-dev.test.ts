@@ -1,0 +1,132 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { TestIo } from '../io.fixture.ts';
+import { Governed } from '../server/governed.fixture.ts';
+import { writeLedger } from '../server/ledger.fixture.ts';
+import { isFree } from './dev.ts';
+
+let dir: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-serve-'));
+});
+
+/** The address that was printed, without its token. */
+async function addressIn(text: () => string): Promise<string> {
+  const found = /http:\/\/[\d.]+:\d+\//;
+  await vi.waitFor(() => expect(text()).toMatch(found), 15_000);
+  return found.exec(text())?.[0] as string;
+}
+
+/** Ends "serve" as a terminal that closes does; nobody else listens to this signal in a test. */
+function hangUp(): void {
+  process.emit('SIGHUP');
+}
+
+test('serve shows the running process of a folder until it is told to end', { timeout: 30_000 }, async () => {
+  const app = new Governed(join(dir, '.plimsoll'));
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(app.dir, { recursive: true });
+  await app.start();
+  onTestFinished(() => app.stop());
+  app.beat();
+  const io = new TestIo(dir);
+  const done = io.plimsoll('serve', '--port', '0');
+  const address = await addressIn(() => io.out);
+  expect(io.out).toMatch(/^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/);
+  expect(await (await fetch(`${address}status.json`)).json()).toMatchObject({ pid: process.pid });
+  hangUp();
+  expect(await done).toBe(0);
+  await expect(fetch(address)).rejects.toThrow('fetch failed');
+});
+
+test(
+  'serve --ledger shows a process that is gone, and says when there is no ledger',
+  { timeout: 30_000 },
+  async () => {
+    await writeLedger(join(dir, 'old'), { startedAt: Date.UTC(2026, 9, 1), minutes: 1 });
+    const io = new TestIo(dir);
+    const done = io.plimsoll('serve', '--ledger', 'old', '--port', '0', '--json');
+    const address = await addressIn(() => io.out);
+    expect(JSON.parse(io.out)).toMatchObject({ address, open: expect.stringContaining('#token=') });
+    expect(await (await fetch(`${address}api/session`)).json()).toMatchObject({
+      live: false,
+      process: { target: 'node old-server.js', state: 'ended' },
+    });
+    hangUp();
+    expect(await done).toBe(0);
+    const none = new TestIo(dir);
+    expect(await none.plimsoll('serve', '--ledger', 'nowhere')).toBe(1);
+    expect(none.err).toContain('PLM_LEDGER_NOT_FOUND');
+  },
+);
+
+test('what serve cannot do is said before it listens', async () => {
+  const texts: string[] = [];
+  for (const args of [
+    ['--port', '70000'],
+    ['--host', '0.0.0.0'],
+    ['--otlp', 'localhost'],
+  ]) {
+    const io = new TestIo(dir);
+    expect(await io.plimsoll('serve', ...args)).toBe(1);
+    texts.push(io.err);
+  }
+  expect(texts.join('')).toMatchInlineSnapshot(`
+    "PLM_CLI_BAD_OPTION: --port is "70000"; it has to be a port from 0 to 65535.
+      at:  --port
+      fix: pass a port from 0 to 65535.
+    PLM_SERVER_REMOTE_NEEDS_CONSENT: --host 0.0.0.0 would let other machines in.
+      at:  --host
+      fix: add --allow-remote if that is meant (put TLS in front of it), or use an SSH tunnel to 127.0.0.1.
+    PLM_CLI_BAD_OPTION: --otlp is "localhost"; it has to be an address such as http://localhost:4318.
+      at:  --otlp
+      fix: pass an address such as http://localhost:4318.
+    "
+  `);
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => blocker.once('listening', done));
+  const { port } = blocker.address() as { port: number };
+  expect(await isFree(port)).toBe(false);
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('serve', '--port', String(port))).toBe(1);
+  expect(io.err).toContain('at:  --port');
+  blocker.close();
+});
+
+test(
+  'dev runs a program with the dashboard beside it, without configuration',
+  { timeout: 60_000 },
+  async () => {
+    writeFileSync(join(dir, 'plimsoll.yaml'), 'apiVersion: plimsoll/v1\nrevision: 5\n');
+    writeFileSync(join(dir, 'app.mjs'), 'setTimeout(() => {}, 4000);');
+    const io = new TestIo(dir);
+    const done = io.plimsoll('dev', '--port', '0', '--', 'node', 'app.mjs');
+    const address = await addressIn(() => io.err);
+    expect(io.err).toMatch(/^plimsoll: dashboard at /);
+    await vi.waitFor(
+      async () => {
+        const response = await fetch(`${address}api/frame`);
+        expect(await response.json()).toMatchObject({ target: 'node app.mjs', policy: { revision: 5 } });
+      },
+      { timeout: 10_000, interval: 300 },
+    );
+    const scopes = (await (await fetch(`${address}api/scopes`)).json()) as { rows: unknown[] };
+    expect(scopes.rows).toEqual([]);
+    expect(await (await fetch(`${address}api/policy/explain?scope=process/session:1`)).json()).toMatchObject({
+      path: 'process/session:1',
+      policy: { revision: 5 },
+    });
+    expect(await done).toBe(0);
+    expect(io.err).toContain('exit code 0');
+  },
+);
+
+test('dev without a command says where it goes', async () => {
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('dev')).toBe(1);
+  expect(io.err).toContain("missing required argument 'command'");
+});

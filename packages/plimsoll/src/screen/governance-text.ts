@@ -1,0 +1,35 @@
+import { formatByteSize, formatDuration } from '@plimsoll/core';
+import type { ActionRow, ApprovalRow, Frame } from '../feed/frame.ts';
+
+/** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
+export function governanceLines({ governance, at }: Frame): readonly string[] {
+  const { admission, actions, approvals, counts } = governance;
+  const newest = actions.at(-1);
+  const waiting = approvals.filter((row) => row.state === 'open').sort((a, b) => a.deadlineAt - b.deadlineAt);
+  const [next] = waiting;
+  return [
+    ...(admission === null || admission.state === 'open'
+      ? []
+      : [
+          `admission ${admission.state}, ${Math.round(100 * admission.ratio)} % of sheddable work, ${admission.refused} refused so far`,
+        ]),
+    ...(newest === undefined ? [] : [actionLine(newest, counts, at)]),
+    ...(next === undefined ? [] : [approvalLine(next, waiting.length, at)]),
+  ];
+}
+
+function actionLine(row: ActionRow, counts: Frame['governance']['counts'], now: number): string {
+  const freed = row.freedBytes === null ? '' : `, freed ${formatByteSize(Math.max(0, row.freedBytes))}`;
+  const all = [
+    ...(counts.actions > 0 ? [`${counts.actions} in all`] : []),
+    ...(counts.wouldHave > 0 ? [`${counts.wouldHave} would have`] : []),
+  ];
+  const sum = all.length === 0 ? '' : ` (${all.join(', ')})`;
+  return `action ${row.action} ${row.outcome} ${formatDuration(Math.max(0, now - row.at))} ago on ${row.scope}${freed}${sum}`;
+}
+
+function approvalLine(row: ApprovalRow, count: number, now: number): string {
+  const more = count > 1 ? ` and ${count - 1} more` : '';
+  const left = formatDuration(Math.max(0, row.deadlineAt - now));
+  return `approval ${row.id} waits: ${row.action} on ${row.scope}, ${left} left, then ${row.onExpiry}${more} (plimsoll approvals)`;
+}
