@@ -94,7 +94,8 @@ export class FixtureServer {
     if (!url.pathname.startsWith('/api/')) return this.#file(url.pathname, response);
     if (url.pathname === '/api/stream') return this.#stream(response);
     const value = await this.#value(url, request);
-    if (value === undefined) return json(response, 404, refusal('PLM_FIXTURE_NONE', 'There is no such thing.'));
+    if (value === undefined)
+      return json(response, 404, refusal('PLM_FIXTURE_NONE', 'There is no such thing.'));
     return json(response, 200, value);
   }
 
@@ -149,11 +150,22 @@ export class FixtureServer {
           })),
         };
       case '/api/history':
-        return { from, to, resolution: 'raw', stepMs: Math.round((to - from) / points), rows: stage.history(from, to, points) };
+        return {
+          from,
+          to,
+          resolution: 'raw',
+          stepMs: Math.round((to - from) / points),
+          rows: stage.history(from, to, points),
+        };
       case '/api/audit': {
         const kind = url.searchParams.get('kind');
         return {
-          entries: stage.audit.filter((row) => (kind === null || row.kind === kind) && row.at >= (query('from') ?? 0) && row.at <= (query('to') ?? Infinity)),
+          entries: stage.audit.filter(
+            (row) =>
+              (kind === null || row.kind === kind) &&
+              row.at >= (query('from') ?? 0) &&
+              row.at <= (query('to') ?? Infinity),
+          ),
           more: false,
         };
       }
@@ -192,7 +204,15 @@ export class FixtureServer {
       ...row,
       state: body.decision === 'approve' ? 'approved' : 'denied',
       decidedAt: Date.now(),
-      votes: [{ by: 'alice', decision: body.decision, at: Date.now(), channel: 'dashboard', comment: body.comment ?? '' }],
+      votes: [
+        {
+          by: 'alice',
+          decision: body.decision,
+          at: Date.now(),
+          channel: 'dashboard',
+          comment: body.comment ?? '',
+        },
+      ],
     });
     const approvals = frame.governance.approvals.map((row) => (row.id === id ? decided(row) : row));
     this.tell({ ...frame, governance: { ...frame.governance, approvals } });
@@ -209,5 +229,7 @@ function refusal(code: string, message: string): unknown {
 }
 
 function json(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(value));
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(value));
 }

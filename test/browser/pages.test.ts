@@ -8,17 +8,59 @@ import { goTo, keepPicture, overhang, violations, visit } from './visit.ts';
 const MiB = 1024 ** 2;
 
 /** Every page, and what has to be read on it. */
-const pages: readonly { readonly hash: string; readonly name: string; readonly shows: readonly string[] }[] = [
-  { hash: '#/', name: 'overview', shows: ['Memory usage', 'Active agents', 'Circular references / survivors', 'GC effectiveness', 'Cleanup operations', 'Approvals triggered', 'in 21 m', 'V8 heap'] },
-  { hash: '#/scopes', name: 'scopes', shows: ['40 open', 'agent:planner', 'Of budget', 'all scopes'] },
-  { hash: '#/scope?path=process%2Fagent%3Aplanner', name: 'scope', shows: ['What it held', 'session:20', 'sessions "*" (plimsoll.yaml:8)'] },
-  { hash: '#/findings', name: 'findings', shows: ['survivor in process/agent:planner/session:42', 'suspect reference', 'SessionRegistry', 'Known leak', 'Limit reached in 21 m'] },
-  { hash: '#/actions', name: 'actions', shows: ['21.4 MiB freed', 'would have', '20 % refused'] },
-  { hash: '#/approvals', name: 'approvals', shows: ['end-sessions on process/agent:planner', 'projected', 'Without an answer', 'You decide as alice'] },
-  { hash: '#/history', name: 'history', shows: ['2 h by 9 s', 'normal to warning'] },
-  { hash: '#/policy?scope=process%2Fagent%3Aplanner', name: 'policy', shows: ['25 % of the true limit', 'plimsoll.yaml:6', 'would have ended 3 sessions', 'the name does not match', 'none rolled back'] },
-  { hash: '#/snapshot', name: 'snapshot', shows: ['No snapshot chosen'] },
-];
+const pages: readonly { readonly hash: string; readonly name: string; readonly shows: readonly string[] }[] =
+  [
+    {
+      hash: '#/',
+      name: 'overview',
+      shows: [
+        'Memory usage',
+        'Active agents',
+        'Circular references / survivors',
+        'GC effectiveness',
+        'Cleanup operations',
+        'Approvals triggered',
+        'in 21 m',
+        'V8 heap',
+      ],
+    },
+    { hash: '#/scopes', name: 'scopes', shows: ['40 open', 'agent:planner', 'Of budget', 'all scopes'] },
+    {
+      hash: '#/scope?path=process%2Fagent%3Aplanner',
+      name: 'scope',
+      shows: ['What it held', 'session:20', 'sessions "*" (plimsoll.yaml:8)'],
+    },
+    {
+      hash: '#/findings',
+      name: 'findings',
+      shows: [
+        'survivor in process/agent:planner/session:42',
+        'suspect reference',
+        'SessionRegistry',
+        'Known leak',
+        'Limit reached in 21 m',
+      ],
+    },
+    { hash: '#/actions', name: 'actions', shows: ['21.4 MiB freed', 'would have', '20 % refused'] },
+    {
+      hash: '#/approvals',
+      name: 'approvals',
+      shows: ['scope.stop on process/agent:planner', 'projected', 'Without an answer', 'You decide as alice'],
+    },
+    { hash: '#/history', name: 'history', shows: ['2 h by 9 s', 'normal to warning'] },
+    {
+      hash: '#/policy?scope=process%2Fagent%3Aplanner',
+      name: 'policy',
+      shows: [
+        '25 % of the true limit',
+        'plimsoll.yaml:6',
+        'would have stopped 3 sessions',
+        'the name does not match',
+        'none rolled back',
+      ],
+    },
+    { hash: '#/snapshot', name: 'snapshot', shows: ['No snapshot chosen'] },
+  ];
 
 let browser: Browser;
 
@@ -57,7 +99,10 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
 
 test('on a phone nothing sticks out and nothing is lost', { timeout: 60_000 }, async () => {
   await using server = await staged();
-  await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, { width: 360, height: 740 });
+  await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, {
+    width: 360,
+    height: 740,
+  });
   const { page, faults } = tab;
   for (const { hash, name, shows } of pages) {
     await goTo(page, hash);
@@ -75,7 +120,12 @@ test('what the server tells is shown as it comes', async () => {
   const { page, faults } = tab;
   await reads(page, 'Newest findings');
   const calm = busyFrame(Date.now());
-  server.tell({ ...calm, at: Date.now(), level: 'emergency', reading: { ...calm.reading, at: Date.now(), used: 199 * MiB } });
+  server.tell({
+    ...calm,
+    at: Date.now(),
+    level: 'emergency',
+    reading: { ...calm.reading, at: Date.now(), used: 199 * MiB },
+  });
   await page.locator('.hero .badge', { hasText: 'emergency' }).waitFor();
   await reads(page, '199.0 MiB');
   expect(await page.locator('.hull').getAttribute('aria-label')).toBe('used 100 % of the limit');
@@ -115,18 +165,24 @@ test('names with HTML in them are text', async () => {
 test('approve and deny reach the server once, with comment, digest and token', async () => {
   await using server = await staged();
   const frame = busyFrame();
-  const approvals = [approvalOf('ap-1', Date.now()), approvalOf('ap-2', Date.now(), { action: 'restart' })];
+  const approvals = [
+    approvalOf('ap-1', Date.now()),
+    approvalOf('ap-2', Date.now(), { action: 'process.restart' }),
+  ];
   server.stage.frame = { ...frame, governance: { ...frame.governance, approvals } };
   await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`);
   const { page, faults } = tab;
   await reads(page, 'Approvals to decide');
   expect(await page.evaluate<string>('location.href')).not.toContain(fixtureToken);
   await goTo(page, '#/approvals');
-  const first = page.getByRole('region', { name: 'end-sessions on' });
+  const first = page.getByRole('region', { name: 'scope.stop on' });
   await first.getByLabel('Comment').fill('quiet hour');
   await first.getByRole('button', { name: 'Approve' }).click();
   await page.locator('.badge', { hasText: 'approved' }).waitFor();
-  await page.getByRole('region', { name: 'restart on' }).getByRole('button', { name: 'Deny' }).click();
+  await page
+    .getByRole('region', { name: 'process.restart on' })
+    .getByRole('button', { name: 'Deny' })
+    .click();
   await page.locator('.badge', { hasText: 'denied' }).waitFor();
   expect(server.decisions.map(({ id, body }) => [id, body.decision, body.digest, body.comment])).toEqual([
     ['ap-1', 'approve', 'digest-ap-1', 'quiet hour'],
@@ -191,7 +247,12 @@ test('a server with nothing to show teaches how to begin', async () => {
     ...frame,
     scopes: [],
     findings: [],
-    governance: { actions: [], approvals: [], admission: null, counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 } },
+    governance: {
+      actions: [],
+      approvals: [],
+      admission: null,
+      counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+    },
   };
   await using tab = await visit(browser, server.address);
   const { page, faults } = tab;

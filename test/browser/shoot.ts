@@ -1,26 +1,31 @@
-/** Looks at the pages of a made-up stage: `node --conditions=plimsoll-source test/browser/shoot.ts OUT-DIR [light|dark] [width] [page...]`. */
-import { launch } from './launch.ts';
+/**
+ * Takes pictures of pages, of a made-up stage or of a server that runs:
+ * `node --conditions=plimsoll-source test/browser/shoot.ts OUT-DIR light|dark WIDTH [http://127.0.0.1:PORT/#token=...] PAGE...`
+ */
 import { FixtureServer, fixtureToken } from './fixture-server.ts';
+import { launch } from './launch.ts';
 import { busyStage } from './story.ts';
+import { visit } from './visit.ts';
 
-const [out = '.', scheme = 'light', width = '1280', ...pages] = process.argv.slice(2);
+const [out = '.', scheme = 'light', width = '1280', ...rest] = process.argv.slice(2);
+const running = rest[0]?.startsWith('http') === true ? rest.shift() : undefined;
 const server = new FixtureServer(busyStage());
 await server.start();
 const browser = await launch();
-const context = await browser.newContext({
-  viewport: { width: Number(width), height: 900 },
-  colorScheme: scheme as 'light' | 'dark',
-  locale: 'en-US',
+const address = running ?? `${server.address}#token=${fixtureToken}`;
+const { page, faults } = await visit(browser, address, {
+  scheme: scheme as 'light' | 'dark',
+  width: Number(width),
 });
-const tab = await context.newPage();
-tab.on('console', (message) => process.stdout.write(`${message.type()}: ${message.text()}\n`));
-tab.on('pageerror', (error) => process.stdout.write(`${error.stack ?? error.message}\n`));
-await tab.goto(`${server.address}#token=${fixtureToken}`);
-await tab.waitForSelector('.tiles');
-for (const page of pages) {
-  await tab.goto(`${server.address}#/${page === 'overview' ? '' : page}`);
-  await tab.waitForTimeout(600);
-  await tab.screenshot({ path: `${out}/${page.replaceAll(/\W+/g, '-')}-${scheme}-${width}.png`, fullPage: true });
+await page.locator('.tiles').waitFor();
+for (const name of rest) {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${name === 'overview' ? '' : name}`)}`);
+  await page.waitForTimeout(running === undefined ? 600 : 2500);
+  await page.screenshot({
+    path: `${out}/${name.replaceAll(/\W+/g, '-')}-${scheme}-${width}.png`,
+    fullPage: true,
+  });
 }
+for (const fault of faults) process.stdout.write(`${fault}\n`);
 await browser.close();
 await server.stop();

@@ -30,39 +30,47 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('a snapshot is analysed in the browser, off the main thread, with the answers of the terminal', { timeout: 90_000 }, async () => {
-  const known = await analyze(file);
-  const server = new FixtureServer(busyStage());
-  await server.start();
-  await using tab = await visit(browser, `${server.address}#/snapshot`);
-  const { page, faults } = tab;
-  await page.evaluate(`window.longest = 0; (() => {
+test(
+  'a snapshot is analysed in the browser, off the main thread, with the answers of the terminal',
+  { timeout: 90_000 },
+  async () => {
+    const known = await analyze(file);
+    const server = new FixtureServer(busyStage());
+    await server.start();
+    await using tab = await visit(browser, `${server.address}#/snapshot`);
+    const { page, faults } = tab;
+    await page.evaluate(`window.longest = 0; (() => {
     let before = performance.now();
     const tick = (now) => { window.longest = Math.max(window.longest, now - before); before = now; requestAnimationFrame(tick); };
     requestAnimationFrame(tick);
   })()`);
-  await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('Suspect: Conversation').waitFor({ timeout: 60_000 });
-  const shown = await page.getByText(/^fingerprint /).allTextContents();
-  expect(shown.slice(0, known.suspects.length)).toEqual(known.suspects.map(({ fingerprint }) => `fingerprint ${fingerprint}`));
-  expect(await page.locator('.suspect-word').count()).toBeGreaterThan(0);
-  expect(await page.evaluate<number>('window.longest')).toBeLessThan(2000);
-  expect(await page.locator('#app').textContent()).not.toContain('turn 0 of');
-  await page.locator('.treemap-box').focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  expect(await violations(page)).toEqual([]);
-  await keepPicture(page, 'snapshot-read');
-  await server.stop();
-  expect(faults).toEqual([]);
-});
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Suspect: Conversation').waitFor({ timeout: 60_000 });
+    const shown = await page.getByText(/^fingerprint /).allTextContents();
+    expect(shown.slice(0, known.suspects.length)).toEqual(
+      known.suspects.map(({ fingerprint }) => `fingerprint ${fingerprint}`),
+    );
+    expect(await page.locator('.suspect-word').count()).toBeGreaterThan(0);
+    expect(await page.evaluate<number>('window.longest')).toBeLessThan(2000);
+    expect(await page.locator('#app').textContent()).not.toContain('turn 0 of');
+    await page.locator('.treemap-box').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    expect(await violations(page)).toEqual([]);
+    await keepPicture(page, 'snapshot-read');
+    await server.stop();
+    expect(faults).toEqual([]);
+  },
+);
 
 test('a file that is no snapshot is refused with a code and a way out', async () => {
   const server = new FixtureServer(busyStage());
   await server.start();
   await using tab = await visit(browser, `${server.address}#/snapshot`);
   const { page, faults } = tab;
-  await page.locator('input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
   await page.locator('.refused', { hasText: 'PLM_HEAP_' }).waitFor();
   await server.stop();
   expect(faults).toEqual([]);

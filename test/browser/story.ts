@@ -66,10 +66,39 @@ export function leakOf(at: number): Finding {
     exhaustsIn: { ms: 1_260_000, low: 960_000, high: 1_980_000 },
     trace: [
       { type: 'root', name: 'module session-registry.js', via: '', leaking: 'no', why: 'a root' },
-      { type: 'object', name: 'SessionRegistry', via: 'registry', leaking: 'no', why: 'lives as long as the process', retainedBytes: 39.1 * MiB },
-      { type: 'object', name: 'Map', via: 'sessions', leaking: 'maybe', why: '37 entries, none was deleted', retainedBytes: 38.9 * MiB },
-      { type: 'object', name: 'Session', via: 'value of key "session-42"', leaking: 'yes', why: 'its scope is closed', scope: 'process/agent:planner/session:42', retainedBytes: 1.04 * MiB },
-      { type: 'object', name: 'Array', via: 'messages', leaking: 'yes', why: 'only held by what should be gone', retainedBytes: 1.02 * MiB },
+      {
+        type: 'object',
+        name: 'SessionRegistry',
+        via: 'registry',
+        leaking: 'no',
+        why: 'lives as long as the process',
+        retainedBytes: 39.1 * MiB,
+      },
+      {
+        type: 'object',
+        name: 'Map',
+        via: 'sessions',
+        leaking: 'maybe',
+        why: '37 entries, none was deleted',
+        retainedBytes: 38.9 * MiB,
+      },
+      {
+        type: 'object',
+        name: 'Session',
+        via: 'value of key "session-42"',
+        leaking: 'yes',
+        why: 'its scope is closed',
+        scope: 'process/agent:planner/session:42',
+        retainedBytes: 1.04 * MiB,
+      },
+      {
+        type: 'object',
+        name: 'Array',
+        via: 'messages',
+        leaking: 'yes',
+        why: 'only held by what should be gone',
+        retainedBytes: 1.02 * MiB,
+      },
     ],
     fix: 'delete the session from SessionRegistry.sessions when its scope closes, or keep sessions in a keeper with a bound.',
   };
@@ -88,8 +117,22 @@ export function knownLeakOf(at: number): Finding {
     bytes: 6.2 * MiB,
     trace: [
       { type: 'root', name: 'process', via: '', leaking: 'no', why: 'a root' },
-      { type: 'object', name: 'AbortSignal', via: 'shutdown.signal', leaking: 'no', why: 'lives as long as the process', retainedBytes: 6.3 * MiB },
-      { type: 'function', name: 'onAbort()', via: 'listener of "abort"', leaking: 'maybe', why: '214 listeners', retainedBytes: 30_000 },
+      {
+        type: 'object',
+        name: 'AbortSignal',
+        via: 'shutdown.signal',
+        leaking: 'no',
+        why: 'lives as long as the process',
+        retainedBytes: 6.3 * MiB,
+      },
+      {
+        type: 'function',
+        name: 'onAbort()',
+        via: 'listener of "abort"',
+        leaking: 'maybe',
+        why: '214 listeners',
+        retainedBytes: 30_000,
+      },
     ],
     knownLeak: {
       name: 'a call adds a listener to a signal that outlives it',
@@ -104,22 +147,45 @@ export function actionsOf(at: number): ActionRow[] {
   const row = (id: number, ago: number, change: Partial<ActionRow>): ActionRow => ({
     id: `a-${id}`,
     at: at - ago,
-    action: 'evict-idle',
+    action: 'session.park',
     scope: 'process/agent:planner',
     level: 'warning',
     mode: 'enforce',
     outcome: 'done',
-    text: 'evicted 6 sessions that were idle for more than 5 m',
+    text: 'parked 6 sessions, coldest first, down to 70 %',
     rule: 'ladder.warning[1] plimsoll.yaml:14',
     freedBytes: 21.4 * MiB,
     ...change,
   });
   return [
     row(1, 412_000, {}),
-    row(2, 301_000, { action: 'shed-caches', scope: 'process', text: 'session-cache gave back 64 entries', freedBytes: 8.7 * MiB }),
-    row(3, 187_000, { action: 'end-sessions', level: 'critical', outcome: 'would-have', mode: 'shadow', text: 'would have ended 3 sessions', freedBytes: null }),
-    row(4, 96_000, { action: 'refuse-new', scope: 'process', level: 'critical', text: 'refused 12 new runs for 30 s', freedBytes: 0 }),
-    row(5, 9000, { action: 'evict-idle', outcome: 'settling', freedBytes: null, text: 'evicted 2 sessions that were idle for more than 5 m' }),
+    row(2, 301_000, {
+      action: 'keepers.shrink',
+      scope: 'process',
+      text: 'session-cache gave back 64 entries',
+      freedBytes: 8.7 * MiB,
+    }),
+    row(3, 187_000, {
+      action: 'scope.stop',
+      level: 'critical',
+      outcome: 'would-have',
+      mode: 'shadow',
+      text: 'would have stopped 3 sessions',
+      freedBytes: null,
+    }),
+    row(4, 96_000, {
+      action: 'admit.refuse',
+      scope: 'process',
+      level: 'critical',
+      text: 'refused 12 new runs for 30 s',
+      freedBytes: 0,
+    }),
+    row(5, 9000, {
+      action: 'session.park',
+      outcome: 'settling',
+      freedBytes: null,
+      text: 'parked 2 sessions, coldest first, down to 70 %',
+    }),
   ];
 }
 
@@ -128,10 +194,16 @@ export function approvalOf(id: string, at: number, change: Partial<ApprovalRow> 
     id,
     digest: `digest-${id}`,
     kind: 'action',
-    action: 'end-sessions',
+    action: 'scope.stop',
     scope: 'process/agent:planner',
     why: 'Level critical for 40 s; evicting idle sessions freed 3.1 MiB and was not enough.',
-    evidence: { level: 'critical', usedBytes: 182 * MiB, limitBytes: 200 * MiB, projectedBytes: 31 * MiB, victims: 'session:7, session:19' },
+    evidence: {
+      level: 'critical',
+      usedBytes: 182 * MiB,
+      limitBytes: 200 * MiB,
+      projectedBytes: 31 * MiB,
+      victims: 'session:7, session:19',
+    },
     requestedBy: 'ladder.critical[2]',
     at: at - 20_000,
     deadlineAt: at + 600_000,
@@ -185,7 +257,15 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
       { kind: 'run', open: 9, opened: 8211, bytes: 20 * MiB },
     ],
     levels: [
-      { at: at - 61_000, scope: 'process', from: 'normal', level: 'warning', usedBytes: 150 * MiB, limitBytes: 200 * MiB, source: 'heap' },
+      {
+        at: at - 61_000,
+        scope: 'process',
+        from: 'normal',
+        level: 'warning',
+        usedBytes: 150 * MiB,
+        limitBytes: 200 * MiB,
+        source: 'heap',
+      },
     ],
     findings: [leakOf(at), knownLeakOf(at)],
     gcEffectiveness: 0.91,
@@ -223,18 +303,44 @@ export function historyOf(from: number, to: number, points: number): HistoryRow[
 }
 
 export function auditOf(at: number): AuditRow[] {
-  const row = (seq: number, ago: number, kind: string, body: AuditRow['body'], scope = 'process'): AuditRow => ({ seq, at: at - ago, kind, scope, body });
+  const row = (
+    seq: number,
+    ago: number,
+    kind: string,
+    body: AuditRow['body'],
+    scope = 'process',
+  ): AuditRow => ({ seq, at: at - ago, kind, scope, body });
   return [
     row(1, 7_260_000, 'start', { target: 'node server.js', pid: 4711 }),
-    row(2, 3_600_000, 'policy', { text: 'revision 3 in force: canary held for 10 m, none rolled back', revision: 3 }),
+    row(2, 3_600_000, 'policy', {
+      text: 'revision 3 in force: canary held for 10 m, none rolled back',
+      revision: 3,
+    }),
     row(3, 412_000, 'action', { ...actionsOf(at)[0] }, 'process/agent:planner'),
-    row(4, 240_000, 'finding', { kind: 'survivor', severity: 'high', bytes: 38.4 * MiB }, 'process/agent:planner/session:42'),
-    row(5, 61_000, 'level', { from: 'normal', level: 'warning', usedBytes: 150 * MiB, limitBytes: 200 * MiB }),
+    row(
+      4,
+      240_000,
+      'finding',
+      { kind: 'survivor', severity: 'high', bytes: 38.4 * MiB },
+      'process/agent:planner/session:42',
+    ),
+    row(5, 61_000, 'level', {
+      from: 'normal',
+      level: 'warning',
+      usedBytes: 150 * MiB,
+      limitBytes: 200 * MiB,
+    }),
   ];
 }
 
 export function policyOf(file: string | null, withText: boolean): PolicyAnswer {
-  const budget = (section: string, glob: string, max: string, maxBytes: number, line: number): PolicyAnswer['budgets'][number] => ({
+  const budget = (
+    section: string,
+    glob: string,
+    max: string,
+    maxBytes: number,
+    line: number,
+  ): PolicyAnswer['budgets'][number] => ({
     section,
     glob,
     max,
@@ -248,13 +354,32 @@ export function policyOf(file: string | null, withText: boolean): PolicyAnswer {
     mode: file === null ? 'observe' : 'enforce',
     revision: file === null ? null : 3,
     sha256: file === null ? null : '9f2b61c0aa41de77c0ffee',
-    text: file !== null && withText ? 'apiVersion: plimsoll/v1\nrevision: 3\nmode: enforce\nbudgets:\n  agents:\n    "*": { max: 25% }\n' : null,
+    text:
+      file !== null && withText
+        ? 'apiVersion: plimsoll/v1\nrevision: 3\nmode: enforce\nbudgets:\n  agents:\n    "*": { max: 25% }\n'
+        : null,
     fault: null,
-    budgets: file === null ? [] : [budget('agents', '*', '25 % of the true limit', 50 * MiB, 6), budget('sessions', '*', '8MiB', 8 * MiB, 8)],
+    budgets:
+      file === null
+        ? []
+        : [
+            budget('agents', '*', '25 % of the true limit', 50 * MiB, 6),
+            budget('sessions', '*', '8MiB', 8 * MiB, 8),
+          ],
     wouldHave:
       file === null
         ? []
-        : [{ action: 'end-sessions', level: 'critical', rule: 'ladder.critical[2]', count: 4, lastAt: Date.now() - 187_000, lastScope: 'process/agent:planner', lastText: 'would have ended 3 sessions' }],
+        : [
+            {
+              action: 'scope.stop',
+              level: 'critical',
+              rule: 'ladder.critical[2]',
+              count: 4,
+              lastAt: Date.now() - 187_000,
+              lastScope: 'process/agent:planner',
+              lastText: 'would have stopped 3 sessions',
+            },
+          ],
   };
 }
 

@@ -39,7 +39,8 @@ export async function visit(browser: Browser, address: string, options: VisitOpt
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) faults.push(`request to ${url}`);
+    if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:'))
+      faults.push(`request to ${url}`);
   });
   await page.goto(address);
   return { page, faults, [Symbol.asyncDispose]: () => context.close() };

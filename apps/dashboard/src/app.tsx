@@ -65,7 +65,9 @@ export function App(): JSX.Element {
           <a
             key={name}
             href={linkTo(name)}
-            {...((page === name || (page === 'scope' && name === 'scopes')) && { 'aria-current': 'page' as const })}
+            {...((page === name || (page === 'scope' && name === 'scopes')) && {
+              'aria-current': 'page' as const,
+            })}
           >
             {title}
             {count === undefined || count() === 0 ? null : <span class="count">{count()}</span>}

@@ -14,14 +14,22 @@ const live: ActionRow = {
   rule: 'ladder.warning[0]',
   freedBytes: 100,
 };
-const entry = (seq: number, body: AuditRow['body']): AuditRow => ({ seq, at: seq, kind: 'action', scope: 'process', body });
+const entry = (seq: number, body: AuditRow['body']): AuditRow => ({
+  seq,
+  at: seq,
+  kind: 'action',
+  scope: 'process',
+  body,
+});
 
 test('each action is shown once, the newer word wins, newest first', () => {
   const past = [entry(1, { ...live, outcome: 'settling', freedBytes: null }), entry(2, { action: 'notify' })];
-  expect(mergedActions(past, [live]).map(({ id, outcome, freedBytes }) => [id, outcome, freedBytes])).toEqual([
-    ['a1', 'done', 100],
-    ['seq-2', 'done', null],
-  ]);
+  expect(mergedActions(past, [live]).map(({ id, outcome, freedBytes }) => [id, outcome, freedBytes])).toEqual(
+    [
+      ['a1', 'done', 100],
+      ['seq-2', 'done', null],
+    ],
+  );
 });
 
 test('an entry that names no action is left out', () => {
@@ -30,7 +38,11 @@ test('an entry that names no action is left out', () => {
 });
 
 test('an outcome that is not known is not shown as such', () => {
-  expect(actionOf(entry(3, { action: 'x', outcome: '<b>' }))).toMatchObject({ outcome: 'done', scope: 'process', level: 'normal' });
+  expect(actionOf(entry(3, { action: 'x', outcome: '<b>' }))).toMatchObject({
+    outcome: 'done',
+    scope: 'process',
+    level: 'normal',
+  });
 });
 
 test('bars are against the largest', () => {

@@ -1,6 +1,14 @@
 import type { ActionRow, AuditRow } from '../../../../packages/plimsoll/src/server/api.ts';
 
-const outcomes: readonly string[] = ['waiting', 'running', 'settling', 'done', 'would-have', 'skipped', 'failed'];
+const outcomes: readonly string[] = [
+  'waiting',
+  'running',
+  'settling',
+  'done',
+  'would-have',
+  'skipped',
+  'failed',
+];
 
 const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 

@@ -19,9 +19,9 @@ test.each<[string, Partial<ApprovalRow>, Partial<SessionAnswer> | null, boolean]
   ['It is denied.', { state: 'denied' }, {}, true],
   ['The server has not said who you are yet.', {}, null, true],
   ['The process is gone; this is history.', {}, { live: false }, true],
-  ['The token of this tab may not decide. Paste another one below.', {}, { canDecide: false }, true],
+  ['The token of this tab may not decide. Paste another one above.', {}, { canDecide: false }, true],
   [
-    'Deciding needs a token. Open the address that the server printed, with #token= at its end, or paste the token below.',
+    'Deciding needs a token. Open the address that the server printed, with #token= at its end, or paste the token above.',
     {},
     { canDecide: false },
     false,

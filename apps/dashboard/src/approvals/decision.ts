@@ -1,17 +1,22 @@
 import type { ApprovalRow, SessionAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
 
 /** Why this reader cannot decide; undefined when they can. */
-export function whyNot(row: ApprovalRow, session: SessionAnswer | null, hasToken: boolean): string | undefined {
+export function whyNot(
+  row: ApprovalRow,
+  session: SessionAnswer | null,
+  hasToken: boolean,
+): string | undefined {
   if (row.state !== 'open') return `It is ${row.state}.`;
   if (session === null) return 'The server has not said who you are yet.';
   if (!session.live) return 'The process is gone; this is history.';
   if (!session.canDecide) {
     return hasToken
-      ? 'The token of this tab may not decide. Paste another one below.'
-      : 'Deciding needs a token. Open the address that the server printed, with #token= at its end, or paste the token below.';
+      ? 'The token of this tab may not decide. Paste another one above.'
+      : 'Deciding needs a token. Open the address that the server printed, with #token= at its end, or paste the token above.';
   }
   const { as } = session;
-  if (as !== null && row.votes.some((vote) => vote.by === as)) return `You (${as}) have decided; ${quorumText(row)}.`;
+  if (as !== null && row.votes.some((vote) => vote.by === as))
+    return `You (${as}) have decided; ${quorumText(row)}.`;
   return undefined;
 }
 

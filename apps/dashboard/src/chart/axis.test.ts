@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { byteSteps, tickTexts } from './axis.ts';
 
-const at = (day: number, hour: number, minute = 0): number => new Date(2026, 10, day, hour, minute).getTime() / 1000;
+const at = (day: number, hour: number, minute = 0): number =>
+  new Date(2026, 10, day, hour, minute).getTime() / 1000;
 
 test('marks say as much as tells them apart', () => {
   expect(tickTexts([at(15, 13, 50), at(15, 14)], 600)).toEqual(['13:50', '14:00']);

@@ -81,7 +81,7 @@ function optionsOf(props: { readonly current: ChartProps }, width: number): uPlo
     width,
     height,
     pxAlign: 1,
-    padding: [8, 14, 0, 0],
+    padding: [8, 28, 0, 0],
     legend: { show: true, live: true },
     cursor: {
       drag: { x: props.current.onRange !== undefined, y: false, setScale: false },
@@ -89,7 +89,10 @@ function optionsOf(props: { readonly current: ChartProps }, width: number): uPlo
       ...(sync !== undefined && { sync: { key: sync } }),
     },
     scales: {
-      x: { time: true, range: (_, low, high) => [...(props.current.range ?? ([low, high] as const))] as uPlot.Range.MinMax },
+      x: {
+        time: true,
+        range: (_, low, high) => [...(props.current.range ?? ([low, high] as const))] as uPlot.Range.MinMax,
+      },
       y: { range: (_, __, high) => [0, Math.max(props.current.least ?? 0, high ?? 0) * 1.08 || 1] },
     },
     axes: [

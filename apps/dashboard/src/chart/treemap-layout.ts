@@ -49,7 +49,10 @@ function withRest(mass: Mass): readonly Mass[] {
   const sum = children.reduce((total, child) => total + child.bytes, 0);
   const rest = mass.bytes - sum;
   if (children.length === 0 || rest < mass.bytes * 0.01) return children;
-  return [...children, { id: `${mass.id}#rest`, name: 'itself and smaller ones', bytes: rest, tone: 'map-rest' }];
+  return [
+    ...children,
+    { id: `${mass.id}#rest`, name: 'itself and smaller ones', bytes: rest, tone: 'map-rest' },
+  ];
 }
 
 function collect(node: HierarchyRectangularNode<Mass>, boxes: Box[]): void {
@@ -57,7 +60,8 @@ function collect(node: HierarchyRectangularNode<Mass>, boxes: Box[]): void {
   const height = node.y1 - node.y0;
   if (width < leastPixels || height < leastPixels) return;
   const isLeaf = node.children === undefined;
-  if (node.depth > 0) boxes.push({ mass: node.data, depth: node.depth, x: node.x0, y: node.y0, width, height, isLeaf });
+  if (node.depth > 0)
+    boxes.push({ mass: node.data, depth: node.depth, x: node.x0, y: node.y0, width, height, isLeaf });
   for (const child of node.children ?? []) collect(child, boxes);
 }
 

@@ -48,7 +48,13 @@ export function Treemap({ root, label, height, onOpen }: TreemapProps): preact.J
     <div class="treemap">
       <nav class="crumbs" aria-label={`${label}: position`}>
         {way.map((mass, index) => (
-          <button type="button" class="crumb" key={mass.id} disabled={index === way.length - 1} onClick={() => setInside(mass.id)}>
+          <button
+            type="button"
+            class="crumb"
+            key={mass.id}
+            disabled={index === way.length - 1}
+            onClick={() => setInside(mass.id)}
+          >
             {mass.name}
           </button>
         ))}
@@ -58,7 +64,9 @@ export function Treemap({ root, label, height, onOpen }: TreemapProps): preact.J
         role="group"
         aria-label={`${label}. Arrow keys choose, Enter goes in, Escape goes out.`}
         tabIndex={0}
-        onKeyDown={(event) => onKey(event, { boxes: boxes.current, chosen, way, setChosen, setInside, enter })}
+        onKeyDown={(event) =>
+          onKey(event, { boxes: boxes.current, chosen, way, setChosen, setInside, enter })
+        }
       >
         <canvas
           ref={canvas}
@@ -145,7 +153,8 @@ function paintBox(context: CanvasRenderingContext2D, box: Box, toneOf: (name: st
   const label = fitting(context, mass.name, width - 8);
   if (label === '') return;
   context.fillText(label, x + 4, y + 9);
-  if (isLeaf && height > 32) context.fillText(fitting(context, bytesText(mass.bytes), width - 8), x + 4, y + 23);
+  if (isLeaf && height > 32)
+    context.fillText(fitting(context, bytesText(mass.bytes), width - 8), x + 4, y + 23);
 }
 
 /** The text cut to what fits; nothing when not even a few letters do. */

@@ -8,27 +8,41 @@ import { dateText, timeText } from '../text/clock.ts';
 import { countText } from '../text/units.ts';
 import { entryText } from './entry-text.ts';
 
-/** What happened in the stretch that is shown, newest first. */
-export function EntryList({ entries, more }: { readonly entries: readonly AuditRow[]; readonly more: boolean }): JSX.Element {
+interface EntryListProps {
+  readonly title: string;
+  readonly entries: readonly AuditRow[];
+  readonly more: boolean;
+}
+
+/** What the ledger wrote down, newest first. */
+export function EntryList({ title, entries, more }: EntryListProps): JSX.Element {
   const [kind, setKind] = useState('');
   const kinds = [...new Set(entries.map((entry) => entry.kind))].sort();
   const shown = entries.filter((entry) => kind === '' || entry.kind === kind).toReversed();
   return (
     <Panel
-      title={`${countText(shown.length)} ${shown.length === 1 ? 'entry' : 'entries'}${more ? ', older ones left out' : ''}`}
+      title={title}
       aside={
-        <label class="field">
-          <span>Kind</span>
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-            <option value="">all</option>
-            {kinds.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
+        <>
+          <span>
+            {countText(shown.length)}
+            {more ? ', older ones left out' : ''}
+          </span>
+          {kinds.length < 2 ? null : (
+            <label class="field">
+              <span>Kind</span>
+              <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+                <option value="">all</option>
+                {kinds.map((each) => (
+                  <option key={each}>{each}</option>
+                ))}
+              </select>
+            </label>
+          )}
+        </>
       }
     >
-      {shown.length === 0 ? <Empty title="Nothing was written down in this stretch" /> : null}
+      {shown.length === 0 ? <Empty title="Nothing was written down" /> : null}
       <ul class="rows">
         {shown.slice(0, 200).map((entry) => (
           <li key={entry.seq} class="row-link">
@@ -38,7 +52,7 @@ export function EntryList({ entries, more }: { readonly entries: readonly AuditR
             <WordBadge word={entry.kind} tone={`kind-${entry.kind}`} />
             <span class="grow">{entryText(entry)}</span>
             <a href={linkTo('scope', { path: entry.scope || 'process' })}>
-              <code>{entry.scope}</code>
+              <code class="one-line">{entry.scope}</code>
             </a>
           </li>
         ))}

@@ -1,26 +1,43 @@
 import type { AuditRow } from '../../../../packages/plimsoll/src/server/api.ts';
 import { bytesText, usedOfText } from '../text/units.ts';
 
+type Body = AuditRow['body'];
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** An entry of the ledger in a sentence. */
 export function entryText({ kind, body }: AuditRow): string {
-  if (kind === 'level' && typeof body['usedBytes'] === 'number' && typeof body['limitBytes'] === 'number')
-    return `${text(body['from'])} to ${text(body['level'])} at ${usedOfText(body['usedBytes'], body['limitBytes'])}`;
-  if (kind === 'level') return `${text(body['from'])} to ${text(body['level'])}`;
+  if (kind === 'level') return levelText(body);
   if (kind === 'finding') {
-    const bytes = typeof body['bytes'] === 'number' ? `, ${bytesText(body['bytes'])}` : '';
-    return `${text(body['severity'])} ${text(body['kind'])}${bytes}`.trim() || 'finding';
+    const bytes =
+      typeof body['bytes'] === 'number' && body['bytes'] > 0 ? `, ${bytesText(body['bytes'])}` : '';
+    return `${text(body['severity'])} ${text(body['kind'])}${bytes}`.trim() || kind;
   }
-  if (kind === 'action') return `${text(body['action'])} ${text(body['outcome'])} ${text(body['text'])}`.trim();
+  if (kind === 'action')
+    return (
+      [body['action'], body['outcome']].map(text).join(' ') +
+      (text(body['text']) && `: ${text(body['text'])}`)
+    );
+  if (kind === 'approval') return `${text(body['action'])} ${text(body['state'])}`;
   const said = text(body['text']) || text(body['message']) || text(body['reason']);
   return said === '' ? pairs(body) : said;
 }
 
-function pairs(body: AuditRow['body']): string {
+function levelText(body: Body): string {
+  const { usedBytes } = body;
+  const limit = body['limitBytes'] ?? body['limit'];
+  const change = `${text(body['from'])} to ${text(body['level']) || text(body['to'])}`;
+  if (typeof usedBytes !== 'number' || typeof limit !== 'number') return change;
+  return `${change} at ${usedOfText(usedBytes, limit)}`;
+}
+
+function pairs(body: Body): string {
   return Object.entries(body)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
     .slice(0, 4)
-    .map(([key, value]) => `${key} ${String(value)}`)
+    .map(
+      ([key, value]) =>
+        `${key} ${typeof value === 'number' && /bytes$|^limit$/i.test(key) ? bytesText(value) : String(value)}`,
+    )
     .join(', ');
 }

@@ -39,10 +39,21 @@ test('moving past the end stops there', () => {
 });
 
 test.each([
-  ['level', { from: 'normal', level: 'warning', usedBytes: 1024, limitBytes: 2048 }, 'normal to warning at 1.0 KiB of 2.0 KiB (50 %)'],
+  [
+    'level',
+    { from: 'normal', level: 'warning', usedBytes: 1024, limitBytes: 2048 },
+    'normal to warning at 1.0 KiB of 2.0 KiB (50 %)',
+  ],
   ['level', { from: 'normal', level: 'warning' }, 'normal to warning'],
   ['finding', { kind: 'survivor', severity: 'high', bytes: 2048 }, 'high survivor, 2.0 KiB'],
-  ['action', { action: 'evict-idle', outcome: 'done', text: 'evicted 2' }, 'evict-idle done evicted 2'],
+  ['action', { action: 'evict-idle', outcome: 'done', text: 'evicted 2' }, 'evict-idle done: evicted 2'],
+  [
+    'level',
+    { from: 'normal', to: 'warning', usedBytes: 1024, limit: 2048 },
+    'normal to warning at 1.0 KiB of 2.0 KiB (50 %)',
+  ],
+  ['approval', { action: 'scope.stop', state: 'denied', votes: [] }, 'scope.stop denied'],
+  ['start', { command: 'node server.js', limit: 2048 }, 'command node server.js, limit 2.0 KiB'],
   ['exit', { reason: 'SIGTERM' }, 'SIGTERM'],
   ['start', { pid: 4711, node: 'v24', nested: { secret: 1 } }, 'pid 4711, node v24'],
 ])('an entry of kind %s is a sentence', (kind, body, text) => {

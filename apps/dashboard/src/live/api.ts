@@ -56,7 +56,10 @@ export function choosePid(pid: string | null): void {
 }
 
 /** An address of the server with its query; values that are undefined are left out. */
-export function address(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
+export function address(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): string {
   const search = new URLSearchParams();
   if (chosenPid !== null) search.set('pid', chosenPid);
   for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));

@@ -71,7 +71,10 @@ function listen(): void {
     connection.value = { state: 'open', since: Date.now(), retryAt: null, why: '' };
   });
   opened.addEventListener('error', () => lost('the stream ended'));
-  const on = <Name extends keyof StreamEvents>(name: Name, take: (data: StreamEvents[Name]) => void): void => {
+  const on = <Name extends keyof StreamEvents>(
+    name: Name,
+    take: (data: StreamEvents[Name]) => void,
+  ): void => {
     opened.addEventListener(name, (event) => {
       heardAt = Date.now();
       batch(() => take(JSON.parse((event as MessageEvent<string>).data) as StreamEvents[Name]));
@@ -134,7 +137,9 @@ async function readPast(): Promise<void> {
   if (last === null) return;
   const [past, history] = await Promise.all([
     get<ScopesAnswer>('api/scopes').catch(() => null),
-    get<HistoryAnswer>('api/history', { from: last.at - backfillMs, to: last.at, points: 600 }).catch(() => null),
+    get<HistoryAnswer>('api/history', { from: last.at - backfillMs, to: last.at, points: 600 }).catch(
+      () => null,
+    ),
   ]);
   batch(() => {
     frame.value = last;

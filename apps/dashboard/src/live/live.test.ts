@@ -5,11 +5,24 @@ import { tokenIn } from './token.ts';
 import type { ScopeRow } from '../../../../packages/plimsoll/src/server/api.ts';
 
 function row(path: string, bytes: number): ScopeRow {
-  return { path, kind: 'session', bytes, by: 'census', peakBytes: bytes, budgetBytes: null, level: 'normal', ageMs: 1000, idleMs: 10, leases: 0 };
+  return {
+    path,
+    kind: 'session',
+    bytes,
+    by: 'census',
+    peakBytes: bytes,
+    budgetBytes: null,
+    level: 'normal',
+    ageMs: 1000,
+    idleMs: 10,
+    leases: 0,
+  };
 }
 
 test('attempts come at growing pauses, with an upper end', () => {
-  expect([0, 1, 2, 9, 99].map((attempt) => retryDelayMs(attempt, 0.5))).toEqual([500, 1000, 2000, 10_000, 10_000]);
+  expect([0, 1, 2, 9, 99].map((attempt) => retryDelayMs(attempt, 0.5))).toEqual([
+    500, 1000, 2000, 10_000, 10_000,
+  ]);
   expect(retryDelayMs(0, 0)).toBe(375);
   expect(retryDelayMs(0, 1)).toBe(625);
 });

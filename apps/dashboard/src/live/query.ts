@@ -15,7 +15,11 @@ export function useQuery<Answer>(
   query: Readonly<Record<string, string | number | undefined>> = {},
   everyMs?: number,
 ): Query<Answer> {
-  const [known, setKnown] = useState<Omit<Query<Answer>, 'again'>>({ answer: null, error: null, loading: true });
+  const [known, setKnown] = useState<Omit<Query<Answer>, 'again'>>({
+    answer: null,
+    error: null,
+    loading: true,
+  });
   const [round, setRound] = useState(0);
   const key = JSON.stringify(query);
   useEffect(() => {
@@ -26,7 +30,8 @@ export function useQuery<Answer>(
       (answer) => setKnown({ answer, error: null, loading: false }),
       (error: unknown) => {
         if (gone.signal.aborted) return;
-        const told = error instanceof ApiError ? error : new ApiError(0, 'page', String(error), 'Load the page again.');
+        const told =
+          error instanceof ApiError ? error : new ApiError(0, 'page', String(error), 'Load the page again.');
         setKnown((before) => ({ answer: before.answer, error: told, loading: false }));
       },
     );

@@ -6,7 +6,8 @@ export class Ring {
   #length = 0;
 
   constructor(columns: number, rows: number) {
-    if (!Number.isInteger(rows) || rows < 1) throw new RangeError(`a ring needs at least one row, not ${rows}`);
+    if (!Number.isInteger(rows) || rows < 1)
+      throw new RangeError(`a ring needs at least one row, not ${rows}`);
     this.#columns = Array.from({ length: columns }, () => new Float64Array(rows));
     this.#rows = rows;
   }

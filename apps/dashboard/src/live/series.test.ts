@@ -24,7 +24,17 @@ test('a reading that was seen is not drawn twice', () => {
 
 test('history comes first, what it does not keep is a gap', () => {
   const series = new Series();
-  const row = { used: 5, usedMax: 6, limit: 9, floor: null, rss: 7, heapUsed: 5, external: 1, loopDelayMs: 2, level: null };
+  const row = {
+    used: 5,
+    usedMax: 6,
+    limit: 9,
+    floor: null,
+    rss: 7,
+    heapUsed: 5,
+    external: 1,
+    loopDelayMs: 2,
+    level: null,
+  };
   series.begin([{ at: 1000, ...row }]);
   series.add(frameAt(2000));
   expect(series.column('floor')).toEqual([null, 70 * 1024 ** 2]);

@@ -15,7 +15,9 @@ const memoryLines: readonly Line[] = [
 const gcLines: readonly Line[] = [
   { label: 'pause per reading', colour: 'gc', fill: 'gc-fill', bars: true, width: 1 },
 ];
-const loopLines: readonly Line[] = [{ label: 'longest delay', colour: 'loop', fill: 'loop-fill', width: 1.5 }];
+const loopLines: readonly Line[] = [
+  { label: 'longest delay', colour: 'loop', fill: 'loop-fill', width: 1.5 },
+];
 
 function useColumns(...names: readonly Column[]): uPlot.AlignedData {
   const revision = seriesRevision.value;
@@ -26,16 +28,44 @@ function useColumns(...names: readonly Column[]): uPlot.AlignedData {
 export function MemoryChart(): JSX.Element {
   const data = useColumns('at', 'limit', 'used', 'floor', 'rss');
   return (
-    <Chart label="Used memory, limit, floor and resident memory over ten minutes" data={data} lines={memoryLines} height={220} text={bytesText} isBytes sync="overview" />
+    <Chart
+      label="Used memory, limit, floor and resident memory over ten minutes"
+      data={data}
+      lines={memoryLines}
+      height={220}
+      text={bytesText}
+      isBytes
+      sync="overview"
+    />
   );
 }
 
 export function GcChart(): JSX.Element {
   const data = useColumns('at', 'gcPauseMs');
-  return <Chart label="GC pauses over ten minutes" data={data} lines={gcLines} height={150} text={durationText} least={20} sync="overview" />;
+  return (
+    <Chart
+      label="GC pauses over ten minutes"
+      data={data}
+      lines={gcLines}
+      height={150}
+      text={durationText}
+      least={20}
+      sync="overview"
+    />
+  );
 }
 
 export function LoopChart(): JSX.Element {
   const data = useColumns('at', 'loopDelayMs');
-  return <Chart label="Event loop delay over ten minutes" data={data} lines={loopLines} height={150} text={durationText} least={50} sync="overview" />;
+  return (
+    <Chart
+      label="Event loop delay over ten minutes"
+      data={data}
+      lines={loopLines}
+      height={150}
+      text={durationText}
+      least={50}
+      sync="overview"
+    />
+  );
 }

@@ -46,7 +46,8 @@ export function fan(
   const top = Math.max(limit, ...known) * 1.1;
   const y = (bytes: number): number => Math.round((height - (bytes / top) * height) * 10) / 10;
   const end = Number.isFinite(forecast.high) ? Math.min(forecast.high, forecast.ms * 4) : forecast.ms * 4;
-  const x = (ms: number): number => Math.round((nowX + (Math.min(ms, end) / (end * 1.05)) * (width - nowX)) * 10) / 10;
+  const x = (ms: number): number =>
+    Math.round((nowX + (Math.min(ms, end) / (end * 1.05)) * (width - nowX)) * 10) / 10;
   const last = known.at(-1) ?? 0;
   const step = known.length < 2 ? 0 : nowX / (known.length - 1);
   const limitY = y(limit);

@@ -16,9 +16,17 @@ export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element
   return (
     <Panel
       title="Floor and forecast"
-      aside={floor === undefined ? 'no major GC yet' : `floor ${bytesText(floor)}, ${durationText(floorAgeMs ?? 0)} old`}
+      aside={
+        floor === undefined
+          ? 'no major GC yet'
+          : `floor ${bytesText(floor)}, ${durationText(floorAgeMs ?? 0)} old`
+      }
     >
-      {forecast === undefined ? <NoForecast shown={shown} majors={majors} /> : <Fan shown={shown} forecast={forecast} />}
+      {forecast === undefined ? (
+        <NoForecast shown={shown} majors={majors} />
+      ) : (
+        <Fan shown={shown} forecast={forecast} />
+      )}
     </Panel>
   );
 }
@@ -48,7 +56,12 @@ function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Fo
   const text = `Limit reached in ${durationText(forecast.ms)}, between ${durationText(forecast.low)} and ${durationText(forecast.high)}`;
   return (
     <div class="forecast">
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={text} preserveAspectRatio="none">
+      <svg
+        viewBox={`0 0 ${size.width} ${size.height}`}
+        role="img"
+        aria-label={text}
+        preserveAspectRatio="none"
+      >
         <line class="fan-limit" x1="0" x2={size.width} y1={drawn.limitY} y2={drawn.limitY} />
         <polygon class="fan-band" points={drawn.band} />
         <polyline class="fan-past" points={drawn.past} />
@@ -63,11 +76,15 @@ function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Fo
       <p class="forecast-text">
         <strong class="num">in {durationText(forecast.ms)}</strong>{' '}
         <span class="muted num">
-          ({durationText(forecast.low)} to {durationText(forecast.high)}), {whenText(now.value + forecast.ms, now.value)}
+          ({durationText(forecast.low)} to {durationText(forecast.high)}),{' '}
+          {whenText(now.value + forecast.ms, now.value)}
         </span>
       </p>
       <p class="muted">
-        by <a href={linkTo('findings', { id: forecast.finding.id })}>{forecast.finding.kind} in {forecast.finding.scope}</a>
+        by{' '}
+        <a href={linkTo('findings', { id: forecast.finding.id })}>
+          {forecast.finding.kind} in {forecast.finding.scope}
+        </a>
         {forecast.finding.rate === undefined ? '' : `, ${bytesText(forecast.finding.rate)} per hour`}
       </p>
     </div>

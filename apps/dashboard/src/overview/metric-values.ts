@@ -13,7 +13,14 @@ export interface Metric {
 
 /** The six numbers of an operator's first look. */
 export function metrics(frame: Frame): readonly Metric[] {
-  return [memory(frame), agents(frame), survivors(frame), effectiveness(frame), cleanups(frame), approvals(frame)];
+  return [
+    memory(frame),
+    agents(frame),
+    survivors(frame),
+    effectiveness(frame),
+    cleanups(frame),
+    approvals(frame),
+  ];
 }
 
 function memory({ reading, level }: Frame): Metric {
@@ -28,7 +35,9 @@ function memory({ reading, level }: Frame): Metric {
 
 function agents({ kinds }: Frame): Metric {
   const open = (kind: string): number => kinds.find((row) => row.kind === kind)?.open ?? 0;
-  const others = kinds.filter((row) => row.kind !== 'agent' && row.open > 0).map((row) => `${countText(row.open)} ${row.kind}`);
+  const others = kinds
+    .filter((row) => row.kind !== 'agent' && row.open > 0)
+    .map((row) => `${countText(row.open)} ${row.kind}`);
   return {
     name: 'Active agents',
     value: countText(open('agent')),
@@ -45,7 +54,12 @@ function survivors({ findings }: Frame): Metric {
   return {
     name: 'Circular references / survivors',
     value: countText(count),
-    note: count === 0 ? 'every closed scope let go; cycles are collected' : `${bytesText(bytes)} that should be gone`,
+    note:
+      count === 0
+        ? 'every closed scope let go; cycles are collected'
+        : bytes === 0
+          ? 'should be gone; not weighed yet'
+          : `${bytesText(bytes)} that should be gone`,
     tone: count === 0 ? 'plain' : 'critical',
     page: 'findings',
   };
@@ -59,7 +73,12 @@ function effectiveness({ gcEffectiveness, reading }: Frame): Metric {
       gcEffectiveness === null
         ? `known after two major GCs, so far ${reading.majors}`
         : 'of what major GCs could have freed',
-    tone: gcEffectiveness === null || gcEffectiveness >= 0.8 ? 'plain' : gcEffectiveness >= 0.7 ? 'warning' : 'critical',
+    tone:
+      gcEffectiveness === null || gcEffectiveness >= 0.8
+        ? 'plain'
+        : gcEffectiveness >= 0.7
+          ? 'warning'
+          : 'critical',
     page: 'history',
   };
 }

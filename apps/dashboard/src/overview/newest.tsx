@@ -21,7 +21,9 @@ export function NewestFindings({ shown }: Props): JSX.Element {
     <Panel title="Newest findings" aside={<a href={linkTo('findings')}>all {shown.findings.length}</a>}>
       {newest.length === 0 ? (
         <Empty title="Nothing leaks, as far as is known">
-          <p>A scope that was closed and whose objects stay alive appears here with the path that holds them.</p>
+          <p>
+            A scope that was closed and whose objects stay alive appears here with the path that holds them.
+          </p>
         </Empty>
       ) : (
         <ul class="rows">
@@ -32,7 +34,9 @@ export function NewestFindings({ shown }: Props): JSX.Element {
                 <span class="grow one-line">
                   {finding.kind} in <code>{finding.scope}</code>
                 </span>
-                <span class="num">{bytesText(finding.bytes)}</span>
+                <span class="num">
+                  {finding.bytes === 0 ? `${countText(finding.count)} times` : bytesText(finding.bytes)}
+                </span>
               </a>
             </li>
           ))}
@@ -73,7 +77,10 @@ export function NewestActions({ shown }: Props): JSX.Element {
 }
 
 export function HeaviestScopes({ shown }: Props): JSX.Element {
-  const heaviest = shown.scopes.toSorted((a, b) => b.bytes - a.bytes).slice(0, most);
+  const heaviest = shown.scopes
+    .filter((row) => row.kind !== 'unattributed')
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .slice(0, most);
   return (
     <Panel title="Heaviest scopes" aside={<a href={linkTo('scopes')}>all {countText(shown.scopeCount)}</a>}>
       {heaviest.length === 0 ? (
@@ -109,7 +116,10 @@ export function ToDecide({ shown }: Props): JSX.Element {
     <Panel title="Approvals to decide" aside={<a href={linkTo('approvals')}>inbox</a>}>
       {open.length === 0 ? (
         <Empty title="Nobody waits for you">
-          <p>Actions that the policy marks with an approval wait here until someone answers or the deadline passes.</p>
+          <p>
+            Actions that the policy marks with an approval wait here until someone answers or the deadline
+            passes.
+          </p>
         </Empty>
       ) : (
         <ul class="rows">

@@ -67,7 +67,12 @@ test('the forecast that comes true first is shown', () => {
 });
 
 test('the fan meets the limit at the forecast and widens around it', () => {
-  const drawn = fan([10, null, 20], 40, { ms: 100, low: 50, high: 200 }, { width: 300, height: 110, nowX: 90 });
+  const drawn = fan(
+    [10, null, 20],
+    40,
+    { ms: 100, low: 50, high: 200 },
+    { width: 300, height: 110, nowX: 90 },
+  );
   expect(drawn.past).toBe('0,85 90,60');
   expect(drawn.limitY).toBe(10);
   expect(drawn.line).toBe('90,60 190,10');

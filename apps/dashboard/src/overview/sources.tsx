@@ -8,13 +8,16 @@ const names: Readonly<Record<string, string>> = {
   heap: 'V8 heap',
   cgroup: 'container',
   native: 'native memory',
+  rss: 'resident memory',
   policy: 'policy, whole process',
 };
 
 /** Every limit with what counts against it: the nearest one binds. */
 export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
   const { reading, limits, level } = shown;
-  const pressures = reading.pressures ?? [{ source: limits.source, used: reading.used, limit: reading.limit }];
+  const pressures = reading.pressures ?? [
+    { source: limits.source, used: reading.used, limit: reading.limit },
+  ];
   return (
     <Panel title="Used of limit, by source" aside="the nearest limit binds">
       <ul class="sources">
@@ -24,7 +27,12 @@ export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
               {names[source] ?? source}
               {index === 0 ? <span class="binds">binds</span> : null}
             </span>
-            <Waterline label={names[source] ?? source} used={used} limit={limit} level={index === 0 ? level : ('normal' satisfies LevelName)} />
+            <Waterline
+              label={names[source] ?? source}
+              used={used}
+              limit={limit}
+              level={index === 0 ? level : ('normal' satisfies LevelName)}
+            />
             <span class="source-text num">
               {bytesText(used)} <span class="muted">of {bytesText(limit)}</span> {percentText(used / limit)}
             </span>

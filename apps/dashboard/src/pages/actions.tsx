@@ -9,6 +9,7 @@ import { OutcomeBadge } from '../part/outcome.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
+import { ladderExample } from '../text/examples.ts';
 import { bytesText, countText } from '../text/units.ts';
 
 type Shown = 'all' | 'done' | 'would-have';
@@ -19,7 +20,9 @@ export function ActionsPage(): JSX.Element {
   const { answer } = useQuery<AuditAnswer>('api/audit', { kind: 'action', limit: 500 }, 15_000);
   const governance = frame.value?.governance;
   const all = mergedActions(answer?.entries ?? [], governance?.actions ?? []);
-  const actions = all.filter(({ outcome }) => shown === 'all' || (outcome === 'would-have') === (shown === 'would-have'));
+  const actions = all.filter(
+    ({ outcome }) => shown === 'all' || (outcome === 'would-have') === (shown === 'would-have'),
+  );
   if (all.length === 0) return <NoActions mode={frame.value?.policy.mode ?? 'observe'} />;
   return (
     <div class="actions">
@@ -70,7 +73,9 @@ function admissionText(): string {
   if (admission == null) return 'not governed';
   const { state, ratio, refused } = admission;
   if (state === 'open') return refused === 0 ? 'let in' : `let in, ${countText(refused)} refused before`;
-  return state === 'throttling' ? `${Math.round(ratio * 100)} % refused` : `${state}, ${countText(refused)} refused`;
+  return state === 'throttling'
+    ? `${Math.round(ratio * 100)} % refused`
+    : `${state}, ${countText(refused)} refused`;
 }
 
 function ActionItem({ action, share }: { readonly action: ActionRow; readonly share: number }): JSX.Element {
@@ -95,7 +100,9 @@ function ActionItem({ action, share }: { readonly action: ActionRow; readonly sh
         </p>
       </div>
       <div class="freed">
-        <span class="num">{action.freedBytes === null ? freedWord(action) : `${bytesText(action.freedBytes)} freed`}</span>
+        <span class="num">
+          {action.freedBytes === null ? freedWord(action) : `${bytesText(action.freedBytes)} freed`}
+        </span>
         {share === 0 ? null : <span class="freed-bar" style={{ width: `${share * 100}%` }} />}
       </div>
     </li>
@@ -111,13 +118,11 @@ function NoActions({ mode }: { readonly mode: string }): JSX.Element {
   return (
     <Empty title="Nothing had to be done">
       <p>
-        Actions are rungs of the policy's ladder: what happens at warning, critical and emergency. The mode is now <code>{mode}</code>
+        Actions are rungs of the policy's ladder: what happens at warning, critical and emergency. The mode is
+        now <code>{mode}</code>
         {mode === 'enforce' ? '.' : ', so actions are written down and not carried out.'}
       </p>
-      <pre>{`ladder:
-  warning: [notify]
-  critical: [shed-caches, evict-idle]
-  emergency: [refuse-new]`}</pre>
+      <pre>{ladderExample}</pre>
     </Empty>
   );
 }

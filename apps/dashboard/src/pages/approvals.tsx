@@ -16,6 +16,7 @@ import { WordBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
+import { approvalExample } from '../text/examples.ts';
 import { bytesText, durationText, percentText } from '../text/units.ts';
 
 /** What waits for a person, and what was decided. */
@@ -23,7 +24,9 @@ export function ApprovalsPage(): JSX.Element {
   const { answer, again } = useQuery<ApprovalsAnswer>('api/approvals', {}, 2000);
   const rows = answer?.rows ?? frame.value?.governance.approvals ?? [];
   const open = rows.filter((row) => row.state === 'open').sort((a, b) => a.deadlineAt - b.deadlineAt);
-  const over = rows.filter((row) => row.state !== 'open').sort((a, b) => (b.decidedAt ?? 0) - (a.decidedAt ?? 0));
+  const over = rows
+    .filter((row) => row.state !== 'open')
+    .sort((a, b) => (b.decidedAt ?? 0) - (a.decidedAt ?? 0));
   return (
     <div class="approvals">
       <TokenForm />
@@ -44,14 +47,24 @@ export function ApprovalsPage(): JSX.Element {
   );
 }
 
-function OpenApproval({ row, onDone, asked }: { readonly row: ApprovalRow; readonly onDone: () => void; readonly asked: boolean }): JSX.Element {
+function OpenApproval({
+  row,
+  onDone,
+  asked,
+}: {
+  readonly row: ApprovalRow;
+  readonly onDone: () => void;
+  readonly asked: boolean;
+}): JSX.Element {
   const left = row.deadlineAt - now.value;
   const whole = Math.max(1, row.deadlineAt - row.at);
   return (
     <div class={asked ? 'asked' : ''}>
       <Panel
         title={`${row.action} on ${row.scope}`}
-        aside={<span class="countdown num">{left <= 0 ? 'deadline passed' : `${durationText(left)} left`}</span>}
+        aside={
+          <span class="countdown num">{left <= 0 ? 'deadline passed' : `${durationText(left)} left`}</span>
+        }
       >
         <div class="countdown-bar">
           <span style={{ width: `${Math.max(0, Math.min(1, left / whole)) * 100}%` }} />
@@ -66,8 +79,8 @@ function OpenApproval({ row, onDone, asked }: { readonly row: ApprovalRow; reado
           ))}
         </dl>
         <p class="muted">
-          Asked by {row.requestedBy} at {whenText(row.at, now.value)} for <a href={linkTo('scope', { path: row.scope })}>{row.scope}</a>;{' '}
-          {quorumText(row)}
+          Asked by {row.requestedBy} at {whenText(row.at, now.value)} for{' '}
+          <a href={linkTo('scope', { path: row.scope })}>{row.scope}</a>; {quorumText(row)}
           {row.approvers.length === 0 ? '' : `, by ${row.approvers.join(', ')}`}. {expiryText(row)}
         </p>
         <Votes row={row} />
@@ -91,7 +104,8 @@ function Votes({ row }: { readonly row: ApprovalRow }): JSX.Element | null {
     <ul class="votes">
       {row.votes.map((vote) => (
         <li key={`${vote.by}${vote.at}`}>
-          <strong>{vote.by}</strong> {vote.decision === 'approve' ? 'approved' : 'denied'} at {whenText(vote.at, now.value)} by {vote.channel}
+          <strong>{vote.by}</strong> {vote.decision === 'approve' ? 'approved' : 'denied'} at{' '}
+          {whenText(vote.at, now.value)} by {vote.channel}
           {vote.comment === '' ? '' : `: ${vote.comment}`}
         </li>
       ))}
@@ -99,7 +113,13 @@ function Votes({ row }: { readonly row: ApprovalRow }): JSX.Element | null {
   );
 }
 
-function DecisionForm({ row, onDone }: { readonly row: ApprovalRow; readonly onDone: () => void }): JSX.Element {
+function DecisionForm({
+  row,
+  onDone,
+}: {
+  readonly row: ApprovalRow;
+  readonly onDone: () => void;
+}): JSX.Element {
   const [comment, setComment] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
@@ -114,7 +134,9 @@ function DecisionForm({ row, onDone }: { readonly row: ApprovalRow; readonly onD
       await post<DecisionAnswer>(`api/approvals/${encodeURIComponent(row.id)}`, body);
       onDone();
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'page', String(failure), 'Try again.'));
+      setError(
+        failure instanceof ApiError ? failure : new ApiError(0, 'page', String(failure), 'Try again.'),
+      );
     } finally {
       setBusy(false);
     }
@@ -124,7 +146,12 @@ function DecisionForm({ row, onDone }: { readonly row: ApprovalRow; readonly onD
     <form class="decide" onSubmit={(event) => event.preventDefault()}>
       <label class="field grow">
         <span>Comment</span>
-        <input value={comment} maxLength={500} onInput={(event) => setComment(event.currentTarget.value)} disabled={disabled} />
+        <input
+          value={comment}
+          maxLength={500}
+          onInput={(event) => setComment(event.currentTarget.value)}
+          disabled={disabled}
+        />
       </label>
       <button type="button" class="approve" disabled={disabled} onClick={() => void decide('approve')}>
         Approve
@@ -178,7 +205,12 @@ function TokenForm(): JSX.Element | null {
       </p>
       <label class="field grow">
         <span>Token</span>
-        <input type="password" autocomplete="off" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+        <input
+          type="password"
+          autocomplete="off"
+          value={value}
+          onInput={(event) => setValue(event.currentTarget.value)}
+        />
       </label>
       <button type="submit">Use it</button>
     </form>
@@ -190,11 +222,10 @@ function NoApprovals({ any }: { readonly any: boolean }): JSX.Element {
     <Empty title="Nobody waits for you">
       {any ? null : (
         <>
-          <p>An action asks first when the policy gives it an approval; without an answer its default holds.</p>
-          <pre>{`approvals:
-  on-call: { approvers: [alice, bob], deadline: 2m, onExpiry: skip }
-ladder:
-  emergency: [{ action: end-sessions, approval: on-call }]`}</pre>
+          <p>
+            An action asks first when the policy gives it an approval; without an answer its default holds.
+          </p>
+          <pre>{approvalExample}</pre>
         </>
       )}
     </Empty>

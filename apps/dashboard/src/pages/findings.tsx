@@ -27,7 +27,13 @@ export function FindingsPage(): JSX.Element {
   );
 }
 
-function FindingPanel({ finding, asked }: { readonly finding: Finding; readonly asked: boolean }): JSX.Element {
+function FindingPanel({
+  finding,
+  asked,
+}: {
+  readonly finding: Finding;
+  readonly asked: boolean;
+}): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (asked) box.current?.scrollIntoView({ block: 'start' });
@@ -40,9 +46,13 @@ function FindingPanel({ finding, asked }: { readonly finding: Finding; readonly 
       >
         <p class="finding-line">
           <SeverityBadge severity={finding.severity} />
-          <span class="num">{bytesText(finding.bytes)}</span>
-          {finding.rate === undefined || finding.rate <= 0 ? null : <span class="num">{bytesText(finding.rate)} per hour</span>}
-          <span class="num">seen {countText(finding.count)} {finding.count === 1 ? 'time' : 'times'}</span>
+          <span class="num">{finding.bytes === 0 ? 'not weighed yet' : bytesText(finding.bytes)}</span>
+          {finding.rate === undefined || finding.rate <= 0 ? null : (
+            <span class="num">{bytesText(finding.rate)} per hour</span>
+          )}
+          <span class="num">
+            seen {countText(finding.count)} {finding.count === 1 ? 'time' : 'times'}
+          </span>
           <span class="muted num">
             {whenText(finding.firstSeen, now.value)} to {whenText(finding.lastSeen, now.value)}
           </span>
@@ -60,7 +70,10 @@ function FindingPanel({ finding, asked }: { readonly finding: Finding; readonly 
         )}
         <Cure finding={finding} />
         {finding.trace === undefined || finding.trace.length === 0 ? (
-          <p class="muted">No trace yet: it takes a heap snapshot, which the policy allows at a level or plimsoll run --proof takes.</p>
+          <p class="muted">
+            No trace yet. Which reference holds it is read from heap snapshots: plimsoll dev and run --proof
+            take them at a suspicion and read them when the program ends.
+          </p>
         ) : (
           <Trace steps={finding.trace} />
         )}
@@ -97,8 +110,8 @@ function NoFindings(): JSX.Element {
   return (
     <Empty title="No findings">
       <p>
-        When a scope is closed, what it owned must become unreachable. What does not is found after the next major GC, and a heap snapshot
-        shows which reference holds it.
+        When a scope is closed, what it owned must become unreachable. What does not is found after the next
+        major GC, and a heap snapshot shows which reference holds it.
       </p>
       <pre>{`session.watch(conversation, 'conversation'); // must be gone after session.close()`}</pre>
       <p>To see one, start the example with a planted leak: npm start -- --leak session-map</p>

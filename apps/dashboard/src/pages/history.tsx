@@ -56,13 +56,20 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
   // Until the closer rows come, those that are here are drawn in the new range: the zoom itself never waits.
   const rows = (detail ?? whole).rows;
   const data = useMemo(() => dataOf(rows), [rows]);
-  const { answer: audit } = useQuery<AuditAnswer>('api/audit', { from: Math.round(shown.from), to: Math.round(shown.to), limit: 500 });
+  const { answer: audit } = useQuery<AuditAnswer>('api/audit', {
+    from: Math.round(shown.from),
+    to: Math.round(shown.to),
+    limit: 500,
+  });
   const entries = audit?.entries ?? none;
   const overlay = useMemo(() => markOverlay(entries), [entries]);
   const go = (next: Span): void => setSpan(next.from <= limits.from && next.to >= limits.to ? null : next);
   return (
     <div class="history">
-      <Panel title={`${dateText(shown.from)} to ${dateText(shown.to)}`} aside={<Controls shown={shown} limits={limits} go={go} />}>
+      <Panel
+        title={`${dateText(shown.from)} to ${dateText(shown.to)}`}
+        aside={<Controls shown={shown} limits={limits} go={go} />}
+      >
         <div
           class="zoom-box"
           tabIndex={0}
@@ -81,18 +88,19 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
             data={data}
             lines={lines}
             height={340}
-            text={bytesText} isBytes
+            text={bytesText}
+            isBytes
             range={[shown.from / 1000, shown.to / 1000]}
             onRange={(from, to) => go(drawn(from * 1000, to * 1000, limits))}
             overlay={overlay}
           />
         </div>
         <p class="muted zoom-note">
-          {durationText(shown.to - shown.from)} by {wordOf(detail ?? whole)}; drag over the chart or use + − ← → and 0. Ticks below the
-          chart are levels, findings and actions.
+          {durationText(shown.to - shown.from)} by {wordOf(detail ?? whole)}; drag over the chart or use + − ←
+          → and 0. Ticks below the chart are levels, findings and actions.
         </p>
       </Panel>
-      <EntryList entries={entries} more={audit?.more === true} />
+      <EntryList title="What happened" entries={entries} more={audit?.more === true} />
     </div>
   );
 }
@@ -148,12 +156,19 @@ function Controls({ shown, limits, go }: ControlProps): JSX.Element {
   );
 }
 
-function NoHistory({ error }: { readonly error: Parameters<typeof Refused>[0]['error'] | null }): JSX.Element {
+function NoHistory({
+  error,
+}: {
+  readonly error: Parameters<typeof Refused>[0]['error'] | null;
+}): JSX.Element {
   return (
     <>
       {error === null ? null : <Refused error={error} />}
       <Empty title="No history yet">
-        <p>The ledger keeps one row per reading and makes them coarser with age: a month stays readable. It is on unless --no-ledger was given:</p>
+        <p>
+          The ledger keeps one row per reading and makes them coarser with age: a month stays readable. It is
+          on unless --no-ledger was given:
+        </p>
         <pre>plimsoll run --ledger .plimsoll/ledger -- node server.js</pre>
       </Empty>
     </>

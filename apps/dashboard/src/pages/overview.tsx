@@ -86,7 +86,8 @@ function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
           <div>
             <dt>Plimsoll itself</dt>
             <dd>
-              {bytesText(reading.self.bytes)} <span class="muted">{(reading.self.cpuRatio * 100).toFixed(1)} % of a core</span>
+              {bytesText(reading.self.bytes)}{' '}
+              <span class="muted">{(reading.self.cpuRatio * 100).toFixed(1)} % of a core</span>
             </dd>
           </div>
         </dl>

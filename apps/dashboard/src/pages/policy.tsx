@@ -20,7 +20,8 @@ import { bytesText, countText, durationText } from '../text/units.ts';
 export function PolicyPage(): JSX.Element {
   const { answer, error } = useQuery<PolicyAnswer>('api/policy', {}, 10_000);
   const { answer: changes } = useQuery<AuditAnswer>('api/audit', { kind: 'policy', limit: 100 }, 15_000);
-  if (answer === null) return error === null ? <Empty title="Reading the policy" /> : <Refused error={error} />;
+  if (answer === null)
+    return error === null ? <Empty title="Reading the policy" /> : <Refused error={error} />;
   return (
     <div class="policy">
       {answer.file === null ? <NoPolicy /> : null}
@@ -36,7 +37,11 @@ export function PolicyPage(): JSX.Element {
         )}
       </Panel>
       <WouldHave policy={answer} />
-      <EntryList entries={changes?.entries ?? []} more={changes?.more === true} />
+      <EntryList
+        title="Changes, canaries and rollbacks"
+        entries={changes?.entries ?? []}
+        more={changes?.more === true}
+      />
       {answer.text === null ? null : (
         <Panel title="The file">
           <pre class="file" tabIndex={0}>
@@ -133,7 +138,9 @@ function BudgetTable({ budgets }: { readonly budgets: readonly BudgetRow[] }): J
 function ExplainPanel(): JSX.Element {
   const asked = route.value.query['scope'] ?? '';
   const [path, setPath] = useState(asked);
-  const { answer, error } = useQuery<Explanation>(asked === '' ? null : 'api/policy/explain', { scope: asked });
+  const { answer, error } = useQuery<Explanation>(asked === '' ? null : 'api/policy/explain', {
+    scope: asked,
+  });
   return (
     <Panel title="Explain a scope">
       <form
@@ -145,11 +152,17 @@ function ExplainPanel(): JSX.Element {
       >
         <label class="field grow">
           <span>Path</span>
-          <input value={path} placeholder="process/agent:planner/session:42" onInput={(event) => setPath(event.currentTarget.value)} />
+          <input
+            value={path}
+            placeholder="process/agent:planner/session:42"
+            onInput={(event) => setPath(event.currentTarget.value)}
+          />
         </label>
         <button type="submit">Explain</button>
       </form>
-      {asked === '' ? <p class="muted">Says which rule gives the scope which number, and why the others do not.</p> : null}
+      {asked === '' ? (
+        <p class="muted">Says which rule gives the scope which number, and why the others do not.</p>
+      ) : null}
       {error === null || asked === '' ? null : <Refused error={error} />}
       {answer === null || asked === '' ? null : <ExplainTable explanation={answer} />}
     </Panel>
@@ -186,7 +199,10 @@ function WouldHave({ policy }: { readonly policy: PolicyAnswer }): JSX.Element {
 function NoPolicy(): JSX.Element {
   return (
     <Empty title="No policy file: the built-in one is in force">
-      <p>It watches the true limit and tells of levels. To give budgets and actions, write one and start with it:</p>
+      <p>
+        It watches the true limit and tells of levels. To give budgets and actions, write one and start with
+        it:
+      </p>
       <pre>{`plimsoll init
 plimsoll check plimsoll.yaml
 plimsoll run --policy plimsoll.yaml -- node server.js`}</pre>

@@ -55,7 +55,9 @@ function Gone({ path }: { readonly path: string }): JSX.Element {
     <Empty title={isHistorical.value ? 'Not among the last known scopes' : 'Closed, or never opened'}>
       <p>
         <code>{path}</code> is not open now.{' '}
-        {peak === undefined ? 'What the ledger knows of it is below.' : `The most it held was ${bytesText(peak.peakBytes)}.`}
+        {peak === undefined
+          ? 'What the ledger knows of it is below.'
+          : `The most it held was ${bytesText(peak.peakBytes)}.`}
       </p>
     </Empty>
   );
@@ -67,7 +69,11 @@ function Facts({ known }: { readonly known: KnownScope }): JSX.Element {
     <section class="panel scope-facts" aria-label="Now">
       <p class="hero-used num">
         {bytesText(row.bytes)}{' '}
-        {row.budgetBytes === null ? <span class="muted">no budget</span> : <span class="muted">of {bytesText(row.budgetBytes)}</span>}{' '}
+        {row.budgetBytes === null ? (
+          <span class="muted">no budget</span>
+        ) : (
+          <span class="muted">of {bytesText(row.budgetBytes)}</span>
+        )}{' '}
         <LevelBadge level={row.level} />
       </p>
       {row.budgetBytes === null ? null : (
@@ -110,14 +116,26 @@ function History({ path }: { readonly path: string }): JSX.Element {
     ] as unknown as uPlot.AlignedData;
   }, [answer]);
   return (
-    <Panel title="What it held" aside={answer === null ? '' : `by ${answer.resolution === 'raw' ? 'reading' : answer.resolution}`}>
+    <Panel
+      title="What it held"
+      aside={answer === null ? '' : `by ${answer.resolution === 'raw' ? 'reading' : answer.resolution}`}
+    >
       {error === null ? null : <Refused error={error} />}
       {answer !== null && answer.rows.length < 2 ? (
         <Empty title="No history yet">
-          <p>The ledger keeps the heaviest scopes of each reading. A scope that stays small leaves no trace.</p>
+          <p>
+            The ledger keeps the heaviest scopes of each reading. A scope that stays small leaves no trace.
+          </p>
         </Empty>
       ) : (
-        <Chart label={`Bytes of ${path} over time`} data={data} lines={lines} height={200} text={bytesText} isBytes />
+        <Chart
+          label={`Bytes of ${path} over time`}
+          data={data}
+          lines={lines}
+          height={200}
+          text={bytesText}
+          isBytes
+        />
       )}
     </Panel>
   );
@@ -140,7 +158,9 @@ function Inside({ path }: { readonly path: string }): JSX.Element {
                 <span class="grow">
                   <code>{row.path.slice(path.length + 1)}</code>
                 </span>
-                <span class="num">{row.budgetBytes === null ? bytesText(row.bytes) : usedOfText(row.bytes, row.budgetBytes)}</span>
+                <span class="num">
+                  {row.budgetBytes === null ? bytesText(row.bytes) : usedOfText(row.bytes, row.budgetBytes)}
+                </span>
               </a>
             </li>
           ))}

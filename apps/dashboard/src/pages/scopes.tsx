@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Treemap } from '../chart/treemap.tsx';
-import { now, scopes, scopesRevision } from '../live/state.ts';
+import { isHistorical, now, scopes, scopesRevision } from '../live/state.ts';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { ScopeGrid } from '../scopes/scope-grid.tsx';
@@ -22,7 +22,7 @@ export function ScopesPage(): JSX.Element {
   return (
     <div class="scopes">
       <Panel
-        title={`${countText(scopes.size)} open`}
+        title={`${countText(scopes.size)} open${isHistorical.value ? ' at the end' : ''}`}
         aside={
           <>
             <label class="field">
@@ -35,7 +35,11 @@ export function ScopesPage(): JSX.Element {
               />
             </label>
             <label class="check">
-              <input type="checkbox" checked={view.flat} onChange={() => setView({ ...view, flat: !view.flat })} />
+              <input
+                type="checkbox"
+                checked={view.flat}
+                onChange={() => setView({ ...view, flat: !view.flat })}
+              />
               <span>as a list</span>
             </label>
           </>
@@ -76,12 +80,18 @@ function withPath(folded: ReadonlySet<string>, path: string, add: boolean): Read
 function NoScopes(): JSX.Element {
   return (
     <Empty title="No scope is open">
-      <p>A scope is a named owner of memory: a session, an agent, a run, a tool. Open one where the work begins:</p>
+      <p>
+        A scope is a named owner of memory: a session, an agent, a run, a tool. Open one where the work
+        begins:
+      </p>
       <pre>{`import { open } from '@plimsoll/core';
 
 using session = open('session', id, { budget: 64 * 1024 ** 2 });
 await session.run(() => answer(request));`}</pre>
-      <p>The adapters open them by themselves: @plimsoll/adapters/ai, /mastra, /langgraph, /openai-agents, /mcp.</p>
+      <p>
+        The adapters open them by themselves: @plimsoll/adapters/ai, /mastra, /langgraph, /openai-agents,
+        /mcp.
+      </p>
     </Empty>
   );
 }

@@ -25,7 +25,8 @@ export function SnapshotPage(): JSX.Element {
     worker.current = made;
     setState({ kind: 'reading', name: file.name, phase: 'read', ratio: 0 });
     made.addEventListener('message', ({ data }: MessageEvent<SnapshotWord>) => {
-      if (data.kind === 'progress') setState({ kind: 'reading', name: file.name, phase: data.phase, ratio: data.ratio });
+      if (data.kind === 'progress')
+        setState({ kind: 'reading', name: file.name, phase: data.phase, ratio: data.ratio });
       else {
         setState(data);
         made.terminate();
@@ -66,7 +67,10 @@ function PickFile({ onFile }: { readonly onFile: (file: File) => void }): JSX.El
         if (file !== undefined) onFile(file);
       }}
     >
-      <span>Pick a .heapsnapshot (or .heapsnapshot.gz), or drop it here. It is read on this machine and sent nowhere.</span>
+      <span>
+        Pick a .heapsnapshot (or .heapsnapshot.gz), or drop it here. It is read on this machine and sent
+        nowhere.
+      </span>
       <input
         type="file"
         accept=".heapsnapshot,.gz,.json"
@@ -122,7 +126,7 @@ function Story({ story }: { readonly story: SnapshotStory }): JSX.Element {
         <Treemap root={massOf(story)} label="Retained sizes" height={460} />
       </Panel>
       <Suspects suspects={suspects} />
-      <div class="pair">
+      <div class={scopes.length === 0 ? '' : 'pair'}>
         <Classes story={story} />
         {scopes.length === 0 ? null : <Scopes scopes={scopes} />}
       </div>
@@ -146,7 +150,10 @@ function Suspects({ suspects }: { readonly suspects: SnapshotStory['suspects'] }
     return (
       <Panel title="Suspects">
         <Empty title="Nothing accumulates">
-          <p>No collection, chain or class holds enough of one kind to be suspicious. Two snapshots, minutes apart, tell more: plimsoll diff A B.</p>
+          <p>
+            No collection, chain or class holds enough of one kind to be suspicious. Two snapshots, minutes
+            apart, tell more: plimsoll diff A B.
+          </p>
         </Empty>
       </Panel>
     );
@@ -154,7 +161,11 @@ function Suspects({ suspects }: { readonly suspects: SnapshotStory['suspects'] }
   return (
     <>
       {suspects.map((suspect) => (
-        <Panel key={suspect.fingerprint} title={`Suspect: ${suspect.name}`} aside={`fingerprint ${suspect.fingerprint}`}>
+        <Panel
+          key={suspect.fingerprint}
+          title={`Suspect: ${suspect.name}`}
+          aside={`fingerprint ${suspect.fingerprint}`}
+        >
           <p class="finding-line">
             <SeverityBadge severity={suspect.severity} />
             <span class="num">{bytesText(suspect.retainedBytes)}</span>
@@ -181,9 +192,15 @@ function Classes({ story }: { readonly story: SnapshotStory }): JSX.Element {
           <thead>
             <tr>
               <th scope="col">class</th>
-              <th scope="col" class="right">count</th>
-              <th scope="col" class="right">own</th>
-              <th scope="col" class="right">retained</th>
+              <th scope="col" class="right">
+                count
+              </th>
+              <th scope="col" class="right">
+                own
+              </th>
+              <th scope="col" class="right">
+                retained
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -224,7 +241,10 @@ function Scopes({ scopes }: Pick<SnapshotStory, 'scopes'>): JSX.Element {
 function HowTo(): JSX.Element {
   return (
     <Empty title="No snapshot chosen">
-      <p>A snapshot stops the process while it is written. To take one from a governed process, at a moment you choose:</p>
+      <p>
+        A snapshot stops the process while it is written. To take one from a governed process, at a moment you
+        choose:
+      </p>
       <pre>plimsoll run --keep-snapshots --report report.json -- node server.js</pre>
       <p>or from any Node process started with --heapsnapshot-signal=SIGUSR2: kill -USR2 PID</p>
     </Empty>

@@ -13,7 +13,8 @@ export function Banner(): JSX.Element | null {
       <div class="banner banner-lost" role="status">
         <strong>Disconnected since {timeText(since)}</strong>
         <span>
-          ({why}). What you see is as old as that. Trying again {wait < 1000 ? 'now' : `in ${durationText(wait)}`}.
+          ({why}). What you see is as old as that. Trying again{' '}
+          {wait < 1000 ? 'now' : `in ${durationText(wait)}`}.
         </span>
         <button type="button" onClick={reconnect}>
           Try now
@@ -41,7 +42,9 @@ function Faults(): JSX.Element | null {
   const faults = [
     shown?.policy.fault == null ? null : `policy: ${shown.policy.fault}`,
     shown?.ledger.fault == null ? null : `ledger: ${shown.ledger.fault}`,
-    skippedEvents.value === 0 ? null : `this page was too slow for ${skippedEvents.value} updates and left them out`,
+    skippedEvents.value === 0
+      ? null
+      : `this page was too slow for ${skippedEvents.value} updates and left them out`,
   ].filter((fault) => fault !== null);
   if (faults.length === 0) return null;
   return (

@@ -2,7 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 /** Puts a text on the clipboard and says whether it worked. */
-export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }): JSX.Element {
+export function CopyButton({
+  label,
+  text,
+}: {
+  readonly label: string;
+  readonly text: () => string;
+}): JSX.Element {
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
     try {
@@ -15,12 +21,12 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
   };
   return (
     <span class="copy">
-      <button type="button" onClick={() => void copy()}>
-        {label}
-      </button>
       <span role="status" class="muted">
         {said}
       </span>
+      <button type="button" onClick={() => void copy()}>
+        {label}
+      </button>
     </span>
   );
 }

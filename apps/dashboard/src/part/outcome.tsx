@@ -13,5 +13,9 @@ const tones: Readonly<Record<ActionRow['outcome'], string>> = {
 
 /** How an action went, in a word. */
 export function OutcomeBadge({ outcome }: { readonly outcome: ActionRow['outcome'] }): JSX.Element {
-  return <span class={`badge ${tones[outcome] ?? 'level-none'}`}>{outcome === 'would-have' ? 'would have' : outcome}</span>;
+  return (
+    <span class={`badge ${tones[outcome] ?? 'level-none'}`}>
+      {outcome === 'would-have' ? 'would have' : outcome}
+    </span>
+  );
 }

@@ -22,7 +22,13 @@ export function Panel({ title, aside, class: name, children }: PanelProps): JSX.
 }
 
 /** Said where there is nothing to show: what would be here and how to get it. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
@@ -32,7 +38,11 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 /** What the server refused, with the way out. */
-export function Refused({ error }: { readonly error: { readonly code: string; readonly message: string; readonly fix: string } }): JSX.Element {
+export function Refused({
+  error,
+}: {
+  readonly error: { readonly code: string; readonly message: string; readonly fix: string };
+}): JSX.Element {
   return (
     <div class="refused" role="alert">
       <p>

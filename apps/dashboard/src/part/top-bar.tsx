@@ -63,7 +63,9 @@ function ProcessChoice(): JSX.Element {
       >
         {processes.map(({ id, pid, target, state, startedAt }) => (
           <option key={id} value={id}>
-            {state === 'running' ? `${target}, pid ${pid ?? id}` : `${target}, ${state}, began ${dateText(startedAt)}`}
+            {state === 'running'
+              ? `${target}, pid ${pid ?? id}`
+              : `${target}, ${state}, began ${dateText(startedAt)}`}
           </option>
         ))}
       </select>

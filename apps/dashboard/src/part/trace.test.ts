@@ -10,7 +10,13 @@ const step = (leaking: DrawnStep['leaking'], suspect?: boolean): DrawnStep => ({
 });
 
 test('suspect references lie between the last that lives and the first that should be gone', () => {
-  expect(suspects([step('no'), step('no'), step('maybe'), step('yes'), step('yes')])).toEqual([false, false, true, true, false]);
+  expect(suspects([step('no'), step('no'), step('maybe'), step('yes'), step('yes')])).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('without a step that should be gone, they go on to the end', () => {

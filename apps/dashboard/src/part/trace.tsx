@@ -39,7 +39,9 @@ export function Trace({ steps }: { readonly steps: readonly DrawnStep[] }): JSX.
           )}
           <div class="trace-object">
             <code class="trace-name">{step.name}</code>
-            {step.times !== undefined && step.times > 1 ? <span class="num">×{countText(step.times)}</span> : null}
+            {step.times !== undefined && step.times > 1 ? (
+              <span class="num">×{countText(step.times)}</span>
+            ) : null}
             {step.entries === undefined ? null : <span class="num">{countText(step.entries)} entries</span>}
             {step.retainedBytes === undefined || step.retainedBytes === 0 ? null : (
               <span class="num">{bytesText(step.retainedBytes)}</span>
@@ -47,8 +49,9 @@ export function Trace({ steps }: { readonly steps: readonly DrawnStep[] }): JSX.
             {step.scope === undefined ? null : <span class="muted">{step.scope}</span>}
             {step.at === undefined ? null : <span class="muted">{step.at}</span>}
             <span class="trace-why">
-              {step.leaking === 'yes' ? 'should be gone' : step.leaking === 'no' ? 'lives' : ''}
-              {step.why === '' ? '' : `${step.leaking === 'maybe' ? '' : ': '}${step.why}`}
+              {step.leaking === 'yes' ? 'should be gone' : ''}
+              {step.leaking === 'yes' && step.why !== '' ? ': ' : ''}
+              {step.why}
             </span>
           </div>
         </li>

@@ -36,7 +36,12 @@ export function Hull({ used, limit, level }: Omit<WaterlineProps, 'label'>): JSX
   const surface = bottom - Math.min(1.04, ratio) * (bottom - top - 8);
   const wave = `M0 ${surface} q 15 -5 30 0 t 30 0 t 30 0 t 30 0 V ${bottom} H 0 Z`;
   return (
-    <svg class={`hull fill-${level}`} viewBox="0 0 120 160" role="img" aria-label={`used ${percentText(ratio)} of the limit`}>
+    <svg
+      class={`hull fill-${level}`}
+      viewBox="0 0 120 160"
+      role="img"
+      aria-label={`used ${percentText(ratio)} of the limit`}
+    >
       <defs>
         <clipPath id="hull-shape">
           <path d="M8 8 H112 V104 Q112 152 60 152 Q8 152 8 104 Z" />
@@ -46,7 +51,14 @@ export function Hull({ used, limit, level }: Omit<WaterlineProps, 'label'>): JSX
         <rect class="hull-air" x="0" y="0" width="120" height="160" />
         <path class="hull-water" d={wave} />
         {[0.25, 0.5, 0.75].map((mark) => (
-          <line class="hull-mark" key={mark} x1="8" x2="18" y1={bottom - mark * (bottom - top - 8)} y2={bottom - mark * (bottom - top - 8)} />
+          <line
+            class="hull-mark"
+            key={mark}
+            x1="8"
+            x2="18"
+            y1={bottom - mark * (bottom - top - 8)}
+            y2={bottom - mark * (bottom - top - 8)}
+          />
         ))}
       </g>
       <path class="hull-side" d="M8 8 H112 V104 Q112 152 60 152 Q8 152 8 104 Z" />

@@ -75,17 +75,17 @@ export function ScopeGrid(props: GridProps): JSX.Element {
         ))}
       </div>
       <div role="rowgroup" class="grid-space" style={{ height: `${lines.length * rowHeight}px` }}>
-          {lines.slice(slice.first, slice.last).map((line, offset) => (
-            <GridLine
-              key={line.path}
-              line={line}
-              row={slice.first + offset}
-              now={now}
-              chosen={line.path === chosen}
-              onFold={onFold}
-              onChoose={choose}
-            />
-          ))}
+        {lines.slice(slice.first, slice.last).map((line, offset) => (
+          <GridLine
+            key={line.path}
+            line={line}
+            row={slice.first + offset}
+            now={now}
+            chosen={line.path === chosen}
+            onFold={onFold}
+            onChoose={choose}
+          />
+        ))}
       </div>
     </div>
   );
@@ -118,7 +118,13 @@ function GridLine({ line, row, now, chosen, onFold, onChoose }: LineProps): JSX.
         {children === 0 ? (
           <span class="fold" />
         ) : (
-          <button type="button" class="fold" tabIndex={-1} aria-label={open ? `fold ${name}` : `unfold ${name}`} onClick={() => onFold(path, open)}>
+          <button
+            type="button"
+            class="fold"
+            tabIndex={-1}
+            aria-label={open ? `fold ${name}` : `unfold ${name}`}
+            onClick={() => onFold(path, open)}
+          >
             {open ? '▾' : '▸'}
           </button>
         )}
@@ -134,13 +140,26 @@ function GridLine({ line, row, now, chosen, onFold, onChoose }: LineProps): JSX.
         {known === undefined || known.row.budgetBytes === null ? (
           <span class="muted">{known === undefined ? '' : 'none'}</span>
         ) : (
-          <Waterline label={`budget of ${name}`} used={known.row.bytes} limit={known.row.budgetBytes} level={known.row.level} />
+          <Waterline
+            label={`budget of ${name}`}
+            used={known.row.bytes}
+            limit={known.row.budgetBytes}
+            level={known.row.level}
+          />
         )}
       </div>
-      <div role="gridcell" class="num wide">{known === undefined ? '' : bytesText(known.row.peakBytes)}</div>
-      <div role="gridcell" class="num wide">{known === undefined ? '' : durationText(ageOf(known, now))}</div>
-      <div role="gridcell" class="num wide">{known === undefined ? '' : durationText(idleOf(known, now))}</div>
-      <div role="gridcell" class="num wide">{known === undefined || known.row.leases === 0 ? '' : known.row.leases}</div>
+      <div role="gridcell" class="num wide">
+        {known === undefined ? '' : bytesText(known.row.peakBytes)}
+      </div>
+      <div role="gridcell" class="num wide">
+        {known === undefined ? '' : durationText(ageOf(known, now))}
+      </div>
+      <div role="gridcell" class="num wide">
+        {known === undefined ? '' : durationText(idleOf(known, now))}
+      </div>
+      <div role="gridcell" class="num wide">
+        {known === undefined || known.row.leases === 0 ? '' : known.row.leases}
+      </div>
     </div>
   );
 }
@@ -171,7 +190,8 @@ function onKey(event: KeyboardEvent, { lines, index, choose, onFold }: KeyContex
   else if (line === undefined) return;
   else if (event.key === 'ArrowRight' && line.children > 0 && !line.open) onFold(line.path, false);
   else if (event.key === 'ArrowLeft' && line.open) onFold(line.path, true);
-  else if (event.key === 'ArrowLeft') choose(lines.findLastIndex((each, i) => i < index && each.depth < line.depth));
+  else if (event.key === 'ArrowLeft')
+    choose(lines.findLastIndex((each, i) => i < index && each.depth < line.depth));
   else if (event.key === 'Enter') location.hash = linkTo('scope', { path: line.path });
   else return;
   event.preventDefault();

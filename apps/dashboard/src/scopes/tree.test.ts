@@ -5,7 +5,19 @@ import { scopeMap } from './scope-map.ts';
 import { treeLines, type SortKey, type TreeView } from './tree.ts';
 
 function scope(path: string, bytes: number, changes: Partial<ScopeRow> = {}): KnownScope {
-  const row: ScopeRow = { path, kind: 'x', bytes, by: 'census', peakBytes: bytes, budgetBytes: null, level: 'normal', ageMs: bytes, idleMs: 0, leases: 0, ...changes };
+  const row: ScopeRow = {
+    path,
+    kind: 'x',
+    bytes,
+    by: 'census',
+    peakBytes: bytes,
+    budgetBytes: null,
+    level: 'normal',
+    ageMs: bytes,
+    idleMs: 0,
+    leases: 0,
+    ...changes,
+  };
   return { row, at: 0 };
 }
 
@@ -18,7 +30,10 @@ const all = [
 
 const view: TreeView = { sort: 'bytes', descending: true, filter: '', flat: false, folded: new Set() };
 const drawn = (changes: Partial<TreeView>): string[] =>
-  treeLines(all, { ...view, ...changes }, 0).map(({ name, depth, bytes, children, open }) => `${' '.repeat(depth)}${children > 0 ? (open ? '-' : '+') : ' '}${name} ${bytes}`);
+  treeLines(all, { ...view, ...changes }, 0).map(
+    ({ name, depth, bytes, children, open }) =>
+      `${' '.repeat(depth)}${children > 0 ? (open ? '-' : '+') : ' '}${name} ${bytes}`,
+  );
 
 test('a branch holds at least what its children hold, the heaviest first', () => {
   expect(drawn({})).toEqual([
@@ -31,11 +46,20 @@ test('a branch holds at least what its children hold, the heaviest first', () =>
 });
 
 test('a folded branch hides its children', () => {
-  expect(drawn({ folded: new Set(['process/agent:a']) })).toEqual(['-process 54', ' +agent:a 34', '  agent:b 20']);
+  expect(drawn({ folded: new Set(['process/agent:a']) })).toEqual([
+    '-process 54',
+    ' +agent:a 34',
+    '  agent:b 20',
+  ]);
 });
 
 test('all words of the filter have to be in the path', () => {
-  expect(drawn({ filter: 'AGENT:A session' })).toEqual(['-process 34', ' -agent:a 34', '   session:9 30', '   session:10 4']);
+  expect(drawn({ filter: 'AGENT:A session' })).toEqual([
+    '-process 34',
+    ' -agent:a 34',
+    '   session:9 30',
+    '   session:10 4',
+  ]);
   expect(drawn({ filter: 'nowhere' })).toEqual([]);
 });
 

@@ -12,7 +12,10 @@ export class ByteBuffer extends Uint8Array {
     return new ByteBuffer(length);
   }
 
-  static override from(source: string | ArrayLike<number> | Iterable<number>, encoding?: unknown): ByteBuffer {
+  static override from(
+    source: string | ArrayLike<number> | Iterable<number>,
+    encoding?: unknown,
+  ): ByteBuffer {
     if (typeof source !== 'string') return new ByteBuffer(source as ArrayLike<number>);
     if (encoding === 'latin1') return new ByteBuffer(Array.from(source, (letter) => letter.charCodeAt(0)));
     if (encoding === 'base64') return ByteBuffer.from(atob(source), 'latin1');

@@ -23,7 +23,11 @@ export interface SnapshotStory {
   readonly map: TreemapNode;
   readonly suspects: readonly Suspect[];
   readonly classes: readonly ClassRow[];
-  readonly scopes: readonly { readonly path: string; readonly state: string; readonly retainedBytes: number }[];
+  readonly scopes: readonly {
+    readonly path: string;
+    readonly state: string;
+    readonly retainedBytes: number;
+  }[];
 }
 
 /** What the worker says on the way and at the end. */

@@ -25,7 +25,10 @@ function sha1(bytes: Uint8Array): string {
 function round(state: Int32Array, words: Int32Array): void {
   for (let i = 16; i < 80; i++)
     words[i] = rotate(
-      (words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number),
+      (words[i - 3] as number) ^
+        (words[i - 8] as number) ^
+        (words[i - 14] as number) ^
+        (words[i - 16] as number),
       1,
     );
   let [a, b, c, d, e] = state as unknown as [number, number, number, number, number];

@@ -37,8 +37,14 @@ test('the small Buffer reads and writes as the large one does', () => {
   expect([...ByteBuffer.from('Objekt "ß"', 'utf8')]).toEqual([...Buffer.from('Objekt "ß"', 'utf8')]);
   expect([...ByteBuffer.from('ÿ"', 'latin1')]).toEqual([255, 34]);
   expect(ByteBuffer.from('cGxpbXNvbGw=', 'base64').toString()).toBe('plimsoll');
-  expect(ByteBuffer.from('abcdefgh', 'latin1').readBigUInt64LE()).toBe(Buffer.from('abcdefgh').readBigUInt64LE());
-  expect([ByteBuffer.alloc(2).length, ByteBuffer.allocUnsafe(3).length, ByteBuffer.allocUnsafeSlow(4).length]).toEqual([2, 3, 4]);
+  expect(ByteBuffer.from('abcdefgh', 'latin1').readBigUInt64LE()).toBe(
+    Buffer.from('abcdefgh').readBigUInt64LE(),
+  );
+  expect([
+    ByteBuffer.alloc(2).length,
+    ByteBuffer.allocUnsafe(3).length,
+    ByteBuffer.allocUnsafeSlow(4).length,
+  ]).toEqual([2, 3, 4]);
 });
 
 test('there are no files and no zlib in a browser', () => {

@@ -1,7 +1,7 @@
 import { open, treemapTree } from '../../../../packages/heap/src/browser.ts';
 import type { SnapshotStory } from './message.ts';
 
-const topClasses = 40;
+const topClasses = 25;
 const topSuspects = 8;
 const topScopes = 200;
 

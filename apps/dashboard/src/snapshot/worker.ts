@@ -11,7 +11,13 @@ addEventListener('message', (event: MessageEvent<SnapshotQuestion>) => {
     (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       if (isHeapError(error)) say({ kind: 'failed', code: error.code, message, fix: error.fix });
-      else say({ kind: 'failed', code: 'worker', message, fix: 'Analyse it with plimsoll analyze FILE instead.' });
+      else
+        say({
+          kind: 'failed',
+          code: 'worker',
+          message,
+          fix: 'Analyse it with plimsoll analyze FILE instead.',
+        });
     },
   );
 });

@@ -16,7 +16,14 @@ const finding: Finding = {
   exhaustsIn: { ms: 1_260_000, low: 960_000, high: 1_980_000 },
   trace: [
     { type: 'root', name: 'module registry.js', via: '', leaking: 'no', why: 'a root' },
-    { type: 'object', name: 'Map', via: 'sessions', leaking: 'maybe', why: 'grows', retainedBytes: 40_265_318 },
+    {
+      type: 'object',
+      name: 'Map',
+      via: 'sessions',
+      leaking: 'maybe',
+      why: 'grows',
+      retainedBytes: 40_265_318,
+    },
     {
       type: 'object',
       name: 'Session',

@@ -5,11 +5,11 @@ export {
 } from '../../../../packages/core/src/units/byte-size.ts';
 export { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
-/** A number with thin separators, so that six digits can be read: "10 000". */
+/** A number with separators, so that six digits can be read: "10,000". */
 export function countText(count: number): string {
   return Math.round(count)
     .toString()
-    .replaceAll(/\B(?=(\d{3})+$)/g, '\u{202f}');
+    .replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** A share as people read it: "85 %", "<1 %"; "–" when it is not known. */
