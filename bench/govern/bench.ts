@@ -6,7 +6,7 @@
 import { open, roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import type { GovernedReading } from '@plimsoll/core/govern';
-import { Governor } from '@plimsoll/core/govern';
+import { Governor, admission } from '@plimsoll/core/govern';
 import { parsePolicy } from '@plimsoll/core/policy';
 import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
@@ -14,12 +14,22 @@ import { quantile, row } from '../row.ts';
 const MiB = 1024 ** 2;
 const scopes = 10_000;
 
-const policy = parsePolicy(
-  `apiVersion: plimsoll/v1
+const text = `apiVersion: plimsoll/v1
 signal: { grace: 0s }
 budgets:
   agents: { "*": { max: 512MiB }, "research-*": { max: 1GiB } }
   sessions: { "*": { max: 8MiB }, "vip-*": { max: 16MiB } }
+`;
+const policy = parsePolicy(text, 'bench.yaml');
+
+/** Levels that rise at once, and rungs that are run again twice a minute for every scope and all the time for the process. */
+const acting = parsePolicy(
+  `${text}mode: enforce
+levels: { warning: { for: 0s }, critical: { for: 0s }, emergency: { for: 0s } }
+ladder:
+  warning: [ notify, keepers.shrink ]
+  critical: [ delegation.clamp: { depth: 2 }, admit.throttle ]
+  emergency: [ admit.refuse ]
 `,
   'bench.yaml',
 );
@@ -29,24 +39,36 @@ interface Case {
   /** Bytes of the i-th session. */
   readonly held: (i: number) => number;
   readonly goalMs: number;
+  /** The policy; without a ladder when absent. */
+  readonly policy?: typeof policy;
+  /** Live bytes of the process. */
+  readonly live?: number;
 }
 
 const cases: readonly Case[] = [
   { name: 'all calm', held: () => MiB, goalMs: 1 },
   { name: '100 near their budget', held: (i) => (i % 100 === 0 ? 6 * MiB : MiB), goalMs: 1 },
   { name: 'all near, 1,024 watched', held: () => 6 * MiB, goalMs: 1 },
+  {
+    name: 'all near, process at emergency, a ladder at work for 1,024 scopes',
+    held: () => 6 * MiB,
+    goalMs: 1,
+    policy: acting,
+    live: 1580 * MiB,
+  },
 ];
 
 const benchmark: Benchmark = async ({ quick, log }) => {
   const rounds = quick ? 2 : 7;
   const ticks = quick ? 300 : 1100;
   const rows: Row[] = [];
-  for (const { name, held, goalMs } of cases) {
+  for (const each of cases) {
+    const { name, goalMs } = each;
     log(`${name}: ${rounds} rounds of ${ticks} ticks, ${scopes} scopes`);
     const all: number[][] = [];
     const allocated: number[] = [];
     for (let i = 0; i < rounds; i++) {
-      const measured = await round(held, ticks);
+      const measured = await round(each, ticks);
       all.push(measured.ms);
       allocated.push(measured.bytesPerTick);
     }
@@ -70,7 +92,10 @@ const benchmark: Benchmark = async ({ quick, log }) => {
   return rows;
 };
 
-async function round(held: Case['held'], ticks: number): Promise<{ ms: number[]; bytesPerTick: number }> {
+async function round(
+  { held, policy: own = policy, live = 90 * MiB }: Case,
+  ticks: number,
+): Promise<{ ms: number[]; bytesPerTick: number }> {
   const opened: Scope[] = [];
   const agents = Array.from({ length: 10 }, (_, i) => open('agent', `agent-${i}`));
   for (let i = 0; i < scopes; i++) {
@@ -78,34 +103,38 @@ async function round(held: Case['held'], ticks: number): Promise<{ ms: number[];
     session.charge(held(i));
     opened.push(session);
   }
-  const governor = new Governor({ policy, scopes: () => roster.open });
+  const governor = new Governor({
+    policy: own,
+    scopes: () => roster.open,
+    levers: { admission: admission() },
+  });
   governor.start();
   const ms: number[] = [];
   for (let i = 0; i < ticks; i++) {
-    const next = reading(i);
+    const next = reading(i, live);
     const startMs = performance.now();
     governor.tick(next);
     ms.push(performance.now() - startMs);
     if (i % 50 === 0) await new Promise(setImmediate);
   }
   const before = process.memoryUsage().heapUsed;
-  for (let i = 0; i < 20; i++) governor.tick(reading(i));
+  for (let i = 0; i < 20; i++) governor.tick(reading(i, live));
   const bytesPerTick = Math.max(0, process.memoryUsage().heapUsed - before) / 20;
   governor.stop();
   await Promise.all(agents.map((agent) => agent.close()));
   return { ms: ms.slice(100), bytesPerTick };
 }
 
-function reading(i: number): GovernedReading {
+function reading(i: number, live: number): GovernedReading {
   return {
     at: i,
     heapUsed: 100 * MiB,
-    floor: 90 * MiB,
+    floor: live,
     floorAgeMs: 1000,
     majors: 1,
     rss: 200 * MiB,
     pressures: [
-      { source: 'heap', used: 90 * MiB, limit: 1600 * MiB },
+      { source: 'heap', used: live, limit: 1600 * MiB },
       { source: 'cgroup', used: 200 * MiB, limit: 2048 * MiB },
     ],
     lateMs: 0,

@@ -87,12 +87,12 @@ test('without its lever an action is skipped and says so', async () => {
       "signal.fast: nobody takes readings that could come faster.",
       "hint: nobody listens on plimsoll:hint.",
       "timeouts.scale: no keeper has an idle timeout that scales.",
-      "keepers.shrink: found no keeper to give up.",
-      "cache.drop: found no keeper to drop.",
-      "replay.trim: found no keeper to trim.",
-      "conversation.compact: found no keeper to compact.",
+      "keepers.shrink: found no keeper that could give up anything.",
+      "cache.drop: found no keeper that could drop anything.",
+      "replay.trim: found no keeper that could trim anything.",
+      "conversation.compact: found no keeper that could compact anything.",
       "gc.request: this process cannot ask for a collection.",
-      "session.park: found no keeper to park.",
+      "session.park: found no keeper that could park anything.",
       "delegation.clamp: nothing asks the shed points in this process.",
       "admit.throttle: nothing asks the shed points in this process.",
       "admit.refuse: nothing asks the shed points in this process.",
@@ -147,7 +147,9 @@ describe('keepers', () => {
       text: 'is below 90 % already.',
     });
     expect(plan('session.park', {}, levers)).toMatchObject({ projectedBytes: 30 * MiB });
-    expect(plan('session.park', { until: 0.9 }, levers).text).toBe('would have found no keeper to park.');
+    expect(plan('session.park', { until: 0.9 }, levers).text).toBe(
+      'would have found no keeper that could park anything.',
+    );
   });
 
   test('for one scope only its own keepers are asked, and never those of an exempt one', async () => {
@@ -303,7 +305,9 @@ describe('what is told and asked', () => {
   test('an alert says the numbers, and the forecast when that raised the level', async () => {
     const context = contextOf<'notify'>({}, {});
     const change = { ...context.change, timeToLimitMs: 45_000 };
-    expect((await run('notify', {}, {}, { change })).text).toMatchInlineSnapshot(`"process holds 350.0 MiB of 400.0 MiB (88 %) by heap, level critical (was warning), at this growth the limit is reached in 45 s; rule limits.heap (plimsoll.yaml)."`);
+    expect((await run('notify', {}, {}, { change })).text).toMatchInlineSnapshot(
+      `"process holds 350.0 MiB of 400.0 MiB (88 %) by heap, level critical (was warning), at this growth the limit is reached in 45 s; rule limits.heap (plimsoll.yaml)."`,
+    );
   });
 
   test('a restart says why; one that is refused is skipped', async () => {
@@ -314,7 +318,9 @@ describe('what is told and asked', () => {
         return { state: 'draining' };
       },
     };
-    expect((await run('process.restart', {}, levers)).text).toMatchInlineSnapshot(`"drains for up to 30 s and ends the process: it holds 350.0 MiB of 400.0 MiB (88 %) at level critical and no rung of the ladder freed enough."`);
+    expect((await run('process.restart', {}, levers)).text).toMatchInlineSnapshot(
+      `"drains for up to 30 s and ends the process: it holds 350.0 MiB of 400.0 MiB (88 %) at level critical and no rung of the ladder freed enough."`,
+    );
     expect(asked).toMatchObject([{ drainMs: 30_000, jitterMs: 60_000, atMost: { count: 3 } }]);
     const refused = await run(
       'process.restart',
@@ -337,7 +343,9 @@ describe('stopping scopes', () => {
     ];
     const effect = await run('scope.stop', { max: 2 }, { scopes: () => scopes });
     expect(effect.releasedBytes).toBe(80 * MiB);
-    expect(effect.text).toMatchInlineSnapshot(`"stopped process/session:a (50.0 MiB, 50.0x its budget, 1 m of work, normal); process/session:b (30.0 MiB, 30.0x its budget, 1 m of work, normal)"`);
+    expect(effect.text).toMatchInlineSnapshot(
+      `"stopped process/session:a (50.0 MiB, 50.0x its budget, 1 m of work, normal); process/session:b (30.0 MiB, 30.0x its budget, 1 m of work, normal)"`,
+    );
     expect(scopes.map(({ closedFor }) => closedFor).slice(0, 3)).toEqual([
       'stopped: process is at level critical',
       'stopped: process is at level critical',
@@ -353,8 +361,12 @@ describe('stopping scopes', () => {
     const service = new TestLeverScope('service', 'db', 90 * MiB);
     const spared = await run('scope.stop', {}, levers([session('a', 50, { leases: 1 }), service], 200 * MiB));
     expect(spared).toMatchObject({ isSkipped: true });
-    expect(spared.text).toMatchInlineSnapshot(`"stops nobody: spared 1 in use, 1 of a kind that is not stopped; 200.0 MiB are in no scope and cannot be freed so."`);
-    expect(plan('scope.stop', {}, levers([])).text).toMatchInlineSnapshot(`"would have found nobody to stop: no scope holds 2 % of what is used."`);
+    expect(spared.text).toMatchInlineSnapshot(
+      `"stops nobody: spared 1 in use, 1 of a kind that is not stopped; 200.0 MiB are in no scope and cannot be freed so."`,
+    );
+    expect(plan('scope.stop', {}, levers([])).text).toMatchInlineSnapshot(
+      `"would have found nobody to stop: no scope holds 2 % of what is used."`,
+    );
     expect(plan('scope.stop', {}, levers([session('a', 50)], 200 * MiB))).toMatchObject({
       victims: ['process/session:a'],
       text: expect.stringContaining('200.0 MiB are in no scope'),

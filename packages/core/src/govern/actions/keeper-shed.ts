@@ -52,7 +52,7 @@ export function planOfShed(verb: string, wishes: readonly KeeperWish[]): ActionP
   );
   const text =
     wishes.length === 0
-      ? `would have found no keeper to ${verb}.`
+      ? `would have found no keeper that could ${verb} anything.`
       : `would have made ${nameKeepers(wishes)} ${verb} at most ${formatByteSize(projectedBytes)}.`;
   return { text, projectedBytes };
 }
@@ -63,7 +63,9 @@ export function shedAll(
   wishes: readonly KeeperWish[],
   signal: AbortSignal,
 ): ActionEffect | Promise<ActionEffect> {
-  return wishes.length === 0 ? skipped(`found no keeper to ${verb}.`) : shedEach(verb, wishes, signal);
+  return wishes.length === 0
+    ? skipped(`found no keeper that could ${verb} anything.`)
+    : shedEach(verb, wishes, signal);
 }
 
 async function shedEach(

@@ -171,7 +171,7 @@ function stopFaults(stops: Life['stops']): string[] {
 
 const lives = fc.record({
   first: fc.nat(policies.length - 1),
-  events: fc.array(event, { minLength: 5, maxLength: 40 }),
+  events: fc.array(event, { minLength: 5, maxLength: 60 }),
 });
 
 test('never two actions in flight for one subject, never more stops than the guards allow, never a leased scope', async () => {
@@ -186,7 +186,7 @@ test('never two actions in flight for one subject, never more stops than the gua
     { numRuns: 300 },
   );
   // The bounds were reached, not only kept.
-  expect(most).toBeGreaterThan(rate.count);
+  expect(most).toBeGreaterThanOrEqual(rate.count);
 }, 60_000);
 
 test('whatever was clamped, throttled, refused or scaled is let go of once the level is normal', async () => {

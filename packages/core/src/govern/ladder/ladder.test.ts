@@ -463,7 +463,7 @@ describe('modes', () => {
         "timeouts.scale would-have: would have scaled the idle timeouts of 3 keepers to 10 %.",
         "keepers.shrink would-have: would have made 1 keeper (1 pool) give up at most 2.0 MiB.",
         "cache.drop would-have: would have made 1 keeper (1 pool) drop at most 4.0 MiB.",
-        "replay.trim would-have: would have found no keeper to trim.",
+        "replay.trim would-have: would have found no keeper that could trim anything.",
         "conversation.compact would-have: would have made 1 keeper (1 conversation-window) compact at most 2.0 MiB.",
         "gc.request would-have: would have asked V8 for one full collection.",
         "session.park would-have: would have made 1 keeper (1 session-cache) park at most 20.0 MiB.",

@@ -23,6 +23,8 @@ import { Subject } from './subject.ts';
 /** Actions under way at once, over all subjects. */
 const mostFlights = 8;
 const mostHung = 1024;
+/** Rungs begun for scopes in one tick; a thousand scopes at once take several. */
+const mostBegins = 32;
 const defaultTimeoutMs = 10_000;
 /** A rung in shadow mode changes nothing, so it would be told in every round. */
 const shadowCooldownMs = 5 * 60_000;
@@ -62,6 +64,7 @@ export class Ladder {
   #reading: LadderReading = { majors: 0 };
   #nowMs: number;
   #flights = 0;
+  #begins = 0;
   /** Runs that never ended: the same rung is not begun again for the same subject. */
   readonly #hung = new Set<string>();
   #isDraining = false;
@@ -153,6 +156,7 @@ export class Ladder {
     this.#reading = reading;
     this.#nowMs = nowMs;
     if (this.#subjects.size === 0) return;
+    this.#begins = 0;
     for (const subject of this.#subjects.values()) this.#step(subject, stepMs);
   }
 
@@ -199,7 +203,7 @@ export class Ladder {
 
   /** Scopes take turns; the process never waits for them. */
   #hasRoom(subject: Subject): boolean {
-    return subject.isProcess || this.#flights < mostFlights;
+    return subject.isProcess || (this.#flights < mostFlights && this.#begins < mostBegins);
   }
 
   #isDue(subject: Subject, step: Step): boolean {
@@ -222,6 +226,7 @@ export class Ladder {
 
   /** Begins one rung under its mode. Afterwards the subject has a flight, or the rung is over. */
   #begin(subject: Subject, step: Step, approved?: Approved): void {
+    this.#begins++;
     subject.lastRun.set(step.key, this.#nowMs);
     const record = this.#narrator.recordOf(subject, step, this.#steps.policy, approved?.recordId);
     try {
