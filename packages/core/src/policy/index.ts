@@ -11,3 +11,4 @@ export type { BudgetRule, Level, LevelRules, Mode, Policy, Rung } from './policy
 export { levels } from './policy.ts';
 export { PolicyFile, readPolicyFile } from './policy-file.ts';
 export { formatPercent } from './quantity.ts';
+export { parseScopePath } from './scope-path.ts';

@@ -7,12 +7,14 @@ import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
 import { addServeCommand } from './serve.ts';
+import { addSilenceCommand } from './silence.ts';
 import { addTopCommand } from './top.ts';
 import { addLedgerCommand } from './ledger.ts';
 import { addInitCommand } from './init.ts';
 import { addCheckCommand } from './check.ts';
 import { addExplainCommand } from './explain.ts';
 import { addRollbackCommand } from './rollback.ts';
+import { addReplayCommand } from './replay.ts';
 
 /** Every verb, in the order of the help page. A verb's file loads its own weight when it runs, so that the others start fast. */
 export const commands: readonly AddCommand[] = [
@@ -29,5 +31,7 @@ export const commands: readonly AddCommand[] = [
   addInitCommand,
   addCheckCommand,
   addExplainCommand,
+  addReplayCommand,
   addRollbackCommand,
+  addSilenceCommand,
 ];

@@ -1,0 +1,70 @@
+import type { Policy } from '@plimsoll/core/govern';
+import type { GovernedReading } from '@plimsoll/core/govern';
+import { limitPolicyOf } from '@plimsoll/core/govern';
+import type { StoredSample } from '@plimsoll/ledger';
+
+type Pressure = GovernedReading['pressures'][number];
+
+/** What the start entry of a run says about its limit. */
+export interface StartedWith {
+  readonly limit: number | undefined;
+  readonly limitSource: string | undefined;
+}
+
+/**
+ * The limits of a process in the past, as far as its ledger tells. A row has only the limit that was nearest at that moment; which one it
+ * was follows from what counted against it. What one row shows is remembered for the next.
+ */
+export class PastLimits {
+  readonly #policy: Policy;
+  /** Old space of the process: the limit of the heap by the policy of that time, undone. */
+  readonly #heapScale: number;
+  #heapBytes: number | undefined;
+  #cgroupBytes: number | undefined;
+
+  /** `heapRatioThen` is the usable share of old space under the policy that was in force. */
+  constructor(policy: Policy, heapRatioThen: number, started: StartedWith | undefined) {
+    this.#policy = policy;
+    this.#heapScale = policy.limits.heapUsableRatio / heapRatioThen;
+    if (started?.limitSource === 'heap') this.#heapBytes = started.limit;
+    if (started?.limitSource === 'cgroup') this.#cgroupBytes = started.limit;
+  }
+
+  get isHeapKnown(): boolean {
+    return this.#heapBytes !== undefined;
+  }
+
+  pressures(sample: StoredSample): readonly Pressure[] {
+    const external = sample.external ?? 0;
+    const live = Math.min(sample.floor ?? Number.POSITIVE_INFINITY, sample.heapUsed ?? 0);
+    this.#learn(sample, live, external);
+    const { processBytes, nativeBytes } = limitPolicyOf(this.#policy);
+    const found: Pressure[] = [];
+    const add = (source: Pressure['source'], used: number, limit: number | undefined): void => {
+      if (limit !== undefined) found.push({ source, used, limit });
+    };
+    add('heap', live, this.#heapBytes === undefined ? undefined : this.#heapBytes * this.#heapScale);
+    add(
+      'cgroup',
+      sourceOf(sample, live, external) === 'cgroup' ? sample.bytes : (sample.rss ?? 0),
+      this.#cgroupBytes,
+    );
+    add('policy', live + external, processBytes);
+    add('native', external, nativeBytes);
+    return found;
+  }
+
+  #learn(sample: StoredSample, live: number, external: number): void {
+    if (sample.limit === null) return;
+    const source = sourceOf(sample, live, external);
+    if (source === 'heap') this.#heapBytes = sample.limit;
+    if (source === 'cgroup') this.#cgroupBytes = sample.limit;
+  }
+}
+
+/** Which limit the row is about. */
+function sourceOf(sample: StoredSample, live: number, external: number): Pressure['source'] {
+  if (sample.bytes === live) return 'heap';
+  if (sample.bytes === live + external) return 'policy';
+  return sample.bytes === external ? 'native' : 'cgroup';
+}
