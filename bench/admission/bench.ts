@@ -5,6 +5,7 @@ import Fastify from 'fastify';
 import protect from 'overload-protection';
 import { admit, isUnderPressure } from '@plimsoll/core';
 import { admission } from '@plimsoll/core/govern';
+import type { AdmissionReading } from '@plimsoll/core/govern';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 
@@ -35,7 +36,7 @@ const benchmark: Benchmark = async ({ quick, log }) => {
   const response = {} as ServerResponse;
 
   log('normal level');
-  const timed = interleaved(repeats, {
+  const timed = interleaved(repeats, calm, {
     run: () => void admit('run'),
     released: () => admit('run').release(),
     options: () => void admit('run', { priority: 'sheddable', continues: 'session' }),
@@ -43,7 +44,7 @@ const benchmark: Benchmark = async ({ quick, log }) => {
     fastify: () => void check(),
     overload: () => void guard(request, response),
   });
-  const bytes = interleaved(repeats, { bytes: () => void admit('buffer', 1) });
+  const bytes = interleaved(repeats, calm, { bytes: () => void admit('buffer', 1) });
   const rows: Row[] = [
     row({
       metric: 'admission: admit("run"), normal level',
@@ -76,9 +77,10 @@ const benchmark: Benchmark = async ({ quick, log }) => {
   ];
 
   log('refusing');
-  control.observe({ ...calm, level: 'emergency', usedBytes: 390 * mib });
+  const pressed = { ...calm, level: 'emergency', usedBytes: 390 * mib } as const;
+  control.observe(pressed);
   control.refuse({ except: [], retryAfterMs: { min: 5000, max: 20_000 }, reason: 'ladder.emergency[1]' });
-  const refused = interleaved(repeats, {
+  const refused = interleaved(repeats / 10, pressed, {
     refused: refuse,
     spared: () => void admit('run', { continues: true }),
   });
@@ -109,6 +111,7 @@ function refuse(): void {
 /** Ns per call of each, in blocks that take turns so that a noisy machine hits all alike. */
 function interleaved<Name extends string>(
   repeats: number,
+  reading: AdmissionReading,
   calls: Readonly<Record<Name, () => void>>,
 ): Record<Name, number[]> {
   const entries = Object.entries(calls) as [Name, () => void][];
@@ -117,6 +120,8 @@ function interleaved<Name extends string>(
     number[]
   >;
   for (let turn = -10; turn < repeats; turn++) {
+    // As a sampler would: what nobody renews lapses.
+    admission().observe(reading);
     for (const [name, call] of entries) {
       const started = process.hrtime.bigint();
       for (let i = 0; i < block; i++) call();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { admit, isAdmitError, isReady, management, pressure } from '@plimsoll/core';
 import { frontAgents } from './agent/agent.ts';
 import { readJson } from './http/body.ts';
 import { streamRun } from './http/event-stream.ts';
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly payloadBytes: number;
   readonly idleMs: number;
   readonly maxSessions: number;
+  /** Where sessions are parked when memory is short; without it they stay in memory. */
+  readonly parkDir?: string;
   /** Milliseconds since some start; tests pass their own. */
   readonly now?: () => number;
 }
@@ -59,20 +62,29 @@ export class AgentService {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     this.#route(request, response).catch((error: unknown) => {
-      const problem = error instanceof Problem ? error : new Problem(500, (error as Error).message);
       if (response.headersSent) response.destroy();
-      else sendJson(response, problem.status, { error: problem.message });
+      else if (isAdmitError(error)) {
+        // The error of a shed point is its own answer: 503, Retry-After, and nothing about the process.
+        response.writeHead(error.statusCode, error.headers).end(JSON.stringify(error.problem));
+      } else {
+        const problem = error instanceof Problem ? error : new Problem(500, (error as Error).message);
+        sendJson(response, problem.status, { error: problem.message });
+      }
     });
   };
 
-  /** Refuses new work, lets runs in progress finish until the deadline, cancels the rest and closes every session. */
-  async drain(deadlineMs: number): Promise<void> {
+  /** Refuses new work and resolves when the runs in progress have finished. */
+  async quiesce(): Promise<void> {
     this.#draining = true;
     clearInterval(this.#sweeper);
-    const runs = [...this.sessions.sessions.values()].flatMap((session) => session.run?.finished ?? []);
+    await Promise.all([...this.sessions.sessions.values()].flatMap((session) => session.run?.finished ?? []));
+  }
+
+  /** Refuses new work, lets runs in progress finish until the deadline, cancels the rest and closes every session. */
+  async drain(deadlineMs: number): Promise<void> {
     const deadline = Promise.withResolvers<void>();
     const timer = setTimeout(deadline.resolve, deadlineMs);
-    await Promise.race([Promise.all(runs), deadline.promise]);
+    await Promise.race([this.quiesce(), deadline.promise]);
     clearTimeout(timer);
     this.#shutdown.abort(new DOMException('The server is shutting down.', 'AbortError'));
     await this.sessions.closeAll('shutdown');
@@ -84,11 +96,17 @@ export class AgentService {
     const call = `${request.method} ${[first, id && ':id', second, run && ':run', third].filter(Boolean).join('/')}`;
     switch (call) {
       case 'GET healthz':
-        return this.#health(response);
+        return management(() => this.#health(response));
+      case 'GET readyz':
+        return management(() =>
+          sendJson(response, isReady() && !this.#draining ? 200 : 503, { ready: isReady() }),
+        );
+      case 'GET admin/:id':
+        return management(() => this.#admin(response, id as string));
       case 'POST sessions':
         return this.#open(request, response);
       case 'POST sessions/:id/turns':
-        return this.#turn(request, response, this.#find(id));
+        return this.#turn(request, response, await this.#find(id));
       case 'GET sessions/:id/runs/:run/stream':
         return this.#replay(request, response, id as string, Number(run));
       case 'DELETE sessions/:id':
@@ -103,6 +121,12 @@ export class AgentService {
     sendJson(response, this.#draining ? 503 : 200, { status, sessions: this.sessions.size });
   }
 
+  /** What an operator looks at while the server refuses everybody else. */
+  #admin(response: ServerResponse, page: string): void {
+    if (page !== 'pressure') throw new Problem(404, `There is no admin page "${page}".`);
+    sendJson(response, 200, pressure());
+  }
+
   async #open(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#refuseWhenDraining();
     const { agent: name = 'planner' } = await readJson(request);
@@ -110,6 +134,8 @@ export class AgentService {
     if (agent === undefined) {
       throw new Problem(400, `There is no agent "${String(name)}": ${[...frontAgents.keys()].join(', ')}.`);
     }
+    // In the scope of the agent, so that its priority in the policy counts.
+    this.sessions.scopeOf(agent).run(() => admit('session'));
     const session = this.sessions.open(agent);
     if (session === undefined) throw new Problem(503, 'The server is full: close a session or try later.');
     sendJson(response, 201, { id: session.id, agent: agent.name });
@@ -123,28 +149,34 @@ export class AgentService {
     if (session.run !== undefined) {
       throw new Problem(409, `Run ${session.run.number} of session ${session.id} is still in progress.`);
     }
-    const run = Run.start(session, text, this.#parts);
-    const sawEnd = await streamRun(response, run.replay, { run: run.number, after: 0 });
-    if (!sawEnd && background !== true) await run.cancel('client left');
-    await run.finished;
+    // The next turn of a session that is open: only a drain refuses it.
+    const leave = admit('run', { continues: 'session' });
+    try {
+      const run = Run.start(session, text, this.#parts);
+      const sawEnd = await streamRun(response, run.replay, { run: run.number, after: 0 });
+      if (!sawEnd && background !== true) await run.cancel('client left');
+      await run.finished;
+    } finally {
+      leave.release();
+    }
     this.sessions.use(session.id);
   }
 
   async #replay(request: IncomingMessage, response: ServerResponse, id: string, run: number): Promise<void> {
-    const replay = this.#parts.replays.find(this.#find(id).id, run);
+    const replay = this.#parts.replays.find((await this.#find(id)).id, run);
     if (replay === undefined) throw new Problem(404, `Run ${run} of session ${id} cannot be read any more.`);
     const after = Number(request.headers['last-event-id'] ?? 0);
     await streamRun(response, replay, { run, after: Number.isSafeInteger(after) ? after : 0 });
   }
 
   async #close(response: ServerResponse, id: string): Promise<void> {
-    this.#find(id);
+    await this.#find(id);
     await this.sessions.close(id, 'deleted');
     response.writeHead(204).end();
   }
 
-  #find(id: string | undefined): Session {
-    const session = this.sessions.use(id ?? '');
+  async #find(id: string | undefined): Promise<Session> {
+    const session = await this.sessions.find(id ?? '');
     if (session === undefined) throw new Problem(404, `There is no session ${id}.`);
     return session;
   }

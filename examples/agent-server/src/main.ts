@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { onDrain } from '@plimsoll/core';
 import { AgentService } from './agent-service.ts';
 import type { LoadOptions } from './load/load.ts';
 import { parseOptions, usage, UsageError } from './options.ts';
@@ -25,8 +26,17 @@ async function main(): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const service = new AgentService({ ...options, openScope: scopeOpener(options.ungoverned) });
+  const service = new AgentService({
+    ...options,
+    openScope: scopeOpener(options.ungoverned),
+    ...(options.ungoverned ? {} : { parkDir: options.park }),
+  });
   const server = createServer(service.handle);
+  // Before a restart the governor parks the sessions; the server only has to stop taking work and let runs end.
+  onDrain(async () => {
+    server.close();
+    await service.quiesce();
+  });
   const address = await listen(server, options.port);
   process.stdout.write(`agent server on ${address}\n`);
   const load = options.load === undefined ? undefined : startLoad(address, options.load);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseByteSize, parseDuration } from '@plimsoll/core';
 import { isLeakName, leakNames } from './leak.ts';
@@ -17,6 +18,7 @@ server
   --drain TIME       how long runs may go on after SIGINT or SIGTERM (default 2s)
   --leak NAME        plant a leak, repeatable: ${leakNames.join(', ')}
                      (or AGENT_SERVER_LEAK=name,name)
+  --park DIR         where sessions are parked when memory is short (default .plimsoll/parked-sessions)
   --ungoverned       open no Plimsoll scopes (or AGENT_SERVER_UNGOVERNED=1)
 
 load, from a process of its own
@@ -41,6 +43,7 @@ export interface Options {
   readonly idleMs: number;
   readonly maxSessions: number;
   readonly drainMs: number;
+  readonly park: string;
   readonly leaks: Leaks;
   readonly ungoverned: boolean;
   readonly load: LoadOptions | undefined;
@@ -63,6 +66,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv = {
     idleMs: duration(values.idle ?? '60s', '--idle') / speed,
     maxSessions: number(values['max-sessions'], 10_000, '--max-sessions', { above: 0 }),
     drainMs: duration(values.drain ?? '2s', '--drain'),
+    park: values.park ?? join(env['PLIMSOLL_DIR'] ?? '.plimsoll', 'parked-sessions'),
     leaks: parseLeaks([...(values.leak ?? []), ...(env['AGENT_SERVER_LEAK'] ?? '').split(',')]),
     ungoverned: values.ungoverned === true || env['AGENT_SERVER_UNGOVERNED'] === '1',
     load:
@@ -90,6 +94,7 @@ function flags(args: readonly string[]) {
         help: { type: 'boolean' },
         port: { type: 'string' },
         seed: { type: 'string' },
+        park: { type: 'string' },
         'token-ms': { type: 'string' },
         'tool-ms': { type: 'string' },
         payload: { type: 'string' },

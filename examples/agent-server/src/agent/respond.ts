@@ -1,3 +1,4 @@
+import { admit, isAdmitError } from '@plimsoll/core';
 import type { Message } from '../model/message.ts';
 import type { MockModel } from '../model/mock-model.ts';
 import type { ToolCall } from '../model/script.ts';
@@ -80,6 +81,8 @@ async function delegate(call: ToolCall, task: Task, parts: AgentParts): Promise<
   if (agent === undefined) return `There is no agent "${call.input['agent']}".`;
   if (task.depth >= maxDepth)
     return `Delegation deeper than ${maxDepth} is refused; answer from what you have.`;
+  const refusal = refusalOf(() => admit('delegation', { depth: task.depth + 1 }));
+  if (refusal !== undefined) return refusal;
   const scope = parts.openScope('agent', agent.name, { parent: task.scope });
   try {
     const messages: Message[] = [{ role: 'user', content: call.input['task'] ?? '' }];
@@ -93,6 +96,8 @@ async function delegate(call: ToolCall, task: Task, parts: AgentParts): Promise<
 export async function runTool(call: ToolCall, task: Task, parts: AgentParts): Promise<string> {
   const tool = parts.tools.get(call.name);
   if (tool === undefined) return `There is no tool "${call.name}".`;
+  const refusal = refusalOf(() => admit('tool'));
+  if (refusal !== undefined) return refusal;
   const scope = parts.openScope('tool', tool.name, { parent: task.scope });
   try {
     const result = await scope.run(() => tool.execute(call.input, task));
@@ -103,5 +108,16 @@ export async function runTool(call: ToolCall, task: Task, parts: AgentParts): Pr
     return `The tool failed: ${(error as Error).message}`;
   } finally {
     await scope.close('done');
+  }
+}
+
+/** What a model is told when a shed point says no: it can still answer from what it has. */
+function refusalOf(ask: () => unknown): string | undefined {
+  try {
+    ask();
+    return undefined;
+  } catch (error) {
+    if (!isAdmitError(error)) throw error;
+    return 'Memory is short: this was refused; answer from what you have.';
   }
 }

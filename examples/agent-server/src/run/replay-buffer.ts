@@ -1,3 +1,9 @@
+/** The events of a run that has ended, as they are parked. */
+export interface SavedReplay {
+  readonly first: number;
+  readonly frames: readonly string[];
+}
+
 /**
  * The events of one run as server-sent events, kept so that a reader who comes late or comes back sees all of it.
  * Readers hold a position, not a queue: a slow one costs nothing.
@@ -20,6 +26,19 @@ export class ReplayBuffer {
 
   get bytes(): number {
     return this.held;
+  }
+
+  /** What a buffer that has ended is made of again. */
+  save(): SavedReplay {
+    return { first: this.first, frames: [...this.frames] };
+  }
+
+  /** Takes over what was saved; nothing more will come. */
+  restore({ first, frames }: SavedReplay): void {
+    this.first = first;
+    this.frames.push(...frames);
+    this.resize(frames.reduce((sum, frame) => sum + frame.length, 0));
+    this.end();
   }
 
   append(event: string, data: unknown): void {

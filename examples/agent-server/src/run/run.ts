@@ -72,7 +72,7 @@ export class Run {
 
   async #work(): Promise<void> {
     const { replay } = this;
-    const lease = this.#session.scope.lease();
+    const lease = this.#session.lease();
     try {
       const { agent } = this.#session;
       if (agent.retrieves) await this.#stage('rag', (task) => this.#retrieve(task));

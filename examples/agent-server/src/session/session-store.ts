@@ -3,6 +3,7 @@ import type { Leaks } from '../leak.ts';
 import type { CheckpointStore } from '../run/checkpoint-store.ts';
 import type { ReplayRegistry } from '../run/replay-registry.ts';
 import type { AgentScope, OpenScope } from '../scope/agent-scope.ts';
+import { ParkedSessions } from './parked-sessions.ts';
 import { Session } from './session.ts';
 import type { SessionState } from './session.ts';
 
@@ -14,6 +15,9 @@ export interface SessionStoreOptions {
   readonly openScope: OpenScope;
   readonly checkpoints: CheckpointStore;
   readonly replays: ReplayRegistry;
+  /** Where sessions are parked when memory is short or the process restarts; without it they are kept in a map alone. */
+  readonly parkDir?: string;
+  readonly replayBytes?: number;
   /** Milliseconds since some start; tests pass their own. */
   readonly now?: () => number;
 }
@@ -24,12 +28,22 @@ export class SessionStore {
   readonly #options: SessionStoreOptions;
   readonly #now: () => number;
   readonly #agentScopes = new Map<string, AgentScope>();
+  readonly #parked: ParkedSessions | undefined;
   #opened = 0;
   #open = 0;
 
   constructor(options: SessionStoreOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    const { parkDir, maxSessions, replayBytes = 1024 * 1024 } = options;
+    if (parkDir === undefined) return;
+    this.#parked = new ParkedSessions({
+      dir: parkDir,
+      maxSessions,
+      replayBytes,
+      make: (id, agent) => this.#make(id, agent),
+      end: (session, reason) => this.#end(session, reason),
+    });
   }
 
   /** How many sessions are open, closed ones that leaked not counted. */
@@ -40,24 +54,30 @@ export class SessionStore {
   /** A new session, or undefined when the server is full. */
   open(agent: Agent): Session | undefined {
     if (this.#open >= this.#options.maxSessions) return undefined;
-    const { openScope, checkpoints, replays } = this.#options;
     this.#opened += 1;
+    const session = this.#make(this.#parked?.idOf(this.#opened) ?? String(this.#opened), agent);
+    this.#parked?.add(session);
+    return session;
+  }
+
+  /** A session with nothing in it yet. */
+  #make(id: string, agent: Agent): Session {
+    const { openScope, checkpoints, replays } = this.#options;
     this.#open += 1;
-    const id = String(this.#opened);
     const state: SessionState = {
       history: [],
       documents: new Map(),
       replays: replays.open(id),
       checkpoints: checkpoints.open(id),
     };
-    const scope = openScope('session', id, { parent: this.#scopeOf(agent), root: state });
+    const scope = openScope('session', id, { parent: this.scopeOf(agent), root: state });
     // Two registries refer to these by session id as well: without a root of their own they would belong to nobody.
     scope.root(state.replays);
     scope.root(state.checkpoints);
     scope.watch(state, 'state');
     scope.watch(state.replays, 'replay buffers');
     scope.watch(state.checkpoints, 'checkpoints');
-    const session = new Session(id, agent, scope, state, this.#now());
+    const session = new Session(id, agent, scope, state, this.#now(), this.#parked?.claimOf(id));
     scope.own(() => replays.close(id), 'replay buffers');
     scope.own(() => checkpoints.delete(id), 'checkpoints');
     this.sessions.set(id, session);
@@ -69,20 +89,32 @@ export class SessionStore {
     const session = this.sessions.get(id);
     if (session === undefined || session.closed) return undefined;
     session.lastUsedAt = this.#now();
+    this.#parked?.touch(id);
     return session;
+  }
+
+  /** The session with this id, also when it was parked. */
+  async find(id: string): Promise<Session | undefined> {
+    return this.use(id) ?? (await this.#parked?.restore(id));
   }
 
   /** Ends the run in progress, then the session; false when there is no such session. */
   async close(id: string, reason: string): Promise<boolean> {
     const session = this.sessions.get(id);
     if (session === undefined || session.closed) return false;
+    await this.#end(session, reason);
+    await this.#parked?.forget(id, reason);
+    return true;
+  }
+
+  async #end(session: Session, reason: string): Promise<void> {
+    if (session.closed) return;
     session.closed = true;
     this.#open -= 1;
     // Planted leak: closed sessions stay in the map, state and all.
-    if (!this.#options.leaks.has('session-map')) this.sessions.delete(id);
+    if (!this.#options.leaks.has('session-map')) this.sessions.delete(session.id);
     await session.run?.cancel(reason);
     await session.scope.close(reason);
-    return true;
   }
 
   /** Closes what has been idle for too long; a session with a run in progress is in use, however old. */
@@ -95,15 +127,16 @@ export class SessionStore {
     return idle.length;
   }
 
-  /** Closes every session and the agents' scopes. */
+  /** Closes every session and the agents' scopes; parked ones stay where they are. */
   async closeAll(reason: string): Promise<void> {
     await Promise.all([...this.sessions.keys()].map((id) => this.close(id, reason)));
     await Promise.all([...this.#agentScopes.values()].map((scope) => scope.close(reason)));
     this.#agentScopes.clear();
+    await this.#parked?.close();
   }
 
   /** Agents live as long as the server; their scopes are opened on first use. */
-  #scopeOf(agent: Agent): AgentScope {
+  scopeOf(agent: Agent): AgentScope {
     let scope = this.#agentScopes.get(agent.name);
     if (scope === undefined) {
       scope = this.#options.openScope('agent', agent.name);

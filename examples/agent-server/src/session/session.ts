@@ -26,12 +26,45 @@ export class Session {
   /** The run in progress. */
   run: Run | undefined;
   closed = false;
+  readonly #keep: (() => { release(): void } | undefined) | undefined;
 
-  constructor(id: string, agent: Agent, scope: AgentScope, state: SessionState, now: number) {
+  /** `keep` claims the session in the cache that holds it, if one does. */
+  constructor(
+    id: string,
+    agent: Agent,
+    scope: AgentScope,
+    state: SessionState,
+    now: number,
+    keep?: () => { release(): void } | undefined,
+  ) {
     this.id = id;
     this.agent = agent;
     this.scope = scope;
     this.state = state;
     this.lastUsedAt = now;
+    this.#keep = keep;
+  }
+
+  /** Claims the session: what is in use is neither evicted nor parked. */
+  lease(): { release(): void } {
+    const kept = this.#keep?.();
+    const leased = this.scope.lease();
+    return {
+      release: () => {
+        leased.release();
+        kept?.release();
+      },
+    };
+  }
+
+  /** About what the session holds, for the cache that decides who makes room. */
+  get bytes(): number {
+    const { history, documents, replays, checkpoints } = this.state;
+    let bytes = 1024;
+    for (const { content } of history) bytes += content.length;
+    for (const text of documents.values()) bytes += text.length;
+    for (const replay of replays.values()) bytes += replay.bytes;
+    for (const saved of checkpoints.checkpoints) bytes += saved.byteLength;
+    return bytes;
   }
 }

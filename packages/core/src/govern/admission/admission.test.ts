@@ -269,11 +269,21 @@ test('bytes that do not fit what is left are refused; more than the limit can ne
   expect(large).toMatchObject({ code: 'PLM_ADMIT_TOO_LARGE', retryable: false, statusCode: 413 });
   expect(large.problem['title']).toBe('Content Too Large');
   // Later the readings show what was reserved; a reservation does not count twice for ever.
-  clock.advance(5000);
+  const pass = (ms: number): void => {
+    clock.advance(ms);
+    admission.observe(readingOf({ level: 'warning', freeBytes: 50 * mib }));
+  };
+  pass(1000);
+  expect(() => admission.admit('buffer', 50 * mib)).toThrow();
+  pass(2000);
+  pass(2000);
   admission.admit('buffer', 50 * mib);
-  clock.advance(2500);
+  pass(2500);
   expect(() => admission.admit('buffer', 30 * mib)).toThrow();
-  expect(pointRow(admission, 'buffer')).toMatchObject({ admitted: 3, refused: 3 });
+  expect(pointRow(admission, 'buffer')).toMatchObject({ admitted: 3, refused: 4 });
+  // A governor that died must not keep buffers out.
+  clock.advance(61_000);
+  admission.admit('buffer', 30 * mib);
 });
 
 test('in shadow mode bytes that would not fit are let in and counted', () => {

@@ -142,6 +142,7 @@ export class Admission implements AdmissionControl {
   observe(reading: AdmissionReading): void {
     this.reading = reading;
     this.observedAt = this.clock.monotonic();
+    this.reserved.turn(this.observedAt);
     if (!this.isQuiet) this.countWork(reading);
     this.line.advance();
   }
@@ -241,8 +242,7 @@ export class Admission implements AdmissionControl {
     counter.admitted++;
     if (!this.isQuiet) this.workInFlight++;
     const { bytes } = asked;
-    if (bytes !== undefined && bytes > 0 && this.mode !== undefined)
-      this.reserved.add(this.clock.monotonic(), bytes);
+    if (bytes !== undefined && bytes > 0 && this.mode !== undefined) this.reserved.add(bytes);
     return new Ticket(counter);
   }
 
@@ -318,8 +318,10 @@ export class Admission implements AdmissionControl {
     const { bytes = 0 } = asked;
     const { reading } = this;
     if (!(bytes > 0) || reading === undefined || this.mode === undefined) return undefined;
-    const freeBytes = reading.freeBytes - this.reserved.bytes(this.clock.monotonic());
+    const freeBytes = reading.freeBytes - this.reserved.bytes;
     if (bytes <= freeBytes) return undefined;
+    // Numbers that nobody renews say nothing any more.
+    if (this.clock.monotonic() - this.observedAt > lapseMs) return undefined;
     if (this.mode !== 'enforce') {
       counter.wouldHave++;
       return undefined;

@@ -1,38 +1,37 @@
 /**
  * Bytes promised at shed points that no reading has shown yet.
  *
- * A promise is kept for one to two windows of time: by then its bytes are allocated and in the readings, or they never came. So nobody has to
- * give a reservation back, and one that is forgotten harms nothing.
+ * A promise is kept for one to two windows of readings: by then its bytes are allocated and in the readings, or they never came. So nobody has
+ * to give a reservation back, and one that is forgotten harms nothing. Time is looked at once per reading, not once per promise.
  */
 export class Reservations {
   private readonly windowMs: number;
   private recent = 0;
   private older = 0;
-  private turnAt = 0;
+  private turnAt = Number.NEGATIVE_INFINITY;
 
   constructor(windowMs = 2000) {
     this.windowMs = windowMs;
   }
 
-  bytes(nowMs: number): number {
-    this.turn(nowMs);
+  get bytes(): number {
     return this.recent + this.older;
   }
 
-  add(nowMs: number, bytes: number): void {
-    this.turn(nowMs);
+  add(bytes: number): void {
     this.recent += bytes;
+  }
+
+  /** A reading came: what was promised before the last window is in it. */
+  turn(nowMs: number): void {
+    if (nowMs < this.turnAt) return;
+    this.older = this.recent;
+    this.recent = 0;
+    this.turnAt = nowMs + this.windowMs;
   }
 
   clear(): void {
     this.recent = 0;
     this.older = 0;
-  }
-
-  private turn(nowMs: number): void {
-    if (nowMs < this.turnAt) return;
-    this.older = nowMs < this.turnAt + this.windowMs ? this.recent : 0;
-    this.recent = 0;
-    this.turnAt = nowMs + this.windowMs;
   }
 }
