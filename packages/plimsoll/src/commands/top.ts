@@ -83,6 +83,12 @@ function onceText(frame: Frame, io: Io): string {
   return lines.slice(0, -2).join('\n');
 }
 
+/** The frame has the heaviest scopes at once, the table has all of them a moment later; what no scope holds is in the frame only. */
+function rowsOf(frame: Frame, { table }: LiveSource): Frame['scopes'] {
+  if (table.size < frame.scopes.length) return frame.scopes;
+  return [...table.rows(Date.now()), ...frame.scopes.filter((row) => row.kind === 'unattributed')];
+}
+
 function showLive(descriptor: Descriptor, dir: string, io: Io): Promise<number> {
   return new Promise((resolvePromise) => {
     const screen = new LiveScreen(io.stdout);
@@ -95,9 +101,7 @@ function showLive(descriptor: Descriptor, dir: string, io: Io): Promise<number> 
       if (newest === undefined) return;
       const size = { rows: io.stdout.rows ?? 24, columns: io.stdout.columns ?? 80 };
       const view = { sort: sortKeys[sort] as SortKey, filter, colour: true, ...size };
-      // The frame has the heaviest scopes at once, the table has all of them a moment later.
-      const { table } = source;
-      const rows = table.size < newest.scopes.length ? newest.scopes : table.rows(Date.now());
+      const rows = rowsOf(newest, source);
       const lines = [...screenLines(newest, view, rows)];
       if (typing) lines[lines.length - 1] = `filter: ${filter}_`;
       screen.draw(lines);

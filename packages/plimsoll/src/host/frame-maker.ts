@@ -69,10 +69,7 @@ export class FrameMaker {
   }
 
   #rows(now: number, standingOf: FrameParts['standingOf']): readonly ScopeRow[] {
-    const heaviest = [...this.#bytes.open]
-      .sort((a, b) => this.#bytes.of(b) - this.#bytes.of(a))
-      .slice(0, mostRows);
-    const rows = heaviest.map((scope) => ({
+    const rows = this.#heaviest().map((scope) => ({
       path: scope.path,
       kind: scope.kind,
       bytes: this.#bytes.of(scope),
@@ -85,6 +82,21 @@ export class FrameMaker {
     }));
     const unattributed = this.#unattributed(now);
     return unattributed === undefined ? rows : [...rows, unattributed];
+  }
+
+  /** The heaviest scopes, heaviest first. Ten thousand are not sorted for the sake of two hundred: only what reaches the bar is. */
+  #heaviest(): readonly Scope[] {
+    const bytes = this.#bytes;
+    const { open } = bytes;
+    let least = Number.NEGATIVE_INFINITY;
+    if (open.length > mostRows) {
+      const sizes = Float64Array.from(open, (scope) => bytes.of(scope)).sort();
+      least = sizes[sizes.length - mostRows] as number;
+    }
+    return open
+      .filter((scope) => bytes.of(scope) >= least)
+      .sort((a, b) => bytes.of(b) - bytes.of(a))
+      .slice(0, mostRows);
   }
 
   /** What is alive and in no scope, as a row of its own: it has no owner, no budget and nobody can stop it. */
