@@ -368,6 +368,7 @@ describe('other facts', () => {
     router.stale(16_000);
     router.rollback({
       at: 0,
+      event: 'rollback',
       trigger: 'growth',
       level: 'emergency',
       text: 'the floor grew by 24.0 MiB since revision 3 was enforced; shadow mode is in force.',

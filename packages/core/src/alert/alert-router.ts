@@ -123,7 +123,7 @@ export class AlertRouter implements Disposable {
 
   action(record: ActionRecord): void {
     this.#guard(() => {
-      if (record.outcome !== 'failed' && record.action !== 'notify')
+      if (record.outcome === 'done' && record.action !== 'notify')
         this.#levels.note(record.scope, `${record.action}: ${record.text}`);
       const fact = factOfAction(record);
       if (fact !== undefined) this.#take(fact);
@@ -142,7 +142,9 @@ export class AlertRouter implements Disposable {
     this.#guard(() => this.#take(factOfApproval(row)));
   }
 
+  /** A human who puts the file's policy in force again alerts nobody. */
   rollback(record: RollbackRecord): void {
+    if (record.event === 'mode') return;
     this.raise({
       name: 'memory.rollback',
       level: 'emergency',
@@ -172,6 +174,11 @@ export class AlertRouter implements Disposable {
     this.#tell({ event: 'silenced', silence, by: silence.author });
     this.#changed();
     return silence;
+  }
+
+  /** Takes a silence of an earlier life of the process for the rest of its time. */
+  restore(silence: Silence): void {
+    this.#silences.restore(silence, this.#now());
   }
 
   /** Ends a silence before its time; false when there is none of this id. */

@@ -59,7 +59,7 @@ const momentaryMs = 600_000;
 const once: FireOptions = { momentary: true, holdMs: momentaryMs };
 const longestText = 500;
 /** What is done to work, and not for it: people hear of it whatever came of it. */
-const loudActions: readonly string[] = ['process.restart', 'scope.stop', 'agent.stop'];
+const loudActions: readonly string[] = ['process.restart', 'scope.stop', 'self-disable'];
 
 /** What an action means for alerts; undefined when it is no news. */
 export function factOfAction(record: ActionRecord): AlertFact | undefined {
@@ -76,7 +76,9 @@ export function factOfAction(record: ActionRecord): AlertFact | undefined {
       details: plain(text),
       options: once,
     };
-  if (outcome !== 'done' || !loudActions.includes(action)) return undefined;
+  // A process that restarts may not live to see it done.
+  const isUnderWay = isRestart && (outcome === 'running' || outcome === 'settling');
+  if ((outcome !== 'done' && !isUnderWay) || !loudActions.includes(action)) return undefined;
   return {
     name: isRestart ? 'memory.restart' : 'memory.action',
     level: isRestart ? 'emergency' : level,

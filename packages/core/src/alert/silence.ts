@@ -89,6 +89,13 @@ export class SilenceList {
     return silence;
   }
 
+  /** Takes a silence as it was, for the rest of its time; one that is over or does not fit is dropped. */
+  restore(silence: Silence, now: { readonly ms: number; readonly at: number }): void {
+    const leftMs = Math.min(silence.endsAt - now.at, longestSilenceMs);
+    if (leftMs <= 0 || this.#silences.size >= mostSilences || silence.matchers.length === 0) return;
+    this.#silences.set(silence.id, { silence, endsMs: now.ms + leftMs });
+  }
+
   /** True when there was one. */
   remove(id: string): boolean {
     return this.#silences.delete(id);

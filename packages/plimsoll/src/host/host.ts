@@ -14,10 +14,17 @@ import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descripto
 import { FeedServer } from '../feed/feed-server.ts';
 import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
+import { approverFile } from '../approvals/approver-file.ts';
+import { HostAlerts } from './alerts.ts';
+import type { HostApprovals } from './approvals.ts';
+import { approvalsOf } from './approvals.ts';
 import { Auditing } from './auditing.ts';
+import { approvalOps } from './control/approvals.ts';
 import { registerControl } from './control/registry.ts';
+import { silenceOps } from './control/silences.ts';
 import { viewOps } from './control/view-ops.ts';
 import { Detection } from './detection.ts';
+import { earlierCurve } from './earlier-runs.ts';
 import { Entrance } from './entrance.ts';
 import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
@@ -32,6 +39,7 @@ import { rollbackOps } from './control/policy.ts';
 import { ScopeBytes } from './scope-bytes.ts';
 import type { Capture, Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
+import { Pursuing } from './pursuing.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
@@ -50,6 +58,8 @@ export class Host implements Disposable {
   readonly #governor: Governor;
   readonly #governance: Governance;
   readonly #guard: PolicyGuard | undefined;
+  readonly #approvals: HostApprovals;
+  readonly #alerts: HostAlerts;
   readonly #ledger: Ledger;
   readonly #history: History;
   readonly #entrance: Entrance;
@@ -57,6 +67,7 @@ export class Host implements Disposable {
   readonly #frames: FrameMaker;
   readonly #detection: Detection;
   readonly #auditing: Auditing;
+  readonly #pursuing: Pursuing | undefined;
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
@@ -108,18 +119,32 @@ export class Host implements Disposable {
     this.#guard = this.#policyFile && this.#guardOf(policy);
     this.#entrance = new Entrance({ dir: settings.dir, governor: this.#governor, history: this.#history });
     this.#governance.parts.restart = this.#entrance.restart;
+    this.#approvals = approvalsOf(this.#governor, this.#ledger, this.#governance.parts);
+    this.#alerts = new HostAlerts({
+      policy,
+      dir: settings.dir,
+      target: settings.target,
+      history: this.#history,
+      governor: this.#governor,
+      desk: this.#approvals.desk,
+      approvers: approverFile(settings.dir),
+    });
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
     registerControl(this.#feed, [
       rollbackOps(() => this.#guard),
+      silenceOps(this.#alerts.router),
+      approvalOps(this.#approvals.desk, approverFile(settings.dir)),
       viewOps(this.#bytes, this.#governor, this.#sampler),
     ]);
     this.#detection = new Detection({
       roster,
       budgetBytes: this.#sampler.limits.binding.bytes,
       attributedBytes: () => this.#attributed(),
+      history: () => earlierCurve(settings.ledgerDir, settings.target, this.#startedAt),
       mayProbe: settings.maxPauseMs !== undefined && settings.maxPauseMs > 0,
       onFinding: (finding, label) => this.#found(finding, label),
     });
+    this.#pursuing = this.#pursue(settings, witness);
     this.#auditing = new Auditing(roster, audit, (finding) => this.#findings.publish(finding));
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
@@ -133,9 +158,12 @@ export class Host implements Disposable {
     this.#policyFile?.onSwap((next) => this.#swap(next));
     subscribe('plimsoll:action', this.#onAction);
     this.#witness?.onPair((testimony) => void this.#prove(testimony));
+    this.#approvals.start();
+    this.#alerts.start();
     this.#openFeed();
     this.#history.start(this.#settings.target, this.#sampler.limits, this.#governor.policy);
     this.#entrance.start();
+    this.#alerts.resumed(this.#entrance.resume);
     this.#sampler.onReading((reading) => this.#take(reading));
     this.#governor.start();
     this.#sampler.start();
@@ -158,7 +186,10 @@ export class Host implements Disposable {
     this.#census.stop();
     this.#entrance[Symbol.dispose]();
     this.#governor.stop();
+    this.#approvals.close();
+    this.#alerts.close();
     this.#auditing.stop();
+    this.#pursuing?.stop();
     this.#policyFile?.close();
     this.#feed.close();
     removeDescriptor(this.#settings.dir, process.pid);
@@ -204,11 +235,13 @@ export class Host implements Disposable {
       this.#bytes.reconcile(reading);
       this.#governance.gc.take(reading);
       this.#governor.tick(reading);
+      this.#approvals.tick();
       this.#guard?.take(reading);
       this.#entrance.take(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
       this.#auditing.take(reading);
+      void this.#pursuing?.take(reading);
       this.#watermark.note(reading, this.#governor.level);
       this.#history.reading(reading, this.#governor.level);
       this.#feed.push(() => JSON.stringify(this.#frame(reading, false)));
@@ -232,7 +265,8 @@ export class Host implements Disposable {
     const { cureOf } = await import('../proof/cure.ts');
     if (found !== undefined) {
       const fix = `${finding.fix} ${cureOf(found.trace)}`;
-      this.#findings.publish({ ...finding, bytes: found.retainedBytes, trace: found.trace, fix });
+      const weighed = this.#detection.weigh(finding, found.retainedBytes);
+      this.#findings.publish({ ...weighed, trace: found.trace, fix });
     }
   }
 
@@ -243,6 +277,17 @@ export class Host implements Disposable {
     if (last === null) return;
     const evidence = await analyzeElsewhere(last, first);
     for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
+  }
+
+  #pursue({ dir, maxPauseMs = 0 }: HostSettings, witness: Witness | undefined): Pursuing | undefined {
+    if (witness === undefined || maxPauseMs <= 0) return undefined;
+    return new Pursuing({
+      dir,
+      maxPauseMs,
+      leads: () => this.#detection.growing,
+      testimony: () => witness.testimony,
+      onFinding: (finding) => this.#findings.publish(finding),
+    });
   }
 
   /** Bytes that keepers charged to open scopes: known, bounded, and no growth of the unknown. */
@@ -259,6 +304,7 @@ export class Host implements Disposable {
     const { at, scope, from, level, usedBytes, limitBytes, source } = change;
     this.#levels.add({ at, scope, from, level, usedBytes, limitBytes, source });
     this.#history.level(change);
+    this.#approvals.levelChanged(change);
   }
 
   #swap(next: Policy): void {
@@ -270,6 +316,8 @@ export class Host implements Disposable {
   /** Puts a policy in force: the file's, or what a rollback fell back to. */
   #put(next: Policy): void {
     this.#governor.setPolicy(next);
+    this.#approvals.setPolicy(next);
+    this.#alerts.setPolicy(next);
     this.#sampler.setPolicy(limitPolicyOf(next));
     this.#sampler.setRhythm(rhythmOf(next));
   }
@@ -326,6 +374,7 @@ export class Host implements Disposable {
   /** On exit nothing asynchronous runs any more: the last frame goes to a file, the exit entry to the ledger's last call. */
   #exit(code: number): void {
     try {
+      this.#approvals.close();
       this.#history.exit(code, this.#entrance.exitReason);
       const reading = this.#sampler.sample();
       if (reading !== undefined) {
