@@ -1,5 +1,6 @@
 /** What a detector takes: time per event, the worst event, bytes of state, and bytes it gains over a long life. */
 import { exposedGc } from '../../packages/core/src/detect/survivors/probe-gc.ts';
+import { measure } from '../../packages/core/src/meter/index.ts';
 import { create } from './ours.ts';
 import type { Meta, Rule } from './peers.ts';
 import { drive } from './score.ts';
@@ -44,8 +45,8 @@ function held(): number {
 }
 
 /** Events of an endless, slightly growing life. */
-function feed(rule: Rule, from: number, to: number): void {
-  for (let i = from; i < to; i++) {
+function feed(rule: Rule, from: number, to: number, offset = 0): void {
+  for (let i = from + offset; i < to + offset; i++) {
     const t = i * 60;
     const load = 100 + 40 * Math.sin(t / 13_750);
     const common = { t, ext: 20, sess: load, req: i * 600, expl: 0 };
@@ -65,13 +66,43 @@ export function stateBytes(): number {
   return each;
 }
 
-export function ownGrowth(events: number): number[] {
+const windows = 5;
+/** The life begins with counters beyond 31 bits: that a number becomes wider and takes a box is no growth. */
+const wide = 4e6;
+
+export interface OwnGrowth {
+  /** Bytes the process gained in each fifth of a long life; compiled code comes and goes, so they have either sign. */
+  readonly process: readonly number[];
+  /** Bytes that everything reachable from the detector gained over that life, walked object by object. */
+  readonly reachable: number;
+}
+
+export function ownGrowth(events: number): OwnGrowth {
   feed(create({ budget: 1000 }), 0, 3e5);
-  const rule = create({ budget: 1000 });
-  feed(rule, 0, 1e5);
-  const before = held();
-  feed(rule, 1e5, events);
-  const grown = held() - before;
-  feed(rule, events, events + 1);
-  return [Math.max(0, grown)];
+  const rule = create({ budget: 1000 }) as Rule & { readonly detector: object };
+  const part = events / windows;
+  feed(rule, 0, part / 4, wide);
+  const young = mostReachable(rule, part / 4, part / 2);
+  let before = held();
+  const grown: number[] = [];
+  for (let i = 0; i < windows; i++) {
+    feed(rule, part * (i + 0.5), part * (i + 1.5), wide);
+    const now = held();
+    grown.push(now - before);
+    before = now;
+  }
+  const end = part * (windows + 0.5);
+  return { process: grown, reachable: mostReachable(rule, end, end + part / 4) - young };
+}
+
+const looks = 50;
+
+/** The most that was reachable at fifty looks: a field that holds a whole number just then takes no box, so one look is not enough. */
+function mostReachable(rule: Rule & { readonly detector: object }, from: number, to: number): number {
+  let most = 0;
+  for (let i = 0; i < looks; i++) {
+    feed(rule, from + ((to - from) * i) / looks, from + ((to - from) * (i + 1)) / looks, wide);
+    most = Math.max(most, measure(rule.detector).bytes);
+  }
+  return most;
 }
