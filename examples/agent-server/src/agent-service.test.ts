@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { admission } from '@plimsoll/core/govern';
 import { afterEach, expect, test } from 'vitest';
 import { AgentService } from './agent-service.ts';
 import type { ServiceOptions } from './agent-service.ts';
@@ -9,6 +10,7 @@ import { openPlain } from './scope/plain-scope.ts';
 let server: Server | undefined;
 let service: AgentService | undefined;
 afterEach(async () => {
+  admission().ungovern();
   await service?.drain(0);
   server?.closeAllConnections();
   server?.close();
@@ -196,4 +198,60 @@ test('idle sessions are swept without being asked', async () => {
   await expect
     .poll(async () => (await fetch(`${base}/healthz`)).json())
     .toEqual({ status: 'ok', sessions: 0 });
+});
+
+/** A process whose memory is short, with orders of a ladder in force. */
+function short(): ReturnType<typeof admission> {
+  const control = admission();
+  control.govern({ mode: 'enforce' });
+  control.observe({
+    level: 'emergency',
+    usedBytes: 390,
+    limitBytes: 400,
+    source: 'heap',
+    rule: 'limits.heap',
+    freeBytes: 10,
+    inFlight: () => 4,
+  });
+  return control;
+}
+
+test('while memory is short new sessions are refused with a time to come back; open ones and management go on', async () => {
+  const base = await start();
+  const id = await open(base, 'planner');
+  const control = short();
+  control.refuse({ except: [], retryAfterMs: { min: 5000, max: 20_000 }, reason: 'ladder.emergency[1]' });
+  control.clamp({ depth: 0, reason: 'ladder.critical[1]' });
+  const refused = await fetch(`${base}/sessions`, { method: 'POST', body: '{"agent":"support"}' });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('content-type')).toBe('application/problem+json');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+  expect(await refused.json()).toMatchObject({
+    code: 'PLM_ADMIT_REFUSED',
+    point: 'session',
+    retryable: true,
+  });
+
+  const text = await (await turn(base, id, { text: 'Compare with tides' })).text();
+  expect(events(text).at(-1)).toBe('done');
+  expect(text).toContain('Memory is short: this was refused');
+
+  expect((await fetch(`${base}/healthz`)).status).toBe(200);
+  expect((await fetch(`${base}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`${base}/admin/pressure`)).json()).toMatchObject({
+    reason: 'refusing: ladder.emergency[1]',
+    level: 'emergency',
+  });
+  expect((await fetch(`${base}/admin/other`)).status).toBe(404);
+});
+
+test('a process that drains is not ready and takes no turn', async () => {
+  const base = await start();
+  const id = await open(base, 'support');
+  short().drain('restart');
+  expect((await fetch(`${base}/readyz`)).status).toBe(503);
+  expect((await fetch(`${base}/healthz`)).status).toBe(200);
+  const refused = await turn(base, id, { text: 'Why?' });
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ code: 'PLM_ADMIT_DRAINING' });
 });
