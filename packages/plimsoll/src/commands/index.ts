@@ -1,5 +1,6 @@
 import type { AddCommand } from '../program.ts';
 import { addAnalyzeCommand } from './analyze.ts';
+import { addApprovalsCommand } from './approvals.ts';
 import { addAttachCommand } from './attach.ts';
 import { addDiffCommand } from './diff.ts';
 import { addDevCommand } from './dev.ts';
@@ -27,6 +28,7 @@ export const commands: readonly AddCommand[] = [
   addAnalyzeCommand,
   addDiffCommand,
   addRedactCommand,
+  addApprovalsCommand,
   addLedgerCommand,
   addInitCommand,
   addCheckCommand,

@@ -1,0 +1,67 @@
+import { formatByteSize, formatDuration } from '@plimsoll/core';
+import type { ApprovalRow } from '../feed/frame.ts';
+import { dateText } from '../ledger/time-option.ts';
+import type { Column } from '../screen/table.ts';
+import { formatTable, printable } from '../screen/table.ts';
+
+/** The approvals as a table: open ones with the time that is left, the others with what became of them. */
+export function listText(rows: readonly ApprovalRow[], now: number, width: number): string {
+  if (rows.length === 0) return 'No approvals.\n';
+  const columns: readonly Column<ApprovalRow>[] = [
+    { title: 'id', cell: (row) => row.id },
+    { title: 'state', cell: (row) => row.state },
+    { title: 'asked', cell: (row) => dateText(row.at) },
+    { title: 'what', cell: (row) => shorten(row.action, 40) },
+    { title: 'scope', cell: (row) => shorten(row.scope, 48) },
+    { title: 'by', cell: (row) => shorten(row.requestedBy, 32) },
+    { title: 'then', cell: (row) => thenText(row, now) },
+  ];
+  const open = rows.filter((row) => row.state === 'open').length;
+  const summary =
+    open === 0
+      ? 'nothing waits'
+      : `${open} ${open === 1 ? 'waits' : 'wait'}: plimsoll approvals approve ID, or deny ID`;
+  return `${formatTable(columns, rows, Math.max(width, 120)).join('\n')}\n\n${summary}\n`;
+}
+
+/** One approval, everything that a decision needs. */
+export function showText(row: ApprovalRow, now: number): string {
+  const votes = row.votes.map(
+    (vote) =>
+      `${vote.decision} by ${vote.by} at ${dateText(vote.at)} over ${vote.channel}${vote.comment === '' ? '' : `: ${vote.comment}`}`,
+  );
+  const lines: readonly (readonly [string, string])[] = [
+    ['approval', `${row.id}, ${row.state}`],
+    ['what', `${row.action} (${row.kind}) on ${row.scope}`],
+    ['why', row.why],
+    ...Object.entries(row.evidence).map(([key, value]) => [`  ${key}`, evidenceText(key, value)] as const),
+    ['asked by', `${row.requestedBy} at ${dateText(row.at)}`],
+    ['then', thenText(row, now)],
+    ['may decide', `${row.approvers.join(', ')}${row.quorum > 1 ? `, ${row.quorum} of them` : ''}`],
+    ...votes.map((vote) => ['vote', vote] as const),
+    ['ran', row.ranAt === null ? 'no' : dateText(row.ranAt)],
+    ['digest', row.digest],
+  ];
+  const wide = Math.max(...lines.map(([key]) => key.length));
+  return `${lines.map(([key, value]) => `${printable(key).padEnd(wide)}  ${printable(value)}`).join('\n')}\n`;
+}
+
+function thenText(row: ApprovalRow, now: number): string {
+  if (row.state !== 'open') {
+    const last = row.votes.at(-1);
+    const by =
+      (row.state === 'approved' || row.state === 'denied') && last !== undefined ? ` by ${last.by}` : '';
+    return row.ranAt === null ? `${row.state}${by}` : `${row.state}${by}, ran`;
+  }
+  const votes = row.votes.length === 0 ? '' : `${row.votes.length} of ${row.quorum} agree, `;
+  return `${votes}${row.onExpiry} in ${formatDuration(Math.max(0, row.deadlineAt - now))}`;
+}
+
+function evidenceText(key: string, value: string | number | null): string {
+  if (value === null) return '-';
+  return typeof value === 'number' && /bytes$/i.test(key) ? formatByteSize(value) : String(value);
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `…${text.slice(text.length - most + 1)}`;
+}

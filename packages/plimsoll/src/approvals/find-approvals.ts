@@ -1,0 +1,79 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPlimsollError } from '@plimsoll/core/errors';
+import { ask } from '../feed/control.ts';
+import { liveDescriptors } from '../feed/descriptor.ts';
+import type { Descriptor } from '../feed/descriptor.ts';
+import type { ApprovalRow } from '../feed/frame.ts';
+
+/** An approval and where it is: in a process that can still decide it, or only in the ledger. */
+export interface FoundApproval {
+  readonly row: ApprovalRow;
+  readonly process: Descriptor | undefined;
+}
+
+/** The approvals of every governed process of a folder that answers, open ones first. */
+export async function liveApprovals(dir: string): Promise<readonly FoundApproval[]> {
+  const asked = liveDescriptors(dir).map(async (process): Promise<readonly FoundApproval[]> => {
+    try {
+      const rows = await ask<readonly ApprovalRow[]>(process.socket, 'approvals.list');
+      return rows.map((row) => ({ row, process }));
+    } catch (error) {
+      // One that ended meanwhile, or an older version without approvals, hides nothing of the others.
+      if (isPlimsollError(error)) return [];
+      throw error;
+    }
+  });
+  const found = (await Promise.all(asked)).flat();
+  return [
+    ...found.filter(({ row }) => row.state === 'open'),
+    ...found.filter(({ row }) => row.state !== 'open'),
+  ];
+}
+
+/** The approvals in the ledgers of a folder, newest first; one that is still open belongs to a process or is lost by now. */
+export async function storedApprovals(
+  dir: string,
+  since: number | undefined,
+): Promise<readonly FoundApproval[]> {
+  const { LedgerReader } = await import('@plimsoll/ledger');
+  const { approvalRows } = await import('./approval-entry.ts');
+  const found: ApprovalRow[] = [];
+  for (const ledger of ledgersOf(dir)) {
+    const reader = new LedgerReader(ledger);
+    try {
+      for (const { run: _run, ...row } of approvalRows(reader.audit({ kinds: ['approval'], since })))
+        found.push(row);
+    } finally {
+      reader.close();
+    }
+  }
+  return found.sort((a, b) => b.at - a.at).map((row) => ({ row, process: undefined }));
+}
+
+/** Live rows first; of a ticket that is in both the live one counts. */
+export async function allApprovals(
+  dir: string,
+  since: number | undefined,
+): Promise<readonly FoundApproval[]> {
+  const live = await liveApprovals(dir);
+  const known = new Set(live.map(({ row }) => `${row.id} ${row.digest}`));
+  const stored = await storedApprovals(dir, since);
+  return [
+    ...live,
+    ...stored
+      .filter(({ row }) => !known.has(`${row.id} ${row.digest}`))
+      .map((each) =>
+        each.row.state === 'open' ? { ...each, row: { ...each.row, state: 'lost' as const } } : each,
+      ),
+  ];
+}
+
+/** The ledger of the program and those of processes it forked. */
+function ledgersOf(dir: string): readonly string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir)
+    .filter((name) => /^ledger(?:-\d+)?$/.test(name))
+    .map((name) => join(dir, name))
+    .filter((ledger) => existsSync(join(ledger, 'audit.db')));
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { failure } from '@plimsoll/core/errors';
+import { exitCode } from '../exit-code.ts';
+import type { FoundApproval } from '../approvals/find-approvals.ts';
+import type { DecidedRow } from '../host/control/approvals.ts';
+import type { Io } from '../io.ts';
+import type { AddCommand } from '../program.ts';
+
+interface Flags {
+  readonly dir: string;
+  readonly json?: boolean;
+}
+
+interface ListFlags extends Flags {
+  readonly all?: boolean;
+  readonly since?: string;
+}
+
+interface DecideFlags extends Flags {
+  readonly comment?: string;
+  readonly digest?: string;
+  readonly key?: string;
+  readonly tokenFile?: string;
+}
+
+interface TokenFlags extends Flags {
+  readonly group?: readonly string[];
+}
+
+const help = `
+Example:
+  plimsoll approvals                                     what waits for an answer
+  plimsoll approvals show 7f3a91c2                       one of them with its numbers
+  plimsoll approvals approve 7f3a91c2 --comment "known"  let it happen
+  plimsoll approvals deny 7f3a91c2                       say no
+  plimsoll approvals list --all --since 24h              history, from the ledger
+  plimsoll approvals token ada --group sre               a token for an approver, shown once`;
+
+export const addApprovalsCommand: AddCommand = (program, io, done) => {
+  const approvals = program
+    .command('approvals')
+    .description('list, approve and deny what waits for a human; make tokens for approvers')
+    .addHelpText('after', help);
+  common(
+    approvals.command('list', { isDefault: true }).description('what waits, and what became of the newest'),
+  )
+    .option('--all', 'also everything in the ledger')
+    .option('--since <time>', 'with --all: from this time on, "24h" ago or "2026-07-01T10:00:00Z"')
+    .addHelpText('after', '\nExample:\n  plimsoll approvals list --all --since 7d')
+    .action(async (flags: ListFlags) => done(await list(flags, io)));
+  common(approvals.command('show').description('one approval with everything a decision needs'))
+    .argument('<id>', 'its id, or the beginning of it')
+    .addHelpText('after', '\nExample:\n  plimsoll approvals show 7f3a')
+    .action(async (id: string, flags: Flags) => done(await show(id, flags, io)));
+  for (const decision of ['approve', 'deny'] as const) addDecision(approvals, decision, io, done);
+  common(approvals.command('token').description('make a token for an approver; it replaces the one before'))
+    .argument('<name>', 'such as ada, or agent:captain for an agent')
+    .option('--group <name...>', 'groups the approver is in')
+    .addHelpText('after', '\nExample:\n  plimsoll approvals token ada --group sre')
+    .action(async (name: string, flags: TokenFlags) => done(await token(name, flags, io)));
+};
+
+function addDecision(
+  approvals: Command,
+  decision: 'approve' | 'deny',
+  io: Io,
+  done: (code: number) => void,
+): void {
+  common(approvals.command(decision).description(decision === 'approve' ? 'let it happen' : 'say no'))
+    .argument('<id>', 'its id, or the beginning of it')
+    .option('--comment <text>', 'why; it goes into the ledger')
+    .option('--digest <hex>', 'decide only if this is what was seen: the digest, or the beginning of it')
+    .option('--key <text>', 'repeating a decision with its key changes nothing; random by default')
+    .option('--token-file <file>', 'decide as the approver of this token; PLIMSOLL_TOKEN does the same')
+    .addHelpText('after', `\nExample:\n  plimsoll approvals ${decision} 7f3a91c2 --comment "looked at it"`)
+    .action(async (id: string, flags: DecideFlags) => done(await decide(id, decision, flags, io)));
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--dir <folder>', 'the folder of the run', '.plimsoll')
+    .option('--json', 'print JSON');
+}
+
+async function list(flags: ListFlags, io: Io): Promise<number> {
+  const { allApprovals, liveApprovals } = await import('../approvals/find-approvals.ts');
+  const { listText } = await import('../approvals/approval-text.ts');
+  const { timeOption } = await import('../ledger/time-option.ts');
+  const dir = resolve(io.cwd, flags.dir);
+  const now = Date.now();
+  const since = timeOption('--since', flags.since, now);
+  const found = flags.all === true ? await allApprovals(dir, since) : await liveApprovals(dir);
+  if (flags.json === true) io.stdout.write(json(found.map(jsonRow)));
+  else
+    io.stdout.write(
+      listText(
+        found.map(({ row }) => row),
+        now,
+        io.stdout.columns ?? 140,
+      ),
+    );
+  return exitCode.fine;
+}
+
+async function show(id: string, flags: Flags, io: Io): Promise<number> {
+  const { allApprovals } = await import('../approvals/find-approvals.ts');
+  const { showText } = await import('../approvals/approval-text.ts');
+  const found = pick(id, await allApprovals(resolve(io.cwd, flags.dir), undefined));
+  io.stdout.write(flags.json === true ? json(jsonRow(found)) : showText(found.row, Date.now()));
+  return exitCode.fine;
+}
+
+async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFlags, io: Io): Promise<number> {
+  const { liveApprovals } = await import('../approvals/find-approvals.ts');
+  const { showText } = await import('../approvals/approval-text.ts');
+  const { ask } = await import('../feed/control.ts');
+  const { row, process } = pick(id, await liveApprovals(resolve(io.cwd, flags.dir)));
+  if (
+    flags.digest !== undefined &&
+    (flags.digest.length < 8 || !row.digest.startsWith(flags.digest.toLowerCase()))
+  )
+    throw failure('PLM_APPROVAL_DIGEST', { id: row.id });
+  const decided = await ask<DecidedRow>((process as { socket: string }).socket, 'approvals.decide', {
+    id: row.id,
+    digest: row.digest,
+    decision,
+    comment: flags.comment ?? '',
+    key: flags.key ?? randomUUID(),
+    channel: 'cli',
+    ...tokenOf(flags, io),
+  });
+  if (flags.json === true) io.stdout.write(json({ ...decided, pid: process?.pid ?? null }));
+  else {
+    const again = decided.replayed ? 'Decided before; nothing changed.\n\n' : '';
+    io.stdout.write(`${again}${showText(decided, Date.now())}`);
+  }
+  return exitCode.fine;
+}
+
+async function token(name: string, flags: TokenFlags, io: Io): Promise<number> {
+  const { addApprover, approverFile } = await import('../approvals/approver-file.ts');
+  const file = approverFile(resolve(io.cwd, flags.dir), io.env);
+  const made = addApprover(file, name, flags.group ?? []);
+  if (flags.json === true) io.stdout.write(json({ name, groups: flags.group ?? [], token: made, file }));
+  else {
+    io.stdout.write(`${made}\n`);
+    io.stderr.write(`The token of ${name}; it is shown once. ${file} keeps only its hash.\n`);
+  }
+  return exitCode.fine;
+}
+
+/** The one approval an id or its beginning means. */
+function pick(id: string, found: readonly FoundApproval[]): FoundApproval {
+  const exact = found.find(({ row }) => row.id === id);
+  const near = id.length < 4 ? [] : found.filter(({ row }) => row.id.startsWith(id));
+  const one = exact ?? (near.length === 1 ? near[0] : undefined);
+  if (one === undefined) throw failure('PLM_APPROVAL_UNKNOWN', { id });
+  return one;
+}
+
+/** A token from a file or the environment, never from an argument, which every user of the machine can read. */
+function tokenOf(flags: DecideFlags, io: Io): { readonly token?: string } {
+  if (flags.tokenFile === undefined) {
+    const token = io.env['PLIMSOLL_TOKEN']?.trim();
+    return token === undefined || token === '' ? {} : { token };
+  }
+  const file = resolve(io.cwd, flags.tokenFile);
+  try {
+    return { token: readFileSync(file, 'utf8').trim() };
+  } catch (error) {
+    throw failure('PLM_APPROVAL_FILE', { file, reason: (error as Error).message }, { cause: error });
+  }
+}
+
+function jsonRow({ row, process }: FoundApproval): object {
+  return { ...row, pid: process?.pid ?? null };
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
