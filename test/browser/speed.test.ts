@@ -135,9 +135,7 @@ test('thirty days of history are zoomed in less than 100 ms', { timeout: 60_000 
   await page.mouse.down();
   await page.mouse.move(chart.x + chart.width * 0.6, chart.y + 120, { steps: 4 });
   await page.mouse.up();
-  await page.waitForFunction(
-    `document.querySelector('.history h2').textContent !== ${JSON.stringify(title)}`,
-  );
+  await expect.poll(() => page.locator('.history h2').first().textContent()).not.toBe(title);
   await page.locator('.zoom-box').focus();
   await page.keyboard.press('0');
   await page.getByText('30 d by').waitFor();

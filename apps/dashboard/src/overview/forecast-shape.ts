@@ -1,4 +1,5 @@
 import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
+import { durationText } from '../text/units.ts';
 
 /** When the limit is reached, if it goes on like this. */
 export interface Forecast {
@@ -13,9 +14,18 @@ export function firstForecast(findings: readonly Finding[]): Forecast | undefine
   let first: Forecast | undefined;
   for (const finding of findings) {
     if (finding.exhaustsIn === undefined) continue;
-    if (first === undefined || finding.exhaustsIn.ms < first.ms) first = { finding, ...finding.exhaustsIn };
+    const { ms, low } = finding.exhaustsIn;
+    // An open end is Infinity in the process and null in JSON.
+    const high = (finding.exhaustsIn.high as number | null) ?? Infinity;
+    if (first === undefined || ms < first.ms) first = { finding, ms, low, high };
   }
   return first;
+}
+
+/** The band of doubt in words. */
+export function bandText({ low, high }: { readonly low: number; readonly high: number | null }): string {
+  if (high === null || !Number.isFinite(high)) return `${durationText(low)} or later`;
+  return `${durationText(low)} to ${durationText(high)}`;
 }
 
 export interface FanSize {
@@ -45,7 +55,7 @@ export function fan(
   const known = floors.filter((floor) => floor !== null);
   const top = Math.max(limit, ...known) * 1.1;
   const y = (bytes: number): number => Math.round((height - (bytes / top) * height) * 10) / 10;
-  const end = Number.isFinite(forecast.high) ? Math.min(forecast.high, forecast.ms * 4) : forecast.ms * 4;
+  const end = Math.max(1, Math.min(forecast.high, forecast.ms * 4));
   const x = (ms: number): number =>
     Math.round((nowX + (Math.min(ms, end) / (end * 1.05)) * (width - nowX)) * 10) / 10;
   const last = known.at(-1) ?? 0;

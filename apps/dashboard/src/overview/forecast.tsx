@@ -5,7 +5,7 @@ import { Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, durationText } from '../text/units.ts';
-import { fan, firstForecast, type Forecast } from './forecast-shape.ts';
+import { bandText, fan, firstForecast, type Forecast } from './forecast-shape.ts';
 
 const size = { width: 480, height: 130, nowX: 150 };
 
@@ -53,7 +53,10 @@ function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Fo
   void seriesRevision.value;
   const { limit } = shown.reading;
   const drawn = fan(series.column('floor'), limit, forecast, size);
-  const text = `Limit reached in ${durationText(forecast.ms)}, between ${durationText(forecast.low)} and ${durationText(forecast.high)}`;
+  const text =
+    forecast.ms <= 0
+      ? 'The limit is reached'
+      : `Limit reached in ${durationText(forecast.ms)}, ${bandText(forecast)}`;
   return (
     <div class="forecast">
       <svg
@@ -74,11 +77,14 @@ function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Fo
         <span>limit {bytesText(limit)}</span>
       </div>
       <p class="forecast-text">
-        <strong class="num">in {durationText(forecast.ms)}</strong>{' '}
-        <span class="muted num">
-          ({durationText(forecast.low)} to {durationText(forecast.high)}),{' '}
-          {whenText(now.value + forecast.ms, now.value)}
-        </span>
+        <strong class="num">
+          {forecast.ms <= 0 ? 'the limit is reached' : `in ${durationText(forecast.ms)}`}
+        </strong>{' '}
+        {forecast.ms <= 0 ? null : (
+          <span class="muted num">
+            ({bandText(forecast)}), {whenText(now.value + forecast.ms, now.value)}
+          </span>
+        )}
       </p>
       <p class="muted">
         by{' '}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
 import { frameOf } from '../../../../packages/plimsoll/src/feed/frame.fixture.ts';
-import { fan, firstForecast } from './forecast-shape.ts';
+import { bandText, fan, firstForecast } from './forecast-shape.ts';
 import { metrics } from './metric-values.ts';
 
 const finding = (changes: Partial<Finding>): Finding => ({
@@ -77,6 +77,16 @@ test('the fan meets the limit at the forecast and widens around it', () => {
   expect(drawn.limitY).toBe(10);
   expect(drawn.line).toBe('90,60 190,10');
   expect(drawn.band).toBe('90,60 140,10 290,10');
+});
+
+test('a limit that is reached and a band without an end are drawn without gaps', () => {
+  const size = { width: 300, height: 110, nowX: 90 };
+  const over = fan([60], 40, { ms: 0, low: 0, high: 0 }, size);
+  expect(`${over.line} ${over.band} ${over.past}`).not.toContain('NaN');
+  const open = finding({ exhaustsIn: { ms: 60_000, low: 30_000, high: null as never } });
+  expect(firstForecast([open])?.high).toBe(Infinity);
+  expect(bandText({ low: 30_000, high: null })).toBe('30 s or later');
+  expect(bandText({ low: 30_000, high: 90_000 })).toBe('30 s to 1 m 30 s');
 });
 
 test('a band without an end is cut', () => {

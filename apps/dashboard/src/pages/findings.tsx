@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
+import { bandText } from '../overview/forecast-shape.ts';
 import { severities } from '../findings/severity-order.ts';
 import { frame, now } from '../live/state.ts';
 import { SeverityBadge } from '../part/badge.tsx';
@@ -63,9 +64,7 @@ function FindingPanel({
         {finding.exhaustsIn === undefined ? null : (
           <p class="finding-forecast num">
             Limit reached in <strong>{durationText(finding.exhaustsIn.ms)}</strong>{' '}
-            <span class="muted">
-              ({durationText(finding.exhaustsIn.low)} to {durationText(finding.exhaustsIn.high)})
-            </span>
+            <span class="muted">({bandText(finding.exhaustsIn)})</span>
           </p>
         )}
         <Cure finding={finding} />

@@ -1,4 +1,5 @@
 import type { Finding, TraceStep } from '../../../../packages/core/src/detect/finding.ts';
+import { bandText } from '../overview/forecast-shape.ts';
 import { bytesText, durationText } from './units.ts';
 
 /** Names of sessions and tenants are content: what identifies someone is replaced, the kinds stay. */
@@ -33,9 +34,7 @@ export function pasteSafe(finding: Finding): string {
     `bytes: ${bytesText(bytes)}${rate === undefined ? '' : `, ${bytesText(rate)} per hour`}, seen ${count} ${count === 1 ? 'time' : 'times'}`,
     ...(exhaustsIn === undefined
       ? []
-      : [
-          `limit reached in ${durationText(exhaustsIn.ms)} (${durationText(exhaustsIn.low)} to ${durationText(exhaustsIn.high)})`,
-        ]),
+      : [`limit reached in ${durationText(exhaustsIn.ms)} (${bandText(exhaustsIn)})`]),
     ...(knownLeak === undefined ? [] : [`known leak: ${knownLeak.name}, ${knownLeak.link}`]),
     ...(trace === undefined ? [] : ['trace, root first, suspect references with !:', ...trace.map(stepText)]),
     '',

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launch } from './launch.ts';
+import { program, startPlimsoll, type PlimsollProcess } from './plimsoll-process.ts';
+import { goTo, keepPicture, violations, visit } from './visit.ts';
+
+const policy = `apiVersion: plimsoll/v1
+revision: 1
+mode: enforce
+budgets:
+  global: { max: 24MiB }
+  sessions:
+    "*": { max: 8MiB }
+ladder:
+  warning:
+    - notify
+    - keepers.shrink
+    - delegation.clamp: { depth: 2, approval: ops }
+    - admit.refuse: { approval: ops }
+approvals:
+  ops: { by: [owner], ttl: 10m, on-expiry: skip }
+`;
+
+const dir = mkdtempSync(join(tmpdir(), 'plimsoll-real-'));
+let browser: Browser;
+let running: PlimsollProcess;
+
+beforeAll(async () => {
+  writeFileSync(join(dir, 'plimsoll.yaml'), policy);
+  const args = ['run', '--policy', 'plimsoll.yaml', '--status', '0', '--report', 'report.json', '--'];
+  [browser, running] = await Promise.all([
+    launch(),
+    startPlimsoll(dir, [...args, ...program('leaky-program.ts')]),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await running.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
+async function reads(page: Page, text: string | RegExp): Promise<void> {
+  await page.locator('#app').getByText(text).first().waitFor({ timeout: 45_000 });
+}
+
+test('the page of a governed process lives', { timeout: 120_000 }, async () => {
+  await using tab = await visit(browser, running.address, { expected: /status of 503/ });
+  const { page, faults } = tab;
+  await page.locator('.tiles').waitFor({ timeout: 45_000 });
+  const used = page.locator('.hero-used');
+  const before = await used.textContent();
+  await expect.poll(() => used.textContent(), { timeout: 45_000 }).not.toBe(before);
+  await goTo(page, '#/scopes');
+  await reads(page, 'agent:planner');
+  await reads(page, /^session:\d+$/);
+  await goTo(page, '#/scope?path=process%2Fagent%3Aplanner');
+  await reads(page, 'Directly inside');
+  await reads(page, 'from');
+  await goTo(page, '#/policy?scope=process%2Fagent%3Aplanner%2Fsession%3A1');
+  await reads(page, 'sessions "*"');
+  await reads(page, 'apiVersion: plimsoll/v1');
+  await goTo(page, '#/history');
+  await reads(page, 'What happened');
+  await page.locator('.badge', { hasText: 'start' }).first().waitFor({ timeout: 45_000 });
+  expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a survivor appears in the page that is open', { timeout: 120_000 }, async () => {
+  await using tab = await visit(browser, running.address);
+  const { page, faults } = tab;
+  await goTo(page, '#/findings');
+  await reads(page, /survivor in process\/agent:planner/);
+  await reads(page, /let go of "conversation"/);
+  await keepPicture(page, 'real-findings');
+  expect(faults).toEqual([]);
+});
+
+test('deny and approve change what the process does', { timeout: 120_000 }, async () => {
+  await using tab = await visit(browser, running.address);
+  const { page, faults } = tab;
+  await goTo(page, '#/approvals');
+  await reads(page, 'admit.refuse on process');
+  await reads(page, 'delegation.clamp on process');
+  await keepPicture(page, 'real-approvals');
+  await page
+    .getByRole('region', { name: 'delegation.clamp on process' })
+    .getByRole('button', { name: 'Deny' })
+    .click();
+  await page.locator('.badge', { hasText: 'denied' }).first().waitFor();
+  const refuse = page.getByRole('region', { name: 'admit.refuse on process' });
+  await refuse.getByLabel('Comment').fill('until the queue is empty');
+  await refuse.getByRole('button', { name: 'Approve' }).click();
+  await page.locator('.badge', { hasText: 'approved' }).first().waitFor();
+  await reads(page, /until the queue is empty/);
+  await goTo(page, '#/actions');
+  await reads(page, /^refusing, [1-9]\d* refused$/);
+  await keepPicture(page, 'real-actions');
+  expect(faults).toEqual([]);
+});
+
+test(
+  'a server that is started again is found, and the ledger shows a process that is gone with the trace of its leak',
+  { timeout: 240_000 },
+  async () => {
+    const first = await startPlimsoll(dir, ['serve', '--port', '0']);
+    const port = new URL(first.address).port;
+    await using tab = await visit(browser, first.address, { expected: /ERR_|Failed to load resource/ });
+    const { page, faults } = tab;
+    await page.locator('.line-live').waitFor({ timeout: 45_000 });
+    await first.stop();
+    await reads(page, 'Disconnected since');
+    const second = await startPlimsoll(dir, ['serve', '--port', port]);
+    try {
+      await page.locator('.line-live').waitFor({ timeout: 45_000 });
+      await page.getByText('Disconnected since').waitFor({ state: 'detached' });
+      await running.stop();
+      await reads(page, 'History, nothing here is live');
+      await page.reload();
+      await reads(page, 'History, nothing here is live');
+      await goTo(page, '#/findings');
+      await page.locator('.trace', { hasText: 'SessionRegistry' }).first().waitFor({ timeout: 45_000 });
+      await page.locator('.trace', { hasText: 'Conversation' }).first().waitFor();
+      await keepPicture(page, 'real-trace');
+      await goTo(page, '#/');
+      await reads(page, 'Memory usage');
+      await keepPicture(page, 'real-history');
+      expect(faults).toEqual([]);
+    } finally {
+      await second.stop();
+    }
+  },
+);
