@@ -144,7 +144,7 @@ describe('explain', () => {
       max | 8.0 MiB | sessions "*" (plimsoll.yaml:23) | 
       priority | normal | built-in | 
       idle | 15 m | sessions "*" (plimsoll.yaml:23) | 
-      exempt | no level, no action | exempt "service:billing" (plimsoll.yaml:34) | "
+      exempt | no level, no action | exempt "service:billing" (plimsoll.yaml:79) | "
     `);
   });
 

@@ -92,7 +92,14 @@ export class DocumentReader {
       });
     return failure('PLM_POLICY_BAD_VALUE', {
       ...at,
-      value: value === null ? 'an empty value' : typeof value === 'string' ? JSON.stringify(text) : text,
+      value:
+        value === null
+          ? 'an empty value'
+          : shape.hidden === true
+            ? 'what is written'
+            : typeof value === 'string'
+              ? JSON.stringify(text)
+              : text,
       accepted: shape.accepted,
       example: shape.example,
       ...words,

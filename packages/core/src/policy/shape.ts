@@ -17,6 +17,8 @@ export interface Leaf<T> {
   readonly words?: readonly string[];
   /** The words are names of actions, which have their own error. */
   readonly actions?: boolean;
+  /** What is written may be a secret, and is not shown when it is refused. */
+  readonly hidden?: boolean;
   readonly read: (value: string | number | boolean) => T | undefined;
   readonly json: JsonSchema;
 }

@@ -31,7 +31,7 @@ export function alertsProblems(given: AlertsDocument, at: At): PlimsollError[] {
   const problems: PlimsollError[] = [];
   const recipients = given.recipients ?? {};
   for (const [name, each] of Object.entries(recipients)) problems.push(...recipientProblems(name, each, at));
-  const names = ['log', ...Object.keys(recipients)];
+  const names = [...new Set(['log', ...Object.keys(recipients)])];
   for (const level of alertLevels)
     for (const [i, name] of (given.routes?.[level] ?? []).entries()) {
       if (names.includes(name)) continue;

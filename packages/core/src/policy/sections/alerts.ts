@@ -42,11 +42,16 @@ function flag(): Leaf<boolean> {
   };
 }
 
-const webAddress = text(
-  'an address that begins with https:// or http://, without user name and password',
-  'https://alerts.example.com/hook',
-  /^https?:\/\/[^\s@/?#]+([/?#][^\s]*)?$/,
-);
+const address = /^https?:\/\/[^\s@/?#]+([/?#][^\s]*)?$/;
+const webAddress: Leaf<string> = {
+  kind: 'leaf',
+  accepted: 'an address that begins with https:// or http://, without user name and password',
+  example: 'https://alerts.example.com/hook',
+  hidden: true,
+  read: (value) =>
+    typeof value === 'string' && address.test(value) && URL.canParse(value) ? value : undefined,
+  json: { type: 'string', pattern: address.source },
+};
 const secretTable = table('a secret', {
   env: optional(
     text('the name of an environment variable', 'OPS_SECRET', /^[A-Za-z_][A-Za-z0-9_]{0,199}$/),
@@ -57,6 +62,18 @@ const secretTable = table('a secret', {
     'File that holds it; read again at each delivery, so that a rotated one is taken up.',
   ),
 });
+const secretPlace: Choice<ValueOf<typeof secretTable>> = {
+  kind: 'choice',
+  word: {
+    kind: 'leaf',
+    accepted: '{ env: NAME } or { file: PATH }, never the secret itself',
+    example: '{ env: NAME }',
+    hidden: true,
+    read: () => undefined,
+    json: { type: 'string', pattern: '^(?!)' },
+  },
+  table: secretTable,
+};
 const addressOrSecret: Choice<string | ValueOf<typeof secretTable>> = {
   kind: 'choice',
   word: webAddress,
@@ -77,10 +94,10 @@ const recipient = table('a recipient', {
     'Where to send; { env: NAME } or { file: PATH } when the address is itself a secret.',
   ),
   secret: optional(
-    secretTable,
+    secretPlace,
     'Signs webhooks (Standard Webhooks, "whsec_" and base64). Several, separated by spaces or lines, all sign: that is how one is rotated.',
   ),
-  token: optional(secretTable, 'Sent as "Authorization: Bearer", to alertmanager and a2a.'),
+  token: optional(secretPlace, 'Sent as "Authorization: Bearer", to alertmanager and a2a.'),
   timeout: optional(duration('5s', 100, minute), 'Longest time for one attempt. Default 5s.'),
   attempts: optional(
     whole('a number of attempts', '5', 1, 10),
