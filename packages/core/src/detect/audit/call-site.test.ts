@@ -24,6 +24,12 @@ it('names the library that attached and the program that called it', () => {
   expect(siteText(origin?.caller as never, '/app')).toBe('Run.start (src/run.ts:51:7)');
 });
 
+it('looks through a tap between two frames of Node.js', () => {
+  const tap = frame('file:///x/core/src/detect/audit/method-tap.ts');
+  const all = [tap, frame('node:async_hooks'), tap, frame('file:///app/a.js', 'run')];
+  expect(originOf(all, (file) => file.includes('core'))?.site.function).toBe('run');
+});
+
 it('knows no origin for our own code, for Node.js alone and for an empty stack', () => {
   const isOwn = (file: string): boolean => file.includes('plimsoll');
   expect(originOf([frame('file:///plimsoll/x.js'), frame('file:///app/a.js')], isOwn)).toBeUndefined();

@@ -55,13 +55,10 @@ export interface Frame {
   readonly columnNumber?: number;
 }
 
-/** The origin from frames, innermost first; the taps' own frames lead them. */
+/** The origin from frames, innermost first, those of the taps among them. */
 export function originOf(all: readonly Frame[], isOwn: (file: string) => boolean): Origin | undefined {
-  let at = 0;
-  while (at < all.length && isTap(all[at] as Frame)) at++;
-  const first = all[at];
-  if (first === undefined || isOwn(first.scriptName)) return undefined;
-  const outside = all.slice(at).filter(({ scriptName }) => !isNode(scriptName));
+  // A tapped method of Node.js may call another one: there are taps in the middle as well.
+  const outside = all.filter((frame) => !isNode(frame.scriptName) && !isTap(frame));
   const site = outside[0];
   if (site === undefined || isOwn(site.scriptName)) return undefined;
   const caller = installed.test(site.scriptName)
