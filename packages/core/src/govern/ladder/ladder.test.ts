@@ -186,6 +186,28 @@ describe('what is held', () => {
     expect(rig.admission.isRefusing).toBe(false);
   });
 
+  test('a level that falls and rises again while an action runs begins no second one', async () => {
+    using rig = new LadderRig(enforce('  warning: [ keepers.shrink, cache.drop ]'));
+    rig.live = 350 * MiB;
+    let finish: (bytes: number) => void = () => undefined;
+    rig.keeper('pool', MiB).answer = () => new Promise((resolve) => (finish = resolve));
+    rig.level('warning');
+    await rig.run(2);
+    rig.level('normal');
+    await rig.run(2);
+    rig.level('critical');
+    await rig.run(2);
+    expect(rig.story()).toEqual(['keepers.shrink running']);
+    finish(MiB);
+    await rig.run(5);
+    expect(rig.story()).toEqual(['keepers.shrink running', 'keepers.shrink done 0.0', 'cache.drop running']);
+    rig.level('normal');
+    finish(MiB);
+    await rig.run(2);
+    expect(rig.ladder.counts.inFlight).toBe(0);
+    expect(rig.records.at(-1)).toMatchObject({ action: 'cache.drop', outcome: 'done', freedBytes: null });
+  });
+
   test('two rungs of one action: the lower one is in force again when the higher one ends', async () => {
     using rig = new LadderRig(
       enforce(

@@ -115,7 +115,8 @@ export class Ladder {
     subject.standing = standing;
     if (known === undefined) this.#subjects.set(standing.id, subject);
     subject.move(change, this.#steps.of(subject.isProcess, change.level));
-    if (subject.isProcess) this.#releaseAbove(subject, `level fell to ${change.level}`);
+    if (!subject.isProcess) return;
+    this.#releaseWhere(subject, ({ index }) => index > subject.levelIndex, `level fell to ${change.level}`);
   }
 
   /** Takes another standing of a subject: the governor makes its rows anew with each policy. */
@@ -309,6 +310,7 @@ export class Ladder {
     flight.isGivenUp = true;
     this.#flights--;
     if (subject.flight === flight) subject.flight = undefined;
+    if (subject.level === 'normal') this.#subjects.delete(subject.id);
   }
 
   #ended(subject: Subject, flight: Flight, effect: ActionEffect, isFirst: boolean): void {
@@ -431,10 +433,11 @@ export class Ladder {
   }
 
   #leave(subject: Subject, change: LevelChange): void {
-    this.#subjects.delete(subject.id);
     const { flight } = subject;
-    subject.change = change;
     this.#approvals.forget(subject);
+    subject.leave(change);
+    // While something runs the subject stays: another rise must not begin a second action.
+    if (flight === undefined || flight.isSettling) this.#subjects.delete(subject.id);
     if (subject.isProcess) {
       this.#refusesNothing = false;
       this.#releaseWhere(subject, () => true, 'level fell to normal');
@@ -451,10 +454,6 @@ export class Ladder {
       releasedBytes,
       freedBytes: isGone ? flight.beforeBytes : null,
     });
-  }
-
-  #releaseAbove(subject: Subject, why: string): void {
-    this.#releaseWhere(subject, (step) => step.index > subject.levelIndex, why);
   }
 
   #releaseWhere(subject: Subject | undefined, picks: (step: Step) => boolean, why: string): void {

@@ -75,6 +75,17 @@ export class Subject {
     return (usedBytes - lessBytes) / limitBytes >= rules[level].exitRatio;
   }
 
+  /** The level is normal, or the scope is gone. */
+  leave(change: LevelChange): void {
+    this.change = change;
+    this.steps = [];
+    this.cursor = 0;
+    this.rounds = 0;
+    this.stoodMs = 0;
+    this.lastRun.clear();
+    this.tickets.clear();
+  }
+
   /** Takes another level with its rungs. */
   move(change: LevelChange, steps: readonly Step[]): void {
     const isRise = levels.indexOf(change.level) > this.levelIndex;
