@@ -28,7 +28,9 @@ export function approvalRows(
 ): readonly (ApprovalRow & { readonly run: number })[] {
   const newest = new Map<string, ApprovalRow & { readonly run: number }>();
   for (const { run, scope, body } of entries) {
-    const row = { ...body, scope, at: body['openedAt'] } as Partial<ApprovalRow>;
+    // The vote that made the change is among all votes already.
+    const { openedAt, by: _by, decision: _decision, channel: _channel, comment: _comment, ...rest } = body;
+    const row = { ...rest, scope, at: openedAt } as Partial<ApprovalRow>;
     if (typeof row.id !== 'string' || typeof row.state !== 'string' || !Array.isArray(row.votes)) continue;
     const key = `${run}/${row.id}`;
     // Taken out first: what changed last comes last.
