@@ -1,0 +1,156 @@
+/** Real processes that drain, park their sessions and are started again by `plimsoll run`. */
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LedgerReader } from '@plimsoll/ledger';
+import type { Report } from '../../packages/plimsoll/src/run/report.ts';
+import { plimsoll, root, workFolder } from './plimsoll.ts';
+import type { Running } from './plimsoll.ts';
+
+/** A server whose sessions are numbers; it restarts when asked to, and tells who it is. */
+const server = `
+import { createServer } from 'node:http';
+import { admit, isAdmitError, isReady, management, onDrain } from '@plimsoll/core';
+import { requestRestart } from '@plimsoll/core/govern';
+import { FileLot, SessionCache } from '@plimsoll/keep/session-cache';
+
+const cache = new SessionCache({ maxEntries: 100, park: new FileLot({ dir: 'parked' }), open: (id) => ({ turns: 0 }) });
+const routes = {
+  '/ready': (response) => response.writeHead(isReady() ? 200 : 503).end(),
+  '/restart': (response) => response.end(JSON.stringify(requestRestart('asked for', { drainMs: 20_000, minUptimeMs: 0 }))),
+};
+const app = createServer(async (request, response) => {
+  const route = routes[request.url];
+  if (route !== undefined) return management(() => route(response));
+  try {
+    admit('run', { continues: 'session' });
+    const lease = await cache.acquire(request.url);
+    response.end(String(++lease.value.turns));
+    lease.release();
+  } catch (error) {
+    if (isAdmitError(error)) response.writeHead(error.statusCode, error.headers).end(error.code);
+    else response.writeHead(500).end(String(error));
+  }
+});
+onDrain(async () => {
+  if (process.env.HANG === 'drain') console.log('draining');
+  while (process.env.HANG === 'drain') await new Promise((resolve) => setTimeout(resolve, 1000));
+});
+app.listen(0, '127.0.0.1', () => {
+  console.log('up ' + app.address().port + ' ' + process.pid + '.');
+  if (process.env.RESTART === 'at-once') {
+    const ask = () => requestRestart('at once', { drainMs: 0, minUptimeMs: 0 }).state === 'draining' || setTimeout(ask, 50);
+    ask();
+  }
+});
+`;
+
+function start(options: readonly string[], env: Record<string, string> = {}): { run: Running; dir: string } {
+  const dir = workFolder({ 'server.mjs': server });
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
+  const program = ['node', '--conditions=plimsoll-source', 'server.mjs'];
+  return { run: plimsoll(['run', ...options, '--', ...program], dir, env), dir };
+}
+
+const lives = (count: number): RegExp => new RegExp(`(?:up (\\d+) (\\d+)\\.[\\s\\S]*?){${count}}$`);
+
+/** The address and process id of the newest of so many lives. */
+async function life(run: Running, count: number): Promise<{ base: string; pid: number }> {
+  const [, port, pid] = await run.seen(lives(count));
+  return { base: `http://127.0.0.1:${port}`, pid: Number(pid) };
+}
+
+const ask = async (url: string): Promise<string> => (await fetch(url)).text();
+
+/** A restart that waits until the process is governed. */
+async function restart(base: string): Promise<void> {
+  await expect
+    .poll(async () => JSON.parse(await ask(`${base}/restart`)) as { state: string }, { timeout: 30_000 })
+    .toMatchObject({ state: 'draining' });
+}
+
+test(
+  'a program drains, parks, is started again, finds its sessions and tells what happened',
+  { timeout: 120_000 },
+  async () => {
+    const { run, dir } = start(['--report', 'report.json']);
+    const first = await life(run, 1);
+    expect([
+      await ask(`${first.base}/a`),
+      await ask(`${first.base}/a`),
+      await ask(`${first.base}/b`),
+    ]).toEqual(['1', '2', '1']);
+    await restart(first.base);
+    const second = await life(run, 2);
+    expect(second.pid).not.toBe(first.pid);
+    expect([await ask(`${second.base}/a`), await ask(`${second.base}/c`)]).toEqual(['3', '1']);
+    expect((await fetch(`${second.base}/ready`)).status).toBe(200);
+    await run.seen(/last exit: restart \(asked for\), \d+ m?s ago; 2 sessions parked, 0 lost/);
+    run.child.kill('SIGTERM');
+    const end = await run.ended;
+    expect(end.code).toBe(143);
+    expect(end.stderr).toContain('plimsoll: restart 1 in 500 ms: asked for; 2 sessions parked');
+    expect(end.stderr).toMatch(/restarts {2}1, 2 lives in all\n.*asked for; 2 sessions parked, 0 lost/);
+
+    const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
+    expect(report.lives).toMatchObject([
+      { pid: first.pid, exit: { code: 75 }, restart: { reason: 'asked for', parked: 2, lost: 0 } },
+      { pid: second.pid, exit: { signal: 'SIGTERM' }, restart: null },
+    ]);
+    const reader = new LedgerReader(join(dir, '.plimsoll/ledger'));
+    const entries = reader.audit({ kinds: ['exit', 'resume', 'restart'] });
+    // The end of the second life is written by the supervisor, once a reading of it has come.
+    expect(entries.slice(0, 3).map(({ kind, body }) => [kind, body['reason'] ?? body['event']])).toEqual([
+      ['restart', 'drain'],
+      ['exit', 'restart: asked for; 2 sessions parked, 0 lost'],
+      ['resume', 'asked for'],
+    ]);
+    expect(reader.verifyChain()).toMatchObject({ ok: true });
+    reader.close();
+    const told = await plimsoll(['ledger', 'summary'], dir).ended;
+    expect(told.stdout).toMatch(/^before +last exit: restart \(asked for\), .* 2 sessions parked, 0 lost$/m);
+  },
+);
+
+test(
+  'a program that is killed while it drains is started again and says that it was cut short',
+  { timeout: 120_000 },
+  async () => {
+    const { run } = start([], { HANG: 'drain' });
+    const first = await life(run, 1);
+    expect(await ask(`${first.base}/a`)).toBe('1');
+    await restart(first.base);
+    await run.seen(/draining/);
+    // It serves management and nothing new while it drains.
+    expect((await fetch(`${first.base}/ready`)).status).toBe(503);
+    const refused = await fetch(`${first.base}/a`);
+    expect([refused.status, await refused.text()]).toEqual([503, 'PLM_ADMIT_DRAINING']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    process.kill(first.pid, 'SIGKILL');
+    const second = await life(run, 2);
+    await run.seen(
+      /last exit: restart cut short while it drained \(asked for\), .*; 0 sessions parked, 1 lost/,
+    );
+    expect(await ask(`${second.base}/a`)).toBe('1');
+    run.child.kill('SIGTERM');
+    expect((await run.ended).code).toBe(143);
+  },
+);
+
+test('a storm of restarts ends with a clear message and the exit code', { timeout: 120_000 }, async () => {
+  const { run } = start(['--restarts', '2'], { RESTART: 'at-once' });
+  const end = await run.ended;
+  expect(end.code).toBe(75);
+  expect(end.stdout.match(/^up /gm)).toHaveLength(3);
+  expect(end.stderr).toContain(
+    'plimsoll: PLM_RESTART_TOO_OFTEN: "node --conditions=plimsoll-source server.mjs" ended to be restarted 2 times within 1 h and is not started again.',
+  );
+  expect(end.stderr).toContain('restarts  3, 3 lives in all');
+});
+
+test('--no-restart hands the exit code on to whoever supervises', { timeout: 60_000 }, async () => {
+  const { run } = start(['--no-restart'], { RESTART: 'at-once' });
+  const end = await run.ended;
+  expect(end.code).toBe(75);
+  expect(end.stdout.match(/^up /gm)).toHaveLength(1);
+});
