@@ -143,11 +143,24 @@ describe('what earlier runs tell', () => {
       floorBytes: (200 + fill(h)) * MB,
     }));
     const without = new Detector({ budgetBytes: 3000 * MB });
-    live(without, { grow: fill });
+    live(without, { grow: fill }, () => without.isLeaking);
     const knowing = new Detector({ budgetBytes: 3000 * MB, history });
     live(knowing, { grow: fill });
     expect(without.findings).toHaveLength(1);
+    expect(without.growing).toMatchObject([
+      { channel: 'heap', fingerprint: without.findings[0]?.fingerprint },
+    ]);
     expect(knowing.findings).toEqual([]);
+    expect(knowing.growing).toEqual([]);
+    const learning = new Detector({ budgetBytes: 3000 * MB });
+    learning.learn(history);
+    live(learning, { grow: fill });
+    expect(learning.findings).toEqual([]);
+    const late = new Detector({ budgetBytes: 3000 * MB });
+    late.floor({ uptimeMs: 2e6, floorBytes: 200 * MB, load: 0, requests: 0, attributedBytes: 0 });
+    late.learn(history);
+    live(late, { grow: fill });
+    expect(late.findings).toHaveLength(1);
   });
 
   it('keeps id, first date and count of a known finding', () => {

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { FindingBook } from './finding-book.ts';
+import { FindingBook, findingOf } from './finding-book.ts';
 import type { Claim } from './finding-book.ts';
 import type { Finding } from './finding.ts';
 
@@ -12,6 +12,12 @@ const claim = (fingerprint: string, more: Partial<Claim> = {}): Claim => ({
   bytes: 1,
   fix: 'fix it.',
   ...more,
+});
+
+it('makes a finding of a claim where no book is kept', () => {
+  const found = findingOf(claim('a', { times: 3 }), 10);
+  expect(found).toEqual({ ...new FindingBook().enter(claim('a', { times: 3 }), 10) });
+  expect(findingOf(claim('b'), 10).count).toBe(1);
 });
 
 describe('FindingBook', () => {

@@ -271,6 +271,37 @@ it('follows a part where very many are attached, and counts them all', async () 
   expect(audit.tally.skipped).toBeGreaterThan(0);
 });
 
+it('takes no more sites than it has room for, and gives the room of empty ones away', async () => {
+  const bus = new EventEmitter();
+  bus.setMaxListeners(0);
+  for (let i = 0; i < 700; i++) bus.on(`used once ${i}`, () => undefined);
+  bus.removeAllListeners();
+  audit.look(++epoch, busy);
+  await new Promise((next) => setTimeout(next, 1100));
+  for (let i = 0; i < 900; i++) bus.on(`kept ${i}`, () => undefined);
+  audit.look(++epoch, busy);
+  expect(audit.tally.followed).toBeGreaterThan(800);
+  await new Promise((next) => setTimeout(next, 1100));
+  for (let i = 0; i < 300; i++) bus.on(`too many ${i}`, () => undefined);
+  expect(audit.tally.followed).toBeLessThan(1100);
+  expect(audit.tally.skipped).toBeGreaterThan(0);
+});
+
+it('lets go of a handle when the runtime does', async () => {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  audit.look(++epoch, busy);
+  const { followed } = audit.tally;
+  server.close();
+  await once(server, 'close');
+  // Its end is told some turns of the loop later.
+  for (let i = 0; i < 50 && audit.tally.followed >= followed; i++) {
+    await new Promise((next) => setTimeout(next, 10));
+    audit.look(++epoch, busy);
+  }
+  expect(audit.tally.followed).toBeLessThan(followed);
+});
+
 it('tells a claim once, again when it has grown by half', async () => {
   const { signal } = new AbortController();
   const told: number[] = [];
