@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { commands } from './commands/index.ts';
+import { commandsFor } from './commands/commands-for.ts';
 import { processIo } from './io.ts';
 import { runProgram } from './program.ts';
 import { version } from './version.ts';
 
-process.exitCode = await runProgram(process.argv.slice(2), processIo(), commands, version);
+const argv = process.argv.slice(2);
+process.exitCode = await runProgram(argv, processIo(), await commandsFor(argv), version);

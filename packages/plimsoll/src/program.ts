@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { isPlimsollError } from '@plimsoll/core';
+import { isPlimsollError } from '@plimsoll/core/errors';
 import { exitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 

@@ -161,6 +161,35 @@ test('top on a terminal sorts, filters and quits by key', async () => {
   feed.close();
 });
 
+test('top asks for all scopes when an order or a filter needs them, and only then', async () => {
+  const feed = await feedOf();
+  let asks = 0;
+  feed.answer('scopes', () => {
+    asks++;
+    const [row] = frameOf().scopes;
+    const rows = Array.from({ length: 300 }, (_, i) => ({ ...row, path: `process/session:n${i}`, bytes: i }));
+    return { at: Date.now(), full: true, rows, gone: [], done: true };
+  });
+  const io = new TestIo(dir, true);
+  const done = io.plimsoll('top', '--dir', '.');
+  await vi.waitFor(() => expect(feed.watchers).toBe(1));
+  const push = (): void => feed.push(() => JSON.stringify(frameOf({ scopeCount: 300 })));
+  push();
+  await vi.waitFor(() => expect(io.out).toContain('session:42'));
+  expect(asks).toBe(0);
+  io.stdin.write('/n299\r');
+  await vi.waitFor(() => {
+    push();
+    expect(io.out).toContain('process/session:n299');
+  }, 5000);
+  expect(asks).toBeGreaterThan(0);
+  io.stdin.write('/\u001b');
+  await vi.waitFor(() => expect(feed.watchers).toBe(1));
+  io.stdin.write('q');
+  expect(await done).toBe(0);
+  feed.close();
+});
+
 test('top ends when the process ends, and says when there is none', async () => {
   const feed = await feedOf();
   const live = new TestIo(dir, true);

@@ -83,58 +83,93 @@ function onceText(frame: Frame, io: Io): string {
   return lines.slice(0, -2).join('\n');
 }
 
-/** The frame has the heaviest scopes at once, the table has all of them a moment later; what no scope holds is in the frame only. */
-function rowsOf(frame: Frame, { table }: LiveSource): Frame['scopes'] {
-  if (table.size < frame.scopes.length) return frame.scopes;
-  return [...table.rows(Date.now()), ...frame.scopes.filter((row) => row.kind === 'unattributed')];
+/** What the keys have chosen. */
+interface View {
+  sort: number;
+  filter: string;
+  typing: boolean;
+}
+
+/** Changes the view by a key. */
+function press(view: View, key: string): void {
+  if (view.typing) {
+    if (key === '\r' || key === '\n') view.typing = false;
+    else if (key === '\u001b') [view.typing, view.filter] = [false, ''];
+    else if (key === '\u007f') view.filter = view.filter.slice(0, -1);
+    else view.filter += key;
+  } else if (key === 's') view.sort = (view.sort + 1) % sortKeys.length;
+  else if (key === 'S') view.sort = (view.sort + sortKeys.length - 1) % sortKeys.length;
+  else if (key === '/') view.typing = true;
+}
+
+/** A frame has the heaviest scopes. Another order or a filter wants all of them: they are asked for as long as it does. */
+class AllScopes {
+  readonly #make: () => LiveSource;
+  #source: LiveSource | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(make: () => LiveSource) {
+    this.#make = make;
+  }
+
+  rows(frame: Frame, view: View): Frame['scopes'] {
+    const isWhole = frame.scopeCount <= frame.scopes.length || (view.sort === 0 && view.filter === '');
+    if (isWhole) this.close();
+    else if (this.#source === undefined) this.#open();
+    const table = this.#source?.table;
+    if (table === undefined || table.size < frame.scopes.length) return frame.scopes;
+    // What no scope holds is in the frame only.
+    return [...table.rows(Date.now()), ...frame.scopes.filter((row) => row.kind === 'unattributed')];
+  }
+
+  close(): void {
+    this.#stop?.();
+    this.#source?.[Symbol.dispose]();
+    [this.#stop, this.#source] = [undefined, undefined];
+  }
+
+  #open(): void {
+    const nothing = (): void => undefined;
+    this.#source = this.#make();
+    this.#stop = this.#source.listen({ onFrame: nothing, onScopes: nothing, onGone: nothing });
+  }
 }
 
 function showLive(descriptor: Descriptor, dir: string, io: Io): Promise<number> {
   return new Promise((resolvePromise) => {
     const screen = new LiveScreen(io.stdout);
-    const source = new LiveSource(dir, descriptor);
+    const all = new AllScopes(() => new LiveSource(dir, descriptor));
+    const view: View = { sort: 0, filter: '', typing: false };
     let newest: Frame | undefined;
-    let sort = 0;
-    let filter = '';
-    let typing = false;
     const draw = (): void => {
       if (newest === undefined) return;
       const size = { rows: io.stdout.rows ?? 24, columns: io.stdout.columns ?? 80 };
-      const view = { sort: sortKeys[sort] as SortKey, filter, colour: true, ...size };
-      const rows = rowsOf(newest, source);
-      const lines = [...screenLines(newest, view, rows)];
-      if (typing) lines[lines.length - 1] = `filter: ${filter}_`;
+      const shown = { sort: sortKeys[view.sort] as SortKey, filter: view.filter, colour: true, ...size };
+      const lines = [...screenLines(newest, shown, all.rows(newest, view))];
+      if (view.typing) lines[lines.length - 1] = `filter: ${view.filter}_`;
       screen.draw(lines);
     };
     const end = (): void => {
-      stopListening();
-      source[Symbol.dispose]();
+      feed.close();
+      all.close();
       stopKeys();
       io.stdout.off('resize', draw);
       screen.close();
       resolvePromise(exitCode.fine);
     };
     const stopKeys = onKeys(io.stdin, (key) => {
-      if (key === '\u0003' || (!typing && key === 'q')) return end();
-      if (typing) {
-        if (key === '\r' || key === '\n') typing = false;
-        else if (key === '\u001b') [typing, filter] = [false, ''];
-        else if (key === '\u007f') filter = filter.slice(0, -1);
-        else filter += key;
-      } else if (key === 's') sort = (sort + 1) % sortKeys.length;
-      else if (key === 'S') sort = (sort + sortKeys.length - 1) % sortKeys.length;
-      else if (key === '/') typing = true;
+      if (key === '\u0003' || (!view.typing && key === 'q')) return end();
+      press(view, key);
       return draw();
     });
     screen.open();
     io.stdout.on('resize', draw);
-    const stopListening = source.listen({
+    const feed = watchFeed(descriptor.socket, {
       onFrame: (frame) => {
         newest = frame;
         draw();
       },
-      onScopes: () => undefined,
-      onGone: end,
+      onClose: end,
     });
   });
 }

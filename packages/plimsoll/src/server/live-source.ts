@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { failure, isPlimsollError } from '@plimsoll/core/errors';
 import { ask } from '../feed/control.ts';
@@ -78,7 +77,7 @@ export class LiveSource implements Source, Disposable {
       return { at, rows: this.table.rows(at) };
     }
     const table = new ScopeTable();
-    const name = randomUUID();
+    const name = watchName();
     await scopeRound(this.#socket, { name, fresh: true }, (page) =>
       table.apply(page.rows, page.gone, page.at, page.full),
     );
@@ -193,7 +192,7 @@ export class LiveSource implements Source, Disposable {
   async #follow(): Promise<void> {
     const poll = new AbortController();
     this.#poll = poll;
-    const name = randomUUID();
+    const name = watchName();
     let fresh = true;
     while (!poll.signal.aborted) {
       const begun = performance.now();
@@ -213,6 +212,13 @@ export class LiveSource implements Source, Disposable {
     this.table.apply(page.rows, page.gone, page.at, page.full);
     for (const listener of this.#listeners) listener.onScopes();
   }
+}
+
+let watches = 0;
+
+/** Tells this watch from those of others; it is a name, not a secret. */
+function watchName(): string {
+  return `${process.pid}-${++watches}-${Math.random().toString(36).slice(2)}`;
 }
 
 function isUnknownOp(error: unknown): boolean {
