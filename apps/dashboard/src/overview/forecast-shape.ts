@@ -1,5 +1,6 @@
 import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
-import { durationText } from '../text/units.ts';
+import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
+import { bytesText, durationText } from '../text/units.ts';
 
 /** When the limit is reached, if it goes on like this. */
 export interface Forecast {
@@ -26,6 +27,19 @@ export function firstForecast(findings: readonly Finding[]): Forecast | undefine
 export function bandText({ low, high }: { readonly low: number; readonly high: number | null }): string {
   if (high === null || !Number.isFinite(high)) return `${durationText(low)} or later`;
   return `${durationText(low)} to ${durationText(high)}`;
+}
+
+/** What the floors say while nothing is forecast. */
+export function floorText({ growth, reading }: Frame): string {
+  const heap = growth?.channels.heap;
+  if (heap === undefined || heap.shape === 'few')
+    return `The floor is what is left after a major GC; ${reading.majors} so far. A few more, and growth can be told from noise.`;
+  const seen = `${heap.floors} floors looked at: they`;
+  if (heap.shape === 'flat') return `${seen} do not rise.`;
+  const rose = `${seen} rose by ${bytesText(heap.growthBytes)}`;
+  return heap.shape === 'settling'
+    ? `${rose} and settle.`
+    : `${rose}; not yet certain enough for a forecast.`;
 }
 
 export interface FanSize {

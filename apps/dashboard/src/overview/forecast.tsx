@@ -1,18 +1,18 @@
 import type { JSX } from 'preact';
 import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
-import { now, series, seriesRevision } from '../live/state.ts';
+import { isHistorical, now, series, seriesRevision } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, durationText } from '../text/units.ts';
-import { bandText, fan, firstForecast, type Forecast } from './forecast-shape.ts';
+import { bandText, fan, firstForecast, floorText, type Forecast } from './forecast-shape.ts';
 
 const size = { width: 480, height: 130, nowX: 150 };
 
 /** The floor and when it meets the limit, with the band of doubt. */
 export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element {
   const forecast = firstForecast(shown.findings);
-  const { floor, floorAgeMs, majors } = shown.reading;
+  const { floor, floorAgeMs } = shown.reading;
   return (
     <Panel
       title="Floor and forecast"
@@ -22,29 +22,17 @@ export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element
           : `floor ${bytesText(floor)}, ${durationText(floorAgeMs ?? 0)} old`
       }
     >
-      {forecast === undefined ? (
-        <NoForecast shown={shown} majors={majors} />
-      ) : (
-        <Fan shown={shown} forecast={forecast} />
-      )}
+      {forecast === undefined ? <NoForecast shown={shown} /> : <Fan shown={shown} forecast={forecast} />}
     </Panel>
   );
 }
 
-function NoForecast({ shown, majors }: { readonly shown: Frame; readonly majors: number }): JSX.Element {
-  const heap = shown.growth?.channels.heap;
+function NoForecast({ shown }: { readonly shown: Frame }): JSX.Element {
+  const { used, limit } = shown.reading;
   return (
     <div class="calm">
-      <p class="calm-word">No exhaustion in sight</p>
-      <p class="muted">
-        {heap === undefined || heap.shape === 'few'
-          ? `The floor is what is left after a major GC; ${majors} so far. A few more, and growth can be told from noise.`
-          : heap.shape === 'flat'
-            ? `${heap.floors} floors looked at: they do not rise.`
-            : heap.shape === 'settling'
-              ? `${heap.floors} floors looked at: they rose by ${bytesText(heap.growthBytes)} and settle.`
-              : `${heap.floors} floors looked at: they rose by ${bytesText(heap.growthBytes)}; not yet certain enough for a forecast.`}
-      </p>
+      <p class="calm-word">{used >= limit ? 'The limit is reached' : 'No exhaustion in sight'}</p>
+      <p class="muted">{isHistorical.value ? 'The ledger keeps floors, not forecasts.' : floorText(shown)}</p>
     </div>
   );
 }

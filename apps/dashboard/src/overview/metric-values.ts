@@ -71,7 +71,9 @@ function effectiveness({ gcEffectiveness, reading }: Frame): Metric {
     value: percentText(gcEffectiveness),
     note:
       gcEffectiveness === null
-        ? `known after two major GCs, so far ${reading.majors}`
+        ? reading.majors < 2
+          ? `known after two major GCs, so far ${reading.majors}`
+          : 'not known'
         : 'of what major GCs could have freed',
     tone:
       gcEffectiveness === null || gcEffectiveness >= 0.8

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
 import { frameOf } from '../../../../packages/plimsoll/src/feed/frame.fixture.ts';
-import { bandText, fan, firstForecast } from './forecast-shape.ts';
+import { bandText, fan, firstForecast, floorText } from './forecast-shape.ts';
 import { metrics } from './metric-values.ts';
 
 const finding = (changes: Partial<Finding>): Finding => ({
@@ -27,7 +27,7 @@ test('the six metrics of a quiet server', () => {
       "Memory usage: 35 % (70.0 MiB of 200.0 MiB) plain",
       "Active agents: 0 (2 session) plain",
       "Circular references / survivors: 0 (every closed scope let go; cycles are collected) plain",
-      "GC effectiveness: – (known after two major GCs, so far 9) plain",
+      "GC effectiveness: – (not known) plain",
       "Cleanup operations: 0 (0 B freed) plain",
       "Approvals triggered: 0 (none waits) plain",
     ]
@@ -87,6 +87,19 @@ test('a limit that is reached and a band without an end are drawn without gaps',
   expect(firstForecast([open])?.high).toBe(Infinity);
   expect(bandText({ low: 30_000, high: null })).toBe('30 s or later');
   expect(bandText({ low: 30_000, high: 90_000 })).toBe('30 s to 1 m 30 s');
+});
+
+test.each([
+  [
+    'few',
+    'The floor is what is left after a major GC; 9 so far. A few more, and growth can be told from noise.',
+  ],
+  ['flat', '12 floors looked at: they do not rise.'],
+  ['settling', '12 floors looked at: they rose by 2.0 KiB and settle.'],
+  ['growing', '12 floors looked at: they rose by 2.0 KiB; not yet certain enough for a forecast.'],
+])('floors that are %s are told in a sentence', (shape, text) => {
+  const heap = { shape, growthBytes: 2048, floors: 12 };
+  expect(floorText(frameOf({ growth: { channels: { heap } } as never }))).toBe(text);
 });
 
 test('a band without an end is cut', () => {

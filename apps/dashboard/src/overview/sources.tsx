@@ -15,9 +15,11 @@ const names: Readonly<Record<string, string>> = {
 /** Every limit with what counts against it: the nearest one binds. */
 export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
   const { reading, limits, level } = shown;
-  const pressures = reading.pressures ?? [
-    { source: limits.source, used: reading.used, limit: reading.limit },
-  ];
+  // A ledger keeps the limit that bound, not the others.
+  const pressures =
+    reading.pressures.length > 0
+      ? reading.pressures
+      : [{ source: limits.source, used: reading.used, limit: reading.limit }];
   return (
     <Panel title="Used of limit, by source" aside="the nearest limit binds">
       <ul class="sources">

@@ -101,7 +101,7 @@ function ActionItem({ action, share }: { readonly action: ActionRow; readonly sh
       </div>
       <div class="freed">
         <span class="num">
-          {action.freedBytes === null ? freedWord(action) : `${bytesText(action.freedBytes)} freed`}
+          {action.freedBytes === null ? freedWords[action.outcome] : `${bytesText(action.freedBytes)} freed`}
         </span>
         {share === 0 ? null : <span class="freed-bar" style={{ width: `${share * 100}%` }} />}
       </div>
@@ -109,10 +109,15 @@ function ActionItem({ action, share }: { readonly action: ActionRow; readonly sh
   );
 }
 
-function freedWord({ outcome }: ActionRow): string {
-  if (outcome === 'would-have') return 'not carried out';
-  return outcome === 'skipped' || outcome === 'failed' ? 'nothing freed' : 'measured at the next major GC';
-}
+const freedWords: Readonly<Record<ActionRow['outcome'], string>> = {
+  waiting: 'waits for an approval',
+  running: 'running',
+  settling: 'measured at the next major GC',
+  done: 'frees nothing by itself',
+  'would-have': 'not carried out',
+  skipped: 'nothing freed',
+  failed: 'nothing freed',
+};
 
 function NoActions({ mode }: { readonly mode: string }): JSX.Element {
   return (

@@ -5,7 +5,7 @@ import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
 import { MetricTiles } from '../overview/metrics.tsx';
 import { HeaviestScopes, NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
 import { SourceList } from '../overview/sources.tsx';
-import { frame, now } from '../live/state.ts';
+import { frame, isHistorical, now } from '../live/state.ts';
 import { Hull } from '../part/waterline.tsx';
 import { LevelBadge } from '../part/badge.tsx';
 import { Panel } from '../part/panel.tsx';
@@ -84,10 +84,12 @@ function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
             <dd>{shown.policy.mode}</dd>
           </div>
           <div>
-            <dt>Plimsoll itself</dt>
+            <dt>Plimsoll</dt>
             <dd>
-              {bytesText(reading.self.bytes)}{' '}
-              <span class="muted">{(reading.self.cpuRatio * 100).toFixed(1)} % of a core</span>
+              {isHistorical.value ? '–' : bytesText(reading.self.bytes)}{' '}
+              {isHistorical.value ? null : (
+                <span class="muted">{(reading.self.cpuRatio * 100).toFixed(1)} % of a core</span>
+              )}
             </dd>
           </div>
         </dl>
