@@ -13,7 +13,7 @@ export function listText(rows: readonly ApprovalRow[], now: number, width: numbe
     { title: 'asked', cell: (row) => dateText(row.at) },
     { title: 'what', cell: (row) => shorten(row.action, 40) },
     { title: 'scope', cell: (row) => shorten(row.scope, 48) },
-    { title: 'by', cell: (row) => shorten(row.requestedBy, 32) },
+    { title: 'asked by', cell: (row) => shorten(row.requestedBy, 36) },
     { title: 'then', cell: (row) => thenText(row, now) },
   ];
   const open = rows.filter((row) => row.state === 'open').length;
@@ -36,7 +36,7 @@ export function showText(row: ApprovalRow, now: number): string {
     ['why', row.why],
     ...Object.entries(row.evidence).map(([key, value]) => [`  ${key}`, evidenceText(key, value)] as const),
     ['asked by', `${row.requestedBy} at ${dateText(row.at)}`],
-    ['then', thenText(row, now)],
+    ...(row.state === 'open' ? ([['no answer', thenText(row, now)]] as const) : []),
     ['may decide', `${row.approvers.join(', ')}${row.quorum > 1 ? `, ${row.quorum} of them` : ''}`],
     ...votes.map((vote) => ['vote', vote] as const),
     ['ran', row.ranAt === null ? 'no' : dateText(row.ranAt)],
@@ -46,12 +46,13 @@ export function showText(row: ApprovalRow, now: number): string {
   return `${lines.map(([key, value]) => `${printable(key).padEnd(wide)}  ${printable(value)}`).join('\n')}\n`;
 }
 
+/** What happens without an answer; of one that is decided, who did and whether it ran. */
 function thenText(row: ApprovalRow, now: number): string {
   if (row.state !== 'open') {
-    const last = row.votes.at(-1);
-    const by =
-      (row.state === 'approved' || row.state === 'denied') && last !== undefined ? ` by ${last.by}` : '';
-    return row.ranAt === null ? `${row.state}${by}` : `${row.state}${by}, ran`;
+    const last = row.state === 'approved' || row.state === 'denied' ? row.votes.at(-1) : undefined;
+    return [...(last === undefined ? [] : [`by ${last.by}`]), ...(row.ranAt === null ? [] : ['ran'])].join(
+      ', ',
+    );
   }
   const votes = row.votes.length === 0 ? '' : `${row.votes.length} of ${row.quorum} agree, `;
   return `${votes}${row.onExpiry} in ${formatDuration(Math.max(0, row.deadlineAt - now))}`;

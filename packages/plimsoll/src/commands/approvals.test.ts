@@ -189,7 +189,7 @@ describe('as text', () => {
         victims    process/agent:scout·[31m
         trend      -
       asked by     ladder.critical (plimsoll.yaml:30) at 2026-11-15 10:00:00Z
-      then         1 of 2 agree, skip in 1 m 15 s
+      no answer    1 of 2 agree, skip in 1 m 15 s
       may decide   group:sre, agent:captain, 2 of them
       vote         approve by user:ada at 2026-11-15 10:00:30Z over http
       ran          no
@@ -209,10 +209,10 @@ describe('as text', () => {
     };
     const expired = { ...row, id: '33334444', state: 'expired' as const, decidedAt: now, votes: [] };
     expect(listText([row, ran, expired], now, 160)).toMatchInlineSnapshot(`
-      "id            state     asked                 what        scope                                             by                                then
-      7f3a91c2      open      2026-11-15 10:00:00Z  scope.stop  process                                           …der.critical (plimsoll.yaml:30)  1 of 2 agree, skip in 1 m 15 s
-      11112222      approved  2026-11-15 10:00:00Z  scope.stop  …:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:  …der.critical (plimsoll.yaml:30)  approved by user:ada, ran
-      33334444      expired   2026-11-15 10:00:00Z  scope.stop  process                                           …der.critical (plimsoll.yaml:30)  expired
+      "id            state     asked                 what        scope                                             asked by                            then
+      7f3a91c2      open      2026-11-15 10:00:00Z  scope.stop  process                                           ladder.critical (plimsoll.yaml:30)  1 of 2 agree, skip in 1 m 15 s
+      11112222      approved  2026-11-15 10:00:00Z  scope.stop  …:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:x:  ladder.critical (plimsoll.yaml:30)  by user:ada, ran
+      33334444      expired   2026-11-15 10:00:00Z  scope.stop  process                                           ladder.critical (plimsoll.yaml:30)
 
       1 waits: plimsoll approvals approve ID, or deny ID
       "
