@@ -4,6 +4,7 @@ export { Detector } from './detector.ts';
 export type { DetectorOptions, DetectorSample, Suspicion } from './detector.ts';
 export { Audit } from './audit/audit.ts';
 export { ContainerWatch } from './audit/container-watch.ts';
+export { ResourceWatch } from './audit/resource-watch.ts';
 export { watchListenerWarnings } from './audit/listener-warnings.ts';
 export { ReadingFeed, type ProcessFacts } from './reading-feed.ts';
 export { ProbeGc, type LoopState, type ProbeGcOptions } from './survivors/probe-gc.ts';

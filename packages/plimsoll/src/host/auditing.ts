@@ -1,21 +1,22 @@
 import type { Roster } from '@plimsoll/core';
-import { ContainerWatch, findingOf, watchListenerWarnings } from '@plimsoll/core/detect';
+import { ContainerWatch, findingOf, ResourceWatch, watchListenerWarnings } from '@plimsoll/core/detect';
 import type { Audit, Claim, Finding } from '@plimsoll/core/detect';
 import type { Reading } from '@plimsoll/core/sense';
 
-/** Sizes of registered containers are read this often. */
+/** Sizes of registered containers and numbers of active resources are read this often. */
 const containersMs = 60_000;
 const enoughOpened = 100;
 
 /**
- * What the program leaves attached. Always on is what costs nothing: Node's own warnings of too many listeners, and the sizes of
- * registered containers. The audit itself comes with `--audit`.
+ * What the program leaves attached. Always on is what costs nothing: Node's own warnings of too many listeners, the sizes of registered
+ * containers and the numbers of active resources. The audit itself comes with `--audit`.
  */
 export class Auditing {
   readonly #roster: Roster;
   readonly #audit: Audit | undefined;
   readonly #onFinding: (finding: Finding) => void;
   readonly #containers = new ContainerWatch();
+  readonly #resources = new ResourceWatch();
   readonly #unwatch: () => void;
   #containersAt = 0;
   #opened = 0;
@@ -33,6 +34,7 @@ export class Auditing {
     if (reading.at < this.#containersAt) return;
     this.#containersAt = reading.at + containersMs;
     this.#tell(this.#containers.look(this.#roster.roots()), reading.at);
+    this.#tell(this.#resources.look(process.getActiveResourcesInfo(), this.#roster.count - 1), reading.at);
   }
 
   /** The last numbers of every claim, when the process ends. */
