@@ -91,6 +91,15 @@ test('an exit without a signal, and entries with fields missing or of another sh
   `);
 });
 
+test('the end of the life before is told first, once', () => {
+  const told = text({
+    others: [entry('resume', { text: 'last exit: restart (memory), 4 s ago; 2 sessions parked, 0 lost' })],
+  });
+  expect(told).toContain('\nbefore    last exit: restart (memory), 4 s ago; 2 sessions parked, 0 lost\n');
+  expect(told).not.toContain('also');
+  expect(text({ others: [entry('resume', {})] })).not.toContain('before');
+});
+
 test('names cannot move the cursor, and long lists keep their newest', () => {
   const levels = Array.from({ length: 50 }, (_, i) => entry('level', { from: 'a\u001b[2J', to: String(i) }));
   const told = text({ levels });
