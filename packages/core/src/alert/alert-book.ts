@@ -27,6 +27,11 @@ export interface FireOptions {
   readonly holdMs?: number;
 }
 
+/** Equal labels, equal text; the hash is for those who are told. */
+function keyOf({ alertname, level, service, pod, kind, subject }: Labels): string {
+  return `${alertname}\0${level}\0${service}\0${pod}\0${kind}\0${subject}`;
+}
+
 /** The alerts that fire and those that ended lately, one per set of labels; bounded. */
 export class AlertBook {
   readonly #entries = new Map<string, BookEntry>();
@@ -56,10 +61,6 @@ export class AlertBook {
     return this.#entries.values();
   }
 
-  get(fingerprint: string): BookEntry | undefined {
-    return this.#entries.get(fingerprint);
-  }
-
   /** Begins an alert, or says that it goes on. */
   fire(
     labels: Labels,
@@ -67,9 +68,9 @@ export class AlertBook {
     now: { readonly ms: number; readonly at: number },
     options: FireOptions = {},
   ): void {
-    const fingerprint = fingerprintOf(labels);
+    const key = keyOf(labels);
     const untilMs = options.holdMs === undefined ? Number.POSITIVE_INFINITY : now.ms + options.holdMs;
-    const known = this.#entries.get(fingerprint);
+    const known = this.#entries.get(key);
     if (known !== undefined) {
       if (!known.firing) {
         this.#version++;
@@ -87,8 +88,8 @@ export class AlertBook {
       return;
     }
     this.#version++;
-    this.#entries.set(fingerprint, {
-      fingerprint,
+    this.#entries.set(key, {
+      fingerprint: fingerprintOf(labels),
       labels,
       urgent: options.urgent ?? labels.level === 'emergency',
       momentary: options.momentary ?? false,
@@ -103,7 +104,7 @@ export class AlertBook {
 
   /** Ends an alert; nothing when it does not fire. */
   resolve(labels: Labels, now: { readonly ms: number; readonly at: number }): void {
-    const entry = this.#entries.get(fingerprintOf(labels));
+    const entry = this.#entries.get(keyOf(labels));
     if (entry?.firing === true) this.#end(entry, now);
   }
 
@@ -113,8 +114,8 @@ export class AlertBook {
       if (entry.firing && entry.untilMs <= now.ms) this.#end(entry, now);
   }
 
-  forget(fingerprint: string): void {
-    this.#entries.delete(fingerprint);
+  forget({ labels }: Pick<BookEntry, 'labels'>): void {
+    this.#entries.delete(keyOf(labels));
   }
 
   #end(entry: BookEntry, now: { readonly ms: number; readonly at: number }): void {
@@ -131,7 +132,7 @@ export class AlertBook {
     let oldest: BookEntry | undefined;
     for (const entry of this.#entries.values())
       if (!entry.firing && entry.changedMs < (oldest?.changedMs ?? Number.POSITIVE_INFINITY)) oldest = entry;
-    return oldest !== undefined && this.#entries.delete(oldest.fingerprint);
+    return oldest !== undefined && this.#entries.delete(keyOf(oldest.labels));
   }
 }
 

@@ -16,7 +16,7 @@ import { mutingOf } from './muting.ts';
 import { Outbox } from './outbox.ts';
 import type { RecipientCounts, Recipients } from './outbox.ts';
 import type { BoardTurn, Suppression } from './recipient-board.ts';
-import { RecipientBoard } from './recipient-board.ts';
+import { RecipientBoard, groupOf } from './recipient-board.ts';
 import type { Matcher, Silence } from './silence.ts';
 import { SilenceList } from './silence.ts';
 
@@ -111,13 +111,13 @@ export class AlertRouter implements Disposable {
 
   level(change: LevelChange): void {
     this.#guard(() => {
-      const { kind, standing } = this.#levels.take(change);
+      const { kind, began, ended } = this.#levels.take(change);
       const now = this.#now();
-      for (const level of alertLevels) {
+      for (const level of began) {
         const labels = this.#labels('memory.level', level, kind, '');
-        if (standing(level)) this.#book.fire(labels, () => this.#levels.describe(kind, level), now);
-        else this.#book.resolve(labels, now);
+        this.#book.fire(labels, () => this.#levels.describe(kind, level), now);
       }
+      for (const level of ended) this.#book.resolve(this.#labels('memory.level', level, kind, ''), now);
     });
   }
 
@@ -306,6 +306,8 @@ export class AlertRouter implements Disposable {
       at: now.at,
       rules,
       mutedBy: mutingOf(entries, rules.inhibit, this.#silences),
+      groupOf: memo((entry: BookEntry) => groupOf(entry, rules.groupBy)),
+      alertOf: memo(alertOf),
       notices: [],
       suppressed: [],
       nextMs: Math.min(this.#silences.nextEndMs, ...entries.map(({ untilMs }) => untilMs)),
@@ -335,13 +337,14 @@ export class AlertRouter implements Disposable {
   #sweep(entries: readonly BookEntry[], nowMs: number): number {
     let leftMs = Number.POSITIVE_INFINITY;
     const atLeastMs = this.#outbox.hasMirrors ? mirrorResolvedMs : 0;
-    for (const { fingerprint, firing, changedMs } of entries) {
+    for (const entry of entries) {
+      const { fingerprint, firing, changedMs } = entry;
       if (firing) continue;
       const isAwaited = [...this.#boards.values()].some((board) => board.awaits(fingerprint));
       const goneMs = changedMs + (isAwaited ? keepResolvedMs : atLeastMs);
       if (goneMs > nowMs) leftMs = Math.min(leftMs, goneMs - nowMs);
       else {
-        this.#book.forget(fingerprint);
+        this.#book.forget(entry);
         for (const board of this.#boards.values()) board.forget(fingerprint);
       }
     }
@@ -377,4 +380,13 @@ export class AlertRouter implements Disposable {
   #now(): { readonly ms: number; readonly at: number } {
     return { ms: this.#clock.monotonic(), at: this.#clock.now() };
   }
+}
+
+/** Answers once per entry: several recipients ask the same in one turn. */
+function memo<T>(compute: (entry: BookEntry) => T): (entry: BookEntry) => T {
+  const known = new Map<BookEntry, T>();
+  return (entry) => {
+    if (!known.has(entry)) known.set(entry, compute(entry));
+    return known.get(entry) as T;
+  };
 }

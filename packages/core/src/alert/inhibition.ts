@@ -3,43 +3,48 @@ import { alertLevels } from '../policy/sections/alert-rules.ts';
 import type { BookEntry } from './alert-book.ts';
 import type { Labels } from './alert.ts';
 
-/** The firing alert that mutes another, if one does. What only happened mutes nothing: it does not go on. */
-export function inhibitorOf(
-  entry: BookEntry,
+/**
+ * Says which of the firing alerts others mute. What only happened mutes nothing, for it does not go on; and nothing but its own higher level
+ * mutes an approval, for one that nobody hears of can only expire. Worked out once for all: each question is then a look into a few sets.
+ */
+export function inhibitionOf(
   firing: readonly BookEntry[],
   rules: readonly InhibitRule[],
-): BookEntry | undefined {
-  return firing.find(
-    (source) => source !== entry && !source.momentary && mutes(source.labels, entry.labels, rules),
-  );
-}
-
-function mutes(source: Labels, target: Labels, rules: readonly InhibitRule[]): boolean {
-  if (rank(source.level) <= rank(target.level)) return isTarget(source, target, rules);
-  return isSameButLevel(source, target) || isTarget(source, target, rules);
-}
-
-function isTarget(source: Labels, target: Labels, rules: readonly InhibitRule[]): boolean {
-  // A rule never mutes what asks for an answer: an approval that nobody hears of can only expire.
-  if (target.alertname === 'memory.approval') return false;
-  return rules.some(
-    (rule) =>
-      rule.source === source.level &&
-      rule.source !== target.level &&
-      rule.target.includes(target.level) &&
-      rule.equal.every((label) => source[label] === target[label]),
-  );
+): (entry: BookEntry) => boolean {
+  const sources = firing.filter((entry) => !entry.momentary);
+  const highest = new Map<string, number>();
+  for (const { labels } of sources) {
+    const key = subjectOf(labels);
+    highest.set(key, Math.max(highest.get(key) ?? 0, rank(labels.level)));
+  }
+  const byRule = rules.map((rule) => ({
+    rule,
+    values: new Set(
+      sources
+        .filter(({ labels }) => labels.level === rule.source)
+        .map(({ labels }) => valuesOf(labels, rule)),
+    ),
+  }));
+  return ({ labels }) => {
+    if ((highest.get(subjectOf(labels)) ?? 0) > rank(labels.level)) return true;
+    if (labels.alertname === 'memory.approval') return false;
+    return byRule.some(
+      ({ rule, values }) =>
+        rule.source !== labels.level &&
+        rule.target.includes(labels.level) &&
+        values.size > 0 &&
+        values.has(valuesOf(labels, rule)),
+    );
+  };
 }
 
 /** The same alert at a higher level says everything its lower levels say. */
-function isSameButLevel(a: Labels, b: Labels): boolean {
-  return (
-    a.alertname === b.alertname &&
-    a.service === b.service &&
-    a.pod === b.pod &&
-    a.kind === b.kind &&
-    a.subject === b.subject
-  );
+function subjectOf({ alertname, service, pod, kind, subject }: Labels): string {
+  return `${alertname}\0${service}\0${pod}\0${kind}\0${subject}`;
+}
+
+function valuesOf(labels: Labels, { equal }: InhibitRule): string {
+  return equal.map((label) => labels[label]).join('\0');
 }
 
 export function rank(level: AlertLevel): number {

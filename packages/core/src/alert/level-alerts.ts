@@ -1,5 +1,6 @@
 import type { LevelChange } from '../govern/level-change.ts';
 import { levels } from '../policy/policy.ts';
+import { alertLevels } from '../policy/sections/alert-rules.ts';
 import { formatUsedOfLimit } from '../units/byte-size.ts';
 import { formatDuration } from '../units/duration.ts';
 import type { AlertDetails, AlertLevel, Offender } from './alert.ts';
@@ -20,6 +21,13 @@ interface RaisedScope extends Offender {
   readonly timeToLimitMs: number | undefined;
 }
 
+/** What a change of a level means for the alerts of its kind. */
+interface LevelNews {
+  readonly kind: string;
+  readonly began: readonly AlertLevel[];
+  readonly ended: readonly AlertLevel[];
+}
+
 /** Which kinds of scopes stand at which level, and which scopes they are: what turns many sessions into one alert. */
 export class LevelAlerts {
   readonly #raised = new Map<string, RaisedScope>();
@@ -33,8 +41,8 @@ export class LevelAlerts {
     return this.#untracked;
   }
 
-  /** Takes a change and returns the kind it is about, with the levels that now stand for it. */
-  take(change: LevelChange): { readonly kind: string; readonly standing: (level: AlertLevel) => boolean } {
+  /** Takes a change and returns the kind it is about, with the levels that now stand for it and those that no longer do. */
+  take(change: LevelChange): LevelNews {
     const before = this.#raised.get(change.scope);
     const rank = levels.indexOf(change.level);
     const kind = before?.kind ?? this.#kindOf(change.scope);
@@ -52,10 +60,9 @@ export class LevelAlerts {
       });
     else {
       this.#untracked++;
-      return { kind, standing: (level) => this.#count(kind, level) > 0 };
+      return { kind, began: [], ended: [] };
     }
-    this.#recount(kind, before?.rank ?? 0, rank);
-    return { kind, standing: (level) => this.#count(kind, level) > 0 };
+    return this.#recount(kind, before?.rank ?? 0, rank);
   }
 
   /** Remembers an action for the alerts of its kind. */
@@ -92,15 +99,17 @@ export class LevelAlerts {
     return kind === 'process' || this.#counts.has(kind) || this.#counts.size < mostKinds ? kind : otherKind;
   }
 
-  #count(kind: string, level: AlertLevel): number {
-    return this.#counts.get(kind)?.[levels.indexOf(level) - 1] ?? 0;
-  }
-
-  #recount(kind: string, from: number, to: number): void {
+  #recount(kind: string, from: number, to: number): LevelNews {
     const counts = this.#counts.get(kind) ?? [0, 0, 0];
+    const before = [...counts];
     for (let i = 0; i < 3; i++) counts[i as 0 | 1 | 2] += Number(to > i) - Number(from > i);
     if (counts[0] === 0) this.#counts.delete(kind);
     else this.#counts.set(kind, counts);
+    return {
+      kind,
+      began: alertLevels.filter((_, i) => before[i] === 0 && (counts[i] as number) > 0),
+      ended: alertLevels.filter((_, i) => (before[i] as number) > 0 && counts[i] === 0),
+    };
   }
 }
 

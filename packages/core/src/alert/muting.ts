@@ -1,6 +1,6 @@
 import type { InhibitRule } from '../policy/sections/alert-rules.ts';
 import type { BookEntry } from './alert-book.ts';
-import { inhibitorOf } from './inhibition.ts';
+import { inhibitionOf } from './inhibition.ts';
 import type { SilenceList } from './silence.ts';
 
 /** Why an alert that would be told is not. */
@@ -12,12 +12,14 @@ export function mutingOf(
   inhibit: readonly InhibitRule[],
   silences: SilenceList,
 ): (entry: BookEntry) => MutedBy | undefined {
-  const firing = entries.filter((entry) => entry.firing);
+  const isInhibited = inhibitionOf(
+    entries.filter((entry) => entry.firing),
+    inhibit,
+  );
   const found = new Map<BookEntry, MutedBy>();
   for (const entry of entries) {
     if (silences.find(entry.labels) !== undefined) found.set(entry, 'silence');
-    else if (entry.firing && inhibitorOf(entry, firing, inhibit) !== undefined)
-      found.set(entry, 'inhibition');
+    else if (entry.firing && isInhibited(entry)) found.set(entry, 'inhibition');
   }
   return (entry) => found.get(entry);
 }

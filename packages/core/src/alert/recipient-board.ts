@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AlertRules } from '../policy/sections/alert-rules.ts';
+import type { AlertLabel, AlertRules } from '../policy/sections/alert-rules.ts';
 import type { BookEntry } from './alert-book.ts';
-import { alertOf } from './alert-book.ts';
-import type { Notice } from './alert.ts';
+import type { Alert, Notice } from './alert.ts';
 import { rank } from './inhibition.ts';
 import type { MutedBy } from './muting.ts';
 
@@ -26,10 +25,18 @@ export interface BoardTurn {
   readonly at: number;
   readonly rules: AlertRules;
   readonly mutedBy: (entry: BookEntry) => MutedBy | undefined;
+  readonly groupOf: (entry: BookEntry) => GroupName;
+  readonly alertOf: (entry: BookEntry) => Alert;
   readonly notices: Notice[];
   readonly suppressed: Suppression[];
   /** When to look again, on the monotonic clock. */
   nextMs: number;
+}
+
+/** The labels a group has in common. */
+export interface GroupName {
+  readonly key: string;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** What a recipient knows of an alert. */
@@ -112,13 +119,13 @@ export class RecipientBoard {
     const by = turn.mutedBy(entry);
     if (dueMs > nowMs) {
       lookAt(turn, dueMs);
-      if (!isNew && by === undefined) groupOf(entry, groups, rules).known++;
+      if (!isNew && by === undefined) groupIn(groups, entry, turn).known++;
     } else if (by !== undefined) {
       if (this.#muted.has(fingerprint)) return;
       this.#muted.add(fingerprint);
       turn.suppressed.push({ recipient: this.#recipient, fingerprint, labels, by });
     } else {
-      const group = groupOf(entry, groups, rules);
+      const group = groupIn(groups, entry, turn);
       (isNew ? group.begun : group.repeated).push(entry);
     }
   }
@@ -135,7 +142,7 @@ export class RecipientBoard {
     // An alert that comes back soon goes on as the same one, so that flapping is not told.
     const dueMs = entry.changedMs + turn.rules.groupWaitMs;
     if (dueMs > turn.nowMs) lookAt(turn, dueMs);
-    else groupOf(entry, groups, turn.rules).ended.push(entry);
+    else groupIn(groups, entry, turn).ended.push(entry);
   }
 
   #tell(key: string, group: Group, turn: BoardTurn): void {
@@ -177,8 +184,8 @@ export class RecipientBoard {
         'warning' as Notice['level'],
       ),
       at: turn.at,
-      firing: firing.map(alertOf),
-      resolved: resolved.map(alertOf),
+      firing: firing.map(turn.alertOf),
+      resolved: resolved.map(turn.alertOf),
       stillFiring: group.known,
     });
   }
@@ -188,9 +195,14 @@ function lookAt(turn: BoardTurn, ms: number): void {
   turn.nextMs = Math.min(turn.nextMs, ms);
 }
 
-function groupOf(entry: BookEntry, groups: Map<string, Group>, rules: AlertRules): Group {
-  const labels = Object.fromEntries(rules.groupBy.map((label) => [label, entry.labels[label]]));
-  const key = JSON.stringify(labels);
+/** The group of an entry. */
+export function groupOf(entry: BookEntry, groupBy: readonly AlertLabel[]): GroupName {
+  const labels = Object.fromEntries(groupBy.map((label) => [label, entry.labels[label]]));
+  return { key: JSON.stringify(labels), labels };
+}
+
+function groupIn(groups: Map<string, Group>, entry: BookEntry, turn: BoardTurn): Group {
+  const { key, labels } = turn.groupOf(entry);
   let group = groups.get(key);
   if (group === undefined)
     groups.set(key, (group = { labels, begun: [], repeated: [], ended: [], known: 0 }));
