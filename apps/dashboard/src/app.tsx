@@ -50,8 +50,7 @@ export function App(): JSX.Element {
     // Someone who moves by keyboard or screen reader goes on in the new page; the first one was not asked for.
     if (!first.current) main.current?.focus({ preventScroll: false });
     first.current = false;
-    // On a narrow screen the places scroll sideways.
-    document.querySelector('.places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    showPlace();
     scrollTo(0, 0);
   }, [page]);
   return (
@@ -81,6 +80,14 @@ export function App(): JSX.Element {
       </main>
     </>
   );
+}
+
+/** On a narrow screen the places scroll sideways. Not by scrollIntoView: that would let Tab go on from there. */
+function showPlace(): void {
+  const place = document.querySelector<HTMLElement>('.places [aria-current]');
+  const places = place?.parentElement;
+  if (place == null || places == null) return;
+  places.scrollLeft = place.offsetLeft - (places.clientWidth - place.offsetWidth) / 2;
 }
 
 function Shown({ entry }: { readonly entry: PageEntry }): JSX.Element {
