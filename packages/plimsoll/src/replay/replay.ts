@@ -121,7 +121,10 @@ function takeRecorded(reader: LedgerReader, since: number, until: number, tally:
     const page = reader.audit({ kinds, since, until, after, limit: 5000 });
     for (const { kind, at, scope, body, seq } of page) {
       after = seq;
-      const text = (key: string): string => String(body[key] ?? '');
+      const text = (key: string): string => {
+        const value = body[key];
+        return typeof value === 'string' ? value : '';
+      };
       if (kind === 'level')
         tally.level({ at, scope, from: text('from') as Level, level: text('to') as Level });
       else if (kind === 'action') tally.action({ id: text('id'), action: text('action'), scope });
