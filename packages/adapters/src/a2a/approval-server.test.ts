@@ -361,6 +361,16 @@ describe('what the server refuses', () => {
     expect(statuses.slice(4)).toEqual(Array.from({ length: 16 }, () => 401));
   });
 
+  test('an address of its own that is none', async () => {
+    const { desk } = deskOf();
+    const options = { port: 0, approvals: desk, authenticate, service: 'x' };
+    await expect(ApprovalServer.start({ ...options, url: 'nowhere' })).rejects.toThrow('Invalid URL');
+    using six = await ApprovalServer.start({ ...options, host: '::1' });
+    expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+\/$/);
+    expect((await fetch(`${six.url}.well-known/agent-card.json`)).status).toBe(200);
+    desk.close();
+  });
+
   test('a port that is taken', async () => {
     const { server, desk } = await served();
     const port = Number(new URL(server.url).port);

@@ -40,10 +40,6 @@ export class ApprovalStore implements TaskStore {
     this.#keepMs = options.keepMs ?? 3_600_000;
   }
 
-  get size(): number {
-    return this.#tasks.size;
-  }
-
   save(task: Task, context: ServerCallContext): Promise<void> {
     this.#expire();
     // Kept in the order of their last change, so that the oldest is the first.

@@ -363,6 +363,40 @@ describe('other facts', () => {
     expect(sink.notices).toHaveLength(3);
   });
 
+  test('a flood of approvals stays within the bounds and is counted', async () => {
+    const { router, pass, sink, clock } = oneSink();
+    for (let i = 0; i < 1000; i++)
+      router.approval({
+        id: `a${i}`,
+        digest: 'd',
+        action: 'scope.stop',
+        scope: `process/session:${i}`,
+        why: 'x',
+        evidence: {},
+        at: clock.now(),
+        deadlineAt: clock.now() + 2 * minute,
+        onExpiry: 'skip',
+        state: 'open',
+      });
+    expect(router.counts).toMatchObject({ firing: 256, refused: 744 });
+    await pass(5 * minute, second);
+    expect(sink.notices.map(({ firing }) => firing.length)).toEqual([50, 50, 50, 50, 50, 6]);
+    expect(router.counts.firing).toBe(0);
+  });
+
+  test('a wall clock that jumps moves nothing but what is shown', async () => {
+    const { router, pass, sink, clock } = oneSink();
+    router.silence({ matchers: [parseMatcher('kind=agent')], author: 'ann', forMs: hour });
+    router.level(change('process/session:1', 'warning'));
+    router.level(change('process/agent:1', 'warning'));
+    clock.jump(24 * hour);
+    await pass(29 * second);
+    expect(sink.notices).toEqual([]);
+    clock.jump(-48 * hour);
+    await pass(hour, minute);
+    expect(sink.notices.map(shortly)).toEqual(['warning: +session/warning', 'warning: +agent/warning']);
+  });
+
   test('missing readings and a rollback alert', async () => {
     const { router, pass, sink } = oneSink();
     router.stale(16_000);
