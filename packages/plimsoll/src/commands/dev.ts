@@ -53,8 +53,10 @@ async function runArguments(
   const port = options.port ?? ((await isFree(defaultPort)) ? String(defaultPort) : '0');
   return [
     'run',
-    ...['--dir', options.dir],
-    ...['--status', port],
+    '--dir',
+    options.dir,
+    '--status',
+    port,
     '--proof',
     ...(policy === undefined ? [] : ['--policy', policy]),
     ...(options.audit === true ? ['--audit'] : []),

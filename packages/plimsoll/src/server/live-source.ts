@@ -169,7 +169,7 @@ export class LiveSource implements Source, Disposable {
       reject(failure('PLM_SERVER_NO_READING', { pid: this.process.pid as number }));
     }
     this.#waiting.clear();
-    for (const listener of [...this.#listeners]) listener.onGone();
+    for (const listener of this.#listeners) listener.onGone();
   }
 
   #disconnect(): void {

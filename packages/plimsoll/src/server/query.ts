@@ -51,6 +51,6 @@ export function decisionOf(value: unknown): Required<DecisionBody> {
 }
 
 function bad(name: string, value: unknown, accepted: string): Error {
-  const shown = value === undefined ? 'missing' : String(JSON.stringify(value)).slice(0, 50);
+  const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 50);
   return failure('PLM_SERVER_BAD_QUERY', { name, value: shown, accepted });
 }

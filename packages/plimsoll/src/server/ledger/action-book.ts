@@ -57,7 +57,13 @@ export class ActionBook {
     const [action, level, rule] = [text(body['action'], 'unknown'), text(body['level']), text(body['rule'])];
     const key = `${action} ${level} ${rule}`;
     const row = this.#wouldHave.get(key) ?? {
-      ...{ action, level, rule, count: 0, lastAt: 0, lastScope: '', lastText: '' },
+      action,
+      level,
+      rule,
+      count: 0,
+      lastAt: 0,
+      lastScope: '',
+      lastText: '',
     };
     row.count++;
     if (at >= row.lastAt) Object.assign(row, { lastAt: at, lastScope: scope, lastText: text(body['text']) });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { failure, isPlimsollError } from '@plimsoll/core/errors';
 import { LedgerReader } from '@plimsoll/ledger';
 import { LedgerAnswers } from './ledger-answers.ts';
-import type { Question, Reply, Request } from './question.ts';
+import type { Reply, Request } from './question.ts';
 
 /** A ledger is opened anew this often; the files of a young process, of which one may be missing, more often. */
 const wholeMs = 600_000;
@@ -24,7 +24,7 @@ export class LedgerRoom implements Disposable {
     const { id, dir, question, args } = request;
     try {
       const answers = this.#ledger(dir);
-      const answer = answers[question].bind(answers) as (args: Request<Question>['args']) => unknown;
+      const answer = answers[question].bind(answers) as (args: Request['args']) => unknown;
       return { id, ok: true, value: answer(args) };
     } catch (error) {
       this.#close(dir);

@@ -1,7 +1,7 @@
 import type { Frame } from '../api.ts';
 import type { Listener, Source } from '../source.ts';
-import { StreamClient, eventText } from './stream-client.ts';
-import type { Offer } from './stream-client.ts';
+import { eventText } from './stream-client.ts';
+import type { Offer, StreamClient } from './stream-client.ts';
 
 const retryMs = 500;
 

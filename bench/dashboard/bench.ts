@@ -1,0 +1,20 @@
+import type { Benchmark } from '../row.ts';
+import { governedCost } from './governed-cost.ts';
+import { historyTime } from './history-time.ts';
+import { topCost } from './top-cost.ts';
+
+/** What being watched costs a governed server, how long a month of history takes, what the terminal view takes for itself. */
+const dashboard: Benchmark = async (options) => {
+  const parts = {
+    cost: () => governedCost(options),
+    history: () => historyTime(options),
+    top: () => topCost(options),
+  };
+  const rows = [];
+  for (const [name, part] of Object.entries(parts)) {
+    if (options.args.length === 0 || options.args.includes(name)) rows.push(...(await part()));
+  }
+  return rows;
+};
+
+export default dashboard;

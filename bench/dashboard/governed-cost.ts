@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LoadSummary } from '../../examples/agent-server/src/load/load.ts';
+import { seeded } from '../../examples/agent-server/src/random.ts';
+import type { Block } from '../overhead/driver.ts';
+import { row } from '../row.ts';
+import type { BenchOptions, Row } from '../row.ts';
+import { Clients, Dashboard, GovernedServer } from './subject.ts';
+
+/** Who watches while a block of work runs. `nobody again` is `nobody` once more: what it shows is noise. */
+const modes = [
+  { name: 'nobody', reading: 0, stalled: 0 },
+  { name: 'nobody again', reading: 0, stalled: 0 },
+  { name: 'one page', reading: 1, stalled: 0 },
+  { name: '50 pages, 10 of them stalled', reading: 40, stalled: 10 },
+] as const;
+type Mode = (typeof modes)[number]['name'];
+
+interface Sample {
+  readonly turnsPerSecond: number;
+  readonly cpuMsPerTurn: number;
+}
+
+/** The feed stays open for a while after the last page has gone; without pages nothing at all may be connected. */
+const calmMs = 17_000;
+
+/**
+ * One governed server under fixed work, watched by nobody, one page or fifty, in a new order each round; every block is compared with the
+ * block of the same round that nobody watched. The dashboard and its pages run in processes of their own, on the same machine.
+ */
+export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]> {
+  const rounds = quick ? 2 : 7;
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-dashboard-'));
+  const server = await GovernedServer.start(dir);
+  const dashboard = await Dashboard.start(dir);
+  const clients = new Clients();
+  const driver = fork(resolve(import.meta.dirname, '../overhead/driver.ts'), { execArgv: [] });
+  const samples = new Map<Mode, Sample[]>(modes.map(({ name }) => [name, []]));
+  const rss: number[] = [];
+  try {
+    for (let round = -2; round < rounds; round += 1) {
+      log(`dashboard: round ${Math.max(0, round + 1)} of ${rounds}`);
+      const random = seeded(round + 100);
+      const order = modes.map((mode) => ({ mode, at: random.next() })).sort((a, b) => a.at - b.at);
+      for (const { mode } of order) {
+        await clients.set({ address: dashboard.address, reading: mode.reading, stalled: mode.stalled });
+        await wait(mode.reading === 0 ? (quick ? 1000 : calmMs) : 2000);
+        const sample = await measure(driver, server, { sessions: quick ? 40 : 300, seed: round + 10 });
+        if (round < 0) continue;
+        samples.get(mode.name)?.push(sample);
+        if (mode.stalled > 0) rss.push(dashboard.rssMiB());
+      }
+    }
+  } finally {
+    driver.disconnect();
+    clients.stop();
+    await dashboard.stop();
+    await server.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+  return [...rowsOf(samples), ...memoryRows(rss)];
+}
+
+async function measure(
+  driver: ChildProcess,
+  server: GovernedServer,
+  work: { readonly sessions: number; readonly seed: number },
+): Promise<Sample> {
+  const block: Block = { base: server.base, users: 16, ...work };
+  const before = await server.cpuMs();
+  const answer = once(driver, 'message');
+  driver.send(block);
+  const [summary] = (await answer) as [LoadSummary];
+  if (summary.errors > 0) throw new Error(`${summary.errors} sessions failed: ${summary.firstError}`);
+  return {
+    turnsPerSecond: summary.turns / summary.seconds,
+    cpuMsPerTurn: ((await server.cpuMs()) - before) / summary.turns,
+  };
+}
+
+function rowsOf(samples: ReadonlyMap<Mode, readonly Sample[]>): Row[] {
+  const figures = [
+    { metric: 'throughput', of: (sample: Sample) => sample.turnsPerSecond, goal: { atLeast: 0.99 } },
+    {
+      metric: 'CPU per turn of the server',
+      of: (sample: Sample) => sample.cpuMsPerTurn,
+      goal: { atMost: 1.01 },
+    },
+  ] as const;
+  const calm = samples.get('nobody') ?? [];
+  return figures.flatMap(({ metric, of, goal }) =>
+    modes
+      .filter(({ name }) => name !== 'nobody')
+      .map(({ name }) => {
+        const ratios = (samples.get(name) ?? []).map((sample, i) => of(sample) / of(calm[i] as Sample));
+        const judged = name === 'nobody again' ? {} : { goal: { of: 'ours' as const, ...goal } };
+        return row({ metric: `${metric}, ${name} / nobody`, unit: 'x', samples: ratios, ...judged });
+      }),
+  );
+}
+
+function memoryRows(rss: readonly number[]): Row[] {
+  const [first] = rss;
+  return [
+    row({ metric: 'memory of the dashboard with 50 pages, 10 stalled', unit: 'MiB', samples: rss }),
+    row({
+      metric: 'its growth from the first round to the last',
+      unit: 'MiB',
+      samples: [(rss.at(-1) ?? 0) - (first ?? 0)],
+      goal: { atMost: 16 },
+    }),
+  ];
+}
