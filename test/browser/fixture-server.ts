@@ -24,6 +24,8 @@ export interface Stage {
   audit: AuditRow[];
   live: boolean;
   policyFile: string | null;
+  /** Processes beside the one that is shown. */
+  others: ProcessRow[];
 }
 
 /** A server with the routes of the real one and numbers that a test makes up: for what a real process would take hours to show. */
@@ -130,7 +132,7 @@ export class FixtureServer {
       case '/api/session':
         return this.#session(request);
       case '/api/processes':
-        return { processes: this.#process === null ? [] : [this.#process] };
+        return { processes: [...(this.#process === null ? [] : [this.#process]), ...stage.others] };
       case '/api/frame':
         return stage.frame ?? undefined;
       case '/api/scopes':
@@ -182,6 +184,10 @@ export class FixtureServer {
 
   #session(request: IncomingMessage): SessionAnswer {
     const known = isKnown(request);
+    const pid = new URL(request.url ?? '/', this.address).searchParams.get('pid');
+    const other = this.stage.others.find((row) => row.id === pid);
+    if (other !== undefined)
+      return { live: true, canDecide: known, as: known ? 'alice' : null, version: '0.1.0', process: other };
     return {
       live: this.stage.live,
       canDecide: known && this.stage.live,

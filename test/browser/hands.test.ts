@@ -141,3 +141,29 @@ test('what the server refuses is said with the way out', async () => {
   server.stage.frame = frame;
   expect(faults).toEqual([]);
 });
+
+test('another process is chosen, also one that is gone', async () => {
+  const gone = {
+    id: 'run-3',
+    pid: 99,
+    target: 'node worker.js',
+    startedAt: 1_700_000_000_000,
+    endedAt: 1_700_000_900_000,
+    state: 'died',
+  } as const;
+  server.stage.others = [gone];
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.locator('.target select').selectOption('run-3');
+  await page.getByText('History, nothing here is live').waitFor();
+  await page.getByText('died without a word').waitFor();
+  expect(asked.filter((url) => url.includes('/api/frame')).every((url) => url.endsWith('?pid=run-3'))).toBe(
+    true,
+  );
+  await page.locator('.target select').selectOption('4711');
+  await page.locator('.line-live').waitFor();
+  server.stage.others = [];
+  expect(faults).toEqual([]);
+});

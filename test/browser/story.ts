@@ -409,5 +409,6 @@ export function busyStage(scopeCount = 40): Stage {
     audit: auditOf(at),
     live: true,
     policyFile: 'plimsoll.yaml',
+    others: [],
   };
 }

@@ -52,13 +52,27 @@ export function reconnect(): void {
 
 async function connect(): Promise<void> {
   try {
-    session.value = await get<SessionAnswer>('api/session');
+    const next = await get<SessionAnswer>('api/session');
+    const shown = session.value?.process?.id;
+    if (shown !== undefined && shown !== next.process?.id) forget();
+    session.value = next;
     if (!isHistorical.value) await backfill();
-    else if (session.value.process !== null) await readPast();
+    else if (next.process !== null) await readPast();
   } catch (error) {
     return lost(error instanceof ApiError ? error.message : String(error));
   }
   listen();
+}
+
+/** Another process: nothing of the one before may be taken for its. */
+function forget(): void {
+  batch(() => {
+    scopes.clear();
+    series.clear();
+    frame.value = null;
+    scopesRevision.value++;
+    seriesRevision.value++;
+  });
 }
 
 function listen(): void {
