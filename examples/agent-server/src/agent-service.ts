@@ -73,18 +73,18 @@ export class AgentService {
     });
   };
 
-  /** Refuses new work and resolves when the runs in progress have finished. */
-  async quiesce(): Promise<void> {
-    this.#draining = true;
-    clearInterval(this.#sweeper);
+  /** Resolves when the runs in progress have finished. */
+  async runsEnded(): Promise<void> {
     await Promise.all([...this.sessions.sessions.values()].flatMap((session) => session.run?.finished ?? []));
   }
 
   /** Refuses new work, lets runs in progress finish until the deadline, cancels the rest and closes every session. */
   async drain(deadlineMs: number): Promise<void> {
+    this.#draining = true;
+    clearInterval(this.#sweeper);
     const deadline = Promise.withResolvers<void>();
     const timer = setTimeout(deadline.resolve, deadlineMs);
-    await Promise.race([this.quiesce(), deadline.promise]);
+    await Promise.race([this.runsEnded(), deadline.promise]);
     clearTimeout(timer);
     this.#shutdown.abort(new DOMException('The server is shutting down.', 'AbortError'));
     await this.sessions.closeAll('shutdown');

@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { roster } from '@plimsoll/core';
 import { expect, test } from 'vitest';
 import { isLeakName, leakNames } from './leak.ts';
@@ -11,8 +14,8 @@ interface Left extends Floor {
 }
 
 /** KiB that each of `sessions` sessions leaves behind, after a warm-up of half as many. */
-async function leftBehind(leaks: readonly LeakName[], sessions: number): Promise<Left> {
-  await using soak = await startSoak(leaks);
+async function leftBehind(leaks: readonly LeakName[], sessions: number, parkDir?: string): Promise<Left> {
+  await using soak = await startSoak(leaks, parkDir);
   const before = await soak.run(sessions / 2);
   const after = await soak.run(sessions);
   const each = (bytes: number): number => bytes / sessions / 1024;
@@ -23,12 +26,22 @@ async function leftBehind(leaks: readonly LeakName[], sessions: number): Promise
   };
 }
 
-test('without a planted leak nothing is left behind', async () => {
+test('without a planted leak nothing is left behind', { timeout: 120_000 }, async () => {
   const left = await leftBehind([], 300);
   // The first thousand calls of any program leave some compiled code and feedback behind.
   expect(left.heap).toBeLessThan(4);
   expect(left.buffers).toBeLessThan(0.5);
   expect(left.survivors).toEqual([]);
+});
+
+test('nor when the sessions are kept by a keeper', { timeout: 120_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'agent-soak-'));
+  const left = await leftBehind([], 200, dir);
+  expect(left.heap).toBeLessThan(6);
+  expect(left.buffers).toBeLessThan(0.5);
+  expect(left.survivors).toEqual([]);
+  expect(readdirSync(dir)).toEqual([]);
+  rmSync(dir, { recursive: true });
 });
 
 test.each([

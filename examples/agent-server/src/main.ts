@@ -32,11 +32,9 @@ async function main(): Promise<void> {
     ...(options.ungoverned ? {} : { parkDir: options.park }),
   });
   const server = createServer(service.handle);
-  // Before a restart the governor parks the sessions; the server only has to stop taking work and let runs end.
-  onDrain(async () => {
-    server.close();
-    await service.quiesce();
-  });
+  // Before a restart Plimsoll refuses new work and parks the sessions; the server only has to let runs end.
+  // It listens to the last: clients get 503 with a time to come back, and management routes answer.
+  onDrain(() => service.runsEnded());
   const address = await listen(server, options.port);
   process.stdout.write(`agent server on ${address}\n`);
   const load = options.load === undefined ? undefined : startLoad(address, options.load);

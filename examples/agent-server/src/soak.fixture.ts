@@ -17,8 +17,8 @@ export interface Soak extends AsyncDisposable {
   run(sessions: number): Promise<Floor>;
 }
 
-/** The agent server in this process, without delays, with the load that its README describes. */
-export async function startSoak(leaks: readonly LeakName[]): Promise<Soak> {
+/** The agent server in this process, without delays, with the load that its README describes; with a folder its sessions are a keeper. */
+export async function startSoak(leaks: readonly LeakName[], parkDir?: string): Promise<Soak> {
   const idleMs = 60_000;
   let ahead = 0;
   const service = new AgentService({
@@ -30,6 +30,7 @@ export async function startSoak(leaks: readonly LeakName[]): Promise<Soak> {
     payloadBytes: 4096,
     idleMs,
     maxSessions: 1000,
+    ...(parkDir === undefined ? {} : { parkDir }),
     now: () => performance.now() + ahead,
   });
   const server = createServer(service.handle);

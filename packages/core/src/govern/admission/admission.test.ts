@@ -69,6 +69,8 @@ test('a refusal carries its numbers and answers HTTP by itself, without telling 
     status: 503,
   });
   expect(isPlimsollError(error)).toBe(true);
+  expect(error.stack).not.toContain('\n    at ');
+  expect(new Error('another').stack).toContain('\n    at ');
   expect(isAdmitError(error)).toBe(true);
   expect(isAdmitError(new Error('PLM_ADMIT_REFUSED'))).toBe(false);
   expect(isAdmitError(null)).toBe(false);

@@ -3,7 +3,7 @@ import type { Mode, Priority } from '../../policy/policy.ts';
 import type { Clock } from '../../sense/clock.ts';
 import { systemClock } from '../../sense/clock.ts';
 import type { AdmissionLever } from '../levers.ts';
-import { AdmitError } from './admit-error.ts';
+import { AdmitError, withoutStack } from './admit-error.ts';
 import { Lanes, managementLane } from './lane.ts';
 import { clampAgainst, covers, defaultRetry, guarded, optionsOf } from './objection.ts';
 import type { Objection } from './objection.ts';
@@ -252,7 +252,10 @@ export class Admission implements AdmissionControl {
     counter.reasons.set(reason, (counter.reasons.get(reason) ?? 0) + 1);
     const retryAfterMs = Math.round(span.min + this.random() * Math.max(0, span.max - span.min));
     const { level = 'normal', usedBytes = 0, limitBytes = 0 } = this.reading ?? {};
-    return new AdmitError({ ...objection, point: counter.point, level, usedBytes, limitBytes, retryAfterMs });
+    return withoutStack(
+      () =>
+        new AdmitError({ ...objection, point: counter.point, level, usedBytes, limitBytes, retryAfterMs }),
+    );
   }
 
   /** What speaks against letting it in; undefined when nothing does. */
