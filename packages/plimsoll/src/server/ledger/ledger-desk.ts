@@ -52,6 +52,8 @@ export class LedgerDesk implements AsyncDisposable {
       }, longestMs);
       timer.unref();
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
+      // While somebody waits the thread is work of this process; at rest it is not.
+      worker.ref();
       worker.postMessage({ id, dir, question, args } satisfies Request<Q>);
     });
   }
@@ -87,6 +89,7 @@ export class LedgerDesk implements AsyncDisposable {
     if (reply.ok) waiting.resolve(reply.value);
     else waiting.reject(new PlimsollError(reply.code, reply));
     if (this.#waiting.size > 0) return;
+    this.#worker?.unref();
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => this.#drop(this.#worker, 'at rest'), restMs).unref();
   }
