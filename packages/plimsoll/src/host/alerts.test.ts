@@ -12,6 +12,7 @@ import { parsePolicy } from '@plimsoll/core/policy';
 import { addApprover } from '../approvals/approver-file.ts';
 import { liveDescriptors } from '../feed/descriptor.ts';
 import { ask } from '../feed/control.ts';
+import { alertEntry } from './alert-entry.ts';
 import { HostAlerts } from './alerts.ts';
 import type { SilencesAnswer } from './control/silences.ts';
 import { Host } from './host.ts';
@@ -96,16 +97,12 @@ test('an emergency reaches everyone the policy names, and the ledger says who wa
   );
   useAlertLogger();
   expect(lines.join()).toContain('emergency memory.rollback (process): shadow, because of growth.');
-  const told = notes.map(
-    ({ recipient, event, alerts: names, reason }) =>
-      `${recipient} ${event}: ${names}${reason === undefined ? '' : `; ${reason}`}`,
-  );
-  expect(told.toSorted()).toEqual([
+  expect(notes.map(({ text }) => String(text)).toSorted()).toEqual([
     // The server answers 204 to whoever asks for its agent card.
-    expect.stringMatching(/^captain lost: firing emergency memory.rollback process; /),
-    'chat sent: firing emergency memory.rollback process',
-    'log sent: firing emergency memory.rollback process',
-    'ops sent: firing emergency memory.rollback process',
+    'captain was not told, Unexpected end of JSON input: emergency memory.rollback process',
+    'chat was told: emergency memory.rollback process',
+    'log was told: emergency memory.rollback process',
+    'ops was told: emergency memory.rollback process',
   ]);
   expect(JSON.stringify(notes)).not.toContain(secret.slice(6));
 });
@@ -208,7 +205,7 @@ describe('silences', () => {
     expect(next.router.unsilence(id, 'user:bob')).toBe(true);
     expect(readSilences(dir)).toEqual([]);
     expect(notes).toMatchObject([
-      { kind: 'alert', event: 'silenced', matchers: 'kind!=session', author: 'user:ann', comment: 'why' },
+      { kind: 'alert', event: 'silenced', matchers: 'kind!=session', by: 'user:ann', comment: 'why' },
     ]);
   });
 
@@ -237,6 +234,42 @@ describe('silences', () => {
     expect(readSilences(dir)).toEqual([]);
     writeSilences(join(dir, 'silences.json', 'no-folder'), []);
   });
+});
+
+test('every outcome is a sentence in the ledger', () => {
+  const labels = {
+    alertname: 'memory.level',
+    level: 'critical',
+    service: 's',
+    pod: 'p',
+    kind: 'session',
+    subject: '',
+  } as const;
+  const silence = {
+    id: 'ab',
+    author: 'user:ann',
+    comment: '',
+    createdAt: 0,
+    endsAt: 0,
+    matchers: [parseMatcher('kind=x')],
+  };
+  expect(
+    [
+      alertEntry({ event: 'suppressed', recipient: 'ops', fingerprint: 'f', labels, by: 'silence' }),
+      alertEntry({ event: 'suppressed', recipient: 'ops', fingerprint: 'f', labels, by: 'inhibition' }),
+      alertEntry({ event: 'mirror-failed', recipient: 'am', reason: 'it answered 500' }),
+      alertEntry({ event: 'silenced', silence, by: 'user:ann' }),
+      alertEntry({ event: 'unsilenced', silence, by: 'user:bob' }),
+    ].map(({ text }) => text),
+  ).toMatchInlineSnapshot(`
+    [
+      "ops was not told: critical memory.level session, muted by a silence",
+      "ops was not told: critical memory.level session, muted by what is worse",
+      "am could not be told: it answered 500",
+      "silence ab: kind=x, until 1970-01-01T00:00:00.000Z, by user:ann",
+      "silence ab was ended by user:bob: kind=x",
+    ]
+  `);
 });
 
 test('a governed process tells a webhook of a session above its budget, and can be silenced through its socket', async () => {

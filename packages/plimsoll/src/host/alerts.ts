@@ -6,6 +6,7 @@ import { isPlimsollError } from '@plimsoll/core/errors';
 import type { ApprovalDesk, Policy, Resume } from '@plimsoll/core/govern';
 import { findApprover } from '../approvals/approver-file.ts';
 import { version } from '../version.ts';
+import { alertEntry } from './alert-entry.ts';
 import { recipientsOf } from './alert-recipients.ts';
 import type { History } from './history.ts';
 import { readSilences, writeSilences } from './silence-file.ts';
@@ -148,45 +149,6 @@ export class HostAlerts implements Disposable {
     const { history, dir } = this.#parts;
     if (event.event === 'silenced' || event.event === 'unsilenced')
       writeSilences(dir, this.router.silences());
-    history.note('alert', bodyOf(event));
-  }
-}
-
-/** What the ledger keeps of an alert: who was told of what, or why not. */
-function bodyOf(event: AlertEvent): Readonly<Record<string, string | number>> {
-  switch (event.event) {
-    case 'sent':
-    case 'lost': {
-      const { notice, attempts, reason } = event;
-      const names = [...notice.firing, ...notice.resolved].map(({ labels, status }) =>
-        [status, labels.level, labels.alertname, labels.kind, labels.subject]
-          .filter((word) => word !== '')
-          .join(' '),
-      );
-      return {
-        event: event.event,
-        recipient: notice.recipient,
-        id: notice.id,
-        level: notice.level,
-        attempts,
-        alerts: names.join('; ').slice(0, 2000),
-        ...(reason === undefined ? {} : { reason }),
-      };
-    }
-    case 'suppressed': {
-      const { recipient, by, labels } = event;
-      const { alertname, level, kind, subject } = labels;
-      return { event: 'suppressed', by, recipient, alertname, level, kind, subject };
-    }
-    case 'mirror-failed':
-      return { event: 'failed', recipient: event.recipient, reason: event.reason };
-    default: {
-      const { silence, by } = event;
-      const matchers = silence.matchers
-        .map((each) => `${each.label}${each.negated ? '!=' : '='}${each.value}`)
-        .join(' ');
-      const { id, author, comment, endsAt } = silence;
-      return { event: event.event, id, by, author, comment, matchers, endsAt };
-    }
+    history.note('alert', alertEntry(event));
   }
 }

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { certificate, privateKey } from './tls.fixture.ts';
 
 export interface Received {
   readonly path: string;
@@ -17,15 +19,19 @@ export class WebServer {
   url = '';
   readonly #server: Server;
 
-  private constructor() {
-    this.#server = createServer((request, response) => void this.#take(request, response));
+  private constructor(withTls: boolean) {
+    const take = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#take(request, response);
+    this.#server = withTls
+      ? createTlsServer({ cert: certificate, key: privateKey }, take)
+      : createServer(take);
     this.#server.on('connection', () => this.connections++);
   }
 
-  static async start(): Promise<WebServer> {
-    const made = new WebServer();
+  static async start(withTls = false): Promise<WebServer> {
+    const made = new WebServer(withTls);
     await new Promise<void>((resolve) => made.#server.listen(0, '127.0.0.1', resolve));
-    made.url = `http://127.0.0.1:${(made.#server.address() as AddressInfo).port}`;
+    made.url = `http${withTls ? 's' : ''}://127.0.0.1:${(made.#server.address() as AddressInfo).port}`;
     return made;
   }
 

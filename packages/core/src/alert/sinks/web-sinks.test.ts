@@ -7,13 +7,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { minute, recipientRule } from '../alert.fixture.ts';
 import type { Alert, Notice } from '../alert.ts';
 import { cloudEventOf } from '../cloud-event.ts';
+import { alertClock } from '../alert.ts';
 import { AlertmanagerSink } from './alertmanager-sink.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import { LogSink, useAlertLogger } from './log-sink.ts';
 import { DeliveryError } from './sink.ts';
 import { SlackSink } from './slack-sink.ts';
 import { webhookHeaders, webhookKeys } from './standard-webhook.ts';
 import type { Received } from './web-server.fixture.ts';
 import { WebServer } from './web-server.fixture.ts';
+import { certificate } from './tls.fixture.ts';
 import { WebhookSink } from './webhook-sink.ts';
 
 const at = Date.UTC(2026, 0, 1);
@@ -251,6 +254,34 @@ describe('what a server can do to it', () => {
     }
     expect(server.connections).toBe(0);
   });
+});
+
+test('over TLS a certificate has to be trusted, also on an address that is allowed', async () => {
+  const tls = await WebServer.start(true);
+  const rule = recipientRule('ops', { url: `${tls.url}/hook`, secret: { env: 'OPS' }, allowPrivate: true });
+  const refused = await failureOf(new WebhookSink(rule, clock, { env }).deliver(notice, signal()));
+  expect([refused.final, refused.message.split(';')[0]]).toEqual([false, 'self-signed certificate']);
+  expect(tls.received).toEqual([]);
+  await new WebhookSink(rule, clock, { env, ca: certificate }).deliver(notice, signal());
+  expect(tls.received).toHaveLength(1);
+  tls.close();
+});
+
+test('a storm of errors is bounded: what waits, what is tried and what is lost', async () => {
+  server.answer = (response) => response.writeHead(500).end();
+  const lost: string[] = [];
+  const queue = new DeliveryQueue(webhook(), {
+    clock: alertClock,
+    timeoutMs: 2000,
+    attempts: 1,
+    onSettled: (_notice, { reason }) => lost.push(String(reason).replace(/:\d+/, '')),
+  });
+  for (let i = 0; i < 500; i++) queue.push({ ...notice, id: String(i) });
+  expect(queue.counts.waiting).toBe(65);
+  await queue.drained(10_000);
+  expect(queue.counts).toMatchObject({ sent: 0, lost: 500, waiting: 0 });
+  expect(server.received).toHaveLength(65);
+  expect(new Set(lost)).toEqual(new Set(['too many notices wait', '127.0.0.1 answered 500']));
 });
 
 describe('other forms', () => {
