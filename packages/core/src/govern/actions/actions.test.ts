@@ -147,6 +147,11 @@ describe('keepers', () => {
       text: 'is below 90 % already.',
     });
     expect(plan('session.park', {}, levers)).toMatchObject({ projectedBytes: 30 * MiB });
+    const unsized = new TestKeeper('session-cache', 0);
+    unsized.answer = () => 0;
+    expect(plan('session.park', {}, { keepers: () => [unsized] }).text).toContain('of unknown size');
+    await run('session.park', { batch: 7 }, { keepers: () => [unsized] });
+    expect(unsized.asked).toMatchObject([{ bytes: 70 * MiB, atMost: 7 }]);
     expect(plan('session.park', { until: 0.9 }, levers).text).toBe(
       'would have found no keeper that could park anything.',
     );

@@ -11,14 +11,15 @@ export interface KeeperWish {
   readonly request: ShedRequest;
 }
 
-/** Keepers of some kinds that hold anything and belong to the subject of the ladder. */
+/** Keepers of some kinds that hold anything, or may hold something of unknown size, and belong to the subject of the ladder. */
 export function keepersOf(
   { levers, scope, policy }: Pick<ActionContext, 'levers' | 'scope' | 'policy'>,
   kinds: readonly string[],
+  sizes: 'known' | 'unknown' = 'known',
 ): readonly Keeper[] {
   const all = (levers.keepers ?? rosterKeepers)();
   return all.filter((keeper) => {
-    if (!kinds.includes(keeper.kind) || !(bytesOf(keeper) > 0)) return false;
+    if (!kinds.includes(keeper.kind) || (sizes === 'known' && !(bytesOf(keeper) > 0))) return false;
     const home = homeOf(keeper);
     if (home !== undefined && policy.exempt.length > 0 && budgetFor(policy, home).exempt !== undefined)
       return false;
@@ -53,7 +54,7 @@ export function planOfShed(verb: string, wishes: readonly KeeperWish[]): ActionP
   const text =
     wishes.length === 0
       ? `would have found no keeper that could ${verb} anything.`
-      : `would have made ${nameKeepers(wishes)} ${verb} at most ${formatByteSize(projectedBytes)}.`;
+      : `would have made ${nameKeepers(wishes)} ${verb} ${projectedBytes === 0 ? 'what it holds, of unknown size' : `at most ${formatByteSize(projectedBytes)}`}.`;
   return { text, projectedBytes };
 }
 

@@ -30,7 +30,8 @@ export const processRestart: ActionOf<'process.restart'> = {
       releasedBytes: 0,
     };
   },
-  cooldownMs: () => 60_000,
+  /** One that is refused is tried again soon: what refuses it, such as a young process, passes. */
+  cooldownMs: () => 10_000,
 };
 
 function reasonOf({ usedBytes, limitBytes, level }: ActionContext): string {

@@ -26,13 +26,14 @@ function wantedBytes({ usedBytes, limitBytes, options }: ActionContext<OptionsOf
 /** Each cache gives in proportion to what it holds. */
 function wishes(context: ActionContext<OptionsOf<'session.park'>>): KeeperWish[] {
   const wanted = wantedBytes(context);
-  const found = wanted > 0 ? keepersOf(context, kinds) : [];
+  // A cache without sizes still parks: by the batch, and what that freed is measured.
+  const found = wanted > 0 ? keepersOf(context, kinds, 'unknown') : [];
   const held = found.reduce((sum, keeper) => sum + bytesOf(keeper), 0);
   const { order = 'idle-x-size', batch = defaultBatch } = context.options;
   return found.map((keeper) => ({
     keeper,
     request: {
-      bytes: Math.max(1, Math.ceil((Math.min(wanted, held) * bytesOf(keeper)) / held)),
+      bytes: Math.max(1, held === 0 ? wanted : Math.ceil((Math.min(wanted, held) * bytesOf(keeper)) / held)),
       reason: 'pressure',
       order,
       atMost: batch,

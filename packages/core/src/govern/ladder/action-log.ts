@@ -34,6 +34,12 @@ export class ActionLog {
     if (actionChannel.hasSubscribers) actionChannel.publish(record);
   }
 
+  /** Counts an action that had nothing to do, as it was told before. */
+  countSkip(): void {
+    this.#counts.actions++;
+    this.#counts.skipped++;
+  }
+
   /** Takes a state that is shown and not told. */
   note(record: ActionRecord): void {
     if (!this.#rows.has(record.id)) this.#counts.actions++;

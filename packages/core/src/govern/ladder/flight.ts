@@ -1,5 +1,8 @@
 import type { Policy } from '../../policy/policy.ts';
+import { formatPercent } from '../../policy/quantity.ts';
 import type { Clock } from '../../sense/clock.ts';
+import { formatByteSize } from '../../units/byte-size.ts';
+import { formatDuration } from '../../units/duration.ts';
 import type { ActionEffect, ActionRecord } from '../action.ts';
 import type { Step } from './steps.ts';
 
@@ -51,6 +54,14 @@ export class Flight {
       this.#cancel = clock.after(graceMs, late);
       this.abort();
     });
+  }
+
+  /** What a measurement showed, as the end of a sentence. */
+  effectText(freedBytes: number | null, atMostMs: number): string {
+    if (freedBytes === null) return `no major GC came within ${formatDuration(atMostMs)} to show the effect`;
+    if (freedBytes < 0) return `live bytes grew by ${formatByteSize(-freedBytes)} meanwhile`;
+    const share = formatPercent(freedBytes / Math.max(1, this.usedBytes));
+    return `live bytes fell by ${formatByteSize(freedBytes)} (${share})`;
   }
 
   abort(): void {

@@ -336,6 +336,27 @@ describe('the way out of stuck', () => {
     expect(rig.restarts).toHaveLength(1);
   });
 
+  test('refusing most of the work for minutes without relief is stuck too, below emergency', async () => {
+    using rig = new LadderRig(
+      enforce(
+        '  critical: [ keepers.shrink, admit.throttle ]\n  emergency: [ process.restart: { after: 60s } ]',
+        'guards: { self-disable: { for: 2m } }',
+      ),
+    );
+    rig.live = 370 * MiB;
+    rig.level('critical');
+    await rig.run(110, () => {
+      rig.admission.refused += 90;
+      rig.admission.admitted += 10;
+    });
+    expect(rig.restarts).toEqual([]);
+    await rig.run(30, () => {
+      rig.admission.refused += 90;
+      rig.admission.admitted += 10;
+    });
+    expect(rig.restarts).toMatchObject([{ level: 'critical' }]);
+  });
+
   test('a restart that is refused is told, and tried again', async () => {
     using rig = new LadderRig(restart);
     rig.restartAnswer = { state: 'refused', why: '2 restarts in the last hour' };

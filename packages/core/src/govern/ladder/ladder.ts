@@ -1,8 +1,6 @@
 import type { OptionsOf } from '../../policy/actions.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { formatPercent } from '../../policy/quantity.ts';
 import type { Clock } from '../../sense/clock.ts';
-import { formatByteSize } from '../../units/byte-size.ts';
 import { formatDuration } from '../../units/duration.ts';
 import type { ActionContext, ActionEffect, ActionPlan, ActionRecord } from '../action.ts';
 import type { LevelChange } from '../level-change.ts';
@@ -29,6 +27,8 @@ const defaultTimeoutMs = 10_000;
 /** A rung in shadow mode changes nothing, so it would be told in every round. */
 const shadowCooldownMs = 5 * 60_000;
 const stuckEveryMs = 5 * 60_000;
+/** A rung with nothing to do is told this often; in between it is counted. */
+const skipEveryMs = 5 * 60_000;
 const defaultRestartAfterMs = 120_000;
 /** An emergency that stands for so long after every rung had its turn is stuck; four times as long also when they never all had. */
 const stuckAfterMs = 60_000;
@@ -317,7 +317,10 @@ export class Ladder {
     const { step, record } = flight;
     const { text, releasedBytes } = effect;
     if (effect.isSkipped === true) {
-      this.#narrator.skip(record, text);
+      const { skippedAt } = subject;
+      const isTold = this.#nowMs - (skippedAt.get(step.key) ?? Number.NEGATIVE_INFINITY) < skipEveryMs;
+      if (!isTold) skippedAt.set(step.key, this.#nowMs);
+      this.#narrator.skip(record, text, isTold && isFirst);
       return;
     }
     const isHere = this.#subjects.get(subject.id) === subject;
@@ -369,12 +372,7 @@ export class Ladder {
     const { text, releasedBytes } = effect as ActionEffect;
     subject.flight = undefined;
     const isEnough = (freedBytes ?? 0) >= flight.policy.settle.minFreedRatio * flight.usedBytes;
-    const measured =
-      freedBytes === null
-        ? `no major GC came within ${formatDuration(atMostMs)} to show the effect`
-        : freedBytes < 0
-          ? `live bytes grew by ${formatByteSize(-freedBytes)} meanwhile`
-          : `live bytes fell by ${formatByteSize(freedBytes)} (${formatPercent(freedBytes / Math.max(1, flight.usedBytes))})`;
+    const measured = flight.effectText(freedBytes, atMostMs);
     this.#narrator.log.publish({
       ...record,
       outcome: 'done',
@@ -391,13 +389,14 @@ export class Ladder {
       subject.lastRun.delete(step.key);
   }
 
-  /** The way out of stuck: due when an emergency stood for its time and every rung had its turn, or for twice that time whatever they did. */
+  /** The way out of stuck: due when an emergency stood for its time after every rung had its turn, for twice that time, or when refusing did not help. */
   #restartIfDue(subject: Subject): boolean {
     const step = this.#steps.restart;
-    if (step === undefined || !subject.isProcess || subject.levelIndex < step.index) return false;
+    if (step === undefined || !subject.isProcess || !this.#isDue(subject, step)) return false;
     const { after = defaultRestartAfterMs } = step.rung.options as OptionsOf<'process.restart'>;
-    if (subject.stoodMs < after || (subject.rounds === 0 && subject.stoodMs < 2 * after)) return false;
-    if (!this.#isDue(subject, step)) return false;
+    const isTried = subject.stoodMs >= (subject.rounds > 0 ? after : 2 * after);
+    // Refusing most of the work for minutes without relief is stuck too, below emergency.
+    if (!this.#refusesNothing && (subject.levelIndex < step.index || !isTried)) return false;
     this.#begin(subject, step);
     this.#isRestartRefused = !this.#isDraining && !subject.tickets.has(step.key);
     return true;
@@ -426,9 +425,7 @@ export class Ladder {
     if (!this.#selfDisable.tick(this.#nowMs, usedBytes / limitBytes, admission, rules)) return;
     this.#refusesNothing = true;
     this.#selfDisable.reset();
-    const share = formatPercent(this.#selfDisable.share);
-    const text = `refused ${share} of the work for ${formatDuration(rules.forMs)} and the pressure did not fall; refuses nothing until the level is normal or the policy changes.`;
-    this.#narrator.tell(subject, this.#steps.policy, 'self-disable', 'done', text);
+    this.#narrator.tellSelfDisable(subject, this.#steps.policy, this.#selfDisable.share);
     this.#releaseWhere(subject, isRefusal, 'refusing did not help');
   }
 

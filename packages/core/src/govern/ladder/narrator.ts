@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { failure, warnOnce } from '../../errors.ts';
 import type { Policy } from '../../policy/policy.ts';
+import { formatPercent } from '../../policy/quantity.ts';
 import type { Clock } from '../../sense/clock.ts';
 import { formatUsedOfLimit } from '../../units/byte-size.ts';
+import { formatDuration } from '../../units/duration.ts';
 import type { ActionOutcome, ActionRecord } from '../action.ts';
 import { ActionLog } from './action-log.ts';
 import type { Step } from './steps.ts';
@@ -58,6 +60,13 @@ export class Narrator {
     });
   }
 
+  /** Most of the work was refused, and memory did not care. */
+  tellSelfDisable(subject: Subject, policy: Policy, shareRatio: number): void {
+    const lasted = formatDuration(policy.guards.selfDisable.forMs);
+    const text = `refused ${formatPercent(shareRatio)} of the work for ${lasted} and the pressure did not fall; refuses nothing until the level is normal or the policy changes.`;
+    this.tell(subject, policy, 'self-disable', 'done', text);
+  }
+
   /** Every rung had its turn and the emergency stands. */
   tellStuck(subject: Subject, policy: Policy, hasExit: boolean): void {
     const { path, isProcess, standing } = subject;
@@ -83,8 +92,10 @@ export class Narrator {
     });
   }
 
-  skip(record: ActionRecord, text: string): void {
-    this.log.publish({ ...record, outcome: 'skipped', text });
+  /** Nothing was done; told unless that was said a short while ago. */
+  skip(record: ActionRecord, text: string, isTold = false): void {
+    if (isTold) this.log.countSkip();
+    else this.log.publish({ ...record, outcome: 'skipped', text });
   }
 
   fail(record: ActionRecord, reason: string): void {

@@ -38,6 +38,8 @@ export class Subject {
   readonly tickets = new Map<string, string>();
   /** When each rung ran last, monotonic ms. */
   readonly lastRun = new Map<string, number>();
+  /** When each rung was last told to have nothing to do. */
+  readonly skippedAt = new Map<string, number>();
   restUntilMs = Number.NEGATIVE_INFINITY;
   /** Rounds of the whole list since the level was reached. */
   rounds = 0;
@@ -83,6 +85,7 @@ export class Subject {
     this.rounds = 0;
     this.stoodMs = 0;
     this.lastRun.clear();
+    this.skippedAt.clear();
     this.tickets.clear();
   }
 
