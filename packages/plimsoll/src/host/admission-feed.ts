@@ -28,6 +28,8 @@ export class AdmissionFeed implements Disposable {
   #recordedAt = Number.NEGATIVE_INFINITY;
   #refused: number;
   #mode: string | undefined;
+  #level = 'normal';
+  #rule: string | undefined;
 
   constructor(parts: AdmissionFeedParts) {
     this.#parts = parts;
@@ -46,13 +48,18 @@ export class AdmissionFeed implements Disposable {
       });
     }
     const [nearest] = reading.pressures;
-    const [top] = level === 'normal' ? [] : governor.raised();
+    if (level !== this.#level) {
+      // Sorts all that is raised, so it is asked once per level and not once per reading.
+      const [top] = level === 'normal' ? [] : governor.raised();
+      this.#rule = top?.scope === 'process' ? top.rule : undefined;
+      this.#level = level;
+    }
     this.#control.observe({
       level,
       usedBytes: nearest?.used ?? reading.used,
       limitBytes: nearest?.limit ?? reading.limit,
       source: nearest?.source ?? 'unknown',
-      rule: top?.scope === 'process' ? top.rule : `the ${nearest?.source ?? 'memory'} limit`,
+      rule: this.#rule ?? `the ${nearest?.source ?? 'memory'} limit`,
       freeBytes: freeBytes(reading) - policy.global.reserveBytes,
       inFlight: () => workInFlight(scopes()),
     });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isReady, open } from '@plimsoll/core';
+import { isReady, open, roster } from '@plimsoll/core';
 import { Governor, admission, requestRestart } from '@plimsoll/core/govern';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { frameOf } from '../feed/frame.fixture.ts';
@@ -28,6 +28,7 @@ function entrance(): Entrance {
   return new Entrance({
     dir,
     governor: new Governor(),
+    scopes: () => roster.open,
     history: { note: (kind, body) => void notes.push([kind, body]) },
     say: (line) => void said.push(line),
     exit: (code) => void exits.push(code),

@@ -1,4 +1,5 @@
 import { roster } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
 import type { Governor, Restart, Resume } from '@plimsoll/core/govern';
 import type { Reading } from '@plimsoll/core/sense';
 import { AdmissionFeed } from './admission-feed.ts';
@@ -9,6 +10,8 @@ import { openSessions, workInFlight } from './work-in-flight.ts';
 export interface EntranceParts {
   readonly dir: string;
   readonly governor: Governor;
+  /** Open scopes as of the last reading; walked at every reading while something is refused. */
+  readonly scopes: () => Iterable<Scope>;
   readonly history: Pick<History, 'note'>;
   /** Where the report about the end before this start is told. */
   readonly say?: (line: string) => void;
@@ -27,7 +30,7 @@ export class Entrance implements Disposable {
     const { governor, history, dir } = parts;
     this.#admission = new AdmissionFeed({
       governor,
-      scopes: () => roster.open,
+      scopes: parts.scopes,
       record: (body) => history.note('admission', body),
     });
     this.#restart = new HostRestart({

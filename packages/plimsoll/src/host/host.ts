@@ -117,7 +117,12 @@ export class Host implements Disposable {
     });
     this.#history = new History(this.#ledger, this.#bytes);
     this.#guard = this.#policyFile && this.#guardOf(policy);
-    this.#entrance = new Entrance({ dir: settings.dir, governor: this.#governor, history: this.#history });
+    this.#entrance = new Entrance({
+      dir: settings.dir,
+      governor: this.#governor,
+      scopes: () => this.#bytes.open,
+      history: this.#history,
+    });
     this.#governance.parts.restart = this.#entrance.restart;
     this.#approvals = approvalsOf(this.#governor, this.#ledger, this.#governance.parts);
     this.#alerts = new HostAlerts({

@@ -35,6 +35,7 @@ test('while nobody governs everything is let in and counted', () => {
       refused: 0,
       held: 0,
       wouldHave: 0,
+      reasons: {},
     })),
   });
   expect(admission.pressure).toEqual({
@@ -390,6 +391,7 @@ test('refusals are counted by point and reason', () => {
   letIn(3, () => admission.admit('run'));
   letIn(2, () => admission.admit('session'));
   letIn(1, () => admission.admit('buffer', { bytes: 600 * mib }));
+  expect(pointRow(admission, 'run')?.reasons).toEqual({ refused: 3 });
   expect(admission.sheds()).toEqual([
     { point: 'session', reason: 'REFUSED', count: 2 },
     { point: 'run', reason: 'REFUSED', count: 3 },

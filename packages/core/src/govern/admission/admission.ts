@@ -222,12 +222,13 @@ export class Admission implements AdmissionControl {
 
   row(): AdmissionRow {
     this.lapse();
-    const points = Object.values(this.counters).map(({ point, admitted, refused, held, wouldHave }) => ({
-      point,
-      admitted,
-      refused,
-      held,
-      wouldHave,
+    const points = Object.values(this.counters).map(({ reasons, ...counter }) => ({
+      point: counter.point,
+      admitted: counter.admitted,
+      refused: counter.refused,
+      held: counter.held,
+      wouldHave: counter.wouldHave,
+      reasons: Object.fromEntries([...reasons].map(([reason, count]) => [reason.toLowerCase(), count])),
     }));
     return { state: this.state(), ratio: this.share(), ...this.counts(), points };
   }

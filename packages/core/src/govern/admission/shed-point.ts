@@ -96,5 +96,7 @@ export interface AdmissionRow {
     readonly held: number;
     /** Refusals that a mode other than enforce left undone. */
     readonly wouldHave: number;
+    /** Refusals by reason, such as `throttled` and `no_room`. */
+    readonly reasons: Readonly<Record<string, number>>;
   }[];
 }
