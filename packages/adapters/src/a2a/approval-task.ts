@@ -80,7 +80,7 @@ function sentenceOf(row: ApprovalRow | undefined): string {
   const yes = votes.filter((vote) => vote.decision === 'approve').length;
   const missing = quorum - yes === 1 ? 'one approval is missing' : `${quorum - yes} approvals are missing`;
   return (
-    `approval ${id}: ${action} on ${scope}, because ${why}. ${missing}; no answer until ${new Date(deadlineAt).toISOString()} means ${onExpiry}. ` +
+    `approval ${id}: ${action} on ${scope}, because ${why.replace(/\.$/, '')}. ${missing}; no answer until ${new Date(deadlineAt).toISOString()} means ${onExpiry}. ` +
     `Answer in this task with a data part { "decision": "approve" or "deny", "digest": "${digest}", "comment": "..." }, or with the text "approve ${digest}".`
   );
 }

@@ -128,7 +128,7 @@ export function factOfApproval(row: ApprovalFact): AlertFact {
     ...base,
     details: {
       summary:
-        `approval ${id} waits: ${action} on ${scope}, because ${why}. No answer within ${formatDuration(Math.max(0, deadlineAt - at))} means ${onExpiry}.`.slice(
+        `approval ${id} waits: ${action} on ${scope}, because ${why.replace(/\.$/, '')}. No answer within ${formatDuration(Math.max(0, deadlineAt - at))} means ${onExpiry}.`.slice(
           0,
           longestText,
         ),

@@ -1,7 +1,6 @@
-export type { Alert, AlertClock, AlertLevel, Labels, Notice } from './alert.ts';
-export type { AlertCounts, AlertEvent, AlertRouterOptions } from './alert-router.ts';
+export type { Alert, AlertClock, Labels, Notice } from './alert.ts';
+export type { AlertCounts, AlertEvent } from './alert-router.ts';
 export { AlertRouter } from './alert-router.ts';
-export type { CloudEvent } from './cloud-event.ts';
 export { cloudEventOf } from './cloud-event.ts';
 export { linesOf, titleOf } from './notice-text.ts';
 export { readSecret } from './secret.ts';
@@ -15,4 +14,4 @@ export { DeliveryError } from './sinks/sink.ts';
 export type { AlertSink, MirrorSink } from './sinks/sink.ts';
 export { SlackSink } from './sinks/slack-sink.ts';
 export { WebhookSink } from './sinks/webhook-sink.ts';
-export type { AlertRules, RecipientRule, SecretRef } from '../policy/sections/alert-rules.ts';
+export type { AlertRules, RecipientRule } from '../policy/sections/alert-rules.ts';
