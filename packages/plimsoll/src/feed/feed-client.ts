@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { LineReader } from './control.ts';
 import type { Frame } from './frame.ts';
 
 /** A line longer than this is not one of ours; the connection is dropped instead of buffering it. */
@@ -12,17 +13,15 @@ export interface FeedEvents {
 /** Watches a governed process through its feed; `close()` ends it. */
 export function watchFeed(socketPath: string, events: FeedEvents): { close(): void } {
   const socket: Socket = connect(socketPath);
-  let rest = '';
+  const lines = new LineReader(longestLine);
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
-    rest += chunk;
-    if (rest.length > longestLine) {
+    const found = lines.take(chunk);
+    if (found === undefined) {
       socket.destroy();
       return;
     }
-    const lines = rest.split('\n');
-    rest = lines.pop() as string;
-    for (const line of lines) {
+    for (const line of found) {
       const frame = parseFrame(line);
       if (frame !== undefined) events.onFrame(frame);
     }

@@ -10,6 +10,9 @@ import { FeedServer } from './feed-server.ts';
 import { frameOf } from './frame.fixture.ts';
 import type { Frame } from './frame.ts';
 
+/** Waits for what a busy machine may take seconds for. */
+const soon = (check: () => void): Promise<void> => vi.waitFor(check, 8000);
+
 let dir: string;
 let server: FeedServer;
 
@@ -23,7 +26,7 @@ afterEach(() => server.close());
 function listening(): Promise<void> {
   const faults: Error[] = [];
   server.listen((error) => faults.push(error));
-  return vi.waitFor(() => {
+  return soon(() => {
     expect(faults).toEqual([]);
     expect(statSync(join(dir, 'feed.sock')).mode & 0o777).toBe(0o600);
   });
@@ -33,13 +36,13 @@ test('a watcher receives every frame as pushed', async () => {
   await listening();
   const seen: Frame[] = [];
   const feed = watchFeed(join(dir, 'feed.sock'), { onFrame: (frame) => seen.push(frame) });
-  await vi.waitFor(() => expect(server.watchers).toBe(1));
+  await soon(() => expect(server.watchers).toBe(1));
   server.push(() => JSON.stringify(frameOf({ at: 1 })));
-  await vi.waitFor(() => expect(seen).toHaveLength(1));
+  await soon(() => expect(seen).toHaveLength(1));
   server.push(() => JSON.stringify(frameOf({ at: 2 })));
-  await vi.waitFor(() => expect(seen.map((frame) => frame.at)).toEqual([1, 2]));
+  await soon(() => expect(seen.map((frame) => frame.at)).toEqual([1, 2]));
   feed.close();
-  await vi.waitFor(() => expect(server.watchers).toBe(0));
+  await soon(() => expect(server.watchers).toBe(0));
 });
 
 test('without a watcher no frame is even made', async () => {
@@ -54,7 +57,7 @@ test('a watcher that does not read skips frames instead of filling memory', asyn
   const socket = connect(join(dir, 'feed.sock'));
   socket.pause();
   socket.on('error', () => undefined);
-  await vi.waitFor(() => expect(server.watchers).toBe(1));
+  await soon(() => expect(server.watchers).toBe(1));
   const big = JSON.stringify({ ...frameOf(), target: 'x'.repeat(1_000_000) });
   for (let i = 0; i < 50; i++) {
     server.push(() => big);
@@ -69,7 +72,7 @@ test('the seventeenth watcher is turned away', async () => {
   const sockets = Array.from({ length: 17 }, () => connect(join(dir, 'feed.sock')));
   const closed = vi.fn();
   for (const socket of sockets) socket.on('close', closed).on('error', () => undefined);
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+  await soon(() => expect(closed).toHaveBeenCalledTimes(1));
   expect(server.watchers).toBe(16);
   for (const socket of sockets) socket.destroy();
 });
@@ -79,19 +82,19 @@ test('a line that is no frame is passed over, one without end drops the connecti
   const seen: Frame[] = [];
   const closed = vi.fn();
   watchFeed(join(dir, 'feed.sock'), { onFrame: (frame) => seen.push(frame), onClose: closed });
-  await vi.waitFor(() => expect(server.watchers).toBe(1));
+  await soon(() => expect(server.watchers).toBe(1));
   server.push(() => 'not json\n{"v":2}');
   await wait(20);
   expect(seen).toEqual([]);
   server.push(() => 'y'.repeat(9 * 1024 * 1024));
-  await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+  await soon(() => expect(closed).toHaveBeenCalled());
 });
 
 test('a socket that cannot be made is reported, not thrown', async () => {
   const faults: Error[] = [];
   const broken = new FeedServer(join(dir, 'missing', 'feed.sock'));
   broken.listen((error) => faults.push(error));
-  await vi.waitFor(() => expect(faults).toHaveLength(1));
+  await soon(() => expect(faults).toHaveLength(1));
   broken.close();
 });
 

@@ -30,6 +30,9 @@ export interface HeldRequestsOptions extends Partial<HeldQueueOptions> {
   readonly random?: () => number;
 }
 
+/** What a ticket says; who takes its answer is added when it is filed. */
+type HeldTicket = Omit<TicketRequest, 'run' | 'isStillValid' | 'onRefused' | 'runs'>;
+
 interface Need {
   readonly approval: string;
   readonly level?: Level | undefined;
@@ -104,7 +107,7 @@ export class HeldRequests implements HeldGate, Disposable {
     this.close();
   }
 
-  async #enforce(what: string, request: ApprovalRequest, ticket: TicketRequest): Promise<Approved> {
+  async #enforce(what: string, request: ApprovalRequest, ticket: HeldTicket): Promise<Approved> {
     const { scope } = ticket;
     const refuse = (
       reason: RefusalReason,
@@ -166,7 +169,7 @@ export class HeldRequests implements HeldGate, Disposable {
   }
 
   /** Files or joins the ticket of a digest; undefined when the desk is full. */
-  #file(digest: string, ticket: TicketRequest): string | undefined {
+  #file(digest: string, ticket: HeldTicket): string | undefined {
     let own = '';
     const { id, state } = this.#desk.request({
       ...ticket,
@@ -182,7 +185,7 @@ export class HeldRequests implements HeldGate, Disposable {
   }
 
   /** One approval, one caller: the others with the same digest wait on a ticket of their own. */
-  #release(digest: string, ticket: TicketRequest, as: string, id: string): boolean {
+  #release(digest: string, ticket: HeldTicket, as: string, id: string): boolean {
     if (!this.#queue.release(digest, as, id)) return false;
     this.#ticketOf.delete(digest);
     // Later, because until the desk is done with this ticket a new one would join it.
@@ -198,7 +201,7 @@ export class HeldRequests implements HeldGate, Disposable {
     this.#queue.refuse(digest, state, id);
   }
 
-  #ticket(point: ApprovalPoint, request: ApprovalRequest, need: Need, policy: HeldPolicy): TicketRequest {
+  #ticket(point: ApprovalPoint, request: ApprovalRequest, need: Need, policy: HeldPolicy): HeldTicket {
     const scope = request.scope ?? currentScope().path;
     return {
       approval: need.approval,
@@ -217,8 +220,6 @@ export class HeldRequests implements HeldGate, Disposable {
       },
       requestedBy: request.by ?? askerOf(scope),
       policy: { revision: policy.revision, sha256: policy.sha256 },
-      isStillValid: () => true,
-      run: () => false,
     };
   }
 

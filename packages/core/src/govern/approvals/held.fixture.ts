@@ -69,7 +69,7 @@ export class HeldRig implements Disposable {
 
   [Symbol.dispose](): void {
     this.desk.close();
-    this.held.close();
+    this.held[Symbol.dispose]();
     this.#uninstall();
   }
 }

@@ -19,10 +19,6 @@ export interface KeyedDecision {
 export class KeyBook {
   readonly #bindings = new Map<string, string>();
 
-  get size(): number {
-    return this.#bindings.size;
-  }
-
   /** True when this very decision was taken before; throws when its key was used for another. */
   isReplay(input: KeyedDecision): boolean {
     const known = input.key === undefined ? undefined : this.#bindings.get(cut(input.key, longestKey));
