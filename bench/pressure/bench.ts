@@ -1,6 +1,6 @@
 import type { BenchOptions, Benchmark, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { budgetBytes, scenarioOf } from './scenario.ts';
+import { budgetBytes, scenariosOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { managementRatio, runTrial, successRatio } from './trial.ts';
 import type { Trial } from './trial.ts';
@@ -8,40 +8,57 @@ import { governed, rivals, unbound } from './variant.ts';
 import type { Variant } from './variant.ts';
 
 /**
- * The example server under a load that asks for more than three times its memory budget, with a leak, kept alive in five ways
- * on the same seed; then governed without the leak, where nothing may happen. Users and an operator's probe are in a process of their own.
- * Words after the name choose parts (`governed ungoverned restarts under-pressure overload-protection unbound calm`), a number repeats them.
+ * The example server under a load that asks for more than three times its memory budget, kept alive in five ways on the same seed; then
+ * governed under a load that fits, where nothing may happen. Users and an operator's probe are in a process of their own.
+ * Words after the name choose scenarios (`leak crowd calm`) and variants (`governed ungoverned restarts under-pressure
+ * overload-protection unbound`); a number repeats them with other seeds.
  */
 const pressure: Benchmark = async (options) => {
-  const scenario = scenarioOf(options.quick, process.env);
+  const scenarios = scenariosOf(options.quick, process.env);
+  const words = options.args.filter((word) => !/^\d+$/.test(word));
+  const isChosen = (name: string, among: readonly string[]): boolean =>
+    !words.some((word) => among.includes(word)) || words.includes(name);
+  const scenarioNames = Object.keys(scenarios);
+  const variants = [unbound, ...rivals, governed];
+  const variantNames = variants.map(({ name }) => name);
   const repeats = Number(options.args.find((word) => /^\d+$/.test(word)) ?? 1);
-  const chosen = options.args.filter((word) => !/^\d+$/.test(word));
-  const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name);
-  const trials = async (
-    variant: Variant,
-    given: Scenario,
-    name = variant.name,
-  ): Promise<readonly Trial[]> => {
-    if (!isChosen(name)) return [];
-    const found: Trial[] = [];
-    for (let repeat = 0; repeat < repeats; repeat += 1) {
-      const seed = given.seed + repeat;
-      const keep = process.env['PLIMSOLL_KEEP'] === '1';
-      const trial = await runTrial(variant, { ...given, seed }, keep);
-      tell(options, name, trial);
-      found.push(trial);
+  const rows: Row[] = [];
+  for (const scenario of Object.values(scenarios)) {
+    if (!isChosen(scenario.name, scenarioNames)) continue;
+    const trials = new Map<string, readonly Trial[]>();
+    for (const variant of scenario === scenarios.calm ? [governed] : variants) {
+      if (!isChosen(variant.name, variantNames)) continue;
+      trials.set(variant.name, await repeat(variant, scenario, repeats, options));
     }
-    return found;
-  };
-  const demand = await trials(unbound, scenario);
-  const peers = new Map<string, readonly Trial[]>();
-  for (const rival of rivals) peers.set(rival.name, await trials(rival, scenario));
-  const ours = await trials(governed, scenario);
-  const calm = await trials(governed, { ...scenario, leak: null }, 'calm');
-  return [...demandRows(demand, scenario), ...compared(ours, peers), ...ownRows(ours), ...calmRows(calm)];
+    const ours = trials.get(governed.name) ?? [];
+    if (scenario === scenarios.calm) rows.push(...calmRows(ours));
+    else
+      rows.push(
+        ...demandRows(trials.get(unbound.name) ?? [], scenario),
+        ...compared(scenario.name, ours, new Map(rivals.map(({ name }) => [name, trials.get(name) ?? []]))),
+        ...ownRows(scenario.name, ours),
+      );
+  }
+  return rows;
 };
 
 export default pressure;
+
+async function repeat(
+  variant: Variant,
+  scenario: Scenario,
+  repeats: number,
+  options: BenchOptions,
+): Promise<readonly Trial[]> {
+  const found: Trial[] = [];
+  for (let at = 0; at < repeats; at += 1) {
+    const seed = scenario.seed + at;
+    const trial = await runTrial(variant, { ...scenario, seed }, process.env['PLIMSOLL_KEEP'] === '1');
+    tell(options, `${scenario.name}, ${variant.name}`, trial);
+    found.push(trial);
+  }
+  return found;
+}
 
 function tell({ log }: BenchOptions, name: string, trial: Trial): void {
   const { crowd, deaths, plannedRestarts, ledger } = trial;
@@ -63,7 +80,9 @@ function percent(ratio: number): string {
 function demandRows(trials: readonly Trial[], scenario: Scenario): Row[] {
   if (trials.length === 0) return [];
   const samples = trials.map(({ peakBytes }) => peakBytes / budgetBytes(scenario));
-  return [row({ metric: 'what the load asks for / budget', unit: 'x', samples, goal: { atLeast: 3 } })];
+  return [
+    row({ metric: `${scenario.name}: what it asks for / budget`, unit: 'x', samples, goal: { atLeast: 3 } }),
+  ];
 }
 
 const figures = [
@@ -111,9 +130,14 @@ const figures = [
 ] as const;
 
 /** Each figure beside each rival; a rival alone when ours was not run. */
-function compared(ours: readonly Trial[], peers: ReadonlyMap<string, readonly Trial[]>): Row[] {
+function compared(
+  scenario: string,
+  ours: readonly Trial[],
+  peers: ReadonlyMap<string, readonly Trial[]>,
+): Row[] {
   const rows: Row[] = [];
-  for (const { metric, unit, of, ...rest } of figures) {
+  for (const { metric: figure, unit, of, ...rest } of figures) {
+    const metric = `${scenario}: ${figure}`;
     const goal = 'goal' in rest ? { goal: { of: 'ours' as const, ...rest.goal } } : {};
     const present = [...peers].filter(([, trials]) => trials.length > 0);
     if (present.length === 0 && ours.length > 0)
@@ -131,51 +155,62 @@ function compared(ours: readonly Trial[], peers: ReadonlyMap<string, readonly Tr
 }
 
 /** What only a governed process can show. */
-function ownRows(ours: readonly Trial[]): Row[] {
+function ownRows(scenario: string, ours: readonly Trial[]): Row[] {
   const ledgers = ours.flatMap(({ ledger }) => ledger ?? []);
   if (ledgers.length === 0) return [];
-  const finished = ledgers.map(({ actions }) => actions.filter(({ outcome }) => outcome === 'done'));
+  const finished = ledgers.map(({ actions }) =>
+    actions.filter(({ outcome, action }) => outcome === 'done' && frees(action)),
+  );
+  const metric = (text: string): string => `${scenario}: ${text}`;
   return [
     row({
-      metric: 'actions in the ledger',
+      metric: metric('actions in the ledger'),
       unit: 'actions',
       samples: ledgers.map(({ actions }) => actions.length),
     }),
     row({
-      metric: 'finished actions with freed bytes in the ledger',
+      metric: metric('of those that free memory, with freed bytes'),
       unit: 'share',
       samples: finished.map((actions) =>
         actions.length === 0
-          ? 0
+          ? 1
           : actions.filter(({ freedBytes }) => freedBytes !== null).length / actions.length,
       ),
       goal: { atLeast: 1 },
     }),
     row({
-      metric: 'bytes the actions freed',
+      metric: metric('bytes that actions freed'),
       unit: 'MiB',
       samples: finished.map(
-        (actions) => actions.reduce((sum, { freedBytes }) => sum + (freedBytes ?? 0), 0) / 1024 ** 2,
+        (actions) =>
+          actions.reduce((sum, { freedBytes }) => sum + Math.max(0, freedBytes ?? 0), 0) / 1024 ** 2,
       ),
     }),
     row({
-      metric: 'planned restarts',
+      metric: metric('planned restarts'),
       unit: 'restarts',
       samples: ours.map(({ plannedRestarts }) => plannedRestarts),
     }),
     row({
-      metric: 'hash chain of the ledger whole',
+      metric: metric('hash chain of the ledger whole'),
       unit: 'share',
       samples: ledgers.map(({ isChainWhole }) => Number(isChainWhole)),
       goal: { atLeast: 1 },
     }),
     row({
-      metric: 'rollbacks',
+      metric: metric('rollbacks'),
       unit: 'rollbacks',
       samples: ledgers.map(({ rollbacks }) => rollbacks),
       goal: { atMost: 0 },
     }),
   ];
+}
+
+/** What a restart frees is a new process; what refuses or clamps frees nothing by itself. */
+function frees(action: string): boolean {
+  return (
+    action !== 'process.restart' && !/^(?:admit|delegation|timeouts)\./.test(action) && action !== 'evidence'
+  );
 }
 
 /** Without the leak the same load fits: whatever the governor does then is too much. */
@@ -184,19 +219,19 @@ function calmRows(calm: readonly Trial[]): Row[] {
   if (ledgers.length === 0) return [];
   return [
     row({
-      metric: 'leak off: actions beyond observing',
+      metric: 'calm: actions beyond observing',
       unit: 'actions',
       samples: ledgers.map(({ actions }) => actions.length),
       goal: { atMost: 0 },
     }),
     row({
-      metric: 'leak off: false alarms',
+      metric: 'calm: false alarms',
       unit: 'alarms',
       samples: ledgers.map(({ alarms, findings }) => alarms + findings),
       goal: { atMost: 0 },
     }),
     row({
-      metric: "leak off: healthy sessions' requests that succeed",
+      metric: "calm: healthy sessions' requests that succeed",
       unit: 'share',
       samples: calm.map(successRatio),
       goal: { atLeast: 1 },

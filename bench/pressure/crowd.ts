@@ -14,12 +14,13 @@ export interface CrowdOptions {
   readonly users: number;
   readonly thinkMs: number;
   readonly durationMs: number;
+  readonly abandonRatio: number;
 }
 
 /** A user gives up what it is at after so long without success. */
 const patienceMs = 10_000;
 const requestTimeoutMs = 10_000;
-/** Users wait as long as the server asks them to, within reason. */
+/** Clients wait as long as the server asks them to, or twice as long each time, within reason. */
 const mostRetryMs = 2000;
 
 /**
@@ -59,7 +60,7 @@ export class Crowd {
       this.#planned += 1;
       const plan = planSession(seeded(seedOf(`${this.#options.seed}/${this.#planned}`)), {
         thinkMs: this.#options.thinkMs,
-        abandonRatio: 0.1,
+        abandonRatio: this.#options.abandonRatio,
       });
       await this.#session(plan);
     }
@@ -100,7 +101,7 @@ export class Crowd {
     kind: 'open' | 'turn' | 'close',
   ): Promise<Exchange | undefined> {
     const giveUpAt = this.#now() + patienceMs;
-    for (;;) {
+    for (let pauseMs = this.#options.thinkMs; ; pauseMs *= 2) {
       const started = this.#now();
       const answer = await exchange(this.#options.base, this.#agent, {
         ...call,
@@ -113,7 +114,7 @@ export class Crowd {
       if (answer.outcome === 'served' || answer.outcome === 'lost') return answer;
       if (answer.outcome === 'broken') this.#tally.sessionHarmed();
       if (this.#now() >= giveUpAt) return answer;
-      await this.#pause(Math.min(mostRetryMs, Math.max(answer.retryAfterMs, this.#options.thinkMs)));
+      await this.#pause(Math.min(mostRetryMs, Math.max(answer.retryAfterMs, pauseMs)));
       if (this.#over.signal.aborted) return undefined;
     }
   }

@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { LedgerReader } from '@plimsoll/ledger';
+import type { AuditRecord } from '@plimsoll/ledger';
+
+/** The exit code by which a governed process says that it drained and wants to be started again. */
+const restartExitCode = 75;
 
 /** What the ledger of a governed run says about it. */
 export interface LedgerReport {
-  /** Actions that did something, in order. */
+  /** Lives that ended by a drain, to be started anew. */
+  readonly restarts: number;
+  /** Actions that did something, in order, each in its last state. */
   readonly actions: readonly {
     readonly at: number;
     readonly action: string;
@@ -21,25 +27,25 @@ export interface LedgerReport {
 }
 
 /** Actions that only watch or tell: they change nothing in the process. */
-const watching = new Set(['observe', 'notify', 'observe.faster']);
+const watching = new Set(['notify', 'signal.fast', 'hint', 'ladder.release']);
+const nothing: LedgerReport = {
+  restarts: 0,
+  actions: [],
+  alarms: 0,
+  findings: 0,
+  rollbacks: 0,
+  isChainWhole: false,
+};
 
 export function readLedger(dir: string): LedgerReport {
-  if (!existsSync(dir)) return { actions: [], alarms: 0, findings: 0, rollbacks: 0, isChainWhole: false };
+  if (!existsSync(dir)) return nothing;
   const reader = new LedgerReader(dir);
   try {
     const entries = reader.audit({ limit: 100_000 });
-    const text = (value: unknown): string => (typeof value === 'string' ? value : '');
     return {
-      actions: entries
-        .filter(({ kind, body }) => kind === 'action' && !watching.has(text(body['action'])))
-        .map(({ at, scope, body }) => ({
-          at,
-          scope,
-          action: text(body['action']),
-          outcome: text(body['outcome']),
-          freedBytes: typeof body['freedBytes'] === 'number' ? body['freedBytes'] : null,
-          text: text(body['text']),
-        })),
+      restarts: entries.filter(({ kind, body }) => kind === 'exit' && body['code'] === restartExitCode)
+        .length,
+      actions: actionsOf(entries),
       alarms: entries.filter(({ kind, body }) => kind === 'level' && body['from'] === 'normal').length,
       findings: entries.filter(
         ({ kind, body }) => kind === 'finding' && ['high', 'critical'].includes(text(body['severity'])),
@@ -50,4 +56,26 @@ export function readLedger(dir: string): LedgerReport {
   } finally {
     reader.close();
   }
+}
+
+function actionsOf(entries: readonly AuditRecord[]): LedgerReport['actions'] {
+  const last = new Map<string, LedgerReport['actions'][number]>();
+  for (const { kind, at, scope, body, run } of entries) {
+    const action = text(body['action']);
+    if (kind !== 'action' || watching.has(action)) continue;
+    last.set(`${run} ${text(body['id'])}`, {
+      at,
+      scope,
+      action,
+      outcome: text(body['outcome']),
+      freedBytes: typeof body['freedBytes'] === 'number' ? body['freedBytes'] : null,
+      text: text(body['text']),
+    });
+  }
+  // Nothing to do, or no lever to do it with: nothing happened.
+  return [...last.values()].filter(({ outcome }) => outcome !== 'skipped');
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

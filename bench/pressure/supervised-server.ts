@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,18 +10,13 @@ import { createInterface } from 'node:readline';
 import type { Scenario } from './scenario.ts';
 import type { Variant } from './variant.ts';
 
-/** One end of the server's process that nobody here asked for. */
+/** One end of the server that nobody here asked for: a death. A governed one is started anew by `plimsoll run` after a planned drain. */
 export interface End {
   /** Ms since the first start. */
   readonly at: number;
   readonly code: number | null;
   readonly signal: string | null;
-  /** A drain and restart that the governor chose and announced; anything else is a death. */
-  readonly isPlanned: boolean;
 }
-
-/** The exit code by which a governed process says that it drained and wants to be started again. */
-const plannedExitCode = 75;
 
 /** A server under the simplest supervisor there is: started again at once on the same port, or left dead. */
 export class SupervisedServer {
@@ -78,6 +73,7 @@ export class SupervisedServer {
     const { policy, isUnbound } = this.#variant;
     const flags = this.#variant.command(this.#scenario, this.#port);
     const { NODE_OPTIONS: _, ...env } = process.env;
+    const errors = openSync(join(this.dir, 'stderr.txt'), 'a');
     const child = spawn(process.execPath, [...(isUnbound === true ? ['--import', probe] : []), ...flags], {
       cwd: this.dir,
       env: {
@@ -85,8 +81,9 @@ export class SupervisedServer {
         PLIMSOLL_DIR: join(this.dir, '.plimsoll'),
         ...(policy === undefined ? {} : { PLIMSOLL_POLICY: policy }),
       },
-      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      stdio: ['ignore', 'pipe', errors, 'ipc'],
     });
+    closeSync(errors);
     this.#child = child;
     child.on('message', ({ bytes }: { bytes: number }) => {
       this.#peakBytes = Math.max(this.#peakBytes, bytes);
@@ -105,7 +102,7 @@ export class SupervisedServer {
   #ended(code: number | null, signal: string | null): void {
     if (this.#isStopping) return;
     const at = performance.now() - this.#startedAt;
-    this.ends.push({ at, code, signal, isPlanned: code === plannedExitCode });
+    this.ends.push({ at, code, signal });
     // A process that dies while it starts is tried again like any other.
     if (this.#variant.restarts) this.#spawn().catch(() => undefined);
   }

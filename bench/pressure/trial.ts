@@ -27,20 +27,21 @@ export async function runTrial(variant: Variant, scenario: Scenario, keep = fals
     execArgv: ['--conditions=plimsoll-source'],
   });
   try {
-    const { seed, users, thinkMs, durationMs } = scenario;
-    const options: CrowdOptions = { base: server.base, seed, users, thinkMs, durationMs };
+    const { seed, users, thinkMs, durationMs, abandonRatio } = scenario;
+    const options: CrowdOptions = { base: server.base, seed, users, thinkMs, durationMs, abandonRatio };
     driver.send(options);
     const [report] = (await once(driver, 'message')) as [LoadReport];
     await server.stop();
     const { ends, peakBytes } = server;
+    const ledger = variant.policy === undefined ? null : readLedger(server.ledgerDir);
     return {
       ...report,
       variant: variant.name,
-      deaths: ends.filter((end) => !end.isPlanned).length,
-      plannedRestarts: ends.filter((end) => end.isPlanned).length,
+      deaths: ends.length,
+      plannedRestarts: ledger?.restarts ?? 0,
       ends,
       peakBytes,
-      ledger: variant.policy === undefined ? null : readLedger(server.ledgerDir),
+      ledger,
     };
   } finally {
     if (driver.connected) driver.disconnect();

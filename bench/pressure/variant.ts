@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const example = resolve(root, 'examples/agent-server/src/main.ts');
-const preload = resolve(root, 'packages/plimsoll/src/register.ts');
+const cli = resolve(root, 'packages/plimsoll/src/cli.ts');
 const fronted = resolve(import.meta.dirname, 'fronted-server.ts');
 
 /** One way to keep the same server alive. */
@@ -48,18 +48,18 @@ export const unbound: Variant = {
   command: (scenario, port) => ungoverned({ ...scenario, heapMiB: 4096 }, port),
 };
 
+const policy = resolve(import.meta.dirname, 'policy.yaml');
+
+/** As the README starts a program: `plimsoll run` governs it and starts it again when it drained to be restarted. */
 export const governed: Variant = {
   name: 'governed',
   about: 'Plimsoll in enforce mode',
   restarts: true,
-  policy: resolve(import.meta.dirname, 'policy.yaml'),
-  command: (scenario, port) => [
-    ...bound(scenario),
-    '--import',
-    preload,
-    example,
-    ...serverFlags(scenario, port),
-  ],
+  policy,
+  command: (scenario, port) => {
+    const run = [cli, 'run', '--policy', policy, '--restarts', '1000', '--no-live', '--', process.execPath];
+    return [...plain, ...run, ...bound(scenario), example, ...serverFlags(scenario, port)];
+  },
 };
 
 /** What a user would pick instead. The guards are restarted on death too, as they would be in production. */

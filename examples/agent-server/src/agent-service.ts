@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { admit, isAdmitError, isReady, management, pressure } from '@plimsoll/core';
 import { frontAgents } from './agent/agent.ts';
@@ -38,6 +39,8 @@ export class AgentService {
   readonly #parts: RunParts;
   readonly #shutdown = new AbortController();
   readonly #sweeper: NodeJS.Timeout;
+  /** Replies that are not in the client's hands yet. */
+  readonly #replies = new Set<ServerResponse>();
   #draining = false;
 
   constructor(options: ServiceOptions) {
@@ -61,6 +64,8 @@ export class AgentService {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    this.#replies.add(response);
+    response.once('close', () => this.#replies.delete(response));
     this.#route(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else if (isAdmitError(error)) {
@@ -73,9 +78,10 @@ export class AgentService {
     });
   };
 
-  /** Resolves when the runs in progress have finished. */
+  /** Resolves when the runs in progress have finished and their last words were sent. */
   async runsEnded(): Promise<void> {
     await Promise.all([...this.sessions.sessions.values()].flatMap((session) => session.run?.finished ?? []));
+    await Promise.all([...this.#replies].map((reply) => once(reply, 'close')));
   }
 
   /** Refuses new work, lets runs in progress finish until the deadline, cancels the rest and closes every session. */
