@@ -31,11 +31,32 @@ budgets:
     "*": { max: 16MiB, idle: 15m }
   # services, runs, stages and tools work the same way
 
-# Actions per level, from top to bottom. They run in mode enforce; a rung may have its own mode.
+# Actions per level, from top to bottom; each runs only when those before it freed too little. They act in mode enforce;
+# a rung may have its own mode. docs/governing.md says what each does, what it costs and what it cannot do.
 ladder:
-  warning: [ notify ]
-  critical: [ notify ]
-  emergency: [ notify ]
+  warning:
+    - notify
+    - hint
+    - keepers.shrink: { to: 70% }
+    - timeouts.scale
+  critical:
+    - notify
+    - cache.drop
+    - replay.trim
+    - session.park: { until: 70%, batch: 50 }
+    - gc.request: { every: 60s }
+    - delegation.clamp: { depth: 3, fan-out: 5 }
+    - admit.throttle: { scaled: 80%..95%, only: sheddable }
+  emergency:
+    - notify
+    - admit.refuse: { retry-after: 5s..20s }
+    - evidence
+    - scope.stop: { pick: least-waste, max: 1 }
+    - process.restart: { after: 120s, drain: 30s, jitter: 60s, at-most: 3/h }
+
+# What is enough, and what keeps the ladder from doing harm itself.
+settle: { at-most: 15s, min-freed: 5% }
+guards: { destructive: { rate: 10/m, share-of-work: 10% } }
 
 # History on disk.
 ledger:

@@ -42,6 +42,13 @@ describe('who is stopped', () => {
     expect(victim).toMatchObject({ workLostMs: 30_000, overRatio: 1, ofKind: 1 });
   });
 
+  test('one that counts as idle by its rule loses little work, however long it worked before', () => {
+    const policy = policyOf('budgets: { sessions: { "*": { idle: 10m } } }');
+    const worked = { ageMs: 7_200_000, idleMs: 900_000 };
+    expect(choose([session('idle', 90, worked)], {}, policy).victims[0]?.workLostMs).toBe(30_000);
+    expect(choose([session('idle', 90, worked)]).victims[0]?.workLostMs).toBe(6_300_000);
+  });
+
   test('being over its budget weighs, by the rule or by its code', () => {
     const policy = policyOf('budgets: { sessions: { "*": { max: 40MiB } } }');
     const scopes = [session('a', 80), session('b', 60, { budget: 10 * MiB })];

@@ -8,7 +8,7 @@ export interface Victim {
   readonly bytes: number;
   /** Bytes over its budget; 1 when it has none or is within it. */
   readonly overRatio: number;
-  /** Time it and everything inside it was at work; at least half a minute, so that a newcomer is not free prey. */
+  /** Time it and everything inside it was at work, at least half a minute so that a newcomer is not free prey; no more when it counts as idle. */
   readonly workLostMs: number;
   readonly priority: Priority;
   readonly score: number;
@@ -103,7 +103,8 @@ function judge(scope: LeverScope, grounds: Grounds): Victim | SpareReason {
   const othersBytes = count > 1 ? (bytes - scope.bytes) / (count - 1) : 0;
   const isAlike = overRatio === 1 && scope.bytes < classFactor * othersBytes;
   if (isAlike && rules.only === undefined) return 'like its class';
-  const workLostMs = Math.max(leastWorkMs, grounds.workMs.get(scope.id) ?? 0);
+  const isIdle = budget.idleMs !== undefined && scope.idleMs >= budget.idleMs;
+  const workLostMs = Math.max(leastWorkMs, isIdle ? 0 : (grounds.workMs.get(scope.id) ?? 0));
   const waste = (scope.bytes * overRatio) / workLostMs;
   return {
     scope,
