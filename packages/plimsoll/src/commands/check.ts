@@ -128,5 +128,6 @@ async function textOf(policy: Policy): Promise<string> {
     ...cells.map((row) => `  ${format(row)}`),
     ...(rungs.length > 0 ? ['ladder', ...rungs] : []),
     ...summary.notes.map((note) => `note: ${note}`),
+    `next: plimsoll replay --policy ${summary.file}, to see what it would have done so far`,
   ].join('\n');
 }

@@ -118,6 +118,7 @@ describe('check', () => {
       ladder
         warning   notify (enforce)
       note: plimsoll.yaml:9: sessions "*" may hold 128.0 MiB, but no agent more than 96.0 MiB: inside one of the agents the smaller number counts.
+      next: plimsoll replay --policy plimsoll.yaml, to see what it would have done so far
       "
     `);
   });
@@ -133,6 +134,7 @@ describe('check', () => {
       budgets, most specific first within a kind
         scope    max                      priority  idle  line
         process  100 % of the true limit  -         -     built-in
+      next: plimsoll replay --policy plimsoll.yaml, to see what it would have done so far
       "
     `);
   });
@@ -148,7 +150,7 @@ describe('check', () => {
 
       PLM_POLICY_UNKNOWN_KEY: "mood" is not a key of a policy.
         at:  plimsoll.yaml:13:1
-        fix: remove it. Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, ledger, exempt.
+        fix: remove it. Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, ladder, approvals, settle, guards, ledger, alerts, rollback, exempt.
 
       PLM_POLICY_NO_UNIT: 5 has no unit.
         at:  plimsoll.yaml:14:19  signal.sample
