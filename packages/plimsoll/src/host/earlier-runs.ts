@@ -49,8 +49,10 @@ function floorsOf(reader: LedgerReader, { run, at }: AuditRecord): ReadonlyMap<n
   const until = at + longestMs;
   const { points } = reader.range({ scope: 'process', run, since: at, until, points: longestMs / stepMs });
   const floors = new Map<number, number>();
+  // Points begin at whole steps of the wall clock, a run anywhere between two.
+  const first = Math.floor(at / stepMs);
   for (const point of points)
-    if (point.floor !== undefined) floors.set(Math.max(0, Math.round((point.at - at) / stepMs)), point.floor);
+    if (point.floor !== undefined) floors.set(Math.floor(point.at / stepMs) - first, point.floor);
   return floors;
 }
 
