@@ -34,7 +34,7 @@ const calmMs = 17_000;
  * block of the same round that nobody watched. The dashboard and its pages run in processes of their own, on the same machine.
  */
 export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]> {
-  const rounds = quick ? 2 : 7;
+  const rounds = quick ? 2 : 6;
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-dashboard-'));
   const server = await GovernedServer.start(dir);
   const dashboard = await Dashboard.start(dir);
@@ -42,6 +42,7 @@ export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]>
   const driver = fork(resolve(import.meta.dirname, '../overhead/driver.ts'), { execArgv: [] });
   const samples = new Map<Mode, Sample[]>(modes.map(({ name }) => [name, []]));
   const rss: number[] = [];
+  let isWatched = false;
   try {
     for (let round = -2; round < rounds; round += 1) {
       log(`dashboard: round ${Math.max(0, round + 1)} of ${rounds}`);
@@ -49,8 +50,9 @@ export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]>
       const order = modes.map((mode) => ({ mode, at: random.next() })).sort((a, b) => a.at - b.at);
       for (const { mode } of order) {
         await clients.set({ address: dashboard.address, reading: mode.reading, stalled: mode.stalled });
-        await wait(mode.reading === 0 ? (quick ? 1000 : calmMs) : 2000);
-        const sample = await measure(driver, server, { sessions: quick ? 40 : 300, seed: round + 10 });
+        await wait(mode.reading > 0 || !isWatched ? 2000 : quick ? 1000 : calmMs);
+        isWatched = mode.reading > 0;
+        const sample = await measure(driver, server, { sessions: quick ? 40 : 200, seed: round + 10 });
         if (round < 0) continue;
         samples.get(mode.name)?.push(sample);
         if (mode.stalled > 0) rss.push(dashboard.rssMiB());

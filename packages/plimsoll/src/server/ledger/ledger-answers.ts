@@ -49,7 +49,8 @@ export class LedgerAnswers implements Answers {
 
   history({ run, points, ...span }: Questions['history']['args']): HistoryAnswer {
     const { from, to } = this.#window(span, run);
-    const range = this.#reader.range({ scope: 'process', since: from, until: to, run, points });
+    const wanted = roundPoints(to - from, points);
+    const range = this.#reader.range({ scope: 'process', since: from, until: to, run, points: wanted });
     const parts =
       range.resolution === 'raw' ? this.#parts(from, to, run, range.stepMs) : new Map<number, Part>();
     const rows = range.points.map((point) => historyRow(point, parts.get(point.at)));
@@ -156,6 +157,14 @@ export class LedgerAnswers implements Answers {
     }
     return parts;
   }
+}
+
+const hourMs = 3_600_000;
+
+/** Points of half an hour or more become hours: a month is then 720 rows that exist, not 43,200 minutes to add up. */
+function roundPoints(spanMs: number, points: number): number {
+  const stepMs = spanMs / points;
+  return stepMs >= hourMs / 2 && stepMs < hourMs ? Math.floor(spanMs / hourMs) : points;
 }
 
 interface Part {
