@@ -159,7 +159,7 @@ alerts:
     .poll(() => answers.map(({ status }) => status?.state))
     .toEqual([TaskState.TASK_STATE_COMPLETED]);
   await host.stop();
-  const texts = [...new LedgerReader(ledgerDir).audit({ kind: 'alert' })].map(({ body }) =>
+  const texts = [...new LedgerReader(ledgerDir).audit({ kinds: ['alert'] })].map(({ body }) =>
     String(body['text']),
   );
   expect(texts).toEqual(
