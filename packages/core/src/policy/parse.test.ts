@@ -17,7 +17,7 @@ describe('a policy that fits', () => {
             "place": {
               "column": 15,
               "file": "plimsoll.yaml",
-              "line": 78,
+              "line": 81,
             },
             "port": 7434,
             "url": "https://memory.example.com",
@@ -64,7 +64,7 @@ describe('a policy that fits', () => {
               "place": {
                 "column": 5,
                 "file": "plimsoll.yaml",
-                "line": 69,
+                "line": 72,
               },
               "resendMs": 60000,
               "secret": {
@@ -81,7 +81,7 @@ describe('a policy that fits', () => {
               "place": {
                 "column": 5,
                 "file": "plimsoll.yaml",
-                "line": 70,
+                "line": 73,
               },
               "resendMs": 60000,
               "timeoutMs": 5000,
@@ -97,7 +97,7 @@ describe('a policy that fits', () => {
               "place": {
                 "column": 5,
                 "file": "plimsoll.yaml",
-                "line": 71,
+                "line": 74,
               },
               "resendMs": 60000,
               "timeoutMs": 5000,
@@ -114,7 +114,7 @@ describe('a policy that fits', () => {
               "place": {
                 "column": 5,
                 "file": "plimsoll.yaml",
-                "line": 72,
+                "line": 75,
               },
               "resendMs": 60000,
               "timeoutMs": 5000,
@@ -131,7 +131,7 @@ describe('a policy that fits', () => {
               "place": {
                 "column": 5,
                 "file": "plimsoll.yaml",
-                "line": 73,
+                "line": 76,
               },
               "resendMs": 60000,
               "timeoutMs": 5000,
@@ -163,14 +163,31 @@ describe('a policy that fits', () => {
         },
         "approvals": {
           "delegation": {
-            "approval": "operator",
+            "approval": "deep",
             "deeperThan": 4,
           },
           "operations": {
-            "approval": "operator",
+            "approval": "deep",
             "from": "critical",
           },
           "rules": {
+            "deep": {
+              "breakGlass": "never",
+              "by": [
+                "owner",
+              ],
+              "mode": undefined,
+              "name": "deep",
+              "onExpiry": "deny",
+              "pendingMax": 32,
+              "place": {
+                "column": 3,
+                "file": "plimsoll.yaml",
+                "line": 51,
+              },
+              "quorum": 1,
+              "ttlMs": 600000,
+            },
             "operator": {
               "breakGlass": "never",
               "by": [
@@ -185,6 +202,24 @@ describe('a policy that fits', () => {
                 "line": 0,
               },
               "quorum": 1,
+              "ttlMs": 120000,
+            },
+            "ops": {
+              "breakGlass": "emergency",
+              "by": [
+                "group:sre",
+                "agent:captain",
+              ],
+              "mode": "enforce",
+              "name": "ops",
+              "onExpiry": "skip",
+              "pendingMax": 32,
+              "place": {
+                "column": 3,
+                "file": "plimsoll.yaml",
+                "line": 50,
+              },
+              "quorum": 2,
               "ttlMs": 120000,
             },
           },

@@ -49,6 +49,9 @@ ladder:
     - admit.refuse: { only: normal, except: [ tool, billing ], retry-after: 5s..20s }
     - scope.stop: { pick: least-waste, max: 3, at-least: 5%, kinds: [ session, run ], approval: operator }
     - process.restart: { after: 120s, drain: 30s, jitter: 60s, at-most: 3/h }
+approvals:
+  ops: { by: [ "group:sre", "agent:captain" ], quorum: 2, self: forbid, ttl: 2m, on-expiry: skip, break-glass: emergency, pending-max: 32, mode: enforce }
+  deep: { by: [ owner ], ttl: 10m, on-expiry: deny, for: { delegation: { deeper-than: 4 }, operations: { from: critical } } }
 settle: { wait: next-major-gc, at-most: 15s, min-freed: 5%, again: 30s }
 guards: { destructive: { rate: 10/m, share-of-work: 10% }, self-disable: { shed-share: 50%, for: 5m } }
 ledger: { samples: { raw: 7d, 1m: 90d, 1h: 2y }, max-size: 1GiB }
@@ -136,6 +139,11 @@ export const refused: Readonly<Record<string, string>> = {
   'unknown priority': withHeader('budgets: { agents: { "*": { priority: high } } }'),
   'unknown action': withHeader('ladder: { warning: [ notfy ] }'),
   'unknown action with options': withHeader('ladder: { warning: [ cache.shrink: { to: 70% } ] }'),
+  'approver of no kind': withHeader('approvals: { a: { by: [ sre ], ttl: 1m, on-expiry: deny } }'),
+  'quorum of nobody': withHeader('approvals: { a: { by: [ owner ], quorum: 0, ttl: 1m, on-expiry: deny } }'),
+  'approval without a deadline': withHeader('approvals: { a: { by: [ owner ], on-expiry: deny } }'),
+  'approval without a default': withHeader('approvals: { a: { by: [ owner ], ttl: 1m } }'),
+  'self-approval': withHeader('approvals: { a: { by: [ owner ], self: allow, ttl: 1m, on-expiry: deny } }'),
   'rate without a period': withHeader('guards: { destructive: { rate: 10 } }'),
   'rate of nothing': withHeader('guards: { destructive: { rate: 0/m } }'),
   'rate by the week': withHeader('guards: { destructive: { rate: 3/w } }'),

@@ -97,9 +97,8 @@ test('approvers, numbers and words that cannot be meant', () => {
 });
 
 test('approvers that are no list are refused once', () => {
-  expect(
-    problemsOf(withHeader('approvals: { ops: { by: owner, ttl: 1m, on-expiry: deny }, none: }')),
-  ).toMatchInlineSnapshot(`
+  expect(problemsOf(withHeader('approvals: { ops: { by: owner, ttl: 1m, on-expiry: deny }, none: }')))
+    .toMatchInlineSnapshot(`
     "PLM_POLICY_WRONG_KIND: there is the value "owner" here; it has to be a list of approvers.
       at:  plimsoll.yaml:2:25  approvals.ops.by
       fix: start each item with "- ".
