@@ -180,7 +180,7 @@ describe('keepers', () => {
     const silent: TestKeeper = Object.assign(new TestKeeper('pool', MiB), { scaleIdle: undefined });
     const runner = runnerOf('timeouts.scale');
     const levers = { keepers: () => [keeper, silent] };
-    runner?.run(contextOf<'timeouts.scale'>({}, levers));
+    void runner?.run(contextOf<'timeouts.scale'>({}, levers));
     // 87.5 % of the limit, between 55 % and 95 %.
     expect(keeper.scale).toBeCloseTo(0.1875);
     runner?.follow?.(contextOf<'timeouts.scale'>({ floor: 0.3 }, levers));

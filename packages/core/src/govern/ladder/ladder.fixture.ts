@@ -150,7 +150,6 @@ export class LadderRig implements Disposable {
   #seconds = 0;
 
   constructor(policy: string | Policy, levers: Partial<Levers> = {}) {
-    const self = this;
     this.ladder = new Ladder({
       policy: typeof policy === 'string' ? policyOf(policy) : policy,
       clock: this.clock,
@@ -165,7 +164,7 @@ export class LadderRig implements Disposable {
         hurry: () => undefined,
         restart: (request) => {
           this.restarts.push(request);
-          return self.restartAnswer;
+          return this.restartAnswer;
         },
         approvals: {
           request: (ticket) => {
