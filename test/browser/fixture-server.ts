@@ -24,6 +24,8 @@ export interface Stage {
   audit: AuditRow[];
   live: boolean;
   policyFile: string | null;
+  /** Refuses every decision. */
+  refuses: boolean;
   /** Processes beside the one that is shown. */
   others: ProcessRow[];
 }
@@ -198,7 +200,7 @@ export class FixtureServer {
   }
 
   async #decide(url: URL, request: IncomingMessage): Promise<unknown> {
-    if (!isKnown(request)) return undefined;
+    if (!isKnown(request) || this.stage.refuses) return undefined;
     const id = decodeURIComponent(url.pathname.slice('/api/approvals/'.length));
     let text = '';
     for await (const chunk of request) text += String(chunk);

@@ -63,7 +63,7 @@ test(
   },
 );
 
-test('a file that is no snapshot is refused with a code and a way out', async () => {
+test('a file that is no snapshot is refused with a code and a way out', { timeout: 60_000 }, async () => {
   const server = new FixtureServer(busyStage());
   await server.start();
   await using tab = await visit(browser, `${server.address}#/snapshot`);

@@ -138,7 +138,9 @@ test('thirty days of a real ledger are zoomed in less than 100 ms', { timeout: 9
   await page.mouse.down();
   await page.mouse.move(chart.x + chart.width * 0.6, chart.y + 120, { steps: 4 });
   await page.mouse.up();
-  await expect.poll(() => page.locator('.history h2').first().textContent()).not.toBe(title);
+  await expect
+    .poll(() => page.locator('.history h2').first().textContent(), { timeout: 15_000 })
+    .not.toBe(title);
   await page.locator('.zoom-box').focus();
   await page.keyboard.press('0');
   await page.getByText('30 d by').waitFor();

@@ -409,6 +409,7 @@ export function busyStage(scopeCount = 40): Stage {
     audit: auditOf(at),
     live: true,
     policyFile: 'plimsoll.yaml',
+    refuses: false,
     others: [],
   };
 }

@@ -3,15 +3,17 @@ import { signal } from '@preact/signals';
 export type Theme = 'auto' | 'light' | 'dark';
 
 const slot = 'plimsoll.theme';
-const dark = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');
 
 /** What the reader asked for. */
 export const theme = signal<Theme>('auto');
 /** What is shown; charts redraw when it changes. */
 export const shownTheme = signal<'light' | 'dark'>('light');
 
+/** Held, because one that nobody holds may be collected with its listener. */
+let dark: MediaQueryList | undefined;
+
 function show(): void {
-  shownTheme.value = theme.value === 'auto' ? (dark().matches ? 'dark' : 'light') : theme.value;
+  shownTheme.value = theme.value === 'auto' ? (dark?.matches === true ? 'dark' : 'light') : theme.value;
   document.documentElement.dataset['theme'] = shownTheme.value;
 }
 
@@ -24,6 +26,7 @@ export function setTheme(next: Theme): void {
 export function startTheme(): void {
   const kept = localStorage.getItem(slot);
   if (kept === 'light' || kept === 'dark') theme.value = kept;
-  dark().addEventListener('change', show);
+  dark = matchMedia('(prefers-color-scheme: dark)');
+  dark.addEventListener('change', show);
   show();
 }
