@@ -1,7 +1,7 @@
 /** Real processes that drain, park their sessions and are started again by `plimsoll run`. */
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { LedgerReader } from '@plimsoll/ledger';
 import type { AuditRecord } from '@plimsoll/ledger';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
@@ -46,11 +46,22 @@ app.listen(0, '127.0.0.1', () => {
 });
 `;
 
+const started: Running[] = [];
+afterEach(() => {
+  for (const { child } of started.splice(0)) if (child.exitCode === null) child.kill('SIGTERM');
+});
+
+function startPlimsoll(args: readonly string[], dir: string, env: Record<string, string> = {}): Running {
+  const run = plimsoll(args, dir, env);
+  started.push(run);
+  return run;
+}
+
 function start(options: readonly string[], env: Record<string, string> = {}): { run: Running; dir: string } {
   const dir = workFolder({ 'server.mjs': server });
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
   const program = ['node', '--conditions=plimsoll-source', 'server.mjs'];
-  return { run: plimsoll(['run', ...options, '--', ...program], dir, env), dir };
+  return { run: startPlimsoll(['run', ...options, '--', ...program], dir, env), dir };
 }
 
 const lives = (count: number): RegExp => new RegExp(`(?:up (\\d+) (\\d+)\\.[\\s\\S]*?){${count}}$`);
@@ -164,3 +175,58 @@ test('--no-restart hands the exit code on to whoever supervises', { timeout: 60_
   expect(end.code).toBe(75);
   expect(end.stdout.match(/^up /gm)).toHaveLength(1);
 });
+
+const ladder = `apiVersion: plimsoll/v1
+revision: 1
+mode: enforce
+signal: { sample: 250ms, fast: 100ms, grace: 500ms }
+levels:
+  warning: { enter: 50%, exit: 45%, for: 200ms, keep: 2s }
+  critical: { enter: 60%, exit: 55%, for: 200ms, keep: 2s }
+  emergency: { enter: 70%, exit: 65%, for: 200ms, keep: 2s }
+ladder:
+  critical:
+    - session.park: { until: 50% }
+  emergency:
+    - session.park: { until: 50% }
+    - admit.refuse: { retry-after: 1s..2s }
+    - process.restart: { after: 1s, drain: 2s, jitter: 0s, at-most: 3/h, min-uptime: 1s }
+`;
+
+/** Fills most of its heap in its first life, where nothing but a restart helps, and little of it in the second. */
+const leaking = `
+import { existsSync, writeFileSync } from 'node:fs';
+import { FileLot, SessionCache } from '@plimsoll/keep/session-cache';
+const isFirst = !existsSync('lived');
+writeFileSync('lived', '');
+const cache = new SessionCache({ maxEntries: 100, park: new FileLot({ dir: 'parked' }), open: () => ({ notes: 'new' }) });
+if (isFirst) for (let i = 0; i < 5; i++) cache.set('s' + i, { notes: 'kept' });
+else console.log('s3 ' + (await cache.acquire('s3')).value.notes + '.');
+const held = (globalThis.held = []);
+setInterval(() => {
+  const made = Array.from({ length: 2000 }, (_, at) => ({ at, list: Array.from({ length: 16 }, () => at + 0.5) }));
+  if (isFirst && held.length < 190_000) held.push(...made);
+}, 10);
+`;
+
+test(
+  'a ladder that nothing else helps restarts the program, and its record says why',
+  { timeout: 180_000 },
+  async () => {
+    const dir = workFolder({ 'leaking.mjs': leaking, 'p.yaml': ladder });
+    symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
+    const program = ['node', '--conditions=plimsoll-source', '--max-old-space-size=96', 'leaking.mjs'];
+    const run = startPlimsoll(['run', '--policy', 'p.yaml', '--', ...program], dir);
+    await run.seen(/s3 kept\./);
+    await run.seen(/last exit: restart \(it holds .* and no rung of the ladder freed enough\)/);
+    await expect.poll(() => audit(dir, ['resume']), { timeout: 20_000 }).toHaveLength(1);
+    run.child.kill('SIGTERM');
+    expect((await run.ended).code).toBe(143);
+    const actions = audit(dir, ['action']).map(
+      ({ body }) => `${String(body['action'])} ${String(body['outcome'])}`,
+    );
+    expect(actions).toContain('session.park done');
+    expect(actions.some((each) => each.startsWith('admit.refuse'))).toBe(true);
+    expect(actions.some((each) => each.startsWith('process.restart'))).toBe(true);
+  },
+);
