@@ -30,7 +30,7 @@ const benchmark: Benchmark = async ({ quick, log }) => {
   const app = Fastify();
   await app.register(underPressure, { maxHeapUsedBytes: 4e9, maxEventLoopDelay: 10_000, maxRssBytes: 8e9 });
   await app.ready();
-  const check = app.isUnderPressure;
+  const check = (): boolean => app.isUnderPressure();
   const guard = protect('http', { maxHeapUsedBytes: 4e9, maxEventLoopDelay: 10_000 });
   const request = {} as IncomingMessage;
   const response = {} as ServerResponse;

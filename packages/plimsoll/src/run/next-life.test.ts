@@ -54,9 +54,8 @@ test('too many in an hour are given up; older ones are forgotten', () => {
 });
 
 test('what is said', () => {
-  expect(
-    nextLifeText({ step: 'start', afterMs: 1000, entry }, 'node server.js', 3, 2),
-  ).toMatchInlineSnapshot(`
+  expect(nextLifeText({ step: 'start', afterMs: 1000, entry }, 'node server.js', 3, 2))
+    .toMatchInlineSnapshot(`
     "plimsoll: restart 2 in 1 s: the heap stays at 96 %; 4 sessions parked
     "
   `);

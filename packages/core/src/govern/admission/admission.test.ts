@@ -124,7 +124,7 @@ test('the next turn of an open session is refused by a drain alone', () => {
   expect(String(error)).toMatchInlineSnapshot(`
     "PLM_ADMIT_DRAINING: new work at "run" is refused: the process is draining (restart).
       at:  admit("run"), drain
-      fix: try again after 14 s; another process, or this one after its restart, takes it."
+      fix: try again after 4 s; another process, or this one after its restart, takes it."
   `);
   expect(admission.row().state).toBe('draining');
   expect(admission.row().ratio).toBe(1);

@@ -5,7 +5,7 @@ import { systemClock } from '../../sense/clock.ts';
 import type { AdmissionLever } from '../levers.ts';
 import { AdmitError, withoutStack } from './admit-error.ts';
 import { Lanes, managementLane } from './lane.ts';
-import { clampAgainst, covers, defaultRetry, guarded, optionsOf } from './objection.ts';
+import { clampAgainst, covers, defaultRetry, drainRetry, guarded, optionsOf } from './objection.ts';
 import type { Objection } from './objection.ts';
 import { PointCounter, Ticket } from './point-counter.ts';
 import type { Pressure } from './pressure.ts';
@@ -271,7 +271,7 @@ export class Admission implements AdmissionControl {
     if (this.isPartOfTurn(counter.point)) return undefined;
     if (this.draining !== undefined) {
       const details = { reason: this.draining };
-      return { reason: 'DRAINING', rule: 'drain', retryable: true, retryAfterMs: defaultRetry, details };
+      return { reason: 'DRAINING', rule: 'drain', retryable: true, retryAfterMs: drainRetry, details };
     }
     if (asked.continues === 'session') return undefined;
     const clamped = this.clampedAgainst(counter, asked);

@@ -9,6 +9,8 @@ export type Objection = Pick<RefusalFacts, 'reason' | 'rule' | 'retryable' | 'de
 };
 
 const none: AdmitOptions = {};
+/** Soon: another process takes it, or this one after its restart. */
+export const drainRetry: Span = { min: 1000, max: 5000 };
 export const defaultRetry: Span = { min: 5000, max: 20_000 };
 
 export function optionsOf(want: number | AdmitOptions | undefined): AdmitOptions {
