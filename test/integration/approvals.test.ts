@@ -8,20 +8,16 @@ import type { Running } from './plimsoll.ts';
 
 /** A program whose agents delegate five levels deep, and say whether the fifth one ran. */
 const delegating = `
-import { needsApproval } from '@plimsoll/core';
 import { DelegationBreaker } from '@plimsoll/keep';
 const breaker = new DelegationBreaker({ total: 100 });
 const dive = (depth) => breaker.run({ agent: 'agent ' + depth }, () => (depth < 5 ? dive(depth + 1) : 'bottom'));
-// The host is loaded after the program's first lines.
-while (!needsApproval('delegation', { depth: 5 })) await new Promise((done) => setTimeout(done, 20));
-const alive = setInterval(() => undefined, 1000);
+// At once, before the host is loaded, and with nothing else that keeps the process alive.
 console.log('diving');
 try {
   console.log('reached the ' + (await dive(1)));
 } catch (error) {
   console.log('refused: ' + error.code + ' because ' + error.cause?.code + ', retryable ' + error.cause?.retryable);
 }
-clearInterval(alive);
 `;
 
 /** A program with ten sessions, one of which holds most of the memory and is of no use. */

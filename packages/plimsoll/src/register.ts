@@ -11,12 +11,28 @@ import type { HostSettings } from './host/settings.ts';
 
 const afterProgramStartMs = 20;
 
+/** The slot of `approval()` in @plimsoll/core, by its name: what needs an approval waits until the host is there to say so. */
+const approvalSlot = Symbol.for('plimsoll.approvals.v1');
+
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
   const witness = startWitness(settings);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
-  setTimeout(() => void startHost(settings, witness, audit), afterProgramStartMs).unref();
+  holdApprovals((done) => {
+    setTimeout(() => void startHost(settings, witness, audit).finally(done), afterProgramStartMs).unref();
+  });
+}
+
+function holdApprovals(load: (done: () => void) => void): void {
+  const place = globalThis as { [approvalSlot]?: { gate: unknown; loading?: Promise<void> | undefined } };
+  const slot = (place[approvalSlot] ??= { gate: undefined });
+  slot.loading = new Promise((resolve) =>
+    load(() => {
+      slot.loading = undefined;
+      resolve();
+    }),
+  );
 }
 
 function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Witness | undefined {

@@ -121,7 +121,7 @@ describe('plimsoll approvals', () => {
     expect((await run('list', '--all')).out).toContain('1 waits');
     host.feed.close();
     removeDescriptor(host.dir, process.pid);
-    expect((await run()).out).toBe('No approvals.\n');
+    expect((await run()).out).toBe('No governed process is running here; --all shows what the ledger has.\n');
     const rows = JSON.parse((await run('list', '--all', '--json')).out) as ApprovalRow[];
     expect(new Map(rows.map((row) => [row.id, row.state]))).toEqual(
       new Map([

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { failure } from '@plimsoll/core/errors';
 import { exitCode } from '../exit-code.ts';
+import { liveDescriptors } from '../feed/descriptor.ts';
 import type { FoundApproval } from '../approvals/find-approvals.ts';
 import type { DecidedRow } from '../host/control/approvals.ts';
 import type { Io } from '../io.ts';
@@ -93,15 +94,11 @@ async function list(flags: ListFlags, io: Io): Promise<number> {
   const now = Date.now();
   const since = timeOption('--since', flags.since, now);
   const found = flags.all === true ? await allApprovals(dir, since) : await liveApprovals(dir);
+  const rows = found.map(({ row }) => row);
   if (flags.json === true) io.stdout.write(json(found.map(jsonRow)));
-  else
-    io.stdout.write(
-      listText(
-        found.map(({ row }) => row),
-        now,
-        io.stdout.columns ?? 140,
-      ),
-    );
+  else if (rows.length === 0 && flags.all !== true && liveDescriptors(dir).length === 0)
+    io.stdout.write('No governed process is running here; --all shows what the ledger has.\n');
+  else io.stdout.write(listText(rows, now, io.stdout.columns ?? 140));
   return exitCode.fine;
 }
 

@@ -63,9 +63,7 @@ export class HostApprovals implements Disposable {
   /** Begins to hold what has to wait, and closes the tickets that an earlier process of this ledger left open. */
   start(): void {
     this.#uninstall = installHeldGate(this.held);
-    const { ledger, write } = this.#parts;
-    const now = Date.now();
-    for (const row of lostApprovals(ledger.dir, ledger.run, now)) write(approvalEntry(row, false, now));
+    this.#closeLost();
   }
 
   tick(): void {
@@ -99,6 +97,16 @@ export class HostApprovals implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #closeLost(): void {
+    const { ledger, write } = this.#parts;
+    const now = Date.now();
+    try {
+      for (const row of lostApprovals(ledger.dir, ledger.run, now)) write(approvalEntry(row, false, now));
+    } catch {
+      // The file is being recovered by its writer, or cannot be read at all: the next start closes them.
+    }
   }
 
   #record(row: ApprovalRow): void {

@@ -51,7 +51,12 @@ export interface HeldGate {
 
 interface Slot {
   gate: HeldGate | undefined;
+  /** Set by the preload while the host is being loaded; resolves when it is there, or is not going to be. */
+  loading?: Promise<void> | undefined;
 }
+
+/** Longest wait for a host that is being loaded; after it the program goes on ungoverned. */
+const loadingMs = 10_000;
 
 /** One for the process, so that the copy of this package that governs and the one the program installed find each other. */
 const slotKey = Symbol.for('plimsoll.approvals.v1');
@@ -74,22 +79,36 @@ const ungoverned: Approved = { state: 'ungoverned', id: null, by: null };
  */
 export async function approval(point: ApprovalPoint, request: ApprovalRequest): Promise<Approved> {
   check(point, request);
-  const { gate } = slot();
-  return gate === undefined ? ungoverned : gate.hold(point, request);
+  const place = slot();
+  if (place.gate === undefined && place.loading !== undefined) await loaded(place.loading);
+  return place.gate === undefined ? ungoverned : place.gate.hold(point, request);
 }
 
-/** Whether `approval` would wait now, without asking: for callers that have a path without a promise. */
+/** Whether `approval` may have to wait now, without asking: for callers that have a path without a promise. */
 export function needsApproval(point: ApprovalPoint, facts: ApprovalFacts): boolean {
-  return slot().gate?.needs(point, facts) === true;
+  const { gate, loading } = slot();
+  return gate === undefined ? loading !== undefined : gate.needs(point, facts);
 }
 
 /** Puts a gate in force; returns what takes it away again. */
 export function installHeldGate(gate: HeldGate): () => void {
   const place = slot();
   place.gate = gate;
+  place.loading = undefined;
   return () => {
     if (place.gate === gate) place.gate = undefined;
   };
+}
+
+/** Keeps the process alive meanwhile: the host is loaded by a timer that does not. */
+async function loaded(loading: Promise<void>): Promise<void> {
+  let stop: (() => void) | undefined;
+  const late = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, loadingMs);
+    stop = () => clearTimeout(timer);
+  });
+  await Promise.race([loading, late]);
+  stop?.();
 }
 
 function check(point: ApprovalPoint, request: ApprovalRequest): void {

@@ -35,7 +35,7 @@ interface Waiter {
 
 /**
  * Callers that wait for an approval. What waits is memory itself, so it is bounded in count, in bytes and in time, and every one of them
- * ends: by a decision, by a deadline, by a level, by its own signal or by the end of governing.
+ * ends: by a decision, by a deadline, by a level, by its own signal or by the end of governing. While one waits the process stays alive.
  */
 export class HeldQueue {
   readonly #clock: Pick<Clock, 'after'>;
@@ -43,6 +43,7 @@ export class HeldQueue {
   readonly #mostBytes: number;
   readonly #byDigest = new Map<string, Set<Waiter>>();
   #count = 0;
+  #alive: NodeJS.Timeout | undefined;
   #bytes = 0;
 
   constructor(options: HeldQueueOptions) {
@@ -113,6 +114,8 @@ export class HeldQueue {
     else same.add(waiter);
     this.#count++;
     this.#bytes += waiter.bytes;
+    // Work of the program waits here: a process with nothing else to do must not end in the middle of it.
+    this.#alive ??= setInterval(() => undefined, 2 ** 30);
   }
 
   #leave(digest: string, waiter: Waiter): void {
@@ -121,5 +124,8 @@ export class HeldQueue {
     if (same.size === 0) this.#byDigest.delete(digest);
     this.#count--;
     this.#bytes -= waiter.bytes;
+    if (this.#count > 0) return;
+    clearInterval(this.#alive);
+    this.#alive = undefined;
   }
 }

@@ -80,6 +80,29 @@ describe('approval()', () => {
     for (const promise of bad) await expect(promise).rejects.toMatchObject({ code: 'PLM_APPROVAL_REQUEST' });
   });
 
+  test('while the host is being loaded everything waits for it, and goes on when it does not come', async () => {
+    const place = globalThis as unknown as Record<symbol, { loading?: Promise<void> | undefined }>;
+    const slot = place[Symbol.for('plimsoll.approvals.v1')] as { loading?: Promise<void> | undefined };
+    let done: () => void = () => undefined;
+    slot.loading = new Promise((resolve) => (done = resolve));
+    expect(needsApproval('delegation', { depth: 1 })).toBe(true);
+    const shallow = watch(approval('delegation', { ...deep, depth: 2 }));
+    const waiting = watch(approval('delegation', deep));
+    await turns();
+    expect([shallow.value, waiting.value]).toEqual([undefined, undefined]);
+    const rig = new HeldRig();
+    done();
+    await turns();
+    expect(shallow.value).toMatchObject({ state: 'not-needed' });
+    expect(waiting.value).toBeUndefined();
+    expect(rig.open()).toHaveLength(1);
+    rig[Symbol.dispose]();
+    await waiting.over;
+    slot.loading = Promise.resolve();
+    expect(await approval('delegation', deep)).toMatchObject({ state: 'ungoverned' });
+    slot.loading = undefined;
+  });
+
   test('one gate at a time, and only the newest takes itself away', () => {
     using rig = new HeldRig();
     const gate = { needs: () => false, hold: () => Promise.reject(new Error('unused')) };
