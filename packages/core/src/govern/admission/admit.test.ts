@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { open } from '../../scope/index.ts';
+import * as own from './index.ts';
 import { readingOf, refuseAll } from './admission.fixture.ts';
 import {
   admission,
@@ -23,6 +24,24 @@ test('the process has one set of shed points, in a slot that every copy of the p
     writable: false,
     enumerable: false,
   });
+});
+
+test('a second copy of the package asks at the same shed points and heeds the same orders', async () => {
+  // The query makes it a module of its own, as a second install would be.
+  const copy = (await import(`${new URL('index.ts', import.meta.url).pathname}?copy`)) as typeof own;
+  copy.admission().govern({ mode: 'enforce' });
+  copy.admission().observe(readingOf());
+  copy.admission().refuse(refuseAll);
+  let refusal: unknown;
+  try {
+    admit('run');
+  } catch (error) {
+    refusal = error;
+  }
+  expect([own.isAdmitError(refusal), copy.isAdmitError(refusal)]).toEqual([true, true]);
+  copy.management(() => admit('run'));
+  expect(() => copy.admit('run')).toThrow('refused');
+  expect(copy.isSelfCall(selfCallHeaders())).toBe(true);
 });
 
 test('a management route is never refused, nor what it awaits', async () => {
