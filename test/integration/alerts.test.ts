@@ -19,7 +19,12 @@ function run(text: string): { status: number | null; out: string } {
     cwd: join(import.meta.dirname, '../../packages/plimsoll'),
     encoding: 'utf8',
     timeout: 15_000,
-    env: { ...process.env, OPS: `whsec_${Buffer.alloc(32).toString('base64')}`, NODE_V8_COVERAGE: '' },
+    env: {
+      ...process.env,
+      NODE_NO_WARNINGS: '1',
+      OPS: `whsec_${Buffer.alloc(32).toString('base64')}`,
+      NODE_V8_COVERAGE: '',
+    },
   });
   return { status, out: stdout + stderr };
 }
@@ -71,4 +76,28 @@ test('a process that names no agent never loads the A2A SDK', () => {
     console.log(JSON.stringify(seen));
   `);
   expect({ status, out }).toEqual({ status: 0, out: '[]\n' });
+});
+
+test('without the SDK an agent is not told, and the way to install it is said once; the server for approvals says the same', () => {
+  const { status, out } = run(`
+    import { registerHooks } from 'node:module';
+    registerHooks({ resolve(specifier, context, next) {
+      if (!specifier.startsWith('@a2a-js/')) return next(specifier, context);
+      throw Object.assign(new Error("Cannot find package '" + specifier + "' imported from /srv/x.js"), { code: 'ERR_MODULE_NOT_FOUND' });
+    } });
+    ${setUp(`new A2aSink(rule('captain', 'a2a'))`)}
+    import { A2aSink, ApprovalServer } from '@plimsoll/adapters/a2a';
+    process.on('warning', (warning) => console.log(warning.code, warning.message));
+    await ApprovalServer.start({ port: 0 }).catch((error) => console.log(String(error)));
+    setTimeout(() => console.log(router.counts.recipients.captain.lost, 'lost'), 500);
+  `);
+  expect(status).toBe(0);
+  expect(out).toMatchInlineSnapshot(`
+    "PLM_A2A_SDK_MISSING: the A2A SDK cannot be loaded: Cannot find package '@a2a-js/sdk'.
+      at:  @a2a-js/sdk
+      fix: run "npm install @a2a-js/sdk@1.3.0".
+    PLM_ALERT_FAILED a notice to "captain" was given up after 1 attempt: the A2A SDK cannot be loaded: Cannot find package '@a2a-js/sdk'. run "npm install @a2a-js/sdk@1.3.0". (fix: check that the recipient can be reached; the ledger has what was lost.)
+    1 lost
+    "
+  `);
 });

@@ -61,7 +61,8 @@ export class A2aSink implements AlertSink {
     try {
       return await loadClientSdk();
     } catch (error) {
-      throw new DeliveryError((error as Error).message, { final: true, cause: error });
+      const fix = isPlimsollError(error) ? ` ${error.fix}` : '';
+      throw new DeliveryError(`${(error as Error).message}${fix}`, { final: true, cause: error });
     }
   }
 
