@@ -1,18 +1,27 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
 import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
 import { isHistorical, now, series, seriesRevision } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, durationText } from '../text/units.ts';
-import { bandText, fan, firstForecast, floorText, type Forecast } from './forecast-shape.ts';
+import { bandText, fan, firstForecast, floorText } from './forecast-shape.ts';
+import { floorTrend, type FloorTrend } from './floor-trend.ts';
 
 const size = { width: 480, height: 130, nowX: 150 };
 
-/** The floor and when it meets the limit, with the band of doubt. */
+/** The floor and when it meets the limit, with the band of doubt: the detector's word, or what the last minutes suggest. */
 export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element {
+  void seriesRevision.value;
+  const { floor, floorAgeMs, limit } = shown.reading;
   const forecast = firstForecast(shown.findings);
-  const { floor, floorAgeMs } = shown.reading;
+  const line = lineOf(shown);
+  const trend =
+    forecast === undefined && !isHistorical.value && shown.growth?.channels.heap.shape !== 'flat'
+      ? floorTrend(series.column('at'), line, limit)
+      : undefined;
+  const told = forecast ?? trend;
   return (
     <Panel
       title="Floor and forecast"
@@ -22,8 +31,44 @@ export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element
           : `floor ${bytesText(floor)}, ${durationText(floorAgeMs ?? 0)} old`
       }
     >
-      {forecast === undefined ? <NoForecast shown={shown} /> : <Fan shown={shown} forecast={forecast} />}
+      {told === undefined ? (
+        <NoForecast shown={shown} />
+      ) : (
+        <Fan line={line} limit={limit} told={told}>
+          {forecast === undefined ? (
+            <ByTrend trend={told as FloorTrend} />
+          ) : (
+            <ByFinding finding={forecast.finding} />
+          )}
+        </Fan>
+      )}
     </Panel>
+  );
+}
+
+/** What rises towards the limit that binds: the floor for the heap, what counts against it for the others. */
+function lineOf({ limits }: Frame): readonly (number | null)[] {
+  return series.column(limits.source === 'heap' ? 'floor' : 'used');
+}
+
+function ByFinding({ finding }: { readonly finding: Finding }): JSX.Element {
+  return (
+    <p class="muted">
+      by{' '}
+      <a href={linkTo('findings', { id: finding.id })}>
+        {finding.kind} in {finding.scope}
+      </a>
+      {finding.rate === undefined ? '' : `, ${bytesText(finding.rate)} per hour`}
+    </p>
+  );
+}
+
+function ByTrend({ trend }: { readonly trend: FloorTrend }): JSX.Element {
+  return (
+    <p class="muted">
+      if the last {durationText(trend.overMs)} go on, {bytesText(trend.bytesPerHour)} per hour; the detector
+      looks longer before it is certain
+    </p>
   );
 }
 
@@ -37,14 +82,17 @@ function NoForecast({ shown }: { readonly shown: Frame }): JSX.Element {
   );
 }
 
-function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Forecast }): JSX.Element {
-  void seriesRevision.value;
-  const { limit } = shown.reading;
-  const drawn = fan(series.column('floor'), limit, forecast, size);
+interface FanProps {
+  readonly line: readonly (number | null)[];
+  readonly limit: number;
+  readonly told: { readonly ms: number; readonly low: number; readonly high: number };
+  readonly children: ComponentChildren;
+}
+
+function Fan({ line, limit, told, children }: FanProps): JSX.Element {
+  const drawn = fan(line, limit, told, size);
   const text =
-    forecast.ms <= 0
-      ? 'The limit is reached'
-      : `Limit reached in ${durationText(forecast.ms)}, ${bandText(forecast)}`;
+    told.ms <= 0 ? 'The limit is reached' : `Limit reached in ${durationText(told.ms)}, ${bandText(told)}`;
   return (
     <div class="forecast">
       <svg
@@ -65,22 +113,14 @@ function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Fo
         <span>limit {bytesText(limit)}</span>
       </div>
       <p class="forecast-text">
-        <strong class="num">
-          {forecast.ms <= 0 ? 'the limit is reached' : `in ${durationText(forecast.ms)}`}
-        </strong>{' '}
-        {forecast.ms <= 0 ? null : (
+        <strong class="num">{told.ms <= 0 ? 'the limit is reached' : `in ${durationText(told.ms)}`}</strong>{' '}
+        {told.ms <= 0 ? null : (
           <span class="muted num">
-            ({bandText(forecast)}), {whenText(now.value + forecast.ms, now.value)}
+            ({bandText(told)}), {whenText(now.value + told.ms, now.value)}
           </span>
         )}
       </p>
-      <p class="muted">
-        by{' '}
-        <a href={linkTo('findings', { id: forecast.finding.id })}>
-          {forecast.finding.kind} in {forecast.finding.scope}
-        </a>
-        {forecast.finding.rate === undefined ? '' : `, ${bytesText(forecast.finding.rate)} per hour`}
-      </p>
+      {children}
     </div>
   );
 }
