@@ -37,14 +37,14 @@ class Truth {
   }
 
   mark(at: number): void {
-    const highest = Math.max(...this.#levels.values());
+    const isProcessInEmergency = this.#levels.get('process') === 3;
     for (const kind of ['process', 'session', 'agent']) {
       const own = Math.max(
         ...scopes.filter((each) => kindOf(each) === kind).map((each) => this.#levels.get(each) ?? 0),
       );
       for (const [i, level] of alertLevels.entries()) {
         const isFiring = own > i;
-        const muted = own > i + 1 || (i < 2 && highest === 3);
+        const muted = own > i + 1 || (i < 2 && isProcessInEmergency);
         const key = `${kind}/${level}`;
         const spans = this.spans.get(key) ?? [];
         this.spans.set(key, spans);

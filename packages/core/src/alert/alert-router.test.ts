@@ -95,6 +95,19 @@ describe('levels', () => {
     ]);
   });
 
+  test('sessions in emergency mute their own kind only, never the process', async () => {
+    const { router, pass, sink } = oneSink();
+    router.level(change('process/session:1', 'emergency'));
+    router.level(change('process', 'critical'));
+    router.level(change('process/agent:1', 'warning'));
+    await pass(minute, second);
+    expect(sink.notices.map(shortly)).toEqual([
+      'emergency: +session/emergency',
+      'critical: +process/critical',
+      'warning: +agent/warning',
+    ]);
+  });
+
   test('a thousand sessions are one alert with the worst five', async () => {
     const { router, pass, sink } = oneSink();
     for (let i = 0; i < 1000; i++)

@@ -4,8 +4,10 @@ import type { BookEntry } from './alert-book.ts';
 import type { Labels } from './alert.ts';
 
 /**
- * Says which of the firing alerts others mute. What only happened mutes nothing, for it does not go on; and nothing but its own higher level
- * mutes an approval, for one that nobody hears of can only expire. Worked out once for all: each question is then a look into a few sets.
+ * Says which of the firing alerts others mute. An alert about the process mutes all others; one about scopes mutes those of its own kind
+ * only, for a session that is over its budget says nothing of the process. What only happened mutes nothing, for it does not go on; and
+ * nothing but its own higher level mutes an approval, for one that nobody hears of can only expire. Worked out once for all: each
+ * question is then a look into a few sets.
  */
 export function inhibitionOf(
   firing: readonly BookEntry[],
@@ -22,7 +24,7 @@ export function inhibitionOf(
     values: new Set(
       sources
         .filter(({ labels }) => labels.level === rule.source)
-        .map(({ labels }) => valuesOf(labels, rule)),
+        .map(({ labels }) => valuesOf(labels, rule, labels.kind)),
     ),
   }));
   return ({ labels }) => {
@@ -33,7 +35,7 @@ export function inhibitionOf(
         rule.source !== labels.level &&
         rule.target.includes(labels.level) &&
         values.size > 0 &&
-        values.has(valuesOf(labels, rule)),
+        ['process', labels.kind].some((kind) => values.has(valuesOf(labels, rule, kind))),
     );
   };
 }
@@ -43,8 +45,9 @@ function subjectOf({ alertname, service, pod, kind, subject }: Labels): string {
   return `${alertname}\0${service}\0${pod}\0${kind}\0${subject}`;
 }
 
-function valuesOf(labels: Labels, { equal }: InhibitRule): string {
-  return equal.map((label) => labels[label]).join('\0');
+/** `kind` is that of the source. */
+function valuesOf(labels: Labels, { equal }: InhibitRule, kind: string): string {
+  return [kind, ...equal.map((label) => labels[label])].join('\0');
 }
 
 export function rank(level: AlertLevel): number {

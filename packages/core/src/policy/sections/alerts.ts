@@ -148,7 +148,7 @@ export const alertsSection = table('the alerts', {
         equal: required(list('a list of labels', label), 'when these labels are equal.'),
       }),
     ),
-    'Which alerts mute which. The same alert at a higher level always mutes its lower ones. Default: an emergency mutes critical and warning of the same service and pod.',
+    'Which alerts mute which. The same alert at a higher level always mutes its lower ones; one about scopes mutes its own kind only, one about the process all. Default: an emergency mutes critical and warning of the same service and pod.',
   ),
   recipients: optional(
     named('recipients', recipient),
