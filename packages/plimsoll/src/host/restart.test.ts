@@ -99,6 +99,17 @@ test('a restart drains, parks every session, remembers it and ends with its own 
   await again.drain(1);
 });
 
+test('a process that starts while another drains is no next life', () => {
+  const entry = { at: 1, reason: 'r', exitBy: 2, sessions: 0, parked: 0, lost: 0, interrupted: 0 } as const;
+  writeRestartLog(dir, { v: 1, entries: [{ ...entry, pid: process.ppid, phase: 'begun' }] });
+  expect(begin().start()).toBeUndefined();
+  // In a container the next life has the same process id.
+  writeRestartLog(dir, { v: 1, entries: [{ ...entry, pid: process.pid, phase: 'begun' }] });
+  expect(begin().start()?.phase).toBe('begun');
+  writeRestartLog(dir, { v: 1, entries: [{ ...entry, pid: 2 ** 22 + 1, phase: 'begun' }] });
+  expect(begin().start()?.phase).toBe('begun');
+});
+
 test('asked twice, it drains once', async () => {
   begin().start();
   life.restart(order);

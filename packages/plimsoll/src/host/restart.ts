@@ -56,7 +56,11 @@ export class HostRestart implements Disposable {
   /** Begins to serve the lever, and tells what is known about the end before this start. */
   start(): Resume | undefined {
     setRestart(this.restart);
-    const found = resumeFrom(readRestartLog(this.#parts.dir), process.pid, this.#clock.now());
+    const log = readRestartLog(this.#parts.dir);
+    const last = log.entries.at(-1);
+    // A process that the program forks while it drains is no next life.
+    if (last?.phase === 'begun' && last.pid !== process.pid && isAlive(last.pid)) return undefined;
+    const found = resumeFrom(log, process.pid, this.#clock.now());
     if (found !== undefined) writeRestartLog(this.#parts.dir, found.log);
     this.#resume = found?.resume;
     return this.#resume;
@@ -160,6 +164,15 @@ export class HostRestart implements Disposable {
   #note(entry: RestartEntry): void {
     this.#entry = entry;
     writeRestartLog(this.#parts.dir, withEntry(readRestartLog(this.#parts.dir), entry));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
