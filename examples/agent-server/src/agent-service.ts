@@ -112,7 +112,7 @@ export class AgentService {
       case 'POST sessions':
         return this.#open(request, response);
       case 'POST sessions/:id/turns':
-        return this.#turn(request, response, await this.#find(id));
+        return this.#turn(request, response, id as string);
       case 'GET sessions/:id/runs/:run/stream':
         return this.#replay(request, response, id as string, Number(run));
       case 'DELETE sessions/:id':
@@ -147,8 +147,18 @@ export class AgentService {
     sendJson(response, 201, { id: session.id, agent: agent.name });
   }
 
-  async #turn(request: IncomingMessage, response: ServerResponse, session: Session): Promise<void> {
+  async #turn(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
     this.#refuseWhenDraining();
+    const { session, release } = await this.#hold(id);
+    try {
+      await this.#runTurn(request, response, session);
+    } finally {
+      release();
+    }
+    this.sessions.use(id);
+  }
+
+  async #runTurn(request: IncomingMessage, response: ServerResponse, session: Session): Promise<void> {
     const { text, background } = await readJson(request);
     if (typeof text !== 'string' || text === '') throw new Problem(400, 'A turn needs a "text".');
     if (session.closed) throw new Problem(404, `There is no session ${session.id}.`);
@@ -165,26 +175,33 @@ export class AgentService {
     } finally {
       leave.release();
     }
-    this.sessions.use(session.id);
   }
 
   async #replay(request: IncomingMessage, response: ServerResponse, id: string, run: number): Promise<void> {
-    const replay = this.#parts.replays.find((await this.#find(id)).id, run);
-    if (replay === undefined) throw new Problem(404, `Run ${run} of session ${id} cannot be read any more.`);
-    const after = Number(request.headers['last-event-id'] ?? 0);
-    await streamRun(response, replay, { run, after: Number.isSafeInteger(after) ? after : 0 });
+    const { release } = await this.#hold(id);
+    try {
+      const replay = this.#parts.replays.find(id, run);
+      if (replay === undefined)
+        throw new Problem(404, `Run ${run} of session ${id} cannot be read any more.`);
+      const after = Number(request.headers['last-event-id'] ?? 0);
+      await streamRun(response, replay, { run, after: Number.isSafeInteger(after) ? after : 0 });
+    } finally {
+      release();
+    }
   }
 
   async #close(response: ServerResponse, id: string): Promise<void> {
-    await this.#find(id);
+    (await this.#hold(id)).release();
     await this.sessions.close(id, 'deleted');
     response.writeHead(204).end();
   }
 
-  async #find(id: string | undefined): Promise<Session> {
-    const session = await this.sessions.find(id ?? '');
-    if (session === undefined) throw new Problem(404, `There is no session ${id}.`);
-    return session;
+  async #hold(id: string): Promise<{ readonly session: Session; readonly release: () => void }> {
+    const held = await this.sessions.hold(id);
+    if (held !== undefined) return held;
+    // Parked already, for the process that comes after this one.
+    if (!isReady()) throw new Problem(503, 'The server is restarting: try again in a moment.');
+    throw new Problem(404, `There is no session ${id}.`);
   }
 
   #refuseWhenDraining(): void {

@@ -65,13 +65,10 @@ export class ParkedSessions {
     return () => this.#cache.tryAcquire(id, 'run');
   }
 
-  /** A parked session, back in memory; undefined when there is none. */
-  async restore(id: string): Promise<Session | undefined> {
+  /** Claims a session, back in memory when it was parked or is just being so; undefined when there is none. */
+  async claim(id: string): Promise<{ readonly value: Session; release(): void } | undefined> {
     try {
-      const lease = await this.#cache.acquire(id);
-      const session = lease.value;
-      lease.release();
-      return session;
+      return await this.#cache.acquire(id, { owner: 'request' });
     } catch {
       return undefined;
     }

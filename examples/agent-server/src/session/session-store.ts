@@ -95,7 +95,21 @@ export class SessionStore {
 
   /** The session with this id, also when it was parked. */
   async find(id: string): Promise<Session | undefined> {
-    return this.use(id) ?? (await this.#parked?.restore(id));
+    const held = await this.hold(id);
+    held?.release();
+    return held?.session;
+  }
+
+  /** The session with this id, claimed from here on: a request that reads its body first would find it parked a moment later. */
+  async hold(id: string): Promise<{ readonly session: Session; readonly release: () => void } | undefined> {
+    const claim = await this.#parked?.claim(id);
+    const session = this.#parked === undefined ? this.use(id) : claim?.value;
+    if (session === undefined || session.closed) {
+      claim?.release();
+      return undefined;
+    }
+    session.lastUsedAt = this.#now();
+    return { session, release: () => claim?.release() };
   }
 
   /** Ends the run in progress, then the session; false when there is no such session. */
