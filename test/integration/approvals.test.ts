@@ -74,8 +74,9 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-function start(policy: string, file: string): Running {
-  const args = ['run', '--policy', policy, '--', process.execPath, '--conditions=plimsoll-source', file];
+function start(policy: string, file: string, ...more: readonly string[]): Running {
+  const target = [process.execPath, '--conditions=plimsoll-source', file];
+  const args = ['run', '--policy', policy, ...more, '--', ...target];
   program = plimsoll(args, dir);
   return program;
 }
@@ -89,6 +90,7 @@ interface Row {
   readonly id: string;
   readonly state: string;
   readonly action: string;
+  readonly digest: string;
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
@@ -103,12 +105,19 @@ async function openTicket(): Promise<Row> {
   throw new Error('no ticket was filed');
 }
 
-/** What the ledger says about one ticket, oldest first. */
-function states(id: string): readonly unknown[] {
+/** Everything the ledger has about approvals, oldest first. */
+function entries(): readonly Readonly<Record<string, unknown>>[] {
   const reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));
-  const found = reader.audit({ kinds: ['approval'] }).filter(({ body }) => body['id'] === id);
+  const found = reader.audit({ kinds: ['approval'] });
   reader.close();
-  return found.map(({ body }) => body['state']);
+  return found.map(({ body }) => body);
+}
+
+/** The states of one ticket. */
+function states(id: string): readonly unknown[] {
+  return entries()
+    .filter((body) => body['id'] === id)
+    .map((body) => body['state']);
 }
 
 describe('a human in another process', { timeout: 90_000 }, () => {
@@ -160,6 +169,46 @@ describe('a human in another process', { timeout: 90_000 }, () => {
     await running.seen(/session 7 was stopped/);
     await running.ended;
     expect(states(row.id)).toEqual(['open', 'approved', 'approved']);
+  });
+
+  test('decides over HTTP about the same ticket, and only with a token', async () => {
+    const running = start('ladder.yaml', 'hoard.mjs', '--status', '0');
+    const [, address, admin] = await running.seen(/dashboard at (http:\S+?)\/?#token=(\S+)/);
+    const row = await openTicket();
+    const url = `${address}/api/approvals/${row.id}`;
+    const post = async (token: string | undefined, change: object = {}): Promise<[number, string]> => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify({
+          decision: 'approve',
+          digest: row.digest,
+          comment: 'seen',
+          key: 'k',
+          ...change,
+        }),
+      });
+      return [answer.status, await answer.text()];
+    };
+    const ada = (await approvals('token', 'ada', '--group', 'sre')).trim();
+    const eve = (await approvals('token', 'eve', '--group', 'dev')).trim();
+    expect((await post(undefined))[0]).toBe(401);
+    expect((await post('plm_forged'))[0]).toBe(401);
+    expect((await post(eve))[1]).toContain('PLM_APPROVAL_NOT_ALLOWED');
+    expect((await post(admin))[1]).toContain('PLM_APPROVAL_NOT_ALLOWED');
+    expect((await post(ada, { digest: '0'.repeat(64) }))[1]).toContain('PLM_APPROVAL_DIGEST');
+    const [status, text] = await post(ada);
+    expect([status, JSON.parse(text)]).toMatchObject([
+      200,
+      { row: { state: 'approved', votes: [{ by: 'user:ada' }] } },
+    ]);
+    expect((await post(ada, { decision: 'deny' }))[1]).toContain('PLM_APPROVAL_KEY');
+    await running.seen(/session 7 was stopped/);
+    const { stdout, stderr } = await running.ended;
+    expect(`${stdout}${stderr}${JSON.stringify(entries())}`).not.toContain(ada);
   });
 
   test('keeps the ladder from it', async () => {
