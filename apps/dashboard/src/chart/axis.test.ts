@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteSteps, tickTexts } from './axis.ts';
+import { byteSteps, tickTexts, timeRange } from './axis.ts';
 
 const at = (day: number, hour: number, minute = 0): number =>
   new Date(2026, 10, day, hour, minute).getTime() / 1000;
@@ -17,4 +17,10 @@ test('a new day is named where it begins', () => {
 test('bytes are marked in round units', () => {
   expect(byteSteps).toContain(50 * 1024 ** 2);
   expect(byteSteps.toSorted((a, b) => a - b)).toEqual(byteSteps);
+});
+
+test('a single reading stands at the end of a minute', () => {
+  expect(timeRange([5000, 5000])).toEqual([4940, 5000]);
+  expect(timeRange([1000, 5000])).toEqual([1000, 5000]);
+  expect(timeRange([null, null])).toEqual([null, null]);
 });

@@ -18,3 +18,14 @@ export function tickTexts(seconds: readonly number[], step: number): string[] {
     return step >= 60 ? minute : timeText(at * 1000);
   });
 }
+
+/** At least a minute is shown: a single reading would else stand in the middle of years. */
+const leastSeconds = 60;
+
+/** The range of the time axis for what is known; from nothing to nothing before the first reading. */
+export function timeRange([from, to]: readonly [number | null, number | null]):
+  | [number, number]
+  | [null, null] {
+  if (from == null || to == null) return [null, null];
+  return [Math.min(from, to - leastSeconds), to];
+}

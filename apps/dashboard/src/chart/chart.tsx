@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { shownTheme } from '../theme.ts';
-import { byteSteps, tickTexts } from './axis.ts';
+import { byteSteps, tickTexts, timeRange } from './axis.ts';
 import { colour } from './palette.ts';
 
 /** One line of a chart; colours are names of the style sheet. */
@@ -91,7 +91,10 @@ function optionsOf(props: { readonly current: ChartProps }, width: number): uPlo
     scales: {
       x: {
         time: true,
-        range: (_, low, high) => [...(props.current.range ?? ([low, high] as const))] as uPlot.Range.MinMax,
+        range: (_, low, high) => {
+          const { range } = props.current;
+          return range === undefined ? timeRange([low, high]) : [range[0], range[1]];
+        },
       },
       y: { range: (_, __, high) => [0, Math.max(props.current.least ?? 0, high ?? 0) * 1.08 || 1] },
     },
