@@ -39,11 +39,11 @@ export function scenariosOf(
 ): Readonly<Record<'leak' | 'crowd' | 'calm', Scenario>> {
   const base = {
     seed: 7,
-    heapMiB: quick ? 96 : 128,
+    heapMiB: quick ? 96 : 224,
     users: 12,
     thinkMs: 250,
     durationMs: env['PLIMSOLL_LONG'] === '1' ? 600_000 : quick ? 30_000 : 75_000,
-    payload: '96KiB',
+    payload: '192KiB',
   };
   return {
     leak: { ...base, name: 'leak', abandonRatio: 0.1, idle: '5s', leak: 'session-map' },
