@@ -479,6 +479,24 @@ describe('delivery', () => {
     expect(sink.notices.map(shortly)).toEqual(['critical: +process/critical']);
   });
 
+  test('a lost repeat is made good, and who was told before hears of the end all the same', async () => {
+    const { router, pass, sink } = oneSink();
+    router.level(change('process', 'critical'));
+    await pass(4 * hour, minute);
+    sink.fails = new Error('down');
+    await pass(2 * minute, second);
+    sink.fails = undefined;
+    await pass(10 * minute, second);
+    expect(sink.notices.map(shortly)).toEqual(['critical: +process/critical', 'critical: +process/critical']);
+    await pass(4 * hour - 8 * minute, minute);
+    sink.fails = new Error('down');
+    await pass(3 * minute, second);
+    router.level(change('process', 'normal'));
+    sink.fails = undefined;
+    await pass(10 * minute, second);
+    expect(sink.notices.slice(2).map(shortly)).toEqual(['critical: -process/critical']);
+  });
+
   test('a recipient that is gone is not told any more', async () => {
     const { router, pass, sink } = oneSink();
     sink.fails = new DeliveryError('it answered 410', { gone: true });
