@@ -435,6 +435,38 @@ describe('bounds', () => {
     expect(rig.desk.counts).toMatchObject({ stale: 70, ran: 0 });
   });
 
+  test('a ticket that is over holds nothing of what it was about', async () => {
+    using rig = new DeskRig(ruleOf({ breakGlass: 'emergency' }));
+    const refs: WeakRef<object>[] = [];
+    const about = (n: number): string => {
+      const victim = { history: new Array(1000).fill(n) };
+      refs.push(new WeakRef(victim));
+      return rig.ask({
+        args: { n, victim },
+        isStillValid: () => victim.history.length > 0,
+        run: () => void victim.history.length,
+        onRefused: () => void victim.history.length,
+      }).id;
+    };
+    rig.decide(about(1));
+    rig.decide(about(2), { decision: 'deny' });
+    rig.desk.withdraw(about(3));
+    about(4);
+    rig.clock.advance(120_000);
+    about(5);
+    rig.level('process', 'emergency');
+    rig.desk.tick();
+    expect(
+      rig.desk
+        .rows()
+        .map((row) => row.state)
+        .sort(),
+    ).toEqual(['approved', 'denied', 'expired', 'open', 'overridden', 'withdrawn']);
+    await new Promise((done) => setImmediate(done));
+    (globalThis as { gc?: () => void }).gc?.();
+    expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
+  });
+
   test('a desk of the process has its own clock and ids', async () => {
     const { ApprovalDesk } = await import('./approval-desk.ts');
     using desk = new ApprovalDesk({ policy: policyWith([ruleOf()]) });
