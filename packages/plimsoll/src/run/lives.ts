@@ -79,6 +79,7 @@ export function frameOverLives(lives: readonly Pick<Life, 'frame'>[]): Frame | u
   return {
     ...last,
     levels: frames.flatMap((frame) => frame.levels),
+    governance: governanceOverLives(frames),
     peaks: frames
       .flatMap((frame) => frame.peaks)
       .sort((a, b) => b.peakBytes - a.peakBytes)
@@ -87,6 +88,30 @@ export function frameOverLives(lives: readonly Pick<Life, 'frame'>[]): Frame | u
       usedBytes: peak((frame) => frame.watermark.usedBytes),
       rss: peak((frame) => frame.watermark.rss),
       level: levels[highest] ?? 'normal',
+    },
+  };
+}
+
+/** What the ladder and the shed points did in all lives. */
+function governanceOverLives(frames: readonly Frame[]): Frame['governance'] {
+  const last = frames.at(-1) as Frame;
+  const all = frames.map(({ governance }) => governance);
+  const sum = (of: (row: Frame['governance']) => number): number =>
+    all.reduce((total, row) => total + of(row), 0);
+  const { admission } = last.governance;
+  return {
+    ...last.governance,
+    actions: all.flatMap(({ actions }) => actions),
+    counts: {
+      actions: sum(({ counts }) => counts.actions),
+      wouldHave: sum(({ counts }) => counts.wouldHave),
+      freedBytes: sum(({ counts }) => counts.freedBytes),
+      approvals: sum(({ counts }) => counts.approvals),
+    },
+    admission: admission && {
+      ...admission,
+      admitted: sum((row) => row.admission?.admitted ?? 0),
+      refused: sum((row) => row.admission?.refused ?? 0),
     },
   };
 }

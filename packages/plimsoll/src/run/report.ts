@@ -36,7 +36,13 @@ export interface Report {
   readonly limits: Frame['limits'] | null;
   /** What finding out took: snapshots with their pauses, the analysis outside. */
   readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
-  readonly actions: readonly [];
+  /** What the ladder did, newest last; the ledger has all of it. */
+  readonly actions: Frame['governance']['actions'];
+  /** How often it acted and what that freed, and what the shed points did; null when nothing was seen. */
+  readonly governance: {
+    readonly counts: Frame['governance']['counts'];
+    readonly admission: Frame['governance']['admission'];
+  } | null;
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
   /** Every life of the program, oldest first: more than one when it was restarted. */
@@ -95,7 +101,9 @@ export function composeReport(facts: RunFacts): Report {
             floors: conclusion.floors,
             scopes: conclusion.scopes,
           },
-    actions: [],
+    actions: frame?.governance.actions ?? [],
+    governance:
+      frame === undefined ? null : { counts: frame.governance.counts, admission: frame.governance.admission },
     self: frame?.reading.self ?? null,
     exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
     lives: facts.lives ?? [],

@@ -88,6 +88,36 @@ test('the summary tells a newcomer how the run went', () => {
   `);
 });
 
+test('the summary tells what governing did', () => {
+  const at = Date.UTC(2026, 10, 15, 10, 1, 0);
+  const action = {
+    id: 'a1',
+    at,
+    action: 'session.park',
+    scope: 'process',
+    level: 'critical' as const,
+    mode: 'enforce',
+    outcome: 'done' as const,
+    text: 'parked 12 sessions.',
+    rule: 'ladder.critical[0]',
+    freedBytes: 30 * 1024 ** 2,
+  };
+  const governance = {
+    actions: [action],
+    approvals: [],
+    admission: { state: 'open' as const, ratio: 0, admitted: 4000, refused: 120, points: [] },
+    counts: { actions: 1, wouldHave: 2, freedBytes: 30 * 1024 ** 2, approvals: 0 },
+  };
+  const report = composeReport({ ...facts, frame: frameOf({ governance }) });
+  expect(report.actions).toEqual([action]);
+  const lines = summaryText(report, null).split('\n');
+  expect(lines.filter((line) => /actions|session.park|refused/.test(line)).join('\n')).toMatchInlineSnapshot(`
+    "  actions   1 in all, 30.0 MiB freed, 2 would have
+                10:01:00 session.park done: parked 12 sessions.
+      refused   120 of 4,120 that asked to be let in"
+  `);
+});
+
 test('a run without scopes and one without any reading say so', () => {
   const bare = composeReport({ ...facts, frame: frameOf({ kinds: [], scopes: [] }) });
   expect(summaryText(bare, null)).toContain('none opened: bytes are known for the whole process only');

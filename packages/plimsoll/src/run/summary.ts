@@ -5,6 +5,7 @@ import type { Report } from './report.ts';
 
 const shownScopes = 8;
 const shownLevels = 10;
+const shownActions = 10;
 const shownFindings = 3;
 
 /** The closing words of a run, as a person reads them. */
@@ -22,6 +23,7 @@ export function summaryText(report: Report, ledgerDir: string | null, draw?: Dra
     `  memory    heap ${formatByteSize(last.heapUsed)}, array buffers ${formatByteSize(last.arrayBuffers)}, external ${formatByteSize(last.external)}, rss ${formatByteSize(last.rss)} (peak ${formatByteSize(peakRssBytes)})`,
     `  level     ${peakLevel} at the highest`,
     ...levelLines(report),
+    ...actionLines(report),
     ...restartLines(report),
     `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
     ...scopeLines(report),
@@ -54,6 +56,28 @@ function exitText(report: Report): string {
   const { code, signal, suspectedOutOfMemory } = report.exit;
   const how = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
   return suspectedOutOfMemory ? `${how}, suspected out of memory` : how;
+}
+
+function actionLines(report: Report): readonly string[] {
+  if (report.governance === null) return [];
+  const { counts, admission } = report.governance;
+  const shown = report.actions.slice(-shownActions);
+  const lines: string[] = [];
+  if (counts.actions + counts.wouldHave > 0) {
+    const all = `${counts.actions.toLocaleString('en-US')} in all, ${formatByteSize(counts.freedBytes)} freed`;
+    lines.push(`  actions   ${all}${counts.wouldHave === 0 ? '' : `, ${counts.wouldHave} would have`}`);
+    for (const { at, action, outcome, text } of shown)
+      lines.push(
+        `            ${new Date(at).toISOString().slice(11, 19)} ${action} ${outcome}: ${printable(text)}`,
+      );
+  }
+  if (admission !== null && admission.refused > 0) {
+    const asked = (admission.admitted + admission.refused).toLocaleString('en-US');
+    lines.push(
+      `  refused   ${admission.refused.toLocaleString('en-US')} of ${asked} that asked to be let in`,
+    );
+  }
+  return lines;
 }
 
 function restartLines(report: Report): readonly string[] {
