@@ -63,7 +63,7 @@ test(
       { timeout: 30_000, interval: 500 },
     );
     second.child.kill('SIGTERM');
-    await second.ended;
+    expect((await second.ended).stderr).not.toContain('PLM_');
     using reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));
     const entries = reader
       .audit({ kinds: ['policy'] })

@@ -116,7 +116,6 @@ export class Host implements Disposable {
       maxBytes: policy.retention.maxBytes,
     });
     this.#history = new History(this.#ledger, this.#bytes);
-    this.#guard = this.#policyFile && this.#guardOf(policy);
     this.#entrance = new Entrance({
       dir: settings.dir,
       governor: this.#governor,
@@ -134,6 +133,8 @@ export class Host implements Disposable {
       desk: this.#approvals.desk,
       approvers: approverFile(settings.dir),
     });
+    // After all that a policy is put in force in: one that was given up before a restart is replaced here.
+    this.#guard = this.#policyFile && this.#guardOf(policy);
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
     registerControl(this.#feed, [
       rollbackOps(() => this.#guard),
