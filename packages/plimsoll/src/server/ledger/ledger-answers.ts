@@ -136,7 +136,9 @@ export class LedgerAnswers implements Answers {
     const newest = runs[0] === undefined ? undefined : this.#story(runs[0].run);
     const end = story ?? newest;
     const last = end === undefined || end.state === 'running' ? this.#now() : endOf(end) + 1;
-    const first = story?.started ?? runs.at(-1)?.started ?? last;
+    const oldest = runs.at(-1);
+    const first =
+      story?.started ?? (oldest === undefined ? undefined : this.#story(oldest.run)?.started) ?? last;
     const to = span.to ?? last;
     return { from: Math.min(span.from ?? first, to), to };
   }

@@ -6,11 +6,19 @@ interface Entry {
   readonly version: number;
 }
 
-/** What a reader gets that knows the table up to a version. */
+/** What a reader knows: everything of an epoch up to a version. */
+export interface Cursor {
+  readonly epoch: number;
+  readonly version: number;
+}
+
+/** A reader that knows nothing. */
+export const nothingRead: Cursor = { epoch: -1, version: 0 };
+
+/** What a reader gets, and what it knows afterwards. */
 export interface TableChange {
   readonly event: StreamEvents['scopes'];
-  /** The version it knows afterwards; below `ScopeTable.version` there is more. */
-  readonly version: number;
+  readonly cursor: Cursor;
 }
 
 const mostGone = 20_000;
@@ -25,8 +33,8 @@ export class ScopeTable {
   readonly #entries = new Map<string, Entry>();
   #gone: { readonly path: string; readonly version: number }[] = [];
   #version = 0;
-  /** Readers that know less get everything anew. */
-  #base = 1;
+  /** Readers of another epoch get everything anew. */
+  #epoch = 0;
 
   get version(): number {
     return this.#version;
@@ -46,25 +54,28 @@ export class ScopeTable {
       if (this.#entries.delete(path)) this.#gone.push({ path, version: ++this.#version });
     }
     if (this.#gone.length <= mostGone) return;
-    this.#gone = this.#gone.slice(-mostGone / 2);
-    this.#base = Math.max(this.#base, this.#gone[0]?.version ?? 0);
+    this.#gone = [];
+    this.#epoch++;
   }
 
   /** Forgets everything: another process, or one that was lost from sight. */
   clear(): void {
     this.#entries.clear();
     this.#gone = [];
-    this.#base = ++this.#version;
+    this.#epoch++;
+    this.#version++;
   }
 
-  /** At most a thousand rows that changed after a version, oldest change first; undefined when there are none. */
-  since(version: number, now: number): TableChange | undefined {
-    const full = version < this.#base;
+  /** At most a thousand rows that changed since, oldest change first; undefined when nothing did. */
+  since(cursor: Cursor, now: number): TableChange | undefined {
+    const epoch = this.#epoch;
+    const full = cursor.epoch !== epoch;
+    const version = full ? 0 : cursor.version;
     if (!full && version >= this.#version) return undefined;
     const rows: ScopeRow[] = [];
     let last = this.#version;
     for (const entry of this.#entries.values()) {
-      if (!full && entry.version <= version) continue;
+      if (entry.version <= version) continue;
       if (rows.length === mostRows) {
         last = (this.#entries.get((rows.at(-1) as ScopeRow).path) as Entry).version;
         break;
@@ -77,7 +88,7 @@ export class ScopeTable {
       : this.#gone
           .filter((each) => each.version > version && each.version <= last && !this.#entries.has(each.path))
           .map((each) => each.path);
-    return { event: { at: now, full, rows, gone }, version: Math.max(last, this.#base) };
+    return { event: { at: now, full, rows, gone }, cursor: { epoch, version: last } };
   }
 
   rows(now: number): readonly ScopeRow[] {

@@ -1,12 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { ProcessRow } from '../api.ts';
+import { nothingRead } from './scope-table.ts';
+import type { Cursor } from './scope-table.ts';
+
+/** Some scopes as an event, and what its reader knows afterwards. */
+export interface ScopesPage {
+  readonly event: Buffer;
+  readonly cursor: Cursor;
+}
 
 /** What a client is offered: the newest of everything, already written out as an event and shared by all clients. */
 export interface Offer {
   readonly process: { readonly number: number; readonly event: Buffer };
   readonly frame: { readonly number: number; readonly event: Buffer } | undefined;
-  /** The scopes after a version, or undefined when there are none. */
-  readonly scopesSince: (version: number) => { readonly event: Buffer; readonly version: number } | undefined;
+  /** The scopes that changed since, or undefined when none did. */
+  readonly scopesSince: (cursor: Cursor) => ScopesPage | undefined;
 }
 
 /** One event in the text of Server-Sent Events. JSON has no line breaks of its own. */
@@ -29,7 +37,7 @@ export class StreamClient {
   #busySince = 0;
   #process = -1;
   #frame = 0;
-  #version = 0;
+  #cursor = nothingRead;
   #missed = 0;
   #total = 0;
   #offer: Offer | undefined;
@@ -75,7 +83,7 @@ export class StreamClient {
     if (offer === undefined) return undefined;
     if (offer.process.number !== this.#process) {
       this.#process = offer.process.number;
-      this.#version = 0;
+      this.#cursor = nothingRead;
       return offer.process.event;
     }
     if (offer.frame !== undefined && offer.frame.number !== this.#frame) {
@@ -87,9 +95,9 @@ export class StreamClient {
       this.#frame = offer.frame.number;
       return offer.frame.event;
     }
-    const scopes = offer.scopesSince(this.#version);
+    const scopes = offer.scopesSince(this.#cursor);
     if (scopes === undefined) return undefined;
-    this.#version = scopes.version;
+    this.#cursor = scopes.cursor;
     return scopes.event;
   }
 

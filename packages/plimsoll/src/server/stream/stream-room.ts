@@ -1,7 +1,8 @@
 import type { Frame } from '../api.ts';
 import type { Listener, Source } from '../source.ts';
 import { eventText } from './stream-client.ts';
-import type { Offer, StreamClient } from './stream-client.ts';
+import type { Cursor } from './scope-table.ts';
+import type { Offer, ScopesPage, StreamClient } from './stream-client.ts';
 
 const retryMs = 500;
 
@@ -16,7 +17,7 @@ export class StreamRoom {
   #numbers = 0;
   #process: Offer['process'] = { number: 0, event: eventText('process', null) };
   #frame: Offer['frame'];
-  #pages = new Map<number, { readonly event: Buffer; readonly version: number }>();
+  readonly #pages = new Map<string, ScopesPage>();
   #pagesOf = -1;
 
   constructor(pick: () => Promise<Source>) {
@@ -125,24 +126,25 @@ export class StreamRoom {
     return {
       process: this.#process,
       frame: this.#frame,
-      scopesSince: (version) => this.#scopesSince(version),
+      scopesSince: (cursor) => this.#scopesSince(cursor),
     };
   }
 
   /** Clients that know the same get the same bytes, written out once. */
-  #scopesSince(version: number): { readonly event: Buffer; readonly version: number } | undefined {
+  #scopesSince(cursor: Cursor): ScopesPage | undefined {
     const table = this.#source?.table;
     if (table === undefined || table.version === 0) return undefined;
     if (this.#pagesOf !== table.version) {
       this.#pages.clear();
       this.#pagesOf = table.version;
     }
-    const known = this.#pages.get(version);
+    const key = `${cursor.epoch} ${cursor.version}`;
+    const known = this.#pages.get(key);
     if (known !== undefined) return known;
-    const change = table.since(version, Date.now());
+    const change = table.since(cursor, Date.now());
     if (change === undefined) return undefined;
-    const page = { event: eventText('scopes', change.event), version: change.version };
-    if (this.#pages.size < 64) this.#pages.set(version, page);
+    const page = { event: eventText('scopes', change.event), cursor: change.cursor };
+    if (this.#pages.size < 64) this.#pages.set(key, page);
     return page;
   }
 }
