@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { open } from '../../scope/index.ts';
 import type { ApprovalRequest, Approved } from './approval.ts';
@@ -260,6 +261,19 @@ describe('what waits', () => {
     other.abort(error);
     await waits.over;
     expect(waits.value).toMatchObject({ reason: 'ABORTED', cause: error });
+  });
+
+  test('a signal that outlives the request keeps nothing of it', async () => {
+    using rig = new HeldRig();
+    const { signal } = new AbortController();
+    for (const decision of ['approve', 'deny'] as const) {
+      const waiting = watch(approval('delegation', { ...deep, signal }));
+      await turns();
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+      rig.decide(decision);
+      await waiting.over;
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    }
   });
 
   test('one approval lets one caller go on; the others wait on the next ticket', async () => {
