@@ -439,7 +439,7 @@ describe('bounds', () => {
     using rig = new DeskRig(ruleOf({ breakGlass: 'emergency' }));
     const refs: WeakRef<object>[] = [];
     const about = (n: number): string => {
-      const victim = { history: new Array(1000).fill(n) };
+      const victim = { history: Array.from({ length: 1000 }, () => n) };
       refs.push(new WeakRef(victim));
       return rig.ask({
         args: { n, victim },
