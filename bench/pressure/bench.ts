@@ -2,7 +2,7 @@ import type { BenchOptions, Benchmark, Row } from '../row.ts';
 import { row } from '../row.ts';
 import { budgetBytes, scenariosOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
-import { managementRatio, runTrial, successRatio } from './trial.ts';
+import { answeredRatio, managementRatio, runTrial, successRatio } from './trial.ts';
 import type { Trial } from './trial.ts';
 import { governed, rivals, unbound } from './variant.ts';
 import type { Variant } from './variant.ts';
@@ -67,7 +67,8 @@ function tell({ log }: BenchOptions, name: string, trial: Trial): void {
     `${crowd.sessions.lost} of ${crowd.sessions.opened} sessions lost`,
     `${deaths} deaths`,
     `${plannedRestarts} planned restarts`,
-    `management ${percent(managementRatio(trial))}`,
+    `health ${percent(managementRatio(trial))}`,
+    ...(trial.supervisor === null ? [] : [`supervisor ${percent(answeredRatio(trial.supervisor))}`]),
     ...(ledger === null ? [] : [`${ledger.actions.length} actions`, `${ledger.alarms} alarms`]),
   ];
   log(`pressure: ${name}: ${parts.join(', ')}`);
@@ -107,7 +108,7 @@ const figures = [
     goal: { atMost: 0 },
   },
   {
-    metric: 'management route answered',
+    metric: 'health route of the server answered',
     unit: 'share',
     of: managementRatio,
     goal: { atLeast: 1 },
@@ -185,6 +186,12 @@ function ownRows(scenario: string, ours: readonly Trial[]): Row[] {
         (actions) =>
           actions.reduce((sum, { freedBytes }) => sum + Math.max(0, freedBytes ?? 0), 0) / 1024 ** 2,
       ),
+    }),
+    row({
+      metric: metric('management routes of the supervisor answered'),
+      unit: 'share',
+      samples: ours.map(({ supervisor }) => answeredRatio(supervisor)),
+      goal: { atLeast: 1 },
     }),
     row({
       metric: metric('planned restarts'),

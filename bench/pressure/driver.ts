@@ -8,12 +8,20 @@ import type { CrowdReport } from './tally.ts';
 export interface LoadReport {
   readonly crowd: CrowdReport;
   readonly management: ManagementReport;
+  /** Of the supervisor, when there is one: the routes that approve, explain and show. */
+  readonly supervisor: ManagementReport | null;
 }
 
-process.once('message', (options: CrowdOptions) => {
+export interface LoadOrder extends CrowdOptions {
+  /** Null when nobody supervises. */
+  readonly supervisor: string | null;
+}
+
+process.once('message', (options: LoadOrder) => {
   const probe = new ManagementProbe(options.base);
+  const other = options.supervisor === null ? null : new ManagementProbe(options.supervisor, /"ok":true/);
   void new Crowd(options).run().then((crowd) => {
-    const report: LoadReport = { crowd, management: probe.stop() };
+    const report: LoadReport = { crowd, management: probe.stop(), supervisor: other?.stop() ?? null };
     process.send?.(report, () => process.disconnect?.());
   });
 });

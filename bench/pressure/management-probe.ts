@@ -10,20 +10,22 @@ export interface ManagementReport {
 const everyMs = 250;
 const timeoutMs = 2000;
 
-/**
- * Asks the health route four times a second, as an operator's probe does. What the route itself says within two seconds is an answer, also
- * that the server is draining; what a guard in front of it says, or silence, is none.
- */
+/** What the health route of the example itself says, also that it drains; what a guard in front of it says is no answer. */
+export const exampleAnswer = /"status":"(?:ok|draining)"/;
+
+/** Asks a health route four times a second, as an operator's probe does. An answer is what the route itself says within two seconds. */
 export class ManagementProbe {
   readonly #base: string;
+  readonly #answer: RegExp;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   readonly #timer: NodeJS.Timeout;
   #asked = 0;
   #answered = 0;
   #slowestMs = 0;
 
-  constructor(base: string) {
+  constructor(base: string, answer = exampleAnswer) {
     this.#base = base;
+    this.#answer = answer;
     this.#timer = setInterval(() => void this.#ask(), everyMs);
   }
 
@@ -37,7 +39,7 @@ export class ManagementProbe {
     const started = performance.now();
     const { text } = await exchange(this.#base, this.#agent, { method: 'GET', path: '/healthz', timeoutMs });
     this.#asked += 1;
-    if (!/"status":"(?:ok|draining)"/.test(text)) return;
+    if (!this.#answer.test(text)) return;
     this.#answered += 1;
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - started);
   }

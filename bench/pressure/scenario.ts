@@ -39,10 +39,10 @@ export function scenariosOf(
 ): Readonly<Record<'leak' | 'crowd' | 'calm', Scenario>> {
   const base = {
     seed: 7,
-    heapMiB: quick ? 96 : 224,
+    heapMiB: quick ? 128 : 224,
     users: 12,
     thinkMs: 250,
-    durationMs: env['PLIMSOLL_LONG'] === '1' ? 600_000 : quick ? 30_000 : 75_000,
+    durationMs: env['PLIMSOLL_LONG'] === '1' ? 600_000 : quick ? 40_000 : 75_000,
     payload: '192KiB',
   };
   return {

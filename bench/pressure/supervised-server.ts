@@ -26,23 +26,30 @@ export class SupervisedServer {
   readonly #variant: Variant;
   readonly #scenario: Scenario;
   readonly #port: number;
+  readonly #statusPort: number;
   readonly #startedAt = performance.now();
   #child: ChildProcess | undefined;
   #isStopping = false;
   #peakBytes = 0;
 
-  private constructor(variant: Variant, scenario: Scenario, port: number) {
+  private constructor(variant: Variant, scenario: Scenario, port: number, statusPort: number) {
     this.#variant = variant;
     this.#scenario = scenario;
     this.#port = port;
+    this.#statusPort = statusPort;
     this.base = `http://127.0.0.1:${port}`;
     this.dir = mkdtempSync(join(tmpdir(), 'plimsoll-pressure-'));
   }
 
   static async start(variant: Variant, scenario: Scenario): Promise<SupervisedServer> {
-    const server = new SupervisedServer(variant, scenario, await freePort());
+    const server = new SupervisedServer(variant, scenario, await freePort(), await freePort());
     await server.#spawn();
     return server;
+  }
+
+  /** Where the supervisor's own routes are; null when there is none. */
+  get supervisor(): string | null {
+    return this.#variant.policy === undefined ? null : `http://127.0.0.1:${this.#statusPort}`;
   }
 
   get ledgerDir(): string {
@@ -71,7 +78,7 @@ export class SupervisedServer {
 
   async #spawn(): Promise<void> {
     const { policy, isUnbound } = this.#variant;
-    const flags = this.#variant.command(this.#scenario, this.#port);
+    const flags = this.#variant.command(this.#scenario, this.#port, this.#statusPort);
     const { NODE_OPTIONS: _, ...env } = process.env;
     const errors = openSync(join(this.dir, 'stderr.txt'), 'a');
     const child = spawn(process.execPath, [...(isUnbound === true ? ['--import', probe] : []), ...flags], {

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import type { CrowdOptions } from './crowd.ts';
-import type { LoadReport } from './driver.ts';
+import type { LoadOrder, LoadReport } from './driver.ts';
 import { readLedger } from './ledger-check.ts';
 import type { LedgerReport } from './ledger-check.ts';
+import type { ManagementReport } from './management-probe.ts';
 import type { Scenario } from './scenario.ts';
 import { SupervisedServer } from './supervised-server.ts';
 import type { End } from './supervised-server.ts';
@@ -28,8 +28,9 @@ export async function runTrial(variant: Variant, scenario: Scenario, keep = fals
   });
   try {
     const { seed, users, thinkMs, durationMs, abandonRatio } = scenario;
-    const options: CrowdOptions = { base: server.base, seed, users, thinkMs, durationMs, abandonRatio };
-    driver.send(options);
+    const { base, supervisor } = server;
+    const order: LoadOrder = { base, supervisor, seed, users, thinkMs, durationMs, abandonRatio };
+    driver.send(order);
     const [report] = (await once(driver, 'message')) as [LoadReport];
     await server.stop();
     const { ends, peakBytes } = server;
@@ -56,6 +57,10 @@ export function successRatio({ crowd: { requests } }: Trial): number {
   return all === 0 ? 0 : requests.served / all;
 }
 
-export function managementRatio({ management: { asked, answered } }: Trial): number {
-  return asked === 0 ? 0 : answered / asked;
+export function managementRatio({ management }: Trial): number {
+  return answeredRatio(management);
+}
+
+export function answeredRatio(report: ManagementReport | null): number {
+  return report === null || report.asked === 0 ? 0 : report.answered / report.asked;
 }

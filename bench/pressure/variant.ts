@@ -17,7 +17,7 @@ export interface Variant {
   readonly policy?: string;
   /** Not bound by the budget: shows what the load asks for. */
   readonly isUnbound?: boolean;
-  readonly command: (scenario: Scenario, port: number) => readonly string[];
+  readonly command: (scenario: Scenario, port: number, statusPort: number) => readonly string[];
 }
 
 const plain = ['--conditions=plimsoll-source'];
@@ -32,7 +32,7 @@ const behind =
     String(Math.floor(usableRatio * scenario.heapMiB * 1024 ** 2)),
     ...serverFlags(scenario, port),
   ];
-const ungoverned: Variant['command'] = (scenario, port) => [
+const ungoverned = (scenario: Scenario, port: number): readonly string[] => [
   ...bound(scenario),
   example,
   '--ungoverned',
@@ -56,9 +56,19 @@ export const governed: Variant = {
   about: 'Plimsoll in enforce mode',
   restarts: true,
   policy,
-  command: (scenario, port) => {
-    const run = [cli, 'run', '--policy', policy, '--restarts', '1000', '--no-live', '--', process.execPath];
-    return [...plain, ...run, ...bound(scenario), example, ...serverFlags(scenario, port)];
+  command: (scenario, port, statusPort) => {
+    const options = ['--policy', policy, '--status', String(statusPort), '--restarts', '1000', '--no-live'];
+    return [
+      ...plain,
+      cli,
+      'run',
+      ...options,
+      '--',
+      process.execPath,
+      ...bound(scenario),
+      example,
+      ...serverFlags(scenario, port),
+    ];
   },
 };
 
