@@ -249,6 +249,7 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
       lateMs: 0,
       scopes: scopes.length,
     },
+    limits: { ...calm.limits, source: 'heap' },
     scopes: scopes.slice(0, 50),
     scopeCount: scopes.length,
     kinds: [

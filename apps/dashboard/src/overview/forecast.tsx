@@ -82,6 +82,12 @@ function NoForecast({ shown }: { readonly shown: Frame }): JSX.Element {
   );
 }
 
+/** How much of the past the left part shows. */
+function pastMs(): number {
+  const at = series.column('at');
+  return ((at.at(-1) ?? 0) - (at[0] ?? 0)) * 1000;
+}
+
 interface FanProps {
   readonly line: readonly (number | null)[];
   readonly limit: number;
@@ -108,7 +114,7 @@ function Fan({ line, limit, told, children }: FanProps): JSX.Element {
         <line class="fan-now" x1={size.nowX} x2={size.nowX} y1="0" y2={size.height} />
       </svg>
       <div class="fan-scale muted">
-        <span>last ten minutes</span>
+        <span>last {durationText(pastMs())}</span>
         <span>now</span>
         <span>limit {bytesText(limit)}</span>
       </div>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Frame, LevelName } from '../../../../packages/plimsoll/src/server/api.ts';
 import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
-import { bytesText, percentText } from '../text/units.ts';
+import { bytesText, countText, percentText } from '../text/units.ts';
 
 const names: Readonly<Record<string, string>> = {
   heap: 'V8 heap',
@@ -12,9 +12,12 @@ const names: Readonly<Record<string, string>> = {
   policy: 'policy, whole process',
 };
 
+const mostKinds = 4;
+
 /** Every limit with what counts against it: the nearest one binds. */
 export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
   const { reading, limits, level } = shown;
+  const kinds = shown.kinds.toSorted((a, b) => b.bytes - a.bytes || b.open - a.open).slice(0, mostKinds);
   // A ledger keeps the limit that bound, not the others.
   const pressures =
     reading.pressures.length > 0
@@ -59,6 +62,36 @@ export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
           <dd>{bytesText(reading.rss)}</dd>
         </div>
       </dl>
+      {kinds.length === 0 ? null : (
+        <div class="scroll kinds">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">scopes by kind</th>
+                <th scope="col" class="right">
+                  open
+                </th>
+                <th scope="col" class="right">
+                  opened ever
+                </th>
+                <th scope="col" class="right">
+                  bytes
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {kinds.map(({ kind, open, opened, bytes }) => (
+                <tr key={kind}>
+                  <th scope="row">{kind}</th>
+                  <td class="num right">{countText(open)}</td>
+                  <td class="num right">{countText(opened)}</td>
+                  <td class="num right">{bytesText(bytes)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </Panel>
   );
 }
