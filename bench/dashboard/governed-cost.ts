@@ -34,7 +34,7 @@ const calmMs = 17_000;
  * block of the same round that nobody watched. The dashboard and its pages run in processes of their own, on the same machine.
  */
 export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]> {
-  const rounds = quick ? 2 : 6;
+  const rounds = quick ? 2 : 5;
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-dashboard-'));
   const server = await GovernedServer.start(dir);
   const dashboard = await Dashboard.start(dir);
@@ -44,7 +44,7 @@ export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]>
   const rss: number[] = [];
   let isWatched = false;
   try {
-    for (let round = -2; round < rounds; round += 1) {
+    for (let round = -1; round < rounds; round += 1) {
       log(`dashboard: round ${Math.max(0, round + 1)} of ${rounds}`);
       const random = seeded(round + 100);
       const order = modes.map((mode) => ({ mode, at: random.next() })).sort((a, b) => a.at - b.at);

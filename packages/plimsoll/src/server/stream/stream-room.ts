@@ -5,6 +5,8 @@ import type { Cursor } from './scope-table.ts';
 import type { Offer, ScopesPage, StreamClient } from './stream-client.ts';
 
 const retryMs = 500;
+/** One that is gone is shown well enough; a running one beside it is no matter of half a second. */
+const betterMs = 2000;
 
 /** Everybody who watches the same process. The process is listened to once, however many watch, and not at all when nobody does. */
 export class StreamRoom {
@@ -64,7 +66,7 @@ export class StreamRoom {
     this.#announce(source.process);
     this.#stop = source.listen(this.#listener(source));
     // One that is gone stays what it is; a running one may appear beside it and is then the one to show.
-    if (source.process.state !== 'running') this.#later();
+    if (source.process.state !== 'running') this.#later(betterMs);
   }
 
   #listener(source: Source): Listener {
@@ -81,9 +83,9 @@ export class StreamRoom {
     };
   }
 
-  #later(): void {
+  #later(ms = retryMs): void {
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#again(), retryMs).unref();
+    this.#retry = setTimeout(() => void this.#again(), ms).unref();
   }
 
   /** Looks for a process, or for one that is better than what is shown. */
@@ -92,7 +94,7 @@ export class StreamRoom {
     if (shown === undefined) return this.#look();
     const found = await this.#pick().catch(() => undefined);
     if (this.#source !== shown || this.#clients.size === 0) return;
-    if (found === undefined || found.process.id === shown.process.id) return this.#later();
+    if (found === undefined || found.process.id === shown.process.id) return this.#later(betterMs);
     this.#leave();
     return this.#look();
   }
