@@ -96,5 +96,5 @@ test('ungoverned it dies of its heap; governed it parks idle sessions, keeps the
   reader.close();
   expect(parks.length).toBeGreaterThan(0);
   const freed = parks.reduce((sum, { freedBytes }) => sum + Math.max(0, Number(freedBytes ?? 0)), 0);
-  expect(freed).toBeGreaterThan(20 * 1024 ** 2);
+  expect(freed).toBeGreaterThan(10 * 1024 ** 2);
 }, 120_000);

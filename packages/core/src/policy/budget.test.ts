@@ -117,7 +117,8 @@ describe('explain', () => {
       const values = explain(full, path, limit).values.map(({ key, value, from, why }) =>
         [key, value, from, why].join(' | '),
       );
-      return [`${name}:`, ...values].join('\n');
+      // Where the exemption stands moves with every key that the policy of all keys gets.
+      return [`${name}:`, ...values].join('\n').replace(/(exempt .*):\d+\)/, '$1:N)');
     });
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "tightened from around:
@@ -144,7 +145,7 @@ describe('explain', () => {
       max | 8.0 MiB | sessions "*" (plimsoll.yaml:23) | 
       priority | normal | built-in | 
       idle | 15 m | sessions "*" (plimsoll.yaml:23) | 
-      exempt | no level, no action | exempt "service:billing" (plimsoll.yaml:79) | "
+      exempt | no level, no action | exempt "service:billing" (plimsoll.yaml:N) | "
     `);
   });
 
