@@ -1,58 +1,67 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type {
+  ApprovalRow,
+  ApprovalsAnswer,
+  DecisionAnswer,
   Frame,
   HistoryAnswer,
   ProcessesAnswer,
   ScopesAnswer,
   SessionAnswer,
 } from '../../packages/plimsoll/src/server/api.ts';
+import { plimsoll, root, workFolder } from './plimsoll.ts';
+import type { Running } from './plimsoll.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-const cli = ['--conditions=plimsoll-source', join(root, 'packages/plimsoll/src/cli.ts')] as const;
-
-let dir: string;
-let children: ChildProcess[];
-
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'plimsoll-serve-'));
-  children = [];
-  const core = JSON.stringify(join(root, 'packages/core/src/index.ts'));
-  writeFileSync(
-    join(dir, 'app.mjs'),
-    `import { open } from ${core};
+const sessions = `
+import { open } from '@plimsoll/core';
 const sessions = Array.from({ length: 300 }, (_, i) => open('session', 's' + i));
 for (const [i, session] of sessions.entries()) session.charge(1000 + i);
 setInterval(() => sessions[7].charge(1000), 50);
-`,
-  );
+`;
+
+/** Agents that delegate five levels deep, and say whether the fifth one ran. */
+const delegating = `
+import { DelegationBreaker } from '@plimsoll/keep';
+const breaker = new DelegationBreaker({ total: 100 });
+const dive = (depth) => breaker.run({ agent: 'agent ' + depth }, () => (depth < 5 ? dive(depth + 1) : 'bottom'));
+try {
+  console.log('reached the ' + (await dive(1)));
+} catch (error) {
+  console.log('refused: ' + error.code);
+}
+`;
+
+let dir: string;
+let started: Running[];
+
+beforeEach(() => {
+  started = [];
+  dir = workFolder({
+    'app.mjs': sessions,
+    'dive.mjs': delegating,
+    'enforce.yaml': 'apiVersion: plimsoll/v1\nmode: enforce\n',
+  });
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
 });
 
 afterEach(async () => {
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
+  for (const { child, ended } of started) {
+    child.kill('SIGTERM');
+    await ended;
   }
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Starts the command line and resolves to the address it prints. */
-async function start(...args: readonly string[]): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [...cli, ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
-  children.push(child);
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const pattern = /http:\/\/127\.0\.0\.1:\d+\//;
-  await vi.waitFor(() => expect(said).toMatch(pattern), 20_000);
-  return { child, address: pattern.exec(said)?.[0] as string };
+/** Starts the command line; the address and the token that it prints. */
+async function start(
+  ...args: readonly string[]
+): Promise<{ running: Running; address: string; token: string }> {
+  const running = plimsoll(args, dir);
+  started.push(running);
+  const [, address, token] = await running.seen(/(http:\/\/127\.0\.0\.1:\d+\/)#token=([\w-]+)/);
+  return { running, address: address as string, token: token as string };
 }
 
 async function get<T>(address: string, path: string): Promise<T> {
@@ -61,46 +70,63 @@ async function get<T>(address: string, path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
+const patience = { timeout: 30_000, interval: 300 };
+const node = [process.execPath, '--conditions=plimsoll-source'] as const;
+
 test(
   'a real process is shown while it runs, and from its ledger when it is gone',
   { timeout: 90_000 },
   async () => {
-    const { child, address } = await start(
-      'run',
-      '--status',
-      '0',
-      '--',
-      'node',
-      '--conditions=plimsoll-source',
-      'app.mjs',
-    );
-    const frame = await vi.waitFor(() => get<Frame>(address, 'api/frame'), {
-      timeout: 20_000,
-      interval: 500,
-    });
+    const { running, address } = await start('run', '--status', '0', '--', ...node, 'app.mjs');
+    const frame = await vi.waitFor(() => get<Frame>(address, 'api/frame'), patience);
     expect(frame).toMatchObject({ target: 'node app.mjs', scopeCount: 300 });
     const { rows } = await get<ScopesAnswer>(address, 'api/scopes');
     expect(rows).toHaveLength(300);
-    expect(rows.find((row) => row.path === 'process/session:s7')?.bytes).toBeGreaterThan(2000);
-    await vi.waitFor(
-      async () => expect((await get<HistoryAnswer>(address, 'api/history')).rows.length).toBeGreaterThan(1),
-      { timeout: 20_000, interval: 500 },
-    );
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exit;
+    await vi.waitFor(async () => {
+      const { rows: later } = await get<ScopesAnswer>(address, 'api/scopes');
+      expect(later.find((row) => row.path === 'process/session:s7')?.bytes).toBeGreaterThan(2000);
+    }, patience);
+    await vi.waitFor(async () => {
+      expect((await get<HistoryAnswer>(address, 'api/history')).rows.length).toBeGreaterThan(1);
+    }, patience);
+    running.child.kill('SIGTERM');
+    await running.ended;
     const gone = await start('serve', '--ledger', '.plimsoll/ledger', '--port', '0');
     expect(await get<SessionAnswer>(gone.address, 'api/session')).toMatchObject({
       live: false,
       process: { pid: frame.pid, target: 'node app.mjs' },
     });
-    const { processes } = await get<ProcessesAnswer>(gone.address, 'api/processes');
-    expect(processes).toHaveLength(1);
+    expect((await get<ProcessesAnswer>(gone.address, 'api/processes')).processes).toHaveLength(1);
     const last = await get<Frame>(gone.address, 'api/frame');
     expect(last.reading.rss).toBeGreaterThan(1e6);
     expect(last.last).toBe(true);
-    const end = once(gone.child, 'exit');
-    gone.child.kill('SIGINT');
-    expect(await end).toEqual([0, null]);
+    gone.running.child.kill('SIGINT');
+    expect(await gone.running.ended).toMatchObject({ code: 0, signal: null });
   },
 );
+
+test.each([
+  ['approve', /reached the bottom/],
+  ['deny', /refused: PLM_/],
+] as const)('%s over HTTP decides what the program does', { timeout: 60_000 }, async (decision, outcome) => {
+  const { running, address, token } = await start(
+    ...['run', '--policy', 'enforce.yaml', '--status', '0', '--', ...node, 'dive.mjs'],
+  );
+  const ticket = await vi.waitFor(async () => {
+    const { rows } = await get<ApprovalsAnswer>(address, 'api/approvals');
+    const found = rows.find((row) => row.state === 'open');
+    expect(found).toBeDefined();
+    return found as ApprovalRow;
+  }, patience);
+  const decide = (body: object, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${address}api/approvals/${ticket.id}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const bearer = { authorization: `Bearer ${token}` };
+  expect((await decide({ decision, digest: ticket.digest }, {})).status).toBe(401);
+  expect((await decide({ decision, digest: 'another' }, bearer)).status).toBe(409);
+  const answer = await decide({ decision, digest: ticket.digest, comment: 'seen', key: 'k1' }, bearer);
+  expect(((await answer.json()) as DecisionAnswer).row).toMatchObject({
+    state: decision === 'approve' ? 'approved' : 'denied',
+    votes: [{ decision, channel: 'dashboard', comment: 'seen' }],
+  });
+  await running.seen(outcome);
+});
