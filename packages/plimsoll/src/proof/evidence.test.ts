@@ -64,3 +64,24 @@ test('a finding as an entry of the ledger has its path in one line', () => {
     rate: null,
   });
 });
+
+test('what an audit found is written with its place', () => {
+  const body = findingBody({
+    id: 'F-1',
+    kind: 'listener',
+    severity: 'medium',
+    scope: 'process',
+    fingerprint: 'abc',
+    firstSeen: 1,
+    lastSeen: 2,
+    count: 7,
+    bytes: 0,
+    subject: '"abort" on AbortSignal',
+    site: 'Run (src/run.ts:51:22)',
+    fix: 'take it away.',
+  });
+  expect(body).toMatchObject({
+    site: 'Run (src/run.ts:51:22)',
+    message: 'listener of "abort" on AbortSignal, made at Run (src/run.ts:51:22)',
+  });
+});

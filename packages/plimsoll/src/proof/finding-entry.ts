@@ -8,6 +8,7 @@ export function findingBody(finding: Finding): Body {
   const { id, kind, severity, fingerprint, bytes, fix, count, firstSeen, knownLeak, rate, subject, site } =
     finding;
   const what = subject ?? formatByteSize(bytes);
+  const place = site === undefined ? '' : `, made at ${site}`;
   return {
     id,
     kind,
@@ -17,7 +18,7 @@ export function findingBody(finding: Finding): Body {
     count,
     firstSeen,
     rate: rate ?? null,
-    message: `${kind} of ${what}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
+    message: `${kind} of ${what}${place}${knownLeak === undefined ? '' : ` (${knownLeak.name})`}`,
     trace: pathLine(finding),
     ...(site !== undefined && { site }),
     fix,
