@@ -247,6 +247,8 @@ test('wrong questions are told what is accepted', async () => {
     }
   `);
   expect((await send(address, '/api/frame', { method: 'DELETE' })).headers['allow']).toBe('GET');
+  expect((await send(address, '/api/stream', { method: 'HEAD' })).status).toBe(405);
+  expect((await send(address, '/api/frame', { method: 'HEAD' })).status).toBe(200);
   expect((await send(address, '/api/nothing')).status).toBe(404);
 });
 

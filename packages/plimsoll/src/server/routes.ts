@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isPlimsollError } from '@plimsoll/core/errors';
-import { failure } from '@plimsoll/core/errors';
+import { failure, isPlimsollError } from '@plimsoll/core/errors';
 import { version } from '../version.ts';
 import type {
   ApprovalsAnswer,
@@ -180,8 +179,11 @@ async function session({ source, caller }: RouteContext): Promise<SessionAnswer>
 }
 
 function stream({ hub, query, node }: RouteContext): typeof streams {
+  const { incoming, outgoing } = node;
+  // A HEAD request is answered by the handler of GET, and a stream has no end.
+  if (incoming.method !== 'GET')
+    throw failure('PLM_SERVER_WRONG_METHOD', { path: `${incoming.method} /api/stream`, allowed: 'GET' });
   hub.checkPlace();
-  const { outgoing } = node;
   outgoing.writeHead(200, {
     ...Object.fromEntries(
       Object.entries(outgoing.getHeaders()).map(([name, value]) => [name, String(value)]),
