@@ -132,6 +132,11 @@ test(
     const pasted = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(pasted).toContain('survivor in process/agent:*/session:*');
     expect(pasted).not.toMatch(/planner|session-42|session:42/);
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await page.getByRole('button', { name: 'Copy paste-safe' }).click();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Copy paste-safe' }).inputValue(), patient)
+      .toBe(pasted);
     server.stage.frame = busyFrame();
     expect(faults).toEqual([]);
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApprovalRow, SessionAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
-import { evidenceName, expiryText, quorumText, whyNot } from './decision.ts';
+import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from './decision.ts';
 
 const row = {
   id: '1',
@@ -38,4 +38,10 @@ test('what is at stake is said in words', () => {
   expect(evidenceName('projectedBytes')).toBe('projected');
   expect(evidenceName('usedRatio')).toBe('used');
   expect(evidenceName('idleSessions')).toBe('idle sessions');
+});
+
+test('no two keys are alike', () => {
+  const keys = Array.from({ length: 100 }, decisionKey);
+  expect(new Set(keys).size).toBe(100);
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
 });

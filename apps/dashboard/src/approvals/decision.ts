@@ -44,3 +44,10 @@ export function evidenceName(key: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
 }
+
+/** A key that nobody else has made. Not randomUUID: that is absent where the connection is not secure. */
+export function decisionKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

@@ -6,7 +6,7 @@ import type {
   DecisionAnswer,
   DecisionBody,
 } from '../../../../packages/plimsoll/src/server/api.ts';
-import { evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
+import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
 import { ApiError, post } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';
 import { useQuery } from '../live/query.ts';
@@ -124,7 +124,7 @@ function DecisionForm({
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
   // One key per form: pressing twice, or a repeat after a lost answer, decides once.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(decisionKey);
   const reason = whyNot(row, session.value, token() !== null);
   const decide = async (decision: DecisionBody['decision']): Promise<void> => {
     setBusy(true);

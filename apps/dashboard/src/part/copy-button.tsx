@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** Puts a text on the clipboard and says whether it worked. */
+/** Puts a text on the clipboard and says whether it worked; where the browser refuses, shows the text to be selected. */
 export function CopyButton({
   label,
   text,
@@ -10,20 +10,24 @@ export function CopyButton({
   readonly text: () => string;
 }): JSX.Element {
   const [said, setSaid] = useState('');
+  const [shown, setShown] = useState<string | null>(null);
   const copy = async (): Promise<void> => {
     try {
+      // Absent without a secure connection, as for a server on another machine.
       await navigator.clipboard.writeText(text());
       setSaid('copied');
+      setTimeout(() => setSaid(''), 4000);
     } catch {
-      setSaid('the browser refused; select the text below');
+      setSaid('copy it from here:');
+      setShown(text());
     }
-    setTimeout(() => setSaid(''), 4000);
   };
   return (
     <span class="copy">
       <span role="status" class="muted">
         {said}
       </span>
+      {shown === null ? null : <textarea aria-label={label} readOnly rows={3} value={shown} />}
       <button type="button" onClick={() => void copy()}>
         {label}
       </button>
