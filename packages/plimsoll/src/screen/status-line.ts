@@ -43,6 +43,8 @@ export class StatusLine {
 
 /** The first `width` visible characters, escape sequences kept whole. */
 export function visibleSlice(text: string, width: number): string {
+  if (text.length <= width) return text;
+  if (!text.includes(escape)) return text.slice(0, width);
   let seen = 0;
   let at = 0;
   while (at < text.length && seen < width) {
