@@ -6,12 +6,13 @@ import { Crowd } from './crowd.ts';
 import { ManagementProbe } from './management-probe.ts';
 import { Tally, recovery } from './tally.ts';
 
-test('recovery is from the first bad second to the last, unknown when it is bad to the end', () => {
+test('recovery is the longest row of seconds in which users failed or nothing was served', () => {
   const good = { served: 10, failed: 1 };
   const bad = { served: 5, failed: 5 };
+  const silent = { served: 0, failed: 0 };
   expect(recovery([good, good])).toBe(0);
-  expect(recovery([good, bad, good, bad, good, good, good])).toBe(3000);
-  expect(recovery([good, good, good, good, bad, good])).toBeNull();
+  expect(recovery([bad, good, bad, silent, bad, good])).toBe(3000);
+  expect(recovery([good, bad, silent])).toBe(2000);
 });
 
 test('requests inside sessions and attempts to open one are counted apart, an outage to its end', () => {

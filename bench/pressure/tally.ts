@@ -16,8 +16,8 @@ export interface CrowdReport {
   };
   /** Longest time in which no turn was served. */
   readonly longestOutageMs: number;
-  /** From the first failure of a kind that users notice until turns were served as before, for good; null when it never came back. */
-  readonly recoveredMs: number | null;
+  /** Longest time from the first failure that users notice until turns are served as before. */
+  readonly recoveredMs: number;
   readonly turnMs: { readonly p50: number; readonly p99: number };
   /** Served and failed attempts per second of the run. */
   readonly seconds: readonly { readonly served: number; readonly failed: number }[];
@@ -90,13 +90,16 @@ export class Tally {
   }
 }
 
-/** A second in which more than a tenth of the attempts failed is a bad one; from the first to the last of them took this long. */
-export function recovery(seconds: readonly { served: number; failed: number }[]): number | null {
-  const isBad = ({ served, failed }: { served: number; failed: number }): boolean =>
-    failed > 0.1 * (served + failed);
-  const first = seconds.findIndex(isBad);
-  if (first < 0) return 0;
-  const last = seconds.findLastIndex(isBad);
-  // Bad up to the end: it did not recover while anybody looked.
-  return last >= seconds.length - 3 ? null : 1000 * (last + 1 - first);
+/**
+ * A second is bad when more than a tenth of the attempts failed, or nothing was served. From the first bad second in a row to the next good
+ * one is what users call an incident; this is the longest.
+ */
+export function recovery(seconds: readonly { served: number; failed: number }[]): number {
+  let longest = 0;
+  let current = 0;
+  for (const { served, failed } of seconds) {
+    current = served === 0 || failed > 0.1 * (served + failed) ? current + 1 : 0;
+    longest = Math.max(longest, current);
+  }
+  return 1000 * longest;
 }
