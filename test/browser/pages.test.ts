@@ -243,6 +243,46 @@ test('a process that is gone is shown as history', { timeout: 60_000 }, async ()
   expect(faults).toEqual([]);
 });
 
+test('a policy that was given up is said to be so, with the way back', { timeout: 60_000 }, async () => {
+  await using server = await staged();
+  const { frame } = server.stage;
+  if (frame === null) throw new Error('an empty stage');
+  server.stage.frame = {
+    ...frame,
+    resume: {
+      at: frame.startedAt,
+      phase: 'died',
+      reason: 'killed',
+      parked: 0,
+      lost: 3,
+      interrupted: 1,
+      text: 'found dead; 3 sessions were lost.',
+    },
+  };
+  server.stage.audit.push({
+    seq: 9,
+    at: Date.now(),
+    kind: 'policy',
+    scope: 'process',
+    body: {
+      event: 'rollback',
+      trigger: 'growth',
+      text: 'The floor rose by 41 %.',
+      by: null,
+      from: { revision: 4, mode: 'enforce' },
+      to: { revision: 3, mode: 'shadow' },
+    },
+  });
+  await using tab = await visit(browser, `${server.address}#/policy`);
+  const { page, faults } = tab;
+  await reads(page, 'Rolled back from revision 4 to revision 3 in mode shadow');
+  await reads(page, 'plimsoll rollback --undo');
+  await reads(page, 'the life before this one: found dead; 3 sessions were lost.');
+  expect(await violations(page)).toEqual([]);
+  await keepPicture(page, 'policy-rolled-back');
+  expect(faults).toEqual([]);
+});
+
 test('a server with nothing to show teaches how to begin', { timeout: 60_000 }, async () => {
   await using server = await staged();
   const frame = busyFrame();

@@ -12,6 +12,7 @@ import { frame, now } from '../live/state.ts';
 import { WordBadge } from '../part/badge.tsx';
 import { ExplainTable } from '../part/explain-table.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
+import { rollbackState, type RollbackState } from '../policy/rollback-state.ts';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
@@ -25,6 +26,7 @@ export function PolicyPage(): JSX.Element {
   return (
     <div class="policy">
       {answer.file === null ? <NoPolicy /> : null}
+      <RolledBack state={rollbackState(changes?.entries ?? [])} />
       <Facts policy={answer} />
       <ExplainPanel />
       <Panel title="Effective budgets" aside={`${answer.budgets.length} rules`}>
@@ -49,6 +51,26 @@ export function PolicyPage(): JSX.Element {
           </pre>
         </Panel>
       )}
+    </div>
+  );
+}
+
+/** The policy of the file is not in force: who gave it up, why, and the way back. */
+function RolledBack({ state }: { readonly state: RollbackState | undefined }): JSX.Element | null {
+  if (state === undefined) return null;
+  const { from, to, mode, by, at, text } = state;
+  return (
+    <div class="refused" role="status">
+      <p>
+        <strong>
+          Rolled back{from === null ? '' : ` from revision ${from}`}
+          {to === null ? '' : ` to revision ${to}`}
+          {mode === '' ? '' : ` in mode ${mode}`}
+        </strong>{' '}
+        at {whenText(at, now.value)} by {by ?? 'the governor itself'}. {text}
+      </p>
+      <p>It holds, over restarts too, until the policy file changes or:</p>
+      <pre>plimsoll rollback --undo --reason "mended"</pre>
     </div>
   );
 }

@@ -41,6 +41,7 @@ function Faults(): JSX.Element | null {
   const shown = frame.value;
   const faults = [
     shown?.policy.fault == null ? null : `policy: ${shown.policy.fault}`,
+    shown?.resume === undefined ? null : `the life before this one: ${shown.resume.text}`,
     shown?.ledger.fault == null ? null : `ledger: ${shown.ledger.fault}`,
     skippedEvents.value === 0
       ? null
