@@ -1,0 +1,2 @@
+export { formatByteSize, formatUsedOfLimit, parseByteSize } from './byte-size.ts';
+export { formatDuration, parseDuration } from './duration.ts';
