@@ -9,7 +9,7 @@ const server = join(root, 'examples/agent-server/src/main.ts');
 
 async function audited(extra: readonly string[]): Promise<Report> {
   const dir = workFolder();
-  const load = ['--port', '0', '--load', '--speed', '20', '--duration', '12s', ...extra];
+  const load = ['--port', '0', '--load', '--speed', '20', '--duration', '25s', ...extra];
   const run = plimsoll(
     ['run', '--audit', '--report', 'r.json', '--', 'node', '--conditions=plimsoll-source', server, ...load],
     dir,

@@ -115,6 +115,15 @@ describe('listeners', () => {
     expect(audit.claims(busy)[0]?.scope).toBe('process');
   });
 
+  it('needs fewer looks for very many', () => {
+    const { signal } = new AbortController();
+    for (let look = 0; look < 2; look++) {
+      for (let i = 0; i < 150; i++) leaveListener(signal);
+      audit.look(++epoch, busy);
+    }
+    expect(audit.claims(busy)).toMatchObject([{ severity: 'medium', times: 300 }]);
+  });
+
   it('only suspects them in a program without scopes', () => {
     const { signal } = new AbortController();
     for (let i = 0; i < 70; i++) {

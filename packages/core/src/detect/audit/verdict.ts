@@ -14,6 +14,8 @@ const fewestScopes = 3;
 /** What is spread over targets may be a pool that fills: it must be more, and rise at this many major GCs without a fall. */
 const fewestSpread = 16;
 const fewestRises = 4;
+/** With this many times the number that counts, half the rises say as much: a busy server has few major GCs. */
+const plenty = 8;
 const fewestUnscoped = 16;
 /** Without scopes only the number itself speaks. */
 const fewestAlone = 64;
@@ -36,13 +38,20 @@ export function verdictOn(group: SiteGroup, scopes: ScopeCounts): Severity | und
     group.onOneTarget >= fewestOnTarget &&
     group.scopes >= fewestScopes;
   const isSpread =
-    outlived.value >= fewestSpread && outlived.rises >= fewestRises && group.scopes >= fewestScopes;
+    outlived.value >= fewestSpread &&
+    outlived.rises >= risesFor(outlived.value, fewestSpread) &&
+    group.scopes >= fewestScopes;
   if (isOnOne || isSpread) return isMild ? 'low' : 'medium';
   const isConcentrated = kind !== 'listener' || group.onOneTarget > unscoped.value / 2;
-  if (!isConcentrated || unscoped.rises < fewestRises) return undefined;
-  const exceedsScopes = scopes.opened >= scopesInUse && unscoped.value >= fewestUnscoped + 2 * scopes.open;
+  const expected = fewestUnscoped + 2 * scopes.open;
+  if (!isConcentrated || unscoped.rises < risesFor(unscoped.value, expected)) return undefined;
+  const exceedsScopes = scopes.opened >= scopesInUse && unscoped.value >= expected;
   if (exceedsScopes) return isMild ? 'low' : 'medium';
   return unscoped.value >= fewestAlone && unscoped.rises >= risesAlone ? 'low' : undefined;
+}
+
+function risesFor(value: number, expected: number): number {
+  return value >= plenty * expected ? fewestRises / 2 : fewestRises;
 }
 
 /** A socket or file that a package opened: pools do that, and keep them on purpose. */
