@@ -113,7 +113,7 @@ test(
     run.child.kill('SIGTERM');
     const end = await run.ended;
     expect(end.code).toBe(143);
-    expect(end.stderr).toContain('plimsoll: restart 1 in 500 ms: asked for; 2 sessions parked');
+    expect(end.stderr).toContain('plimsoll: restart 1 now: asked for; 2 sessions parked');
     expect(end.stderr).toMatch(/restarts {2}1, 2 lives in all\n.*asked for; 2 sessions parked, 0 lost/);
 
     const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;

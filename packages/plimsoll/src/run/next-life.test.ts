@@ -24,13 +24,18 @@ const facts: NextLifeFacts = {
   isStopping: false,
 };
 
-test('a life that had begun its restart is followed by another, after a pause that doubles', () => {
-  expect(nextLife(facts)).toEqual({ step: 'start', afterMs: 500, entry });
-  expect(nextLife({ ...facts, restarts: [now - 9000, now - 5000] })).toMatchObject({ afterMs: 2000 });
+test('a life that drained to its end is followed by another at once', () => {
+  expect(nextLife(facts)).toEqual({ step: 'start', afterMs: 0, entry });
+  expect(nextLife({ ...facts, restarts: [now - 9000, now - 5000] })).toMatchObject({ afterMs: 0 });
+});
+
+test('one that ended in the middle of its drain is followed by another after a pause that doubles', () => {
+  const log = { v: 1 as const, entries: [{ ...entry, phase: 'begun' as const }] };
+  const cut: NextLifeFacts = { ...facts, log };
+  expect(nextLife(cut)).toMatchObject({ step: 'start', afterMs: 500 });
+  expect(nextLife({ ...cut, restarts: [now - 9000, now - 5000] })).toMatchObject({ afterMs: 2000 });
   const many = Array.from({ length: 20 }, (_, i) => now - i);
-  expect(nextLife({ ...facts, restarts: many, mostPerHour: 100 })).toMatchObject({ afterMs: 30_000 });
-  const begun = { v: 1 as const, entries: [{ ...entry, phase: 'begun' as const }] };
-  expect(nextLife({ ...facts, log: begun })).toMatchObject({ step: 'start' });
+  expect(nextLife({ ...cut, restarts: many, mostPerHour: 100 })).toMatchObject({ afterMs: 30_000 });
 });
 
 test('anything else ends it: another exit, another process, somebody who stops us, restarts turned off', () => {
@@ -54,6 +59,9 @@ test('too many in an hour are given up; older ones are forgotten', () => {
 });
 
 test('what is said', () => {
+  expect(nextLifeText({ step: 'start', afterMs: 0, entry }, 'node server.js', 3, 1)).toContain(
+    'restart 1 now: the heap',
+  );
   expect(nextLifeText({ step: 'start', afterMs: 1000, entry }, 'node server.js', 3, 2))
     .toMatchInlineSnapshot(`
     "plimsoll: restart 2 in 1 s: the heap stays at 96 %; 4 sessions parked

@@ -46,7 +46,8 @@ export function nextLife(facts: NextLifeFacts): NextLife {
   if (entry === undefined || isStopping || mostPerHour === 0) return { step: 'end' };
   const lately = restarts.filter((at) => at > now - hourMs).length;
   if (lately >= mostPerHour) return { step: 'give-up', entry };
-  const afterMs = Math.min(longestPauseMs, firstPauseMs * 2 ** lately);
+  // A drain that ended well is bounded by the policy already, and every pause is an outage; one that did not may end so again.
+  const afterMs = entry.phase === 'parked' ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** lately);
   return { step: 'start', afterMs, entry };
 }
 
@@ -62,6 +63,6 @@ export function nextLifeText(
     return `plimsoll: ${String(error)}\n`;
   }
   const { reason, parked } = next.entry;
-  const pause = formatDuration(next.afterMs);
-  return `plimsoll: restart ${count} in ${pause}: ${reason}; ${parked} sessions parked\n`;
+  const pause = next.afterMs === 0 ? 'now' : `in ${formatDuration(next.afterMs)}`;
+  return `plimsoll: restart ${count} ${pause}: ${reason}; ${parked} sessions parked\n`;
 }
