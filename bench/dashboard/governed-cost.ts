@@ -24,7 +24,11 @@ type Mode = (typeof modes)[number]['name'];
 interface Sample {
   readonly turnsPerSecond: number;
   readonly cpuMsPerTurn: number;
+  /** While nobody asks it anything. */
+  readonly restCpuMsPerSecond: number;
 }
+
+const restMs = 4000;
 
 /** The feed stays open for a while after the last page has gone; without pages nothing at all may be connected. */
 const calmMs = 17_000;
@@ -33,8 +37,8 @@ const calmMs = 17_000;
  * One governed server under fixed work, watched by nobody, one page or fifty, in a new order each round; every block is compared with the
  * block of the same round that nobody watched. The dashboard and its pages run in processes of their own, on the same machine.
  */
-export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]> {
-  const rounds = quick ? 2 : 5;
+export async function governedCost({ quick, args, log }: BenchOptions): Promise<Row[]> {
+  const rounds = quick ? 2 : args.includes('short') ? 3 : 7;
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-dashboard-'));
   const server = await GovernedServer.start(dir);
   const dashboard = await Dashboard.start(dir);
@@ -52,6 +56,8 @@ export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]>
         await clients.set({ address: dashboard.address, reading: mode.reading, stalled: mode.stalled });
         await wait(mode.reading > 0 || !isWatched ? 2000 : quick ? 1000 : calmMs);
         isWatched = mode.reading > 0;
+        // After a pause the first requests are slower, whoever watches.
+        await load(driver, server, { sessions: quick ? 10 : 60, seed: round + 500 });
         const sample = await measure(driver, server, { sessions: quick ? 40 : 200, seed: round + 10 });
         if (round < 0) continue;
         samples.get(mode.name)?.push(sample);
@@ -68,20 +74,29 @@ export async function governedCost({ quick, log }: BenchOptions): Promise<Row[]>
   return [...rowsOf(samples), ...memoryRows(rss)];
 }
 
-async function measure(
-  driver: ChildProcess,
-  server: GovernedServer,
-  work: { readonly sessions: number; readonly seed: number },
-): Promise<Sample> {
+interface Work {
+  readonly sessions: number;
+  readonly seed: number;
+}
+
+async function load(driver: ChildProcess, server: GovernedServer, work: Work): Promise<LoadSummary> {
   const block: Block = { base: server.base, users: 16, ...work };
-  const before = await server.cpuMs();
   const answer = once(driver, 'message');
   driver.send(block);
   const [summary] = (await answer) as [LoadSummary];
   if (summary.errors > 0) throw new Error(`${summary.errors} sessions failed: ${summary.firstError}`);
+  return summary;
+}
+
+async function measure(driver: ChildProcess, server: GovernedServer, work: Work): Promise<Sample> {
+  const before = await server.cpuMs();
+  const summary = await load(driver, server, work);
+  const after = await server.cpuMs();
+  await wait(restMs);
   return {
     turnsPerSecond: summary.turns / summary.seconds,
-    cpuMsPerTurn: ((await server.cpuMs()) - before) / summary.turns,
+    cpuMsPerTurn: (after - before) / summary.turns,
+    restCpuMsPerSecond: ((await server.cpuMs()) - after) / (restMs / 1000),
   };
 }
 
@@ -95,15 +110,34 @@ function rowsOf(samples: ReadonlyMap<Mode, readonly Sample[]>): Row[] {
     },
   ] as const;
   const calm = samples.get('nobody') ?? [];
-  return figures.flatMap(({ metric, of, goal }) =>
+  const ratios = figures.flatMap(({ metric, of, goal }) =>
     modes
       .filter(({ name }) => name !== 'nobody')
       .map(({ name }) => {
-        const ratios = (samples.get(name) ?? []).map((sample, i) => of(sample) / of(calm[i] as Sample));
+        const values = (samples.get(name) ?? []).map((sample, i) => of(sample) / of(calm[i] as Sample));
         const judged = name === 'nobody again' ? {} : { goal: { of: 'ours' as const, ...goal } };
-        return row({ metric: `${metric}, ${name} / nobody`, unit: 'x', samples: ratios, ...judged });
+        return row({ metric: `${metric}, ${name} / nobody`, unit: 'x', samples: values, ...judged });
       }),
   );
+  return [...ratios, ...restRows(samples, calm)];
+}
+
+/** What being watched takes of the server by itself: a steady figure where the ratios drown in the noise of a busy machine. */
+function restRows(samples: ReadonlyMap<Mode, readonly Sample[]>, calm: readonly Sample[]): Row[] {
+  return modes
+    .filter(({ name }) => name !== 'nobody')
+    .map(({ name }) => {
+      const more = (samples.get(name) ?? []).map(
+        (sample, i) => (sample.restCpuMsPerSecond - (calm[i] as Sample).restCpuMsPerSecond) / 10,
+      );
+      const judged = name === 'nobody again' ? {} : { goal: { atMost: 1 } };
+      return row({
+        metric: `CPU of the server at rest, ${name} - nobody`,
+        unit: '% of a core',
+        samples: more,
+        ...judged,
+      });
+    });
 }
 
 function memoryRows(rss: readonly number[]): Row[] {

@@ -109,9 +109,8 @@ test.each([
   ['approve', /reached the bottom/],
   ['deny', /refused: PLM_/],
 ] as const)('%s over HTTP decides what the program does', { timeout: 60_000 }, async (decision, outcome) => {
-  const { running, address, token } = await start(
-    ...['run', '--policy', 'enforce.yaml', '--status', '0', '--', ...node, 'dive.mjs'],
-  );
+  const args = ['run', '--policy', 'enforce.yaml', '--status', '0', '--', ...node, 'dive.mjs'];
+  const { running, address, token } = await start(...args);
   const ticket = await vi.waitFor(async () => {
     const { rows } = await get<ApprovalsAnswer>(address, 'api/approvals');
     const found = rows.find((row) => row.state === 'open');
