@@ -333,6 +333,10 @@ describe('what is told and asked', () => {
       { restart: () => ({ state: 'refused', why: 'too young' }) },
     );
     expect(refused).toMatchObject({ isSkipped: true, text: 'may not restart: too young.' });
+    expect(plan('process.restart', { drain: 5000 })).toEqual({
+      text: 'would have drained for up to 5 s and ended the process: it holds 350.0 MiB of 400.0 MiB (88 %) at level critical and no rung of the ladder freed enough.',
+      projectedBytes: 350 * MiB,
+    });
   });
 });
 
