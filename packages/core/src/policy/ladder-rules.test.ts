@@ -20,9 +20,8 @@ describe('a ladder that would hurt is refused', () => {
   });
 
   test('work refused with nothing that frees any', () => {
-    expect(
-      problemsOf(withHeader('ladder: { critical: [ admit.throttle ], emergency: [ admit.refuse ] }')),
-    ).toMatchInlineSnapshot(`
+    expect(problemsOf(withHeader('ladder: { critical: [ admit.throttle ], emergency: [ admit.refuse ] }')))
+      .toMatchInlineSnapshot(`
       "PLM_POLICY_LADDER: "admit.throttle" refuses work and nothing in the ladder frees memory: it would refuse for ever.
         at:  plimsoll.yaml:2:23  ladder.critical[0]
         fix: add a rung that frees, such as keepers.shrink, session.park or gc.request.
