@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { actions } from './actions.ts';
 import { keyTable } from './key-table.fixture.ts';
 import { parsePolicy } from './parse.ts';
 
@@ -10,8 +11,21 @@ test('docs/policy.md has the table of all keys as the loader knows them', () => 
   expect(table).toBe(keyTable());
 });
 
-test('every example of docs/policy.md is accepted', () => {
-  const examples = [...page.matchAll(/```yaml\n([^]*?)```/g)].map((match) => match[1] as string);
+const governing = readFileSync(new URL('../../../../docs/governing.md', import.meta.url), 'utf8');
+
+test('docs/governing.md has a row for every action', () => {
+  const rows = [...governing.matchAll(/^\| `([\w.]+)` \| (tells|frees|holds|stops), (process|any) \|/gm)];
+  expect(Object.fromEntries(rows.map(([, name, nature, reach]) => [name, `${nature} ${reach}`]))).toEqual(
+    Object.fromEntries(
+      Object.entries(actions).map(([name, { nature, reach }]) => [name, `${nature} ${reach}`]),
+    ),
+  );
+});
+
+test('every example of docs/policy.md and docs/governing.md is accepted', () => {
+  const examples = [...`${page}${governing}`.matchAll(/```yaml\n([^]*?)```/g)].map(
+    (match) => match[1] as string,
+  );
   expect(examples.length).toBeGreaterThan(0);
   for (const example of examples)
     expect(
