@@ -1,6 +1,7 @@
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { ApprovalRefusal, approval } from '@plimsoll/core';
-import { ApprovalDesk, HeldRequests, installHeldGate } from '@plimsoll/core/govern';
+import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
+import { installHeldGate } from '@plimsoll/core/govern';
 import type { ApprovalRow, Level, Policy } from '@plimsoll/core/govern';
 import { parsePolicy } from '@plimsoll/core/policy';
 import { FakeClock } from '@plimsoll/core/sense';

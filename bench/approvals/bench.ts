@@ -3,7 +3,8 @@
  * The peer of a tick with 1,000 open tickets is the same tick with none: it has to cost the same.
  */
 import { needsApproval } from '@plimsoll/core';
-import { ApprovalDesk, HeldRequests, builtInPolicy, installHeldGate } from '@plimsoll/core/govern';
+import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
+import { builtInPolicy, installHeldGate } from '@plimsoll/core/govern';
 import type { Policy, TicketRequest } from '@plimsoll/core/govern';
 import type { Benchmark, Row } from '../row.ts';
 import { row } from '../row.ts';

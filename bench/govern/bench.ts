@@ -5,9 +5,11 @@
  */
 import { open, roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
+import { Ladder } from '@plimsoll/core/acting';
 import type { GovernedReading } from '@plimsoll/core/govern';
 import { Governor, admission } from '@plimsoll/core/govern';
 import { parsePolicy } from '@plimsoll/core/policy';
+import { systemClock } from '@plimsoll/core/sense';
 import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
 
@@ -106,7 +108,7 @@ async function round(
   const governor = new Governor({
     policy: own,
     scopes: () => roster.open,
-    levers: { admission: admission() },
+    ladder: new Ladder({ policy: own, clock: systemClock, levers: { admission: admission() } }),
   });
   governor.start();
   const ms: number[] = [];

@@ -138,7 +138,7 @@ alerts:
 `,
   );
   const ledgerDir = join(dir, 'ledger');
-  const host = new Host({
+  const host = await Host.load({
     dir,
     ledgerDir,
     policyFile,

@@ -70,7 +70,7 @@ test('a process that names no agent never loads the A2A SDK', () => {
     const { Host } = await import('./src/host/host.ts');
     const { mkdtempSync } = await import('node:fs');
     const dir = mkdtempSync('/tmp/plimsoll-a2a-');
-    const host = new Host({ dir, ledgerDir: dir + '/ledger', policyFile: undefined, target: 'x', maxPauseMs: 0, isSupervised: false });
+    const host = await Host.load({ dir, ledgerDir: dir + '/ledger', policyFile: undefined, target: 'x', maxPauseMs: 0, isSupervised: false });
     host.start();
     await host.stop();
     console.log(JSON.stringify(seen));

@@ -16,4 +16,4 @@ export type { AdmitError } from './govern/admission/index.ts';
 export { approval, needsApproval } from './govern/approvals/approval.ts';
 export { ApprovalRefusal } from './govern/approvals/approval-refusal.ts';
 export type { ApprovalRequest } from './govern/approvals/approval.ts';
-export { onDrain } from './govern/restart/index.ts';
+export { onDrain } from './govern/restart/drain-hooks.ts';

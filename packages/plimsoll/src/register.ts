@@ -6,8 +6,8 @@
 import { isMainThread } from 'node:worker_threads';
 import type { Audit } from '@plimsoll/core/detect';
 import { settingsOf } from './host/settings.ts';
-import { Witness } from './proof/witness.ts';
 import type { HostSettings } from './host/settings.ts';
+import type { Witness } from './proof/witness.ts';
 
 const afterProgramStartMs = 20;
 
@@ -17,7 +17,7 @@ const approvalSlot = Symbol.for('plimsoll.approvals.v1');
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
-  const witness = startWitness(settings);
+  const witness = await startWitness(settings);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {
     setTimeout(() => void startHost(settings, witness, audit).finally(done), afterProgramStartMs).unref();
@@ -35,8 +35,9 @@ function holdApprovals(load: (done: () => void) => void): void {
   );
 }
 
-function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Witness | undefined {
+async function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Promise<Witness | undefined> {
   if (maxPauseMs === undefined) return undefined;
+  const { Witness } = await import('./proof/witness.ts');
   const witness = new Witness({ dir, maxPauseMs, isSupervised });
   witness.start();
   return witness;
@@ -45,7 +46,7 @@ function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Witness 
 /** An audit follows what is attached from the program's first line on; only then does the program wait for us. */
 async function startAudit(): Promise<Audit | undefined> {
   try {
-    const { Audit } = await import('@plimsoll/core/detect');
+    const { Audit } = await import('@plimsoll/core/audit');
     const audit = new Audit();
     audit.start();
     return audit;
@@ -62,7 +63,7 @@ async function startHost(
 ): Promise<void> {
   try {
     const { Host } = await import('./host/host.ts');
-    new Host(found, witness, audit).start();
+    (await Host.load(found, { witness, audit })).start();
   } catch (error) {
     audit?.stop();
     process.emitWarning(

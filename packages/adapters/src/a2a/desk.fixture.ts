@@ -1,4 +1,5 @@
-import { ApprovalDesk, builtInPolicy } from '@plimsoll/core/govern';
+import { ApprovalDesk } from '@plimsoll/core/acting';
+import { builtInPolicy } from '@plimsoll/core/govern';
 import type { ApprovalRow } from '@plimsoll/core/govern';
 import { FakeClock } from '@plimsoll/core/sense';
 

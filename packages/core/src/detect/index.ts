@@ -2,7 +2,7 @@ export { severities, type Finding, type Severity, type TraceStep } from './findi
 export { FindingBook, findingOf, type Claim } from './finding-book.ts';
 export { Detector } from './detector.ts';
 export type { DetectorOptions, DetectorSample, Suspicion } from './detector.ts';
-export { Audit } from './audit/audit.ts';
+export type { Audit } from './audit/audit.ts';
 export { ContainerWatch } from './audit/container-watch.ts';
 export { ResourceWatch } from './audit/resource-watch.ts';
 export { watchListenerWarnings } from './audit/listener-warnings.ts';

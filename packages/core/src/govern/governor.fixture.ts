@@ -3,7 +3,9 @@ import { parsePolicy } from '../policy/parse.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { GovernorOptions } from './governor.ts';
 import { Governor } from './governor.ts';
+import { Ladder } from './ladder/ladder.ts';
 import type { LevelChange } from './level-change.ts';
+import type { Levers } from './levers.ts';
 import type { GovernedReading } from './process-levels.ts';
 import type { GovernedAccount, GovernedScope } from './scope-table.ts';
 
@@ -41,19 +43,19 @@ export class Rig implements Disposable {
   readonly changes: LevelChange[] = [];
   readonly scopes = new Set<TestScope>();
   readonly governor: Governor;
+  readonly ladder: Ladder;
   /** Live heap and its limit; a test sets them. */
   liveBytes = 10 * MiB;
   limitBytes = 400 * MiB;
   majors = 1;
   override: Partial<GovernedReading> = {};
 
-  constructor(policy: string | Policy, options: Partial<GovernorOptions> = {}) {
-    this.governor = new Governor({
-      policy: typeof policy === 'string' ? policyOf(policy) : policy,
-      clock: this.clock,
-      scopes: () => this.scopes,
-      ...options,
-    });
+  constructor(given: string | Policy, options: Partial<GovernorOptions> & { readonly levers?: Levers } = {}) {
+    const policy = typeof given === 'string' ? policyOf(given) : given;
+    const { clock } = this;
+    const { levers = {}, ...rest } = options;
+    this.ladder = new Ladder({ policy, clock, levers });
+    this.governor = new Governor({ policy, clock, ladder: this.ladder, scopes: () => this.scopes, ...rest });
     this.governor.onLevel((change) => this.changes.push(change));
   }
 

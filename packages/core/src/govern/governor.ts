@@ -5,11 +5,10 @@ import type { Level, Mode, Policy } from '../policy/policy.ts';
 import { levels } from '../policy/policy.ts';
 import type { Clock } from '../sense/clock.ts';
 import { systemClock } from '../sense/clock.ts';
-import { Ladder } from './ladder/ladder.ts';
+import type { Ladder } from './ladder/ladder.ts';
 import type { Standing } from './ladder/subject.ts';
 import type { LevelChange, LevelSource } from './level-change.ts';
 import { LevelMachine } from './level-machine.ts';
-import type { Levers } from './levers.ts';
 import type { GovernedReading } from './process-levels.ts';
 import { ProcessLevels, ruleOfSource } from './process-levels.ts';
 import type { GovernedScope, ScopeRow } from './scope-table.ts';
@@ -29,8 +28,8 @@ export interface GovernorOptions {
   readonly scopes?: () => Iterable<GovernedScope>;
   /** Bytes that count against the budget of a scope; what its account holds by default. */
   readonly bytesOf?: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
-  /** What actions reach the process through; without levers they are skipped, and their records say so. */
-  readonly levers?: Levers;
+  /** What acts on levels, made for the same policy and clock; without one levels are told and nothing acts. */
+  readonly ladder?: Ladder;
   /** Most scopes looked at per tick, 20,000 by default; more take several ticks. */
   readonly maxScopesPerTick?: number;
   /** Most scopes that have a level at once, 1,024 by default; the fullest are kept. */
@@ -50,7 +49,8 @@ export interface RaisedLevelRow {
 
 /**
  * Turns readings into levels: one for the process, from each of its limits, and one for every scope that comes near its budget.
- * It never measures; it is told. Each change goes to the listeners and to the channel `plimsoll:level`, and the ladder acts on them.
+ * It never measures; it is told. Each change goes to the listeners and to the channel `plimsoll:level`, and the ladder, if there is one, acts
+ * on them.
  */
 export class Governor implements Disposable {
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
@@ -63,8 +63,8 @@ export class Governor implements Disposable {
   readonly #watched = new Set<ScopeRow>();
   readonly #process: ProcessLevels;
   readonly #processStanding: Standing;
-  /** What acts, with the newest actions. */
-  readonly ladder: Ladder;
+  /** What acts on levels. */
+  readonly ladder: Ladder | undefined;
   readonly #graceUntilMs: number;
   readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
   readonly #onBudget = (scope: unknown): void => this.#table.rebudget(scope as GovernedScope);
@@ -92,9 +92,7 @@ export class Governor implements Disposable {
     this.#process = new ProcessLevels(this.#policy.levels, nowMs, this.#policy.signal.graceMs);
     this.#table = new ScopeTable(this.#policy, (row, why) => this.#leave(row, why));
     this.#processStanding = standingOf(this.#process);
-    const { levers } = options;
-    const ladder = { policy: this.#policy, clock: this.#clock };
-    this.ladder = new Ladder(levers === undefined ? ladder : { ...ladder, levers });
+    this.ladder = options.ladder;
   }
 
   get policy(): Policy {
@@ -147,7 +145,7 @@ export class Governor implements Disposable {
     unsubscribe(budgetChannelName, this.#onBudget);
     this.#cancelWatchdog?.();
     this.#cancelWatchdog = () => undefined;
-    this.ladder.stop();
+    this.ladder?.stop();
     this.#listeners.clear();
     this.#watched.clear();
     this.#table.replace(this.#policy, []);
@@ -180,9 +178,9 @@ export class Governor implements Disposable {
       if (row.machine === undefined) continue;
       row.machine.setRules(policy.levels);
       this.#watched.add(row);
-      this.ladder.rebind(row);
+      this.ladder?.rebind(row);
     }
-    this.ladder.setPolicy(policy);
+    this.ladder?.setPolicy(policy);
   }
 
   /** Takes a reading: the one thing that moves levels. Never throws. */
@@ -204,7 +202,7 @@ export class Governor implements Disposable {
     for (const row of this.#watched) this.#judgeScope(row);
     this.#unwatched = 0;
     this.#table.walk(this.#maxScopesPerTick, this.#visit);
-    this.ladder.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
+    this.ladder?.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
   }
 
   /** Everything above normal: the process first, then scopes, highest level and fullest first. */
@@ -353,7 +351,7 @@ export class Governor implements Disposable {
       }
     }
     if (levelChannel.hasSubscribers) levelChannel.publish(change);
-    this.ladder.change(change, standing);
+    this.ladder?.change(change, standing);
   }
 
   /** Says once that readings stopped; the level and the mode need no timer, they are computed when asked. */

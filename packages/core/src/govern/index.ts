@@ -1,9 +1,10 @@
 export type { ActionOutcome, ActionRecord } from './action.ts';
 export type { Hint } from './actions/hint.ts';
-export { Ladder } from './ladder/ladder.ts';
+export type { Ladder } from './ladder/ladder.ts';
 export { admission, isSelfCall, selfCallHeaders, shedPoints } from './admission/index.ts';
 export type { AdmissionControl, AdmissionReading, AdmissionRow, AdmitOptions } from './admission/index.ts';
-export { ApprovalDesk, HeldRequests, installHeldGate } from './approvals/index.ts';
+export { installHeldGate } from './approvals/approval.ts';
+export type { ApprovalDesk, HeldGate } from './approvals/index.ts';
 export type { ApprovalRow, DeskDecision, TicketRequest } from './approvals/index.ts';
 export type { GovernorOptions, RaisedLevelRow } from './governor.ts';
 export { Governor } from './governor.ts';
@@ -15,6 +16,7 @@ export type { GovernedReading } from './process-levels.ts';
 export { Reconciliation } from './reconciliation.ts';
 export type { GovernedScope } from './scope-table.ts';
 export { TimeToLimit } from './time-to-limit.ts';
+export { budgetFor } from '../policy/budget.ts';
 export { builtInPolicy } from '../policy/built-in.ts';
 export type { Level, Mode, Policy } from '../policy/policy.ts';
 export { levels } from '../policy/policy.ts';
@@ -32,5 +34,5 @@ export {
   withEntry,
 } from './restart/index.ts';
 export type { DrainResult, Restart, RestartEntry, RestartLog, Resume } from './restart/index.ts';
-export { GcEffectiveness, PolicyShelf, Rollback, inMode } from './rollback/index.ts';
+export { GcEffectiveness } from './rollback/gc-effectiveness.ts';
 export type { RollbackRecord, RollbackSignals, RollbackState } from './rollback/index.ts';

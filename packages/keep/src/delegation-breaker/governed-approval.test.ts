@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { ApprovalDesk, HeldRequests, builtInPolicy, installHeldGate } from '@plimsoll/core/govern';
+import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
+import { builtInPolicy, installHeldGate } from '@plimsoll/core/govern';
 import type { Policy } from '@plimsoll/core/govern';
 import { afterAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { DelegationBreaker } from './delegation-breaker.ts';

@@ -1,7 +1,7 @@
 import { currentScope } from '@plimsoll/core';
 import { admission } from '@plimsoll/core/govern';
 import type { AdmissionControl, AdmissionRow, Governor } from '@plimsoll/core/govern';
-import { budgetFor } from '@plimsoll/core/policy';
+import { budgetFor } from '@plimsoll/core/govern';
 import type { Reading } from '@plimsoll/core/sense';
 import { workInFlight } from './work-in-flight.ts';
 

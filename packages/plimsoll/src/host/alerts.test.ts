@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { open } from '@plimsoll/core';
 import { parseMatcher, useAlertLogger } from '@plimsoll/core/alert';
-import { ApprovalDesk, drainHooks } from '@plimsoll/core/govern';
+import { ApprovalDesk } from '@plimsoll/core/acting';
+import { drainHooks } from '@plimsoll/core/govern';
 import { parsePolicy } from '@plimsoll/core/policy';
 import { addApprover } from '../approvals/approver-file.ts';
 import { liveDescriptors } from '../feed/descriptor.ts';
@@ -66,8 +67,7 @@ function alertsOf(text: string, more: { stale?: () => boolean; env?: Record<stri
         return more.stale?.() ?? false;
       },
     },
-    desk,
-    approvers: join(dir, 'approvers.json'),
+    desk: () => Promise.resolve(desk),
     env: { OPS: secret, SLACK: `${url}/slack`, ...more.env },
   });
   alerts.start();
@@ -293,7 +293,7 @@ alerts:
   routes: { emergency: [ ops ] }
 `,
   );
-  const host = new Host({
+  const host = await Host.load({
     dir,
     ledgerDir: join(dir, 'ledger'),
     policyFile: file,

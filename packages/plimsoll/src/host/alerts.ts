@@ -4,7 +4,7 @@ import { AlertRouter } from '@plimsoll/core/alert';
 import type { AlertClock, AlertEvent, AlertRules } from '@plimsoll/core/alert';
 import { isPlimsollError } from '@plimsoll/core/errors';
 import type { ApprovalDesk, Policy, Resume } from '@plimsoll/core/govern';
-import { findApprover } from '../approvals/approver-file.ts';
+import { approverFile, findApprover } from '../approvals/approver-file.ts';
 import { version } from '../version.ts';
 import { alertEntry } from './alert-entry.ts';
 import { recipientsOf } from './alert-recipients.ts';
@@ -19,9 +19,8 @@ export interface HostAlertsParts {
   readonly target: string;
   readonly history: Pick<History, 'note'>;
   readonly governor: { readonly stale: boolean; readonly policy: Policy };
-  readonly desk: Pick<ApprovalDesk, 'rows' | 'row' | 'decide'>;
-  /** File of the approvers, whose tokens the A2A server takes. */
-  readonly approvers: string;
+  /** The desk, for the A2A server. */
+  readonly desk: () => Promise<Pick<ApprovalDesk, 'rows' | 'row' | 'decide'>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: AlertClock;
 }
@@ -118,15 +117,15 @@ export class HostAlerts implements Disposable {
     readonly port: number;
     readonly url?: string;
   }): Promise<{ close(): void } | undefined> {
-    const { desk, approvers, target, history } = this.#parts;
+    const { desk, dir, target, history } = this.#parts;
     try {
       const { ApprovalServer } = await import('@plimsoll/adapters/a2a');
       const server = await ApprovalServer.start({
         ...address,
         service: this.#rules.service ?? target,
         version,
-        approvals: desk,
-        authenticate: (token) => findApprover(approvers, token),
+        approvals: await desk(),
+        authenticate: (token) => findApprover(approverFile(dir), token),
         lane: (work) => management(work),
       });
       history.note('alert', { event: 'a2a-server', text: `approvals are taken over A2A at ${server.url}` });

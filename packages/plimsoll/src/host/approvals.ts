@@ -1,4 +1,5 @@
-import { ApprovalDesk, HeldRequests, installHeldGate } from '@plimsoll/core/govern';
+import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
+import { installHeldGate } from '@plimsoll/core/govern';
 import type { ApprovalRow, Governor, Level, LevelChange, Policy } from '@plimsoll/core/govern';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
 import { approvalEntry } from '../approvals/approval-entry.ts';

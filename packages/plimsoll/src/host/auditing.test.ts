@@ -1,5 +1,5 @@
 import { open, processScope, roster } from '@plimsoll/core';
-import { Audit } from '@plimsoll/core/detect';
+import { Audit } from '@plimsoll/core/audit';
 import type { Finding } from '@plimsoll/core/detect';
 import { expect, test } from 'vitest';
 import { frameOf } from '../feed/frame.fixture.ts';

@@ -80,7 +80,7 @@ test('earlier runs are read once, minutes after the start, and may be missing', 
     now: () => now,
     history: () => {
       reads++;
-      throw new Error('no ledger');
+      return Promise.reject(new Error('no ledger'));
     },
     onFinding: () => undefined,
   });

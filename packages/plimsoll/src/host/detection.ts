@@ -10,7 +10,7 @@ export interface DetectionOptions {
   readonly budgetBytes: number;
   readonly attributedBytes: () => number;
   /** The curve of earlier runs; asked once, some minutes after the start. */
-  readonly history?: () => HistoryCurve;
+  readonly history?: () => Promise<HistoryCurve>;
   /** Whether a GC may be forced to be sure. */
   readonly mayProbe: boolean;
   /** Monotonic ms; default `performance.now`. */
@@ -42,7 +42,7 @@ export class Detection {
   readonly #told = new Map<string, Told>();
   readonly #growth = new Map<string, string>();
   readonly #now: () => number;
-  #history: (() => HistoryCurve) | undefined;
+  #history: (() => Promise<HistoryCurve>) | undefined;
   #lookAt = 0;
   #roomBytes: number;
   #usedRatio = 0;
@@ -136,10 +136,10 @@ export class Detection {
     if (this.#history === undefined || this.#now() < learnAfterMs) return;
     const read = this.#history;
     this.#history = undefined;
-    try {
-      this.#detector.learn(read());
-    } catch {
-      // No ledger yet, or one that cannot be read: then nothing is known from before.
-    }
+    // No ledger yet, or one that cannot be read: then nothing is known from before.
+    void read().then(
+      (curve) => this.#detector.learn(curve),
+      () => undefined,
+    );
   }
 }

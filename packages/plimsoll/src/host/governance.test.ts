@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { open, roster } from '@plimsoll/core';
+import { Ladder } from '@plimsoll/core/acting';
 import { Governor, admission } from '@plimsoll/core/govern';
 import { keepers } from '@plimsoll/core/keeper';
 import { parsePolicy } from '@plimsoll/core/policy';
@@ -13,6 +14,7 @@ import { LedgerReader } from '@plimsoll/ledger';
 import type { Testimony } from '../proof/testimony.ts';
 import { EvidenceKeeper } from './evidence-keeper.ts';
 import { Governance } from './governance.ts';
+import { leversOf } from './levers.ts';
 import { Host } from './host.ts';
 import { ScopeBytes } from './scope-bytes.ts';
 
@@ -27,22 +29,26 @@ beforeEach(() => {
 function govern(text: string, limit: number) {
   const clock = new FakeClock();
   const bytes = new ScopeBytes(roster, { bytesOf: () => undefined });
-  const governance = new Governance({
+  const governance = new Governance();
+  const levers = leversOf({
     dir,
     bytes,
     hurry: () => undefined,
     frame: () => undefined,
     witness: undefined,
+    parts: governance.parts,
   });
+  const policy = parsePolicy(
+    `apiVersion: plimsoll/v1\nmode: enforce\nsignal: { grace: 0s }\n${text}`,
+    'plimsoll.yaml',
+  );
+  const ladder = new Ladder({ policy, clock, levers });
   const governor = new Governor({
-    policy: parsePolicy(
-      `apiVersion: plimsoll/v1\nmode: enforce\nsignal: { grace: 0s }\n${text}`,
-      'plimsoll.yaml',
-    ),
+    policy,
     clock,
+    ladder,
     scopes: () => roster.open,
     bytesOf: (scope) => bytes.of(scope),
-    levers: governance.levers,
   });
   let majors = 0;
   const run = async (seconds: number, used: () => number): Promise<void> => {
@@ -68,10 +74,8 @@ function govern(text: string, limit: number) {
     }
   };
   const story = (): string[] =>
-    governor.ladder.rows.map(
-      ({ action, outcome, releasedBytes }) => `${action} ${outcome} ${releasedBytes > 0}`,
-    );
-  return { governor, governance, bytes, run, story };
+    ladder.rows.map(({ action, outcome, releasedBytes }) => `${action} ${outcome} ${releasedBytes > 0}`);
+  return { governor, governance, ladder, bytes, run, story };
 }
 
 const held = (): number => keepers().reduce((sum, keeper) => sum + keeper.bytes, 0);
@@ -95,7 +99,7 @@ describe('with real keepers', () => {
     for (let i = 0; i < 20; i++) cache.set(`s${i}`, { id: `s${i}`, text: `text ${i}` });
     const lease = await cache.acquire('s0');
     const before = held();
-    const { run, governor } = govern(
+    const { run, ladder, governor } = govern(
       `ladder:
   critical:
     - cache.drop
@@ -106,7 +110,7 @@ describe('with real keepers', () => {
       before / 0.9,
     );
     await run(40, held);
-    const rows = governor.ladder.rows.filter(({ outcome }) => outcome === 'done');
+    const rows = ladder.rows.filter(({ outcome }) => outcome === 'done');
     expect([...new Set(rows.map(({ action }) => action))]).toEqual([
       'cache.drop',
       'replay.trim',
@@ -137,16 +141,16 @@ describe('with real keepers', () => {
 
   test('idle timeouts of a cache are shorter while memory is short, and the shed points follow', async () => {
     const cache = new SessionCache<object>({ maxEntries: 10, idle: '1h' });
-    const { run, governor } = govern(
+    const { run, ladder, governor } = govern(
       'ladder: { critical: [ keepers.shrink, timeouts.scale, admit.throttle, delegation.clamp: { depth: 1 } ] }',
       100,
     );
     await run(16, () => 90);
-    expect(governor.ladder.holding).toEqual(['timeouts.scale', 'admit.throttle', 'delegation.clamp']);
+    expect(ladder.holding).toEqual(['timeouts.scale', 'admit.throttle', 'delegation.clamp']);
     expect(admission().clamped).toMatchObject({ depth: 1 });
     expect(admission().row().state).toBe('throttling');
     await run(125, () => 10);
-    expect(governor.ladder.holding).toEqual([]);
+    expect(ladder.holding).toEqual([]);
     expect(admission().clamped).toBeUndefined();
     expect(admission().row().state).toBe('open');
     governor.stop();
@@ -170,7 +174,7 @@ describe('with real scopes', () => {
     const lease = leased.lease();
     const aborted = vi.fn();
     worst.signal.addEventListener('abort', aborted);
-    const { run, governor, bytes } = govern(
+    const { run, ladder, governor, bytes } = govern(
       `exempt: { scopes: [ "session:vip" ] }
 guards: { destructive: { share-of-work: 100% } }
 ladder: { critical: [ keepers.shrink, scope.stop ] }`,
@@ -187,9 +191,7 @@ ladder: { critical: [ keepers.shrink, scope.stop ] }`,
       'open',
     ]);
     expect(bytes.leasesOf(agent)).toBe(1);
-    const done = governor.ladder.rows.find(
-      ({ action, outcome }) => action === 'scope.stop' && outcome === 'done',
-    );
+    const done = ladder.rows.find(({ action, outcome }) => action === 'scope.stop' && outcome === 'done');
     expect(done).toMatchObject({ freedBytes: 40 * MiB, releasedBytes: 40 * MiB });
     expect(done?.text).toMatch(
       /^stopped process\/agent:planner\/session:worst \(40.0 MiB, 5.0x its budget, 30 s of work, normal\); live bytes fell by 40.0 MiB/,
@@ -308,7 +310,7 @@ ladder:
   critical: [ scope.stop ]
 `,
     );
-    host = new Host({
+    host = await Host.load({
       dir,
       ledgerDir: join(dir, 'ledger'),
       policyFile: file,

@@ -44,10 +44,10 @@ ladder:
   warning: [notify]
 `;
 
-function start(policy?: string): Host {
+async function start(policy?: string): Promise<Host> {
   const file = join(dir, 'plimsoll.yaml');
   if (policy !== undefined) writeFileSync(file, policy);
-  host = new Host({
+  host = await Host.load({
     dir,
     ledgerDir: join(dir, 'ledger'),
     policyFile: policy === undefined ? undefined : file,
@@ -60,7 +60,7 @@ function start(policy?: string): Host {
 }
 
 test('a host shows its process on the feed from the first second on', async () => {
-  start();
+  await start();
   const [descriptor] = liveDescriptors(dir);
   const frames: Frame[] = [];
   const feed = watchFeed(descriptor?.socket ?? '', { onFrame: (frame) => frames.push(frame) });
@@ -79,7 +79,7 @@ test('a host shows its process on the feed from the first second on', async () =
 });
 
 test('a scope above its budget rises through the levels, is notified and told to the ledger', async () => {
-  const running = start(quickPolicy);
+  const running = await start(quickPolicy);
   const scope = open('session', 'greedy');
   scope.charge(1_040_000);
   await vi.waitFor(() => {
@@ -105,7 +105,7 @@ test('a scope above its budget rises through the levels, is notified and told to
 });
 
 test('a policy that becomes faulty is reported and the last good one stays', async () => {
-  const running = start(quickPolicy);
+  const running = await start(quickPolicy);
   const file = join(dir, 'plimsoll.yaml');
   writeFileSync(file, 'apiVersion: plimsoll/v1\nmode: sometimes\n');
   await vi.waitFor(() => expect(running.frame?.policy.fault).toContain('stays in force'), 6000);
@@ -122,7 +122,7 @@ test('a policy that becomes faulty is reported and the last good one stays', asy
 
 test('a policy that cannot be read at start leaves the process observed', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-  const running = start('mode: sometimes\n');
+  const running = await start('mode: sometimes\n');
   await vi.waitFor(() => expect(running.frame).toBeDefined(), 4000);
   expect(running.frame?.policy.mode).toBe('observe');
   expect(running.frame?.policy.fault).not.toBeNull();
@@ -146,7 +146,7 @@ test(
       maxPauseMs: 60_000,
       isSupervised: false,
     };
-    host = new Host(settings, witness);
+    host = await Host.load(settings, { witness });
     const running = host;
     running.start();
     const scope = open('session', 'held');
@@ -178,7 +178,7 @@ test('a folder that cannot be written is said in the frame', async () => {
   const file = join(dir, 'file');
   writeFileSync(file, '');
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-  host = new Host({
+  host = await Host.load({
     dir: join(file, 'x'),
     ledgerDir: join(file, 'x', 'ledger'),
     policyFile: undefined,
@@ -192,7 +192,7 @@ test('a folder that cannot be written is said in the frame', async () => {
 });
 
 test('the last frame is left in a file while the process exits', async () => {
-  const running = start();
+  const running = await start();
   await vi.waitFor(() => expect(running.frame).toBeDefined(), 4000);
   const before = process.listeners('exit');
   const handler = before.find((listener) => String(listener).includes('#exit')) as

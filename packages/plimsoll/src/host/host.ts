@@ -2,29 +2,24 @@ import { writeFileSync } from 'node:fs';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import type { Audit, Finding } from '@plimsoll/core/detect';
-import { Governor, builtInPolicy, limitPolicyOf } from '@plimsoll/core/govern';
+import type { Finding, HistoryCurve } from '@plimsoll/core/detect';
+import { Governor, budgetFor, builtInPolicy, installHeldGate, limitPolicyOf } from '@plimsoll/core/govern';
 import type { ActionRecord, LevelChange, Policy } from '@plimsoll/core/govern';
-import { PolicyFile, budgetFor } from '@plimsoll/core/policy';
-import { Census, Sampler } from '@plimsoll/core/sense';
+import type { PolicyFile } from '@plimsoll/core/policy';
+import { Census, Sampler, systemClock } from '@plimsoll/core/sense';
 import type { Reading } from '@plimsoll/core/sense';
-import { openLedger } from '@plimsoll/ledger';
+import { openLedger } from '@plimsoll/ledger/write';
 import type { Ledger } from '@plimsoll/ledger';
+import type { ControlOps } from '../feed/control.ts';
 import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descriptor.ts';
 import { FeedServer } from '../feed/feed-server.ts';
 import type { Frame } from '../feed/frame.ts';
 import { lastFrameFile } from '../feed/last-frame.ts';
-import { approverFile } from '../approvals/approver-file.ts';
-import { HostAlerts } from './alerts.ts';
 import type { HostApprovals } from './approvals.ts';
-import { approvalsOf } from './approvals.ts';
 import { Auditing } from './auditing.ts';
-import { approvalOps } from './control/approvals.ts';
+import { lateOps } from './control/late-ops.ts';
 import { registerControl } from './control/registry.ts';
-import { silenceOps } from './control/silences.ts';
-import { viewOps } from './control/view-ops.ts';
 import { Detection } from './detection.ts';
-import { earlierCurve } from './earlier-runs.ts';
 import { Entrance } from './entrance.ts';
 import { FindingLog } from './finding-log.ts';
 import { FrameMaker } from './frame-maker.ts';
@@ -32,14 +27,17 @@ import { Governance } from './governance.ts';
 import type { ScopeStanding } from './frame-maker.ts';
 import { heapUse } from './heap-use.ts';
 import { History } from './history.ts';
+import { LateAlerts } from './late-alerts.ts';
 import { LevelLog } from './level-log.ts';
+import { openGate } from './open-gate.ts';
+import { loadParts } from './parts.ts';
+import type { HostParts } from './parts.ts';
 import { PeakList } from './peak-list.ts';
-import { PolicyGuard } from './rollback.ts';
-import { rollbackOps } from './control/policy.ts';
+import type { PolicyGuard } from './rollback.ts';
 import { ScopeBytes } from './scope-bytes.ts';
 import type { Capture, Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
-import { Pursuing } from './pursuing.ts';
+import type { Pursuing } from './pursuing.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
@@ -49,6 +47,7 @@ import { Watermark } from './watermark.ts';
  */
 export class Host implements Disposable {
   readonly #settings: HostSettings;
+  readonly #parts: HostParts;
   readonly #witness: Witness | undefined;
   readonly #startedAt = Date.now();
   readonly #policyFile: PolicyFile | undefined;
@@ -58,8 +57,7 @@ export class Host implements Disposable {
   readonly #governor: Governor;
   readonly #governance: Governance;
   readonly #guard: PolicyGuard | undefined;
-  readonly #approvals: HostApprovals;
-  readonly #alerts: HostAlerts;
+  readonly #alerts: LateAlerts;
   readonly #ledger: Ledger;
   readonly #history: History;
   readonly #entrance: Entrance;
@@ -74,14 +72,20 @@ export class Host implements Disposable {
   readonly #findings = new FindingLog((finding) => this.#history.finding(finding));
   readonly #onExit = (code: number): void => this.#exit(code);
   readonly #onAction = (record: unknown): void => this.#history.action(record as ActionRecord);
+  /** There with a policy, or once somebody asks for it. */
+  #approvals: HostApprovals | undefined;
+  #closeGate: (() => void) | undefined;
   #policyFault: string | null = null;
   #feedFault: string | null = null;
   #stopped = false;
 
-  constructor(settings: HostSettings, witness?: Witness, audit?: Audit) {
+  constructor(settings: HostSettings, parts: HostParts) {
+    const { witness, audit } = parts;
     this.#settings = settings;
+    this.#parts = parts;
     this.#witness = witness;
     this.#policyFile = this.#readPolicy();
+    const acting = this.#policyFile && parts.acting;
     const policy = this.#policyFile?.current ?? builtInPolicy;
     this.#sampler = new Sampler({
       policy: limitPolicyOf(policy),
@@ -91,16 +95,18 @@ export class Host implements Disposable {
     });
     this.#census = new Census({ roster, self: this.#sampler.self });
     this.#bytes = new ScopeBytes(roster, this.#census);
-    this.#governance = new Governance({
+    this.#governance = new Governance();
+    const levers = acting?.leversOf({
       dir: settings.dir,
       bytes: this.#bytes,
       hurry: (forMs) => this.#sampler.hurry(forMs),
       frame: () => this.frame,
       witness,
+      parts: this.#governance.parts,
     });
     this.#governor = new Governor({
       policy,
-      levers: this.#governance.levers,
+      ...(acting && levers && { ladder: new acting.Ladder({ policy, clock: systemClock, levers }) }),
       scopes: () => roster.open,
       bytesOf: (scope) => this.#bytes.of(scope),
     });
@@ -123,34 +129,28 @@ export class Host implements Disposable {
       history: this.#history,
     });
     this.#governance.parts.restart = this.#entrance.restart;
-    this.#approvals = approvalsOf(this.#governor, this.#ledger, this.#governance.parts);
-    this.#alerts = new HostAlerts({
+    this.#approvals = acting?.approvalsOf(this.#governor, this.#ledger, this.#governance.parts);
+    this.#alerts = new LateAlerts({
       policy,
       dir: settings.dir,
       target: settings.target,
       history: this.#history,
       governor: this.#governor,
-      desk: this.#approvals.desk,
-      approvers: approverFile(settings.dir),
+      desk: async () => (await this.#desk()).desk,
     });
     // After all that a policy is put in force in: one that was given up before a restart is replaced here.
-    this.#guard = this.#policyFile && this.#guardOf(policy);
+    this.#guard = acting && this.#guardOf(acting, policy);
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
-    registerControl(this.#feed, [
-      rollbackOps(() => this.#guard),
-      silenceOps(this.#alerts.router),
-      approvalOps(this.#approvals.desk, approverFile(settings.dir)),
-      viewOps(this.#bytes, this.#governor, this.#sampler),
-    ]);
+    registerControl(this.#feed, this.#controls());
     this.#detection = new Detection({
       roster,
       budgetBytes: this.#sampler.limits.binding.bytes,
       attributedBytes: () => this.#attributed(),
-      history: () => earlierCurve(settings.ledgerDir, settings.target, this.#startedAt),
+      history: () => this.#earlierCurve(),
       mayProbe: settings.maxPauseMs !== undefined && settings.maxPauseMs > 0,
       onFinding: (finding, label) => this.#found(finding, label),
     });
-    this.#pursuing = this.#pursue(settings, witness);
+    this.#pursuing = this.#pursue();
     this.#auditing = new Auditing(roster, audit, (finding) => this.#findings.publish(finding));
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
@@ -159,12 +159,18 @@ export class Host implements Disposable {
     );
   }
 
+  /** A host with what its settings need; it governs from `start` on. */
+  static async load(settings: HostSettings, before?: Pick<HostParts, 'witness' | 'audit'>): Promise<Host> {
+    return new Host(settings, await loadParts(settings, before));
+  }
+
   start(): void {
     this.#governor.onLevel((change) => this.#levelChanged(change));
     this.#policyFile?.onSwap((next) => this.#swap(next));
     subscribe('plimsoll:action', this.#onAction);
     this.#witness?.onPair((testimony) => void this.#prove(testimony));
-    this.#approvals.start();
+    if (this.#approvals === undefined) this.#closeGate = installHeldGate(openGate);
+    else this.#approvals.start();
     this.#alerts.start();
     this.#openFeed();
     this.#history.start(this.#settings.target, this.#sampler.limits, this.#governor.policy);
@@ -192,7 +198,8 @@ export class Host implements Disposable {
     this.#census.stop();
     this.#entrance[Symbol.dispose]();
     this.#governor.stop();
-    this.#approvals.close();
+    this.#closeGate?.();
+    this.#approvals?.close();
     this.#alerts.close();
     this.#auditing.stop();
     this.#pursuing?.stop();
@@ -208,9 +215,10 @@ export class Host implements Disposable {
 
   #readPolicy(): PolicyFile | undefined {
     const file = this.#settings.policyFile;
-    if (file === undefined) return undefined;
+    const { acting } = this.#parts;
+    if (file === undefined || acting === undefined) return undefined;
     try {
-      return new PolicyFile(file, { onRefused: (error) => (this.#policyFault = error.message) });
+      return new acting.PolicyFile(file, { onRefused: (error) => (this.#policyFault = error.message) });
     } catch (error) {
       // The file was good when "run" read it; whatever happened since must not stop the program.
       this.#policyFault = (error as Error).message;
@@ -241,7 +249,7 @@ export class Host implements Disposable {
       this.#bytes.reconcile(reading);
       this.#governance.gc.take(reading);
       this.#governor.tick(reading);
-      this.#approvals.tick();
+      this.#approvals?.tick();
       this.#guard?.take(reading);
       this.#entrance.take(reading);
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
@@ -285,9 +293,12 @@ export class Host implements Disposable {
     for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
   }
 
-  #pursue({ dir, maxPauseMs = 0 }: HostSettings, witness: Witness | undefined): Pursuing | undefined {
-    if (witness === undefined || maxPauseMs <= 0) return undefined;
-    return new Pursuing({
+  #pursue(): Pursuing | undefined {
+    const { pursuing } = this.#parts;
+    const witness = this.#witness;
+    if (pursuing === undefined || witness === undefined) return undefined;
+    const { dir, maxPauseMs = 0 } = this.#settings;
+    return new pursuing.Pursuing({
       dir,
       maxPauseMs,
       leads: () => this.#detection.growing,
@@ -310,7 +321,7 @@ export class Host implements Disposable {
     const { at, scope, from, level, usedBytes, limitBytes, source } = change;
     this.#levels.add({ at, scope, from, level, usedBytes, limitBytes, source });
     this.#history.level(change);
-    this.#approvals.levelChanged(change);
+    this.#approvals?.levelChanged(change);
   }
 
   #swap(next: Policy): void {
@@ -322,21 +333,53 @@ export class Host implements Disposable {
   /** Puts a policy in force: the file's, or what a rollback fell back to. */
   #put(next: Policy): void {
     this.#governor.setPolicy(next);
-    this.#approvals.setPolicy(next);
+    this.#approvals?.setPolicy(next);
     this.#alerts.setPolicy(next);
     this.#sampler.setPolicy(limitPolicyOf(next));
     this.#sampler.setRhythm(rhythmOf(next));
   }
 
-  #guardOf(policy: Policy): PolicyGuard {
+  #guardOf(acting: NonNullable<HostParts['acting']>, policy: Policy): PolicyGuard {
     const apply = (next: Policy): void => this.#put(next);
-    return new PolicyGuard({
+    return new acting.PolicyGuard({
       policy,
       ledgerDir: this.#settings.ledgerDir,
       roster,
       ledger: this.#ledger,
       apply,
     });
+  }
+
+  /** What can be asked for through the feed, each group loaded with the first question to it. */
+  #controls(): ControlOps[] {
+    const approvals = async (): Promise<ControlOps> => {
+      const { approvalOps } = await import('./control/approvals.ts');
+      const { approverFile } = await import('../approvals/approver-file.ts');
+      return approvalOps((await this.#desk()).desk, approverFile(this.#settings.dir));
+    };
+    const rollback = async (): Promise<ControlOps> =>
+      (await import('./control/policy.ts')).rollbackOps(() => this.#guard);
+    const silences = async (): Promise<ControlOps> =>
+      (await import('./control/silences.ts')).silenceOps((await this.#alerts.load()).router);
+    const views = async (): Promise<ControlOps> =>
+      (await import('./control/view-ops.ts')).viewOps(this.#bytes, this.#governor, this.#sampler);
+    return [
+      lateOps(['policy.rollback', 'policy.mode', 'policy.state'], rollback),
+      lateOps(['silences'], silences),
+      lateOps(['approvals.list', 'approvals.decide'], approvals),
+      lateOps(['scopes', 'explain', 'policy'], views),
+    ];
+  }
+
+  async #desk(): Promise<HostApprovals> {
+    const { approvalsOf } = await import('./approvals.ts');
+    this.#approvals ??= approvalsOf(this.#governor, this.#ledger, this.#governance.parts);
+    return this.#approvals;
+  }
+
+  async #earlierCurve(): Promise<HistoryCurve> {
+    const { earlierCurve } = await import('./earlier-runs.ts');
+    return earlierCurve(this.#settings.ledgerDir, this.#settings.target, this.#startedAt);
   }
 
   #frame(reading: Reading, last: boolean): Frame {
@@ -380,7 +423,7 @@ export class Host implements Disposable {
   /** On exit nothing asynchronous runs any more: the last frame goes to a file, the exit entry to the ledger's last call. */
   #exit(code: number): void {
     try {
-      this.#approvals.close();
+      this.#approvals?.close();
       this.#history.exit(code, this.#entrance.exitReason);
       const reading = this.#sampler.sample();
       if (reading !== undefined) {

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Ladder } from '@plimsoll/core/acting';
 import { Governor } from '@plimsoll/core/govern';
 import type { ActionRecord, GovernedReading, Levers, Policy } from '@plimsoll/core/govern';
 import { FakeClock } from '@plimsoll/core/sense';
@@ -105,13 +106,15 @@ export class Simulation {
     subscribe('plimsoll:action', this.#count);
     this.#governor.tick(reading);
     // Actions answer in a later turn; they run only above normal level, so waiting for them is rare.
-    if (this.#governor.ladder.counts.inFlight > 0) await new Promise(setImmediate);
+    if ((this.#governor.ladder?.counts.inFlight ?? 0) > 0) await new Promise(setImmediate);
     unsubscribe('plimsoll:action', this.#count);
     if (this.#isRestarting) this.#restart();
   }
 
   #govern(): Governor {
-    const governor = new Governor({ policy: this.#policy, clock: this.#clock, levers: this.#levers() });
+    const [policy, clock] = [this.#policy, this.#clock];
+    const ladder = new Ladder({ policy, clock, levers: this.#levers() });
+    const governor = new Governor({ policy, clock, ladder });
     governor.onLevel((change) => this.#tally.level(change));
     return governor;
   }

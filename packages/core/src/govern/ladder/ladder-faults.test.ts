@@ -206,10 +206,10 @@ describe('in the governor', () => {
     rig.run(10);
     rig.governor.stop();
     expect(made.admission.isRefusing).toBe(false);
-    rig.governor.ladder.tick({ majors: 1 }, 0, 1000);
-    rig.governor.ladder.setPolicy(policyOf(text));
-    rig.governor.ladder.change({} as never, { id: 0, usedBytes: 1, limitBytes: 1 });
-    rig.governor.ladder.stop();
+    rig.ladder.tick({ majors: 1 }, 0, 1000);
+    rig.ladder.setPolicy(policyOf(text));
+    rig.ladder.change({} as never, { id: 0, usedBytes: 1, limitBytes: 1 });
+    rig.ladder.stop();
   });
 
   test('a scope over its budget is governed on its own, also after a reload', () => {
@@ -221,11 +221,11 @@ describe('in the governor', () => {
     const session = rig.open('session', 'a');
     session.account.held = 5.5 * MiB;
     rig.run(35);
-    expect(rig.governor.ladder.rows.map(({ scope }) => scope)).toEqual(['process/session:a']);
+    expect(rig.ladder.rows.map(({ scope }) => scope)).toEqual(['process/session:a']);
     rig.governor.setPolicy(policyOf(scoped));
     session.account.held = 7 * MiB;
     rig.run(15);
-    expect(rig.governor.ladder.rows.map(({ level }) => level)).toEqual(['warning', 'critical']);
+    expect(rig.ladder.rows.map(({ level }) => level)).toEqual(['warning', 'critical']);
     session.account.closed = true;
     rig.run(2);
   });
@@ -239,7 +239,7 @@ describe('in the governor', () => {
     rig.run(5);
     channel('plimsoll:action').unsubscribe(listener);
     expect(heard).toHaveLength(1);
-    expect(rig.governor.ladder.rows).toEqual(heard);
+    expect(rig.ladder.rows).toEqual(heard);
     expect(new FakeClock().waiting).toBe(0);
   });
 });

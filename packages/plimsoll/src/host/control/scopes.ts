@@ -1,5 +1,5 @@
 import type { Scope } from '@plimsoll/core';
-import { budgetFor } from '@plimsoll/core/policy';
+import { budgetFor } from '@plimsoll/core/govern';
 import type { Policy } from '@plimsoll/core/policy';
 import type { ControlArgs, ControlOps } from '../../feed/control.ts';
 import type { LevelName, ScopeRow } from '../../feed/frame.ts';
