@@ -1,5 +1,5 @@
 /** What a detector takes: time per event, the worst event, bytes of state, and bytes it gains over a long life. */
-import { exposedGc } from '../../packages/core/src/detect/survivors/probe-gc.ts';
+import { exposedGc } from '../../packages/core/src/exposed-gc.ts';
 import { measure } from '../../packages/core/src/meter/index.ts';
 import { create } from './ours.ts';
 import type { Meta, Rule } from './peers.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/errors';
-import { captureCost, refusalOf, type CaptureCost, type Refusal } from '../proof/admission.ts';
+import { costNow, type SnapshotCost } from '@plimsoll/heap/capture-cost';
+import { refusalOf, type Refusal } from '../proof/admission.ts';
 import { analyzeElsewhere } from '../proof/analyze.ts';
 import type { Evidence } from '../proof/evidence.ts';
 import { externalChannel, heapChannel, judge, nativeChannel } from '../proof/growth-judge.ts';
@@ -39,10 +40,8 @@ const pairReadings = 12;
 export function snapshotCost(
   vitals: Vitals,
   maxStopMs: number,
-): CaptureCost & { readonly refusal: Refusal | undefined } {
-  const cost = captureCost(
-    vitals.spaces.map(({ name, used }) => ({ space_name: name, space_used_size: used })),
-  );
+): SnapshotCost & { readonly refusal: Refusal | undefined } {
+  const cost = costNow(vitals.spaces.map(({ name, used }) => ({ space_name: name, space_used_size: used })));
   return { ...cost, refusal: refusalOf(cost, { freeBytes: vitals.availableBytes, maxStopMs }) };
 }
 

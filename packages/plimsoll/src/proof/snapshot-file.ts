@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
-import { captureCost, refusalOf } from './admission.ts';
+import { costNow } from '@plimsoll/heap/capture-cost';
+import { refusalOf } from './admission.ts';
 import type { Refusal } from './admission.ts';
 import type { Capture } from './testimony.ts';
 
@@ -12,7 +13,7 @@ export type Taken =
 
 /** Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. */
 export function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number): Taken {
-  const refusal = refusalOf(captureCost(), { freeBytes: process.availableMemory(), maxStopMs });
+  const refusal = refusalOf(costNow(), { freeBytes: process.availableMemory(), maxStopMs });
   if (refusal !== undefined) return { capture: null, refusal };
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, `${process.pid}.${name}.heapsnapshot`);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import v8 from 'node:v8';
 import { removeFile } from '../feed/remove-file.ts';
-import { captureCost } from './admission.ts';
+import { costNow } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';
 import { FloorLog, moments } from './floor-log.ts';
 import type { FloorPoint } from './floor-log.ts';
@@ -158,7 +158,7 @@ export class Witness {
 
   /** The heap is about to become too large to be looked at. */
   #isLastChance(): boolean {
-    return captureCost().stopMs > lastChanceRatio * this.#settings.maxPauseMs;
+    return costNow().stopMs > lastChanceRatio * this.#settings.maxPauseMs;
   }
 
   /** After a minute, or before the heap has become too large to be looked at. */

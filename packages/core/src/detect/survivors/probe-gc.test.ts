@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exposedGc, ProbeGc } from './probe-gc.ts';
+import { exposedGc } from '../../exposed-gc.ts';
+import { ProbeGc } from './probe-gc.ts';
 import { RetainedRule } from './retained-rule.ts';
 
 const calm = { loopUtilization: 0.1, heapBytes: 50e6 };

@@ -1,8 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-/** A full garbage collection on demand, or undefined where it cannot be had. */
-export type CollectGarbage = () => void;
+import { exposedGc } from '../../exposed-gc.ts';
+import type { CollectGarbage } from '../../exposed-gc.ts';
 
 /** What the probe asks of the loop before it stops it. */
 export interface LoopState {
@@ -87,20 +84,5 @@ export class ProbeGc {
     // Never below a tenth of the first guess: one probe of an empty heap must not promise a free one of a full heap.
     if (loop.heapBytes > 0) this.msPerByte = Math.max(firstMsPerByte / 10, this.pauseMs / loop.heapBytes);
     return true;
-  }
-}
-
-/** V8's `gc` without `--expose-gc` on the command line: the flag is read when a context is made. Nothing becomes visible to the program. */
-export function exposedGc(): CollectGarbage | undefined {
-  const present = (globalThis as { gc?: CollectGarbage }).gc;
-  if (typeof present === 'function') return () => present();
-  try {
-    setFlagsFromString('--expose-gc');
-    const collect: unknown = runInNewContext('typeof gc === "function" ? gc : undefined');
-    // Contexts that the program makes later must not find it.
-    setFlagsFromString('--no-expose-gc');
-    return typeof collect === 'function' ? (collect as CollectGarbage) : undefined;
-  } catch {
-    return undefined;
   }
 }
