@@ -43,7 +43,11 @@ afterAll(async () => {
 }, 60_000);
 
 async function reads(page: Page, text: string | RegExp): Promise<void> {
-  await page.locator('#app').getByText(text).first().waitFor({ timeout: 45_000 });
+  const found = page.locator('#app').getByText(text).first();
+  await found.waitFor({ timeout: 45_000 }).catch(async (error: unknown) => {
+    await keepPicture(page, 'real-missing');
+    throw error;
+  });
 }
 
 test('the page of a governed process lives', { timeout: 120_000 }, async () => {

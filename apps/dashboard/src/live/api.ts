@@ -32,10 +32,17 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
   );
 }
 
+/** The slowest answer is a query over a month on a busy machine. */
+const longestMs = 20_000;
+
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   let response;
   try {
-    response = await fetch(path, init);
+    const patience = AbortSignal.timeout(longestMs);
+    response = await fetch(path, {
+      ...init,
+      signal: init.signal == null ? patience : AbortSignal.any([init.signal, patience]),
+    });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     throw new ApiError(

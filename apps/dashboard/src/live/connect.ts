@@ -31,6 +31,9 @@ let source: EventSource | undefined;
 let scopesTimer: ReturnType<typeof setTimeout> | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let attempt = 0;
+let calls = 0;
+/** Whether the charts begin with what the ledger knows. */
+let isFilled = false;
 let heardAt = 0;
 
 /** Begins to listen, and goes on until the page is closed: a lost server is asked again with growing pauses. */
@@ -50,18 +53,23 @@ export function reconnect(): void {
   void connect();
 }
 
+/** Asks who is there, then listens. Only the newest call goes on: one that was overtaken would leave a second stream open. */
 async function connect(): Promise<void> {
+  const mine = ++calls;
   try {
     const next = await get<SessionAnswer>('api/session');
+    if (mine !== calls) return;
     const shown = session.value?.process?.id;
     if (shown !== undefined && shown !== next.process?.id) forget();
     session.value = next;
-    if (!isHistorical.value) await backfill();
-    else if (next.process !== null) await readPast();
   } catch (error) {
-    return lost(error instanceof ApiError ? error.message : String(error));
+    if (mine === calls) lost(error instanceof ApiError ? error.message : String(error));
+    return;
   }
   listen();
+  // The live numbers do not wait for the past.
+  if (!isHistorical.value) void backfill();
+  else if (session.value.process !== null) void readPast();
 }
 
 /** Another process: nothing of the one before may be taken for its. */
@@ -69,6 +77,7 @@ function forget(): void {
   batch(() => {
     scopes.clear();
     series.clear();
+    isFilled = false;
     frame.value = null;
     scopesRevision.value++;
     seriesRevision.value++;
@@ -76,20 +85,26 @@ function forget(): void {
 }
 
 function listen(): void {
+  source?.close();
   heardAt = Date.now();
   const opened = new EventSource(address('api/stream'));
   source = opened;
+  const isNewest = (): boolean => source === opened;
   opened.addEventListener('open', () => {
+    if (!isNewest()) return;
     attempt = 0;
     heardAt = Date.now();
     connection.value = { state: 'open', since: Date.now(), retryAt: null, why: '' };
   });
-  opened.addEventListener('error', () => lost('the stream ended'));
+  opened.addEventListener('error', () => {
+    if (isNewest()) lost('the stream ended');
+  });
   const on = <Name extends keyof StreamEvents>(
     name: Name,
     take: (data: StreamEvents[Name]) => void,
   ): void => {
     opened.addEventListener(name, (event) => {
+      if (!isNewest()) return;
       heardAt = Date.now();
       batch(() => take(JSON.parse((event as MessageEvent<string>).data) as StreamEvents[Name]));
     });
@@ -117,7 +132,6 @@ function scopesChanged(): void {
 }
 
 function takeFrame(next: Frame): void {
-  if (frame.value !== null && frame.value.startedAt !== next.startedAt) series.clear();
   frame.value = next;
   series.add(next);
   seriesRevision.value++;
@@ -135,20 +149,23 @@ function lost(why: string): void {
 
 /** What the ledger says of the newest ten minutes; without a ledger the charts fill as time goes by. */
 async function backfill(): Promise<void> {
-  if (series.length > 0) return;
+  if (isFilled) return;
+  const mine = calls;
   const to = Date.now();
   const history = await get<HistoryAnswer>('api/history', { from: to - backfillMs, to, points: 600 }).catch(
     () => null,
   );
-  if (history === null || series.length > 0) return;
+  if (history === null || mine !== calls) return;
+  isFilled = true;
   series.begin(history.rows);
   seriesRevision.value++;
 }
 
 /** Of a process that is gone: its last frame, its last scopes, its last ten minutes. */
 async function readPast(): Promise<void> {
+  const mine = calls;
   const last = await get<Frame>('api/frame').catch(() => null);
-  if (last === null) return;
+  if (last === null || mine !== calls) return;
   const [past, history] = await Promise.all([
     get<ScopesAnswer>('api/scopes').catch(() => null),
     get<HistoryAnswer>('api/history', { from: last.at - backfillMs, to: last.at, points: 600 }).catch(

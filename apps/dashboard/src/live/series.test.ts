@@ -22,6 +22,25 @@ test('a reading that was seen is not drawn twice', () => {
   expect(series.column('used')).toEqual([1000]);
 });
 
+test('history that comes late goes before what was heard meanwhile', () => {
+  const series = new Series();
+  for (const at of [5000, 6000, 7000]) series.add(frameAt(at));
+  const row = {
+    used: 5,
+    usedMax: 6,
+    limit: 9,
+    floor: 1,
+    rss: 7,
+    heapUsed: 5,
+    external: 1,
+    loopDelayMs: 2,
+    level: null,
+  };
+  series.begin([3000, 4000, 5000].map((at) => ({ at, ...row })));
+  expect(series.column('at')).toEqual([3, 4, 5, 6, 7]);
+  expect(series.column('gcPauseMs')).toEqual([null, null, null, 85, 85]);
+});
+
 test('history comes first, what it does not keep is a gap', () => {
   const series = new Series();
   const row = {

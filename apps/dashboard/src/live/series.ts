@@ -47,13 +47,20 @@ export class Series {
     ]);
   }
 
-  /** Begins with what the ledger knows, so that the charts are not empty while the first minutes pass. */
+  /** Puts what the ledger knows before what was heard since, so that the charts are not empty while the first minutes pass. */
   begin(history: readonly HistoryRow[]): void {
+    const present = this.#rows().filter(([at]) => (at ?? 0) * 1000 > (history.at(-1)?.at ?? 0));
     this.#ring.clear();
     for (const row of history) {
       const known = [row.used, row.limit, row.floor, row.rss, row.heapUsed, row.external, row.loopDelayMs];
       this.#ring.push([row.at / 1000, ...known.map((value) => value ?? Number.NaN)]);
     }
+    for (const row of present) this.#ring.push(row.map((value) => value ?? Number.NaN));
+  }
+
+  #rows(): (number | null)[][] {
+    const all = Object.values(columns).map((index) => this.#ring.column(index));
+    return Array.from({ length: this.#ring.length }, (_, row) => all.map((column) => column[row] ?? null));
   }
 
   column(name: Column): (number | null)[] {
