@@ -2,6 +2,7 @@
 // dist/index.d.ts
 export { analyze, analyzeOpened, isAtLeast, type Analysis, type AnalyzeOptions } from './analysis.ts';
 export { captureStream, captureToFile, type CaptureOptions, type CaptureResult } from './capture/capture.ts';
+export { costNow, costOf, type SnapshotCost } from './capture/cost.ts';
 export { predictCapture, type GuardOptions } from './capture/guard.ts';
 export type { CapturePrediction } from './capture/prediction.ts';
 export { diff, type Diff, type DiffOptions, type Growth } from './diff/diff.ts';
@@ -1642,7 +1643,7 @@ export interface PredictionInput {
     /** Bytes that must stay free. */
     readonly reserveBytes: number;
 }
-/** The cost model: linear in objects and in the length of the longest array. */
+/** What the snapshot costs by the cost model, against what is free. */
 export declare function predict(input: PredictionInput): CapturePrediction;
 
 // dist/capture/object-count.d.ts
@@ -1657,14 +1658,58 @@ export interface ObjectCount {
 }
 /** An upper estimate of the number of objects that costs nothing: large objects are few, all others are taken for small. */
 export declare function estimateObjects(spaces?: readonly v8.HeapSpaceInfo[]): ObjectCount;
-/**
- * Entries of the longest array or hash table that the heap can hold, from the bytes of its large objects. V8 keeps 1 KiB
- * per distinct array index while it builds a snapshot (StringsStorage formats each into a buffer of that size), which makes
- * one array of a million entries dearer than a million objects.
- */
+/** Entries of the longest array or hash table that the heap can hold, from the bytes of its large objects. */
 export declare function longestArray(spaces?: readonly v8.HeapSpaceInfo[]): number;
 /** The exact number of live objects, by one garbage collection and one walk: about 0.2 µs per object, a tenth of a snapshot. */
 export declare function countObjects(): Promise<ObjectCount>;
+
+// dist/capture/cost.d.ts
+/**
+ * The cost model of a snapshot, and the one estimate by it that is to be had at once.
+ *
+ * V8's cost per object and per array index, from snapshots of seven heap shapes (bench/capture). Bytes inside objects cost nothing;
+ * objects, the longest array and, within the spread, distinct strings do. It imports nothing but `node:v8`: what runs while a process
+ * exits must not wait for anything.
+ */
+import v8 from 'node:v8';
+/** What a snapshot costs. */
+export interface SnapshotCost {
+    readonly objects: number;
+    /** Memory on top of what the process has, at the worst moment. */
+    readonly neededBytes: number;
+    /** How long the event loop stands still. */
+    readonly stopMs: number;
+}
+/** A space of V8's heap and the bytes in use in it. */
+export type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
+/** What a prediction may be short by; a capture is admitted only when this much more is free. */
+export declare const costMargin = 1.25;
+/**
+ * Bytes per object of a heap that is nothing but small objects. Measured means lie between 40 (agent sessions) and 77, far
+ * more with long strings or arrays of numbers, so that the estimate errs on the side of too many objects.
+ */
+export declare const smallestMeanBytes = 36;
+export interface CostInput {
+    readonly objects: number;
+    /** Entries of the longest array. */
+    readonly indices: number;
+    /** Further bytes per object, e.g. of an analysis in the same process. */
+    readonly extraObjectBytes?: number;
+    /** How much slower than the machine that the costs were taken on. */
+    readonly slowness?: number;
+}
+/** The model: linear in objects and in the length of the longest array. */
+export declare function costOf({ objects, indices, extraObjectBytes, slowness }: CostInput): SnapshotCost;
+/** Bytes of small objects, and entries of the longest array or hash table that the large ones leave room for. */
+export declare function heapShape(spaces: readonly SpaceUse[]): {
+    readonly smallBytes: number;
+    readonly indices: number;
+};
+/**
+ * What a snapshot of this heap would cost at most, answered at once and without stopping anything: the memory for the worst heap of its
+ * size, the time for a usual one, because large objects are texts more often than arrays.
+ */
+export declare function costNow(spaces?: readonly SpaceUse[]): SnapshotCost;
 
 // dist/diff/diff.d.ts
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
@@ -1834,3 +1879,5 @@ import { type Paint } from './paint.ts';
  * collection between two objects is part of the reference.
  */
 export declare function traceText(steps: readonly TraceStep[], paint?: Paint): string;
+
+// entry @plimsoll/heap/capture-cost

@@ -1,7 +1,7 @@
 // entry @plimsoll/keep
 // dist/index.d.ts
-export { keepers, registerKeeper } from './keeper.ts';
-export type { Keeper, ShedRequest } from './keeper.ts';
+export { keepers, registerKeeper } from '@plimsoll/core/keeper';
+export type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 export type { KeeperClock } from './clock.ts';
 export { SessionCache, FileLot, SqliteLot } from './session-cache/index.ts';
 export type { Lease, ParkingLot, SessionCacheOptions } from './session-cache/index.ts';
@@ -15,31 +15,6 @@ export { OutputBag } from './output-bag/index.ts';
 export { EventSink } from './event-sink/index.ts';
 export { WeakRegistry } from './weak-registry/index.ts';
 export { Pool } from './pool/index.ts';
-
-// dist/keeper.d.ts
-/** What a shed asks for. */
-export interface ShedRequest {
-    /** Bytes to give up, or more. */
-    readonly bytes: number;
-    /** Why, as it appears in events; default "pressure". */
-    readonly reason?: string;
-}
-/** A container that cannot leak, as the governor sees it: named, counted and able to give memory back. */
-export interface Keeper {
-    readonly name: string;
-    /** Such as "session-cache". */
-    readonly kind: string;
-    /** Bytes held now. */
-    readonly bytes: number;
-    /** Figures for the ledger. */
-    stats(): object;
-    /** Gives memory back, coldest first, without touching what is in use; resolves with the bytes freed. */
-    shed(request: ShedRequest): Promise<number>;
-}
-/** Adds a keeper to the roster of this thread, weakly: a keeper nobody holds any more leaves by itself. Returns its removal. */
-export declare function registerKeeper(keeper: Keeper): () => void;
-/** Every keeper of this thread that is still held, also those made by another copy of the package. */
-export declare function keepers(): Keeper[];
 
 // dist/clock.d.ts
 /** Where a keeper gets its time and its turns from, so that a test can own both. */
@@ -68,7 +43,7 @@ export { SqliteLot } from '../parking-lot/sqlite-lot.ts';
 export type { SqliteLotOptions } from '../parking-lot/sqlite-lot.ts';
 
 // dist/session-cache/session-cache.d.ts
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import type { Counters } from './counters.ts';
 import type { HeldLease, SessionCacheEvent, SessionCacheEvents } from './events.ts';
 import type { Lease } from './lease.ts';
@@ -158,7 +133,9 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
      * starts with the end of the last lease. A parked copy goes too.
      */
     close(id: string, reason?: string): Promise<CloseResult>;
-    /** Gives memory back, coldest first; resolves with the bytes freed once the teardowns are over. */
+    /** Makes values expire after a share, 0 to 1, of the idle period; the governor's way of being stricter for a while. */
+    scaleIdle(ratio: number): void;
+    /** Gives memory back, coldest first or the largest of the coldest; resolves with the bytes freed once the teardowns are over. */
     shed(request: ShedRequest): Promise<number>;
     /**
      * Ends the cache: openings are cancelled, what nobody leases is parked or disposed, leases get until the deadline and are then revoked.
@@ -616,6 +593,8 @@ export declare class Store<V> implements LeaseGiver<V> {
     fit(keep: Entry<V> | undefined): void;
     /** The coldest evictable entry, for a shed. */
     coldest(): Entry<V> | undefined;
+    /** Of the coldest few the one that holds the most for the longest. */
+    costliest(): Entry<V> | undefined;
     /** Takes an unleased entry out unless its owner keeps it; true when it is out. */
     tryRemove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): boolean;
     /** Takes an entry out of the cache; its teardown starts now, or when its last lease ends. */
@@ -662,6 +641,8 @@ export declare class IdleClock {
     stamp: number;
     /** Entries marked with this stamp or an older one have been idle for too long. */
     floor: number;
+    /** Share of the idle period that counts now, 0 to 1; less while memory is short. */
+    scale: number;
     private readonly idleMs;
     private readonly stampMs;
     private startedAt;
@@ -888,7 +869,7 @@ export type { ReplayBufferEvents } from './events.ts';
 export type { SpillTarget } from '../spill/spill-file.ts';
 
 // dist/replay-buffer/replay-buffer.d.ts
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import type { ChunkLog } from './chunk-log.ts';
 import type { ReplayBufferEvents } from './events.ts';
 import { ReplayReader } from './reader.ts';
@@ -1366,7 +1347,7 @@ export type { ConversationWindowOptions, SummaryRequest } from './settings.ts';
 export { fitTokens } from './token-fit.ts';
 
 // dist/conversation-window/conversation-window.d.ts
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import type { WindowEvents } from './events.ts';
 import type { ConversationWindowOptions } from './settings.ts';
 /** What a window holds and did. */
@@ -1449,7 +1430,7 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
     snapshot(): WindowSnapshot<M>;
     /** Drops everything that is not pinned. */
     clear(): void;
-    /** Drops the oldest turns, down to the low water of the bounds; resolves with the bytes freed. */
+    /** Drops the oldest turns, down to the low water of the bounds or to the turns that are to stay; resolves with the bytes freed. */
     shed(request: ShedRequest): Promise<number>;
     /** Listens to an event; returns what stops it. */
     on<E extends keyof WindowEvents>(event: E, listener: (event: WindowEvents[E]) => void): () => void;
@@ -1618,7 +1599,7 @@ export type { DelegationDenied, DelegationEvents, DelegationLimit } from './even
 export type { ApprovalRequest, DelegationBreakerOptions } from './settings.ts';
 
 // dist/delegation-breaker/delegation-breaker.d.ts
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { Delegation } from './delegation.ts';
 import type { DelegationOwner, DelegationState, Remaining } from './delegation.ts';
 import type { DelegationEvents } from './events.ts';
@@ -1725,6 +1706,8 @@ export declare class DelegationBreaker implements Keeper, DelegationOwner, Dispo
     /** Takes a place of the tree, or waits for one; the place that was just left for it goes to nobody else. */
     private enter;
     private approve;
+    /** The answer of the program's own hook; yes when it has none for this depth. */
+    private askHook;
     private readonly start;
     /** The function of a delegation is over. */
     private settled;
@@ -1842,7 +1825,7 @@ export declare class Tree {
 // dist/delegation-breaker/events.d.ts
 import type { PlimsollError } from '@plimsoll/core';
 /** What a delegation may be refused for. */
-export type DelegationLimit = 'depth' | 'live' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
+export type DelegationLimit = 'depth' | 'fan-out' | 'live' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
 /** The error of a delegation that was refused. */
 export interface DelegationDenied extends PlimsollError {
     readonly limit: DelegationLimit;
@@ -1970,7 +1953,7 @@ export type { OutputBagEvents, OutputBagOptions, OutputBagStats, PendingOutput, 
 
 // dist/output-bag/output-bag.d.ts
 import type { Scope } from '@plimsoll/core';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import type { SpillTarget } from '../spill/spill-file.ts';
 export interface OutputBagOptions {
     /** Name in reports, default "outputs". */
@@ -2087,7 +2070,7 @@ export type { BatchOptions, EventSinkEvents, EventSinkOptions, EventSinkStats, F
 // dist/event-sink/event-sink.d.ts
 import type { Scope } from '@plimsoll/core';
 import type { KeeperClock } from '../clock.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import type { BatchSource } from './batches.ts';
 /** What happens to events when the sink is full. */
 export type FullPolicy = 'drop-oldest' | 'drop-newest' | 'sample' | 'block';
@@ -2245,7 +2228,7 @@ export type { Suspect, WeakRegistryEvents, WeakRegistryOptions, WeakRegistryStat
 // dist/weak-registry/weak-registry.d.ts
 import type { Scope } from '@plimsoll/core';
 import type { KeeperClock } from '../clock.ts';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 export interface WeakRegistryOptions<Meta> {
     /** Name in reports, default "registry". */
     readonly name?: string;
@@ -2355,7 +2338,7 @@ export type { Handle } from './handle.ts';
 
 // dist/pool/pool.d.ts
 import type { Scope } from '@plimsoll/core';
-import type { Keeper, ShedRequest } from '../keeper.ts';
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { Handle } from './handle.ts';
 import type { HandleOwner, Slot } from './handle.ts';
 export interface PoolOptions<T> {

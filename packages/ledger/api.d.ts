@@ -749,3 +749,5 @@ export interface Summary {
 }
 /** Summarises the samples of a window, one row per kind, service or scope. */
 export declare function summarize(db: Database, window: Window, by: SummaryBy, limit: number): Summary;
+
+// entry @plimsoll/ledger/write
