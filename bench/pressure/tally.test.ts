@@ -49,7 +49,7 @@ async function listening(handle: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const load = { seed: 1, users: 2, thinkMs: 5, durationMs: 400, abandonRatio: 0 };
+const load = { seed: 1, users: 2, thinkMs: 5, durationMs: 2000, abandonRatio: 0 };
 
 test('users see what a server does to them: refused, cut off, forgotten', async () => {
   let turns = 0;
