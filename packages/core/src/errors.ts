@@ -62,7 +62,10 @@ export class PlimsollError extends Error {
     this.where = text.where;
     this.fix = text.fix;
     this.docs = `docs/errors.md#${code.toLowerCase()}`;
-    Object.defineProperty(this, brand, { value: true });
+  }
+
+  get [brand](): true {
+    return true;
   }
 
   override toString(): string {

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { open, roster } from '@plimsoll/core';
+import { approval, needsApproval, open, roster } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
+import { ask } from '../feed/control.ts';
 import { liveDescriptors } from '../feed/descriptor.ts';
 import { watchFeed } from '../feed/feed-client.ts';
 import type { Frame } from '../feed/frame.ts';
@@ -76,6 +77,42 @@ test('a host shows its process on the feed from the first second on', async () =
   expect(frames[0]?.policy).toEqual({ file: null, mode: 'observe', revision: null, fault: null });
   await host?.stop();
   expect(liveDescriptors(dir)).toEqual([]);
+});
+
+test('a process without a policy lets all work go on and answers every question', async () => {
+  await start();
+  expect(needsApproval('delegation', { depth: 99 })).toBe(false);
+  expect(await approval('delegation', { name: 'researcher', depth: 99 })).toEqual({
+    state: 'not-needed',
+    id: null,
+    by: null,
+  });
+  const socket = liveDescriptors(dir)[0]?.socket ?? '';
+  expect(await ask(socket, 'ops')).toEqual([
+    'approvals.decide',
+    'approvals.list',
+    'explain',
+    'ops',
+    'policy',
+    'policy.mode',
+    'policy.rollback',
+    'policy.state',
+    'scopes',
+    'silences',
+  ]);
+  expect(await ask(socket, 'approvals.list')).toEqual([]);
+  const decision = { id: 'none', digest: '0'.repeat(64), decision: 'approve' };
+  await expect(ask(socket, 'approvals.decide', decision)).rejects.toMatchObject({
+    code: 'PLM_APPROVAL_UNKNOWN',
+  });
+  expect(await ask(socket, 'silences')).toMatchObject({ silences: [], alerts: [] });
+  expect(await ask(socket, 'policy')).toMatchObject({ mode: 'observe' });
+  expect(await ask(socket, 'scopes', { watch: 'test', fresh: true })).toBeDefined();
+  await expect(ask(socket, 'policy.state')).rejects.toMatchObject({ code: 'PLM_ROLLBACK_NOT_GOVERNED' });
+  await host?.stop();
+  expect(await approval('delegation', { name: 'researcher', depth: 99 })).toMatchObject({
+    state: 'ungoverned',
+  });
 });
 
 test('a scope above its budget rises through the levels, is notified and told to the ledger', async () => {

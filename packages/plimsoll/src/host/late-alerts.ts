@@ -42,7 +42,11 @@ export class LateAlerts implements Disposable {
 
   /** The life before this one ended for memory, perhaps too fast to tell anybody. */
   resumed(resume: Resume | undefined): void {
-    if (resume !== undefined) void this.load().then((alerts) => alerts.resumed(resume), warn);
+    if (resume === undefined) return;
+    void this.load().then(
+      (alerts) => alerts.resumed(resume),
+      () => undefined,
+    );
   }
 
   setPolicy(policy: Policy): void {
@@ -51,9 +55,15 @@ export class LateAlerts implements Disposable {
     if (policy.alerts.declared) this.#begin();
   }
 
-  /** The alerts, loaded now if they are not yet. */
+  /** The alerts, loaded now if they are not yet. What fails once is not tried again: nothing may grow while it fails. */
   load(): Promise<HostAlerts> {
-    this.#loading ??= this.#load();
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#stopWaiting();
+      // The files of a program that was replaced while it runs may be gone.
+      const text = `Plimsoll could not load its alerts: ${String(error)}`;
+      process.emitWarning(text, { type: 'PlimsollWarning' });
+      throw error;
+    });
     return this.#loading;
   }
 
@@ -73,7 +83,7 @@ export class LateAlerts implements Disposable {
   }
 
   #begin(): void {
-    void this.load().catch(warn);
+    void this.load().catch(() => undefined);
   }
 
   async #load(): Promise<HostAlerts> {
@@ -91,9 +101,4 @@ export class LateAlerts implements Disposable {
     clearInterval(this.#staleTimer);
     for (const [name, listener] of this.#subscriptions) unsubscribe(name, listener);
   }
-}
-
-/** The files of a program that was replaced while it runs may be gone. */
-function warn(error: unknown): void {
-  process.emitWarning(`Plimsoll could not load its alerts: ${String(error)}`, { type: 'PlimsollWarning' });
 }

@@ -5,6 +5,7 @@ export function lateOps(names: readonly string[], load: () => Promise<ControlOps
   let loading: Promise<ControlOps> | undefined;
   const answer = async (name: string, args: ControlArgs): Promise<unknown> => {
     loading ??= load();
+    loading.catch(() => (loading = undefined));
     return (await loading)[name]?.(args);
   };
   return Object.fromEntries(names.map((name) => [name, (args: ControlArgs) => answer(name, args)]));

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** What a governed program has loaded of ours after its first second, by folder, and which parts of Node.js came with it. */
+const program = `
+  import { Session } from 'node:inspector';
+  setTimeout(() => {
+    const found = new Set();
+    const session = new Session();
+    session.connect();
+    session.on('Debugger.scriptParsed', ({ params: { url } }) => found.add(url));
+    session.post('Debugger.enable');
+    const ours = [...found].filter((url) => url.startsWith('file:') && !url.endsWith('program.mjs'));
+    const node = process.moduleLoadList.filter((name) => /undici\\/undici|http2|NativeModule https?$/.test(name));
+    console.log(JSON.stringify({ ours, node }));
+  }, 1200);
+`;
+
+function loadedBy(env: Readonly<Record<string, string>>): { ours: string[]; node: string[] } {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-footprint-'));
+  const file = join(dir, 'program.mjs');
+  writeFileSync(file, program);
+  const register = join(root, 'packages/plimsoll/src/register.ts');
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--conditions=plimsoll-source', '--import', register, file],
+    {
+      cwd: dir,
+      encoding: 'utf8',
+      timeout: 20_000,
+      env: { ...process.env, NODE_V8_COVERAGE: '', PLIMSOLL_DIR: join(dir, '.plimsoll'), ...env },
+    },
+  );
+  return JSON.parse(stdout) as { ours: string[]; node: string[] };
+}
+
+const acting =
+  /core\/src\/(?:alert|govern\/(?:ladder|actions|approvals\/approval-desk|rollback\/rollback))|policy\/(?:parse|yaml-tree)/;
+const never =
+  /core\/src\/alert\/|core\/src\/detect\/audit\/audit\.ts|ledger\/src\/read|proof\/witness|node_modules\/@a2a/;
+
+test('a process without a policy loads nothing that acts, and no network of Node.js', () => {
+  const { ours, node } = loadedBy({});
+  expect(ours.some((url) => url.endsWith('host/host.ts'))).toBe(true);
+  expect(ours.filter((url) => acting.test(url) || never.test(url) || url.includes('yaml'))).toEqual([]);
+  expect(node).toEqual([]);
+  // Each module is 20 KB of the program's heap for as long as it lives.
+  expect(ours.length).toBeLessThan(215);
+});
+
+test('a process with a policy has loaded all that acts before it is needed, and no alerts when it declares none', () => {
+  const { ours, node } = loadedBy({
+    PLIMSOLL_POLICY: join(root, 'examples/agent-server/plimsoll.yaml'),
+  });
+  for (const part of [
+    'ladder/ladder.ts',
+    'actions/process-restart.ts',
+    'approvals/approval-desk.ts',
+    'restart/drain.ts',
+  ])
+    expect(ours.some((url) => url.endsWith(part))).toBe(true);
+  expect(ours.filter((url) => /core\/src\/alert\//.test(url))).toEqual([]);
+  expect(node).toEqual([]);
+});
