@@ -85,7 +85,9 @@ function targetOf(to: string): string | number {
 function textOf({ record, state, inForce }: PolicyAnswer, { pid, target }: Descriptor): string {
   const mark = (policy: { revision: number; mode: string }): string =>
     `revision ${policy.revision} in mode ${policy.mode}`;
-  const latch = state.isLatched ? '; it holds until the policy file changes or "plimsoll rollback --undo"' : '';
+  const latch = state.isLatched
+    ? '; it holds until the policy file changes or "plimsoll rollback --undo"'
+    : '';
   const good = state.good.map(
     ({ revision, sha256, keptAt }) =>
       `  revision ${revision}  ${sha256.slice(0, 12)}  good since ${new Date(keptAt).toISOString()}`,
