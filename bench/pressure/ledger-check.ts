@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { LedgerReader } from '@plimsoll/ledger';
 import type { AuditRecord } from '@plimsoll/ledger';
 
@@ -28,17 +27,9 @@ export interface LedgerReport {
 
 /** Actions that only watch or tell: they change nothing in the process. */
 const watching = new Set(['notify', 'signal.fast', 'hint', 'ladder.release']);
-const nothing: LedgerReport = {
-  restarts: 0,
-  actions: [],
-  alarms: 0,
-  findings: 0,
-  rollbacks: 0,
-  isChainWhole: false,
-};
 
+/** Throws when there is no ledger: a governed run without one proves nothing. */
 export function readLedger(dir: string): LedgerReport {
-  if (!existsSync(dir)) return nothing;
   const reader = new LedgerReader(dir);
   try {
     const entries = reader.audit({ limit: 100_000 });
