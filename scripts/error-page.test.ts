@@ -14,7 +14,7 @@ test.each(Object.entries(allErrors))('%s has the form of an error of ours', (cod
   const text = (entry.text as (details: unknown) => { message: string; where: string; fix: string })(
     entry.example,
   );
-  expect(code).toMatch(/^PLM_[A-Z]+(?:_[A-Z0-9]+)+$/);
+  expect(code).toMatch(/^PLM_[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/);
   expect(page).toContain(`### ${code}\n`);
   expect(entry.help.length).toBeGreaterThan(20);
   for (const line of [text.message, text.where, text.fix]) {

@@ -752,6 +752,7 @@ export declare const catalogue: {
 };
 export type ErrorCode = keyof typeof catalogue;
 type Details<Code extends ErrorCode> = (typeof catalogue)[Code] extends ErrorEntry<infer D> ? D : never;
+declare const brand: unique symbol;
 /** An error with a code, a place and a way out; `String(error)` is the three-line form. */
 export declare class PlimsollError extends Error {
     readonly code: string;
@@ -765,6 +766,7 @@ export declare class PlimsollError extends Error {
     }, options?: {
         cause?: unknown;
     });
+    get [brand](): true;
     toString(): string;
 }
 /** Builds the catalogued error; the caller throws or reports it. */
@@ -6959,3 +6961,7 @@ export declare class WebhookSink implements AlertSink {
 }
 
 // entry @plimsoll/core/gc
+// entry @plimsoll/core/units
+// dist/units/index.d.ts
+export { formatByteSize, formatUsedOfLimit, parseByteSize } from './byte-size.ts';
+export { formatDuration, parseDuration } from './duration.ts';

@@ -51,7 +51,7 @@ async function reads(page: Page, text: string | RegExp): Promise<void> {
 }
 
 test('the page of a governed process lives', { timeout: 120_000 }, async () => {
-  await using tab = await visit(browser, running.address, { expected: /status of 503/ });
+  await using tab = await visit(browser, running.address, { expected: /status of (?:404|503)/ });
   const { page, faults } = tab;
   await page.locator('.tiles').waitFor({ timeout: 45_000 });
   const used = page.locator('.hero-used');

@@ -20,13 +20,13 @@ const held = await cache.acquire('held');
 held.value.rows.push(Array.from({ length: 1000 }, (_, j) => j + 0.5));
 let opened = 0;
 let wrong = 0;
-for (let turn = 0; turn < 260; turn++) {
+for (let turn = 0; turn < 480; turn++) {
   const id = turn % 4 === 3 ? String(Math.floor(Math.random() * opened)) : String(opened++);
   const lease = await cache.acquire(id);
   if (lease.value.id !== id) wrong++;
-  for (let i = 0; i < 60; i++) lease.value.rows.push(Array.from({ length: 1000 }, (_, j) => i + j + 0.5));
+  for (let i = 0; i < 40; i++) lease.value.rows.push(Array.from({ length: 1000 }, (_, j) => i + j + 0.5));
   lease.release();
-  await new Promise((resolve) => setTimeout(resolve, 15));
+  await new Promise((resolve) => setTimeout(resolve, 25));
 }
 const { parked, restored } = cache.stats();
 console.log(JSON.stringify({ wrong, parked, restored, held: cache.has('held') }));
@@ -53,7 +53,7 @@ function run(
   const register = join(root, 'packages/plimsoll/src/register.ts');
   const child = spawn(
     process.execPath,
-    ['--conditions=plimsoll-source', '--max-old-space-size=96', '--import', register, 'program.mjs'],
+    ['--conditions=plimsoll-source', '--max-old-space-size=128', '--import', register, 'program.mjs'],
     {
       cwd: dir,
       env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', PLIMSOLL_DIR: dir, ...env },
@@ -95,6 +95,7 @@ test('ungoverned it dies of its heap; governed it parks idle sessions, keeps the
     .filter(({ action, outcome }) => action === 'session.park' && outcome === 'done');
   reader.close();
   expect(parks.length).toBeGreaterThan(0);
-  const freed = parks.reduce((sum, { freedBytes }) => sum + Math.max(0, Number(freedBytes ?? 0)), 0);
-  expect(freed).toBeGreaterThan(10 * 1024 ** 2);
+  const released = parks.reduce((sum, { releasedBytes }) => sum + Number(releasedBytes), 0);
+  expect(released).toBeGreaterThan(10 * 1024 ** 2);
+  expect(parks.some(({ freedBytes }) => typeof freedBytes === 'number')).toBe(true);
 }, 120_000);

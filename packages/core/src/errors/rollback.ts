@@ -37,7 +37,7 @@ export const rollbackErrors = {
     text: (d: { pid: number }) => ({
       message: `process ${d.pid} was given no policy; it only observes.`,
       where: 'plimsoll rollback',
-      fix: 'start it with a policy: plimsoll run --policy plimsoll.yaml -- node server.js',
+      fix: 'start it with a policy (plimsoll run --policy plimsoll.yaml -- node server.js).',
     }),
     example: { pid: 4711 },
   }),

@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration } from '@plimsoll/core';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { Finding } from '@plimsoll/core/detect';
 import { printable } from '../screen/table.ts';
 

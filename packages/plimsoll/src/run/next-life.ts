@@ -1,4 +1,4 @@
-import { formatDuration } from '@plimsoll/core';
+import { formatDuration } from '@plimsoll/core/units';
 import { failure } from '@plimsoll/core/errors';
 import type { RestartEntry, RestartLog } from '@plimsoll/core/govern';
 import type { Life } from './life.ts';

@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import { formatTable, printable } from '../screen/table.ts';
 import { findingLines, type DrawTrace } from './finding-text.ts';
 import type { Report } from './report.ts';

@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { Frame, ScopeRow } from '../feed/frame.ts';
 import { findingLine } from '../run/finding-text.ts';
 import { governanceLines } from './governance-text.ts';

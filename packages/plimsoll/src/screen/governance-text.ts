@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration } from '@plimsoll/core';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { ActionRow, ApprovalRow, Frame } from '../feed/frame.ts';
 
 /** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
