@@ -21,7 +21,7 @@ async function audited(extra: readonly string[]): Promise<Report> {
 const attached = (report: Report): Report['findings'] =>
   report.findings.filter(({ kind }) => kind === 'listener' || kind === 'timer' || kind === 'handle');
 
-test('the abort listener of every run is found with its line', { timeout: 240_000 }, async () => {
+test.concurrent('the abort listener of every run is found with its line', { timeout: 240_000 }, async () => {
   const report = await audited(['--leak', 'abort-listener']);
   expect(report.verdict).toBe('leak');
   const lines = readFileSync(join(root, 'examples/agent-server/src/run/run.ts'), 'utf8').split('\n');
@@ -33,6 +33,6 @@ test('the abort listener of every run is found with its line', { timeout: 240_00
   expect(finding?.fix).toContain('scope.signal');
 });
 
-test('the server without a planted leak leaves nothing attached', { timeout: 240_000 }, async () => {
+test.concurrent('the server without a planted leak leaves nothing attached', { timeout: 240_000 }, async () => {
   expect(attached(await audited([]))).toEqual([]);
 });

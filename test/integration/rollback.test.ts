@@ -26,7 +26,7 @@ async function stateOf(dir: string): Promise<State> {
   return JSON.parse(stdout) as State;
 }
 
-test(
+test.concurrent(
   'by hand to shadow, held over a restart, until the file changes; all of it in the ledger',
   { timeout: 120_000 },
   async () => {
@@ -75,7 +75,7 @@ test(
   },
 );
 
-test(
+test.concurrent(
   'a policy that refuses most of the work without relief is given up by the process itself',
   { timeout: 120_000 },
   async () => {
