@@ -41,6 +41,10 @@ import type { Pursuing } from './pursuing.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
+/** Heap that the modules of the host keep beside those of core, built, without a policy and with one; test/integration/footprint.test.ts bounds it. */
+const watchingBytes = 2_900_000;
+const actingBytes = 5_700_000;
+
 /**
  * Plimsoll inside one process: sampler, census, governor, ledger and feed, tied together.
  * Every part may fail without the others: what is missing is said in the frame, and the program goes on.
@@ -94,6 +98,8 @@ export class Host implements Disposable {
       unattributed: (floor) => this.#census.unattributed(floor),
     });
     this.#census = new Census({ roster, self: this.#sampler.self });
+    const hostBytes = acting === undefined ? watchingBytes : actingBytes;
+    this.#sampler.self.retains('host', () => hostBytes);
     this.#bytes = new ScopeBytes(roster, this.#census);
     this.#governance = new Governance();
     const levers = acting?.leversOf({

@@ -1,3 +1,4 @@
+import { collectUntil } from '../../scope/collect.fixture.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
 import { DeskRig, policyWith, ruleOf } from './desk.fixture.ts';
@@ -462,9 +463,7 @@ describe('bounds', () => {
         .map((row) => row.state)
         .sort(),
     ).toEqual(['approved', 'denied', 'expired', 'open', 'overridden', 'withdrawn']);
-    await new Promise((done) => setImmediate(done));
-    (globalThis as { gc?: () => void }).gc?.();
-    expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
+    expect(await collectUntil(() => refs.every((ref) => ref.deref() === undefined))).toBe(true);
   });
 
   test('a desk of the process has its own clock and ids', async () => {
