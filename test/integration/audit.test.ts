@@ -33,6 +33,10 @@ test.concurrent('the abort listener of every run is found with its line', { time
   expect(finding?.fix).toContain('scope.signal');
 });
 
-test.concurrent('the server without a planted leak leaves nothing attached', { timeout: 240_000 }, async () => {
-  expect(attached(await audited([]))).toEqual([]);
-});
+test.concurrent(
+  'the server without a planted leak leaves nothing attached',
+  { timeout: 240_000 },
+  async () => {
+    expect(attached(await audited([]))).toEqual([]);
+  },
+);
