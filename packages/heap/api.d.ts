@@ -1540,8 +1540,6 @@ export interface ScopeRoots {
     /** Objects registered with the scopes of a path. */
     rootsOf(path: string): readonly number[];
 }
-/** The class of the object by which a scope with roots can be recognised in a snapshot. */
-export declare const scopeMarker = "PlimsollScopeRoot";
 /** Finds the markers that scopes with registered roots leave in the heap, and sums up what each scope keeps alive. */
 export declare function scopeRoots(graph: HeapGraph): ScopeRoots;
 /**

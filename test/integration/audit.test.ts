@@ -7,9 +7,9 @@ import { plimsoll, root, workFolder } from './plimsoll.ts';
 
 const server = join(root, 'examples/agent-server/src/main.ts');
 
-async function audited(extra: readonly string[]): Promise<Report> {
+async function audited(duration: string, extra: readonly string[]): Promise<Report> {
   const dir = workFolder();
-  const load = ['--port', '0', '--load', '--speed', '20', '--duration', '25s', ...extra];
+  const load = ['--port', '0', '--load', '--speed', '20', '--duration', duration, ...extra];
   const run = plimsoll(
     ['run', '--audit', '--report', 'r.json', '--', 'node', '--conditions=plimsoll-source', server, ...load],
     dir,
@@ -22,7 +22,7 @@ const attached = (report: Report): Report['findings'] =>
   report.findings.filter(({ kind }) => kind === 'listener' || kind === 'timer' || kind === 'handle');
 
 test.concurrent('the abort listener of every run is found with its line', { timeout: 240_000 }, async () => {
-  const report = await audited(['--leak', 'abort-listener']);
+  const report = await audited('18s', ['--leak', 'abort-listener']);
   expect(report.verdict).toBe('leak');
   const lines = readFileSync(join(root, 'examples/agent-server/src/run/run.ts'), 'utf8').split('\n');
   const line = lines.findIndex((text) => text.includes("shutdown.addEventListener('abort'")) + 1;
@@ -37,6 +37,6 @@ test.concurrent(
   'the server without a planted leak leaves nothing attached',
   { timeout: 240_000 },
   async () => {
-    expect(attached(await audited([]))).toEqual([]);
+    expect(attached(await audited('10s', []))).toEqual([]);
   },
 );

@@ -81,8 +81,12 @@ import v8 from 'node:v8';
 import { setTimeout as sleep } from 'node:timers/promises';
 const usable = 0.8 * 40 * 1024 * 1024; const kept = [];
 const live = () => { gc(); return v8.getHeapStatistics().used_heap_size; };
+const keep = () => kept.push(Array.from({ length: 4000 }, (_, i) => ({ i, text: 'kept ' + kept.length })));
+const before = live(); keep(); const each = live() - before;
 for (let round = 1; round <= 14; round++) {
-  while (live() < usable * ${percent / 100} * round / 14) kept.push(Array.from({ length: 4000 }, (_, i) => ({ i, text: 'kept ' + kept.length })));
+  const target = usable * ${percent / 100} * round / 14;
+  for (let room = target - live(); room > each; room -= each) keep();
+  while (live() < target) keep();
   await sleep(120);
 }
 await sleep(500);

@@ -1,5 +1,4 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { scopeMarker } from './scope-roots.ts';
 import { blockedEdges, rootPenalty } from './roots.ts';
 
 /** One reference of a path: the edge, where it leaves from and where it arrives. */
@@ -23,8 +22,9 @@ const costByType: Readonly<Record<string, number>> = {
 const defaultCost = 2;
 /** A prototype is reached from every instance; a path through it explains nothing. */
 const prototypeCost = 10;
-/** Plimsoll's own marker of a scope holds what the scope registered; it is never the reason. */
-const markerCost = 50;
+/** Plimsoll's own objects, all of classes of this name, hold what the program registered with it; they are never the reason. */
+const ownClass = /^Plimsoll[A-Z]/;
+const ownCost = 50;
 const buckets = 64;
 
 export interface PathSearchOptions {
@@ -168,18 +168,18 @@ function enteringCosts(graph: HeapGraph): Uint8Array {
   const byType = new Map(graph.meta.nodeTypes.map((type) => [type, costByType[type] ?? defaultCost]));
   const enter = new Uint8Array(graph.nodeCount);
   const shapes: number[] = [];
-  const markers = new Map<number, boolean>();
+  const owns = new Map<number, boolean>();
   for (let node = 0; node < graph.nodeCount; node++) {
     const type = graph.nodeType(node);
     enter[node] = byType.get(type) ?? defaultCost;
     if (type === 'object') {
       const name = graph.nodeNameIndex(node);
-      let isMarker = markers.get(name);
-      if (isMarker === undefined) {
-        isMarker = graph.nodeName(node) === scopeMarker;
-        markers.set(name, isMarker);
+      let isOwn = owns.get(name);
+      if (isOwn === undefined) {
+        isOwn = ownClass.test(graph.nodeName(node));
+        owns.set(name, isOwn);
       }
-      if (isMarker) enter[node] = markerCost;
+      if (isOwn) enter[node] = ownCost;
     } else if (type === 'object shape') shapes.push(node);
     else if (type === 'synthetic') enter[node] = rootPenalty(graph.nodeName(node));
   }

@@ -20,7 +20,7 @@ export interface ScopeRoots {
 }
 
 /** The class of the object by which a scope with roots can be recognised in a snapshot. */
-export const scopeMarker = 'PlimsollScopeRoot';
+const scopeMarker = 'PlimsollScopeRoot';
 
 /** Finds the markers that scopes with registered roots leave in the heap, and sums up what each scope keeps alive. */
 export function scopeRoots(graph: HeapGraph): ScopeRoots {

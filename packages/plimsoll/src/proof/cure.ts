@@ -5,7 +5,13 @@ interface Hop {
   readonly via: string;
 }
 
-const rules: readonly { readonly test: RegExp; readonly fix: string }[] = [
+interface Rule {
+  readonly test: RegExp;
+  readonly fix: string;
+}
+
+/** Listeners are kept in Maps of their own, so these are asked before any container is blamed. */
+const listenerRules: readonly Rule[] = [
   {
     test: /AbortSignal|kEvents|gcPersistentSignals|\bListener\b/,
     fix: 'remove the abort listener when the work ends, or hand the work a signal of its own (scope.signal forwards a long-lived one and lets go on close).',
@@ -14,6 +20,10 @@ const rules: readonly { readonly test: RegExp; readonly fix: string }[] = [
     test: /_events|EventEmitter/,
     fix: 'remove the listener when what added it ends: emitter.off, { once: true } or { signal: scope.signal }.',
   },
+];
+
+/** What a server reaches everything by, when no container of the program lies in between. */
+const carrierRules: readonly Rule[] = [
   {
     test: /TimersList|timerListMap|\bTimeout\b|\bImmediate\b/,
     fix: 'clear the timer when the work ends (clearTimeout in finally, or scope.own(() => clearTimeout(timer))).',
@@ -28,13 +38,20 @@ const rules: readonly { readonly test: RegExp; readonly fix: string }[] = [
   },
 ];
 
+const container = /^(?:Map|Set|Array)$/;
+
 export function cureOf(trace: readonly (Hop & { readonly suspect?: boolean })[]): string {
   const suspects = trace.filter((hop) => hop.suspect === true);
   const text = (suspects.length > 0 ? suspects : trace).map((hop) => `${hop.via} ${hop.name}`).join(' ');
-  const rule = rules.find(({ test }) => test.test(text));
-  if (rule !== undefined) return rule.fix;
-  const holder = trace[Math.max(0, trace.findIndex((hop) => hop.suspect === true) - 1)];
-  const place = suspects[0]?.via ?? '';
+  const listener = listenerRules.find(({ test }) => test.test(text));
+  if (listener !== undefined) return listener.fix;
+  // The container nearest to what leaks is the one that was not cleared; what lies before it is how a server is held.
+  const kept = trace.findLastIndex((hop, i) => hop.suspect === true && container.test(hop.name) && i > 0);
+  const carrier = kept < 0 ? carrierRules.find(({ test }) => test.test(text)) : undefined;
+  if (carrier !== undefined) return carrier.fix;
+  const at = kept < 0 ? trace.findIndex((hop) => hop.suspect === true) : kept;
+  const holder = trace[Math.max(0, at - 1)];
+  const place = trace[at]?.via ?? '';
   const name = holder === undefined || holder.type === 'root' ? place : `${holder.name} ${place}`.trim();
   return `remove entries from ${name === '' ? 'the holder' : name} when their work ends, or give it a bound (a keeper of @plimsoll/keep).`;
 }

@@ -300,5 +300,14 @@ test('the way out follows what the path goes through', () => {
   expect(through('cache', 'Map')).toMatchInlineSnapshot(
     `"remove entries from Holder cache when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
+  // How a server is held is no news; the container nearest to what leaks is what was not cleared.
+  const service = [
+    step('timer', 'TimersList', true),
+    step('this', 'Service', true),
+    step('store', 'Store', true),
+  ];
+  expect(
+    cureOf([root, ...service, step('sessions', 'Map', true), step('get(1)', 'Session', true)]),
+  ).toContain('remove entries from Store sessions');
   expect(cureOf([root])).toContain('the holder');
 });
