@@ -2524,8 +2524,6 @@ export declare class AdmitError extends PlimsollError {
 }
 /** True for a refusal of a shed point, also from another copy of the package. */
 export declare function isAdmitError(value: unknown): value is AdmitError;
-/** Makes an error without its stack, which costs more than all the rest of a refusal, and refusals come in floods. The point names the place. */
-export declare function withoutStack(make: () => AdmitError): AdmitError;
 
 // dist/govern/approvals/approval.d.ts
 /** What can wait for an approval. `delegation`: an agent hands work to another. `operation`: anything the program does with much memory. */
@@ -4632,10 +4630,12 @@ export interface ApprovalRow {
     readonly action: string;
     readonly scope: string;
     readonly why: string;
+    /** Numbers behind it: level, used and limit bytes, projected bytes freed, victims. */
     readonly evidence: Readonly<Record<string, string | number | null>>;
     readonly requestedBy: string;
     readonly at: number;
     readonly deadlineAt: number;
+    /** What no answer means. */
     readonly onExpiry: OnExpiry;
     readonly quorum: number;
     readonly approvers: readonly string[];

@@ -28,8 +28,11 @@ export declare class Host implements Disposable {
 
 // dist/feed/frame.d.ts
 import type { Finding } from '@plimsoll/core/detect';
+import type { ApprovalRow } from '@plimsoll/core/govern';
 import type { Reading } from '@plimsoll/core/sense';
 import type { Testimony } from '../proof/testimony.ts';
+/** An approval as the desk shows it. */
+export type { ApprovalRow };
 /** The level words, in rising order. */
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
 /** One open scope as the live views show it. */
@@ -79,38 +82,6 @@ export interface ActionRow {
     readonly rule: string;
     /** Measured at the next major GC; null until then. */
     readonly freedBytes: number | null;
-}
-/** One approval as every channel shows it: dashboard, command line, A2A. */
-export interface ApprovalRow {
-    readonly id: string;
-    /** Over action, arguments, scope and policy revision; a decision must quote it. */
-    readonly digest: string;
-    /** An action of the ladder, a held delegation, or another held operation. */
-    readonly kind: string;
-    readonly action: string;
-    readonly scope: string;
-    readonly why: string;
-    /** Numbers behind it: level, used and limit bytes, projected bytes freed, victims. */
-    readonly evidence: Readonly<Record<string, string | number | null>>;
-    readonly requestedBy: string;
-    readonly at: number;
-    readonly deadlineAt: number;
-    /** What no answer means. */
-    readonly onExpiry: 'skip' | 'deny' | 'proceed';
-    readonly quorum: number;
-    readonly approvers: readonly string[];
-    readonly votes: readonly {
-        readonly by: string;
-        readonly decision: 'approve' | 'deny';
-        readonly at: number;
-        readonly channel: string;
-        readonly comment: string;
-    }[];
-    readonly state: 'open' | 'approved' | 'denied' | 'expired' | 'withdrawn' | 'overridden' | 'stale' | 'refused-full' | 'lost';
-    /** Null while open. */
-    readonly decidedAt: number | null;
-    /** Null until what was asked for has run. */
-    readonly ranAt: number | null;
 }
 /** What the shed points do now, and did since the start. */
 export interface AdmissionRow {

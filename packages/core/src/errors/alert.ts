@@ -1,19 +1,10 @@
 import { formatByteSize } from '../units/byte-size.ts';
 import { formatDuration } from '../units/duration.ts';
-import type { ErrorEntry, ErrorText } from './entry.ts';
-
-/** Takes the details from `text`, so that an example with fewer of them does not narrow the type. */
-function define<D>(definition: {
-  readonly help: string;
-  readonly text: (details: D) => ErrorText;
-  readonly example: NoInfer<D>;
-}): ErrorEntry<D> {
-  return definition;
-}
+import { entry } from './entry.ts';
 
 /** Errors and warnings of alerts, their recipients and A2A. */
 export const alertErrors = {
-  PLM_POLICY_UNKNOWN_RECIPIENT: define({
+  PLM_POLICY_UNKNOWN_RECIPIENT: entry({
     help: 'A route of `alerts` names a recipient that the policy does not declare.',
     text: (d: {
       place: string;
@@ -34,7 +25,7 @@ export const alertErrors = {
       suggestion: 'captain',
     },
   }),
-  PLM_POLICY_RECIPIENT: define({
+  PLM_POLICY_RECIPIENT: entry({
     help: 'A recipient of `alerts` lacks what its kind needs, or has an option of another kind.',
     text: (d: { place: string; path: string; recipient: string; message: string; fix: string }) => ({
       message: `recipient ${d.recipient}: ${d.message}.`,
@@ -49,7 +40,7 @@ export const alertErrors = {
       fix: 'add secret: { env: NAME }',
     },
   }),
-  PLM_ALERT_NO_SECRET: define({
+  PLM_ALERT_NO_SECRET: entry({
     help: 'A secret that a recipient names could not be read. The recipient is not told until it can be; what it missed is counted as lost.',
     text: (d: { recipient: string; from: string; reason: string }) => ({
       message: `the secret of recipient "${d.recipient}" cannot be used: ${d.reason}.`,
@@ -58,7 +49,7 @@ export const alertErrors = {
     }),
     example: { recipient: 'ops', from: 'environment variable OPS_SECRET', reason: 'it is not set' },
   }),
-  PLM_ALERT_FAILED: define({
+  PLM_ALERT_FAILED: entry({
     help: 'A notice could not be delivered in all its attempts. It counts as lost; alerts that still fire are told again with the next notice.',
     text: (d: { recipient: string; attempts: number; reason: string }) => ({
       message: `a notice to "${d.recipient}" was given up after ${d.attempts} ${d.attempts === 1 ? 'attempt' : 'attempts'}: ${d.reason}.`,
@@ -67,7 +58,7 @@ export const alertErrors = {
     }),
     example: { recipient: 'ops', attempts: 5, reason: 'it answered 503' },
   }),
-  PLM_ALERT_GONE: define({
+  PLM_ALERT_GONE: entry({
     help: 'A webhook answered 410 Gone, which means: never again. The recipient is off until the policy changes or the process starts anew.',
     text: (d: { recipient: string }) => ({
       message: `recipient "${d.recipient}" answered 410 Gone and is not told any more.`,
@@ -76,7 +67,7 @@ export const alertErrors = {
     }),
     example: { recipient: 'ops' },
   }),
-  PLM_ALERT_ADDRESS: define({
+  PLM_ALERT_ADDRESS: entry({
     help: 'A recipient lies on a loopback, private or link-local address, by itself or after its name was looked up. Such requests are refused unless the policy allows them, because they could reach services inside the network.',
     text: (d: { host: string; address: string }) => ({
       message: `${d.host} is the private address ${d.address}, which is refused.`,
@@ -85,7 +76,7 @@ export const alertErrors = {
     }),
     example: { host: 'hooks.internal', address: '10.0.0.7' },
   }),
-  PLM_ALERT_TIMEOUT: define({
+  PLM_ALERT_TIMEOUT: entry({
     help: 'A recipient did not answer in the time of its `timeout`.',
     text: (d: { host: string; ms: number }) => ({
       message: `${d.host} did not answer within ${formatDuration(d.ms)}.`,
@@ -94,7 +85,7 @@ export const alertErrors = {
     }),
     example: { host: 'alerts.example.com', ms: 5000 },
   }),
-  PLM_ALERT_ANSWER: define({
+  PLM_ALERT_ANSWER: entry({
     help: 'A recipient answered with something other than success. Redirects are refused: they could lead anywhere.',
     text: (d: { host: string; status: number }) => ({
       message: `${d.host} answered ${d.status}${d.status >= 300 && d.status < 400 ? ', a redirect, which is refused' : ''}.`,
@@ -106,7 +97,7 @@ export const alertErrors = {
     }),
     example: { host: 'alerts.example.com', status: 302 },
   }),
-  PLM_ALERT_ANSWER_TOO_LONG: define({
+  PLM_ALERT_ANSWER_TOO_LONG: entry({
     help: 'A recipient sent more than is read of an answer; the connection was cut.',
     text: (d: { host: string; mostBytes: number }) => ({
       message: `${d.host} answered with more than ${formatByteSize(d.mostBytes)}; the rest was not read.`,
@@ -115,7 +106,7 @@ export const alertErrors = {
     }),
     example: { host: 'agent.example.com', mostBytes: 1_048_576 },
   }),
-  PLM_ALERT_BAD_SILENCE: define({
+  PLM_ALERT_BAD_SILENCE: entry({
     help: 'A silence needs matchers, an end and an author.',
     text: (d: { message: string; fix: string }) => ({
       message: `${d.message}.`,
@@ -124,7 +115,7 @@ export const alertErrors = {
     }),
     example: { message: 'it has no matcher', fix: 'add one such as kind=session' },
   }),
-  PLM_ALERT_LISTENER: define({
+  PLM_ALERT_LISTENER: entry({
     help: 'A logger or listener for alerts threw. Alerts go on.',
     text: (d: { reason: string }) => ({
       message: `a listener for alerts threw: ${d.reason}.`,
@@ -133,7 +124,7 @@ export const alertErrors = {
     }),
     example: { reason: 'TypeError: x is not a function' },
   }),
-  PLM_A2A_SDK_MISSING: define({
+  PLM_A2A_SDK_MISSING: entry({
     help: 'A2A needs the package `@a2a-js/sdk`, which is not installed by itself.',
     text: (d: { reason: string }) => ({
       message: `the A2A SDK cannot be loaded: ${d.reason}.`,
@@ -142,7 +133,7 @@ export const alertErrors = {
     }),
     example: { reason: "Cannot find package '@a2a-js/sdk'" },
   }),
-  PLM_A2A_REFUSED: define({
+  PLM_A2A_REFUSED: entry({
     help: 'Another agent took an alert and answered that it failed or was rejected.',
     text: (d: { recipient: string; state: string }) => ({
       message: `the agent "${d.recipient}" answered with the task state ${d.state}.`,
@@ -151,7 +142,7 @@ export const alertErrors = {
     }),
     example: { recipient: 'coordinator', state: 'TASK_STATE_REJECTED' },
   }),
-  PLM_A2A_LISTEN: define({
+  PLM_A2A_LISTEN: entry({
     help: 'The A2A server for approvals could not listen. Approvals go on over the other channels.',
     text: (d: { host: string; port: number; reason: string }) => ({
       message: `the A2A server cannot listen on ${d.host}:${d.port}: ${d.reason}.`,

@@ -1,18 +1,9 @@
 import { formatDuration } from '../units/duration.ts';
-import type { ErrorEntry, ErrorText } from './entry.ts';
-
-/** Takes the details from `text`, so that an example with fewer of them does not narrow the type. */
-function define<D>(definition: {
-  readonly help: string;
-  readonly text: (details: D) => ErrorText;
-  readonly example: NoInfer<D>;
-}): ErrorEntry<D> {
-  return definition;
-}
+import { entry } from './entry.ts';
 
 /** Errors and warnings of the governor. */
 export const governErrors = {
-  PLM_GOVERN_LISTENER: define({
+  PLM_GOVERN_LISTENER: entry({
     help: 'A listener for level changes threw. The governor goes on; the listener stays registered.',
     text: (d: { reason: string }) => ({
       message: `a listener for level changes threw: ${d.reason}.`,
@@ -21,7 +12,7 @@ export const governErrors = {
     }),
     example: { reason: 'TypeError: x is not a function' },
   }),
-  PLM_GOVERN_ACTION: define({
+  PLM_GOVERN_ACTION: entry({
     help: 'An action of the ladder threw. It counts as failed in the ledger and the governor goes on.',
     text: (d: { action: string; scope: string; reason: string }) => ({
       message: `the action "${d.action}" failed: ${d.reason}.`,
@@ -30,7 +21,7 @@ export const governErrors = {
     }),
     example: { action: 'notify', scope: 'process', reason: 'Error: channel closed' },
   }),
-  PLM_GOVERN_STALE: define({
+  PLM_GOVERN_STALE: entry({
     help: 'No reading came for the time of `signal.stale`. Levels are held and no action runs until readings come again.',
     text: (d: { ms: number }) => ({
       message: `no reading for ${formatDuration(d.ms)}; levels are held and the mode is observe until one comes.`,
@@ -39,7 +30,7 @@ export const governErrors = {
     }),
     example: { ms: 16_000 },
   }),
-  PLM_GOVERN_CROWDED: define({
+  PLM_GOVERN_CROWDED: entry({
     help: 'More scopes are near their budgets at once than the governor keeps a level for. The fullest ones are kept.',
     text: (d: { max: number }) => ({
       message: `more than ${d.max} scopes are near their budgets; the emptiest of them have no level for now.`,
@@ -48,7 +39,7 @@ export const governErrors = {
     }),
     example: { max: 1024 },
   }),
-  PLM_GOVERN_SCOPE_BYTES: define({
+  PLM_GOVERN_SCOPE_BYTES: entry({
     help: 'The function that tells the bytes of a scope threw; the scope keeps its level and is asked again at the next tick.',
     text: (d: { scope: string; reason: string }) => ({
       message: `the bytes of a scope could not be told: ${d.reason}.`,

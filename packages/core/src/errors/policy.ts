@@ -1,5 +1,5 @@
 import { formatByteSize } from '../units/byte-size.ts';
-import type { ErrorEntry, ErrorText } from './entry.ts';
+import { entry } from './entry.ts';
 
 /** Where a fault in a policy file is: "plimsoll.yaml:7:5" and the path of keys to it. */
 export interface At {
@@ -9,18 +9,9 @@ export interface At {
 
 const at = (d: At): string => (d.path === '' ? d.place : `${d.place}  ${d.path}`);
 
-/** Takes the details from `text`, so that an example with fewer of them does not narrow the type. */
-function define<D>(definition: {
-  readonly help: string;
-  readonly text: (details: D) => ErrorText;
-  readonly example: NoInfer<D>;
-}): ErrorEntry<D> {
-  return definition;
-}
-
 /** Errors of policy files. */
 export const policyErrors = {
-  PLM_POLICY_UNREADABLE: define({
+  PLM_POLICY_UNREADABLE: entry({
     help: 'The policy file does not exist or may not be read. At start this ends the command; at a reload the last good policy stays in force.',
     text: (d: { file: string; reason: string }) => ({
       message: `the policy could not be read: ${d.reason}.`,
@@ -29,7 +20,7 @@ export const policyErrors = {
     }),
     example: { file: 'plimsoll.yaml', reason: 'ENOENT: no such file or directory' },
   }),
-  PLM_POLICY_TOO_BIG: define({
+  PLM_POLICY_TOO_BIG: entry({
     help: 'A policy is read on the main thread, so its size is capped.',
     text: (d: { file: string; bytes: number; maxBytes: number }) => ({
       message: `the policy has ${formatByteSize(d.bytes)}; at most ${formatByteSize(d.maxBytes)} are read.`,
@@ -38,7 +29,7 @@ export const policyErrors = {
     }),
     example: { file: 'plimsoll.yaml', bytes: 3_145_728, maxBytes: 131_072 },
   }),
-  PLM_POLICY_SYNTAX: define({
+  PLM_POLICY_SYNTAX: entry({
     help: 'The file is not YAML 1.2, or uses a part of it that a policy does not allow.',
     text: (d: { place: string; what: string; fix: string }) => ({
       message: `the text ${d.what}.`,
@@ -47,7 +38,7 @@ export const policyErrors = {
     }),
     example: { place: 'plimsoll.yaml:4:1', what: 'is indented with a tab', fix: 'indent with spaces.' },
   }),
-  PLM_POLICY_ALIAS: define({
+  PLM_POLICY_ALIAS: entry({
     help: 'Aliases may repeat a value, but an alias inside an anchored value is refused, and so are more than 100 of them: that is how a file of one kilobyte becomes gigabytes.',
     text: (d: {
       place: string;
@@ -68,7 +59,7 @@ export const policyErrors = {
     }),
     example: { place: 'plimsoll.yaml:9:9', alias: 'small', fault: 'nested', maxAliases: 100 },
   }),
-  PLM_POLICY_BAD_KEY: define({
+  PLM_POLICY_BAD_KEY: entry({
     help: 'Keys of a policy are plain words or quoted text.',
     text: (d: { place: string }) => ({
       message: 'a key is empty, a list or a map; a key has to be text.',
@@ -77,7 +68,7 @@ export const policyErrors = {
     }),
     example: { place: 'plimsoll.yaml:5:3' },
   }),
-  PLM_POLICY_DUPLICATE_KEY: define({
+  PLM_POLICY_DUPLICATE_KEY: entry({
     help: 'YAML allows only one entry per key; a second one would silently hide the first.',
     text: (d: { place: string; key: string; line: number }) => ({
       message: `"${d.key}" is written twice in one map.`,
@@ -86,7 +77,7 @@ export const policyErrors = {
     }),
     example: { place: 'plimsoll.yaml:12:3', key: 'agents', line: 7 },
   }),
-  PLM_POLICY_UNKNOWN_KEY: define({
+  PLM_POLICY_UNKNOWN_KEY: entry({
     help: 'A key that is not known is refused, because a misspelt rule that is ignored protects nobody.',
     text: (d: At & { key: string; noun: string; keys: readonly string[]; suggestion?: string }) => ({
       message: `"${d.key}" is not a key of ${d.noun}.`,
@@ -102,7 +93,7 @@ export const policyErrors = {
       suggestion: 'max',
     },
   }),
-  PLM_POLICY_MISSING_KEY: define({
+  PLM_POLICY_MISSING_KEY: entry({
     help: 'A key without a default is missing.',
     text: (d: At & { key: string; noun: string; example: string }) => ({
       message: `${d.noun} needs the key "${d.key}".`,
@@ -117,7 +108,7 @@ export const policyErrors = {
       example: 'plimsoll/v1',
     },
   }),
-  PLM_POLICY_WRONG_KIND: define({
+  PLM_POLICY_WRONG_KIND: entry({
     help: 'A map, a list or a single value stands where another of the three belongs.',
     text: (d: At & { found: string; accepted: string; fix: string }) => ({
       message: `there is ${d.found} here; it has to be ${d.accepted}.`,
@@ -132,7 +123,7 @@ export const policyErrors = {
       fix: 'write "name: ..." lines under it, without "-".',
     },
   }),
-  PLM_POLICY_NO_UNIT: define({
+  PLM_POLICY_NO_UNIT: entry({
     help: 'Sizes, durations and percentages need a unit: what a bare number means would be a guess, and a wrong guess is a factor of a thousand.',
     text: (d: At & { value: string; unit: 'size' | 'duration' | 'percent' }) => ({
       message: `${d.value} has no unit.`,
@@ -146,7 +137,7 @@ export const policyErrors = {
       unit: 'size',
     } as const,
   }),
-  PLM_POLICY_BAD_VALUE: define({
+  PLM_POLICY_BAD_VALUE: entry({
     help: 'A value has the wrong form or lies outside its bounds; the message names the accepted form.',
     text: (d: At & { value: string; accepted: string; example: string; suggestion?: string }) => ({
       message: `${d.value} is not accepted here; it has to be ${d.accepted}.`,
@@ -162,7 +153,7 @@ export const policyErrors = {
       suggestion: 'enforce',
     },
   }),
-  PLM_POLICY_LADDER: define({
+  PLM_POLICY_LADDER: entry({
     help: 'The rungs of the ladder stand in an order, or in a company, that would hurt: work ended before memory was freed, work refused with nothing that frees any, or a rung that does nothing.',
     text: (d: At & { message: string; fix: string }) => ({ message: d.message, where: at(d), fix: d.fix }),
     example: {
@@ -172,7 +163,7 @@ export const policyErrors = {
       fix: 'put a rung such as keepers.shrink or session.park before it.',
     },
   }),
-  PLM_POLICY_UNKNOWN_ACTION: define({
+  PLM_POLICY_UNKNOWN_ACTION: entry({
     help: 'The ladder names an action that does not exist. It is an error at load, because a rung that does nothing is found out at the worst moment.',
     text: (d: At & { action: string; actions: readonly string[]; suggestion?: string }) => ({
       message: `"${d.action}" is not an action.`,
@@ -187,7 +178,7 @@ export const policyErrors = {
       suggestion: 'notify',
     },
   }),
-  PLM_POLICY_LEVEL_GAP: define({
+  PLM_POLICY_LEVEL_GAP: entry({
     help: 'A level needs a gap between the line where it begins and the line where it ends, or it would flap.',
     text: (d: At & { level: string; enter: string; exit: string }) => ({
       message: `level ${d.level} begins at ${d.enter} and ends at ${d.exit}; it has to end below where it begins.`,
@@ -202,7 +193,7 @@ export const policyErrors = {
       exit: '65 %',
     },
   }),
-  PLM_POLICY_LEVEL_ORDER: define({
+  PLM_POLICY_LEVEL_ORDER: entry({
     help: 'Levels rise: warning, critical, emergency, both where they begin and where they end.',
     text: (d: At & { key: string; lower: string; lowerAt: string; upper: string; upperAt: string }) => ({
       message: `"${d.key}" of ${d.upper} is ${d.upperAt} and that of ${d.lower} is ${d.lowerAt}; levels have to rise.`,
@@ -219,7 +210,7 @@ export const policyErrors = {
       upperAt: '70 %',
     },
   }),
-  PLM_POLICY_ORDER: define({
+  PLM_POLICY_ORDER: entry({
     help: 'Two times of the policy contradict each other.',
     text: (d: At & { message: string; fix: string }) => ({
       message: d.message,
@@ -233,7 +224,7 @@ export const policyErrors = {
       fix: 'lower "fast" to 1 s or less.',
     },
   }),
-  PLM_POLICY_ABOVE_PARENT: define({
+  PLM_POLICY_ABOVE_PARENT: entry({
     help: 'A budget may only tighten what is around it; a larger number would never be reached.',
     text: (d: At & { child: string; max: string; parent: string; parentMax: string }) => ({
       message: `${d.child} may hold ${d.max}, but ${d.parent} around it only ${d.parentMax}.`,
@@ -249,7 +240,7 @@ export const policyErrors = {
       parentMax: '1.0 GiB',
     },
   }),
-  PLM_POLICY_TIE: define({
+  PLM_POLICY_TIE: entry({
     help: 'Two globs of one section are equally specific and some name matches both, so which budget it gets would be a guess. More literal characters make a glob more specific.',
     text: (d: At & { section: string; first: string; second: string; line: number }) => ({
       message: `"${d.first}" and "${d.second}" are equally specific and can match the same name.`,
@@ -265,7 +256,7 @@ export const policyErrors = {
       line: 18,
     },
   }),
-  PLM_POLICY_SEVERAL: define({
+  PLM_POLICY_SEVERAL: entry({
     help: 'The policy has more than one fault; all of them are listed.',
     text: (d: { file: string; count: number; list: string }) => ({
       message: `the policy has ${d.count} faults.`,
@@ -278,7 +269,7 @@ export const policyErrors = {
       list: 'PLM_POLICY_NO_UNIT: 64 has no unit.\n  at:  plimsoll.yaml:8:12  budgets.agents."*".max\n  fix: write the unit you mean, such as 64MiB.\n\nPLM_POLICY_DUPLICATE_KEY: ...',
     },
   }),
-  PLM_POLICY_KEPT_LAST_GOOD: define({
+  PLM_POLICY_KEPT_LAST_GOOD: entry({
     help: 'A changed policy file was refused while the process runs. The policy that was in force stays in force; correct the file and it is read again by itself.',
     text: (d: { file: string; revision: number; first: string }) => ({
       message: `the changed policy was refused and revision ${d.revision} stays in force. ${d.first}`,
@@ -291,7 +282,7 @@ export const policyErrors = {
       first: 'PLM_POLICY_NO_UNIT at plimsoll.yaml:8:12: 64 has no unit.',
     },
   }),
-  PLM_POLICY_BAD_SCOPE_PATH: define({
+  PLM_POLICY_BAD_SCOPE_PATH: entry({
     help: 'A scope path is written from the outside in, one "kind:name" per step.',
     text: (d: { path: string; part: string }) => ({
       message: `"${d.part}" is not a step of a scope path; a step is kind:name.`,
@@ -300,7 +291,7 @@ export const policyErrors = {
     }),
     example: { path: 'process/planner', part: 'planner' },
   }),
-  PLM_POLICY_EXISTS: define({
+  PLM_POLICY_EXISTS: entry({
     help: '`plimsoll init` never overwrites a file by itself.',
     text: (d: { file: string }) => ({
       message: 'the file exists already.',

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
@@ -16,6 +16,7 @@ import { supervise } from '../run/supervise.ts';
 import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
 import { StatusLine } from '../screen/status-line.ts';
+import { severityOption, writeReport } from './heap-options.ts';
 
 interface RunOptions {
   readonly policy?: string;
@@ -84,7 +85,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
 async function run(command: readonly string[], options: RunOptions, io: Io): Promise<number> {
   const [program, ...args] = command;
   if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'run' });
-  const failOn = parseSeverity(options.failOn);
+  const failOn = options.failOn === undefined ? undefined : severityOption(options.failOn);
   // A server that only runs governed is never stopped; whoever asks for a verdict has agreed to what it takes.
   const wantsVerdict = options.report !== undefined || options.json === true || failOn !== undefined;
   const maxPauseMs = (options.proof ?? wantsVerdict) ? parsePause(options.maxPause) : 'off';
@@ -125,26 +126,14 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     options.json === true ? '' : summaryText(report, ledgerDir, await traceDrawer(report.findings)),
   );
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  if (options.report !== undefined) writeReport(resolve(io.cwd, options.report), report);
+  if (options.report !== undefined)
+    await writeReport(resolve(io.cwd, options.report), `${JSON.stringify(report, null, 2)}\n`);
   return codeOf(report, exitCodeOf(report.exit), failOn);
 }
 
 async function readPolicy(file: string): Promise<void> {
   const { readPolicyFile } = await import('@plimsoll/core/policy');
   readPolicyFile(file);
-}
-
-function parseSeverity(value: string | undefined): Severity | undefined {
-  if (value === undefined) return undefined;
-  const found = severities.find((each) => each === value);
-  if (found === undefined) {
-    throw failure('PLM_CLI_BAD_OPTION', {
-      option: '--fail-on',
-      value,
-      accepted: `one of ${severities.join(', ')}`,
-    });
-  }
-  return found;
 }
 
 function parsePause(value: string): number {
@@ -190,13 +179,5 @@ function makeFolder(dir: string): void {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw failure('PLM_CLI_CANNOT_WRITE', { file: dir, reason: (error as Error).message }, { cause: error });
-  }
-}
-
-function writeReport(file: string, report: Report): void {
-  try {
-    writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  } catch (error) {
-    throw failure('PLM_CLI_CANNOT_WRITE', { file, reason: (error as Error).message }, { cause: error });
   }
 }

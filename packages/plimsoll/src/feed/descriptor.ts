@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listing } from './listing.ts';
 import { removeFile } from './remove-file.ts';
 
 /** The file that says where a governed process can be watched: `.plimsoll/<pid>.json`. */
@@ -43,14 +44,6 @@ export function liveDescriptors(dir: string): readonly Descriptor[] {
   return found.sort((a, b) => b.startedAt - a.startedAt);
 }
 
-function listing(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
-}
-
 function parse(file: string): Descriptor | undefined {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Descriptor>;
@@ -62,7 +55,8 @@ function parse(file: string): Descriptor | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** True when a process of this id exists, also one of another user. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

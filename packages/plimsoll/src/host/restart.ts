@@ -14,6 +14,7 @@ import type { DrainResult, Restart, RestartEntry, Resume } from '@plimsoll/core/
 import { keepers } from '@plimsoll/core/keeper';
 import { systemClock } from '@plimsoll/core/sense';
 import type { Clock } from '@plimsoll/core/sense';
+import { isAlive } from '../feed/descriptor.ts';
 import { readRestartLog, writeRestartLog } from './restart-file.ts';
 
 type RestartRequest = Parameters<Restart>[0];
@@ -164,15 +165,6 @@ export class HostRestart implements Disposable {
   #note(entry: RestartEntry): void {
     this.#entry = entry;
     writeRestartLog(this.#parts.dir, withEntry(readRestartLog(this.#parts.dir), entry));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

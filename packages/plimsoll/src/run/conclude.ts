@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { severities, type Finding } from '@plimsoll/core/detect';
+import { listing } from '../feed/listing.ts';
 import { removeFile } from '../feed/remove-file.ts';
 import type { Frame } from '../feed/frame.ts';
 import { analyzeElsewhere } from '../proof/analyze.ts';
@@ -177,14 +177,6 @@ function removeSnapshots(dir: string, testimonies: readonly Testimony[]): void {
   for (const name of listing(dir)) {
     const pid = /^(\d+)\.(?:first|last)\.heapsnapshot(?:\.partial)?$/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) removeFile(join(dir, name));
-  }
-}
-
-function listing(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
   }
 }
 

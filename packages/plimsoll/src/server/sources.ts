@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
 import { liveDescriptors } from '../feed/descriptor.ts';
+import { listing } from '../feed/listing.ts';
 import type { ProcessRow } from './api.ts';
 import { LedgerDesk } from './ledger/ledger-desk.ts';
 import { LedgerSource } from './ledger-source.ts';
@@ -123,12 +124,4 @@ function isFile(path: string): boolean {
 
 function isLedger(dir: string): boolean {
   return existsSync(join(dir, 'samples.db')) || existsSync(join(dir, 'audit.db'));
-}
-
-function listing(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
 }

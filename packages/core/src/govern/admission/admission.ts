@@ -1,9 +1,10 @@
 import { warnOnce } from '../../errors.ts';
+import { withoutStack } from '../../without-stack.ts';
 import type { Mode, Priority } from '../../policy/policy.ts';
 import type { Clock } from '../../sense/clock.ts';
 import { systemClock } from '../../sense/clock.ts';
 import type { AdmissionLever } from '../levers.ts';
-import { AdmitError, withoutStack } from './admit-error.ts';
+import { AdmitError } from './admit-error.ts';
 import { Lanes, managementLane } from './lane.ts';
 import { clampAgainst, covers, defaultRetry, drainRetry, guarded, optionsOf } from './objection.ts';
 import type { Objection } from './objection.ts';

@@ -91,14 +91,3 @@ export function isAdmitError(value: unknown): value is AdmitError {
     String((value as { code?: unknown }).code).startsWith('PLM_ADMIT_')
   );
 }
-
-/** Makes an error without its stack, which costs more than all the rest of a refusal, and refusals come in floods. The point names the place. */
-export function withoutStack(make: () => AdmitError): AdmitError {
-  const limit = Error.stackTraceLimit;
-  Reflect.set(Error, 'stackTraceLimit', 0);
-  try {
-    return make();
-  } finally {
-    Reflect.set(Error, 'stackTraceLimit', limit);
-  }
-}

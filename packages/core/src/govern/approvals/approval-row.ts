@@ -36,10 +36,12 @@ export interface ApprovalRow {
   readonly action: string;
   readonly scope: string;
   readonly why: string;
+  /** Numbers behind it: level, used and limit bytes, projected bytes freed, victims. */
   readonly evidence: Readonly<Record<string, string | number | null>>;
   readonly requestedBy: string;
   readonly at: number;
   readonly deadlineAt: number;
+  /** What no answer means. */
   readonly onExpiry: OnExpiry;
   readonly quorum: number;
   readonly approvers: readonly string[];
