@@ -1,6 +1,7 @@
 import type { ApprovalRow } from '@plimsoll/core/govern';
 import { LedgerReader } from '@plimsoll/ledger';
 import type { AuditRecord } from '@plimsoll/ledger';
+import { isAlive } from '../feed/descriptor.ts';
 import { approvalRows } from './approval-entry.ts';
 
 /** Tickets live for a day at most; older ones were settled by an earlier start. */
@@ -44,11 +45,5 @@ function isUndecided({ state, ranAt, onExpiry, kind }: ApprovalRow): boolean {
 /** A run is over when its process is gone; one with our own id is an earlier process that had it before us. */
 function isOver(run: number, starts: readonly AuditRecord[]): boolean {
   const pid = starts.findLast((start) => start.run === run)?.body['pid'];
-  if (typeof pid !== 'number' || pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EPERM';
-  }
+  return typeof pid !== 'number' || pid === process.pid || !isAlive(pid);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { severities, type Finding } from '@plimsoll/core/detect';
+import { isAlive } from '../feed/descriptor.ts';
 import { listing } from '../feed/listing.ts';
 import { removeFile } from '../feed/remove-file.ts';
 import type { Frame } from '../feed/frame.ts';
@@ -177,14 +178,5 @@ function removeSnapshots(dir: string, testimonies: readonly Testimony[]): void {
   for (const name of listing(dir)) {
     const pid = /^(\d+)\.(?:first|last)\.heapsnapshot(?:\.partial)?$/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) removeFile(join(dir, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
