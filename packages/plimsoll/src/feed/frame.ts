@@ -1,10 +1,10 @@
 import type { Finding } from '@plimsoll/core/detect';
-import type { ApprovalRow } from '@plimsoll/core/govern';
+import type { AdmissionRow, ApprovalRow } from '@plimsoll/core/govern';
 import type { Reading } from '@plimsoll/core/sense';
 import type { Testimony } from '../proof/testimony.ts';
 
-/** An approval as the desk shows it. */
-export type { ApprovalRow };
+/** An approval as the desk shows it, and what the shed points did. */
+export type { AdmissionRow, ApprovalRow };
 
 /** The level words, in rising order. */
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
@@ -59,26 +59,6 @@ export interface ActionRow {
   readonly rule: string;
   /** Measured at the next major GC; null until then. */
   readonly freedBytes: number | null;
-}
-
-/** What the shed points do now, and did since the start. */
-export interface AdmissionRow {
-  /** What new work meets: let in, refused with a probability, refused. */
-  readonly state: 'open' | 'throttling' | 'refusing' | 'draining';
-  /** Share of sheddable work refused now, 0 to 1. */
-  readonly ratio: number;
-  readonly admitted: number;
-  readonly refused: number;
-  readonly points: readonly {
-    readonly point: string;
-    readonly admitted: number;
-    readonly refused: number;
-    readonly held: number;
-    /** Refusals that a mode other than enforce left undone. */
-    readonly wouldHave?: number;
-    /** Refusals by reason, such as `throttled` and `no_room`. */
-    readonly reasons?: Readonly<Record<string, number>>;
-  }[];
 }
 
 /** What governing does: the newest rows, and how many there were since the start. */

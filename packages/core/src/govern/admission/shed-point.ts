@@ -83,6 +83,7 @@ export interface Clamp {
 
 /** What the shed points do now, and did since the start; goes into the frame as it is. */
 export interface AdmissionRow {
+  /** What new work meets: let in, refused with a probability, refused. */
   readonly state: 'open' | 'throttling' | 'refusing' | 'draining';
   /** Share of sheddable work refused now, 0 to 1. */
   readonly ratio: number;

@@ -152,7 +152,7 @@ const instruments: readonly Instrument[] = [
     name: 'plimsoll.sheds',
     kind: 'counter',
     unit: '{refusal}',
-    help: 'Work refused since the start by shed point',
+    help: 'Work refused since the start by shed point and reason',
     rows: ({ frame }) => sheds(frame),
   },
   {
@@ -261,5 +261,7 @@ function freed(actions: Facts['actions']): readonly Row[] {
 }
 
 function sheds({ governance }: Frame): readonly Row[] {
-  return (governance.admission?.points ?? []).map(({ point, refused }) => [refused, { point }]);
+  return (governance.admission?.points ?? []).flatMap(({ point, reasons }) =>
+    Object.entries(reasons).map(([reason, count]): Row => [count, { point, reason }]),
+  );
 }

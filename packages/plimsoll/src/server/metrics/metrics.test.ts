@@ -57,7 +57,16 @@ const busy: Partial<Frame> = {
       ratio: 0.5,
       admitted: 10,
       refused: 4,
-      points: [{ point: 'session', admitted: 10, refused: 4, held: 0 }],
+      points: [
+        {
+          point: 'session',
+          admitted: 10,
+          refused: 4,
+          held: 0,
+          wouldHave: 0,
+          reasons: { throttled: 3, no_room: 1 },
+        },
+      ],
     },
     counts: { actions: 2, wouldHave: 1, freedBytes: 2 * MiB, approvals: 2 },
   },
@@ -100,7 +109,8 @@ test('a real parser reads the metrics, by the names of the design', async () => 
   ).toBe(20 * MiB);
   expect(value('plimsoll_actions_total', { action: 'cache.drop', outcome: 'done', mode: 'enforce' })).toBe(2);
   expect(value('plimsoll_action_freed_bytes_total', { action: 'cache.drop' })).toBe(2 * MiB);
-  expect(value('plimsoll_sheds_total', { point: 'session' })).toBe(4);
+  expect(value('plimsoll_sheds_total', { point: 'session', reason: 'throttled' })).toBe(3);
+  expect(value('plimsoll_sheds_total', { point: 'session', reason: 'no_room' })).toBe(1);
   expect(value('plimsoll_approvals_pending')).toBe(1);
   expect(value('plimsoll_sensor_age_seconds')).toBe(2.5);
   expect(value('plimsoll_gc_effectiveness_ratio')).toBe(0.75);
