@@ -33,7 +33,7 @@ export const cliErrors = {
     example: { dir: '.plimsoll', pid: null } as { dir: string; pid: number | null },
   }),
   PLM_CLI_PORT_TAKEN: entry({
-    help: 'The status page could not listen on the port asked for. The program was not started.',
+    help: 'The dashboard could not listen on the port asked for. The program was not started.',
     text: (d: { port: number; reason: string; host?: string; option?: string }) => ({
       message: `port ${d.port} of ${d.host ?? '127.0.0.1'} cannot be used: ${d.reason}.`,
       where: d.option ?? '--status',
