@@ -75,6 +75,10 @@ test('a journal that cannot be written says so', () => {
   expect(() => new PendingJournal(join(dir, 'file'), 1, 5).append([entry(1)])).toThrow(/ENOTDIR|EEXIST/);
 });
 
+test('a folder that takes no other is an error, not an endless wait', () => {
+  expect(() => new PendingJournal('/proc/plimsoll/ledger', 1, 5).append([entry(1)])).toThrow(/^E[A-Z]+:/);
+});
+
 test('this process is alive and an impossible one is not', () => {
   expect(isAlive(process.pid)).toBe(true);
   expect(isAlive(2 ** 30)).toBe(false);

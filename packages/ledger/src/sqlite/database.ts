@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { makeFolder } from '../make-folder.ts';
 
 /** Prepared statements kept; texts with a number inside, such as the step of a chart, would add up. */
 const statements = 100;
@@ -38,7 +39,7 @@ export class Database {
       this.#db = openToRead(Connection, path, timeout);
       return;
     }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     // SQLite would create 0644; its -wal and -shm files take the mode of the main file.
     closeSync(openSync(path, 'a', 0o600));
     this.#db = new Connection(path, { timeout });

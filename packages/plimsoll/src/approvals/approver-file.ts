@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import { replaceFile } from '../feed/replace-file.ts';
 
 /** Somebody whose token counts, as the file keeps it. The token itself is kept nowhere. */
 interface ApproverEntry {
@@ -106,13 +107,9 @@ function isEntry(value: unknown): value is ApproverEntry {
   );
 }
 
-/** Written beside and moved over, so that nobody ever reads half of it. */
 function write(file: string, approvers: readonly ApproverEntry[]): void {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${JSON.stringify({ approvers }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
+    replaceFile(file, `${JSON.stringify({ approvers }, null, 2)}\n`);
   } catch (error) {
     const reason = (error as Error).message;
     throw failure('PLM_CLI_CANNOT_WRITE', { file, reason }, { cause: error });

@@ -4,7 +4,9 @@ import type { Paint, Severity, Snapshot } from '@plimsoll/heap';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { countOption, ProgressLine, severityOption, writeReport } from './heap-options.ts';
+import { writeReport } from './asked-output.ts';
+import { countOption, severityOption } from './heap-options.ts';
+import { ProgressLine } from './progress-line.ts';
 
 const help = `
 Example:

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
@@ -8,6 +7,7 @@ import type { LookOptions } from '../attach/look.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { version } from '../version.ts';
+import { makeAskedFolder, writeReport } from './asked-output.ts';
 
 interface AttachOptions {
   readonly for: string;
@@ -56,7 +56,7 @@ async function attach(text: string, options: AttachOptions, io: Io): Promise<num
   const maxStopMs = durationOf('--max-pause', options.maxPause);
   const snapshots = options.pair === true ? 'pair' : options.snapshot === true ? 'one' : 'none';
   const keepIn = options.keep === undefined ? undefined : resolve(io.cwd, options.keep);
-  if (keepIn !== undefined) mkdirSync(keepIn, { recursive: true, mode: 0o700 });
+  if (keepIn !== undefined) makeAskedFolder(keepIn);
   const { attachReport } = await import('../attach/attach-report.ts');
   const { look } = await import('../attach/look.ts');
   const { lookText, vitalsLine } = await import('../attach/attach-text.ts');
@@ -85,9 +85,8 @@ async function attach(text: string, options: AttachOptions, io: Io): Promise<num
     const traced = [...seen.findings, ...(seen.evidence?.suspects ?? [])] as typeof seen.findings;
     io.stdout.write(lookText(seen, await traceDrawer(traced)));
   }
-  if (options.report !== undefined) {
-    writeFileSync(resolve(io.cwd, options.report), `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  }
+  if (options.report !== undefined)
+    await writeReport(resolve(io.cwd, options.report), `${JSON.stringify(report, null, 2)}\n`);
   return 0;
 }
 

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { countOption, ProgressLine, severityOption } from './heap-options.ts';
+import { countOption, severityOption } from './heap-options.ts';
+import { ProgressLine } from './progress-line.ts';
 
 const help = `
 Example:

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { HeapFixture } from '../../../heap/src/trace/heap.fixture.ts';
 import { TestIo } from '../io.fixture.ts';
-import { ProgressLine } from './heap-options.ts';
+import { ProgressLine } from './progress-line.ts';
 
 let dir: string;
 

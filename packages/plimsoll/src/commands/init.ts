@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
 import { exitCode } from '../exit-code.ts';
+import { makeFolder } from '../feed/make-folder.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -46,7 +47,7 @@ async function init(file: string, options: InitOptions, io: Io): Promise<number>
 
 function write(path: string, shown: string, text: string, overwrite: boolean): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path), 0o777);
     writeFileSync(path, text, { flag: overwrite ? 'w' : 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { once } from 'node:events';
@@ -7,6 +7,7 @@ import { failure } from '@plimsoll/core/errors';
 import type { LedgerReader, WindowOptions } from '@plimsoll/ledger';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { ledgerDir } from '../ledger/ledger-dir.ts';
 import { timeOption } from '../ledger/time-option.ts';
 import type { ExportFormat, ExportPart } from '../ledger/export-rows.ts';
 import type { AddCommand } from '../program.ts';
@@ -111,13 +112,6 @@ async function reading(
   } finally {
     reader.close();
   }
-}
-
-/** The folder itself, or its `ledger` folder when that is where the files are. */
-function ledgerDir(dir: string): string {
-  const holds = (folder: string): boolean =>
-    existsSync(join(folder, 'audit.db')) || existsSync(join(folder, 'samples.db'));
-  return !holds(dir) && holds(join(dir, 'ledger')) ? join(dir, 'ledger') : dir;
 }
 
 async function summary(reader: LedgerReader, flags: SummaryFlags, io: Io): Promise<number> {

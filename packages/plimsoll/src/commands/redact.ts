@@ -3,7 +3,7 @@ import { formatByteSize } from '@plimsoll/core';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { ProgressLine } from './heap-options.ts';
+import { ProgressLine } from './progress-line.ts';
 
 const help = `
 Example:

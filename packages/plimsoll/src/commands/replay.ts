@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { ledgerDir } from '../ledger/ledger-dir.ts';
 import { timeOption } from '../ledger/time-option.ts';
 import type { AddCommand } from '../program.ts';
+import { ProgressLine } from './progress-line.ts';
 
 interface ReplayFlags {
   readonly policy: string;
@@ -42,16 +43,18 @@ async function run(flags: ReplayFlags, io: Io): Promise<number> {
   const { replay } = await import('../replay/replay.ts');
   const policyOf = (file: string) => readPolicyFile(resolve(io.cwd, file), file);
   const now = Date.now();
+  const progress = new ProgressLine(io);
   const options = {
     policy: policyOf(flags.policy),
     against: flags.against === undefined ? undefined : policyOf(flags.against),
     since: timeOption('--since', flags.since, now) as number,
     until: timeOption('--until', flags.until, now) ?? now,
-    onProgress: progress(io),
+    onProgress: (ratio: number) => progress.show(`replayed ${Math.round(100 * ratio)} %`),
   };
   const reader = new LedgerReader(ledgerDir(resolve(io.cwd, flags.ledger)));
   try {
     const result = await replay(reader, options);
+    progress.clear();
     if (flags.json === true) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     else {
       const { replayText } = await import('../replay/replay-text.ts');
@@ -59,23 +62,7 @@ async function run(flags: ReplayFlags, io: Io): Promise<number> {
     }
     return exitCode.fine;
   } finally {
+    progress.clear();
     reader.close();
   }
-}
-
-/** A percentage on a terminal, once it takes longer than a second. */
-function progress(io: Io): (ratio: number) => void {
-  let shown = performance.now();
-  return (ratio) => {
-    if (io.stderr.isTTY !== true || performance.now() - shown < 1000) return;
-    shown = performance.now();
-    io.stderr.write(`\rreplayed ${Math.round(100 * ratio)} % \r`);
-  };
-}
-
-/** The folder itself, or its `ledger` folder when that is where the files are. */
-function ledgerDir(dir: string): string {
-  return !existsSync(join(dir, 'samples.db')) && existsSync(join(dir, 'ledger', 'samples.db'))
-    ? join(dir, 'ledger')
-    : dir;
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
@@ -16,7 +15,8 @@ import { supervise } from '../run/supervise.ts';
 import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
 import { StatusLine } from '../screen/status-line.ts';
-import { severityOption, writeReport } from './heap-options.ts';
+import { makeAskedFolder, writeReport } from './asked-output.ts';
+import { severityOption } from './heap-options.ts';
 
 interface RunOptions {
   readonly policy?: string;
@@ -93,7 +93,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   // A broken policy is said before the program starts, not after it has served its first request.
   if (policyFile !== undefined) await readPolicy(policyFile);
   const dir = resolve(io.cwd, options.dir);
-  makeFolder(dir);
+  makeAskedFolder(dir);
   const mostPerHour = options.restart ? parseRestarts(options.restarts) : 0;
 
   const status = options.status === undefined ? undefined : await serveDashboard(options.status, dir, io);
@@ -172,12 +172,4 @@ async function serveDashboard(port: string, dir: string, io: Io): Promise<AsyncD
 function nearPath(cwd: string, path: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near;
-}
-
-function makeFolder(dir: string): void {
-  try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw failure('PLM_CLI_CANNOT_WRITE', { file: dir, reason: (error as Error).message }, { cause: error });
-  }
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listing } from './listing.ts';
+import { makeFolder } from './make-folder.ts';
 import { removeFile } from './remove-file.ts';
 
 /** The file that says where a governed process can be watched: `.plimsoll/<pid>.json`. */
@@ -22,7 +23,7 @@ export function socketPath(dir: string, pid: number): string {
 }
 
 export function writeDescriptor(dir: string, descriptor: Descriptor): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   writeFileSync(join(dir, `${descriptor.pid}.json`), `${JSON.stringify(descriptor)}\n`, { mode: 0o600 });
 }
 

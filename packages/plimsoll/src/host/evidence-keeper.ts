@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatByteSize } from '@plimsoll/core';
 import type { EvidenceAnswer, EvidenceRequest } from '@plimsoll/core/govern';
 import { sampleAllocationSites } from '@plimsoll/core/sense';
 import type { AllocationSites } from '@plimsoll/core/sense';
+import { makeFolder } from '../feed/make-folder.ts';
 import { removeFile } from '../feed/remove-file.ts';
 import type { Frame } from '../feed/frame.ts';
 import type { Witness } from '../proof/witness.ts';
@@ -33,7 +34,7 @@ export class EvidenceKeeper {
     const { witness, dir, frame } = this.#options;
     const sites = await sitesWithin(request);
     const capture = request.snapshot === 'never' || request.signal.aborted ? undefined : witness?.evidence();
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     const file = join(dir, `${process.pid}.evidence-${++this.#count}.json`);
     const body = { v: 1, at: Date.now(), scope: request.scope, frame: frame() ?? null, sites: sites ?? null };
     writeFileSync(file, JSON.stringify(body), { mode: 0o600 });

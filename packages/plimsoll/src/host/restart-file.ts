@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { warnOnce } from '@plimsoll/core/errors';
 import { emptyLog, parseRestartLog } from '@plimsoll/core/govern';
 import type { RestartLog } from '@plimsoll/core/govern';
+import { replaceFile } from '../feed/replace-file.ts';
 
 /** Where the ends of a program's lives are remembered. */
 export function restartFile(dir: string): string {
@@ -18,14 +19,11 @@ export function readRestartLog(dir: string): RestartLog {
   }
 }
 
-/** Writes the log beside its place and moves it in: whoever is killed meanwhile leaves the old one or the new one. */
+/** Keeps the log of a folder; warns when it cannot be written. */
 export function writeRestartLog(dir: string, log: RestartLog): void {
   const file = restartFile(dir);
-  const part = `${file}.${process.pid}.part`;
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    writeFileSync(part, `${JSON.stringify(log)}\n`, { mode: 0o600 });
-    renameSync(part, file);
+    replaceFile(file, `${JSON.stringify(log)}\n`);
   } catch (error) {
     warnOnce('PLM_RESTART_LOG', { file, reason: (error as Error).message });
   }

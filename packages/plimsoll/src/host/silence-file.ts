@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Silence } from '@plimsoll/core/alert';
 import { parseMatcher } from '@plimsoll/core/alert';
+import { replaceFile } from '../feed/replace-file.ts';
 
 const fileName = 'silences.json';
 const longestFile = 1024 * 1024;
@@ -17,13 +18,10 @@ export function readSilences(dir: string): readonly Silence[] {
   }
 }
 
-/** Written beside and moved, so that a reader never sees half of it. A full disk costs the memory of silences, nothing else. */
+/** Keeps the silences in force. A full disk costs the memory of them, nothing else. */
 export function writeSilences(dir: string, silences: readonly Silence[]): void {
-  const draft = join(dir, `${fileName}.${process.pid}`);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    writeFileSync(draft, JSON.stringify(silences), { mode: 0o600 });
-    renameSync(draft, join(dir, fileName));
+    replaceFile(join(dir, fileName), JSON.stringify(silences));
   } catch {
     // They are in force in this process all the same.
   }

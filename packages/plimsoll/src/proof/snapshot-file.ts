@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { costNow } from '@plimsoll/heap/capture-cost';
+import { makeFolder } from '../feed/make-folder.ts';
 import { refusalOf } from './admission.ts';
 import type { Refusal } from './admission.ts';
 import type { Capture } from './testimony.ts';
@@ -15,7 +16,7 @@ export type Taken =
 export function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number): Taken {
   const refusal = refusalOf(costNow(), { freeBytes: process.availableMemory(), maxStopMs });
   if (refusal !== undefined) return { capture: null, refusal };
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const file = join(dir, `${process.pid}.${name}.heapsnapshot`);
   const started = performance.now();
   // The file is ours alone from its first byte on.

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import v8 from 'node:v8';
+import { makeFolder } from '../feed/make-folder.ts';
 import { removeFile } from '../feed/remove-file.ts';
 import { costNow } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';
@@ -212,7 +212,7 @@ export class Witness {
         return;
       }
       this.#conclude(Date.now());
-      mkdirSync(this.#settings.dir, { recursive: true, mode: 0o700 });
+      makeFolder(this.#settings.dir);
       writeTestimony(this.#settings.dir, this.testimony);
     } catch {
       // Nobody is left to tell; the run is undecided.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { warnOnce } from '../../errors.ts';
 import { checkPolicy } from '../../policy/parse.ts';
@@ -99,7 +99,8 @@ export class PolicyShelf {
     this.#stored = next;
     if (this.#path === undefined) return;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      // The folder above is there; a recursive mkdir would never return below one that takes no other, such as /proc.
+      if (!existsSync(dirname(this.#path))) mkdirSync(dirname(this.#path), { mode: 0o700 });
       // Written aside and renamed: a process that dies in between leaves the old one whole.
       writeFileSync(`${this.#path}.new`, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
       renameSync(`${this.#path}.new`, this.#path);

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
+import { makeFolder } from '../../feed/make-folder.ts';
 
 /** Where the admin token of a folder lies; whoever can read it may decide. */
 export function tokenFile(dir: string): string {
@@ -13,7 +14,7 @@ export function adminToken(dir: string): string {
   const file = tokenFile(dir);
   const token = randomBytes(32).toString('base64url');
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch (error) {
