@@ -210,7 +210,7 @@ export class Scope implements Disposable, AsyncDisposable {
     }
     const isClosed = record.state === 'closed';
     const watches = isClosed ? new Set<Watch>() : (this.#extras().watches ??= new Set());
-    watchList.add(object, label, record.path, watches);
+    watchList.add(object, label, record, watches);
     if (isClosed) watchList.close(watches, watchedScope(record));
     return object;
   }

@@ -67,12 +67,13 @@ export class WatchList {
     return this.#live;
   }
 
-  add(object: object, label: string, path: string, siblings: Set<Watch>): void {
+  /** `scope` is asked for its path only when the watch is taken: making the text is most of the cost. */
+  add(object: object, label: string, scope: { readonly path: string }, siblings: Set<Watch>): void {
     if (this.#live >= maxWatches || !this.#pace.take(performance.now())) {
       this.#overflow += 1;
       return;
     }
-    const token = new PlimsollWatched(label, path, this.#tokens.get(object));
+    const token = new PlimsollWatched(label, scope.path, this.#tokens.get(object));
     this.#tokens.set(object, token);
     const watch: Watch = { label, ref: new WeakRef(token), siblings, closed: undefined };
     siblings.add(watch);

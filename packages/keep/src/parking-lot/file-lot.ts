@@ -29,6 +29,7 @@ export class FileLot implements ParkingLot {
   private readonly files = new Map<string, number>();
   private total = 0;
   private known: Promise<void> | undefined;
+  private isKnown = false;
 
   constructor(options: FileLotOptions) {
     this.dir = resolve(options.dir);
@@ -61,8 +62,12 @@ export class FileLot implements ParkingLot {
   }
 
   async get(id: string): Promise<Uint8Array | undefined> {
+    const name = nameOf(id);
     try {
-      return await readFile(join(this.dir, nameOf(id)));
+      const form = await readFile(join(this.dir, name));
+      // Another process may have parked it after this one looked.
+      this.note(name, form.byteLength);
+      return form;
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
@@ -71,6 +76,13 @@ export class FileLot implements ParkingLot {
 
   async remove(id: string): Promise<boolean> {
     return this.drop(nameOf(id));
+  }
+
+  mayHold(id: string): boolean {
+    if (this.isKnown) return this.files.size > 0 && this.files.has(nameOf(id));
+    // A folder that cannot be read is the trouble of the call that needs it.
+    this.learn().catch(() => {});
+    return true;
   }
 
   async close(): Promise<void> {
@@ -98,6 +110,7 @@ export class FileLot implements ParkingLot {
     }
     found.sort((a, b) => a.at - b.at);
     for (const { name, bytes } of found) this.note(name, bytes);
+    this.isKnown = true;
   }
 
   private note(name: string, bytes: number): void {

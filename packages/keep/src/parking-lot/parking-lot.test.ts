@@ -60,6 +60,32 @@ describe('the parked form', () => {
   });
 });
 
+test('a session that was never parked closes without asking the lot; an older copy goes with it', async () => {
+  const asked: string[] = [];
+  class Counting extends FileLot {
+    override remove(id: string): Promise<boolean> {
+      asked.push(id);
+      return super.remove(id);
+    }
+  }
+  const options = { dir: join(dir, 'parked') };
+  await new FileLot(options).put('old', Buffer.from('of an earlier life'));
+  const lot = new Counting(options);
+  const cache = new SessionCache<object>({ maxEntries: 9, park: lot });
+  // Until the folder was looked at nobody can know.
+  cache.set('first', {});
+  expect(await cache.close('first')).toBe('closed');
+  await lot.close();
+  for (const id of ['old', 'new']) cache.set(id, {});
+  for (const id of ['old', 'new', 'elsewhere']) await cache.close(id);
+  expect(asked).toEqual(['first', 'old', 'elsewhere']);
+  expect(await lot.get('old')).toBeUndefined();
+  await new FileLot(options).put('late', Buffer.from('parked by another process'));
+  expect(lot.mayHold('late')).toBe(false);
+  await lot.get('late');
+  expect(lot.mayHold('late')).toBe(true);
+});
+
 describe.each([
   ['FileLot', (options?: object): ParkingLot => new FileLot({ dir: join(dir, 'parked'), ...options })],
   [

@@ -185,7 +185,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     const entry = this.store.entries.get(id);
     const isLeased = entry !== undefined && entry.leases > 0;
     if (entry !== undefined) this.store.remove(entry, reason, 'close');
-    const unparked = await this.unpark(id);
+    const unparked = await this.unpark(id, entry !== undefined);
     if (isLeased) return 'leased';
     await this.crew.gates.passed(id);
     return entry !== undefined || unparked || cancelled ? 'closed' : 'absent';
@@ -315,10 +315,12 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.line.set(bytes);
   }
 
-  private async unpark(id: string): Promise<boolean> {
+  /** Forgets the parked copy of an id. Most sessions that close in memory were never parked, and a lot that knows so is not asked. */
+  private async unpark(id: string, wasHeld: boolean): Promise<boolean> {
     const { park } = this.settings;
     if (park === undefined) return false;
     this.crew.unpark(id);
+    if (wasHeld && park.mayHold?.(id) === false) return false;
     // Nobody may restore the copy while it is being removed.
     this.crew.gates.close(id);
     try {
