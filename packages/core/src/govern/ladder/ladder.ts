@@ -5,10 +5,12 @@ import { formatDuration } from '../../units/duration.ts';
 import type { ActionContext, ActionEffect, ActionPlan, ActionRecord } from '../action.ts';
 import type { LevelChange } from '../level-change.ts';
 import type { Levers } from '../levers.ts';
-import type { GovernedReading } from '../process-levels.ts';
 import type { ActionCounts } from './action-log.ts';
 import { ApprovalLine } from './approval-line.ts';
+import type { LadderReading } from './effects.ts';
+import { Effects } from './effects.ts';
 import { Flight } from './flight.ts';
+import { Flights } from './flights.ts';
 import { Holds, isRefusal } from './holds.ts';
 import { Narrator } from './narrator.ts';
 import { SelfDisable } from './self-disable.ts';
@@ -18,29 +20,20 @@ import { StopGuard } from './stop-guard.ts';
 import type { Approved, Standing } from './subject.ts';
 import { Subject } from './subject.ts';
 
-/** Actions under way at once, over all subjects. */
-const mostFlights = 8;
-const mostHung = 1024;
 /** Rungs begun for scopes in one tick; a thousand scopes at once take several. */
 const mostBegins = 32;
 const defaultTimeoutMs = 10_000;
 /** A rung in shadow mode changes nothing, so it would be told in every round. */
 const shadowCooldownMs = 5 * 60_000;
-const stuckEveryMs = 5 * 60_000;
 /** A rung with nothing to do is told this often; in between it is counted. */
 const skipEveryMs = 5 * 60_000;
 const defaultRestartAfterMs = 120_000;
-/** An emergency that stands for so long after every rung had its turn is stuck; four times as long also when they never all had. */
-const stuckAfterMs = 60_000;
 
 export interface LadderOptions {
   readonly policy: Policy;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   readonly levers?: Levers;
 }
-
-/** The part of a reading that the ladder measures effects by. */
-export type LadderReading = Pick<GovernedReading, 'majors' | 'floor' | 'external'>;
 
 /**
  * Runs the rungs of the policy for the process and for every scope above normal level, each on its own.
@@ -56,17 +49,15 @@ export class Ladder {
   readonly #levers: Levers;
   readonly #narrator: Narrator;
   readonly #approvals: ApprovalLine;
+  readonly #effects: Effects;
   readonly #guard: StopGuard;
+  readonly #flights = new Flights();
   readonly #holds = new Holds();
   readonly #selfDisable = new SelfDisable();
   readonly #subjects = new Map<number, Subject>();
   #steps: Steps;
-  #reading: LadderReading = { majors: 0 };
   #nowMs: number;
-  #flights = 0;
   #begins = 0;
-  /** Runs that never ended: the same rung is not begun again for the same subject. */
-  readonly #hung = new Set<string>();
   #isDraining = false;
   #isStopped = false;
   /** The way out of stuck was tried and is closed for now. */
@@ -87,6 +78,7 @@ export class Ladder {
     this.#steps = new Steps(options.policy);
     this.#guard = new StopGuard(options.policy.guards.destructive);
     this.#nowMs = options.clock.monotonic();
+    this.#effects = new Effects(this.#narrator.log, this.#nowMs);
   }
 
   /** The newest actions, newest last. */
@@ -95,7 +87,7 @@ export class Ladder {
   }
 
   get counts(): ActionCounts & { readonly inFlight: number; readonly leaked: number; readonly held: number } {
-    return { ...this.#narrator.log.counts, inFlight: this.#flights, ...this.#guard.counts };
+    return { ...this.#narrator.log.counts, inFlight: this.#flights.count, ...this.#guard.counts };
   }
 
   /** Rungs in force until their level falls. */
@@ -135,7 +127,7 @@ export class Ladder {
     for (const subject of this.#subjects.values()) {
       subject.steps = this.#steps.of(subject.isProcess, subject.level);
       subject.cursor = 0;
-      subject.rounds = 0;
+      subject.stuck.forgetRounds();
       subject.approved.length = 0;
       subject.tickets.clear();
     }
@@ -154,7 +146,7 @@ export class Ladder {
   /** Takes a reading: the one thing that makes rungs run. `stepMs` is the time it stands for. */
   tick(reading: LadderReading, nowMs: number, stepMs: number): void {
     if (this.#isStopped) return;
-    this.#reading = reading;
+    this.#effects.observe(reading, nowMs);
     this.#nowMs = nowMs;
     if (this.#subjects.size === 0) return;
     this.#begins = 0;
@@ -175,9 +167,9 @@ export class Ladder {
 
   #step(subject: Subject, stepMs: number): void {
     const stands = subject.stands(this.#steps.policy.levels);
-    subject.stoodMs = stands ? subject.stoodMs + stepMs : 0;
+    subject.stuck.tick(stands, stepMs);
     if (subject.isProcess) this.#tend(subject);
-    if (subject.flight?.isSettling === true) this.#settle(subject, subject.flight);
+    if (subject.flight?.isSettling === true) this.#effects.settle(subject, subject.flight);
     if (subject.flight !== undefined || this.#isDraining) return;
     if (!stands) {
       this.#approvals.forget(subject);
@@ -186,7 +178,7 @@ export class Ladder {
     if (!this.#hasRoom(subject)) return;
     if (this.#runApproved(subject) || this.#restartIfDue(subject)) return;
     if (this.#nowMs >= subject.restUntilMs) this.#climb(subject);
-    if (subject.stoodMs >= (subject.rounds > 0 ? stuckAfterMs : 4 * stuckAfterMs)) this.#tellStuck(subject);
+    if (subject.stuck.isTellDue(this.#nowMs)) this.#tellStuck(subject);
   }
 
   #climb(subject: Subject): void {
@@ -198,18 +190,17 @@ export class Ladder {
       if (subject.flight !== undefined) return;
     }
     subject.cursor = 0;
-    subject.rounds++;
+    subject.stuck.endRound();
     subject.restUntilMs = this.#nowMs + this.#steps.policy.settle.againMs;
   }
 
   /** Scopes take turns; the process never waits for them. */
   #hasRoom(subject: Subject): boolean {
-    return subject.isProcess || (this.#flights < mostFlights && this.#begins < mostBegins);
+    return subject.isProcess || (this.#flights.hasRoom && this.#begins < mostBegins);
   }
 
   #isDue(subject: Subject, step: Step): boolean {
-    if (this.#hung.has(`${subject.id} ${step.key}`)) return false;
-    if (this.#holds.has(step)) return false;
+    if (this.#flights.isHung(subject, step) || this.#holds.has(step)) return false;
     if (this.#refusesNothing && isRefusal(step)) return false;
     if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
       return false;
@@ -273,43 +264,42 @@ export class Ladder {
   #act(subject: Subject, step: Step, record: ActionRecord, approved: Approved | undefined): void {
     const { usedBytes } = subject.standing;
     const flight = new Flight(step, this.#steps.policy, record, {
-      before: this.#liveBytes(subject),
+      before: this.#effects.liveBytes(subject),
       used: usedBytes,
     });
     const result = step.action.run(this.#contextOf(subject, step, flight.signal, approved?.victims));
     if (!(result instanceof Promise)) {
-      flight.sinceMajors = this.#reading.majors;
+      flight.sinceMajors = this.#effects.majors;
       this.#ended(subject, flight, result, true);
       return;
     }
-    this.#flights++;
-    subject.flight = flight;
+    this.#flights.take(subject, flight);
     this.#narrator.log.publish({ ...record, outcome: 'running', text: `runs ${step.rung.action}.` });
     const timeoutMs = timeoutOf(step);
     flight.arm(this.#clock, timeoutMs, () => {
-      if (this.#hung.size < mostHung) this.#hung.add(`${subject.id} ${step.key}`);
-      this.#land(subject, flight);
+      this.#flights.giveUp(subject, flight);
+      this.#landed(subject);
       this.#narrator.fail(record, `it did not end within ${formatDuration(timeoutMs)}`);
     });
     result.then(
-      (effect) => this.#landed(subject, flight, () => this.#ended(subject, flight, effect, false)),
-      (error: unknown) => this.#landed(subject, flight, () => this.#narrator.fail(record, String(error))),
+      (effect) => {
+        if (this.#isAwaited(subject, flight)) this.#ended(subject, flight, effect, false);
+      },
+      (error: unknown) => {
+        if (this.#isAwaited(subject, flight)) this.#narrator.fail(record, String(error));
+      },
     );
   }
 
-  /** An action answered; what answers after it was given up only ends its hanging. */
-  #landed(subject: Subject, flight: Flight, work: () => void): void {
-    this.#hung.delete(`${subject.id} ${flight.step.key}`);
-    if (flight.isGivenUp || this.#isStopped) return;
-    this.#land(subject, flight);
-    work();
+  /** An action answered; false when nobody waits for it any more. */
+  #isAwaited(subject: Subject, flight: Flight): boolean {
+    if (!this.#flights.landed(subject, flight) || this.#isStopped) return false;
+    this.#landed(subject);
+    return true;
   }
 
-  #land(subject: Subject, flight: Flight): void {
-    flight.end();
-    flight.isGivenUp = true;
-    this.#flights--;
-    if (subject.flight === flight) subject.flight = undefined;
+  /** A subject that left while something ran for it goes now. */
+  #landed(subject: Subject): void {
     if (subject.level === 'normal') this.#subjects.delete(subject.id);
   }
 
@@ -335,58 +325,8 @@ export class Ladder {
       this.#narrator.log.publish({ ...record, outcome: 'done', text, releasedBytes });
       return;
     }
-    if (!isHere) {
-      const freedBytes = subject.change.source === 'closed' ? flight.beforeBytes : null;
-      this.#narrator.log.publish({ ...record, outcome: 'done', text: `${text}.`, releasedBytes, freedBytes });
-      return;
-    }
-    flight.effect = effect;
-    flight.endedMs = this.#nowMs;
-    subject.flight = flight;
-    const settling: ActionRecord = { ...record, outcome: 'settling', text: `${text}.`, releasedBytes };
-    if (isFirst) this.#narrator.log.publish(settling);
-    else this.#narrator.log.note(settling);
-  }
-
-  /** Measures what an action freed, once a major GC has shown it. */
-  #settle(subject: Subject, flight: Flight): void {
-    const { majors } = this.#reading;
-    if (flight.sinceMajors === undefined) {
-      // A collection between the last reading and the end of the action does not show its effect.
-      flight.sinceMajors = majors;
-      return;
-    }
-    const { settle } = flight.policy;
-    const atMostMs = subject.level === 'emergency' ? settle.atMostMs / 3 : settle.atMostMs;
-    const isShown = majors > flight.sinceMajors;
-    const isOver = this.#nowMs - flight.endedMs >= atMostMs;
-    if (!isOver && !(isShown && settle.wait === 'next-major-gc')) return;
-    const isKnown = isShown || !subject.isProcess;
-    const difference = isKnown ? flight.beforeBytes - this.#liveBytes(subject) : Number.NaN;
-    const freedBytes = Number.isNaN(difference) ? null : Math.round(difference);
-    this.#measured(subject, flight, freedBytes, atMostMs);
-  }
-
-  #measured(subject: Subject, flight: Flight, freedBytes: number | null, atMostMs: number): void {
-    const { step, record, effect } = flight;
-    const { text, releasedBytes } = effect as ActionEffect;
-    subject.flight = undefined;
-    const isEnough = (freedBytes ?? 0) >= flight.policy.settle.minFreedRatio * flight.usedBytes;
-    const measured = flight.effectText(freedBytes, atMostMs);
-    this.#narrator.log.publish({
-      ...record,
-      outcome: 'done',
-      text: `${text}; ${measured}.`,
-      releasedBytes,
-      freedBytes,
-    });
-    if (!isEnough) return;
-    // It works: the same rung again, should the level still stand, before one that hurts more.
-    const at = subject.steps.findIndex(({ key }) => key === step.key);
-    if (at < 0) return;
-    subject.cursor = at;
-    if (step.rung.cooldownMs === undefined && step.action.cooldownMs === undefined)
-      subject.lastRun.delete(step.key);
+    if (isHere) this.#effects.await(subject, flight, effect, isFirst);
+    else this.#effects.late(subject, flight, effect);
   }
 
   /** The way out of stuck: due when an emergency stood for its time after every rung had its turn, for twice that time, or when refusing did not help. */
@@ -394,7 +334,7 @@ export class Ladder {
     const step = this.#steps.restart;
     if (step === undefined || !subject.isProcess || !this.#isDue(subject, step)) return false;
     const { after = defaultRestartAfterMs } = step.rung.options as OptionsOf<'process.restart'>;
-    const isTried = subject.stoodMs >= (subject.rounds > 0 ? after : 2 * after);
+    const isTried = subject.stuck.isExitDue(after);
     // Refusing most of the work for minutes without relief is stuck too, below emergency.
     if (!this.#refusesNothing && (subject.levelIndex < step.index || !isTried)) return false;
     this.#begin(subject, step);
@@ -403,12 +343,12 @@ export class Ladder {
   }
 
   #tellStuck(subject: Subject): void {
-    if (subject.level !== 'emergency' || this.#nowMs - subject.stuckAtMs < stuckEveryMs) return;
+    if (subject.level !== 'emergency') return;
     if (!subject.steps.some(({ nature, mode }) => nature !== 'tells' && mode === 'enforce')) return;
     const hasExit = subject.isProcess && this.#steps.restart?.mode === 'enforce';
     if (hasExit && !this.#isRestartRefused) return;
     // A scope that stays over its budget is told once; the process again and again.
-    subject.stuckAtMs = subject.isProcess ? this.#nowMs : Number.POSITIVE_INFINITY;
+    subject.stuck.told(this.#nowMs, !subject.isProcess);
     this.#narrator.tellStuck(subject, this.#steps.policy, hasExit);
   }
 
@@ -439,18 +379,7 @@ export class Ladder {
       this.#refusesNothing = false;
       this.#releaseWhere(subject, () => true, 'level fell to normal');
     }
-    if (flight?.effect === undefined) return;
-    subject.flight = undefined;
-    const isGone = change.source === 'closed';
-    const { text, releasedBytes } = flight.effect;
-    const ending = isGone ? 'the scope is gone' : 'the level fell before a major GC showed the effect';
-    this.#narrator.log.publish({
-      ...flight.record,
-      outcome: 'done',
-      text: `${text}; ${ending}.`,
-      releasedBytes,
-      freedBytes: isGone ? flight.beforeBytes : null,
-    });
+    if (flight?.isSettling === true) this.#effects.cut(subject, flight, change);
   }
 
   #releaseWhere(subject: Subject | undefined, picks: (step: Step) => boolean, why: string): void {
@@ -478,13 +407,6 @@ export class Ladder {
       timeoutMs: timeoutOf(step),
       signal,
     };
-  }
-
-  /** What is alive: for the process the floor and external memory, for a scope what is charged to it; no number before the first floor. */
-  #liveBytes(subject: Subject): number {
-    if (!subject.isProcess) return subject.standing.usedBytes;
-    const { floor = Number.NaN, external = 0 } = this.#reading;
-    return floor + external;
   }
 }
 

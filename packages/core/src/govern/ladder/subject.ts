@@ -3,6 +3,7 @@ import { levels } from '../../policy/policy.ts';
 import type { LevelChange } from '../level-change.ts';
 import type { Flight } from './flight.ts';
 import type { Step } from './steps.ts';
+import { StuckClock } from './stuck-clock.ts';
 
 /** What a subject holds now; the governor keeps it up to date. */
 export interface Standing {
@@ -41,11 +42,7 @@ export class Subject {
   /** When each rung was last told to have nothing to do. */
   readonly skippedAt = new Map<string, number>();
   restUntilMs = Number.NEGATIVE_INFINITY;
-  /** Rounds of the whole list since the level was reached. */
-  rounds = 0;
-  /** Counted time at or above the exit line of its level. */
-  stoodMs = 0;
-  stuckAtMs = Number.NEGATIVE_INFINITY;
+  readonly stuck = new StuckClock();
   /** What rungs in shadow mode would have freed so far. */
   shadowBytes = 0;
 
@@ -82,27 +79,33 @@ export class Subject {
     this.change = change;
     this.steps = [];
     this.cursor = 0;
-    this.rounds = 0;
-    this.stoodMs = 0;
+    this.stuck.reset();
     this.lastRun.clear();
     this.skippedAt.clear();
     this.tickets.clear();
   }
 
+  /** The next rung is this one again, at once unless it has a pause of its own. */
+  stayAt(step: Step): void {
+    const at = this.steps.findIndex(({ key }) => key === step.key);
+    if (at < 0) return;
+    this.cursor = at;
+    if (step.rung.cooldownMs === undefined && step.action.cooldownMs === undefined)
+      this.lastRun.delete(step.key);
+  }
+
   /** Takes another level with its rungs. */
   move(change: LevelChange, steps: readonly Step[]): void {
     const isRise = levels.indexOf(change.level) > this.levelIndex;
-    const wasAtRest = this.cursor === 0 && this.rounds > 0;
+    const wasAtRest = this.cursor === 0 && this.stuck.hadRound;
     this.change = change;
     // A rise goes on where the lower level ended; a fall begins a round of its own.
     if (isRise && wasAtRest) this.cursor = this.steps.length;
     this.steps = steps;
     this.cursor = isRise ? Math.min(this.cursor, steps.length) : 0;
     if (isRise) this.restUntilMs = Number.NEGATIVE_INFINITY;
-    this.rounds = 0;
-    this.stoodMs = 0;
+    this.stuck.reset();
     this.shadowBytes = 0;
-    this.stuckAtMs = Number.NEGATIVE_INFINITY;
     for (const key of this.lastRun.keys())
       if (!steps.some((step) => step.key === key)) this.lastRun.delete(key);
   }

@@ -1,0 +1,54 @@
+/** An emergency that stands for so long after every rung had its turn is stuck; four times as long also when they never all had. */
+const stuckAfterMs = 60_000;
+const tellEveryMs = 5 * 60_000;
+
+/** How long a level has stood against its whole ladder: when the way out is due, and when it has to be told that there is none. */
+export class StuckClock {
+  #stoodMs = 0;
+  #rounds = 0;
+  #toldMs = Number.NEGATIVE_INFINITY;
+
+  /** True once every rung had its turn since the level was reached. */
+  get hadRound(): boolean {
+    return this.#rounds > 0;
+  }
+
+  /** Counts the time of a tick; a level that does not stand in substance begins anew. */
+  tick(stands: boolean, stepMs: number): void {
+    this.#stoodMs = stands ? this.#stoodMs + stepMs : 0;
+  }
+
+  /** Every rung had its turn once more. */
+  endRound(): void {
+    this.#rounds++;
+  }
+
+  /** Other rungs are in force: none of them had its turn. */
+  forgetRounds(): void {
+    this.#rounds = 0;
+  }
+
+  /** Another level. */
+  reset(): void {
+    this.#stoodMs = 0;
+    this.#rounds = 0;
+    this.#toldMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** True when it stood for a time after every rung had its turn, or for twice that time. */
+  isExitDue(afterMs: number): boolean {
+    return this.#stoodMs >= (this.hadRound ? afterMs : 2 * afterMs);
+  }
+
+  isTellDue(nowMs: number): boolean {
+    return (
+      this.#stoodMs >= (this.hadRound ? stuckAfterMs : 4 * stuckAfterMs) &&
+      nowMs - this.#toldMs >= tellEveryMs
+    );
+  }
+
+  /** It was told; never again when `isOnce`. */
+  told(nowMs: number, isOnce: boolean): void {
+    this.#toldMs = isOnce ? Number.POSITIVE_INFINITY : nowMs;
+  }
+}
