@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../sense/fake-clock.ts';
 import { Rig, policyOf } from '../governor.fixture.ts';
 import type { Levers } from '../levers.ts';
-import { LadderRig, MiB, TestAdmission, TestKeeper, turn } from './ladder.fixture.ts';
+import { enforce, LadderRig, MiB, TestAdmission, TestKeeper, turn } from './ladder.fixture.ts';
 
-const enforce = (ladder: string, more = ''): string => `mode: enforce\n${more}\nladder:\n${ladder}`;
 const never = (): Promise<number> => new Promise(() => undefined);
 
 describe('an action that goes wrong', () => {

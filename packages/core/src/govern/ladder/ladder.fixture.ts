@@ -18,6 +18,9 @@ import { Ladder } from './ladder.ts';
 
 export const MiB = 1024 ** 2;
 
+/** A policy that enforces a ladder. */
+export const enforce = (ladder: string, more = ''): string => `mode: enforce\n${more}\nladder:\n${ladder}`;
+
 /** A keeper that a test makes give way, throw or hang. */
 export class TestKeeper implements Keeper {
   readonly name: string;
