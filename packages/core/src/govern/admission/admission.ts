@@ -3,12 +3,14 @@ import { withoutStack } from '../../without-stack.ts';
 import type { Mode, Priority } from '../../policy/policy.ts';
 import type { Clock } from '../../sense/clock.ts';
 import { systemClock } from '../../sense/clock.ts';
-import type { AdmissionLever } from '../levers.ts';
 import { AdmitError } from './admit-error.ts';
 import { Lanes, managementLane } from './lane.ts';
 import { clampAgainst, covers, defaultRetry, drainRetry, guarded, optionsOf } from './objection.ts';
 import type { Objection } from './objection.ts';
+import { Orders } from './orders.ts';
+import type { Refuse, Throttle } from './orders.ts';
 import { PointCounter, Ticket } from './point-counter.ts';
+import { PointCounters } from './point-counters.ts';
 import type { Pressure } from './pressure.ts';
 import { Reservations } from './reservations.ts';
 import { shedPoints } from './shed-point.ts';
@@ -21,14 +23,9 @@ import type {
   Clamp,
   GovernOptions,
   ShedPoint,
-  ShedReason,
 } from './shed-point.ts';
-import { SlowStart } from './slow-start.ts';
 import { WaitingLine } from './waiting-line.ts';
 import type { WaitOptions } from './waiting-line.ts';
-
-type Throttle = Parameters<AdmissionLever['throttle']>[0];
-type Refuse = Parameters<AdmissionLever['refuse']>[0];
 
 export interface AdmissionOptions {
   readonly clock?: Pick<Clock, 'monotonic' | 'after'>;
@@ -54,20 +51,14 @@ export class Admission implements AdmissionControl {
   private readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   private readonly random: () => number;
   private readonly isWithinRun: () => boolean;
-  private readonly counters: Readonly<Record<ShedPoint, PointCounter>>;
+  private readonly counters = new PointCounters();
+  private readonly orders = new Orders();
   private readonly line: WaitingLine;
   private readonly reserved = new Reservations();
   private mode: Mode | undefined;
   private priorityOf: GovernOptions['priorityOf'];
   private reading: AdmissionReading | undefined;
   private observedAt = 0;
-  private throttling: Throttle | undefined;
-  private refusing: Refuse | undefined;
-  private clamping: Clamp | undefined;
-  private slowStart: SlowStart | undefined;
-  private draining: string | undefined;
-  /** No order is in force: all but bytes are let in unseen. */
-  private isQuiet = true;
   /** Work in flight at the last reading, and let in since. */
   private workInFlight = 0;
   private hasSeenWork = false;
@@ -77,16 +68,14 @@ export class Admission implements AdmissionControl {
     this.clock = options.clock ?? systemClock;
     this.random = options.random ?? Math.random;
     this.isWithinRun = options.isWithinRun ?? (() => false);
-    const entries = shedPoints.map((point) => [point, new PointCounter(point)] as const);
-    this.counters = Object.fromEntries(entries) as Record<ShedPoint, PointCounter>;
     this.line = new WaitingLine(this.clock);
   }
 
   /** Lets work in or throws an `AdmitError`. */
   admit(point: ShedPoint, want?: number | AdmitOptions): Admitted {
-    const counter = this.counters[point];
+    const counter = this.counters.of[point];
     if (counter === undefined) return this.unknown(point);
-    if (want === undefined && this.isQuiet) {
+    if (want === undefined && this.orders.isQuiet) {
       counter.admitted++;
       return new Ticket(counter);
     }
@@ -98,7 +87,7 @@ export class Admission implements AdmissionControl {
 
   /** As `admit`, but waits in a bounded line for up to `waitMs` when a later try can help. */
   async admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted> {
-    const counter = this.counters[point];
+    const counter = this.counters.of[point];
     if (counter === undefined) return this.unknown(point);
     options.signal?.throwIfAborted();
     const first = this.objection(counter, options);
@@ -136,7 +125,7 @@ export class Admission implements AdmissionControl {
     this.mode = undefined;
     this.priorityOf = undefined;
     this.reading = undefined;
-    this.draining = undefined;
+    this.orders.draining = undefined;
     this.lift();
   }
 
@@ -144,62 +133,46 @@ export class Admission implements AdmissionControl {
     this.reading = reading;
     this.observedAt = this.clock.monotonic();
     this.reserved.turn(this.observedAt);
-    if (!this.isQuiet) this.countWork(reading);
+    if (!this.orders.isQuiet) this.countWork(reading);
     this.line.advance();
   }
 
   throttle(order: Throttle): void {
-    this.throttling = order.ratio > 0 ? order : undefined;
-    this.ordered();
+    this.beforeOrder();
+    this.orders.throttle(order);
   }
 
   refuse(order: Refuse): void {
-    this.refusing = order;
-    this.slowStart = undefined;
-    this.ordered();
+    this.beforeOrder();
+    this.orders.refuse(order);
   }
 
   clamp(order: Clamp): void {
-    this.clamping = order;
-    this.ordered();
+    this.beforeOrder();
+    this.orders.clamp(order);
   }
 
   release(what?: 'throttle' | 'refuse' | 'clamp'): void {
-    if (what === undefined || what === 'throttle') this.throttling = undefined;
-    if (what === undefined || what === 'clamp') this.clamping = undefined;
-    if (
-      (what === undefined || what === 'refuse') &&
-      this.refusing !== undefined &&
-      this.slowStart === undefined
-    )
-      this.slowStart = new SlowStart(this.clock.monotonic());
-    this.settle();
+    this.orders.release(what, this.clock.monotonic());
     this.line.advance();
   }
 
   counts(): { readonly admitted: number; readonly refused: number } {
-    let admitted = 0;
-    let refused = 0;
-    for (const counter of Object.values(this.counters)) {
-      admitted += counter.admitted;
-      refused += counter.refused;
-    }
-    return { admitted, refused };
+    return this.counters.totals();
   }
 
   drain(reason: string): void {
-    this.draining ??= reason;
-    this.isQuiet = false;
+    this.orders.drain(reason);
     this.line.dismiss();
   }
 
   get isDraining(): boolean {
-    return this.draining !== undefined;
+    return this.orders.draining !== undefined;
   }
 
   get clamped(): Clamp | undefined {
-    if (this.clamping !== undefined) this.lapse();
-    return this.clamping;
+    if (this.orders.clamping !== undefined) this.lapse();
+    return this.orders.clamping;
   }
 
   /** True while the level is critical or higher, or something is refused: what `@fastify/under-pressure` users ask. */
@@ -218,40 +191,32 @@ export class Admission implements AdmissionControl {
       rule = '',
     } = this.reading ?? {};
     const ratio = limitBytes > 0 ? usedBytes / limitBytes : 0;
-    return { reason: this.why(level, rule), level, usedBytes, limitBytes, ratio, source };
+    const isRaised = level === 'critical' || level === 'emergency';
+    const reason = this.orders.why ?? (isRaised ? `level ${level}: ${rule}` : null);
+    return { reason, level, usedBytes, limitBytes, ratio, source };
   }
 
   row(): AdmissionRow {
     this.lapse();
-    const points = Object.values(this.counters).map(({ reasons, ...counter }) => ({
-      point: counter.point,
-      admitted: counter.admitted,
-      refused: counter.refused,
-      held: counter.held,
-      wouldHave: counter.wouldHave,
-      reasons: Object.fromEntries([...reasons].map(([reason, count]) => [reason.toLowerCase(), count])),
-    }));
-    return { state: this.state(), ratio: this.share(), ...this.counts(), points };
+    const { state, ratio } = this.orders;
+    return { state, ratio, ...this.counters.totals(), points: this.counters.rows() };
   }
 
-  sheds(): readonly { readonly point: ShedPoint; readonly reason: ShedReason; readonly count: number }[] {
-    return Object.values(this.counters).flatMap(({ point, reasons }) =>
-      [...reasons].map(([reason, count]) => ({ point, reason, count })),
-    );
+  sheds(): ReturnType<AdmissionControl['sheds']> {
+    return this.counters.sheds();
   }
 
   private enter(counter: PointCounter, asked: AdmitOptions): Admitted {
     counter.admitted++;
-    if (!this.isQuiet) this.workInFlight++;
+    if (!this.orders.isQuiet) this.workInFlight++;
     const { bytes } = asked;
     if (bytes !== undefined && bytes > 0 && this.mode !== undefined) this.reserved.add(bytes);
     return new Ticket(counter);
   }
 
   private turnAway(counter: PointCounter, objection: Objection): AdmitError {
-    counter.refused++;
     const { reason, retryAfterMs: span } = objection;
-    counter.reasons.set(reason, (counter.reasons.get(reason) ?? 0) + 1);
+    counter.refuse(reason);
     const retryAfterMs = Math.round(span.min + this.random() * Math.max(0, span.max - span.min));
     const { level = 'normal', usedBytes = 0, limitBytes = 0 } = this.reading ?? {};
     return withoutStack(
@@ -263,21 +228,21 @@ export class Admission implements AdmissionControl {
   /** What speaks against letting it in; undefined when nothing does. */
   private objection(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     if (asked.continues === true || this.laneOf(asked) === managementLane) return undefined;
-    const order = this.isQuiet ? undefined : this.ordersAgainst(counter, asked);
+    const order = this.orders.isQuiet ? undefined : this.ordersAgainst(counter, asked);
     return order ?? this.bytesAgainst(counter, asked);
   }
 
   private ordersAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     this.lapse();
     if (this.isPartOfTurn(counter.point)) return undefined;
-    if (this.draining !== undefined) {
-      const details = { reason: this.draining };
+    const { draining, refusing, throttling } = this.orders;
+    if (draining !== undefined) {
+      const details = { reason: draining };
       return { reason: 'DRAINING', rule: 'drain', retryable: true, retryAfterMs: drainRetry, details };
     }
     if (asked.continues === 'session') return undefined;
     const clamped = this.clampedAgainst(counter, asked);
-    if (clamped !== undefined || (this.refusing === undefined && this.throttling === undefined))
-      return clamped;
+    if (clamped !== undefined || (refusing === undefined && throttling === undefined)) return clamped;
     if (this.mayProbe()) return undefined;
     const priority = asked.priority ?? guarded(this.priorityOf, undefined) ?? 'normal';
     return this.refusalAgainst(counter, asked, priority) ?? this.throttleAgainst(priority);
@@ -296,17 +261,17 @@ export class Admission implements AdmissionControl {
     asked: AdmitOptions,
     priority: Priority,
   ): Objection | undefined {
-    const order = this.refusing;
+    const { refusing: order, slowStart } = this.orders;
     if (order === undefined || !covers(order.only, priority)) return undefined;
     const lane = this.laneOf(asked);
     if (order.except.includes(counter.point) || (lane !== undefined && order.except.includes(lane)))
       return undefined;
-    if (this.slowStart?.take(this.clock.monotonic()) === true) return undefined;
+    if (slowStart?.take(this.clock.monotonic()) === true) return undefined;
     return { reason: 'REFUSED', rule: order.reason, retryable: true, retryAfterMs: order.retryAfterMs };
   }
 
   private throttleAgainst(priority: Priority): Objection | undefined {
-    const order = this.throttling;
+    const order = this.orders.throttling;
     if (order === undefined || !covers(order.only ?? 'normal', priority)) return undefined;
     if (this.random() >= order.ratio) return undefined;
     const { reason: rule, retryAfterMs = defaultRetry, ratio: share } = order;
@@ -314,9 +279,10 @@ export class Admission implements AdmissionControl {
   }
 
   private clampedAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
-    if (this.clamping === undefined) return undefined;
+    const { clamping } = this.orders;
+    if (clamping === undefined) return undefined;
     const running = counter.isReleased ? counter.inFlight : this.workInFlight;
-    return clampAgainst(this.clamping, counter.point, asked, running);
+    return clampAgainst(clamping, counter.point, asked, running);
   }
 
   private bytesAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
@@ -352,74 +318,33 @@ export class Admission implements AdmissionControl {
     return asked.lane ?? this.lanes.name;
   }
 
-  private ordered(): void {
-    if (this.isQuiet) {
-      this.observedAt = this.clock.monotonic();
-      if (this.reading !== undefined) this.countWork(this.reading);
-    }
-    this.settle();
+  /** The first order counts from now on, and needs to know what works. */
+  private beforeOrder(): void {
+    if (!this.orders.isQuiet) return;
+    this.observedAt = this.clock.monotonic();
+    if (this.reading !== undefined) this.countWork(this.reading);
   }
 
   private countWork(reading: AdmissionReading): void {
     this.workInFlight = guarded(reading.inFlight, 0);
     if (this.workInFlight > 0) this.hasSeenWork = true;
-    else if (this.hasSeenWork) {
-      // Nothing works, so nobody holds a ticket: what was never released is forgotten.
-      for (const counter of Object.values(this.counters)) counter.inFlight = 0;
-    }
-  }
-
-  private settle(): void {
-    this.isQuiet =
-      this.throttling === undefined &&
-      this.refusing === undefined &&
-      this.clamping === undefined &&
-      this.draining === undefined;
+    else if (this.hasSeenWork) this.counters.forgetTickets();
   }
 
   /** Ends what is overdue: a slow start that is over, orders that nobody stands behind any more. */
   private lapse(): void {
-    if (this.isQuiet) return;
+    if (this.orders.isQuiet) return;
     const nowMs = this.clock.monotonic();
-    if (this.slowStart?.isOver(nowMs) === true) {
-      this.slowStart = undefined;
-      this.refusing = undefined;
-      this.settle();
-    }
-    const hasOrders =
-      this.throttling !== undefined || this.refusing !== undefined || this.clamping !== undefined;
-    if (!hasOrders || nowMs - this.observedAt <= lapseMs) return;
+    this.orders.endSlowStart(nowMs);
+    if (!this.orders.isGiven || nowMs - this.observedAt <= lapseMs) return;
     warnOnce('PLM_ADMIT_LAPSED', { ms: nowMs - this.observedAt });
     this.lift();
   }
 
   private lift(): void {
-    this.throttling = undefined;
-    this.refusing = undefined;
-    this.clamping = undefined;
-    this.slowStart = undefined;
+    this.orders.lift();
     this.reserved.clear();
-    this.settle();
     this.line.advance();
-  }
-
-  private why(level: string, rule: string): string | null {
-    if (this.draining !== undefined) return `draining: ${this.draining}`;
-    if (this.refusing !== undefined) return `refusing: ${this.refusing.reason}`;
-    if (this.throttling !== undefined) return `throttling: ${this.throttling.reason}`;
-    return level === 'critical' || level === 'emergency' ? `level ${level}: ${rule}` : null;
-  }
-
-  private state(): AdmissionRow['state'] {
-    if (this.draining !== undefined) return 'draining';
-    if (this.refusing !== undefined && this.slowStart === undefined) return 'refusing';
-    return this.refusing !== undefined || this.throttling !== undefined ? 'throttling' : 'open';
-  }
-
-  private share(): number {
-    if (this.draining !== undefined) return 1;
-    if (this.refusing !== undefined) return this.slowStart?.refusedRatio ?? 1;
-    return Math.min(1, this.throttling?.ratio ?? 0);
   }
 
   private unknown(point: unknown): Admitted {

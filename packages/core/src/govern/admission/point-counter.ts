@@ -17,6 +17,11 @@ export class PointCounter {
   constructor(point: ShedPoint) {
     this.point = point;
   }
+
+  refuse(reason: ShedReason): void {
+    this.refused++;
+    this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  }
 }
 
 /** Leave to go on, counted until it is released. */
