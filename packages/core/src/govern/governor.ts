@@ -8,15 +8,13 @@ import { systemClock } from '../sense/clock.ts';
 import type { Ladder } from './ladder/ladder.ts';
 import type { Standing } from './ladder/subject.ts';
 import type { LevelChange, LevelSource } from './level-change.ts';
-import { LevelMachine } from './level-machine.ts';
 import type { GovernedReading } from './process-levels.ts';
 import { ProcessLevels, ruleOfSource } from './process-levels.ts';
+import { ScopeLevels } from './scope-levels.ts';
 import type { GovernedScope, ScopeRow } from './scope-table.ts';
-import { ScopeTable, pathOf, ruleOfRow } from './scope-table.ts';
+import { pathOf, ruleOfRow } from './scope-table.ts';
 
 const levelChannel = channel('plimsoll:level');
-/** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
-const maxRoomTries = 16;
 const openChannelName = 'plimsoll:scope.open';
 const budgetChannelName = 'plimsoll:scope.budget';
 
@@ -55,42 +53,36 @@ export interface RaisedLevelRow {
 export class Governor implements Disposable {
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   readonly #scopes: () => Iterable<GovernedScope>;
-  readonly #bytesOf: NonNullable<GovernorOptions['bytesOf']>;
-  readonly #maxScopesPerTick: number;
-  readonly #maxWatched: number;
   readonly #listeners = new Set<(change: LevelChange) => void>();
-  readonly #table: ScopeTable;
-  readonly #watched = new Set<ScopeRow>();
+  readonly #scopeLevels: ScopeLevels;
   readonly #process: ProcessLevels;
   readonly #processStanding: Standing;
   /** What acts on levels. */
   readonly ladder: Ladder | undefined;
-  readonly #graceUntilMs: number;
   readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
-  readonly #onBudget = (scope: unknown): void => this.#table.rebudget(scope as GovernedScope);
-  readonly #visit = (row: ScopeRow): void => this.#look(row);
+  readonly #onBudget = (scope: unknown): void => this.#scopeLevels.rebudget(scope as GovernedScope);
   #policy: Policy;
   #level: Level = 'normal';
   #lastTickMs: number;
-  #tickMs = 0;
-  #stepMs = 0;
   #wallMs = 0;
   #isStale = false;
   #cancelWatchdog: (() => void) | undefined;
-  #unwatched = 0;
 
   constructor(options: GovernorOptions = {}) {
     this.#policy = options.policy ?? builtInPolicy;
     this.#clock = options.clock ?? systemClock;
     this.#scopes = options.scopes ?? (() => []);
-    this.#bytesOf = options.bytesOf ?? ((scope) => scope.account.held);
-    this.#maxScopesPerTick = Math.max(1, options.maxScopesPerTick ?? 20_000);
-    this.#maxWatched = Math.max(1, options.maxWatched ?? 1024);
     const nowMs = this.#clock.monotonic();
     this.#lastTickMs = nowMs;
-    this.#graceUntilMs = nowMs + this.#policy.signal.graceMs;
     this.#process = new ProcessLevels(this.#policy.levels, nowMs, this.#policy.signal.graceMs);
-    this.#table = new ScopeTable(this.#policy, (row, why) => this.#leave(row, why));
+    this.#scopeLevels = new ScopeLevels({
+      policy: this.#policy,
+      graceUntilMs: nowMs + this.#policy.signal.graceMs,
+      maxScopesPerTick: Math.max(1, options.maxScopesPerTick ?? 20_000),
+      maxWatched: Math.max(1, options.maxWatched ?? 1024),
+      bytesOf: options.bytesOf ?? ((scope) => scope.account.held),
+      onChange: (row, from, level, source) => this.#publishScope(row, from, level, source),
+    });
     this.#processStanding = standingOf(this.#process);
     this.ladder = options.ladder;
   }
@@ -127,13 +119,13 @@ export class Governor implements Disposable {
 
   /** Scopes with a budget, scopes with a level machine, and scopes near their budget that got none because there were too many. */
   get counts(): { readonly budgeted: number; readonly watched: number; readonly unwatched: number } {
-    return { budgeted: this.#table.size, watched: this.#watched.size, unwatched: this.#unwatched };
+    return this.#scopeLevels.counts;
   }
 
   /** Begins to follow scopes: those that are open now and those that open later. */
   start(): void {
     if (this.#cancelWatchdog !== undefined) return;
-    this.#table.replace(this.#policy, this.#scopes());
+    this.#scopeLevels.follow(this.#policy, this.#scopes());
     subscribe(openChannelName, this.#onOpen);
     subscribe(budgetChannelName, this.#onBudget);
     this.#armWatchdog();
@@ -147,8 +139,7 @@ export class Governor implements Disposable {
     this.#cancelWatchdog = () => undefined;
     this.ladder?.stop();
     this.#listeners.clear();
-    this.#watched.clear();
-    this.#table.replace(this.#policy, []);
+    this.#scopeLevels.clear();
   }
 
   [Symbol.dispose](): void {
@@ -157,7 +148,7 @@ export class Governor implements Disposable {
 
   /** Takes a scope that has opened. `start` does this for every scope of the process. */
   opened(scope: GovernedScope): void {
-    this.#table.add(scope);
+    this.#scopeLevels.add(scope);
   }
 
   /** Adds a listener for level changes and returns its removal. */
@@ -171,15 +162,7 @@ export class Governor implements Disposable {
     if (policy === this.#policy) return;
     this.#policy = policy;
     this.#process.setRules(policy.levels);
-    // Collected first: rows are made anew, and only those that keep a machine stay watched.
-    this.#table.replace(policy, this.#scopes());
-    this.#watched.clear();
-    for (const row of this.#table.rows()) {
-      if (row.machine === undefined) continue;
-      row.machine.setRules(policy.levels);
-      this.#watched.add(row);
-      this.ladder?.rebind(row);
-    }
+    for (const row of this.#scopeLevels.follow(policy, this.#scopes())) this.ladder?.rebind(row);
     this.ladder?.setPolicy(policy);
   }
 
@@ -192,16 +175,10 @@ export class Governor implements Disposable {
     const intervalMs = dueMs > 0 && dueMs <= this.#policy.signal.sampleMs ? dueMs : this.intervalMs;
     this.#lastTickMs = nowMs;
     this.#isStale = false;
-    this.#tickMs = nowMs;
     this.#wallMs = reading.at;
     this.#process.tick(nowMs, intervalMs, reading, this.#policy);
     this.#judgeProcess();
-    this.#table.setLimit(lowestLimit(reading));
-    this.#stepMs = intervalMs;
-    // Watched scopes first, so that newcomers are compared with what those hold now.
-    for (const row of this.#watched) this.#judgeScope(row);
-    this.#unwatched = 0;
-    this.#table.walk(this.#maxScopesPerTick, this.#visit);
+    this.#scopeLevels.tick(nowMs, intervalMs, lowestLimit(reading));
     this.ladder?.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
   }
 
@@ -209,8 +186,7 @@ export class Governor implements Disposable {
   raised(): readonly RaisedLevelRow[] {
     const found: RaisedLevelRow[] = [];
     const top = this.#process.highest();
-    for (const row of this.#watched) {
-      if (row.machine === undefined || row.machine.index === 0) continue;
+    for (const row of this.#scopeLevels.raised()) {
       found.push({
         scope: pathOf(row),
         level: row.machine.level,
@@ -252,73 +228,6 @@ export class Governor implements Disposable {
       rule,
     };
     this.#publish(change, this.#processStanding);
-  }
-
-  /** Gives a scope that comes near its budget a level machine. */
-  #look(row: ScopeRow): void {
-    if (row.machine !== undefined) return;
-    const used = this.#used(row);
-    if (used < row.watchBytes || Number.isNaN(used)) return;
-    if (this.#watched.size >= this.#maxWatched && !this.#makeRoom(used / row.limitBytes)) {
-      // Told once per tick at most: building the text for thousands of scopes would cost more than all the rest.
-      if (this.#unwatched++ === 0) warnOnce('PLM_GOVERN_CROWDED', { max: this.#maxWatched });
-      return;
-    }
-    row.usedBytes = used;
-    row.machine = new LevelMachine(this.#policy.levels, this.#graceUntilMs);
-    this.#watched.add(row);
-    this.#judgeScope(row);
-  }
-
-  /** Takes the machine of the emptiest scope at normal level, if it is emptier than the one that asks. */
-  #makeRoom(ratio: number): boolean {
-    if (this.#unwatched >= maxRoomTries) return false;
-    let emptiest: ScopeRow | undefined;
-    let lowest = ratio;
-    for (const row of this.#watched) {
-      const other = row.usedBytes / row.limitBytes;
-      if (row.machine?.index === 0 && other < lowest) {
-        emptiest = row;
-        lowest = other;
-      }
-    }
-    if (emptiest === undefined) return false;
-    emptiest.machine = undefined;
-    return this.#watched.delete(emptiest);
-  }
-
-  #judgeScope(row: ScopeRow): void {
-    const machine = row.machine as LevelMachine;
-    if (row.account.closed === true) {
-      this.#leave(row, 'closed');
-      return;
-    }
-    const used = this.#used(row);
-    if (!Number.isNaN(used)) row.usedBytes = used;
-    const from = machine.level;
-    const level = machine.tick(this.#tickMs, used / row.limitBytes, this.#stepMs);
-    if (level !== from) this.#publishScope(row, from, level, 'account');
-    else if (machine.index === 0 && used < row.watchBytes) {
-      row.machine = undefined;
-      this.#watched.delete(row);
-    }
-  }
-
-  #used(row: ScopeRow): number {
-    try {
-      return this.#bytesOf(row);
-    } catch (error) {
-      warnOnce('PLM_GOVERN_SCOPE_BYTES', { scope: `scopes of kind "${row.kind}"`, reason: String(error) });
-      return Number.NaN;
-    }
-  }
-
-  /** A scope closed or lost its budget: whoever was told of its level is told that it is over. */
-  #leave(row: ScopeRow, why: 'closed' | 'no-budget'): void {
-    const from = row.machine?.level ?? 'normal';
-    row.machine = undefined;
-    this.#watched.delete(row);
-    if (from !== 'normal') this.#publishScope(row, from, 'normal', why);
   }
 
   #publishScope(row: ScopeRow, from: Level, level: Level, source: LevelSource): void {
