@@ -5,20 +5,21 @@ import type { LevelChange } from '../govern/level-change.ts';
 import type { RollbackRecord } from '../govern/rollback/rollback-record.ts';
 import type { AlertRules } from '../policy/sections/alert-rules.ts';
 import { alertLevels } from '../policy/sections/alert-rules.ts';
+import { Alarm } from './alarm.ts';
 import type { BookEntry } from './alert-book.ts';
 import { AlertBook, alertOf } from './alert-book.ts';
-import type { Alert, AlertClock, AlertLevel, AlertName, Labels, Notice } from './alert.ts';
+import { AlertIntake } from './alert-intake.ts';
+import type { Alert, AlertClock, Notice } from './alert.ts';
 import { alertClock } from './alert.ts';
-import type { AlertFact, ApprovalFact, FindingFact, RaisedFact } from './event-alerts.ts';
-import { factOfAction, factOfApproval, factOfFinding, factOfRaised, factOfStale } from './event-alerts.ts';
-import { LevelAlerts } from './level-alerts.ts';
+import type { ApprovalFact, FindingFact, RaisedFact } from './event-alerts.ts';
 import { mutingOf } from './muting.ts';
-import { Outbox } from './outbox.ts';
 import type { RecipientCounts, Recipients } from './outbox.ts';
 import type { BoardTurn, Suppression } from './recipient-board.ts';
-import { RecipientBoard, groupOf } from './recipient-board.ts';
+import { groupOf } from './recipient-board.ts';
+import { RecipientList } from './recipient-list.ts';
 import type { Matcher, Silence } from './silence.ts';
 import { SilenceList } from './silence.ts';
+import type { DeliveryOutcome } from './sinks/delivery-queue.ts';
 
 /** What became of alerts, for the ledger. */
 export type AlertEvent =
@@ -68,19 +69,14 @@ const gatherMs = 100;
  */
 export class AlertRouter implements Disposable {
   readonly #clock: AlertClock;
-  readonly #service: string;
-  readonly #pod: string;
   readonly #onEvent: (event: AlertEvent) => void;
-  readonly #random: (() => number) | undefined;
   readonly #book: AlertBook;
-  readonly #levels = new LevelAlerts();
+  readonly #intake: AlertIntake;
   readonly #silences = new SilenceList();
-  readonly #boards = new Map<string, RecipientBoard>();
+  readonly #alarm: Alarm;
+  readonly #recipients: RecipientList;
   readonly #subscriptions: (readonly [string, (message: unknown) => void])[];
   #rules: AlertRules;
-  #outbox: Outbox;
-  #cancel: (() => void) | undefined;
-  #dueMs = Number.POSITIVE_INFINITY;
   #silenced = 0;
   #inhibited = 0;
   #seenVersion = 0;
@@ -88,13 +84,22 @@ export class AlertRouter implements Disposable {
 
   constructor(options: AlertRouterOptions) {
     this.#clock = options.clock ?? alertClock;
-    this.#service = options.service;
-    this.#pod = options.pod;
-    this.#random = options.random;
     this.#onEvent = options.onEvent ?? (() => undefined);
     this.#book = new AlertBook(Math.max(16, options.most ?? 256));
     this.#rules = options.rules;
-    this.#outbox = this.#open(options.recipients);
+    this.#alarm = new Alarm(this.#clock, () => this.#guard(() => this.#turn(this.#rules)));
+    const { service, pod, random } = options;
+    this.#intake = new AlertIntake({ book: this.#book, clock: this.#clock, service, pod });
+    this.#recipients = new RecipientList(options.recipients, {
+      clock: this.#clock,
+      ...(random === undefined ? {} : { random }),
+      alertsFor: (name) => this.#mirrored(name),
+      onSettled: (notice, outcome) => this.#settled(notice, outcome),
+      onMirrorFailed: (recipient, reason) => {
+        this.#tell({ event: 'mirror-failed', recipient, reason });
+        warnOnce('PLM_ALERT_FAILED', { recipient, attempts: 1, reason });
+      },
+    });
     this.#subscriptions = [
       ['plimsoll:level', (message) => this.level(message as LevelChange)],
       ['plimsoll:action', (message) => this.action(message as ActionRecord)],
@@ -110,57 +115,35 @@ export class AlertRouter implements Disposable {
   }
 
   level(change: LevelChange): void {
-    this.#guard(() => {
-      const { kind, began, ended } = this.#levels.take(change);
-      const now = this.#now();
-      for (const level of began) {
-        const labels = this.#labels('memory.level', level, kind, '');
-        this.#book.fire(labels, () => this.#levels.describe(kind, level), now);
-      }
-      for (const level of ended) this.#book.resolve(this.#labels('memory.level', level, kind, ''), now);
-    });
+    this.#guard(() => this.#intake.level(change));
   }
 
   action(record: ActionRecord): void {
-    this.#guard(() => {
-      if (record.outcome === 'done' && record.action !== 'notify')
-        this.#levels.note(record.scope, `${record.action}: ${record.text}`);
-      const fact = factOfAction(record);
-      if (fact !== undefined) this.#take(fact);
-    });
+    this.#guard(() => this.#intake.action(record));
   }
 
   finding(finding: FindingFact): void {
-    this.#guard(() => {
-      const fact = factOfFinding(finding);
-      if (fact !== undefined) this.#take(fact);
-    });
+    this.#guard(() => this.#intake.finding(finding));
   }
 
   /** Takes each state of an approval: it alerts while it is open. */
   approval(row: ApprovalFact): void {
-    this.#guard(() => this.#take(factOfApproval(row)));
+    this.#guard(() => this.#intake.approval(row));
   }
 
   /** A human who puts the file's policy in force again alerts nobody. */
   rollback(record: RollbackRecord): void {
-    if (record.event === 'mode') return;
-    this.raise({
-      name: 'memory.rollback',
-      level: 'emergency',
-      subject: record.trigger,
-      summary: record.text,
-    });
+    this.#guard(() => this.#intake.rollback(record));
   }
 
   /** Says how long no reading came; null when they come again. */
   stale(staleMs: number | null): void {
-    this.#guard(() => this.#take(factOfStale(staleMs)));
+    this.#guard(() => this.#intake.stale(staleMs));
   }
 
   /** Raises an alert about something that happened. */
   raise(fact: RaisedFact): void {
-    this.#guard(() => this.#take(factOfRaised(fact)));
+    this.#guard(() => this.#intake.raise(fact));
   }
 
   /** Mutes what matches for a time. Throws PLM_ALERT_BAD_SILENCE. */
@@ -207,78 +190,48 @@ export class AlertRouter implements Disposable {
       firing: [...this.#book.entries()].filter((entry) => entry.firing).length,
       silenced: this.#silenced,
       inhibited: this.#inhibited,
-      refused: this.#book.refused + this.#levels.untracked,
-      recipients: this.#outbox.counts,
+      refused: this.#book.refused + this.#intake.untracked,
+      recipients: this.#recipients.counts,
     };
   }
 
   /** Puts other rules and recipients in force; what was told to a recipient of the same name stays known. */
   setRules(rules: AlertRules, recipients: Recipients): void {
     if (this.#closed) return;
-    this.#outbox.close();
     this.#rules = rules;
-    this.#outbox = this.#open(recipients);
+    this.#recipients.replace(recipients);
     this.#changed();
   }
 
   /** Tells at once what waits, and resolves when it has arrived or after `ms`. For a process that is about to end. */
   async flush(ms: number): Promise<void> {
     this.#turn({ ...this.#rules, groupWaitMs: 0, urgentWaitMs: 0, groupIntervalMs: 0 });
-    await this.#outbox.drained(ms);
+    await this.#recipients.drained(ms);
   }
 
   /** Ends for good: what waits is counted as lost. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#cancel?.();
+    this.#alarm.stop();
     for (const [name, listener] of this.#subscriptions) unsubscribe(name, listener);
-    this.#outbox.close();
+    this.#recipients.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  #open(recipients: Recipients): Outbox {
-    for (const name of this.#boards.keys())
-      if (!recipients.some((each) => each.rule.name === name)) this.#boards.delete(name);
-    const outbox = new Outbox({
-      recipients,
-      clock: this.#clock,
-      ...(this.#random === undefined ? {} : { random: this.#random }),
-      alertsFor: (name) => this.#mirrored(name),
-      onSettled: (notice, { arrived, attempts, reason }) => {
-        this.#boards.get(notice.recipient)?.settled(notice, arrived);
-        this.#tell({
-          event: arrived ? 'sent' : 'lost',
-          notice,
-          attempts,
-          ...(reason === undefined ? {} : { reason }),
-        });
-        if (!arrived && attempts > 0)
-          warnOnce('PLM_ALERT_FAILED', { recipient: notice.recipient, attempts, reason: reason ?? '' });
-        this.#changed();
-      },
-      onMirrorFailed: (recipient, reason) => {
-        this.#tell({ event: 'mirror-failed', recipient, reason });
-        warnOnce('PLM_ALERT_FAILED', { recipient, attempts: 1, reason });
-      },
+  #settled(notice: Notice, { arrived, attempts, reason }: DeliveryOutcome): void {
+    this.#tell({
+      event: arrived ? 'sent' : 'lost',
+      notice,
+      attempts,
+      ...(reason === undefined ? {} : { reason }),
     });
-    for (const name of outbox.queued)
-      if (!this.#boards.has(name)) this.#boards.set(name, new RecipientBoard(name));
-    return outbox;
-  }
-
-  #take(fact: AlertFact): void {
-    const labels = this.#labels(fact.name, fact.level, fact.kind, fact.subject);
-    const { details } = fact;
-    if (details === undefined) this.#book.resolve(labels, this.#now());
-    else this.#book.fire(labels, () => details, this.#now(), fact.options);
-  }
-
-  #labels(alertname: AlertName, level: AlertLevel, kind: string, subject: string): Labels {
-    return { alertname, level, service: this.#service, pod: this.#pod, kind, subject };
+    if (!arrived && attempts > 0)
+      warnOnce('PLM_ALERT_FAILED', { recipient: notice.recipient, attempts, reason: reason ?? '' });
+    this.#changed();
   }
 
   /** What a mirror is told: what fires for it, and what ended lately. */
@@ -295,8 +248,7 @@ export class AlertRouter implements Disposable {
 
   #turn(rules: AlertRules): void {
     if (this.#closed) return;
-    this.#cancel?.();
-    this.#dueMs = Number.POSITIVE_INFINITY;
+    this.#alarm.clear();
     const now = this.#now();
     this.#book.expire(now);
     this.#silences.expire(now.ms);
@@ -312,19 +264,11 @@ export class AlertRouter implements Disposable {
       suppressed: [],
       nextMs: Math.min(this.#silences.nextEndMs, ...entries.map(({ untilMs }) => untilMs)),
     };
-    for (const [name, board] of this.#boards) if (!this.#outbox.isGone(name)) board.turn(entries, turn);
+    this.#recipients.turn(entries, turn);
     for (const each of turn.suppressed) this.#suppress(each);
-    for (const notice of turn.notices) this.#outbox.push(notice);
     const leftMs = this.#sweep(entries, now.ms);
-    if (this.#book.size > 0) this.#arm(Math.min(longestSleepMs, leftMs, Math.max(1, turn.nextMs - now.ms)));
-  }
-
-  #arm(ms: number): void {
-    const dueMs = this.#clock.monotonic() + ms;
-    if (this.#closed || dueMs >= this.#dueMs) return;
-    this.#cancel?.();
-    this.#dueMs = dueMs;
-    this.#cancel = this.#clock.after(ms, () => this.#guard(() => this.#turn(this.#rules)));
+    if (this.#book.size > 0)
+      this.#alarm.within(Math.min(longestSleepMs, leftMs, Math.max(1, turn.nextMs - now.ms)));
   }
 
   #suppress(each: Suppression): void {
@@ -336,16 +280,15 @@ export class AlertRouter implements Disposable {
   /** Lets go of ended alerts that nobody has to hear of any more; the time until the next may go. */
   #sweep(entries: readonly BookEntry[], nowMs: number): number {
     let leftMs = Number.POSITIVE_INFINITY;
-    const atLeastMs = this.#outbox.hasMirrors ? mirrorResolvedMs : 0;
+    const atLeastMs = this.#recipients.hasMirrors ? mirrorResolvedMs : 0;
     for (const entry of entries) {
       const { fingerprint, firing, changedMs } = entry;
       if (firing) continue;
-      const isAwaited = [...this.#boards.values()].some((board) => board.awaits(fingerprint));
-      const goneMs = changedMs + (isAwaited ? keepResolvedMs : atLeastMs);
+      const goneMs = changedMs + (this.#recipients.awaits(fingerprint) ? keepResolvedMs : atLeastMs);
       if (goneMs > nowMs) leftMs = Math.min(leftMs, goneMs - nowMs);
       else {
         this.#book.forget(entry);
-        for (const board of this.#boards.values()) board.forget(fingerprint);
+        this.#recipients.forget(fingerprint);
       }
     }
     return leftMs;
@@ -353,9 +296,9 @@ export class AlertRouter implements Disposable {
 
   /** Something began, ended, arrived or was muted. What comes in one tick of the governor is looked at together. */
   #changed(): void {
-    if (this.#book.version !== this.#seenVersion) this.#outbox.changed();
+    if (this.#book.version !== this.#seenVersion) this.#recipients.changed();
     this.#seenVersion = this.#book.version;
-    this.#arm(gatherMs);
+    this.#alarm.within(gatherMs);
   }
 
   /** Nothing that goes wrong in here reaches the program. */

@@ -1,3 +1,4 @@
+import { Alarm } from './alarm.ts';
 import type { AlertClock, Alert } from './alert.ts';
 import type { MirrorSink } from './sinks/sink.ts';
 import { DeliveryError, reasonOf } from './sinks/sink.ts';
@@ -21,8 +22,7 @@ const gatherMs = 500;
 export class MirrorLoop {
   readonly #sink: MirrorSink;
   readonly #options: MirrorOptions;
-  #cancel: (() => void) | undefined;
-  #dueMs = Number.POSITIVE_INFINITY;
+  readonly #alarm: Alarm;
   #abort: AbortController | undefined;
   #sent = 0;
   #lost = 0;
@@ -32,6 +32,7 @@ export class MirrorLoop {
   constructor(sink: MirrorSink, options: MirrorOptions) {
     this.#sink = sink;
     this.#options = options;
+    this.#alarm = new Alarm(options.clock, () => void this.#send());
   }
 
   get name(): string {
@@ -45,30 +46,19 @@ export class MirrorLoop {
 
   /** Something began or ended. */
   changed(): void {
-    this.#arm(gatherMs);
+    this.#alarm.within(gatherMs);
   }
 
   close(): void {
     this.#closed = true;
-    this.#cancel?.();
+    this.#alarm.stop();
     this.#abort?.abort(new DeliveryError('alerts have ended', { final: true }));
     this.#sink.close?.();
   }
 
-  #arm(ms: number): void {
-    const dueMs = this.#options.clock.monotonic() + ms;
-    if (this.#closed || this.#gone || dueMs >= this.#dueMs) return;
-    this.#cancel?.();
-    this.#dueMs = dueMs;
-    this.#cancel = this.#options.clock.after(ms, () => {
-      this.#dueMs = Number.POSITIVE_INFINITY;
-      void this.#send();
-    });
-  }
-
   async #send(): Promise<void> {
     // One at a time; the state of the one after is newer anyway.
-    if (this.#abort !== undefined) return this.#arm(gatherMs);
+    if (this.#abort !== undefined) return this.#alarm.within(gatherMs);
     const alerts = this.#options.alerts();
     if (alerts.length === 0) return;
     const abort = (this.#abort = new AbortController());
@@ -86,7 +76,8 @@ export class MirrorLoop {
     } finally {
       cancel();
       this.#abort = undefined;
-      this.#arm(this.#sink.resendMs);
+      if (this.#gone) this.#alarm.stop();
+      else this.#alarm.within(this.#sink.resendMs);
     }
   }
 }
