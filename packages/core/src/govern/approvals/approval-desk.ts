@@ -6,13 +6,19 @@ import { levels } from '../../policy/policy.ts';
 import type { ApprovalRule } from '../../policy/sections/approvals.ts';
 import type { Clock } from '../../sense/clock.ts';
 import { systemClock } from '../../sense/clock.ts';
-import type { ApprovalDecision, ApprovalRow, ApprovalState } from './approval-row.ts';
-import { fold, isAllowed } from './approver.ts';
+import type { ApprovalRow, ApprovalState } from './approval-row.ts';
+import { fold } from './approver.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
+import { DecidedTickets } from './decided-tickets.ts';
+import type { DeskAnswer, DeskDecision } from './decision.ts';
+import { checkDecider } from './decision.ts';
+import type { DeskCounts } from './desk-counts.ts';
+import { noCounts } from './desk-counts.ts';
 import type { DigestParts } from './digest.ts';
 import { digestOf } from './digest.ts';
 import { FloodLog } from './flood-log.ts';
-import { KeyBook } from './key-book.ts';
 import { OpenTickets } from './open-tickets.ts';
+import { reviewName, reviewOf } from './review.ts';
 import type { TicketRequest } from './ticket.ts';
 import { Ticket, cut } from './ticket.ts';
 
@@ -20,7 +26,6 @@ const approvalChannel = channel('plimsoll:approval');
 /** Tickets of all entries together that are open or about to run. */
 const mostOpen = 1024;
 const mostReviews = 32;
-const mostDecided = 256;
 /** Approvals that nobody was there to take. */
 const mostUnused = 64;
 const reviewMs = 86_400_000;
@@ -38,30 +43,6 @@ export interface DeskOptions {
   readonly newId?: () => string;
 }
 
-/** A decision as it comes from a channel that has checked who it is. */
-export interface DeskDecision {
-  readonly id: string;
-  /** The digest that was seen. */
-  readonly digest: string;
-  readonly decision: ApprovalDecision;
-  readonly by: string;
-  readonly groups: readonly string[];
-  readonly isOwner?: boolean;
-  /** Where it came from: `cli`, `http`, `a2a`. */
-  readonly channel: string;
-  readonly comment?: string | undefined;
-  /** Idempotency key: the same decision with the same key counts once. */
-  readonly key?: string | undefined;
-}
-
-export interface DeskAnswer {
-  readonly row: ApprovalRow;
-  /** True when this decision was taken before and nothing changed. */
-  readonly replayed: boolean;
-}
-
-export type DeskCounts = Readonly<Record<ApprovalState | 'requested' | 'joined' | 'ran', number>>;
-
 /**
  * Tickets that nobody awaits. A ticket is filed, then decided by people, by its deadline, by a level or by the policy, and run at most once.
  * Nothing in here waits, everything is bounded, and a tick costs the same with no open ticket as with a thousand.
@@ -76,20 +57,19 @@ export class ApprovalDesk implements Disposable {
   readonly #unused = new OpenTickets();
   /** Open, about to run, or unused: what a request with the same digest joins. */
   readonly #byDigest = new Map<string, Ticket>();
-  readonly #decided = new Map<string, Ticket>();
-  readonly #keys = new KeyBook();
+  readonly #decided = new DecidedTickets();
+  readonly #timer: DeadlineTimer;
   readonly #floods = new FloodLog();
   readonly #counts: Record<keyof DeskCounts, number> = noCounts();
   /** Let, and to be run at the next tick. */
   #ready: Ticket[] = [];
   #policy: DeskPolicy;
-  #armedForMs: number | undefined;
-  #disarm: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: DeskOptions) {
     this.#policy = options.policy;
     this.#clock = options.clock ?? systemClock;
+    this.#timer = new DeadlineTimer(this.#clock, () => this.#sweep());
     this.#levelOf = options.levelOf ?? (() => 'normal');
     this.#onChange = options.onChange ?? (() => undefined);
     this.#newId = options.newId ?? (() => randomBytes(4).toString('hex'));
@@ -133,18 +113,15 @@ export class ApprovalDesk implements Disposable {
     if (ticket === undefined) throw failure('PLM_APPROVAL_UNKNOWN', { id: cut(input.id, 100) });
     const { id } = ticket;
     const by = cut(input.by, 120);
-    if (!isAllowed({ by, groups: input.groups, isOwner: input.isOwner === true }, ticket.rule.by))
-      throw failure('PLM_APPROVAL_NOT_ALLOWED', { id, by, approvers: ticket.rule.by });
-    if (ticket.askers.has(fold(by))) throw failure('PLM_APPROVAL_SELF', { id, by });
-    if (input.digest !== ticket.digest) throw failure('PLM_APPROVAL_DIGEST', { id });
-    if (this.#keys.isReplay(input)) return { row: ticket.row(), replayed: true };
+    checkDecider(ticket, input, by);
+    if (this.#decided.keys.isReplay(input)) return { row: ticket.row(), replayed: true };
     if (ticket.state !== 'open') throw failure('PLM_APPROVAL_DECIDED', { id, state: ticket.state });
     const comment = cut(input.comment ?? '', longestComment);
     if (ticket.isReview && comment.trim() === '') throw failure('PLM_APPROVAL_COMMENT', { id });
     const { decision } = input;
     if (decision === 'approve' && ticket.votes.some((vote) => fold(vote.by) === fold(by)))
       return { row: ticket.row(), replayed: true };
-    this.#keys.remember(ticket, input);
+    this.#decided.keys.remember(ticket, input);
     ticket.votes.push({ by, decision, at: this.#clock.now(), channel: cut(input.channel, 40), comment });
     if (decision === 'deny') this.#decide(ticket, 'denied');
     else if (ticket.votes.length >= ticket.rule.quorum) this.#decide(ticket, 'approved');
@@ -200,8 +177,7 @@ export class ApprovalDesk implements Disposable {
   /** Open ones first, soonest deadline first; then the newest decided. */
   rows(most = 100): readonly ApprovalRow[] {
     const open = this.#open.all().toSorted((a, b) => a.deadlineMs - b.deadlineMs);
-    const decided = [...this.#decided.values()].reverse();
-    return [...open, ...decided].slice(0, most).map((ticket) => ticket.row());
+    return [...open, ...this.#decided.all()].slice(0, most).map((ticket) => ticket.row());
   }
 
   row(id: string): ApprovalRow | undefined {
@@ -235,7 +211,7 @@ export class ApprovalDesk implements Disposable {
     const at = this.#clock.now();
     const deadlineMs = this.#clock.monotonic() + ttlMs;
     let id = this.#newId();
-    while (this.#open.get(id) !== undefined || this.#decided.has(id)) id = this.#newId();
+    while (this.#open.get(id) !== undefined || this.#decided.get(id) !== undefined) id = this.#newId();
     return new Ticket({ id, digest, rule, request, at, deadlineAt: at + ttlMs, deadlineMs });
   }
 
@@ -255,7 +231,7 @@ export class ApprovalDesk implements Disposable {
     ticket.decidedAt = ticket.at;
     ticket.isUsed = true;
     ticket.drop();
-    this.#keep(ticket);
+    this.#decided.add(ticket);
     this.#changed(ticket);
     return { id: ticket.id, state: 'refused-full' };
   }
@@ -277,7 +253,7 @@ export class ApprovalDesk implements Disposable {
     ticket.state = state;
     ticket.decidedAt = this.#clock.now();
     this.#counts[state]++;
-    this.#keep(ticket);
+    this.#decided.add(ticket);
     const isLet =
       state === 'approved' ||
       state === 'overridden' ||
@@ -350,25 +326,8 @@ export class ApprovalDesk implements Disposable {
 
   /** Asks people afterwards whether the policy was right. */
   #review(ticket: Ticket): void {
-    const rule: ApprovalRule = {
-      ...ticket.rule,
-      name: 'review of what the policy let happen',
-      quorum: 1,
-      onExpiry: 'skip',
-    };
-    if (this.#open.countOf(rule.name) >= mostReviews || this.#isClosed) return;
-    const { action, evidence } = ticket.request;
-    const request: TicketRequest = {
-      ...ticket.request,
-      kind: 'review',
-      args: { reviews: ticket.id },
-      level: undefined,
-      why: `the policy let "${action}" run at emergency level without a human; was that right?`,
-      evidence: { reviews: ticket.id, ...evidence },
-      isStillValid: () => false,
-      run: () => undefined,
-      onRefused: undefined,
-    };
+    if (this.#open.countOf(reviewName) >= mostReviews || this.#isClosed) return;
+    const { rule, request } = reviewOf(ticket);
     this.#file(rule, request, digestOf(request), reviewMs);
   }
 
@@ -396,18 +355,6 @@ export class ApprovalDesk implements Disposable {
     if (this.#byDigest.get(ticket.digest) === ticket) this.#byDigest.delete(ticket.digest);
   }
 
-  /** Keeps the newest decided ones; what still has to run or to be used leaves by itself. */
-  #keep(ticket: Ticket): void {
-    this.#decided.set(ticket.id, ticket);
-    if (this.#decided.size <= mostDecided) return;
-    for (const old of this.#decided.values()) {
-      if (old === ticket || !old.isUsed) continue;
-      this.#keys.forget(old);
-      this.#decided.delete(old.id);
-      return;
-    }
-  }
-
   #changed(ticket: Ticket): void {
     const row = ticket.row();
     try {
@@ -422,19 +369,9 @@ export class ApprovalDesk implements Disposable {
     warnOnce('PLM_APPROVAL_RUN', { id: ticket.id, action: ticket.request.action, reason: String(error) });
   }
 
-  /** One timer for the soonest deadline, so that a ticket ends in time also when no reading comes. */
   #arm(): void {
     const soonest = Math.min(this.#open.soonestMs ?? Infinity, this.#unused.soonestMs ?? Infinity);
-    const soonestMs = this.#isClosed || soonest === Infinity ? undefined : soonest;
-    if (soonestMs === this.#armedForMs) return;
-    this.#disarm?.();
-    this.#disarm = undefined;
-    this.#armedForMs = soonestMs;
-    if (soonestMs === undefined) return;
-    this.#disarm = this.#clock.after(Math.max(1, Math.ceil(soonestMs - this.#clock.monotonic())), () => {
-      this.#armedForMs = undefined;
-      this.#sweep();
-    });
+    this.#timer.set(this.#isClosed || soonest === Infinity ? undefined : soonest);
   }
 }
 
@@ -446,21 +383,4 @@ function letBy(ticket: Ticket): string {
 
 function rank(level: Level): number {
   return levels.indexOf(level);
-}
-
-function noCounts(): Record<keyof DeskCounts, number> {
-  return {
-    open: 0,
-    approved: 0,
-    denied: 0,
-    expired: 0,
-    withdrawn: 0,
-    overridden: 0,
-    stale: 0,
-    'refused-full': 0,
-    lost: 0,
-    requested: 0,
-    joined: 0,
-    ran: 0,
-  };
 }

@@ -2,7 +2,7 @@ import { builtInPolicy } from '../../policy/built-in.ts';
 import type { Level, Policy } from '../../policy/policy.ts';
 import type { ApprovalRule } from '../../policy/sections/approvals.ts';
 import { FakeClock } from '../../sense/fake-clock.ts';
-import type { DeskDecision } from './approval-desk.ts';
+import type { DeskDecision } from './decision.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import type { ApprovalRow } from './approval-row.ts';
 import type { TicketRequest } from './ticket.ts';

@@ -3,8 +3,10 @@ export type { ApprovalFacts, ApprovalPoint, ApprovalRequest, Approved, HeldGate 
 export { approval, installHeldGate, needsApproval } from './approval.ts';
 export type { RefusalReason } from './approval-refusal.ts';
 export { ApprovalRefusal } from './approval-refusal.ts';
-export type { DeskAnswer, DeskCounts, DeskDecision, DeskOptions } from './approval-desk.ts';
+export type { DeskOptions } from './approval-desk.ts';
 export { ApprovalDesk } from './approval-desk.ts';
+export type { DeskAnswer, DeskDecision } from './decision.ts';
+export type { DeskCounts } from './desk-counts.ts';
 export type { HeldRequestsOptions } from './held-requests.ts';
 export { HeldRequests } from './held-requests.ts';
 export type { TicketRequest } from './ticket.ts';

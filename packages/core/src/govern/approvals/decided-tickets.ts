@@ -1,0 +1,31 @@
+import { KeyBook } from './key-book.ts';
+import type { Ticket } from './ticket.ts';
+
+const mostDecided = 256;
+
+/** The newest tickets that were decided, with the idempotency keys of all decisions; a key is forgotten with its ticket. */
+export class DecidedTickets {
+  readonly keys = new KeyBook();
+  readonly #byId = new Map<string, Ticket>();
+
+  get(id: string): Ticket | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Takes a ticket; the oldest leaves when there are too many. What still has to run or to be used leaves by itself. */
+  add(ticket: Ticket): void {
+    this.#byId.set(ticket.id, ticket);
+    if (this.#byId.size <= mostDecided) return;
+    for (const old of this.#byId.values()) {
+      if (old === ticket || !old.isUsed) continue;
+      this.keys.forget(old);
+      this.#byId.delete(old.id);
+      return;
+    }
+  }
+
+  /** Newest first. */
+  all(): readonly Ticket[] {
+    return [...this.#byId.values()].reverse();
+  }
+}
