@@ -7,6 +7,8 @@ import type { AlertEvent } from './alert-router.ts';
 import { AlertRouter } from './alert-router.ts';
 import type { Alert, Notice } from './alert.ts';
 import type { AlertSink, MirrorSink } from './sinks/sink.ts';
+import type { ActionRecord } from '../govern/action.ts';
+import { linesOf, titleOf } from './notice-text.ts';
 
 export const second = 1000;
 export const minute = 60_000;
@@ -128,3 +130,27 @@ export function shortly({ level, firing, resolved }: Notice): string {
     ...resolved.map((each) => `-${name(each)}`),
   ].join(' ');
 }
+
+export function oneSink(rules: Parameters<typeof routerOf>[0] = {}) {
+  const sink = new ListSink('ops');
+  return { ...routerOf({ sinks: [sink], ...rules }), sink };
+}
+
+export const textOf = (notice: Notice | undefined): string =>
+  notice === undefined ? '' : [titleOf(notice), ...linesOf(notice)].join('\n');
+
+export const record = (action: string, outcome: string, more: Partial<ActionRecord> = {}): ActionRecord =>
+  ({
+    action,
+    outcome,
+    scope: 'process/session:1',
+    level: 'critical',
+    text: `${action} ended 1 scope.`,
+    mode: 'enforce',
+    freedBytes: 0,
+    rule: 'ladder.critical (plimsoll.yaml:30)',
+    change: change('process/session:1', 'critical'),
+    at: 0,
+    policy: { revision: 1, sha256: 'ab' },
+    ...more,
+  }) as ActionRecord;

@@ -8,6 +8,7 @@ import type { LevelChange } from './level-change.ts';
 import type { Levers } from './levers.ts';
 import type { GovernedReading } from './process-levels.ts';
 import type { GovernedAccount, GovernedScope } from './scope-table.ts';
+import { vi } from 'vitest';
 
 export const MiB = 1024 ** 2;
 
@@ -97,4 +98,20 @@ export class Rig implements Disposable {
   [Symbol.dispose](): void {
     this.governor.stop();
   }
+}
+
+export const noGrace = 'signal: { grace: 0s }';
+
+export const sessions = `${noGrace}\nbudgets: { sessions: { "*": { max: 8MiB }, "vip-*": { max: 16MiB } } }`;
+
+export interface Undo {
+  [Symbol.dispose](): void;
+}
+
+/** Collects the codes of process warnings instead of printing them. */
+export function warnings(codes: string[]): Undo {
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((_text, options) => {
+    codes.push((options as { code: string }).code);
+  });
+  return { [Symbol.dispose]: () => spy.mockRestore() };
 }
