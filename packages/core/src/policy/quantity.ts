@@ -116,6 +116,20 @@ export function count(noun: string, example: string): Leaf<number> {
   };
 }
 
+/** A whole number between bounds. */
+export function whole(noun: string, example: string, least: number, most: number): Leaf<number> {
+  return {
+    kind: 'leaf',
+    accepted: `${noun} from ${least} to ${most}, such as ${example}`,
+    example,
+    read: (value) =>
+      Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+        ? (value as number)
+        : undefined,
+    json: { type: 'integer', minimum: least, maximum: most },
+  };
+}
+
 /** "service:billing": a scope kind and a glob for its name. */
 export function selector(example: string): Leaf<{ readonly kind: string; readonly name: string }> {
   return {

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '../units/duration.ts';
-import { parsePercent } from './quantity.ts';
+import { parsePercent, whole } from './quantity.ts';
 import type { Leaf } from './shape.ts';
 
 /** From one value to another, both included. */
@@ -89,17 +89,7 @@ export function formatRate({ count, perMs }: Rate): string {
 
 /** A number from 1 up, with a bound, that counts something. */
 export function countUpTo(noun: string, example: string, atMost: number): Leaf<number> {
-  const accepted = `${noun}, a whole number from 1 to ${atMost}, such as ${example}`;
-  return {
-    kind: 'leaf',
-    accepted,
-    example,
-    read: (value) =>
-      Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= atMost
-        ? (value as number)
-        : undefined,
-    json: { type: 'integer', minimum: 1, maximum: atMost },
-  };
+  return whole(`${noun}, a whole number`, example, 1, atMost);
 }
 
 /** A name that the author of a policy or a program chose. */

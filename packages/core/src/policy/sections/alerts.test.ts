@@ -167,7 +167,7 @@ describe('what is refused', () => {
         at:  plimsoll.yaml:8:27  alerts.recipients.b.url
         fix: write https://alerts.example.com/hook.
 
-      PLM_POLICY_BAD_VALUE: 99 is not accepted here; it has to be a number of attempts from 1 to 10.
+      PLM_POLICY_BAD_VALUE: 99 is not accepted here; it has to be a number of attempts from 1 to 10, such as 5.
         at:  plimsoll.yaml:8:48  alerts.recipients.b.attempts
         fix: write 5.
 
@@ -175,7 +175,7 @@ describe('what is refused', () => {
         at:  plimsoll.yaml:8:67  alerts.recipients.b.allow-private
         fix: write true.
 
-      PLM_POLICY_BAD_VALUE: 70000 is not accepted here; it has to be a port from 0 to 65535.
+      PLM_POLICY_BAD_VALUE: 70000 is not accepted here; it has to be a port from 0 to 65535, such as 7434.
         at:  plimsoll.yaml:9:23  alerts.a2a-server.port
         fix: write 7434."
     `);

@@ -1,4 +1,4 @@
-import { duration, word } from '../quantity.ts';
+import { duration, whole, word } from '../quantity.ts';
 import type { Choice, Leaf, ValueOf } from '../shape.ts';
 import { list, named, optional, required, table } from '../shape.ts';
 import { alertLabels, alertLevels, recipientKinds } from './alert-rules.ts';
@@ -16,19 +16,6 @@ function text(accepted: string, example: string, form: RegExp): Leaf<string> {
     example,
     read: (value) => (typeof value === 'string' && form.test(value) ? value : undefined),
     json: { type: 'string', pattern: form.source },
-  };
-}
-
-function whole(noun: string, example: string, least: number, most: number): Leaf<number> {
-  return {
-    kind: 'leaf',
-    accepted: `${noun} from ${least} to ${most}`,
-    example,
-    read: (value) =>
-      Number.isInteger(value) && (value as number) >= least && (value as number) <= most
-        ? (value as number)
-        : undefined,
-    json: { type: 'integer', minimum: least, maximum: most },
   };
 }
 

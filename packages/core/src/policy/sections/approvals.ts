@@ -1,7 +1,7 @@
 import type { DocumentReader } from '../document-reader.ts';
 import type { Place } from '../place.ts';
 import type { Mode } from '../policy.ts';
-import { duration, word } from '../quantity.ts';
+import { duration, whole, word } from '../quantity.ts';
 import type { Leaf, ValueOf } from '../shape.ts';
 import { list, named, optional, required, table } from '../shape.ts';
 
@@ -72,23 +72,10 @@ const approver: Leaf<string> = {
   json: { type: 'string', pattern: String.raw`^(owner|(user|agent|group):[^\s:]{1,100})$` },
 };
 
-function whole(noun: string, example: string, most: number): Leaf<number> {
-  return {
-    kind: 'leaf',
-    accepted: `${noun} from 1 to ${most}, such as ${example}`,
-    example,
-    read: (value) =>
-      Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= most
-        ? (value as number)
-        : undefined,
-    json: { type: 'integer', minimum: 1, maximum: most },
-  };
-}
-
 const subjects = table('what needs the approval', {
   delegation: optional(
     table('the delegations', {
-      'deeper-than': required(whole('a depth', '4', 1000), 'A delegation deeper than this waits.'),
+      'deeper-than': required(whole('a depth', '4', 1, 1000), 'A delegation deeper than this waits.'),
     }),
     'Delegations between agents, by their depth.',
   ),
@@ -112,7 +99,7 @@ export const approvalsSection = named(
       'Who may decide: owner (the user that runs the process, through its socket), user:NAME, agent:NAME, group:NAME.',
     ),
     quorum: optional(
-      whole('a number of approvers', '2', 16),
+      whole('a number of approvers', '2', 1, 16),
       'Different approvers that have to agree; one no is enough. Default 1.',
     ),
     self: optional(
@@ -129,7 +116,7 @@ export const approvalsSection = named(
       'emergency: there the policy lets the action run and opens a review ticket. Default never.',
     ),
     'pending-max': optional(
-      whole('a number of tickets', '32', 1000),
+      whole('a number of tickets', '32', 1, 1000),
       `Most open tickets; more are refused. Default ${defaultPendingMax}.`,
     ),
     mode: optional(
