@@ -1,19 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { formatByteSize, formatDuration } from '@plimsoll/core';
+import { formatDuration } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
 import { badOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
+import { isThenable } from '../thenable.ts';
+import { askHook } from './approval-hook.ts';
 import { Delegation } from './delegation.ts';
-import type { DelegationOwner, DelegationState, Remaining } from './delegation.ts';
-import type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';
+import type { DelegationOwner, Remaining } from './delegation.ts';
+import type { DelegationEvents } from './events.ts';
 import { FailureGate } from './failure-gate.ts';
 import { askGovernor, isGoverned } from './governed-approval.ts';
-import { clampOf, clampedPlaces } from './memory-clamp.ts';
-import { loopOf } from './path-check.ts';
+import { isRefusal, Refusals } from './refusals.ts';
 import { readDelegationSettings } from './settings.ts';
 import type { DelegationBreakerOptions, DelegationSettings } from './settings.ts';
+import { subtreeOf, viewOf } from './subtree.ts';
+import type { DelegationView } from './subtree.ts';
 import { taskFingerprint } from './task-fingerprint.ts';
 import { Tree } from './tree.ts';
 
@@ -22,16 +25,6 @@ export interface DelegationRequest {
   readonly agent: string;
   /** Compared to find cycles; only its fingerprint is kept. */
   readonly task?: unknown;
-}
-
-/** A delegation as `tree()` shows it. */
-export interface DelegationView {
-  readonly id: number;
-  readonly agent: string;
-  readonly depth: number;
-  readonly state: DelegationState;
-  readonly bytes: number;
-  readonly children: readonly DelegationView[];
 }
 
 /** What a breaker counts. */
@@ -68,10 +61,10 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   private readonly board = new ReportBoard<DelegationEvents>();
   private readonly entry: KeeperEntry;
   private readonly gate: FailureGate;
+  private readonly refusals: Refusals;
+  private readonly label: string;
   private readonly current = new AsyncLocalStorage<Delegation>();
   private readonly trees = new Map<number, Tree>();
-  private paused: string | undefined;
-  private isClosed = false;
   private lastId = 0;
   private held = 0;
   private started = 0;
@@ -82,7 +75,9 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   constructor(options: DelegationBreakerOptions) {
     this.settings = readDelegationSettings(options);
     this.name = this.settings.name;
+    this.label = `delegation breaker "${this.name}"`;
     this.gate = new FailureGate(this.settings, this.board);
+    this.refusals = new Refusals(this.settings, this.board, this.gate, this.label);
     this.entry = new KeeperEntry(this, options.scope);
   }
 
@@ -107,7 +102,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       return Promise.reject(this.badRequest(agent, work));
     const parent = this.current.getStore();
     const fingerprint = this.fingerprintOf(request);
-    const denied = parent === undefined ? this.refuseRoot(agent) : this.refuse(agent, fingerprint, parent);
+    const denied =
+      parent === undefined ? this.refusals.ofRoot(agent) : this.refusals.below(parent, agent, fingerprint);
     if (denied !== undefined) return Promise.reject(denied);
     const tree = parent?.tree ?? this.plant();
     const delegation = new Delegation(this, ++this.lastId, agent, fingerprint, parent, tree);
@@ -136,7 +132,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   /** Cancels a tree, or what is below one delegation, by its id; returns how many delegations that were. */
   cancel(id: number, reason: unknown = 'cancelled'): number {
     for (const tree of this.trees.values()) {
-      const found = find(tree.root as Delegation, id);
+      const found = subtreeOf(tree.root as Delegation).find((delegation) => delegation.id === id);
       if (found !== undefined) return this.cancelSubtree(found, reason);
     }
     return 0;
@@ -144,22 +140,22 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
 
   /** Refuses new trees until `resume()`; those that run go on. */
   pause(reason = 'paused'): void {
-    this.paused = reason;
+    this.refusals.paused = reason;
   }
 
   resume(): void {
-    this.paused = undefined;
+    this.refusals.paused = undefined;
   }
 
   /** The trees that are not over, by the id of their first delegation. */
   roots(): DelegationView[] {
-    return [...this.trees.values()].map((tree) => view(tree.root as Delegation));
+    return [...this.trees.values()].map((tree) => viewOf(tree.root as Delegation));
   }
 
   /** What is not over of a tree. */
   tree(id: number): DelegationView | undefined {
     const root = this.trees.get(id)?.root;
-    return root === undefined ? undefined : view(root);
+    return root === undefined ? undefined : viewOf(root);
   }
 
   /** Listens to an event; returns what stops it. */
@@ -200,8 +196,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
 
   /** Cancels every tree and refuses new ones. */
   [Symbol.dispose](): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
+    if (this.refusals.isClosed) return;
+    this.refusals.isClosed = true;
     for (const tree of this.trees.values())
       this.cancelSubtree(tree.root as Delegation, 'the breaker was closed');
     this.current.disable();
@@ -238,7 +234,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       { breaker: this.label, path, reason: text },
       { cause: reason },
     );
-    const all = collect(top);
+    const all = subtreeOf(top);
     for (const delegation of all) {
       delegation.isCancelled = true;
       delegation.reason = error;
@@ -250,10 +246,6 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     this.board.emit('cancelled', { agent: top.agent, path, reason: text, delegations: all.length });
     top.tree.advance(this.start);
     return all.length;
-  }
-
-  private get label(): string {
-    return `delegation breaker "${this.name}"`;
   }
 
   private badRequest(agent: unknown, work: unknown): Error {
@@ -271,59 +263,6 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       // A task that cannot be compared is a task of its own.
       return `?${this.lastId}`;
     }
-  }
-
-  private refuseRoot(agent: string): DelegationDenied | undefined {
-    if (this.isClosed) return this.deny('closed', agent, undefined, 'the breaker is closed');
-    if (this.paused !== undefined)
-      return this.deny('paused', agent, undefined, `no new work: ${this.paused}`);
-    return this.refuseAgent(agent, undefined);
-  }
-
-  private refuse(agent: string, fingerprint: string, parent: Delegation): DelegationDenied | undefined {
-    const { depth, total, tokens, bytes, time, live, waits, reentry, pingPong, clock } = this.settings;
-    const { tree } = parent;
-    if (parent.isCancelled)
-      return this.deny('cancelled', agent, parent, 'the delegation above it was cancelled');
-    if (parent.depth >= depth) return this.deny('depth', agent, parent, `the limit is ${depth} levels`);
-    const clamp = clampOf(parent);
-    if (clamp !== undefined) return this.deny(clamp.limit, agent, parent, clamp.why);
-    const loop = loopOf(agent, fingerprint, parent, reentry, pingPong);
-    if (loop !== undefined) return this.deny(loop.limit, agent, parent, loop.why);
-    if (tree.total >= total)
-      return this.deny('total', agent, parent, `the limit is ${total} delegations per tree`);
-    if (tree.tokens >= tokens)
-      return this.deny('tokens', agent, parent, `${tree.tokens} of ${tokens} tokens are spent`);
-    if (tree.bytes > bytes) {
-      const of = `${formatByteSize(tree.bytes)} of ${formatByteSize(bytes)}`;
-      return this.deny('bytes', agent, parent, `the tree holds ${of}`);
-    }
-    if (time !== Number.POSITIVE_INFINITY && clock.monotonic() - tree.startedMs >= time)
-      return this.deny('time', agent, parent, `the limit is ${formatDuration(time)} per tree`);
-    const places = waits ? Number.POSITIVE_INFINITY : clampedPlaces(live);
-    if (tree.live - (parent.outstanding === 0 && parent.hasPlace ? 1 : 0) >= places)
-      return this.deny('live', agent, parent, `${places} delegations run already`);
-    return this.refuseAgent(agent, parent);
-  }
-
-  private refuseAgent(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
-    const answer = this.gate.admit(agent);
-    if (typeof answer === 'string') return undefined;
-    const left =
-      answer === 0 ? 'it is being tried by another delegation' : `next try in ${formatDuration(answer)}`;
-    return this.deny('failures', agent, parent, `${agent} failed too often, ${left}`);
-  }
-
-  private deny(
-    limit: DelegationLimit,
-    agent: string,
-    parent: Delegation | undefined,
-    why: string,
-  ): DelegationDenied {
-    const path = parent === undefined ? [agent] : [...parent.path, agent];
-    this.board.emit('denied', { agent, limit, path, why });
-    const error = failure('PLM_DELEGATION_DENIED', { breaker: this.label, path, limit, why });
-    return Object.assign(error, { limit, path });
   }
 
   private plant(): Tree {
@@ -353,7 +292,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
 
   private async approve(delegation: Delegation, task: unknown): Promise<void> {
     const { agent, depth } = delegation;
-    const isApproved = await this.askHook(delegation, task);
+    const isApproved = await askHook(this.settings, this.board, delegation, task);
     // After the program's own answer: a human is asked only for what the program would do.
     const refusal = isApproved ? await askGovernor(delegation) : undefined;
     if (delegation.state !== 'waiting') return;
@@ -362,29 +301,10 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       return;
     }
     const why = refusal === undefined ? `depth ${depth} was not approved` : refusal.message;
-    const denied = this.deny('approval', agent, delegation.parent, why);
+    const denied = this.refusals.deny('approval', agent, delegation.parent, why);
     delegation.reject?.(refusal === undefined ? denied : Object.assign(denied, { cause: refusal }));
     this.finish(delegation, 'cancelled');
     delegation.tree.advance(this.start);
-  }
-
-  /** The answer of the program's own hook; yes when it has none for this depth. */
-  private async askHook(delegation: Delegation, task: unknown): Promise<boolean> {
-    const { ask, approveDepth, askTimeout, clock } = this.settings;
-    const { agent, depth, path, signal } = delegation;
-    if (ask === undefined || depth < approveDepth) return true;
-    let stop: (() => void) | undefined;
-    const late = new Promise<false>((resolve) => {
-      stop = clock.after(askTimeout, () => resolve(false));
-    });
-    try {
-      return (await Promise.race([ask({ agent, task, depth, path, signal }), late])) === true;
-    } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'approve', agent, cause });
-      return false;
-    } finally {
-      stop?.();
-    }
   }
 
   private readonly start = (delegation: Delegation): void => {
@@ -465,34 +385,4 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
 
 function isOver(delegation: Delegation): boolean {
   return delegation.state !== 'running' && delegation.state !== 'waiting' && delegation.outstanding === 0;
-}
-
-function isThenable(value: unknown): value is Promise<unknown> {
-  return typeof (value as Promise<unknown> | null | undefined)?.then === 'function';
-}
-
-/** True for an error that says nothing about the agent that met it. */
-function isRefusal(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null | undefined)?.code;
-  return code === 'PLM_DELEGATION_DENIED' || code === 'PLM_DELEGATION_CANCELLED';
-}
-
-/** A delegation and all below it that are not over, top first. */
-function collect(top: Delegation): Delegation[] {
-  const all = [top];
-  for (let i = 0; i < all.length; i++)
-    for (let at = (all[i] as Delegation).firstChild; at !== undefined; at = at.next)
-      if (!at.isCancelled) all.push(at);
-  return all;
-}
-
-function find(top: Delegation, id: number): Delegation | undefined {
-  return collect(top).find((delegation) => delegation.id === id);
-}
-
-function view(top: Delegation): DelegationView {
-  const children: DelegationView[] = [];
-  for (let at = top.firstChild; at !== undefined; at = at.next) children.unshift(view(at));
-  const { id, agent, depth, state, bytes } = top;
-  return { id, agent, depth, state, bytes, children };
 }

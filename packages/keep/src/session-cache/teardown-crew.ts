@@ -1,10 +1,11 @@
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
+import { isThenable } from '../thenable.ts';
 import type { Alarm } from './alarm.ts';
 import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Gates } from './gate.ts';
 import type { LeaveReason, Settings } from './settings.ts';
-import { isThenable, Teardown, Try } from './teardown.ts';
+import { Teardown, Try } from './teardown.ts';
 import type { TeardownHome } from './teardown.ts';
 
 /** All teardowns of a cache: how many run, what they still hold, and who waits for them. */

@@ -2,6 +2,7 @@ import { failure, isPlimsollError } from '@plimsoll/core/errors';
 import type { PlimsollError } from '@plimsoll/core';
 import { encodeParked } from '../parking-lot/parked-form.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
+import { isThenable } from '../thenable.ts';
 import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import type { DisposeInfo, LeaveReason, Settings } from './settings.ts';
@@ -226,12 +227,6 @@ export class Try implements DisposeInfo {
     this.cause = cause;
     this.controller?.abort(cause);
   }
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }
 
 /** Errors that another try cannot cure: the value cannot be serialised, or is too large. */

@@ -1,0 +1,89 @@
+import { formatByteSize, formatDuration } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/errors';
+import type { ReportBoard } from '../report-board.ts';
+import type { Delegation } from './delegation.ts';
+import type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';
+import type { FailureGate } from './failure-gate.ts';
+import { clampOf, clampedPlaces } from './memory-clamp.ts';
+import { loopOf } from './path-check.ts';
+import type { DelegationSettings } from './settings.ts';
+
+/** What speaks against a delegation: the budget of its tree, its path, its agent, or the breaker itself. */
+export class Refusals {
+  /** Why no new tree is taken. */
+  paused: string | undefined = undefined;
+  isClosed = false;
+  private readonly settings: DelegationSettings;
+  private readonly board: ReportBoard<DelegationEvents>;
+  private readonly gate: FailureGate;
+  private readonly label: string;
+
+  constructor(
+    settings: DelegationSettings,
+    board: ReportBoard<DelegationEvents>,
+    gate: FailureGate,
+    label: string,
+  ) {
+    this.settings = settings;
+    this.board = board;
+    this.gate = gate;
+    this.label = label;
+  }
+
+  /** The error that the first delegation of a tree gets; undefined when it may run. */
+  ofRoot(agent: string): DelegationDenied | undefined {
+    if (this.isClosed) return this.deny('closed', agent, undefined, 'the breaker is closed');
+    if (this.paused !== undefined)
+      return this.deny('paused', agent, undefined, `no new work: ${this.paused}`);
+    return this.ofAgent(agent, undefined);
+  }
+
+  /** The error that a delegation below another gets; undefined when it may run. */
+  below(parent: Delegation, agent: string, fingerprint: string): DelegationDenied | undefined {
+    const { depth, total, tokens, bytes, time, live, waits, reentry, pingPong, clock } = this.settings;
+    const { tree } = parent;
+    if (parent.isCancelled)
+      return this.deny('cancelled', agent, parent, 'the delegation above it was cancelled');
+    if (parent.depth >= depth) return this.deny('depth', agent, parent, `the limit is ${depth} levels`);
+    const clamp = clampOf(parent);
+    if (clamp !== undefined) return this.deny(clamp.limit, agent, parent, clamp.why);
+    const loop = loopOf(agent, fingerprint, parent, reentry, pingPong);
+    if (loop !== undefined) return this.deny(loop.limit, agent, parent, loop.why);
+    if (tree.total >= total)
+      return this.deny('total', agent, parent, `the limit is ${total} delegations per tree`);
+    if (tree.tokens >= tokens)
+      return this.deny('tokens', agent, parent, `${tree.tokens} of ${tokens} tokens are spent`);
+    if (tree.bytes > bytes) {
+      const of = `${formatByteSize(tree.bytes)} of ${formatByteSize(bytes)}`;
+      return this.deny('bytes', agent, parent, `the tree holds ${of}`);
+    }
+    if (time !== Number.POSITIVE_INFINITY && clock.monotonic() - tree.startedMs >= time)
+      return this.deny('time', agent, parent, `the limit is ${formatDuration(time)} per tree`);
+    const places = waits ? Number.POSITIVE_INFINITY : clampedPlaces(live);
+    if (tree.live - (parent.outstanding === 0 && parent.hasPlace ? 1 : 0) >= places)
+      return this.deny('live', agent, parent, `${places} delegations run already`);
+    return this.ofAgent(agent, parent);
+  }
+
+  /** Counts and reports a refusal; gives its error. */
+  deny(limit: DelegationLimit, agent: string, parent: Delegation | undefined, why: string): DelegationDenied {
+    const path = parent === undefined ? [agent] : [...parent.path, agent];
+    this.board.emit('denied', { agent, limit, path, why });
+    const error = failure('PLM_DELEGATION_DENIED', { breaker: this.label, path, limit, why });
+    return Object.assign(error, { limit, path });
+  }
+
+  private ofAgent(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
+    const answer = this.gate.admit(agent);
+    if (typeof answer === 'string') return undefined;
+    const left =
+      answer === 0 ? 'it is being tried by another delegation' : `next try in ${formatDuration(answer)}`;
+    return this.deny('failures', agent, parent, `${agent} failed too often, ${left}`);
+  }
+}
+
+/** True for an error that says nothing about the agent that met it. */
+export function isRefusal(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return code === 'PLM_DELEGATION_DENIED' || code === 'PLM_DELEGATION_CANCELLED';
+}
