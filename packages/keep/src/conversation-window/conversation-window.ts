@@ -5,7 +5,9 @@ import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import type { DropReason, WindowEvents } from './events.ts';
-import type { MessageRole } from './message-shape.ts';
+import { WindowHooks } from './hooks.ts';
+import type { Extent } from './room.ts';
+import { answeredAmong, exchangesToDrop, turnsToDrop } from './room.ts';
 import { readWindowSettings } from './settings.ts';
 import type { ConversationWindowOptions, WindowSettings } from './settings.ts';
 import { Summariser } from './summariser.ts';
@@ -65,6 +67,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   private readonly settings: WindowSettings<M>;
   private readonly board = new ReportBoard<WindowEvents>();
   private readonly entry: KeeperEntry;
+  private readonly hooks: WindowHooks<M>;
   private readonly summariser: Summariser<M>;
   private readonly meter = new Meter();
   private readonly units = new UnitList<M>();
@@ -92,6 +95,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     this.settings = readWindowSettings(options);
     this.name = this.settings.name;
     this.countsTokens = this.settings.maxTokens !== Number.POSITIVE_INFINITY;
+    this.hooks = new WindowHooks(this.settings, this.board);
     this.summariser = new Summariser(this.settings, this.board);
     this.entry = new KeeperEntry(this, options.scope);
   }
@@ -107,7 +111,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     window.scale = snapshot.tokenScale;
     for (const message of snapshot.pinned) window.pinOrAdd(message);
     if (snapshot.summary !== undefined) window.take(snapshot.summary);
-    for (const message of snapshot.messages) window.add(message, window.roleOf(message) === 'user');
+    for (const message of snapshot.messages) window.add(message, window.hooks.role(message) === 'user');
     window.entry.settle(window.bytes);
     return window;
   }
@@ -133,10 +137,8 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     if (typeof message !== 'object' || message === null)
       throw badOption(this.label, 'message', message === null ? 'null' : typeof message, 'an object');
     if (this.isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb: 'append' });
-    const { pin } = this.settings;
-    const role = this.roleOf(message);
-    const isPinned = pin === undefined ? role === 'system' : this.asked('pin', () => pin(message));
-    if (isPinned === true) this.pinOrAdd(message);
+    const role = this.hooks.role(message);
+    if (this.hooks.isPinned(message, role)) this.pinOrAdd(message);
     else this.add(message, role === 'user');
     this.entry.charge(this.bytes);
   }
@@ -245,43 +247,9 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     return this.units.tokens + this.pinnedTokens + (this.summary?.tokens ?? 0);
   }
 
-  // The three below spell the guard out: a closure per message would cost more than the reading.
-  private roleOf(message: M): MessageRole {
-    try {
-      return this.settings.shape.role(message);
-    } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'shape.role', cause });
-      return 'assistant';
-    }
-  }
-
-  private answersOf(message: M): readonly string[] | undefined {
-    try {
-      return this.settings.shape.answers(message);
-    } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'shape.answers', cause });
-      return undefined;
-    }
-  }
-
-  private callsOf(message: M): readonly string[] | undefined {
-    try {
-      return this.settings.shape.calls(message);
-    } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'shape.calls', cause });
-      return undefined;
-    }
-  }
-
-  private tokensOf(message: M): number {
-    if (!this.countsTokens) return 0;
-    const tokens = this.asked('tokens', () => this.settings.tokens(message));
-    return typeof tokens === 'number' && tokens >= 0 && tokens < Number.MAX_SAFE_INTEGER ? tokens : 0;
-  }
-
   private pinOrAdd(message: M): void {
     const bytes = this.meter.append(message) + 8;
-    const tokens = this.tokensOf(message);
+    const tokens = this.hooks.tokens(message);
     const { maxBytes, maxTokens } = this.settings;
     const fits =
       this.pinnedBytes + bytes <= maxBytes / 2 && (this.pinnedTokens + tokens) * this.scale <= maxTokens / 2;
@@ -298,15 +266,15 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
 
   private add(message: M, isUser: boolean): void {
     const bytes = this.meter.append(message) + 8;
-    const tokens = this.tokensOf(message);
-    const answers = isUser ? undefined : this.answersOf(message);
+    const tokens = this.hooks.tokens(message);
+    const answers = isUser ? undefined : this.hooks.answers(message);
     if (answers !== undefined) this.answer(message, answers, bytes, tokens);
     else {
       if (isUser) this.turn++;
       const unit = new Unit(message, bytes + unitBytes, tokens, this.turn, isUser);
       this.units.push(unit);
       this.messageCount++;
-      const calls = isUser ? undefined : this.callsOf(message);
+      const calls = isUser ? undefined : this.hooks.calls(message);
       if (calls !== undefined) {
         unit.open = calls.length;
         for (const id of calls) this.calls.set(id, unit);
@@ -321,8 +289,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
     const unknown = ids.filter((id) => this.calls.get(id) !== unit);
     if (unit === undefined || unknown.length > 0) {
       this.board.emit('orphan', { ids });
-      const { onDrop } = this.settings;
-      if (onDrop !== undefined) this.asked('onDrop', () => onDrop([message], 'orphan'));
+      this.hooks.archive(() => [message], 'orphan');
       this.report(1, bytes, tokens, 'orphan');
       return;
     }
@@ -350,21 +317,10 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
         lowWater * maxTokens,
         Math.max(1, Math.ceil(lowWater * maxTurns)),
       );
-      const count = this.answered(wanted);
+      const count = answeredAmong(this.units, wanted);
       if (count > 0) this.summarise(count);
     }
     if (this.isOver(1)) this.fit('bound');
-  }
-
-  /** How many of some oldest units are whole turns without an open tool call: a result that is still to come must not be lost in a summary. */
-  private answered(count: number): number {
-    for (let i = 0; i < count; i++) {
-      if (this.units.at(i).open === 0) continue;
-      let start = i;
-      while (start > 0 && this.units.at(start - 1).turn === this.units.at(i).turn) start--;
-      return start;
-    }
-    return count;
   }
 
   private summarise(count: number): void {
@@ -393,10 +349,10 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
 
   /** Takes a summary over; false when it is too large to be one. */
   private take(text: string): boolean {
-    const message = this.asked('shape.summary', () => this.settings.shape.summary(flatten(text)));
+    const message = this.hooks.summary(flatten(text));
     if (message === undefined) return false;
     const bytes = this.meter.append(message) + 8;
-    const tokens = this.tokensOf(message);
+    const tokens = this.hooks.tokens(message);
     const { maxBytes, maxTokens } = this.settings;
     if (bytes > maxBytes / 4 || tokens * this.scale > maxTokens / 4) {
       const cause = new RangeError(`the summary takes more than a quarter of a bound (${bytes} bytes)`);
@@ -409,20 +365,12 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
 
   /** How many of the oldest units have to go to come under some bounds: whole turns, never the last one. */
   private cut(bytes: number, tokens: number, turns: number): number {
-    let leftBytes = this.bytes - this.givenBytes;
-    let leftTokens = this.rawTokens * this.scale;
-    let count = 0;
-    const { length } = this.units;
-    while (count < length) {
-      const unit = this.units.at(count);
-      const isUnder = leftBytes <= bytes && leftTokens <= tokens && this.turn - unit.turn + 1 <= turns;
-      const isStart = count === 0 || unit.turn !== this.units.at(count - 1).turn;
-      if ((isUnder && isStart) || unit.turn === this.turn) break;
-      leftBytes -= unit.bytes;
-      leftTokens -= unit.tokens * this.scale;
-      count++;
-    }
-    return count;
+    return turnsToDrop(this.units, this.held(), { bytes, tokens, turns }, this.turn, this.scale);
+  }
+
+  /** What counts against the bounds; a running summary may hold more. */
+  private held(): Extent {
+    return { bytes: this.bytes - this.givenBytes, tokens: this.rawTokens * this.scale };
   }
 
   /** Drops what has to go at a bound. */
@@ -437,16 +385,8 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   private fitTurn(reason: DropReason): void {
     const { maxBytes, maxTokens } = this.settings;
     const from = this.units.first?.isUser === true ? 1 : 0;
-    let bytes = this.bytes - this.givenBytes;
-    let tokens = this.rawTokens * this.scale;
-    let count = 0;
-    while (from + count < this.units.length - 1) {
-      const unit = this.units.at(from + count);
-      if ((bytes <= dropWater * maxBytes && tokens <= dropWater * maxTokens) || unit.open > 0) break;
-      bytes -= unit.bytes;
-      tokens -= unit.tokens * this.scale;
-      count++;
-    }
+    const bounds = { bytes: dropWater * maxBytes, tokens: dropWater * maxTokens };
+    const count = exchangesToDrop(this.units, from, this.held(), bounds, this.scale);
     this.drop(from, count, reason);
   }
 
@@ -464,26 +404,12 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
       if (this.summariser.isRunning && this.given?.has(unit) === true) this.givenBytes += unit.bytes;
     }
     this.messageCount -= count;
-    const { onDrop } = this.settings;
-    if (onDrop !== undefined) {
-      const messages = gone.flatMap((unit) => unit.messages);
-      this.asked('onDrop', () => onDrop(messages, reason));
-    }
+    this.hooks.archive(() => gone.flatMap((unit) => unit.messages), reason);
     this.report(count, bytes, tokens, reason);
   }
 
   private report(messages: number, bytes: number, tokens: number, reason: DropReason): void {
     this.dropped += messages;
     this.board.emit('drop', { messages, bytes, tokens: Math.round(tokens * this.scale), reason });
-  }
-
-  /** Calls a function of the user's; undefined when it throws. */
-  private asked<R>(hook: string, call: () => R): R | undefined {
-    try {
-      return call();
-    } catch (cause) {
-      this.board.emit('hook-failed', { hook, cause });
-      return undefined;
-    }
   }
 }
