@@ -3,10 +3,12 @@ import { badOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
-import { Alarm } from '../session-cache/alarm.ts';
+import { Alarm } from '../alarm.ts';
+import { blockersOf, Brake } from './brake.ts';
 import type { ChunkLog } from './chunk-log.ts';
 import { ChunkStore } from './chunk-store.ts';
 import type { ReplayBufferEvents } from './events.ts';
+import { readableOf } from './readable.ts';
 import { ReplayReader } from './reader.ts';
 import type { ReaderSource } from './reader.ts';
 import { lagOption, readReplaySettings } from './settings.ts';
@@ -82,10 +84,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   private subscribed = 0;
   private peak = 0;
   private refused = 0;
-  private blockedMs = -1;
-  /** Index that blocking readers have to reach before the producer goes on. */
-  private unblockAt = 0;
-  private waitingProducers: (() => void)[] | undefined;
+  private brake: Brake | undefined = undefined;
 
   constructor(options: ReplayBufferOptions<T>) {
     const settings = readReplaySettings(options);
@@ -104,7 +103,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
 
   /** True while a reader with the policy "block" keeps the producer waiting. */
   get isBlocked(): boolean {
-    return this.blockedMs >= 0;
+    return this.brake !== undefined;
   }
 
   /** Adds a chunk. False when the producer should await `ready()` before the next one, or when the stream was cancelled. */
@@ -128,10 +127,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
 
   /** Resolves when the producer may go on. */
   ready(): Promise<void> {
-    if (!this.isBlocked) return Promise.resolve();
-    return new Promise((resolve) => {
-      (this.waitingProducers ??= []).push(resolve);
-    });
+    return this.brake?.released() ?? Promise.resolve();
   }
 
   /** Ends the stream: readers get what is left, then their end. */
@@ -197,20 +193,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
 
   /** A web stream over a new reader; cancelling it leaves the others alone. */
   toReadableStream(options: SubscribeOptions = {}): ReadableStream<T> {
-    const reader = this.subscribe(options);
-    return new ReadableStream<T>(
-      {
-        async pull(controller) {
-          const { value, done } = await reader.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
-        },
-        async cancel() {
-          await reader.return();
-        },
-      },
-      { highWaterMark: 0 },
-    );
+    return readableOf(this.subscribe(options));
   }
 
   /** Listens to an event; returns what stops it. */
@@ -290,7 +273,7 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
 
   /** @internal */
   moved(): void {
-    if (this.isBlocked && this.store.firstOf(this.blockers()) + this.log.base >= this.unblockAt)
+    if (this.brake !== undefined && this.store.firstOf(this.blockers()) + this.log.base >= this.brake.until)
       this.fitByLag();
   }
 
@@ -351,10 +334,13 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
       this.unblock();
       return;
     }
-    this.unblockAt = log.base + log.countOver(maxBytes / 2);
-    if (this.isBlocked) return;
-    this.blockedMs = clock.monotonic();
-    this.alarm?.at(this.blockedMs + blockFor);
+    const until = log.base + log.countOver(maxBytes / 2);
+    if (this.brake !== undefined) {
+      this.brake.until = until;
+      return;
+    }
+    this.brake = new Brake(clock.monotonic(), until);
+    this.alarm?.at(this.brake.sinceMs + blockFor);
     this.board.emit('blocked', {
       readers: [...this.blockers()].map((reader) => reader.name),
       bytes: log.bytes,
@@ -362,14 +348,13 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   }
 
   private unblock(): void {
-    this.blockedMs = -1;
-    const waiting = this.waitingProducers ?? [];
-    this.waitingProducers = undefined;
-    for (const go of waiting) go();
+    const { brake } = this;
+    this.brake = undefined;
+    brake?.release();
   }
 
-  private *blockers(): Iterable<ReplayReader<T>> {
-    for (const reader of this.readers) if (reader.lag === 'block' && reader.fault === undefined) yield reader;
+  private blockers(): Iterable<ReplayReader<T>> {
+    return blockersOf(this.readers);
   }
 
   private finish(state: 'ended' | 'failed' | 'cancelled', error: unknown): void {
@@ -416,9 +401,10 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   private ring(): void {
     const now = this.settings.clock.monotonic();
     const { blockFor, abandonAfter, releaseAfterEnd } = this.settings;
-    if (this.isBlocked) {
-      if (now < this.blockedMs + blockFor) this.alarm?.at(this.blockedMs + blockFor);
-      else this.cutBlockers();
+    const { brake } = this;
+    if (brake !== undefined) {
+      if (now < brake.sinceMs + blockFor) this.alarm?.at(brake.sinceMs + blockFor);
+      else this.cutBlockers(brake.until);
     }
     if (this.state === 'open' || this.isReleased) return;
     for (const reader of this.readers) {
@@ -435,8 +421,8 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
   }
 
   /** Cuts off the readers that keep the producer waiting. */
-  private cutBlockers(): void {
-    const late = [...this.blockers()].filter((reader) => reader.at < this.unblockAt);
+  private cutBlockers(until: number): void {
+    const late = [...this.blockers()].filter((reader) => reader.at < until);
     for (const reader of late) this.store.cut(reader, 'it kept the producer waiting for too long');
     this.fitByLag();
   }

@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/errors';
 import { badOption, msOption } from '../bound.ts';
 import { registerKeeper } from '@plimsoll/core/keeper';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
-import { Alarm } from './alarm.ts';
+import { Alarm } from '../alarm.ts';
 import type { Counters } from './counters.ts';
 import type { Entry } from './entry.ts';
 import { EventBoard } from './events.ts';

@@ -1,6 +1,6 @@
-import type { KeeperClock } from '../clock.ts';
+import type { KeeperClock } from './clock.ts';
 
-/** The one timer of a cache: set to the earliest moment anything is due. */
+/** The one timer of a keeper: set to the earliest moment anything is due. */
 export class Alarm {
   private readonly clock: KeeperClock;
   private readonly ring: () => void;
