@@ -18,6 +18,11 @@ export class ReportBoard<Events extends object> {
     };
   }
 
+  /** True when somebody listens; spares the making of what nobody hears. */
+  has(event: keyof Events): boolean {
+    return this.listeners !== undefined && (this.listeners.get(event)?.size ?? 0) > 0;
+  }
+
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
     this.counts[event] = this.count(event) + 1;
     const set = this.listeners?.get(event);

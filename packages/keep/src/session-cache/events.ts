@@ -1,4 +1,5 @@
 import type { PlimsollError } from '@plimsoll/core';
+import type { ReportBoard } from '../report-board.ts';
 import type { LeaveReason } from './settings.ts';
 
 /** A value whose teardown was given up; the cache has let go of it. */
@@ -57,42 +58,5 @@ export interface HeldLease {
 
 export type SessionCacheEvent = keyof SessionCacheEvents;
 
-type Listener<E extends SessionCacheEvent> = (event: SessionCacheEvents[E]) => void;
-
-/** Most listeners per event; more is a leak of listeners. */
-const mostListeners = 100;
-
-/** The listeners of one cache. A listener that throws harms nobody. */
-export class EventBoard {
-  /** How often each event was reported. */
-  readonly counts = new Map<SessionCacheEvent, number>();
-  private readonly listeners = new Map<SessionCacheEvent, Set<Listener<never>>>();
-
-  /** Adds a listener; returns its removal. */
-  on<E extends SessionCacheEvent>(event: E, listener: Listener<E>): () => void {
-    const set = this.listeners.get(event) ?? new Set();
-    this.listeners.set(event, set);
-    if (set.size >= mostListeners) return () => {};
-    set.add(listener as Listener<never>);
-    return () => {
-      set.delete(listener as Listener<never>);
-    };
-  }
-
-  has(event: SessionCacheEvent): boolean {
-    return this.listeners.size > 0 && (this.listeners.get(event)?.size ?? 0) > 0;
-  }
-
-  emit<E extends SessionCacheEvent>(event: E, payload: SessionCacheEvents[E]): void {
-    this.counts.set(event, (this.counts.get(event) ?? 0) + 1);
-    const set = this.listeners.get(event);
-    if (set === undefined) return;
-    for (const listener of set) {
-      try {
-        (listener as Listener<E>)(payload);
-      } catch {
-        // A report must not break what it reports on.
-      }
-    }
-  }
-}
+/** The listeners of one cache. */
+export type EventBoard = ReportBoard<SessionCacheEvents>;

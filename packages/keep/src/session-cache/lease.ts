@@ -73,3 +73,14 @@ export class Lease<V> implements Disposable, AsyncDisposable {
     return failure('PLM_KEEP_LEASE_ENDED', { id: this.id, ended });
   }
 }
+
+/** Takes a lease out of the chain of its entry. */
+export function unlink<V>(entry: Entry<V>, lease: Lease<V>): void {
+  if (entry.holder === lease) entry.holder = lease.older;
+  else {
+    let newer = entry.holder;
+    while (newer !== undefined && newer.older !== lease) newer = newer.older;
+    if (newer !== undefined) newer.older = lease.older;
+  }
+  lease.older = undefined;
+}

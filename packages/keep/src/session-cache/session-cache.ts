@@ -1,13 +1,12 @@
-import { currentScope } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/errors';
 import { badOption, msOption } from '../bound.ts';
-import { registerKeeper } from '@plimsoll/core/keeper';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { Alarm } from '../alarm.ts';
+import { KeeperEntry } from '../keeper-entry.ts';
+import { ReportBoard } from '../report-board.ts';
 import type { Counters } from './counters.ts';
-import type { Entry } from './entry.ts';
-import { EventBoard } from './events.ts';
 import type { HeldLease, SessionCacheEvent, SessionCacheEvents } from './events.ts';
+import { LeaseWatch } from './lease-watch.ts';
 import type { Lease } from './lease.ts';
 import { Openings } from './openings.ts';
 import type { AcquireOptions } from './openings.ts';
@@ -72,15 +71,14 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = 'session-cache';
   readonly name: string;
   private readonly settings: Settings<V>;
-  private readonly board = new EventBoard();
+  private readonly board = new ReportBoard<SessionCacheEvents>();
   private readonly alarm: Alarm;
   private readonly crew: TeardownCrew<V>;
   private readonly store: Store<V>;
   private readonly openings: Openings<V>;
   private readonly label: string;
-  private readonly line: { set(bytes: number): void; close(): void };
-  private readonly unregister: () => void;
-  private charged = 0;
+  private readonly watch: LeaseWatch<V>;
+  private readonly entry: KeeperEntry;
   private ticking = false;
   private draining: Promise<DrainReport> | undefined;
 
@@ -93,9 +91,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.crew = new TeardownCrew(settings, this.board, this.alarm, this.label);
     this.store = new Store(settings, this.board, this.crew);
     this.openings = new Openings(settings, this.store, this.crew, this.board, () => this.started());
-    const home = settings.scope ?? currentScope();
-    this.line = home.line(`session-cache:${settings.name}`);
-    this.unregister = registerKeeper(this, home.path);
+    this.watch = new LeaseWatch(settings, this.store, this.board);
+    this.entry = new KeeperEntry(this, settings.scope, chargeStepBytes);
   }
 
   /** Bytes held now, with those of values still leased or being torn down after they left. */
@@ -141,7 +138,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     const entry = this.store.add(id, value);
     if (!this.ticking) this.started();
     if (this.store.isOver) this.store.fit(entry);
-    if (Math.abs(this.store.bytes - this.charged) > chargeStepBytes) this.charge();
+    this.entry.charge(this.bytes);
   }
 
   /** Claims a value that is there; undefined when it is not. */
@@ -212,7 +209,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
       } else vetoes++;
     }
     for (const id of gone) await this.crew.gates.passed(id);
-    this.charge();
+    this.entry.settle(this.bytes);
     return freed;
   }
 
@@ -230,15 +227,14 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   }
 
   stats(): SessionCacheStats {
-    const { store, crew } = this;
-    const counts = this.board.counts;
+    const { store, crew, board } = this;
     return {
       ...store.counters,
-      vetoed: counts.get('veto') ?? 0,
-      parked: counts.get('park') ?? 0,
-      restored: counts.get('restore') ?? 0,
-      hookFailures: counts.get('hook-failed') ?? 0,
-      disposeFailures: counts.get('dispose-failed') ?? 0,
+      vetoed: board.count('veto'),
+      parked: board.count('park'),
+      restored: board.count('restore'),
+      hookFailures: board.count('hook-failed'),
+      disposeFailures: board.count('dispose-failed'),
       entries: store.entries.size,
       bytes: store.bytes,
       leasedEntries: store.leased.length,
@@ -255,22 +251,14 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
 
   /** What each tenant holds, largest first. */
   tenants(): TenantStats[] {
-    return [...this.store.tenants.values()]
+    return [...(this.store.tenants?.all() ?? [])]
       .map((tenant) => ({ tenant: tenant.name, entries: tenant.count, bytes: tenant.bytes }))
       .sort((a, b) => b.bytes - a.bytes);
   }
 
   /** Leases that have not been released, the oldest first, with who took them. */
   leases(): HeldLease[] {
-    const held: HeldLease[] = [];
-    const now = this.settings.clock.monotonic();
-    for (const entry of this.leasedEntries()) {
-      for (let lease = entry.holder; lease !== undefined; lease = lease.older) {
-        const { id, owner, stack } = lease;
-        held.push({ id, owner, stack, heldMs: this.heldMs(lease, now) });
-      }
-    }
-    return held.sort((a, b) => b.heldMs - a.heldMs);
+    return this.watch.held();
   }
 
   /** Listens to an event; returns what stops it. */
@@ -286,8 +274,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.store.expireOld();
     this.store.findCollected();
     this.store.weigh();
-    this.reportLeases(now);
-    this.charge();
+    this.watch.report(now);
+    this.entry.settle(this.bytes);
     if (late) this.alarm.at(now + 1);
   }
 
@@ -308,13 +296,6 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.alarm.at(now + this.settings.sweep / 2);
   }
 
-  private charge(): void {
-    const bytes = this.bytes;
-    if (bytes === this.charged) return;
-    this.charged = bytes;
-    this.line.set(bytes);
-  }
-
   /** Forgets the parked copy of an id. Most sessions that close in memory were never parked, and a lot that knows so is not asked. */
   private async unpark(id: string, wasHeld: boolean): Promise<boolean> {
     const { park } = this.settings;
@@ -333,30 +314,6 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     }
   }
 
-  private *leasedEntries(): Iterable<Entry<V>> {
-    for (let at = this.store.leased.coldest; at !== undefined; at = at.prev) yield at;
-    yield* this.store.doomedEntries.keys();
-  }
-
-  private heldMs(lease: Lease<V>, now: number): number {
-    return Math.max(0, Math.floor(now - this.store.startedAt) - lease.since);
-  }
-
-  private reportLeases(now: number): void {
-    const { leaseWarning, sweep } = this.settings;
-    for (const entry of this.leasedEntries()) {
-      for (let lease = entry.holder; lease !== undefined; lease = lease.older) {
-        const heldMs = this.heldMs(lease, now);
-        // The start of a lease is known to one sweep: never report one early.
-        if (lease.reported || heldMs <= leaseWarning + sweep) continue;
-        lease.reported = true;
-        this.store.counters.leasesHeldLong++;
-        const { id, owner, stack } = lease;
-        this.board.emit('lease-held-long', { id, owner, stack, heldMs });
-      }
-    }
-  }
-
   private async end(deadlineMs: number): Promise<DrainReport> {
     const { clock } = this.settings;
     const started = clock.monotonic();
@@ -368,10 +325,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     for (const entry of this.store.doomedEntries.keys()) this.store.revoke(entry);
     while (this.crew.count > 0) await this.crew.progress();
     this.alarm.stop();
-    this.unregister();
-    this.line.set(0);
-    this.line.close();
-    const disposeFailures = this.board.counts.get('dispose-failed') ?? 0;
+    this.entry.close();
+    const disposeFailures = this.board.count('dispose-failed');
     return { revoked, disposeFailures, ms: clock.monotonic() - started };
   }
 

@@ -1,11 +1,11 @@
-import { badOption } from '../bound.ts';
+import { AgeClock } from './age-clock.ts';
 import { ArcOrder } from './arc-order.ts';
 import { newCounters } from './counters.ts';
 import { closing, doomed, Entry, live } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { FairOrder } from './fair-order.ts';
 import { IdleClock } from './idle-clock.ts';
-import { Lease } from './lease.ts';
+import { Lease, unlink } from './lease.ts';
 import type { LeaseGiver } from './lease.ts';
 import { LruOrder } from './lru-order.ts';
 import type { Order } from './order.ts';
@@ -13,7 +13,8 @@ import { RecencyList } from './recency-list.ts';
 import type { LeaveReason, Settings } from './settings.ts';
 import { Sizing } from './sizing.ts';
 import type { TeardownCrew } from './teardown-crew.ts';
-import { Tenant } from './tenant.ts';
+import { Tenants } from './tenants.ts';
+import { derefOf, weakly } from './weak-value.ts';
 
 /** Vetoes in a row after which making room is given up for now. */
 const mostVetoes = 32;
@@ -26,7 +27,7 @@ export type LeaveKind = 'evict' | 'expire' | 'close';
 /** The entries of a cache: who holds what, who leases it, who goes next. Everything here is synchronous. */
 export class Store<V> implements LeaseGiver<V> {
   readonly entries = new Map<string, Entry<V>>();
-  readonly tenants = new Map<string, Tenant<V>>();
+  readonly tenants: Tenants<V> | undefined;
   readonly counters = newCounters();
   readonly idle: IdleClock;
   readonly sizing: Sizing<V>;
@@ -46,16 +47,13 @@ export class Store<V> implements LeaseGiver<V> {
   private readonly board: EventBoard;
   private readonly crew: TeardownCrew<V>;
   private readonly order: Order<V>;
-  private readonly fair: FairOrder<V> | undefined;
+  private readonly age: AgeClock;
   private readonly weak: boolean;
   private readonly metered: boolean;
   private readonly maxBytes: number;
   private readonly maxEntries: number;
   private readonly epoch: number;
-  private hasNewborns = false;
   private untilStack = 0;
-  /** No live, unleased entry was born before this; ms since `epoch`. */
-  private oldestBirth = Number.POSITIVE_INFINITY;
 
   constructor(settings: Settings<V>, board: EventBoard, crew: TeardownCrew<V>) {
     this.settings = settings;
@@ -64,8 +62,10 @@ export class Store<V> implements LeaseGiver<V> {
     this.epoch = settings.clock.monotonic();
     this.idle = new IdleClock(settings.idle, this.epoch);
     this.sizing = new Sizing(settings, board);
-    this.fair = settings.tenant === undefined ? undefined : new FairOrder(settings);
-    this.order = this.fair ?? (settings.policy === 'arc' ? new ArcOrder<V>(settings) : new LruOrder<V>());
+    this.age = new AgeClock(settings.maxAge);
+    const fair = settings.tenant === undefined ? undefined : new FairOrder<V>(settings);
+    this.tenants = fair === undefined ? undefined : new Tenants(settings, board, fair);
+    this.order = fair ?? (settings.policy === 'arc' ? new ArcOrder<V>(settings) : new LruOrder<V>());
     this.weak = settings.weak ?? false;
     this.metered = settings.meter !== undefined;
     this.maxBytes = settings.maxBytes;
@@ -109,15 +109,9 @@ export class Store<V> implements LeaseGiver<V> {
     const entry = new Entry(id, kept, this.idle.stamp);
     entry.bytes = this.sizing.first(entry, value);
     this.entries.set(id, entry);
-    this.hasNewborns = true;
+    this.age.hasNewborns = true;
     this.bytes += entry.bytes;
-    const tenant = this.fair === undefined ? undefined : this.tenantOf(id);
-    if (tenant !== undefined) {
-      entry.tenant = tenant;
-      tenant.bytes += entry.bytes;
-      tenant.count++;
-      this.fair?.settle(tenant);
-    }
+    if (this.tenants !== undefined) this.tenants.join(entry);
     this.order.add(entry);
     return entry;
   }
@@ -158,8 +152,8 @@ export class Store<V> implements LeaseGiver<V> {
     const bytes = value === undefined ? entry.bytes : this.sizing.afterLease(entry, value);
     if (bytes !== entry.bytes) this.resize(entry, bytes);
     if (entry.born > 0) {
-      if (this.coarseMs - entry.born > this.settings.maxAge && this.tryRemove(entry, 'age', 'expire')) return;
-      this.oldestBirth = Math.min(this.oldestBirth, entry.born);
+      if (this.age.isDue(entry.born, this.coarseMs) && this.tryRemove(entry, 'age', 'expire')) return;
+      this.age.note(entry.born);
     }
     if (this.isOver) this.fit(undefined);
   }
@@ -248,10 +242,7 @@ export class Store<V> implements LeaseGiver<V> {
       this.leasedBytes += change;
       this.leased.bytes += change;
     } else this.order.resized(entry, change);
-    if (entry.tenant !== undefined) {
-      entry.tenant.bytes += change;
-      this.fair?.settle(entry.tenant);
-    }
+    if (this.tenants !== undefined) this.tenants.resized(entry, change);
     entry.bytes = bytes;
   }
 
@@ -268,29 +259,19 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Lets entries go that are too old; looks through all of them only when one is due. */
   expireOld(): void {
-    const { maxAge } = this.settings;
-    if (maxAge === Number.POSITIVE_INFINITY) return;
-    this.dateNewborns();
-    if (this.coarseMs - this.oldestBirth <= maxAge) return;
+    if (!this.age.isOn) return;
+    this.age.date(this.entries.values(), this.coarseMs);
+    if (!this.age.isAnyDue(this.coarseMs)) return;
     let oldest = Number.POSITIVE_INFINITY;
     for (const entry of this.entries.values()) {
       if (entry.leases > 0) continue;
-      const isDue = this.coarseMs - entry.born > maxAge;
+      const isDue = this.age.isDue(entry.born, this.coarseMs);
       if (isDue && this.tryRemove(entry, 'age', 'expire')) continue;
       // Kept by its owner: asked again after another full period.
       if (isDue) entry.born = this.coarseMs;
       oldest = Math.min(oldest, entry.born);
     }
-    this.oldestBirth = oldest;
-  }
-
-  /** Gives entries that came in since the last sweep the latest moment they can have come, which spares every `set` a look at the clock. */
-  private dateNewborns(): void {
-    if (!this.hasNewborns) return;
-    this.hasNewborns = false;
-    const now = this.coarseMs + 1;
-    for (const entry of this.entries.values()) if (entry.born === 0) entry.born = now;
-    this.oldestBirth = Math.min(this.oldestBirth, now);
+    this.age.reset(oldest);
   }
 
   /** Reads every size again and makes room if something grew. */
@@ -346,11 +327,7 @@ export class Store<V> implements LeaseGiver<V> {
     this.entries.delete(entry.id);
     this.sizing.forget(entry);
     this.bytes -= entry.bytes;
-    const { tenant } = entry;
-    if (tenant === undefined) return;
-    tenant.bytes -= entry.bytes;
-    if (--tenant.count === 0) this.tenants.delete(tenant.name);
-    this.fair?.settle(tenant);
+    if (this.tenants !== undefined) this.tenants.leave(entry);
   }
 
   private collected(entry: Entry<V>): void {
@@ -390,21 +367,6 @@ export class Store<V> implements LeaseGiver<V> {
     });
   }
 
-  private tenantOf(id: string): Tenant<V> {
-    let name = 'unknown';
-    try {
-      name = String(this.settings.tenant?.(id));
-    } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'tenant', id, cause });
-    }
-    let tenant = this.tenants.get(name);
-    if (tenant === undefined) {
-      tenant = new Tenant(name);
-      this.tenants.set(name, tenant);
-    }
-    return tenant;
-  }
-
   /** Monotonic ms at which the cache was made; `coarseMs` counts from here. */
   get startedAt(): number {
     return this.epoch;
@@ -415,25 +377,4 @@ export class Store<V> implements LeaseGiver<V> {
     this.coarseMs = Math.floor(now - this.epoch);
     this.idle.tick(now);
   }
-}
-
-function weakly<V>(value: V): V {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
-    throw badOption('SessionCache', 'weak', `true and the value ${typeof value}`, 'used with objects only');
-  return new WeakRef(value as object) as unknown as V;
-}
-
-function derefOf<V>(entry: Entry<V>): V | undefined {
-  return (entry.value as unknown as WeakRef<object>).deref() as V | undefined;
-}
-
-/** Takes a lease out of the chain of its entry. */
-function unlink<V>(entry: Entry<V>, lease: Lease<V>): void {
-  if (entry.holder === lease) entry.holder = lease.older;
-  else {
-    let newer = entry.holder;
-    while (newer !== undefined && newer.older !== lease) newer = newer.older;
-    if (newer !== undefined) newer.older = lease.older;
-  }
-  lease.older = undefined;
 }
