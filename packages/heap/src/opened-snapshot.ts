@@ -129,6 +129,13 @@ export class Snapshot {
     return [...traces.values()];
   }
 
+  /** The most telling retaining path to each of these nodes, found in one search; one that nothing holds is missing. */
+  tracesTo(nodes: readonly number[]): ReadonlyMap<number, LeakTrace> {
+    if (nodes.length === 0) return new Map();
+    const paths = findPaths(this.graph, nodes);
+    return new Map([...paths].map(([node, path]) => [node, buildTrace(this.#context, path)]));
+  }
+
   /** How the instances of a class are held, most common way first; `name()` asks for functions. */
   retainersOf(name: string): { readonly instances: number; readonly paths: readonly ClassPath[] } {
     return classPaths(this.#context, this.file, name);

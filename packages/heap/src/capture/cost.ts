@@ -90,5 +90,10 @@ export function heapShape(spaces: readonly SpaceUse[]): {
 export function costNow(spaces: readonly SpaceUse[] = v8.getHeapSpaceStatistics()): SnapshotCost {
   const { smallBytes, indices } = heapShape(spaces);
   const worst = costOf({ objects: Math.ceil(smallBytes / smallestMeanBytes), indices });
-  return { ...worst, stopMs: costOf({ objects: smallBytes / usualMeanBytes, indices: 0 }).stopMs };
+  return { ...worst, stopMs: stopMsOf(smallBytes) };
+}
+
+/** How long a snapshot of so many bytes of usual objects stops the process. */
+export function stopMsOf(bytes: number): number {
+  return costOf({ objects: bytes / usualMeanBytes, indices: 0 }).stopMs;
 }

@@ -19,6 +19,8 @@ export interface Growth {
   readonly name: string;
   /** Objects at the path, by snapshot. */
   readonly counts: readonly number[];
+  /** Objects at the path that the first snapshot does not have at all; those of other processes all count. */
+  readonly fresh: number;
   /** Bytes at the path and below it, by snapshot. */
   readonly bytes: readonly number[];
   /** Bytes more in the last snapshot than in the first. */
@@ -60,6 +62,8 @@ export interface DiffOptions extends SnapshotOptions {
   readonly limit?: number;
   /** Constructor rows at most; default 20. */
   readonly top?: number;
+  /** Told of each snapshot while it is open, for further questions to it. */
+  readonly onOpen?: (snapshot: Snapshot, index: number) => void;
 }
 
 /** What is kept of a snapshot once it is closed. */
@@ -86,7 +90,8 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
       const snapshot = await open(source, options);
       if (previous !== undefined && previous !== first?.snapshot) previous.close();
       previous = snapshot;
-      digests.push(digestOf(snapshot));
+      digests.push(digestOf(snapshot, first?.ids));
+      options.onOpen?.(snapshot, digests.length - 1);
       first ??= { ids: new ObjectIds(snapshot.graph), snapshot };
     }
     const last = previous as Snapshot;
@@ -97,12 +102,12 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
   }
 }
 
-function digestOf(snapshot: Snapshot): Digest {
+function digestOf(snapshot: Snapshot, known: ObjectIds | undefined): Digest {
   return {
     file: snapshot.file,
     heapBytes: snapshot.heapBytes,
     nodes: snapshot.graph.nodeCount,
-    tree: buildPathTree(snapshot.graph, snapshot.names),
+    tree: buildPathTree(snapshot.graph, snapshot.names, known && ((id) => known.has(id))),
     constructors: snapshot.constructors(),
   };
 }
@@ -117,13 +122,18 @@ function compare(
   const heapBytes = digests.map((digest) => digest.heapBytes);
   const least = Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
   const trees = digests.map((digest) => digest.tree);
-  const points = growthPoints(trees, leastObjects, least).slice(0, (options.limit ?? 10) * 3);
-  const growth = distinct(points.map((point) => growthOf(last, trees.at(-1) as PathTree, point)));
-  const kept = growth.slice(0, options.limit ?? 10);
-  const lastIds = new ObjectIds(last.graph);
-  const appeared = missingIn(last.graph, first.ids);
-  const vanished = missingIn(first.snapshot.graph, lastIds);
+  const vanished = missingIn(first.snapshot.graph, new ObjectIds(last.graph));
   const sameProcess = vanished.objects < first.snapshot.graph.nodeCount / 2;
+  const tree = trees.at(-1) as PathTree;
+  const freshAt = ({ group, counts }: GrowthPoint): number =>
+    sameProcess ? (tree.groups[group] as PathGroup).fresh : (counts.at(-1) as number);
+  const points = growthPoints(trees, leastObjects, least)
+    // Objects that were there before and are only reached by another path now did not accumulate.
+    .filter((point) => freshAt(point) >= leastObjects)
+    .slice(0, (options.limit ?? 10) * 3);
+  const growth = distinct(points.map((point) => growthOf(last, tree, point, freshAt(point))));
+  const kept = growth.slice(0, options.limit ?? 10);
+  const appeared = missingIn(last.graph, first.ids);
   return {
     files: digests.map((digest) => digest.file),
     sameProcess,
@@ -141,7 +151,7 @@ function compare(
   };
 }
 
-function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint): Growth {
+function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint, fresh: number): Growth {
   const { graph } = last;
   const group = tree.groups[point.group] as PathGroup;
   const path = tree.forest.pathTo(group.sample);
@@ -162,6 +172,7 @@ function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint): Growth {
     fingerprint: trace.fingerprint,
     name: group.name,
     counts: point.counts,
+    fresh,
     bytes: point.bytes,
     newBytes,
     severity: knownLeak !== undefined || ratio >= 0.1 ? 'high' : ratio >= 0.03 ? 'medium' : 'low',

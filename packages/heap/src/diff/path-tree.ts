@@ -9,9 +9,11 @@ export interface PathGroup {
   readonly via: string;
   readonly name: string;
   count: number;
+  /** Those of them that an earlier snapshot does not have. */
+  fresh: number;
   /** Own bytes of the objects and of what V8 keeps for them. */
   bytes: number;
-  /** One of the objects. */
+  /** One of the objects, of the fresh ones where there are any. */
   sample: number;
 }
 
@@ -26,10 +28,14 @@ export interface PathTree {
 const mostGroups = 400_000;
 const longestPeriod = 3;
 
-/** Builds the path tree. A reference that repeats the ones above it stays in their group, so that a list is one group. */
-export function buildPathTree(graph: HeapGraph, names: Names): PathTree {
+/** Builds the path tree; `isKnown` says of an object id whether an earlier snapshot has it. A reference that repeats the ones above it stays in their group, so that a list is one group. */
+export function buildPathTree(
+  graph: HeapGraph,
+  names: Names,
+  isKnown: (id: number) => boolean = () => false,
+): PathTree {
   const forest = allPaths(graph);
-  const builder = new Builder(graph, forest, referenceLabels(graph, names, forest), names);
+  const builder = new Builder(graph, forest, referenceLabels(graph, names, forest), names, isKnown);
   for (const node of forest.order) builder.add(node);
   return builder.tree();
 }
@@ -80,7 +86,10 @@ class Builder {
   readonly #graph: HeapGraph;
   readonly #names: Names;
   readonly #forest: PathForest;
-  readonly #groups: PathGroup[] = [{ parent: -1, via: '', name: 'root', count: 1, bytes: 0, sample: 0 }];
+  readonly #isKnown: (id: number) => boolean;
+  readonly #groups: PathGroup[] = [
+    { parent: -1, via: '', name: 'root', count: 1, fresh: 0, bytes: 0, sample: 0 },
+  ];
   readonly #children = new Map<string, number>();
   readonly #groupOf: Uint32Array;
   readonly #labels: { readonly of: Uint32Array; readonly texts: readonly string[] };
@@ -93,7 +102,9 @@ class Builder {
     forest: PathForest,
     labels: { readonly of: Uint32Array; readonly texts: readonly string[] },
     names: Names,
+    isKnown: (id: number) => boolean,
   ) {
+    this.#isKnown = isKnown;
     this.#graph = graph;
     this.#forest = forest;
     this.#labels = labels;
@@ -122,6 +133,11 @@ class Builder {
     const found = this.#groups[group] as PathGroup;
     found.count++;
     found.bytes += graph.selfBytes(node);
+    if (this.#isKnown(graph.nodeId(node))) {
+      if (found.fresh === 0) found.sample = node;
+      return;
+    }
+    found.fresh++;
     found.sample = node;
   }
 
@@ -151,7 +167,7 @@ class Builder {
       // Beyond the bound a path is as long as the tree is: deeper objects count for the group above them.
       if (this.#groups.length >= mostGroups) return owner;
       found = this.#groups.length;
-      this.#groups.push({ parent: owner, via, name, count: 0, bytes: 0, sample: 0 });
+      this.#groups.push({ parent: owner, via, name, count: 0, fresh: 0, bytes: 0, sample: 0 });
       this.#children.set(key, found);
     }
     return found;

@@ -23,6 +23,9 @@ const processLong = new Map<string, string>([
   ['ResolveCache', 'the module cache'],
 ]);
 
+/** Plimsoll's own objects hold what the program registered with it, as long as the process lives. */
+const ownClass = /^Plimsoll[A-Z]/;
+
 /** Properties whose being true says that an object has done its work. */
 const ended = new Set([
   'closed',
@@ -56,6 +59,8 @@ export function inspect(
   if (type === 'object') {
     const known = processLong.get(graph.nodeName(node).replace(/ [/(].*$/, ''));
     if (known !== undefined) return { leaking: 'no', why: known };
+    if (ownClass.test(graph.nodeName(node)))
+      return { leaking: 'no', why: 'of Plimsoll, where the program registered it' };
     const flag = endedFlag(graph, node);
     if (flag !== undefined) return { leaking: 'yes', why: `its ${flag} is true` };
   }

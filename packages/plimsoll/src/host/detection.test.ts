@@ -29,14 +29,14 @@ test('closed scopes that stay are found once, and told again when there are more
   }));
   let epoch = 0;
   let now = 0;
-  const found: [Finding, string | undefined][] = [];
+  const found: Finding[] = [];
   const detection = new Detection({
     roster: rosterOf(lingering, () => epoch),
     budgetBytes: 1e9,
     attributedBytes: () => 0,
     mayProbe: false,
     now: () => now,
-    onFinding: (finding, label) => found.push([finding, label]),
+    onFinding: (finding) => found.push(finding),
   });
   const tick = (at: number): void => {
     now = at;
@@ -46,27 +46,47 @@ test('closed scopes that stay are found once, and told again when there are more
   expect(found).toEqual([]);
   for (epoch = 1; epoch < 12; epoch++) tick(epoch * 6000);
   expect(found).toHaveLength(1);
-  expect(found[0]?.[0]).toMatchObject({
+  expect(found[0]).toMatchObject({
     kind: 'survivor',
     severity: 'medium',
     count: 3,
     scope: 'process/session:1',
   });
-  expect(found[0]?.[0].fix).toMatchInlineSnapshot(
+  expect(found[0]?.fix).toMatchInlineSnapshot(
     `"let go of the closed session: a map entry, a listener, a timer or a promise that never settles still holds it."`,
   );
-  expect(found[0]?.[1]).toBe('scope');
+  expect(found[0]?.subject).toBe('the closed session');
   lingering.push({ ...(lingering[0] as LingeringScope), id: 4 });
   for (; epoch < 24; epoch++) tick(epoch * 6000);
-  expect(found.at(-1)?.[0].count).toBe(4);
+  expect(found.at(-1)?.count).toBe(4);
   lingering.push({ ...(lingering[0] as LingeringScope), id: 5 });
   for (; epoch < 40; epoch++) tick(epoch * 6000);
-  const [finding] = found.at(-1) as [Finding, string];
+  const finding = found.at(-1) as Finding;
   expect(detection.weigh(finding, 20 * 1024 ** 2)).toMatchObject({
     bytes: 100 * 1024 ** 2,
     severity: 'critical',
   });
   expect(detection.weigh({ ...finding, fingerprint: 'unknown' }, 1)).toMatchObject({ severity: 'medium' });
+});
+
+test('what is watched at the end is decided there', () => {
+  const found: Finding[] = [];
+  const watched = {
+    label: 'state',
+    scopePath: 'process/session:1',
+    kind: 'session',
+    closedAt: 1,
+    majorGcEpoch: 0,
+  };
+  const detection = new Detection({
+    roster: { ...rosterOf([], () => 3), watched: () => [watched], majorGcEpoch: 3 } as unknown as Roster,
+    budgetBytes: 1e9,
+    attributedBytes: () => 0,
+    mayProbe: false,
+    onFinding: (finding) => found.push(finding),
+  });
+  detection.conclude();
+  expect(found).toMatchObject([{ kind: 'survivor', subject: '"state" of the closed session', count: 1 }]);
 });
 
 test('earlier runs are read once, minutes after the start, and may be missing', () => {

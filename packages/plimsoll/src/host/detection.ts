@@ -3,6 +3,7 @@ import type { Roster } from '@plimsoll/core';
 import { Detector, ProbeGc, ReadingFeed, Survivors, weighSurvivors } from '@plimsoll/core/detect';
 import type { Finding, HistoryCurve, SurvivorGroup } from '@plimsoll/core/detect';
 import type { Reading } from '@plimsoll/core/sense';
+import { survivorSubject } from '../proof/survivor-subject.ts';
 
 export interface DetectionOptions {
   readonly roster: Roster;
@@ -15,13 +16,13 @@ export interface DetectionOptions {
   readonly mayProbe: boolean;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
-  /** `label` is that of the watch, for survivors. */
-  readonly onFinding: (finding: Finding, label?: string) => void;
+  readonly onFinding: (finding: Finding) => void;
 }
 
 /** Survivors are looked for this often: closed scopes of a young process must not wait for the minute of the growth channels. */
-const lookMs = 5000;
-const probeIntervalMs = 30_000;
+const lookMs = 1000;
+/** Whoever asked for a verdict is owed one within a short run, also on a busy loop: a probe comes this soon after the last, and never takes more than its part of the time. */
+const probe = { intervalMs: 5000, costRatio: 0.01, idleBelow: Number.POSITIVE_INFINITY };
 /** Earlier runs are read once the program has other things to do than to start, and before the detector looks for the first time. */
 const learnAfterMs = 5 * 60_000;
 
@@ -62,7 +63,7 @@ export class Detection {
     this.#survivors = new Survivors({
       source: roster,
       ...(options.now !== undefined && { now: options.now }),
-      ...(options.mayProbe && { probe: new ProbeGc({ intervalMs: probeIntervalMs }) }),
+      ...(options.mayProbe && { probe: new ProbeGc(probe) }),
     });
   }
 
@@ -84,6 +85,13 @@ export class Detection {
       if (group.state === 'confirmed') this.#tell(group, reading.at);
   }
 
+  /** The process ends right after a collection: what is still watched then is decided, for nothing comes later. */
+  conclude(): void {
+    const at = Date.now();
+    this.#survivors.conclude();
+    for (const group of this.#survivors.list()) if (group.state === 'confirmed') this.#tell(group, at);
+  }
+
   /** Growth that only the series shows is no alarm: it waits for a snapshot or for survivors. */
   #tellGrowth(finding: Finding): void {
     const { fingerprint, severity } = finding;
@@ -98,7 +106,7 @@ export class Detection {
     if (told?.alive === alive) return;
     if (told === undefined) this.#told.set(fingerprint, { since: at, from: alive, alive, bytesEach: 0 });
     else told.alive = alive;
-    const what = label === 'scope' ? `the closed ${kind}` : `"${label}" of the closed ${kind}`;
+    const subject = survivorSubject(kind, label);
     const finding: Finding = {
       id: `F-${createHash('sha256').update(fingerprint).digest('hex').slice(0, 6)}`,
       kind: 'survivor',
@@ -109,9 +117,10 @@ export class Detection {
       lastSeen: at,
       count: alive,
       bytes: 0,
-      fix: `let go of ${what}: a map entry, a listener, a timer or a promise that never settles still holds it.`,
+      subject,
+      fix: `let go of ${subject}: a map entry, a listener, a timer or a promise that never settles still holds it.`,
     };
-    this.#onFinding(this.#weighed(finding, at), label);
+    this.#onFinding(this.#weighed(finding, at));
   }
 
   /** A finding about survivors with the bytes that one of them retains, as a snapshot showed: with them come pace, forecast and severity. */

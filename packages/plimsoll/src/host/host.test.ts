@@ -194,7 +194,7 @@ test(
     await vi.waitFor(
       () => {
         gc();
-        const finding = running.frame?.findings.find((each) => each.kind === 'survivor');
+        const finding = running.frame?.findings.find((each) => each.subject?.startsWith('"state"'));
         expect(JSON.stringify(finding?.trace)).toContain('{history}');
       },
       { timeout: 50_000, interval: 300 },

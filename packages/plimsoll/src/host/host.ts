@@ -35,9 +35,9 @@ import type { HostParts } from './parts.ts';
 import { PeakList } from './peak-list.ts';
 import type { PolicyGuard } from './rollback.ts';
 import { ScopeBytes } from './scope-bytes.ts';
-import type { Capture, Testimony } from '../proof/testimony.ts';
+import type { Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
-import type { Pursuing } from './pursuing.ts';
+import type { Pursuing, Tracing } from './pursuing.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
@@ -70,6 +70,7 @@ export class Host implements Disposable {
   readonly #detection: Detection;
   readonly #auditing: Auditing;
   readonly #pursuing: Pursuing | undefined;
+  readonly #tracing: Tracing | undefined;
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
@@ -154,9 +155,10 @@ export class Host implements Disposable {
       attributedBytes: () => this.#attributed(),
       history: () => this.#earlierCurve(),
       mayProbe: settings.maxPauseMs !== undefined && settings.maxPauseMs > 0,
-      onFinding: (finding, label) => this.#found(finding, label),
+      onFinding: (finding) => this.#found(finding),
     });
     this.#pursuing = this.#pursue();
+    this.#tracing = this.#trace();
     this.#auditing = new Auditing(roster, audit, (finding) => this.#findings.publish(finding));
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
@@ -175,6 +177,10 @@ export class Host implements Disposable {
     this.#policyFile?.onSwap((next) => this.#swap(next));
     subscribe('plimsoll:action', this.#onAction);
     this.#witness?.onPair((testimony) => void this.#prove(testimony));
+    this.#witness?.onEnd(() => {
+      this.#detection.conclude();
+      this.#tracing?.conclude();
+    });
     if (this.#approvals === undefined) this.#closeGate = installHeldGate(openGate);
     else this.#approvals.start();
     this.#alerts.start();
@@ -209,6 +215,7 @@ export class Host implements Disposable {
     this.#alerts.close();
     this.#auditing.stop();
     this.#pursuing?.stop();
+    this.#tracing?.stop();
     this.#policyFile?.close();
     this.#feed.close();
     removeDescriptor(this.#settings.dir, process.pid);
@@ -250,7 +257,9 @@ export class Host implements Disposable {
   #take(reading: Reading): void {
     const { self } = this.#sampler;
     self.measure(() => {
-      for (let i = 0; i < reading.gc.major; i++) roster.noteMajorGc();
+      // Our own lists of open scopes are as old as the last reading: several collections since then have seen the same.
+      if (reading.gc.major > 0) roster.noteMajorGc();
+      if (reading.scopes > 0) this.#witness?.scopesAreInUse();
       this.#refresh(reading.at);
       this.#bytes.reconcile(reading);
       this.#governance.gc.take(reading);
@@ -268,34 +277,19 @@ export class Host implements Disposable {
     });
   }
 
+  /** What survived a closed scope is confirmed already; where a snapshot may be taken it names who holds it. */
+  #found(finding: Finding): void {
+    if (finding.kind === 'survivor' && this.#tracing !== undefined) this.#tracing.take(finding);
+    else this.#findings.publish(finding);
+  }
+
   /** Two snapshots are there while the program runs: they are read by another process, and only what that says becomes a finding. */
-  /** What survived a closed scope is confirmed already; a snapshot names who holds it, once per fingerprint. */
-  #found(finding: Finding, label: string | undefined): void {
-    const isKnown = this.#findings.rows.some((each) => each.fingerprint === finding.fingerprint);
-    this.#findings.publish(finding);
-    if (finding.kind !== 'survivor' || isKnown) return;
-    const capture = this.#witness?.evidence();
-    if (capture !== undefined) void this.#traceSurvivor(finding, label, capture);
-  }
-
-  async #traceSurvivor(finding: Finding, label: string | undefined, capture: Capture): Promise<void> {
-    const { analyzeElsewhere } = await import('../proof/analyze.ts');
-    const evidence = await analyzeElsewhere(capture, null, [finding.scope]);
-    const found = evidence?.watched.find((each) => each.label === label) ?? evidence?.watched[0];
-    const { cureOf } = await import('../proof/cure.ts');
-    if (found !== undefined) {
-      const fix = `${finding.fix} ${cureOf(found.trace)}`;
-      const weighed = this.#detection.weigh(finding, found.retainedBytes);
-      this.#findings.publish({ ...weighed, trace: found.trace, fix });
-    }
-  }
-
   async #prove(testimony: Testimony): Promise<void> {
     const { analyzeElsewhere } = await import('../proof/analyze.ts');
     const { prove } = await import('../proof/prove.ts');
     const { first, last } = testimony;
     if (last === null) return;
-    const evidence = await analyzeElsewhere(last, first);
+    const evidence = await analyzeElsewhere(last, first, { isGuest: true });
     for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
   }
 
@@ -309,6 +303,18 @@ export class Host implements Disposable {
       maxPauseMs,
       leads: () => this.#detection.growing,
       testimony: () => witness.testimony,
+      onFinding: (finding) => this.#findings.publish(finding),
+    });
+  }
+
+  #trace(): Tracing | undefined {
+    const { pursuing } = this.#parts;
+    const witness = this.#witness;
+    if (pursuing === undefined || witness === undefined) return undefined;
+    return new pursuing.Tracing({
+      evidence: (since) => witness.evidence(since),
+      want: (since) => witness.want(since),
+      weigh: (finding, bytesEach) => this.#detection.weigh(finding, bytesEach),
       onFinding: (finding) => this.#findings.publish(finding),
     });
   }

@@ -7,6 +7,8 @@ import type { Lead, Pair, PursuitOptions } from '../proof/pursuit.ts';
 import { takeSnapshot } from '../proof/snapshot-file.ts';
 import type { Capture, Channel, Testimony } from '../proof/testimony.ts';
 
+export { Tracing } from './tracing.ts';
+
 export interface PursuingOptions {
   readonly dir: string;
   readonly maxPauseMs: number;
@@ -95,5 +97,5 @@ export class Pursuing {
 
 async function analyzeElsewhere(last: Capture, first: Capture): Promise<Evidence | undefined> {
   const elsewhere = await import('../proof/analyze.ts');
-  return elsewhere.analyzeElsewhere(last, first);
+  return elsewhere.analyzeElsewhere(last, first, { isGuest: true });
 }

@@ -4,6 +4,6 @@ import { evidenceOf } from './evidence.ts';
 
 const [asked] = process.argv.slice(2);
 if (asked !== undefined) {
-  const { last, first, watchedScopes } = JSON.parse(asked) as Question;
-  process.stdout.write(JSON.stringify(await evidenceOf(last, first ?? undefined, watchedScopes)));
+  const { last, first, scopes, earlyScopes } = JSON.parse(asked) as Question;
+  process.stdout.write(JSON.stringify(await evidenceOf(last, first ?? undefined, scopes, earlyScopes)));
 }

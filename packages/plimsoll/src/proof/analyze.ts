@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Capture } from './testimony.ts';
 import type { Evidence } from './evidence.ts';
@@ -6,36 +8,79 @@ import type { Evidence } from './evidence.ts';
 const longestMs = 300_000;
 const mostOutput = 64 * 1024 * 1024;
 
-/** What the analyst is asked: the snapshots, and the scopes whose watched objects are to be found. */
+/** What the analyst is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
 export interface Question {
   readonly last: string;
   readonly first: string | null;
-  readonly watchedScopes: readonly string[];
+  readonly scopes: readonly string[];
+  readonly earlyScopes: readonly string[];
+}
+
+/** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
+export interface Survived {
+  readonly scope: string;
+  readonly firstSeen: number;
+}
+
+export interface AnalyzeOptions {
+  readonly survived?: readonly Survived[];
+  /** Whoever asks has other work to do: the analyst takes what is left of the processor and ends with its process. */
+  readonly isGuest?: boolean;
+  /** The module that the analyst runs. */
+  readonly entry?: string;
 }
 
 /** Has the snapshots read by an analyst process; undefined when it fails, whatever the reason. */
 export function analyzeElsewhere(
   last: Capture,
   first: Capture | null,
-  watchedScopes: readonly string[] = [],
-  entry: string = ownEntry(),
+  options: AnalyzeOptions = {},
 ): Promise<Evidence | undefined> {
+  const { survived = [], isGuest = false, entry = ownEntry() } = options;
   return new Promise((resolve) => {
-    const question: Question = { last: last.file, first: first?.file ?? null, watchedScopes };
+    const question: Question = {
+      last: last.file,
+      first: first?.file ?? null,
+      scopes: scopesBefore(survived, last),
+      earlyScopes: first === null ? [] : scopesBefore(survived, first),
+    };
     const flags = entry.endsWith('.ts') ? ['--conditions=plimsoll-source'] : [];
     const child = spawn(process.execPath, [...flags, entry, JSON.stringify(question)], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, NODE_OPTIONS: '', PLIMSOLL: 'off' },
-      timeout: longestMs,
     });
+    // The timeout of spawn would keep our process from ending for as long.
+    const timer = setTimeout(() => child.kill(), longestMs).unref();
+    const release = isGuest ? beGuest(child) : (): void => undefined;
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       if (text.length < mostOutput) text += chunk;
     });
     child.once('error', () => resolve(undefined));
-    child.once('close', (code) => resolve(code === 0 ? parse(text) : undefined));
-    child.unref();
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      release();
+      resolve(code === 0 ? parse(text) : undefined);
+    });
   });
+}
+
+function scopesBefore(survived: readonly Survived[], { at }: Capture): readonly string[] {
+  return [...new Set(survived.filter(({ firstSeen }) => firstSeen <= at).map(({ scope }) => scope))];
+}
+
+/** Neither the child nor its pipe keeps our process from ending, and it does not outlive us. */
+function beGuest(child: ChildProcess): () => void {
+  const end = (): void => void child.kill();
+  process.once('exit', end);
+  child.unref();
+  (child.stdout as { unref?: () => void } | null)?.unref?.();
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the system knows no priorities: it runs like any other.
+  }
+  return () => process.off('exit', end);
 }
 
 function parse(text: string): Evidence | undefined {

@@ -3,6 +3,7 @@ interface Hop {
   readonly type: string;
   readonly name: string;
   readonly via: string;
+  readonly suspect?: boolean;
 }
 
 interface Rule {
@@ -10,7 +11,6 @@ interface Rule {
   readonly fix: string;
 }
 
-/** Listeners are kept in Maps of their own, so these are asked before any container is blamed. */
 const listenerRules: readonly Rule[] = [
   {
     test: /AbortSignal|kEvents|gcPersistentSignals|\bListener\b/,
@@ -39,19 +39,64 @@ const carrierRules: readonly Rule[] = [
 ];
 
 const container = /^(?:Map|Set|Array)$/;
+const property = /^#?[\w$]+$/;
 
-export function cureOf(trace: readonly (Hop & { readonly suspect?: boolean })[]): string {
-  const suspects = trace.filter((hop) => hop.suspect === true);
-  const text = (suspects.length > 0 ? suspects : trace).map((hop) => `${hop.via} ${hop.name}`).join(' ');
-  const listener = listenerRules.find(({ test }) => test.test(text));
-  if (listener !== undefined) return listener.fix;
-  // The container nearest to what leaks is the one that was not cleared; what lies before it is how a server is held.
-  const kept = trace.findLastIndex((hop, i) => hop.suspect === true && container.test(hop.name) && i > 0);
+export function cureOf(trace: readonly Hop[]): string {
+  const isAnySuspect = trace.some(({ suspect }) => suspect === true);
+  const suspects = trace.filter(({ suspect }) => !isAnySuspect || suspect === true);
+  const kept = containerIn(trace);
+  const listener = listenerIn(trace);
+  // What lies before the holder nearest to what leaks is how a server is held.
+  if (listener !== undefined && listener.at > kept) return listener.fix;
+  const text = suspects.map(textOf).join(' ');
   const carrier = kept < 0 ? carrierRules.find(({ test }) => test.test(text)) : undefined;
   if (carrier !== undefined) return carrier.fix;
-  const at = kept < 0 ? trace.findIndex((hop) => hop.suspect === true) : kept;
+  const at = kept < 0 ? trace.findIndex(({ suspect }) => suspect === true) : kept;
+  const name = nameAt(trace, at);
+  return `remove entries from ${name === '' ? 'the holder' : name} when their work ends, or give it a bound (a keeper of @plimsoll/keep).`;
+}
+
+/** The steps of a path that are what should have let go: one container of the program, or a list of listeners with all its parts. */
+export function holderIn<Step extends Hop>(trace: readonly Step[]): readonly Step[] {
+  const kept = containerIn(trace);
+  const listener = listenerIn(trace);
+  if (listener === undefined || listener.at < kept) return trace.slice(kept, kept < 0 ? 0 : kept + 1);
+  return trace.slice(kept + 1).filter((hop) => hop.suspect === true && isOfListener(hop));
+}
+
+/** The container nearest to what leaks; one that leaks itself, the last of several suspects, is not what holds it. */
+function containerIn(trace: readonly Hop[]): number {
+  const last = trace.findLastIndex(({ suspect }) => suspect === true);
+  const isHolder = (hop: Hop, i: number): boolean =>
+    i > 0 && hop.suspect === true && container.test(hop.name) && !isOfListeners(trace, i);
+  const before = trace.findLastIndex((hop, i) => i < last && isHolder(hop, i));
+  return before >= 0 ? before : trace.findLastIndex(isHolder);
+}
+
+/** Listeners are kept in Maps and arrays of their own, which are not the program's. */
+function isOfListeners(trace: readonly Hop[], at: number): boolean {
+  return [trace[at], trace[at - 1]].some((hop) => hop !== undefined && isOfListener(hop));
+}
+
+function isOfListener(hop: Hop): boolean {
+  return listenerRules.some(({ test }) => test.test(textOf(hop)));
+}
+
+function listenerIn(trace: readonly Hop[]): { readonly at: number; readonly fix: string } | undefined {
+  const isAnySuspect = trace.some(({ suspect }) => suspect === true);
+  const found = listenerRules.map(({ test, fix }) => ({
+    fix,
+    at: trace.findLastIndex((hop) => (!isAnySuspect || hop.suspect === true) && test.test(textOf(hop))),
+  }));
+  return found.filter(({ at }) => at >= 0).sort((a, b) => b.at - a.at)[0];
+}
+
+const textOf = ({ via, name }: Hop): string => `${via} ${name}`;
+
+/** A place in a path as code would write it, e.g. `SessionStore.sessions`. */
+function nameAt(trace: readonly Hop[], at: number): string {
   const holder = trace[Math.max(0, at - 1)];
   const place = trace[at]?.via ?? '';
-  const name = holder === undefined || holder.type === 'root' ? place : `${holder.name} ${place}`.trim();
-  return `remove entries from ${name === '' ? 'the holder' : name} when their work ends, or give it a bound (a keeper of @plimsoll/keep).`;
+  if (holder === undefined || holder.type === 'root') return place;
+  return property.test(place) ? `${holder.name}.${place}` : `${holder.name} ${place}`.trim();
 }

@@ -28,7 +28,7 @@ test('a snapshot names who holds the watched object of a closed scope', { timeou
   await new Promise((next) => setImmediate(next));
   const last = join(dir, 'last.heapsnapshot');
   v8.writeHeapSnapshot(last);
-  const evidence = await evidenceOf(last, first, [path]);
+  const evidence = await evidenceOf(last, first, [path], [path]);
   expect(evidence.growth.some((growth) => JSON.stringify(growth.trace).includes('SessionStore'))).toBe(true);
   expect(evidence.watched).toMatchObject([{ scope: path, label: 'state' }]);
   const words = evidence.watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');

@@ -1,5 +1,4 @@
-import type { Growth, ScopeRow, Suspect } from '@plimsoll/heap';
-
+import type { Growth, ScopeRow, Snapshot, Suspect } from '@plimsoll/heap';
 import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
 
 /** What the snapshots of a process say about its growth. */
@@ -19,29 +18,58 @@ export interface Evidence {
 const mostRows = 8;
 const mostScopes = 50;
 
-/** Reads one or two snapshots; heavy, so it belongs into a process of its own. */
+/**
+ * Reads one or two snapshots, and in them who holds what survived the named scopes; `earlyScopes` are those that had closed by the first.
+ * Heavy, so it belongs into a process of its own.
+ */
 export async function evidenceOf(
   last: string,
   first?: string,
-  watchedScopes: readonly string[] = [],
+  scopes: readonly string[] = [],
+  earlyScopes: readonly string[] = [],
 ): Promise<Evidence> {
   const started = performance.now();
   const heap = await import('@plimsoll/heap');
-  const growth = first === undefined ? [] : (await heap.diff([first, last], { limit: mostRows })).growth;
-  const snapshot = await heap.open(last);
+  const found =
+    first === undefined
+      ? await one(heap, last, scopes)
+      : await two(heap, [first, last], [earlyScopes, scopes]);
+  return { ...found, ms: Math.round(performance.now() - started) };
+}
+
+type Heap = typeof import('@plimsoll/heap');
+type Found = Omit<Evidence, 'ms'>;
+
+async function one(heap: Heap, file: string, scopes: readonly string[]): Promise<Found> {
+  const snapshot = await heap.open(file);
   try {
-    return {
-      growth: growth.filter((each) => !isOurs(each)),
-      suspects:
-        first === undefined ? snapshot.suspects({ limit: mostRows }).filter((each) => !isOurs(each)) : [],
-      scopes: snapshot.scopes().slice(0, mostScopes),
-      watched: watchedScopes.length === 0 ? [] : watchedTraces(snapshot, watchedScopes),
-      heapBytes: snapshot.heapBytes,
-      ms: Math.round(performance.now() - started),
-    };
+    const suspects = snapshot.suspects({ limit: mostRows }).filter((each) => !isOurs(each));
+    return { growth: [], suspects, ...factsOf(snapshot), watched: watchedTraces(snapshot, scopes) };
   } finally {
     snapshot.close();
   }
+}
+
+/** Who holds what is asked of the first snapshot where it knows: a server that ends lets go of itself before it lets go of its leak. */
+async function two(
+  heap: Heap,
+  files: readonly string[],
+  scopes: readonly (readonly string[])[],
+): Promise<Found> {
+  let watched: readonly WatchedTrace[] = [];
+  let facts: ReturnType<typeof factsOf> = { scopes: [], heapBytes: 0 };
+  const onOpen = (snapshot: Snapshot, index: number): void => {
+    const known = new Set(watched.map(({ scope }) => scope));
+    const asked = scopes[index]?.filter((scope) => !known.has(scope)) ?? [];
+    watched = [...watched, ...watchedTraces(snapshot, asked)];
+    facts = factsOf(snapshot);
+  };
+  const { growth } = await heap.diff(files, { limit: mostRows, onOpen });
+  return { growth: growth.filter((each) => !isOurs(each)), suspects: [], ...facts, watched };
+}
+
+function factsOf(snapshot: Snapshot): Pick<Evidence, 'scopes' | 'heapBytes'> {
+  return { scopes: snapshot.scopes().slice(0, mostScopes), heapBytes: snapshot.heapBytes };
 }
 
 /** Plimsoll itself loads modules while the program runs; that is our cost, not the program's leak. */

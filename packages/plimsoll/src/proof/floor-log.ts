@@ -10,8 +10,8 @@ import v8 from 'node:v8';
 export interface FloorPoint {
   readonly heapBytes: number;
   readonly externalBytes: number;
-  /** Resident bytes when the collection was read, up to one beat later. */
-  readonly rssBytes: number;
+  /** Resident bytes outside of V8's heap when the collection was read, up to one beat later. */
+  readonly nativeBytes: number;
   /** Bytes the heap had allocated since the log began. */
   readonly allocatedBytes: number;
   /** Wall time, ms since the epoch, of the read that found it. */
@@ -62,8 +62,8 @@ export class FloorLog {
     return this.#points;
   }
 
-  /** Takes in the collections since the last read; true when a major one was among them. */
-  read(rssBytes: number, at: number): boolean {
+  /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
+  read(outsideBytes: number, at: number): boolean {
     const found = this.#source.stop();
     this.#source = this.#create();
     this.#source.start();
@@ -76,7 +76,7 @@ export class FloorLog {
       this.#points.push({
         heapBytes: afterGC.heapStatistics.usedHeapSize,
         externalBytes: afterGC.heapStatistics.externalMemory,
-        rssBytes,
+        nativeBytes: outsideBytes - afterGC.heapStatistics.externalMemory,
         allocatedBytes: this.#allocatedBytes,
         at,
       });
@@ -117,7 +117,7 @@ function lower(a: FloorPoint, b: FloorPoint): FloorPoint {
   return {
     heapBytes: Math.min(a.heapBytes, b.heapBytes),
     externalBytes: Math.min(a.externalBytes, b.externalBytes),
-    rssBytes: Math.min(a.rssBytes, b.rssBytes),
+    nativeBytes: Math.min(a.nativeBytes, b.nativeBytes),
     allocatedBytes: b.allocatedBytes,
     at: b.at,
   };

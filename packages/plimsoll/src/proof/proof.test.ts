@@ -104,7 +104,7 @@ test('a floor carries the bytes allocated up to it, minor collections included',
   ]);
   expect(log.read(50, 1000)).toBe(true);
   expect(log.points).toEqual([
-    { heapBytes: 1.5 * MiB, externalBytes: 7, rssBytes: 50, allocatedBytes: 5 * MiB, at: 1000 },
+    { heapBytes: 1.5 * MiB, externalBytes: 7, nativeBytes: 43, allocatedBytes: 5 * MiB, at: 1000 },
   ]);
   expect(log.read(50, 1100)).toBe(false);
   expect(log.read(50, 1200)).toBe(false);
@@ -127,7 +127,7 @@ test('three collections in a row are one moment', () => {
   const at = (allocatedBytes: number, heapBytes: number): FloorPoint => ({
     heapBytes,
     externalBytes: 0,
-    rssBytes: 0,
+    nativeBytes: 0,
     allocatedBytes,
     at: allocatedBytes,
   });
@@ -175,6 +175,7 @@ const growthOf = (newBytes: number, gained = 1000): Evidence['growth'][number] =
     fingerprint: 'abc123',
     name: 'Session',
     counts: [10, 10 + gained],
+    fresh: gained,
     bytes: [0, newBytes],
     newBytes,
     severity: 'low',
@@ -215,7 +216,7 @@ test('growth that a path explains is a leak, with its trace and a way out', () =
     bytes: 9 * MiB,
   });
   expect(proof.findings[0]?.fix).toMatchInlineSnapshot(
-    `"remove entries from Registry sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+    `"remove entries from Registry.sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
 });
 
@@ -298,7 +299,7 @@ test('the way out follows what the path goes through', () => {
   expect(through('x', 'AsyncContextFrame')).toContain('one AsyncLocalStorage');
   expect(through('reaction', 'PromiseReaction')).toContain('settle');
   expect(through('cache', 'Map')).toMatchInlineSnapshot(
-    `"remove entries from Holder cache when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+    `"remove entries from Holder.cache when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
   // How a server is held is no news; the container nearest to what leaks is what was not cleared.
   const service = [
@@ -308,6 +309,6 @@ test('the way out follows what the path goes through', () => {
   ];
   expect(
     cureOf([root, ...service, step('sessions', 'Map', true), step('get(1)', 'Session', true)]),
-  ).toContain('remove entries from Store sessions');
+  ).toContain('remove entries from Store.sessions');
   expect(cureOf([root])).toContain('the holder');
 });

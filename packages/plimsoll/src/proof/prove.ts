@@ -116,8 +116,8 @@ function explainedBytes(growth: Growth): number {
   return count === 0 ? 0 : Math.min(growth.newBytes, (3 * bytes * gained(growth)) / count);
 }
 
-function gained({ counts }: Growth): number {
-  return (counts.at(-1) ?? 0) - (counts[0] ?? 0);
+function gained({ counts, fresh }: Growth): number {
+  return Math.min(fresh, (counts.at(-1) ?? 0) - (counts[0] ?? 0));
 }
 
 function confirmed(testimony: Testimony, judgement: Judgement, found: Explanation, place: number): Finding {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
-import { costNow } from '@plimsoll/heap/capture-cost';
+import { costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
 import { makeFolder } from '../feed/make-folder.ts';
 import { refusalOf } from './admission.ts';
 import type { Refusal } from './admission.ts';
@@ -12,9 +12,17 @@ export type Taken =
   | { readonly capture: Capture; readonly refusal: null }
   | { readonly capture: null; readonly refusal: Refusal };
 
-/** Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. */
+/** What may have come to life since the last floor. */
+const spareRatio = 1.25;
+
+/**
+ * Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. `heapBytes` is the last
+ * floor: V8 collects before it writes, so that garbage stops nobody.
+ */
 export function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number): Taken {
-  const refusal = refusalOf(costNow(), { freeBytes: process.availableMemory(), maxStopMs });
+  const cost = costNow();
+  const stopMs = heapBytes > 0 ? Math.min(cost.stopMs, stopMsOf(heapBytes * spareRatio)) : cost.stopMs;
+  const refusal = refusalOf({ ...cost, stopMs }, { freeBytes: process.availableMemory(), maxStopMs });
   if (refusal !== undefined) return { capture: null, refusal };
   makeFolder(dir);
   const file = join(dir, `${process.pid}.${name}.heapsnapshot`);
@@ -24,6 +32,6 @@ export function takeSnapshot(dir: string, name: string, maxStopMs: number, heapB
   v8.writeHeapSnapshot(`${file}.partial`);
   chmodSync(`${file}.partial`, 0o600);
   renameSync(`${file}.partial`, file);
-  const stopMs = Math.round(performance.now() - started);
-  return { capture: { file, at: Date.now(), stopMs, heapBytes }, refusal: null };
+  const tookMs = Math.round(performance.now() - started);
+  return { capture: { file, at: Date.now(), stopMs: tookMs, heapBytes }, refusal: null };
 }

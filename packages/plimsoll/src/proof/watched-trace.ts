@@ -1,49 +1,134 @@
 import type { Snapshot, TraceStep } from '@plimsoll/heap';
+import { scopeLabel } from './survivor-subject.ts';
 
 /** The retaining path of an object that a closed scope was to leave behind. */
 export interface WatchedTrace {
   readonly scope: string;
+  /** Kind of the scope. */
+  readonly kind: string;
   readonly label: string;
+  /** What one object of this kind and label retains, the mean of those in the snapshot. */
   readonly retainedBytes: number;
   readonly fingerprint: string;
   readonly trace: readonly TraceStep[];
+  /** Other watched objects on the path, nearest to the root first: what holds them holds this one, too. */
+  readonly through: readonly { readonly kind: string; readonly label: string }[];
+}
+
+/** A watched object and where it was watched. */
+interface Watch {
+  readonly owner: number;
+  readonly scope: string;
+  readonly kind: string;
+  readonly label: string;
 }
 
 const tokenName = 'PlimsollWatched';
-const mostTraces = 4;
+const recordName = 'ScopeRecord';
+const scopeName = 'Scope';
+const mostTraces = 16;
 const deepestRope = 32;
 
 /**
- * Finds the objects that scopes watch, by the token that hangs on each of them, and what holds those of the named scopes. A token is
- * the value of a WeakMap whose key is the object, so that the object is the token's retainer.
+ * Finds the objects that scopes watch, by the token that hangs on each of them, the scopes themselves by their records, and what holds
+ * those of the named scopes. A token is the value of a WeakMap whose key is the object, so that the object is the token's retainer.
  */
 export function watchedTraces(snapshot: Snapshot, scopes: readonly string[]): readonly WatchedTrace[] {
   const { graph } = snapshot;
-  const found: WatchedTrace[] = [];
-  for (let node = 0; node < graph.nodeCount && found.length < mostTraces; node++) {
-    if (graph.nodeType(node) !== 'object' || graph.nodeName(node) !== tokenName) continue;
-    const { path, label } = fieldsOf(snapshot, node);
-    if (path === undefined || label === undefined || !scopes.includes(path)) continue;
-    if (found.some((each) => each.label === label)) continue;
-    const holder = ownerOf(snapshot, node);
-    const [trace] = holder === undefined ? [] : snapshot.pathsTo(graph.nodeId(holder), { limit: 1 });
-    if (holder === undefined || trace === undefined) continue;
-    found.push({
-      scope: path,
+  const watches = watchesIn(snapshot);
+  const byId = new Map(watches.map((watch) => [graph.nodeId(watch.owner), watch]));
+  const wanted = new Map<string, Watch>();
+  for (const watch of [...watches, ...scopesIn(snapshot, new Set(scopes))]) {
+    const key = `${watch.scope}\0${watch.label}`;
+    if (scopes.includes(watch.scope) && !wanted.has(key) && wanted.size < mostTraces) wanted.set(key, watch);
+  }
+  const traces = snapshot.tracesTo([...wanted.values()].map(({ owner }) => owner));
+  const means = wanted.size === 0 ? new Map<string, number>() : meanBytes(snapshot, watches);
+  return [...wanted.values()].flatMap((watch) => {
+    const { owner, scope, kind, label } = watch;
+    const trace = traces.get(owner);
+    if (trace === undefined) return [];
+    const { fingerprint, steps } = trace;
+    const retainedBytes = means.get(groupKey(watch)) ?? graph.dominators().retainedBytes(owner);
+    const through = steps.slice(0, -1).flatMap(({ id }) => byId.get(id) ?? []);
+    return {
+      scope,
+      kind,
       label,
-      retainedBytes: graph.dominators().retainedBytes(holder),
-      fingerprint: trace.fingerprint,
-      trace: trace.steps,
-    });
+      retainedBytes,
+      fingerprint,
+      trace: steps,
+      through: through.map((each) => ({ kind: each.kind, label: each.label })),
+    };
+  });
+}
+
+const groupKey = ({ kind, label }: Watch): string => `${kind}\0${label}`;
+
+function watchesIn(snapshot: Snapshot): readonly Watch[] {
+  const { graph } = snapshot;
+  const found: Watch[] = [];
+  for (const node of instancesOf(snapshot, tokenName)) {
+    const { path, label } = textFields(graph, node, ['path', 'label']);
+    if (path === undefined || label === undefined) continue;
+    const owner = ownerOf(snapshot, node);
+    if (owner !== undefined) found.push({ owner, scope: path, kind: kindOf(path), label });
   }
   return found;
 }
 
-function fieldsOf({ graph }: Snapshot, token: number): { path?: string; label?: string } {
-  const fields: { path?: string; label?: string } = {};
-  graph.forEachEdge(token, (edge, to) => {
-    const name = graph.edgeName(edge);
-    if (name === 'path' || name === 'label') fields[name] = textOf(graph, to);
+/** The scope objects themselves, of the named scopes. */
+function scopesIn(snapshot: Snapshot, scopes: ReadonlySet<string>): readonly Watch[] {
+  const { graph } = snapshot;
+  const found: Watch[] = [];
+  for (const node of instancesOf(snapshot, recordName)) {
+    const path = textFields(graph, node, ['#path'])['#path'];
+    if (path === undefined || !scopes.has(path)) continue;
+    const owner = [...graph.retainers(node)].find(({ from }) => graph.nodeName(from) === scopeName)?.from;
+    if (owner !== undefined) found.push({ owner, scope: path, kind: kindOf(path), label: scopeLabel });
+  }
+  return found;
+}
+
+/** What an object of each kind and label retains on average; one alone may be the smallest there is. */
+function meanBytes({ graph }: Snapshot, watches: readonly Watch[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { bytes: number; count: number }>();
+  const dominators = graph.dominators();
+  for (const watch of watches) {
+    const key = groupKey(watch);
+    const sum = sums.get(key) ?? { bytes: 0, count: 0 };
+    sum.bytes += dominators.retainedBytes(watch.owner);
+    sum.count++;
+    sums.set(key, sum);
+  }
+  return new Map([...sums].map(([key, { bytes, count }]) => [key, Math.round(bytes / count)]));
+}
+
+/** The class name is one string of the table, so that its index finds all instances. */
+function* instancesOf({ graph }: Snapshot, name: string): Generator<number> {
+  let index = -1;
+  for (let node = 0; node < graph.nodeCount; node++) {
+    if (graph.nodeType(node) !== 'object') continue;
+    if (index < 0 && graph.nodeName(node) === name) index = graph.nodeNameIndex(node);
+    if (index >= 0 && graph.nodeNameIndex(node) === index) yield node;
+  }
+}
+
+/** The kind of a scope by its path, whose last step is `kind:name`. */
+function kindOf(path: string): string {
+  const step = path.slice(path.lastIndexOf('/') + 1);
+  return step.slice(0, step.indexOf(':'));
+}
+
+function textFields<Name extends string>(
+  graph: Snapshot['graph'],
+  node: number,
+  names: readonly Name[],
+): { [Key in Name]?: string } {
+  const fields: { [Key in Name]?: string } = {};
+  graph.forEachEdge(node, (edge, to) => {
+    const name = graph.edgeName(edge) as Name;
+    if (names.includes(name)) fields[name] = textOf(graph, to);
   });
   return fields;
 }

@@ -74,6 +74,22 @@ test(
   },
 );
 
+test('a snapshot older than what it is to show does not serve; what was refused is taken at the end', () => {
+  const seen = begin(60_000);
+  const first = seen.evidence();
+  expect(seen.evidence(first?.at)).toBe(first);
+  const second = seen.evidence((first?.at ?? 0) + 1);
+  expect(second?.file).toContain('.last.');
+  seen.stop();
+  const refusing = begin(1);
+  expect(refusing.evidence(5)).toBeUndefined();
+  let ends = 0;
+  refusing.onEnd(() => ends++);
+  endOf(refusing);
+  expect(ends).toBe(1);
+  expect(takeTestimonies(dir, 0, process.pid)[0]?.last?.file).toContain('.last.');
+});
+
 test('nobody waits outside: nothing is left behind', { timeout: 60_000 }, () => {
   const seen = begin(60_000, false);
   expect(seen.capture()).toBe(true);
@@ -104,7 +120,9 @@ test('an analyst that crashes, prints nonsense or cannot start has no effect', a
   expect(await analyzeElsewhere(capture, null)).toBeUndefined();
   const { writeFileSync } = await import('node:fs');
   writeFileSync(join(dir, 'nonsense.mjs'), `console.log('no json')`);
-  expect(await analyzeElsewhere(capture, null, [], join(dir, 'nonsense.mjs'))).toBeUndefined();
+  expect(await analyzeElsewhere(capture, null, { entry: join(dir, 'nonsense.mjs') })).toBeUndefined();
   writeFileSync(join(dir, 'crash.mjs'), 'process.abort()');
-  expect(await analyzeElsewhere(capture, null, [], join(dir, 'crash.mjs'))).toBeUndefined();
+  expect(
+    await analyzeElsewhere(capture, null, { entry: join(dir, 'crash.mjs'), isGuest: true }),
+  ).toBeUndefined();
 });

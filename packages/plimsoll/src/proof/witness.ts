@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import { makeFolder } from '../feed/make-folder.ts';
 import { removeFile } from '../feed/remove-file.ts';
-import { costNow } from '@plimsoll/heap/capture-cost';
+import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';
 import { FloorLog, moments } from './floor-log.ts';
 import type { FloorPoint } from './floor-log.ts';
@@ -32,14 +32,18 @@ const lastChanceRatio = 0.4;
 const exitPauseMs = 30_000;
 /** A probe costs about 1 ms per MB of heap and may take this part of the time. */
 const probeCostRatio = 0.01;
+/** In its first half minute it may take twice as much: a short run is owed a verdict, too. */
+const youngCostRatio = 0.02;
 const probeMsPerByte = 1e-6;
 const longestProbeMs = 200;
-/** A loop busier than this has no time to give. */
-const busyRatio = 0.95;
 const longestExitProbeMs = 300;
 const enoughFloors = 24;
 /** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
 const floorsBeforeCapture = 8;
+/** Where scopes are in use, what outlives them is found sooner and for certain: growth is given the time to come to rest. */
+const floorsWithScopes = 16;
+/** And only when so many floors in a row looked like growth: one alone is a wave of the load. */
+const growingBeforeCapture = 2;
 const enoughFloorsAtExit = 12;
 /** With this many floors after our own arrival the earlier ones are left out. */
 const floorsWithoutHost = 8;
@@ -55,13 +59,17 @@ export class Witness {
   readonly #log = new FloorLog();
   readonly #onExit = (): void => this.#exit();
   #timer: NodeJS.Timeout | undefined;
-  #loop = performance.eventLoopUtilization();
   #probedAt = Date.now();
   #loadedAt = 0;
+  #growingFloors = 0;
+  #hasScopes = false;
   #suspectedAt: number | null = null;
   #first: Capture | null = null;
   #last: Capture | null = null;
   #refused: Refusal | null = null;
+  /** Someone waits for a snapshot that could not be taken yet, not older than this. */
+  #wantedSince: number | undefined;
+  #onEnd: (() => void) | undefined;
   #onPair: ((testimony: Testimony) => void) | undefined;
 
   constructor(settings: WitnessSettings) {
@@ -84,6 +92,16 @@ export class Witness {
     this.#loadedAt = Date.now();
   }
 
+  /** The program opens scopes of its own. */
+  scopesAreInUse(): void {
+    this.#hasScopes = true;
+  }
+
+  /** Called when the process ends, right after a last collection and before a last snapshot. */
+  onEnd(listener: () => void): void {
+    this.#onEnd = listener;
+  }
+
   /** Called once when both snapshots are there while the program still runs. */
   onPair(listener: (testimony: Testimony) => void): void {
     this.#onPair = listener;
@@ -97,7 +115,7 @@ export class Witness {
       node: process.version,
       startedAt: this.#startedAt,
       at: Date.now(),
-      channels: channelsOf(points),
+      channels: this.#channels(points),
       suspectedAt: this.#suspectedAt,
       first: this.#first,
       last: this.#last,
@@ -106,10 +124,26 @@ export class Witness {
     };
   }
 
-  /** A snapshot for a finding made elsewhere: the newest there is, or one taken now; undefined when it is refused. */
-  evidence(): Capture | undefined {
-    if (this.#first === null && this.#settings.maxPauseMs > 0) this.capture();
-    return this.#last ?? this.#first ?? undefined;
+  /**
+   * A snapshot for a finding made elsewhere, not older than `since`: the newest there is, or one taken now. Undefined when it is refused;
+   * then one is taken at the end.
+   */
+  evidence(since = 0): Capture | undefined {
+    const found = this.#newest(since);
+    if (found !== undefined) return found;
+    if (this.#settings.maxPauseMs > 0) this.capture();
+    const taken = this.#newest(since);
+    if (taken === undefined) this.want(since);
+    return taken;
+  }
+
+  /** Asks for a snapshot at the end that is not older than this. */
+  want(since: number): void {
+    this.#wantedSince = Math.max(since, this.#wantedSince ?? 0);
+  }
+
+  #newest(since: number): Capture | undefined {
+    return [this.#last, this.#first].find((capture) => capture !== null && capture.at >= since) ?? undefined;
   }
 
   /** Takes the next snapshot of the pair for a suspicion raised elsewhere; false when it is refused or both are there. */
@@ -128,6 +162,27 @@ export class Witness {
     return later.length >= floorsWithoutHost ? later : all;
   }
 
+  #channels(points: readonly FloorPoint[]): Record<Channel, Judgement> {
+    const of = (
+      among: readonly FloorPoint[],
+      value: (point: FloorPoint) => number,
+      options: JudgeOptions,
+    ): Judgement =>
+      judge(
+        among.map(value),
+        options,
+        among.map((point) => point.allocatedBytes),
+      );
+    // Memory that a snapshot of ours took stays with the process: from then on resident memory says nothing about the program.
+    const before = this.#first === null ? Number.POSITIVE_INFINITY : this.#first.at - this.#first.stopMs;
+    const untouched = points.filter((point) => point.at < before);
+    return {
+      heap: of(points, (point) => point.heapBytes, heapChannel),
+      external: of(points, (point) => point.externalBytes, externalChannel),
+      native: of(untouched, (point) => point.nativeBytes, nativeChannel),
+    };
+  }
+
   #beat(): void {
     const age = Date.now() - this.#startedAt;
     this.#timer = setTimeout(() => this.#beat(), age > slowAfterMs ? slowBeatMs : beatMs).unref();
@@ -139,15 +194,18 @@ export class Witness {
   }
 
   #look(now: number): void {
-    if (!this.#log.read(process.memoryUsage.rss(), now)) {
+    if (!this.#log.read(outsideBytes(), now)) {
       this.#probe(now);
       return;
     }
     const points = this.#moments();
-    const isGrowing = Object.values(channelsOf(points)).some(({ shape }) => shape === 'growing');
+    const isGrowing = Object.values(this.#channels(points)).some(({ shape }) => shape === 'growing');
+    this.#growingFloors = isGrowing ? this.#growingFloors + 1 : 0;
     if (!isGrowing) return;
     this.#suspectedAt ??= now;
-    if (points.length < floorsBeforeCapture && !this.#isLastChance()) return;
+    const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
+    const isSure = points.length >= enough && this.#growingFloors >= growingBeforeCapture;
+    if (!isSure && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
       if (this.#refused === null) this.capture();
@@ -156,9 +214,10 @@ export class Witness {
     }
   }
 
-  /** The heap is about to become too large to be looked at. */
+  /** The heap is about to become too large to be looked at. What is alive counts: a snapshot collects the garbage first. */
   #isLastChance(): boolean {
-    return costNow().stopMs > lastChanceRatio * this.#settings.maxPauseMs;
+    const { heapBytes = 0 } = this.#log.points.at(-1) ?? {};
+    return stopMsOf(heapBytes) > lastChanceRatio * this.#settings.maxPauseMs;
   }
 
   /** After a minute, or before the heap has become too large to be looked at. */
@@ -174,22 +233,19 @@ export class Witness {
       since.map((point) => point.heapBytes + point.externalBytes),
       heapChannel,
     );
-    return shape === 'growing' || channelsOf(points).native.shape === 'growing';
+    return shape === 'growing' || this.#channels(points).native.shape === 'growing';
   }
 
-  /** Natural collections are rare: an idle program with a small heap is asked now and then what of it is alive. */
+  /** Natural collections are rare: a program with a small heap is asked now and then what of it is alive, for a hundredth of its time. */
   #probe(now: number): void {
-    const loop = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(loop, this.#loop);
-    this.#loop = loop;
     const { heapBytes: floor = v8.getHeapStatistics().used_heap_size, at: newest = this.#startedAt } =
       this.#log.points.at(-1) ?? {};
     // What is alive is marked; garbage costs nothing.
     const pauseMs = floor * probeMsPerByte;
-    const restMs = Math.max(pauseMs / probeCostRatio, slowBeatMs);
+    const costRatio = now - this.#startedAt > slowAfterMs ? probeCostRatio : youngCostRatio;
+    const restMs = Math.max(pauseMs / costRatio, slowBeatMs);
     if (
       pauseMs > Math.min(longestProbeMs, this.#settings.maxPauseMs) ||
-      utilization > busyRatio ||
       this.#log.points.length >= enoughFloors
     )
       return;
@@ -224,25 +280,22 @@ export class Witness {
   }
 
   #conclude(now: number): void {
-    this.#log.read(process.memoryUsage.rss(), now);
+    this.#log.read(outsideBytes(), now);
     const pauseMs = v8.getHeapStatistics().used_heap_size * probeMsPerByte;
-    if (this.#moments().length < enoughFloorsAtExit && pauseMs <= longestExitProbeMs) {
+    const isShort = this.#moments().length < enoughFloorsAtExit;
+    if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
       probeGc();
-      this.#log.read(process.memoryUsage.rss(), now);
+      if (isShort) this.#log.read(outsideBytes(), now);
+      this.#onEnd?.();
     }
     if (this.#last !== null || now - this.#startedAt > ownSuspicionMs) return;
-    const isGrowing = Object.values(channelsOf(this.#moments())).some(({ shape }) => shape === 'growing');
-    if (isGrowing) this.#last = this.#take('last', exitPauseMs);
+    const isGrowing = Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
+    const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
+    if (isGrowing || isWanted) this.#last = this.#take('last', exitPauseMs);
   }
 }
 
-function channelsOf(points: readonly FloorPoint[]): Record<Channel, Judgement> {
-  const work = points.map((point) => point.allocatedBytes);
-  const of = (value: (point: FloorPoint) => number, options: JudgeOptions): Judgement =>
-    judge(points.map(value), options, work);
-  return {
-    heap: of((point) => point.heapBytes, heapChannel),
-    external: of((point) => point.externalBytes, externalChannel),
-    native: of((point) => point.rssBytes - point.heapBytes - point.externalBytes, nativeChannel),
-  };
+/** Resident memory that V8 has not committed for its heap; garbage that waits for a collection is not native. */
+function outsideBytes(): number {
+  return process.memoryUsage.rss() - v8.getHeapStatistics().total_heap_size;
 }

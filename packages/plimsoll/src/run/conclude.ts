@@ -6,9 +6,10 @@ import { removeFile } from '../feed/remove-file.ts';
 import type { Frame } from '../feed/frame.ts';
 import { analyzeElsewhere } from '../proof/analyze.ts';
 import type { Evidence } from '../proof/evidence.ts';
-import { cureOf } from '../proof/cure.ts';
 import { prove, type Proof, type Verdict } from '../proof/prove.ts';
+import { foldSurvivors, mergeGrowth, rowOf, withPath } from '../proof/survivor.ts';
 import { takeTestimonies, type Capture, type Testimony } from '../proof/testimony.ts';
+import type { WatchedTrace } from '../proof/watched-trace.ts';
 
 /** What the run comes to, and what finding it out took. */
 export interface Conclusion extends Proof {
@@ -58,29 +59,22 @@ async function concludeOne(testimony: Testimony, options: ConcludeOptions): Prom
   const { first } = testimony;
   const last = testimony.last ?? first;
   const isGrowing = Object.values(testimony.channels).some(({ shape }) => shape === 'growing');
-  const survivors = (options.frame?.findings ?? []).filter(
-    (each) => each.kind === 'survivor' && each.trace === undefined,
-  );
-  const scopes = survivors.map((each) => each.scope);
+  const survivors = (options.frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
+  const survived = survivors.filter(({ trace }) => trace === undefined);
   let evidence: Evidence | undefined;
   let proof = prove(testimony, undefined);
-  if ((isGrowing || scopes.length > 0) && last !== null) {
+  if ((isGrowing || survived.length > 0) && last !== null) {
     const before = last === first ? null : first;
     options.onAnalysis?.(before === null ? 1 : 2);
-    evidence = await analyzeElsewhere(last, before, scopes);
+    evidence = await analyzeElsewhere(last, before, { survived });
     proof = prove(testimony, evidence);
     // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
-    if (before !== null && (proof.verdict === 'undecided' || scopes.length > 0)) {
-      const alone = await analyzeElsewhere(before, null, scopes);
-      if (proof.verdict === 'undecided') proof = proveEarly(testimony, before, alone) ?? proof;
-      if (alone !== undefined && evidence !== undefined) {
-        evidence = { ...evidence, watched: [...alone.watched, ...evidence.watched] };
-      }
-    }
+    if (before !== null && proof.verdict === 'undecided')
+      proof = proveEarly(testimony, before, await analyzeElsewhere(before, null)) ?? proof;
   }
   return {
     ...proof,
-    findings: [...proof.findings, ...survivors.map((each) => withTrace(each, evidence))],
+    findings: [...proof.findings, ...tracedSurvivors(survivors, evidence?.watched ?? [])],
     snapshots: [first, testimony.last]
       .filter((capture) => capture !== null)
       .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
@@ -105,17 +99,15 @@ function proveEarly(testimony: Testimony, first: Capture, evidence: Evidence | u
   return proof.verdict === 'leak' ? proof : undefined;
 }
 
-/** A survivor with the path that holds it, when a snapshot has it. */
-function withTrace(finding: Finding, evidence: Evidence | undefined): Finding {
-  const here = evidence?.watched.filter((each) => each.scope === finding.scope) ?? [];
-  const found = here.find((each) => finding.fix.includes(`"${each.label}"`)) ?? here[0];
-  if (found === undefined) return finding;
-  return {
-    ...finding,
-    bytes: found.retainedBytes,
-    trace: found.trace,
-    fix: `${finding.fix} ${cureOf(found.trace)}`,
-  };
+/** Survivors with the paths that hold them, as far as a snapshot has them; those that go with another one step back. */
+function tracedSurvivors(survivors: readonly Finding[], rows: readonly WatchedTrace[]): readonly Finding[] {
+  const traced = survivors.map((finding) => {
+    const row = finding.trace === undefined ? rowOf(finding, rows) : undefined;
+    return row === undefined
+      ? finding
+      : withPath({ ...finding, bytes: row.retainedBytes * finding.count }, row);
+  });
+  return foldSurvivors(traced, rows);
 }
 
 function nothingSeen(frame: Frame | undefined): Conclusion {
@@ -139,7 +131,7 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
 function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclusion {
   const known = new Set(conclusion.findings.map((each) => each.fingerprint));
   const others = found.filter((each) => !known.has(each.fingerprint));
-  const findings = [...conclusion.findings, ...others].sort((a, b) => weight(b) - weight(a));
+  const findings = mergeGrowth([...conclusion.findings, ...others]).toSorted((a, b) => weight(b) - weight(a));
   const confirmed = findings.find((each) => isConfirmed(each));
   if (confirmed === undefined || conclusion.verdict === 'leak') return { ...conclusion, findings };
   return {

@@ -30,6 +30,18 @@ describe('ProbeGc', () => {
     expect(gc.tally).toEqual({ ran: 2, refused: 1, lastPauseMs: 20 });
   });
 
+  it('takes no more than its part of the time', () => {
+    let now = 0;
+    const collect = (): void => void (now += 100);
+    const gc = new ProbeGc({ collect, now: () => now, intervalMs: 1000, costRatio: 0.01, idleBelow: 2 });
+    const busy = { ...calm, loopUtilization: 1 };
+    expect(gc.run(busy)).toBe(true);
+    now += 9000;
+    expect(gc.run(busy)).toBe(false);
+    now += 1000;
+    expect(gc.run(busy)).toBe(true);
+  });
+
   it('leaves a busy loop alone', () => {
     const { gc } = probe();
     expect(gc.run({ ...calm, loopUtilization: 0.7 })).toBe(false);

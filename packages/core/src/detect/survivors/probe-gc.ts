@@ -16,7 +16,9 @@ export interface ProbeGcOptions {
   readonly intervalMs?: number;
   /** Longest pause in ms that a probe may be expected to take; default 200. */
   readonly pauseBudgetMs?: number;
-  /** The loop counts as idle below this share of busy time; default 0.5. */
+  /** Largest part of the time that probes may take, by what the last one took; default 0.01. */
+  readonly costRatio?: number;
+  /** The loop counts as idle below this share of busy time; default 0.5, above 1 a busy one is probed, too. */
   readonly idleBelow?: number;
   /** Monotonic ms, to time the pause. */
   readonly now?: () => number;
@@ -33,6 +35,7 @@ export class ProbeGc {
   private readonly collect: CollectGarbage | undefined;
   private readonly intervalMs: number;
   private readonly pauseBudgetMs: number;
+  private readonly costRatio: number;
   private readonly idleBelow: number;
   private readonly now: () => number;
   private msPerByte = firstMsPerByte;
@@ -45,6 +48,7 @@ export class ProbeGc {
     this.collect = 'collect' in options ? options.collect : exposedGc();
     this.intervalMs = Math.max(1000, options.intervalMs ?? 300_000);
     this.pauseBudgetMs = options.pauseBudgetMs ?? 200;
+    this.costRatio = options.costRatio ?? 0.01;
     this.idleBelow = options.idleBelow ?? 0.5;
     this.now = options.now ?? (() => performance.now());
   }
@@ -65,7 +69,7 @@ export class ProbeGc {
     const start = this.now();
     const expectedMs = loop.heapBytes * this.msPerByte;
     if (
-      start - this.lastAt < this.intervalMs ||
+      start - this.lastAt < Math.max(this.intervalMs, this.pauseMs / this.costRatio) ||
       !(loop.loopUtilization < this.idleBelow) ||
       expectedMs > this.pauseBudgetMs
     ) {

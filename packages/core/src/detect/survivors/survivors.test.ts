@@ -90,6 +90,42 @@ describe('Survivors', () => {
     expect(survivors.count).toBe(2);
   });
 
+  it('waits for a second look after a probe: a process that stood still has a late clock', () => {
+    const source = new Source();
+    const { survivors, tick } = watch(source, true);
+    source.leave('session', 'history');
+    source.majorGcEpoch = 3;
+    survivors.inspect(calm);
+    tick(20_000);
+    survivors.inspect(calm);
+    expect(survivors.list()).toMatchObject([{ state: 'suspect' }]);
+    tick(10);
+    survivors.inspect(calm);
+    expect(survivors.list()).toMatchObject([{ state: 'confirmed' }]);
+  });
+
+  it('decides at the end what is watched, and leaves closed scopes to their finalisers', () => {
+    const source = new Source();
+    const { survivors } = watch(source, false);
+    source.leave('session', 'history');
+    source.leave('session', 'late');
+    source.scopes.push({
+      id: 1,
+      path: 'process/run:1',
+      kind: 'run',
+      name: '1',
+      closedAt: 0,
+      majorGcEpoch: 0,
+    });
+    (source.entries[1] as { majorGcEpoch: number }).majorGcEpoch = 2;
+    source.majorGcEpoch = 3;
+    survivors.conclude();
+    expect(survivors.list().map(({ label, state }) => [label, state])).toEqual([
+      ['history', 'confirmed'],
+      ['scope', 'suspect'],
+    ]);
+  });
+
   it('drops a suspicion when the probe frees it', () => {
     const source = new Source();
     const { survivors, tick } = watch(source, true);
@@ -149,9 +185,11 @@ describe('Survivors', () => {
     const { survivors, tick } = watch(source, true);
     source.leave('session', 'history');
     source.majorGcEpoch = 3;
-    survivors.inspect(calm);
-    tick(2000);
-    survivors.inspect(calm);
+    for (let look = 0; look < 3; look++) {
+      survivors.inspect(calm);
+      tick(2000);
+    }
+    expect(survivors.count).toBe(1);
     const left = source.entries.splice(0);
     source.majorGcEpoch++;
     tick(2000);

@@ -32,8 +32,8 @@ interface Tracked {
   alive: number;
   /** Alive and old enough to be confirmed without a probe. */
   overdue: number;
-  /** Epoch at which a probe was run for it. */
-  probedEpoch: number;
+  /** Number of the look that a probe was run in for it, 0 before. */
+  probedLook: number;
   probedAt: number;
   confirmed: boolean;
   /** Number of the look in which it was last seen. */
@@ -43,6 +43,9 @@ interface Tracked {
 const maxGroups = 256;
 /** Ms that finalisers get after a probe before an object counts as a survivor. */
 const settleMs = 1000;
+const settleLooks = 2;
+/** The label of a closed scope itself, beside those of what it watched. */
+const scopeLabel = 'scope';
 
 /**
  * The scope watch: what a closed scope left behind, alive after three major GCs.
@@ -106,8 +109,18 @@ export class Survivors {
     this.look(epoch);
     // A probe has a policy of its own; only the look is paced here.
     this.notBefore = start + (this.now() - start) / this.cpuRatio;
-    this.judge(epoch, start, loop);
+    this.judge(start, loop);
     return true;
+  }
+
+  /**
+   * Decides for the last time, right after a collection: a watched object that is still there has survived a probe. Closed scopes themselves
+   * are followed by finalisers, which may not have run.
+   */
+  conclude(): void {
+    this.look(this.source.majorGcEpoch);
+    for (const group of this.groups.values())
+      if (group.alive > 0 && group.label !== scopeLabel) group.confirmed = true;
   }
 
   private look(epoch: number): void {
@@ -115,7 +128,7 @@ export class Survivors {
     for (const { kind, label, scopePath, closedAt, majorGcEpoch } of this.source.watched())
       this.meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch);
     for (const { kind, path, closedAt, majorGcEpoch } of this.source.lingering())
-      this.meet(kind, 'scope', path, closedAt, epoch - majorGcEpoch);
+      this.meet(kind, scopeLabel, path, closedAt, epoch - majorGcEpoch);
     for (const [key, group] of this.groups)
       if (group.look !== this.looks) {
         if (group.confirmed) group.alive = 0;
@@ -140,7 +153,7 @@ export class Survivors {
         closedAt,
         alive: 0,
         overdue: 0,
-        probedEpoch: -1,
+        probedLook: 0,
         probedAt: 0,
         confirmed: false,
         look: 0,
@@ -161,18 +174,19 @@ export class Survivors {
     }
   }
 
-  private judge(epoch: number, at: number, loop: LoopState): void {
+  private judge(at: number, loop: LoopState): void {
     let isProbed: boolean | undefined;
     for (const group of this.groups.values()) {
       if (group.confirmed || group.alive === 0) continue;
-      if (group.probedEpoch >= 0 && at - group.probedAt >= settleMs) {
-        group.confirmed = true;
+      if (group.probedLook > 0) {
+        // A process that stood still for long has a late clock, but its finalisers have not run: looks count, too.
+        const isSettled = at - group.probedAt >= settleMs && this.looks - group.probedLook >= settleLooks;
+        if (isSettled) group.confirmed = true;
         continue;
       }
-      if (group.probedEpoch >= 0) continue;
       isProbed ??= this.probe?.run(loop) ?? false;
       if (isProbed) {
-        group.probedEpoch = epoch;
+        group.probedLook = this.looks;
         group.probedAt = at;
       } else if (group.overdue > 1) group.confirmed = true;
     }
