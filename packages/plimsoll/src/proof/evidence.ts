@@ -1,3 +1,4 @@
+import type * as HeapModule from '@plimsoll/heap';
 import type { Growth, ScopeRow, Snapshot, Suspect } from '@plimsoll/heap';
 import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
 
@@ -37,7 +38,7 @@ export async function evidenceOf(
   return { ...found, ms: Math.round(performance.now() - started) };
 }
 
-type Heap = typeof import('@plimsoll/heap');
+type Heap = typeof HeapModule;
 type Found = Omit<Evidence, 'ms'>;
 
 async function one(heap: Heap, file: string, scopes: readonly string[]): Promise<Found> {
