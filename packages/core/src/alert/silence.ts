@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { failure } from '../errors.ts';
+import { matchesWildcards } from '../policy/glob.ts';
 import { formatDuration } from '../units/duration.ts';
 import type { Labels } from './alert.ts';
 
@@ -126,27 +127,5 @@ export class SilenceList {
 }
 
 function matches({ label, value, negated }: Matcher, labels: Labels): boolean {
-  return matchesText(labels[label as keyof Labels], value) !== negated;
-}
-
-/** Walks pattern and text once, going back to the last `*` only: no pattern takes more than their product. */
-function matchesText(text: string, pattern: string): boolean {
-  let at = 0;
-  let p = 0;
-  let star = -1;
-  let mark = 0;
-  while (at < text.length) {
-    if (pattern[p] === '*') {
-      star = p++;
-      mark = at;
-    } else if (p < pattern.length && pattern[p] === text[at]) {
-      p++;
-      at++;
-    } else if (star >= 0) {
-      p = star + 1;
-      at = ++mark;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
+  return matchesWildcards(value, labels[label as keyof Labels]) !== negated;
 }

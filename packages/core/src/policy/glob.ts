@@ -26,29 +26,32 @@ function matcherOf(pattern: string, exact: boolean): (name: string) => boolean {
     const prefix = pattern.slice(0, -1);
     return (name) => name.startsWith(prefix);
   }
-  return (name) => matchesWildcards(pattern, name);
+  return (name) => matchesWildcards(pattern, name, '?');
 }
 
-/** Greedy matching with one point of return, O(name x pattern) at worst: a regular expression of many stars could take exponential time. */
-function matchesWildcards(pattern: string, name: string): boolean {
+/**
+ * Whether a pattern with `*` stands for a text; `one` stands for exactly one character. Greedy with one point of return, O(text x pattern) at
+ * worst: a regular expression of many stars could take exponential time.
+ */
+export function matchesWildcards(pattern: string, text: string, one?: '?'): boolean {
+  let p = 0;
   let at = 0;
-  let name0 = 0;
   let star = -1;
   let resume = 0;
-  while (name0 < name.length) {
-    if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[name0]) && pattern[at] !== '*') {
+  while (at < text.length) {
+    if (pattern[p] === '*') {
+      star = p++;
+      resume = at;
+    } else if (p < pattern.length && (pattern[p] === one || pattern[p] === text[at])) {
+      p++;
       at++;
-      name0++;
-    } else if (pattern[at] === '*') {
-      star = at++;
-      resume = name0;
     } else if (star >= 0) {
-      at = star + 1;
-      name0 = ++resume;
+      p = star + 1;
+      at = ++resume;
     } else return false;
   }
-  while (pattern[at] === '*') at++;
-  return at === pattern.length;
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
 }
 
 /** Orders globs from the most to the least specific. */
