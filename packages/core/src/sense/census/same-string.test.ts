@@ -13,13 +13,14 @@ test('a string is itself; a different one is not', () => {
   expect(isSameString('short', copy('short'))).toBe(true);
 });
 
-test('a copy of a long string is told from the string itself', () => {
+test.each([150, 700, 3000, 50_000])('a copy of %d characters is told from the string itself', (length) => {
   const verdicts = Array.from({ length: 9 }, (_, i) => {
-    const text = copy(`a prompt ${i} `.repeat(4000));
-    return isSameString(text, copy(text));
+    const text = copy(`a prompt ${i} `.repeat(length / 11));
+    return [isSameString(text, text), isSameString(text, copy(text))];
   });
-  // One of nine may be disturbed by the machine.
-  expect(verdicts.filter((same) => same).length).toBeLessThanOrEqual(1);
+  // Two of nine may be disturbed by the machine.
+  expect(verdicts.filter(([itself]) => itself).length).toBeGreaterThanOrEqual(7);
+  expect(verdicts.filter(([, copied]) => copied).length).toBeLessThanOrEqual(2);
 });
 
 test('a rope is noticed and flattened; flat and very long strings are left alone', () => {

@@ -49,6 +49,8 @@ const chunk = 64;
 const objectsPerLook = 16;
 /** An object that added less than this is not asked whether it is a buffer. */
 const bufferSize = 512;
+/** Equal texts of one scope are mostly the same string (content and parts); from this length on it is worth the time to make sure. */
+const doubtedLength = 1024;
 
 /** The walk over what one scope holds, in as many slices as it takes. Dropping it drops every reference it has. */
 export class ScopeWalk {
@@ -143,7 +145,7 @@ export class ScopeWalk {
       this.texts.set(text, text);
       return true;
     }
-    return !isSameString(first, text);
+    return text.length >= doubtedLength && !isSameString(first, text);
   }
 
   /** Containers cut short are taken to go on as they began, the innermost first; elements still pending have not been counted yet. */

@@ -1,7 +1,7 @@
 import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence } from './fence.ts';
-import { isSameString, tellableLength } from './same-string.ts';
+import { isSameString } from './same-string.ts';
 import type { Target } from './scope-walk.ts';
 import { TextWalk } from './text-walk.ts';
 
@@ -20,7 +20,10 @@ export class SharedFinder {
   private readonly fence: Fence;
   private readonly samples: Target[];
   private readonly owners = new Map<object, number>();
-  private readonly textOwners = new Map<string, { id: number; readonly text: string; scopes: number }>();
+  private readonly textOwners = new Map<
+    string,
+    { readonly id: number; readonly text: string; shared: boolean }
+  >();
   private walk: TextWalk;
   private current: Target | undefined;
   private visited = 0;
@@ -85,17 +88,14 @@ export class SharedFinder {
     });
   }
 
-  /** A long text is shared when it is the same string; a shorter one, where that cannot be told, when most samples have it. */
+  /** A text is shared when two samples have the same string; equal ones may be copies that each of them has for itself. */
   private noteText(text: string): void {
     const id = this.current?.id ?? -1;
     const known = this.textOwners.get(text);
-    if (known === undefined) this.textOwners.set(text, { id, text, scopes: 1 });
-    else if (known.id !== id) {
-      known.id = id;
-      known.scopes++;
-      const shared =
-        text.length >= tellableLength ? isSameString(known.text, text) : known.scopes > samplesPerKind / 2;
-      if (shared) this.fence.shareText(text);
+    if (known === undefined) this.textOwners.set(text, { id, text, shared: false });
+    else if (known.id !== id && !known.shared && isSameString(known.text, text)) {
+      known.shared = true;
+      this.fence.shareText(text);
     }
   }
 }
