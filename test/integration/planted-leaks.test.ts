@@ -7,7 +7,7 @@ import { plimsoll, root, workFolder } from './plimsoll.ts';
 
 const server = join(root, 'examples/agent-server/src/main.ts');
 // Few users with small documents: five servers share the machine, and what is to be found does not depend on its speed.
-const load = ['--load', '--users', '6', '--payload', '4KiB', '--speed', '20', '--duration', '24s'];
+const load = ['--load', '--users', '6', '--payload', '4KiB', '--speed', '20', '--duration', '16s'];
 
 async function reportOf(...extra: readonly string[]): Promise<Report> {
   const dir = workFolder();

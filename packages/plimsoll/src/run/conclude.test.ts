@@ -159,6 +159,9 @@ test('survivors are a leak by themselves, suspicions are not', async () => {
   const frame = frameOf({ growth: testimonyOf(), findings: [survivor] });
   const conclusion = await conclude({ ...options, frame });
   expect(conclusion).toMatchObject({ verdict: 'leak', findings: [survivor] });
+  expect(conclusion.why).toMatchInlineSnapshot(
+    `"a survivor is still alive, 12 of them, first in process/session: let go of the session when it ends."`,
+  );
   const low = frameOf({ growth: testimonyOf(), findings: [{ ...survivor, severity: 'low' }] });
   expect((await conclude({ ...options, frame: low })).verdict).toBe('clean');
 });

@@ -144,7 +144,7 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
 
 function whyConfirmed({ kind, scope, count, subject, site, fix }: Finding): string {
   return site === undefined
-    ? `${count} ${kind} of ${scope}: ${fix}`
+    ? `${subject ?? `a ${kind}`} is still alive, ${count} of them, first in ${scope}: ${fix}`
     : `${subject ?? kind}, made at ${site}: ${fix}`;
 }
 

@@ -18,6 +18,7 @@ export function findingLine(finding: Finding): string {
   const what = subject === undefined ? formatByteSize(bytes) : printable(subject);
   const parts = [
     `${severity} ${kind} in ${printable(scope)}: ${what}`,
+    ...(subject !== undefined && bytes > 0 ? [formatByteSize(bytes)] : []),
     ...(site === undefined ? [] : [`made at ${printable(site)}`]),
     ...(rate === undefined || rate <= 0 ? [] : [`${formatByteSize(rate)} per hour`]),
     ...(exhaustsIn === undefined ? [] : [`limit reached in ${formatDuration(exhaustsIn.ms)}`]),
