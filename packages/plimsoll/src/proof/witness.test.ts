@@ -80,6 +80,11 @@ test('a snapshot older than what it is to show does not serve; what was refused 
   expect(seen.evidence(first?.at)).toBe(first);
   const second = seen.evidence((first?.at ?? 0) + 1);
   expect(second?.file).toContain('.last.');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+  expect(seen.evidence(Date.now())).toBeUndefined();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(seen.evidence(Date.now())).toMatchObject({ file: second?.file, at: Date.now() });
+  vi.useRealTimers();
   seen.stop();
   const refusing = begin(1);
   expect(refusing.evidence(5)).toBeUndefined();

@@ -27,6 +27,8 @@ const slowAfterMs = 30_000;
 const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 60_000;
+/** Time between two snapshots for findings made elsewhere, once the pair is there. */
+const renewalMs = 60 * 60_000;
 /** From this part of the allowed pause on a snapshot does not wait. */
 const lastChanceRatio = 0.4;
 const exitPauseMs = 30_000;
@@ -131,10 +133,17 @@ export class Witness {
   evidence(since = 0): Capture | undefined {
     const found = this.#newest(since);
     if (found !== undefined) return found;
-    if (this.#settings.maxPauseMs > 0) this.capture();
+    if (this.#settings.maxPauseMs > 0) this.#takeNext(Date.now());
     const taken = this.#newest(since);
     if (taken === undefined) this.want(since);
     return taken;
+  }
+
+  /** The pair has served its purpose after a while: from then on its second is replaced by a newer one. */
+  #takeNext(now: number): void {
+    if (this.#last === null) this.capture();
+    else if (now - this.#last.at >= renewalMs)
+      this.#last = this.#take('last', this.#settings.maxPauseMs) ?? this.#last;
   }
 
   /** Asks for a snapshot at the end that is not older than this. */
@@ -288,10 +297,15 @@ export class Witness {
       if (isShort) this.#log.read(outsideBytes(), now);
       this.#onEnd?.();
     }
-    if (this.#last !== null || now - this.#startedAt > ownSuspicionMs) return;
-    const isGrowing = Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
+    const isOld = now - this.#startedAt > ownSuspicionMs;
+    const isGrowing =
+      this.#last === null &&
+      !isOld &&
+      Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
-    if (isGrowing || isWanted) this.#last = this.#take('last', exitPauseMs);
+    // A server that ends after long service is waited for; a short run is there for its verdict.
+    const pauseMsAtEnd = isOld ? this.#settings.maxPauseMs : exitPauseMs;
+    if (isGrowing || isWanted) this.#last = this.#take('last', pauseMsAtEnd) ?? this.#last;
   }
 }
 
