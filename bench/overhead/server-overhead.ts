@@ -49,7 +49,8 @@ export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[
         for (const { variant, server } of order) {
           server.resume();
           const sessions = quick ? 40 : round < 0 ? 60 : 300;
-          const sample = await measure(driver, server, { sessions, seed: round + 10 });
+          const { users } = variant.pace;
+          const sample = await measure(driver, server, { users, sessions, seed: round + 10 });
           server.pause();
           if (round >= 0) samples.get(variant.name)?.set(set * rounds + round, sample);
         }
@@ -65,9 +66,9 @@ export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[
 async function measure(
   driver: ChildProcess,
   server: ServerProcess,
-  work: { readonly sessions: number; readonly seed: number },
+  work: Omit<Block, 'base'>,
 ): Promise<Sample> {
-  const block: Block = { base: server.base, users: 16, ...work };
+  const block: Block = { base: server.base, ...work };
   const before = await server.cpuMs();
   const answer = once(driver, 'message');
   driver.send(block);
@@ -116,6 +117,13 @@ function rowsOf(samples: Samples): Row[] {
       );
     }
     rows.push(
+      row({
+        metric: `${metric}, governed / ungoverned, half a core busy`,
+        unit: 'x',
+        samples: ratios('paced governed', of),
+        peer: { name: 'ungoverned twice', samples: ratios('paced null', of) },
+        goal: { of: 'ours', ...goal },
+      }),
       row({ metric: `${metric}, scopes without the preload`, unit: 'x', samples: ratios('scopes only', of) }),
       row({
         metric: `${metric}, the ungoverned server twice (noise)`,

@@ -21,7 +21,7 @@ export class ServerProcess {
 
   static async start(variant: Variant): Promise<ServerProcess> {
     const dir = mkdtempSync(join(tmpdir(), 'plimsoll-overhead-'));
-    const flags = ['--port', '0', '--token-ms', '0', '--tool-ms', '0', '--idle', '2s'];
+    const flags = ['--port', '0', '--idle', '2s', ...variant.pace.flags];
     const child = spawn(process.execPath, [...variant.node, ...variant.entry, ...flags], {
       cwd: dir,
       env: { ...process.env, PLIMSOLL_DIR: join(dir, '.plimsoll') },
