@@ -78,17 +78,11 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   /** Units that wait for tool results, by the id of the call. */
   private readonly calls = new Map<string, Unit<M>>();
   private readonly countsTokens: boolean;
-  /** Bytes of messages that only the running summary holds. */
-  private givenBytes = 0;
-  /** Units that the running summary works on. */
-  private given: ReadonlySet<Unit<M>> | undefined;
   private turn = 0;
   private scale = 1;
   private sentTokens = -1;
   private dropped = 0;
   private messageCount = 0;
-  /** Sum of bytes below which no summary is tried after one failed. */
-  private retryAbove = 0;
   private isClosed = false;
 
   constructor(options: ConversationWindowOptions<M>) {
@@ -118,7 +112,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
 
   /** Bytes held now, with those that a running summary works on. */
   get bytes(): number {
-    return this.units.bytes + this.pinnedBytes + (this.summary?.bytes ?? 0) + this.givenBytes;
+    return this.units.bytes + this.pinnedBytes + (this.summary?.bytes ?? 0) + this.summariser.heldBytes;
   }
 
   /** Tokens by estimate, corrected by what the provider said. 0 when `maxTokens` is not set. */
@@ -302,7 +296,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   private isOver(part: number): boolean {
     const { maxBytes, maxTokens, maxTurns } = this.settings;
     return (
-      this.bytes - this.givenBytes > part * maxBytes ||
+      this.bytes - this.summariser.heldBytes > part * maxBytes ||
       (this.countsTokens && this.rawTokens * this.scale > part * maxTokens) ||
       this.turns > (part === 1 ? maxTurns : Math.max(1, part * maxTurns))
     );
@@ -311,7 +305,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   /** Makes room: by a summary while there is time, by dropping when a bound is reached. */
   private make(): void {
     const { summarise, maxBytes, maxTokens, maxTurns, lowWater } = this.settings;
-    if (summarise !== undefined && !this.summariser.isRunning && this.bytes >= this.retryAbove) {
+    if (summarise !== undefined && this.summariser.isReady(this.bytes)) {
       const wanted = this.cut(
         lowWater * maxBytes,
         lowWater * maxTokens,
@@ -326,25 +320,20 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   private summarise(count: number): void {
     const given: Unit<M>[] = [];
     for (let i = 0; i < count; i++) given.push(this.units.at(i));
-    const messages = given.flatMap((unit) => unit.messages);
     const last = given.at(-1) as Unit<M>;
-    this.summariser.start(this.summary?.text, messages, (text) => {
-      this.givenBytes = 0;
-      this.given = undefined;
+    this.summariser.start(this.summary?.text, given, (text, messages) => {
       if (this.isClosed) return;
       if (text === undefined || !this.take(text)) {
         // What it was given stays, unless a bound has taken it; the next try waits for some growth.
-        this.retryAbove = this.bytes + 0.05 * this.settings.maxBytes;
+        this.summariser.putOff(this.bytes + 0.05 * this.settings.maxBytes);
         return;
       }
-      this.retryAbove = 0;
       const kept = this.units.indexOf(last) + 1;
       const bytes = this.units.bytes;
       if (kept > 0) this.drop(0, kept, 'summarised');
       this.board.emit('summary', { messages: messages.length, bytes: bytes - this.units.bytes });
       this.entry.settle(this.bytes);
     });
-    this.given = new Set(given);
   }
 
   /** Takes a summary over; false when it is too large to be one. */
@@ -370,7 +359,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
 
   /** What counts against the bounds; a running summary may hold more. */
   private held(): Extent {
-    return { bytes: this.bytes - this.givenBytes, tokens: this.rawTokens * this.scale };
+    return { bytes: this.bytes - this.summariser.heldBytes, tokens: this.rawTokens * this.scale };
   }
 
   /** Drops what has to go at a bound. */
@@ -401,7 +390,7 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
       bytes += unit.bytes;
       tokens += unit.tokens;
       if (unit.open > 0) for (const [id, at] of this.calls) if (at === unit) this.calls.delete(id);
-      if (this.summariser.isRunning && this.given?.has(unit) === true) this.givenBytes += unit.bytes;
+      this.summariser.left(unit);
     }
     this.messageCount -= count;
     this.hooks.archive(() => gone.flatMap((unit) => unit.messages), reason);

@@ -1,21 +1,42 @@
 import type { ReportBoard } from '../report-board.ts';
 import type { WindowEvents } from './events.ts';
 import type { WindowSettings } from './settings.ts';
+import type { Unit } from './unit-list.ts';
+
+/** What a summary came to, and the messages it was made of. */
+type Done<M> = (text: string | undefined, messages: readonly M[]) => void;
 
 /** Runs one summary at a time in the background; a summariser that throws, hangs or gives nonsense is reported, not believed. */
 export class Summariser<M> {
+  /** Bytes of messages that left the window and that only the running summary holds. */
+  heldBytes = 0;
   private readonly settings: WindowSettings<M>;
   private readonly board: ReportBoard<WindowEvents>;
   private running: Promise<void> | undefined;
   private controller: AbortController | undefined;
+  /** Units that the running summary works on. */
+  private given: ReadonlySet<Unit<M>> | undefined;
+  /** Bytes of a window below which none is tried after one failed. */
+  private retryAbove = 0;
 
   constructor(settings: WindowSettings<M>, board: ReportBoard<WindowEvents>) {
     this.settings = settings;
     this.board = board;
   }
 
-  get isRunning(): boolean {
-    return this.running !== undefined;
+  /** True when a summary may be made of a window of this size. */
+  isReady(bytes: number): boolean {
+    return this.running === undefined && bytes >= this.retryAbove;
+  }
+
+  /** The last summary was of no use: none is tried before the window holds this much. */
+  putOff(above: number): void {
+    this.retryAbove = above;
+  }
+
+  /** A unit left the window; what works on it holds it on. */
+  left(unit: Unit<M>): void {
+    if (this.given?.has(unit) === true) this.heldBytes += unit.bytes;
   }
 
   /** Resolves when no summary is being made. */
@@ -23,13 +44,12 @@ export class Summariser<M> {
     while (this.running !== undefined) await this.running;
   }
 
-  start(
-    previous: string | undefined,
-    messages: readonly M[],
-    done: (text: string | undefined) => void,
-  ): void {
+  start(previous: string | undefined, units: readonly Unit<M>[], done: Done<M>): void {
     const controller = new AbortController();
     this.controller = controller;
+    this.given = new Set(units);
+    this.retryAbove = 0;
+    const messages = units.flatMap((unit) => unit.messages);
     this.running = this.run(previous, messages, controller, done);
   }
 
@@ -41,7 +61,7 @@ export class Summariser<M> {
     previous: string | undefined,
     messages: readonly M[],
     controller: AbortController,
-    done: (text: string | undefined) => void,
+    done: Done<M>,
   ): Promise<void> {
     let text: string | undefined;
     try {
@@ -51,7 +71,9 @@ export class Summariser<M> {
     }
     this.running = undefined;
     this.controller = undefined;
-    done(text);
+    this.given = undefined;
+    this.heldBytes = 0;
+    done(text, messages);
   }
 
   private async make(

@@ -62,8 +62,6 @@ export class Ladder {
   #isStopped = false;
   /** The way out of stuck was tried and is closed for now. */
   #isRestartRefused = false;
-  /** Refusing did not help: no rung refuses until the level of the process is normal or the policy changes. */
-  #refusesNothing = false;
 
   constructor(options: LadderOptions) {
     this.#clock = options.clock;
@@ -122,8 +120,7 @@ export class Ladder {
     if (this.#isStopped) return;
     this.#steps = new Steps(policy);
     this.#guard.setRules(policy.guards.destructive);
-    this.#refusesNothing = false;
-    this.#selfDisable.reset();
+    this.#selfDisable.end();
     for (const subject of this.#subjects.values()) {
       subject.steps = this.#steps.of(subject.isProcess, subject.level);
       subject.cursor = 0;
@@ -201,7 +198,7 @@ export class Ladder {
 
   #isDue(subject: Subject, step: Step): boolean {
     if (this.#flights.isHung(subject, step) || this.#holds.has(step)) return false;
-    if (this.#refusesNothing && isRefusal(step)) return false;
+    if (this.#selfDisable.isOn && isRefusal(step)) return false;
     if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
       return false;
     if (step.mode === 'shadow') return subject.stands(this.#steps.policy.levels, subject.shadowBytes);
@@ -336,7 +333,7 @@ export class Ladder {
     const { after = defaultRestartAfterMs } = step.rung.options as OptionsOf<'process.restart'>;
     const isTried = subject.stuck.isExitDue(after);
     // Refusing most of the work for minutes without relief is stuck too, below emergency.
-    if (!this.#refusesNothing && (subject.levelIndex < step.index || !isTried)) return false;
+    if (!this.#selfDisable.isOn && (subject.levelIndex < step.index || !isTried)) return false;
     this.#begin(subject, step);
     this.#isRestartRefused = !this.#isDraining && !subject.tickets.has(step.key);
     return true;
@@ -363,8 +360,6 @@ export class Ladder {
     const { usedBytes, limitBytes } = subject.standing;
     const rules = this.#steps.policy.guards.selfDisable;
     if (!this.#selfDisable.tick(this.#nowMs, usedBytes / limitBytes, admission, rules)) return;
-    this.#refusesNothing = true;
-    this.#selfDisable.reset();
     this.#narrator.tellSelfDisable(subject, this.#steps.policy, this.#selfDisable.share);
     this.#releaseWhere(subject, isRefusal, 'refusing did not help');
   }
@@ -376,7 +371,7 @@ export class Ladder {
     // While something runs the subject stays: another rise must not begin a second action.
     if (flight === undefined || flight.isSettling) this.#subjects.delete(subject.id);
     if (subject.isProcess) {
-      this.#refusesNothing = false;
+      this.#selfDisable.end();
       this.#releaseWhere(subject, () => true, 'level fell to normal');
     }
     if (flight?.isSettling === true) this.#effects.cut(subject, flight, change);

@@ -17,6 +17,12 @@ export class SelfDisable {
   #admitted = 0;
   #refused = 0;
   #share = 0;
+  #isOn = false;
+
+  /** True once refusing did not help: no rung refuses until the level of the process is normal or the policy changes. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
 
   /** Share of the work refused lately. */
   get share(): number {
@@ -28,7 +34,13 @@ export class SelfDisable {
     this.#sinceMs = Number.NaN;
   }
 
-  /** Takes a tick while work is refused; true when that should end. */
+  /** Lets rungs refuse again. */
+  end(): void {
+    this.#isOn = false;
+    this.reset();
+  }
+
+  /** Takes a tick while work is refused; true when that ends. */
   tick(
     nowMs: number,
     ratio: number,
@@ -49,7 +61,10 @@ export class SelfDisable {
       if (this.#share <= rules.shedShareRatio || ratio <= this.#sinceRatio - reliefRatio)
         this.#begin(nowMs, ratio);
     }
-    return nowMs - this.#sinceMs >= rules.forMs;
+    if (nowMs - this.#sinceMs < rules.forMs) return false;
+    this.#isOn = true;
+    this.reset();
+    return true;
   }
 
   #begin(nowMs: number, ratio: number): void {
