@@ -245,6 +245,18 @@ test('growth that nothing explains pages nobody', () => {
   expect(prove(seen, empty).why).toContain('no path in its snapshots explains it');
 });
 
+test('a creep that no path shows is the warmth of the program, unless nobody could look', () => {
+  const heap = { ...growing, growthBytes: 300 * 1024 };
+  const seen = testimonyOf({ heap }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) });
+  const proof = prove(seen, { ...evidence, growth: [] });
+  expect(proof).toMatchObject({ verdict: 'clean', findings: [] });
+  expect(proof.why).toMatchInlineSnapshot(
+    `"the live heap grew by 300.0 KiB over 17 floors and did not slow down, and no path in its snapshots gained what matters."`,
+  );
+  expect(prove(seen, undefined).verdict).toBe('undecided');
+  expect(prove(seen, { ...evidence, growth: [growthOf(250 * 1024)] }).verdict).toBe('leak');
+});
+
 test('many paths that explain it together name the largest', () => {
   const many = Array.from({ length: 8 }, () => growthOf(1.1 * MiB));
   const seen = testimonyOf(

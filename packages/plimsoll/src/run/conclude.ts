@@ -69,7 +69,7 @@ async function concludeOne(testimony: Testimony, options: ConcludeOptions): Prom
     evidence = await analyzeElsewhere(last, before, { survived });
     proof = prove(testimony, evidence);
     // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
-    if (before !== null && proof.verdict === 'undecided')
+    if (before !== null && isGrowing && proof.verdict !== 'leak')
       proof = proveEarly(testimony, before, await analyzeElsewhere(before, null)) ?? proof;
   }
   return {
