@@ -115,6 +115,17 @@ test('bad options are refused before anything starts', async () => {
   expect(io.err).toContain('PLM_CLI_CANNOT_WRITE');
 });
 
+test('run does not start the program when its folder cannot be made', async () => {
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('run', '--dir', '/proc/plimsoll', '--', 'node', '-e', '0')).toBe(1);
+  expect(io.err).toMatchInlineSnapshot(`
+    "PLM_CLI_CANNOT_WRITE: /proc/plimsoll could not be written: ENOENT: no such file or directory, mkdir '/proc/plimsoll'.
+      at:  /proc/plimsoll
+      fix: check that its folder exists and may be written.
+    "
+  `);
+});
+
 async function feedOf(): Promise<FeedServer> {
   const feed = new FeedServer(socketPath(dir, process.pid));
   writeDescriptor(dir, { pid: process.pid, target: 't', startedAt: 1, socket: socketPath(dir, process.pid) });
