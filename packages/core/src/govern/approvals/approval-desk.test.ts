@@ -1,16 +1,7 @@
 import { collectUntil } from '../../scope/collect.fixture.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
-import { DeskRig, policyWith, ruleOf } from './desk.fixture.ts';
-
-const codeOf = (work: () => unknown): string => {
-  try {
-    work();
-    return 'none';
-  } catch (error) {
-    return (error as { code: string }).code;
-  }
-};
+import { DeskRig, policyWith, ruleOf, codeOf } from './desk.fixture.ts';
 
 describe('a ticket', () => {
   test('is a row that every channel can show', () => {
@@ -184,60 +175,6 @@ describe('a ticket', () => {
   });
 });
 
-describe('who may decide', () => {
-  test('only those the rule names, by name, by group or as the owner', () => {
-    using rig = new DeskRig(ruleOf({ by: ['owner', 'agent:captain', 'group:sre'] }));
-    const { id } = rig.ask();
-    const groups: string[] = [];
-    expect(codeOf(() => rig.decide(id, { by: 'user:eve', groups }))).toBe('PLM_APPROVAL_NOT_ALLOWED');
-    expect(codeOf(() => rig.decide(id, { by: 'owner', groups }))).toBe('PLM_APPROVAL_NOT_ALLOWED');
-    expect(codeOf(() => rig.decide(id, { by: 'group:sre', groups: ['owner'] }))).not.toBe('none');
-    expect(rig.decide(id, { by: 'Agent:Captain', groups }).row.state).toBe('approved');
-    const own = rig.ask({ args: {} });
-    expect(rig.decide(own.id, { by: 'user:root', groups, isOwner: true }).row.state).toBe('approved');
-  });
-
-  test('never who asked, nor whoever owns a scope around it', () => {
-    using rig = new DeskRig();
-    const scope = 'process/agent:planner/session:1';
-    const { id } = rig.ask({ scope, level: undefined, requestedBy: 'agent:scout' });
-    for (const by of ['agent:scout', 'AGENT:Scout', 'agent:planner'])
-      expect(codeOf(() => rig.decide(id, { by }))).toBe('PLM_APPROVAL_SELF');
-    for (const by of ['agent:scout'])
-      expect(codeOf(() => rig.decide(id, { by, decision: 'deny' }))).toBe('PLM_APPROVAL_SELF');
-    expect(rig.decide(id).row.state).toBe('approved');
-    const long = rig.ask({ requestedBy: `${'process/x:'.repeat(90)}/agent:deep`, args: {} });
-    expect(codeOf(() => rig.decide(long.id, { by: 'agent:deep' }))).toBe('PLM_APPROVAL_SELF');
-  });
-
-  test('a digest that was not seen, an id that is not there', () => {
-    using rig = new DeskRig();
-    const { id } = rig.ask();
-    expect(codeOf(() => rig.decide(id, { digest: 'f'.repeat(64) }))).toBe('PLM_APPROVAL_DIGEST');
-    expect(codeOf(() => rig.decide('nope', { digest: 'f'.repeat(64) }))).toBe('PLM_APPROVAL_UNKNOWN');
-    expect(rig.row(id)).toMatchObject({ state: 'open', votes: [] });
-  });
-
-  test('a key repeats its own decision and nothing else', () => {
-    using rig = new DeskRig(ruleOf({ quorum: 2 }));
-    const first = rig.ask();
-    const other = rig.ask({ args: {} });
-    expect(rig.decide(first.id, { key: 'k1' }).replayed).toBe(false);
-    expect(rig.decide(first.id, { key: 'k1' })).toMatchObject({ replayed: true, row: { state: 'open' } });
-    expect(codeOf(() => rig.decide(first.id, { key: 'k1', decision: 'deny' }))).toBe('PLM_APPROVAL_KEY');
-    expect(codeOf(() => rig.decide(first.id, { key: 'k1', by: 'user:bob' }))).toBe('PLM_APPROVAL_KEY');
-    expect(codeOf(() => rig.decide(other.id, { key: 'k1' }))).toBe('PLM_APPROVAL_KEY');
-    rig.decide(first.id, { key: 'k2', by: 'user:bob' });
-    rig.desk.tick();
-    expect(rig.decide(first.id, { key: 'k2', by: 'user:bob' })).toMatchObject({
-      replayed: true,
-      row: { state: 'approved' },
-    });
-    expect(codeOf(() => rig.decide(first.id, { key: 'k3', by: 'user:bob' }))).toBe('PLM_APPROVAL_DECIDED');
-    expect(rig.ran).toHaveLength(1);
-  });
-});
-
 describe('what was approved and is not so any more', () => {
   test('a level that fell withdraws it, and one that fell after the approval makes it stale', () => {
     using rig = new DeskRig();
@@ -305,61 +242,6 @@ describe('what was approved and is not so any more', () => {
     expect([open, approved].map(({ id }) => rig.row(id).state)).toEqual(['lost', 'lost']);
     expect(rig.ran).toEqual([]);
     expect(rig.clock.waiting).toBe(0);
-  });
-});
-
-describe('emergency', () => {
-  test('the policy lets it run where the rule says so, and people review it with a comment', () => {
-    using rig = new DeskRig(ruleOf({ breakGlass: 'emergency' }), ruleOf({ name: 'human' }));
-    const broken = rig.ask();
-    const scoped = rig.ask({ scope: 'process/agent:a', args: { n: 2 }, level: undefined });
-    const human = rig.ask({ approval: 'human', args: { n: 1 } });
-    rig.level('process', 'emergency');
-    rig.desk.tick();
-    expect(rig.ran).toEqual(['policy', 'policy']);
-    expect([broken, scoped, human].map(({ id }) => rig.row(id).state)).toEqual([
-      'overridden',
-      'overridden',
-      'open',
-    ]);
-    const review = rig.desk.rows().find((row) => row.evidence['reviews'] === broken.id);
-    expect(review).toMatchObject({ kind: 'review', state: 'open', action: 'scope.stop' });
-    expect(review?.why).toMatchInlineSnapshot(
-      `"the policy let "scope.stop" run at emergency level without a human; was that right?"`,
-    );
-    const id = review?.id as string;
-    expect(codeOf(() => rig.decide(id))).toBe('PLM_APPROVAL_COMMENT');
-    expect(rig.decide(id, { decision: 'deny', comment: 'it was the wrong one' }).row.state).toBe('denied');
-    rig.desk.tick();
-    expect(rig.ran).toHaveLength(2);
-    rig.desk.setPolicy(policyWith([], { revision: 9 }));
-    expect(
-      rig.desk
-        .rows()
-        .filter((row) => row.state === 'open')
-        .map((row) => row.kind),
-    ).toEqual(['review']);
-  });
-
-  test('a ticket filed there is overridden at once, and still looked at once more', () => {
-    using rig = new DeskRig(ruleOf({ breakGlass: 'emergency' }));
-    rig.levels.set('process', 'emergency');
-    expect(rig.ask().state).toBe('overridden');
-    expect(rig.ask({ args: {}, isStillValid: () => false }).state).toBe('overridden');
-    rig.desk.tick();
-    expect(rig.ran).toEqual(['policy']);
-    expect(rig.desk.counts).toMatchObject({ overridden: 2, stale: 1, ran: 1 });
-  });
-
-  test('reviews are bounded and never fill the place of what is asked now', () => {
-    using rig = new DeskRig(ruleOf({ breakGlass: 'emergency', pendingMax: 2 }));
-    rig.levels.set('process', 'emergency');
-    for (let n = 0; n < 100; n++) {
-      expect(rig.ask({ args: { n } }).state).toBe('overridden');
-      rig.desk.tick();
-    }
-    expect(rig.ran).toHaveLength(100);
-    expect(rig.desk.open).toBe(32);
   });
 });
 

@@ -106,3 +106,12 @@ export class DeskRig implements Disposable {
     this.desk.close();
   }
 }
+
+export const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'none';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
