@@ -7,31 +7,54 @@ if (major < 22) throw new Error(`Tests need Node 22 or newer, this is ${process.
 
 const conditions = ['plimsoll-source', 'module', 'node', 'development|production'];
 
+const exclude = [
+  '**/node_modules/**',
+  '**/dist/**',
+  ...(process.env['PLIMSOLL_SLOW'] ? [] : ['**/*.slow.test.ts']),
+];
+
+/** Real processes and browsers: they take longest and mostly wait, so they begin first. */
+const processes = ['test/integration/**/*.test.ts', 'test/browser/**/*.test.ts'];
+
+/** Functions of their arguments, without scopes, hooks, warnings or timers of the process: these share a worker instead of loading the same sources in one each. */
+const pure = [
+  'apps/*/src/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'packages/core/src/{detect/waterline,policy,units}/**/*.test.ts',
+  'packages/core/src/govern/{level-machine,reconciliation,time-to-limit}*.test.ts',
+  'packages/heap/src/*.test.ts',
+  'packages/heap/src/{diff,graph,known-leaks,report,suspects,trace}/**/*.test.ts',
+  'packages/ledger/src/{read,sqlite}/**/*.test.ts',
+];
+
+/** The rest, one worker per file. */
+const isolated = [
+  'packages/*/src/**/*.test.ts',
+  'examples/*/src/**/*.test.ts',
+  // Tests on the rivals' real packages run where these are installed (any `npm run bench` does it).
+  existsSync('bench/node_modules') ? 'bench/**/*.test.ts' : 'bench/*.test.ts',
+  'features/**/*.spec.ts',
+];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'apps/*/src/**/*.test.ts',
-      'examples/*/src/**/*.test.ts',
-      // Tests on the rivals' real packages run where these are installed (any `npm run bench` does it).
-      existsSync('bench/node_modules') ? 'bench/**/*.test.ts' : 'bench/*.test.ts',
-      'scripts/**/*.test.ts',
-      'features/**/*.spec.ts',
-      'test/integration/**/*.test.ts',
-      'test/browser/**/*.test.ts',
+    // Vitest takes projects in the order of their names.
+    projects: [
+      { extends: true, test: { name: '1-process', include: processes, maxConcurrency: 3 } },
+      { extends: true, test: { name: '2-isolated', include: isolated, exclude: [...exclude, ...pure] } },
+      { extends: true, test: { name: '3-pure', include: pure, isolate: false } },
     ],
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      ...(process.env['PLIMSOLL_SLOW'] ? [] : ['**/*.slow.test.ts']),
-    ],
+    exclude,
+    setupFiles: ['./test/compile-cache.ts'],
     pool: 'forks',
     // The default leaves one core idle; more than one per core was no faster.
     maxWorkers: '100%',
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
-    testTimeout: 20_000,
+    // Only an end for what hangs: a busy machine is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
       provider: 'v8',
