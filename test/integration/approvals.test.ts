@@ -1,9 +1,8 @@
-import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LedgerReader } from '@plimsoll/ledger';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { plimsoll, root, workFolder } from './plimsoll.ts';
+import { describe, test } from 'vitest';
+import { Site } from './plimsoll.ts';
 import type { Running } from './plimsoll.ts';
 
 /** A program whose agents delegate five levels deep, and say whether the fifth one ran. */
@@ -20,9 +19,10 @@ try {
 }
 `;
 
-/** A program with ten sessions, one of which holds most of the memory and is of no use. */
+/** A program with ten sessions, one of which holds most of the memory and is of no use. It holds what it charges: an account is never more than the live heap. */
 const hoarding = `
 import { open } from '@plimsoll/core';
+globalThis.held = Array.from({ length: 60 }, () => Array.from({ length: 125_000 }, (_, i) => i + 0.5));
 const sessions = Array.from({ length: 10 }, (_, i) => open('session', String(i)));
 for (const session of sessions) session.charge(100_000);
 sessions[7].charge(60_000_000);
@@ -55,37 +55,6 @@ approvals:
 
 const enforce = 'apiVersion: plimsoll/v1\nmode: enforce\n';
 
-let dir: string;
-let program: Running | undefined;
-
-beforeEach(() => {
-  dir = workFolder({
-    'dive.mjs': delegating,
-    'hoard.mjs': hoarding,
-    'enforce.yaml': enforce,
-    'ladder.yaml': ladder,
-  });
-  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
-});
-
-afterEach(async () => {
-  program?.child.kill('SIGTERM');
-  await program?.ended;
-  rmSync(dir, { recursive: true, force: true });
-});
-
-function start(policy: string, file: string, ...more: readonly string[]): Running {
-  const target = [process.execPath, '--conditions=plimsoll-source', file];
-  const args = ['run', '--policy', policy, ...more, '--', ...target];
-  program = plimsoll(args, dir);
-  return program;
-}
-
-async function approvals(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await plimsoll(['approvals', ...args], dir).ended;
-  return code === 0 ? stdout : stderr;
-}
-
 interface Row {
   readonly id: string;
   readonly state: string;
@@ -94,87 +63,115 @@ interface Row {
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
-/** The first ticket that is open, as another process sees it. */
-async function openTicket(): Promise<Row> {
-  for (let i = 0; i < 60; i++) {
-    const rows = JSON.parse(await approvals('list', '--json')) as readonly Row[];
-    const found = rows.find((row) => row.state === 'open');
-    if (found !== undefined) return found;
-    await wait(100);
+/** The programs with their policies, and what a person asks about them. */
+class ApprovalSite extends Site {
+  constructor() {
+    super({ 'dive.mjs': delegating, 'hoard.mjs': hoarding, 'enforce.yaml': enforce, 'ladder.yaml': ladder });
   }
-  throw new Error('no ticket was filed');
+
+  start(policy: string, file: string, ...more: readonly string[]): Running {
+    const target = [process.execPath, '--conditions=plimsoll-source', file];
+    return this.plimsoll(['run', '--policy', policy, ...more, '--', ...target]);
+  }
+
+  async approvals(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.plimsoll(['approvals', ...args]).ended;
+    return code === 0 ? stdout : stderr;
+  }
+
+  /** Decides with a token of its own. */
+  async decide(decision: string, id: string, token: string): Promise<number | null> {
+    return (await this.plimsoll(['approvals', decision, id], { PLIMSOLL_TOKEN: token }).ended).code;
+  }
+
+  /** The first ticket that is open, as another process sees it. */
+  async openTicket(): Promise<Row> {
+    for (let i = 0; i < 60; i++) {
+      const rows = JSON.parse(await this.approvals('list', '--json')) as readonly Row[];
+      const found = rows.find((row) => row.state === 'open');
+      if (found !== undefined) return found;
+      await wait(100);
+    }
+    throw new Error('no ticket was filed');
+  }
+
+  /** Everything the ledger has about approvals, oldest first. */
+  entries(): readonly Readonly<Record<string, unknown>>[] {
+    const reader = new LedgerReader(join(this.dir, '.plimsoll', 'ledger'));
+    const found = reader.audit({ kinds: ['approval'] });
+    reader.close();
+    return found.map(({ body }) => body);
+  }
+
+  /** The states of one ticket. */
+  states(id: string): readonly unknown[] {
+    return this.entries()
+      .filter((body) => body['id'] === id)
+      .map((body) => body['state']);
+  }
 }
 
-/** Everything the ledger has about approvals, oldest first. */
-function entries(): readonly Readonly<Record<string, unknown>>[] {
-  const reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));
-  const found = reader.audit({ kinds: ['approval'] });
-  reader.close();
-  return found.map(({ body }) => body);
-}
-
-/** The states of one ticket. */
-function states(id: string): readonly unknown[] {
-  return entries()
-    .filter((body) => body['id'] === id)
-    .map((body) => body['state']);
-}
-
-describe('a human in another process', { timeout: 90_000 }, () => {
-  test('lets the fifth level of delegation run', async () => {
-    const running = start('enforce.yaml', 'dive.mjs');
+describe.concurrent('a human in another process', { timeout: 180_000 }, () => {
+  test('lets the fifth level of delegation run', async ({ expect }) => {
+    await using site = new ApprovalSite();
+    const running = site.start('enforce.yaml', 'dive.mjs');
     await running.seen(/diving/);
-    const { id, action } = await openTicket();
+    const { id, action } = await site.openTicket();
     expect(action).toBe('delegation agent 5');
-    expect(await approvals('approve', id, '--comment', 'known plan')).toContain('known plan');
+    expect(await site.approvals('approve', id, '--comment', 'known plan')).toContain('known plan');
     await running.seen(/reached the bottom/);
     expect((await running.ended).code).toBe(0);
-    expect(states(id)).toEqual(['open', 'approved', 'approved']);
-    expect(await approvals('show', id)).toMatch(/ran {2,}2\d{3}-/);
+    expect(site.states(id)).toEqual(['open', 'approved', 'approved']);
+    expect(await site.approvals('show', id)).toMatch(/ran {2,}2\d{3}-/);
   });
 
-  test('keeps it from running', async () => {
-    const running = start('enforce.yaml', 'dive.mjs');
+  test('keeps it from running', async ({ expect }) => {
+    await using site = new ApprovalSite();
+    const running = site.start('enforce.yaml', 'dive.mjs');
     await running.seen(/diving/);
-    const { id } = await openTicket();
-    await approvals('deny', id);
+    const { id } = await site.openTicket();
+    await site.approvals('deny', id);
     const [text] = await running.seen(/refused: .*/);
     expect(text).toBe('refused: PLM_DELEGATION_DENIED because PLM_APPROVAL_DENIED, retryable false');
   });
 
-  test('whose process is killed finds the ticket lost after the restart', async () => {
-    const first = start('enforce.yaml', 'dive.mjs');
+  test('whose process is killed finds the ticket lost after the restart', async ({ expect }) => {
+    await using site = new ApprovalSite();
+    const first = site.start('enforce.yaml', 'dive.mjs');
     await first.seen(/diving/);
-    const { id } = await openTicket();
-    const pid = Number(/"pid": (\d+)/.exec(await approvals('list', '--json'))?.[1]);
+    const { id } = await site.openTicket();
+    // A kill may come before what the process has just asked for is on disk.
+    await expect.poll(() => site.states(id), { timeout: 30_000 }).toEqual(['open']);
+    const pid = Number(/"pid": (\d+)/.exec(await site.approvals('list', '--json'))?.[1]);
     process.kill(pid, 'SIGKILL');
     await first.ended;
-    expect(await approvals('approve', id)).toContain('PLM_APPROVAL_UNKNOWN');
-    const second = start('enforce.yaml', 'dive.mjs');
+    expect(await site.approvals('approve', id)).toContain('PLM_APPROVAL_UNKNOWN');
+    const second = site.start('enforce.yaml', 'dive.mjs');
     await second.seen(/diving/);
-    await openTicket();
-    expect(states(id)).toEqual(['open', 'lost']);
+    await expect.poll(() => site.states(id), { timeout: 30_000 }).toEqual(['open', 'lost']);
+    await site.openTicket();
   });
 
-  test('lets the ladder stop the session that holds most, with a token of sre', async () => {
-    const running = start('ladder.yaml', 'hoard.mjs');
+  test('lets the ladder stop the session that holds most, with a token of sre', async ({ expect }) => {
+    await using site = new ApprovalSite();
+    const running = site.start('ladder.yaml', 'hoard.mjs');
     await running.seen(/hoarding/);
-    const row = await openTicket();
+    const row = await site.openTicket();
     expect(row.action).toBe('scope.stop');
     expect(JSON.stringify(row.evidence)).toContain('session:7');
-    expect(await approvals('approve', row.id)).toContain('PLM_APPROVAL_NOT_ALLOWED');
-    const token = (await approvals('token', 'ada', '--group', 'sre')).trim();
-    const { code } = await plimsoll(['approvals', 'approve', row.id], dir, { PLIMSOLL_TOKEN: token }).ended;
-    expect(code).toBe(0);
+    expect(await site.approvals('approve', row.id)).toContain('PLM_APPROVAL_NOT_ALLOWED');
+    const token = (await site.approvals('token', 'ada', '--group', 'sre')).trim();
+    expect(await site.decide('approve', row.id, token)).toBe(0);
     await running.seen(/session 7 was stopped/);
     await running.ended;
-    expect(states(row.id)).toEqual(['open', 'approved', 'approved']);
+    expect(site.states(row.id)).toEqual(['open', 'approved', 'approved']);
   });
 
-  test('decides over HTTP about the same ticket, and only with a token', async () => {
-    const running = start('ladder.yaml', 'hoard.mjs', '--status', '0');
+  test('decides over HTTP about the same ticket, and only with a token', async ({ expect }) => {
+    await using site = new ApprovalSite();
+    const running = site.start('ladder.yaml', 'hoard.mjs', '--status', '0');
     const [, address, admin] = await running.seen(/dashboard at (http:\S+?)\/?#token=(\S+)/);
-    const row = await openTicket();
+    const row = await site.openTicket();
     const url = `${address}/api/approvals/${row.id}`;
     const post = async (token: string | undefined, change: object = {}): Promise<[number, string]> => {
       const answer = await fetch(url, {
@@ -193,8 +190,8 @@ describe('a human in another process', { timeout: 90_000 }, () => {
       });
       return [answer.status, await answer.text()];
     };
-    const ada = (await approvals('token', 'ada', '--group', 'sre')).trim();
-    const eve = (await approvals('token', 'eve', '--group', 'dev')).trim();
+    const ada = (await site.approvals('token', 'ada', '--group', 'sre')).trim();
+    const eve = (await site.approvals('token', 'eve', '--group', 'dev')).trim();
     expect((await post(undefined))[0]).toBe(401);
     expect((await post('plm_forged'))[0]).toBe(401);
     expect((await post(eve))[1]).toContain('PLM_APPROVAL_NOT_ALLOWED');
@@ -208,17 +205,18 @@ describe('a human in another process', { timeout: 90_000 }, () => {
     expect((await post(ada, { decision: 'deny' }))[1]).toContain('PLM_APPROVAL_KEY');
     await running.seen(/session 7 was stopped/);
     const { stdout, stderr } = await running.ended;
-    expect(`${stdout}${stderr}${JSON.stringify(entries())}`).not.toContain(ada);
+    expect(`${stdout}${stderr}${JSON.stringify(site.entries())}`).not.toContain(ada);
   });
 
-  test('keeps the ladder from it', async () => {
-    const running = start('ladder.yaml', 'hoard.mjs');
+  test('keeps the ladder from it', async ({ expect }) => {
+    await using site = new ApprovalSite();
+    const running = site.start('ladder.yaml', 'hoard.mjs');
     await running.seen(/hoarding/);
-    const row = await openTicket();
-    const token = (await approvals('token', 'ada', '--group', 'sre')).trim();
-    await plimsoll(['approvals', 'deny', row.id], dir, { PLIMSOLL_TOKEN: token }).ended;
+    const row = await site.openTicket();
+    const token = (await site.approvals('token', 'ada', '--group', 'sre')).trim();
+    expect(await site.decide('deny', row.id, token)).toBe(0);
     await wait(3000);
-    expect(states(row.id)).toEqual(['open', 'denied']);
+    expect(site.states(row.id)).toEqual(['open', 'denied']);
     running.child.kill('SIGTERM');
     expect((await running.ended).stdout).not.toContain('was stopped');
   });

@@ -54,8 +54,8 @@ async function run(command: string, args: readonly string[], cwd: string): Promi
 beforeAll(async () => {
   await run(join(bin, 'tsc'), ['-b'], root);
   mkdirSync(tarballs);
-  for (const name of packages)
-    await run('npm', ['pack', '--pack-destination', tarballs], join(root, 'packages', name));
+  const folders = packages.map((name) => `./packages/${name}`);
+  await run('npm', ['pack', '--pack-destination', tarballs, ...folders], root);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   const files = readdirSync(tarballs).map((file) => join(tarballs, file));
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files], project);
@@ -63,8 +63,8 @@ beforeAll(async () => {
     await run('npm', ['ci', '--prefer-offline'], runtimes);
 }, 300_000);
 
-describe.each(Object.entries(nodes))('on Node %s', (major, node) => {
-  test('every entry point imports', { timeout: 60_000 }, async () => {
+describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
+  test('every entry point imports', { timeout: 120_000 }, async () => {
     const code = `
       const entries = ${JSON.stringify(entries.filter((entry) => entry !== 'plimsoll/register'))};
       for (const entry of entries) if (Object.keys(await import(entry)).length === 0) throw new Error(entry + ' exports nothing');
@@ -74,8 +74,8 @@ describe.each(Object.entries(nodes))('on Node %s', (major, node) => {
     );
   });
 
-  test('the command line governs a program', { timeout: 60_000 }, async () => {
-    const script = join(project, 'hello.mjs');
+  test('the command line governs a program', { timeout: 120_000 }, async () => {
+    const script = join(project, `hello-${major}.mjs`);
     writeFileSync(
       script,
       `import { currentScope } from '@plimsoll/core'; console.log('hello from', currentScope().path); setTimeout(() => {}, 1500);`,
@@ -96,7 +96,7 @@ describe.each(Object.entries(nodes))('on Node %s', (major, node) => {
   });
 });
 
-test('types resolve for a user without our condition', { timeout: 60_000 }, async () => {
+test('types resolve for a user without our condition', { timeout: 120_000 }, async () => {
   const lines = entries
     .filter((entry) => entry !== 'plimsoll/register')
     .map((entry, i) => `import * as m${i} from '${entry}'; void m${i};`);
@@ -124,7 +124,7 @@ describe.each(packages)('%s', (name) => {
     return join(tarballs, readdirSync(tarballs).find((file) => file.startsWith(prefix)) as string);
   };
 
-  test('publint and attw have no complaint', { timeout: 120_000 }, async () => {
+  test('publint and attw have no complaint', { timeout: 180_000 }, async () => {
     expect(await run(join(bin, 'publint'), ['run', tarball(), '--strict'], root)).toContain('All good');
     // attw exits with 1 when a resolution that the profile counts has a problem.
     const types = await run(

@@ -1,6 +1,6 @@
 /** Runs the command line as a real process, unbuilt, in a folder of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -61,4 +61,27 @@ export function plimsoll(
       check();
     });
   return { child, ended, seen };
+}
+
+/** A folder from which our packages can be imported, and the commands that run in it; with it they end. */
+export class Site implements AsyncDisposable {
+  readonly dir: string;
+  readonly #started: Running[] = [];
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.dir = workFolder(files);
+    symlinkSync(join(root, 'node_modules'), join(this.dir, 'node_modules'));
+  }
+
+  plimsoll(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+    const running = plimsoll(args, this.dir, env);
+    this.#started.push(running);
+    return running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child } of this.#started) if (child.exitCode === null) child.kill('SIGTERM');
+    await Promise.all(this.#started.map(({ ended }) => ended));
+    rmSync(this.dir, { recursive: true, force: true });
+  }
 }

@@ -1,11 +1,11 @@
 /** Real processes that drain, park their sessions and are started again by `plimsoll run`. */
-import { readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LedgerReader } from '@plimsoll/ledger';
 import type { AuditRecord } from '@plimsoll/ledger';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
-import { plimsoll, root, workFolder } from './plimsoll.ts';
+import { Site } from './plimsoll.ts';
 import type { Running } from './plimsoll.ts';
 
 /** A server whose sessions are numbers; it restarts when asked to, and tells who it is. */
@@ -46,24 +46,18 @@ app.listen(0, '127.0.0.1', () => {
 });
 `;
 
-const started: Running[] = [];
-afterEach(() => {
-  for (const { child } of started.splice(0)) if (child.exitCode === null) child.kill('SIGTERM');
-});
+/** The server, governed, in a folder of its own. */
+class ServerSite extends Site {
+  readonly run: Running;
 
-function startPlimsoll(args: readonly string[], dir: string, env: Record<string, string> = {}): Running {
-  const run = plimsoll(args, dir, env);
-  started.push(run);
-  return run;
+  constructor(options: readonly string[], env: Record<string, string> = {}) {
+    super({ 'server.mjs': server });
+    const program = ['node', '--conditions=plimsoll-source', 'server.mjs'];
+    this.run = this.plimsoll(['run', ...options, '--', ...program], env);
+  }
 }
 
-function start(options: readonly string[], env: Record<string, string> = {}): { run: Running; dir: string } {
-  const dir = workFolder({ 'server.mjs': server });
-  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
-  const program = ['node', '--conditions=plimsoll-source', 'server.mjs'];
-  return { run: startPlimsoll(['run', ...options, '--', ...program], dir, env), dir };
-}
-
+const patience = { timeout: 60_000, interval: 100 };
 const lives = (count: number): RegExp => new RegExp(`(?:up (\\d+) (\\d+)\\.[\\s\\S]*?){${count}}$`);
 
 /** The address and process id of the newest of so many lives. */
@@ -86,16 +80,18 @@ const ask = async (url: string): Promise<string> => (await fetch(url)).text();
 
 /** A restart that waits until the process is governed. */
 async function restart(base: string): Promise<void> {
-  await expect
-    .poll(async () => JSON.parse(await ask(`${base}/restart`)) as { state: string }, { timeout: 30_000 })
-    .toMatchObject({ state: 'draining' });
+  await vi.waitFor(
+    async () => expect(JSON.parse(await ask(`${base}/restart`))).toMatchObject({ state: 'draining' }),
+    patience,
+  );
 }
 
-test(
+test.concurrent(
   'a program drains, parks, is started again, finds its sessions and tells what happened',
   { timeout: 120_000 },
   async () => {
-    const { run, dir } = start(['--report', 'report.json']);
+    await using site = new ServerSite(['--report', 'report.json']);
+    const { run, dir } = site;
     const first = await life(run, 1);
     expect([
       await ask(`${first.base}/a`),
@@ -109,7 +105,7 @@ test(
     expect((await fetch(`${second.base}/ready`)).status).toBe(200);
     await run.seen(/last exit: restart \(asked for\), \d+ m?s ago; 2 sessions parked, 0 lost/);
     // The program has no handler: a signal leaves no time for what is not on disk yet.
-    await expect.poll(() => audit(dir, ['resume']), { timeout: 20_000 }).toHaveLength(1);
+    await vi.waitFor(() => expect(audit(dir, ['resume'])).toHaveLength(1), patience);
     run.child.kill('SIGTERM');
     const end = await run.ended;
     expect(end.code).toBe(143);
@@ -128,16 +124,17 @@ test(
       ['exit', 'restart: asked for; 2 sessions parked, 0 lost'],
       ['resume', 'asked for'],
     ]);
-    const told = await plimsoll(['ledger', 'summary'], dir).ended;
+    const told = await site.plimsoll(['ledger', 'summary']).ended;
     expect(told.stdout).toMatch(/^before +last exit: restart \(asked for\), .* 2 sessions parked, 0 lost$/m);
   },
 );
 
-test(
+test.concurrent(
   'a program that is killed while it drains is started again and says that it was cut short',
   { timeout: 120_000 },
   async () => {
-    const { run } = start([], { HANG: 'drain' });
+    await using site = new ServerSite([], { HANG: 'drain' });
+    const { run } = site;
     const first = await life(run, 1);
     expect(await ask(`${first.base}/a`)).toBe('1');
     await restart(first.base);
@@ -158,23 +155,33 @@ test(
   },
 );
 
-test('a storm of restarts ends with a clear message and the exit code', { timeout: 120_000 }, async () => {
-  const { run } = start(['--restarts', '2'], { RESTART: 'at-once' });
-  const end = await run.ended;
-  expect(end.code).toBe(75);
-  expect(end.stdout.match(/^up /gm)).toHaveLength(3);
-  expect(end.stderr).toContain(
-    'plimsoll: PLM_RESTART_TOO_OFTEN: "node --conditions=plimsoll-source server.mjs" ended to be restarted 2 times within 1 h and is not started again.',
-  );
-  expect(end.stderr).toContain('restarts  3, 3 lives in all');
-});
+test.concurrent(
+  'a storm of restarts ends with a clear message and the exit code',
+  { timeout: 120_000 },
+  async () => {
+    await using site = new ServerSite(['--restarts', '2'], { RESTART: 'at-once' });
+    const { run } = site;
+    const end = await run.ended;
+    expect(end.code).toBe(75);
+    expect(end.stdout.match(/^up /gm)).toHaveLength(3);
+    expect(end.stderr).toContain(
+      'plimsoll: PLM_RESTART_TOO_OFTEN: "node --conditions=plimsoll-source server.mjs" ended to be restarted 2 times within 1 h and is not started again.',
+    );
+    expect(end.stderr).toContain('restarts  3, 3 lives in all');
+  },
+);
 
-test('--no-restart hands the exit code on to whoever supervises', { timeout: 60_000 }, async () => {
-  const { run } = start(['--no-restart'], { RESTART: 'at-once' });
-  const end = await run.ended;
-  expect(end.code).toBe(75);
-  expect(end.stdout.match(/^up /gm)).toHaveLength(1);
-});
+test.concurrent(
+  '--no-restart hands the exit code on to whoever supervises',
+  { timeout: 60_000 },
+  async () => {
+    await using site = new ServerSite(['--no-restart'], { RESTART: 'at-once' });
+    const { run } = site;
+    const end = await run.ended;
+    expect(end.code).toBe(75);
+    expect(end.stdout.match(/^up /gm)).toHaveLength(1);
+  },
+);
 
 const ladder = `apiVersion: plimsoll/v1
 revision: 1
@@ -204,22 +211,23 @@ if (isFirst) for (let i = 0; i < 5; i++) cache.set('s' + i, { notes: 'kept' });
 else console.log('s3 ' + (await cache.acquire('s3')).value.notes + '.');
 const held = (globalThis.held = []);
 setInterval(() => {
-  const made = Array.from({ length: 2000 }, (_, at) => ({ at, list: Array.from({ length: 16 }, () => at + 0.5) }));
-  if (isFirst && held.length < 190_000) held.push(...made);
+  const isFull = !isFirst || held.length >= 190_000;
+  const made = Array.from({ length: isFull ? 200 : 2000 }, (_, at) => ({ at, list: Array.from({ length: 16 }, () => at + 0.5) }));
+  if (!isFull) held.push(...made);
 }, 10);
 `;
 
-test(
+test.concurrent(
   'a ladder that nothing else helps restarts the program, and its record says why',
   { timeout: 180_000 },
   async () => {
-    const dir = workFolder({ 'leaking.mjs': leaking, 'p.yaml': ladder });
-    symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
+    await using site = new Site({ 'leaking.mjs': leaking, 'p.yaml': ladder });
+    const { dir } = site;
     const program = ['node', '--conditions=plimsoll-source', '--max-old-space-size=96', 'leaking.mjs'];
-    const run = startPlimsoll(['run', '--policy', 'p.yaml', '--', ...program], dir);
+    const run = site.plimsoll(['run', '--policy', 'p.yaml', '--', ...program]);
     await run.seen(/s3 kept\./);
     await run.seen(/last exit: restart \(it holds .* and no rung of the ladder freed enough\)/);
-    await expect.poll(() => audit(dir, ['resume']), { timeout: 20_000 }).toHaveLength(1);
+    await vi.waitFor(() => expect(audit(dir, ['resume'])).toHaveLength(1), patience);
     run.child.kill('SIGTERM');
     expect((await run.ended).code).toBe(143);
     const actions = audit(dir, ['action']).map(

@@ -18,9 +18,9 @@ interface Written {
 const reportOf = (dir: string): Written => JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8')) as Written;
 const coreUrl = new URL('../../packages/core/src/index.ts', import.meta.url).href;
 
-test(
+test.concurrent(
   'an ESM program runs governed, unchanged, and leaves a report, a ledger and a summary',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const dir = workFolder({
       'server.mjs': `console.log('hello'); setTimeout(() => console.log('bye'), 1600);`,
@@ -40,7 +40,7 @@ test(
   },
 );
 
-test('a CommonJS program and a TypeScript program run governed', { timeout: 30_000 }, async () => {
+test.concurrent('a CommonJS program and a TypeScript program run governed', { timeout: 60_000 }, async () => {
   const dir = workFolder({
     'a.cjs': `const { join } = require('node:path'); console.log(join('cjs', 'ran'));`,
     'b.ts': `const text: string = 'ts ran'; console.log(text);`,
@@ -50,20 +50,24 @@ test('a CommonJS program and a TypeScript program run governed', { timeout: 30_0
   expect((await plimsoll(['run', '--', 'node', 'b.ts'], dir).ended).stdout).toBe('ts ran\n');
 });
 
-test('exit codes pass through, also from process.exit inside a scope', { timeout: 30_000 }, async () => {
-  const dir = workFolder({
-    'exit.mjs': `import { open } from ${JSON.stringify(coreUrl)}; open('session', '1').run(() => process.exit(7));`,
-    'throw.mjs': `throw new Error('boom');`,
-  });
-  expect((await plimsoll(['run', '--', 'node', 'exit.mjs'], dir).ended).code).toBe(7);
-  const thrown = await plimsoll(['run', '--', 'node', 'throw.mjs'], dir).ended;
-  expect(thrown.code).toBe(1);
-  expect(thrown.stderr).toContain('Error: boom');
-});
+test.concurrent(
+  'exit codes pass through, also from process.exit inside a scope',
+  { timeout: 60_000 },
+  async () => {
+    const dir = workFolder({
+      'exit.mjs': `import { open } from ${JSON.stringify(coreUrl)}; open('session', '1').run(() => process.exit(7));`,
+      'throw.mjs': `throw new Error('boom');`,
+    });
+    expect((await plimsoll(['run', '--', 'node', 'exit.mjs'], dir).ended).code).toBe(7);
+    const thrown = await plimsoll(['run', '--', 'node', 'throw.mjs'], dir).ended;
+    expect(thrown.code).toBe(1);
+    expect(thrown.stderr).toContain('Error: boom');
+  },
+);
 
-test(
+test.concurrent(
   'SIGTERM reaches the program, and a program ended by a signal gives 128 + its number',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const dir = workFolder({
       'polite.mjs': `process.on('SIGTERM', () => { console.log('draining'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`,
@@ -80,7 +84,7 @@ test(
   },
 );
 
-test('scopes of the program appear in the report', { timeout: 30_000 }, async () => {
+test.concurrent('scopes of the program appear in the report', { timeout: 60_000 }, async () => {
   const dir = workFolder({
     'scoped.mjs': `
       import { open } from ${JSON.stringify(coreUrl)};
@@ -101,9 +105,9 @@ test('scopes of the program appear in the report', { timeout: 30_000 }, async ()
   expect(end.stderr).toContain('process/session:kept');
 });
 
-test(
+test.concurrent(
   'worker threads of the program share its host and do not start one of their own',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const dir = workFolder({
       'main.mjs': `
@@ -118,18 +122,22 @@ test(
   },
 );
 
-test('a launcher such as npm hands the preload down to its node', { timeout: 60_000 }, async () => {
-  const dir = workFolder({
-    'package.json': JSON.stringify({ scripts: { start: 'node server.mjs' } }),
-    'server.mjs': `console.log('started by npm'); setTimeout(() => {}, 1600);`,
-  });
-  const end = await plimsoll(['run', '--report', 'out.json', '--', 'npm', 'start', '--silent'], dir).ended;
-  expect(end.code).toBe(0);
-  expect(end.stdout).toContain('started by npm');
-  expect(reportOf(dir).readings.last?.rss).toBeGreaterThan(10e6);
-});
+test.concurrent(
+  'a launcher such as npm hands the preload down to its node',
+  { timeout: 60_000 },
+  async () => {
+    const dir = workFolder({
+      'package.json': JSON.stringify({ scripts: { start: 'node server.mjs' } }),
+      'server.mjs': `console.log('started by npm'); setTimeout(() => {}, 1600);`,
+    });
+    const end = await plimsoll(['run', '--report', 'out.json', '--', 'npm', 'start', '--silent'], dir).ended;
+    expect(end.code).toBe(0);
+    expect(end.stdout).toContain('started by npm');
+    expect(reportOf(dir).readings.last?.rss).toBeGreaterThan(10e6);
+  },
+);
 
-test('a broken policy is refused before the program starts', { timeout: 30_000 }, async () => {
+test.concurrent('a broken policy is refused before the program starts', { timeout: 60_000 }, async () => {
   const dir = workFolder({
     'p.yaml': 'apiVersion: plimsoll/v1\nmodee: observe\n',
     'server.mjs': `console.log('ran');`,
@@ -140,16 +148,20 @@ test('a broken policy is refused before the program starts', { timeout: 30_000 }
   expect(end.stderr).toMatch(/PLM_POLICY_UNKNOWN_KEY[^]*p\.yaml:2:1/);
 });
 
-test('a run folder that cannot be made is said before the program starts', { timeout: 30_000 }, async () => {
-  const dir = workFolder({ 'server.mjs': `console.log('ran');`, file: 'in the way' });
-  const end = await plimsoll(['run', '--dir', 'file/x', '--', 'node', 'server.mjs'], dir).ended;
-  expect(end).toMatchObject({ code: 1, stdout: '' });
-  expect(end.stderr).toContain('PLM_CLI_CANNOT_WRITE');
-});
+test.concurrent(
+  'a run folder that cannot be made is said before the program starts',
+  { timeout: 60_000 },
+  async () => {
+    const dir = workFolder({ 'server.mjs': `console.log('ran');`, file: 'in the way' });
+    const end = await plimsoll(['run', '--dir', 'file/x', '--', 'node', 'server.mjs'], dir).ended;
+    expect(end).toMatchObject({ code: 1, stdout: '' });
+    expect(end.stderr).toContain('PLM_CLI_CANNOT_WRITE');
+  },
+);
 
-test(
+test.concurrent(
   'a ledger that cannot be written leaves the program alone, and the summary says so',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const dir = workFolder({ 'server.mjs': `console.log('ran'); setTimeout(() => {}, 1500);` });
     mkdirSync(join(dir, '.plimsoll'));
@@ -161,14 +173,14 @@ test(
   },
 );
 
-test('PLIMSOLL=off switches the preload off', { timeout: 30_000 }, async () => {
+test.concurrent('PLIMSOLL=off switches the preload off', { timeout: 60_000 }, async () => {
   const dir = workFolder({ 'server.mjs': `console.log('ran');` });
   const end = await plimsoll(['run', '--', 'node', 'server.mjs'], dir, { PLIMSOLL: 'off' }).ended;
   expect(end.stdout).toBe('ran\n');
   expect(existsSync(join(dir, '.plimsoll', 'ledger'))).toBe(false);
 });
 
-test('usage errors say what to do', { timeout: 30_000 }, async () => {
+test.concurrent('usage errors say what to do', { timeout: 60_000 }, async ({ expect }) => {
   const dir = workFolder();
   const missing = await plimsoll(['run', '--'], dir).ended;
   expect(missing.code).toBe(1);
@@ -183,12 +195,12 @@ test('usage errors say what to do', { timeout: 30_000 }, async () => {
   `);
 });
 
-test('top shows a running process once, as text and as JSON', { timeout: 30_000 }, async () => {
+test.concurrent('top shows a running process once, as text and as JSON', { timeout: 60_000 }, async () => {
   const dir = workFolder({ 'server.mjs': `console.log('up'); setInterval(() => {}, 1000);` });
   const run = plimsoll(['run', '--', 'node', 'server.mjs'], dir);
   await run.seen(/up/);
   // The host is loaded after the program's first lines.
-  await vi.waitFor(() => expect(readdirSync(join(dir, '.plimsoll')).join()).toContain('.sock'), 15_000);
+  await vi.waitFor(() => expect(readdirSync(join(dir, '.plimsoll')).join()).toContain('.sock'), 30_000);
   const table = await plimsoll(['top', '--once'], dir).ended;
   expect(table.stdout).toMatch(/^plimsoll top {2}pid \d+ {2}/);
   const json = await plimsoll(['top', '--json'], dir).ended;

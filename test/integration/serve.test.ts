@@ -1,6 +1,4 @@
-import { rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type {
   ApprovalRow,
   ApprovalsAnswer,
@@ -11,7 +9,7 @@ import type {
   ScopesAnswer,
   SessionAnswer,
 } from '../../packages/plimsoll/src/server/api.ts';
-import { plimsoll, root, workFolder } from './plimsoll.ts';
+import { Site } from './plimsoll.ts';
 import type { Running } from './plimsoll.ts';
 
 const sessions = `
@@ -33,35 +31,27 @@ try {
 }
 `;
 
-let dir: string;
-let started: Running[];
+interface Served {
+  readonly running: Running;
+  readonly address: string;
+  readonly token: string;
+}
 
-beforeEach(() => {
-  started = [];
-  dir = workFolder({
-    'app.mjs': sessions,
-    'dive.mjs': delegating,
-    'enforce.yaml': 'apiVersion: plimsoll/v1\nmode: enforce\n',
-  });
-  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
-});
-
-afterEach(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGTERM');
-    await ended;
+class ServedSite extends Site {
+  constructor() {
+    super({
+      'app.mjs': sessions,
+      'dive.mjs': delegating,
+      'enforce.yaml': 'apiVersion: plimsoll/v1\nmode: enforce\n',
+    });
   }
-  rmSync(dir, { recursive: true, force: true });
-});
 
-/** Starts the command line; the address and the token that it prints. */
-async function start(
-  ...args: readonly string[]
-): Promise<{ running: Running; address: string; token: string }> {
-  const running = plimsoll(args, dir);
-  started.push(running);
-  const [, address, token] = await running.seen(/(http:\/\/127\.0\.0\.1:\d+\/)#token=([\w-]+)/);
-  return { running, address: address as string, token: token as string };
+  /** Starts the command line; the address and the token that it prints. */
+  async start(...args: readonly string[]): Promise<Served> {
+    const running = this.plimsoll(args);
+    const [, address, token] = await running.seen(/(http:\/\/127\.0\.0\.1:\d+\/)#token=([\w-]+)/);
+    return { running, address: address as string, token: token as string };
+  }
 }
 
 async function get<T>(address: string, path: string): Promise<T> {
@@ -73,11 +63,12 @@ async function get<T>(address: string, path: string): Promise<T> {
 const patience = { timeout: 30_000, interval: 300 };
 const node = [process.execPath, '--conditions=plimsoll-source'] as const;
 
-test(
+test.concurrent(
   'a real process is shown while it runs, and from its ledger when it is gone',
   { timeout: 90_000 },
   async () => {
-    const { running, address } = await start('run', '--status', '0', '--', ...node, 'app.mjs');
+    await using site = new ServedSite();
+    const { running, address } = await site.start('run', '--status', '0', '--', ...node, 'app.mjs');
     const frame = await vi.waitFor(() => get<Frame>(address, 'api/frame'), patience);
     expect(frame).toMatchObject({ target: 'node app.mjs', scopeCount: 300 });
     const { rows } = await get<ScopesAnswer>(address, 'api/scopes');
@@ -91,7 +82,7 @@ test(
     }, patience);
     running.child.kill('SIGTERM');
     await running.ended;
-    const gone = await start('serve', '--ledger', '.plimsoll/ledger', '--port', '0');
+    const gone = await site.start('serve', '--ledger', '.plimsoll/ledger', '--port', '0');
     expect(await get<SessionAnswer>(gone.address, 'api/session')).toMatchObject({
       live: false,
       process: { pid: frame.pid, target: 'node app.mjs' },
@@ -105,12 +96,13 @@ test(
   },
 );
 
-test.each([
+test.concurrent.each([
   ['approve', /reached the bottom/],
   ['deny', /refused: PLM_/],
 ] as const)('%s over HTTP decides what the program does', { timeout: 60_000 }, async (decision, outcome) => {
   const args = ['run', '--policy', 'enforce.yaml', '--status', '0', '--', ...node, 'dive.mjs'];
-  const { running, address, token } = await start(...args);
+  await using site = new ServedSite();
+  const { running, address, token } = await site.start(...args);
   const ticket = await vi.waitFor(async () => {
     const { rows } = await get<ApprovalsAnswer>(address, 'api/approvals');
     const found = rows.find((row) => row.state === 'open');
