@@ -8,6 +8,9 @@ import type { LeakName } from './leak.ts';
 import { startSoak } from './soak.fixture.ts';
 import type { Floor } from './soak.fixture.ts';
 
+/** Each takes some seconds of a core, which others may want too. */
+const patience = { timeout: 120_000 };
+
 interface Left extends Floor {
   /** What scopes said must be gone and is not, as "kind label". */
   readonly survivors: readonly string[];
@@ -26,7 +29,7 @@ async function leftBehind(leaks: readonly LeakName[], sessions: number, parkDir?
   };
 }
 
-test('without a planted leak nothing is left behind', { timeout: 120_000 }, async () => {
+test('without a planted leak nothing is left behind', patience, async () => {
   const left = await leftBehind([], 300);
   // The first thousand calls of any program leave some compiled code and feedback behind.
   expect(left.heap).toBeLessThan(4);
@@ -34,7 +37,7 @@ test('without a planted leak nothing is left behind', { timeout: 120_000 }, asyn
   expect(left.survivors).toEqual([]);
 });
 
-test('nor when the sessions are kept by a keeper', { timeout: 120_000 }, async () => {
+test('nor when the sessions are kept by a keeper', patience, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'agent-soak-'));
   const left = await leftBehind([], 200, dir);
   expect(left.heap).toBeLessThan(6);
@@ -48,13 +51,17 @@ test.each([
   ['session-map', ['session checkpoints', 'session replay buffers', 'session state']],
   ['abort-listener', ['run run', 'session checkpoints', 'session replay buffers', 'session state']],
   ['replay-buffer', ['session replay buffers']],
-] as const)('the %s leak leaves heap behind, and what it pins is named', async (leak, survivors) => {
-  const left = await leftBehind([leak], 100);
-  expect(left.heap).toBeGreaterThan(10);
-  expect(left.survivors).toEqual(survivors);
-});
+] as const)(
+  'the %s leak leaves heap behind, and what it pins is named',
+  patience,
+  async (leak, survivors) => {
+    const left = await leftBehind([leak], 100);
+    expect(left.heap).toBeGreaterThan(10);
+    expect(left.survivors).toEqual(survivors);
+  },
+);
 
-test('the checkpoints leak is hardly seen in the heap', async () => {
+test('the checkpoints leak is hardly seen in the heap', patience, async () => {
   const left = await leftBehind(['checkpoints'], 100);
   expect(left.buffers).toBeGreaterThan(40);
   expect(left.heap).toBeLessThan(left.buffers / 5);

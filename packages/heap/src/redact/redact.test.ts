@@ -79,6 +79,18 @@ function textsOf({ nodes, edges, strings, snapshot }: Snapshot): {
   return { contents, names };
 }
 
+/** Those of many texts, each of at least so many characters, that occur in another one. */
+function occurring(texts: readonly string[], least: number, within: string): ReadonlySet<string> {
+  const byStart = Map.groupBy(texts, (text) => text.slice(0, least));
+  const found = new Set<string>();
+  for (let i = 0; i + least <= within.length; i++) {
+    for (const text of byStart.get(within.slice(i, i + least)) ?? []) {
+      if (within.startsWith(text, i)) found.add(text);
+    }
+  }
+  return found;
+}
+
 test('no content of any string is left, except where it is the name of something else too', () => {
   const { contents, names } = textsOf(read('in.heapsnapshot'));
   const text = readFileSync(file('out.heapsnapshot'), 'utf8');
@@ -86,12 +98,16 @@ test('no content of any string is left, except where it is the name of something
   const allNames = [...names].join('\n');
   const kept = new Set(read('out.heapsnapshot').strings);
   const labels = new Set(['process/session:7', 'closed']);
-  const leaked: string[] = [];
-  for (const content of contents) {
-    if (content.length < 4 || allNames.includes(content) || labels.has(content)) continue;
-    const inside = content.length >= 12 && output.includes(JSON.stringify(content).slice(1, -1));
-    if (kept.has(content) || inside) leaked.push(content);
-  }
+  const written = (content: string): string => JSON.stringify(content).slice(1, -1);
+  const long = [...contents].filter((content) => content.length >= 12);
+  const inside = occurring(long.map(written), 12, output);
+  const leaked = [...contents].filter(
+    (content) =>
+      content.length >= 4 &&
+      (kept.has(content) || (content.length >= 12 && inside.has(written(content)))) &&
+      !labels.has(content) &&
+      !allNames.includes(content),
+  );
   // Names of Node's events are the only values that stay.
   expect(leaked.filter((content) => !isStructuralNode('string', traitsOf(content)))).toEqual([]);
   expect(leaked.length).toBeLessThan(60);
@@ -106,24 +122,29 @@ test('no node shows its content any more', () => {
   const width = snapshot.meta.node_fields.length;
   const [types] = snapshot.meta.node_types;
   const scopes = new Set(['process/session:7', 'closed']);
+  const shown = new Set<string>();
   for (let i = 0; i < nodes.length; i += width) {
     const type = types[nodes[i] as number] as string;
     const text = strings[nodes[i + 1] as number] as string;
-    if (type === 'string' && text !== '' && !scopes.has(text)) {
-      expect(isPlaceholder(text) || isStructuralNode(type, traitsOf(text)), text).toBe(true);
-    }
+    if (type !== 'string' || text === '' || scopes.has(text)) continue;
+    if (!isPlaceholder(text) && !isStructuralNode(type, traitsOf(text))) shown.add(text);
   }
+  expect([...shown]).toEqual([]);
 });
+
+/** Where two tables first differ, apart from the column at offset 1; -1 if nowhere. */
+function firstDifference(a: readonly number[], b: readonly number[], width: number): number {
+  if (a.length !== b.length) return Math.min(a.length, b.length);
+  return a.findIndex((value, i) => i % width !== 1 && value !== b[i]);
+}
 
 test('structure, sizes and the names of code stay', () => {
   const before = read('in.heapsnapshot');
   const after = read('out.heapsnapshot');
   const width = before.snapshot.meta.node_fields.length;
   expect(after.snapshot.node_count).toBe(before.snapshot.node_count);
-  expect(after.nodes.filter((_, i) => i % width !== 1)).toEqual(
-    before.nodes.filter((_, i) => i % width !== 1),
-  );
-  expect(after.edges.filter((_, i) => i % 3 !== 1)).toEqual(before.edges.filter((_, i) => i % 3 !== 1));
+  expect(firstDifference(after.nodes, before.nodes, width)).toBe(-1);
+  expect(firstDifference(after.edges, before.edges, 3)).toBe(-1);
   expect(after.strings).toEqual(
     expect.arrayContaining(['Registry', 'Session', 'sessions', 'byMail', redactedMark]),
   );
