@@ -254,6 +254,8 @@ test('a creep that no path shows is the warmth of the program, unless nobody cou
     `"the live heap grew by 300.0 KiB over 17 floors and did not slow down, and no path in its snapshots gained what matters."`,
   );
   expect(prove(seen, undefined).verdict).toBe('undecided');
+  const large = { ...seen, floors: [200 * MiB], channels: { ...seen.channels, heap: growing } };
+  expect(prove(large, { ...evidence, growth: [] }).verdict).toBe('clean');
   expect(prove(seen, { ...evidence, growth: [growthOf(250 * 1024)] }).verdict).toBe('leak');
 });
 

@@ -21,8 +21,9 @@ const explainedRatio = 0.2;
 /** One snapshot explains growth when what it suspects is about as large as the growth. */
 const likenessRatio = 0.5;
 const leastNativeObjects = 50;
-/** Growth below this that its snapshots do not explain is not worth a suspicion. */
+/** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
 const smallGrowthBytes = 512 * 1024;
+const smallGrowthRatio = 0.1;
 const hourMs = 3_600_000;
 
 const words: Readonly<Record<Channel, string>> = {
@@ -41,7 +42,7 @@ export function prove(testimony: Testimony, evidence: Evidence | undefined): Pro
   const found = evidence === undefined ? [] : apart(explanations(channel, judgement, testimony, evidence));
   if (found.length === 0) {
     // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
-    if (evidence !== undefined && channel === 'heap' && judgement.growthBytes < smallGrowthBytes)
+    if (evidence !== undefined && channel === 'heap' && isSmall(judgement, testimony))
       return {
         verdict: 'clean',
         why: `${grew}, and no path in its snapshots gained what matters.`,
@@ -60,6 +61,10 @@ export function prove(testimony: Testimony, evidence: Evidence | undefined): Pro
     why: `${grew}; ${(first as Explanation).summary}.`,
     findings: found.map((each, i) => confirmed(testimony, judgement, each, i)),
   };
+}
+
+function isSmall({ growthBytes }: Judgement, { floors }: Testimony): boolean {
+  return growthBytes < Math.max(smallGrowthBytes, smallGrowthRatio * (floors.at(-1) ?? 0));
 }
 
 type Explanation = Growth | Suspect;

@@ -148,11 +148,11 @@ function whyConfirmed({ kind, scope, count, subject, site, fix }: Finding): stri
     : `${subject ?? kind}, made at ${site}: ${fix}`;
 }
 
-/** What is proved by a path comes first, then by severity. */
+/** What is proved by a path comes first, what outlived its scope before what grew, then by severity. */
 function weight(finding: Finding): number {
-  return (
-    severities.indexOf(finding.severity) + (isConfirmed(finding) && finding.trace !== undefined ? 10 : 0)
-  );
+  const isProved = isConfirmed(finding) && finding.trace !== undefined;
+  const certainty = isProved ? (finding.kind === 'survivor' ? 20 : 10) : 0;
+  return severities.indexOf(finding.severity) + certainty;
 }
 
 /** What outlived its scope needs no path: it was asked for itself. */
