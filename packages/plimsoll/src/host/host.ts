@@ -177,10 +177,7 @@ export class Host implements Disposable {
     this.#policyFile?.onSwap((next) => this.#swap(next));
     subscribe('plimsoll:action', this.#onAction);
     this.#witness?.onPair((testimony) => void this.#prove(testimony));
-    this.#witness?.onEnd(() => {
-      this.#detection.conclude();
-      this.#tracing?.conclude();
-    });
+    this.#witness?.onEnd(() => this.#end());
     if (this.#approvals === undefined) this.#closeGate = installHeldGate(openGate);
     else this.#approvals.start();
     this.#alerts.start();
@@ -283,6 +280,15 @@ export class Host implements Disposable {
     else this.#findings.publish(finding);
   }
 
+  /** The process ends: what outlived its scope and has no path yet is to be found in a last snapshot, by whoever reads that. */
+  #end(): void {
+    this.#detection.conclude();
+    const untraced = this.#findings.rows.filter(
+      (each) => each.kind === 'survivor' && each.trace === undefined,
+    );
+    if (untraced.length > 0) this.#witness?.want(Math.max(...untraced.map(({ firstSeen }) => firstSeen)));
+  }
+
   /** Two snapshots are there while the program runs: they are read by another process, and only what that says becomes a finding. */
   async #prove(testimony: Testimony): Promise<void> {
     const { analyzeElsewhere } = await import('../proof/analyze.ts');
@@ -313,7 +319,6 @@ export class Host implements Disposable {
     if (pursuing === undefined || witness === undefined) return undefined;
     return new pursuing.Tracing({
       evidence: (since) => witness.evidence(since),
-      want: (since) => witness.want(since),
       weigh: (finding, bytesEach) => this.#detection.weigh(finding, bytesEach),
       onFinding: (finding) => this.#findings.publish(finding),
     });

@@ -44,27 +44,24 @@ function tracing(options: Partial<TracingOptions> = {}): {
   readonly traced: Tracing;
   readonly told: Finding[];
   readonly since: number[];
-  readonly wanted: number[];
 } {
   const told: Finding[] = [];
   const since: number[] = [];
-  const wanted: number[] = [];
   const traced = new Tracing({
     evidence: (from) => {
       since.push(from);
       return capture;
     },
-    want: (from) => wanted.push(from),
     weigh: (finding, bytesEach) => ({ ...finding, bytes: bytesEach * finding.count }),
     onFinding: (finding) => told.push(finding),
     analyze: () => Promise.resolve(evidenceOf('state', 'runs')),
     ...options,
   });
-  return { traced, told, since, wanted };
+  return { traced, told, since };
 }
 
 test('what one look found is told at once, read from one snapshot, and told again with its path', async () => {
-  const { traced, told, since, wanted } = tracing();
+  const { traced, told, since } = tracing();
   traced.take(survivor('state'));
   traced.take(survivor('runs'));
   traced.take(survivor('lost'));
@@ -79,13 +76,11 @@ test('what one look found is told at once, read from one snapshot, and told agai
   traced.take(survivor('state', 7));
   expect(told.at(-1)).toMatchObject({ count: 7, bytes: 7000, trace: [] });
   expect(told.at(-1)?.fix).toContain('let go of "state" of the closed session: ');
-  traced.conclude();
-  expect(wanted).toEqual([4]);
 });
 
 test('a later look waits for the reading before it, and failures leave the finding as it is', async () => {
   const answers: (() => void)[] = [];
-  const { traced, told, wanted } = tracing({
+  const { traced, told } = tracing({
     analyze: () => new Promise((_, fail) => answers.push(() => fail(new Error('full disk')))),
   });
   traced.take(survivor('state'));
@@ -97,15 +92,11 @@ test('a later look waits for the reading before it, and failures leave the findi
   await vi.waitFor(() => expect(answers).toHaveLength(2));
   traced.stop();
   expect(told).toHaveLength(2);
-  traced.conclude();
-  expect(wanted).toEqual([5]);
 });
 
-test('a snapshot that is refused is wanted at the end', async () => {
-  const { traced, told, wanted } = tracing({ evidence: () => undefined });
+test('a snapshot that is refused leaves the finding without a path', async () => {
+  const { traced, told } = tracing({ evidence: () => undefined });
   traced.take(survivor('state'));
   await vi.waitFor(() => expect(told).toHaveLength(2));
-  traced.conclude();
-  expect(wanted).toEqual([5]);
   expect(told.every(({ trace }) => trace === undefined)).toBe(true);
 });

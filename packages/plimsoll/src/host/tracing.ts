@@ -8,8 +8,6 @@ import type { WatchedTrace } from '../proof/watched-trace.ts';
 export interface TracingOptions {
   /** A snapshot not older than this, ms since the epoch: the newest there is, or one taken now. */
   readonly evidence: (since: number) => Capture | undefined;
-  /** Asks for a snapshot when the process ends, not older than this. */
-  readonly want: (since: number) => void;
   /** A finding with the bytes that one of its survivors retains. */
   readonly weigh: (finding: Finding, bytesEach: number) => Finding;
   readonly onFinding: (finding: Finding) => void;
@@ -43,12 +41,6 @@ export class Tracing {
     this.#waiting.push(finding);
     // Whatever the same look found is in the same snapshot.
     this.#turn ??= setImmediate(() => void this.#read()).unref();
-  }
-
-  /** The process ends: what has no path yet is to be found in a last snapshot, by whoever reads that. */
-  conclude(): void {
-    const untraced = [...this.#known.values()].filter((finding) => rowOf(finding, this.#rows) === undefined);
-    if (untraced.length > 0) this.#options.want(Math.max(...untraced.map(({ firstSeen }) => firstSeen)));
   }
 
   stop(): void {

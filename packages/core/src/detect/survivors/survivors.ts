@@ -51,8 +51,8 @@ const scopeLabel = 'scope';
  * The scope watch: what a closed scope left behind, alive after three major GCs.
  *
  * Objects are judged in groups of one kind and label. A group is a suspicion until a probe GC has run for it and its members were still
- * there a second later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. A look is spaced so
- * that looking never takes more than its share of a core, however many objects are watched.
+ * there a second and two looks later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. A look
+ * is spaced so that looking never takes more than its share of a core, however many objects are watched.
  */
 export class Survivors {
   private readonly source: SurvivorSource;
