@@ -1,8 +1,9 @@
 import { failure } from '@plimsoll/core/errors';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bytesOption, countOption } from '../bound.ts';
+import { makeFolder } from './make-folder.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
 export interface FileLotOptions {
@@ -99,7 +100,7 @@ export class FileLot implements ParkingLot {
   }
 
   private async look(): Promise<void> {
-    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+    await makeFolder(this.dir);
     const found: { name: string; bytes: number; at: number }[] = [];
     for (const name of await readdir(this.dir)) {
       const info = await stat(join(this.dir, name)).catch(() => undefined);

@@ -186,6 +186,11 @@ describe.each([
 });
 
 describe('FileLot', () => {
+  test('a folder that takes no other is an error, not an endless wait', async () => {
+    const lot = new FileLot({ dir: '/proc/plimsoll/parked' });
+    await expect(lot.put('a', Buffer.from('form'))).rejects.toThrow(/^E[A-Z]+:/);
+  });
+
   test('learns at start what is there, and clears what a dead process left half-written', async () => {
     const lot = new FileLot({ dir });
     await lot.put('a', Buffer.alloc(100));
