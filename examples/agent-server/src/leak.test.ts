@@ -30,7 +30,7 @@ async function leftBehind(leaks: readonly LeakName[], sessions: number, parkDir?
 }
 
 test('without a planted leak nothing is left behind', patience, async () => {
-  const left = await leftBehind([], 300);
+  const left = await leftBehind([], 150);
   // The first thousand calls of any program leave some compiled code and feedback behind.
   expect(left.heap).toBeLessThan(4);
   expect(left.buffers).toBeLessThan(0.5);
@@ -39,7 +39,7 @@ test('without a planted leak nothing is left behind', patience, async () => {
 
 test('nor when the sessions are kept by a keeper', patience, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'agent-soak-'));
-  const left = await leftBehind([], 200, dir);
+  const left = await leftBehind([], 100, dir);
   expect(left.heap).toBeLessThan(6);
   expect(left.buffers).toBeLessThan(0.5);
   expect(left.survivors).toEqual([]);
@@ -55,14 +55,14 @@ test.each([
   'the %s leak leaves heap behind, and what it pins is named',
   patience,
   async (leak, survivors) => {
-    const left = await leftBehind([leak], 100);
+    const left = await leftBehind([leak], 40);
     expect(left.heap).toBeGreaterThan(10);
     expect(left.survivors).toEqual(survivors);
   },
 );
 
 test('the checkpoints leak is hardly seen in the heap', patience, async () => {
-  const left = await leftBehind(['checkpoints'], 100);
+  const left = await leftBehind(['checkpoints'], 60);
   expect(left.buffers).toBeGreaterThan(40);
   expect(left.heap).toBeLessThan(left.buffers / 5);
   expect(left.survivors).toEqual(['session checkpoints']);
