@@ -93,13 +93,13 @@ describe('ProbeGc', () => {
 });
 
 describe('RetainedRule', () => {
-  it('wants two survivors for ten minutes on end', () => {
+  it('wants two survivors for three minutes on end', () => {
     const rule = new RetainedRule();
     expect(rule.observe(0, 2)).toBe(false);
-    expect(rule.observe(300_000, 5)).toBe(false);
-    expect(rule.observe(400_000, 1)).toBe(false);
-    expect(rule.observe(500_000, 2)).toBe(false);
-    expect(rule.observe(1_100_000, 3)).toBe(true);
-    expect(rule.observe(1_160_000, Number.NaN)).toBe(false);
+    expect(rule.observe(120_000, 5)).toBe(false);
+    expect(rule.observe(180_000, 1)).toBe(false);
+    expect(rule.observe(240_000, 2)).toBe(false);
+    expect(rule.observe(420_000, 3)).toBe(true);
+    expect(rule.observe(480_000, Number.NaN)).toBe(false);
   });
 });

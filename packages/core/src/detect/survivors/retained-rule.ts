@@ -1,8 +1,9 @@
 /**
- * The rule for a bare number of survivors, when no probe GC may be asked: two or more, for ten minutes on end.
+ * The rule for a bare number of survivors, when no probe GC may be asked: two or more, for three minutes on end.
  *
- * One survivor may be a closed scope that a running callback still refers to; a number that stands for ten minutes is neither that nor
- * a finaliser that waits for a free turn of the loop.
+ * One survivor may be a closed scope that a running callback still refers to. A number is taken once a minute, at a turn of the loop, so
+ * one that stands for three minutes is no finaliser that waits for a turn: in recorded healthy heaps every such number was gone at the
+ * next sample.
  */
 export class RetainedRule {
   private readonly atLeast: number;
@@ -11,7 +12,7 @@ export class RetainedRule {
 
   constructor(options: { readonly atLeast?: number; readonly forMs?: number } = {}) {
     this.atLeast = options.atLeast ?? 2;
-    this.forMs = options.forMs ?? 600_000;
+    this.forMs = options.forMs ?? 180_000;
   }
 
   /** Takes the number of survivors at a time in ms; true once the rule holds. */
