@@ -213,8 +213,8 @@ export class Witness {
     if (!isGrowing) return;
     this.#suspectedAt ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
-    const isSure = points.length >= enough && this.#growingFloors >= growingBeforeCapture;
-    if (!isSure && !this.#isLastChance()) return;
+    if (this.#growingFloors < growingBeforeCapture) return;
+    if (points.length < enough && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
       if (this.#refused === null) this.capture();
