@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bytesOption, countOption } from '../bound.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import type { ParkingLot } from './parking-lot.ts';
 
 export interface FileLotOptions {
@@ -100,7 +100,7 @@ export class FileLot implements ParkingLot {
   }
 
   private async look(): Promise<void> {
-    await makeFolder(this.dir);
+    makeFolder(this.dir);
     const found: { name: string; bytes: number; at: number }[] = [];
     for (const name of await readdir(this.dir)) {
       const info = await stat(join(this.dir, name)).catch(() => undefined);

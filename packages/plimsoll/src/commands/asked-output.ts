@@ -1,5 +1,5 @@
 import { failure } from '@plimsoll/core/errors';
-import { makeFolder } from '../feed/make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 
 /** Writes to a file the user named; a failure says which and why. */
 export async function writeReport(file: string, text: string): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
 import { exitCode } from '../exit-code.ts';
-import { makeFolder } from '../feed/make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 

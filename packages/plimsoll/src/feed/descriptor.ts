@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listing } from './listing.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import { removeFile } from './remove-file.ts';
 
 /** The file that says where a governed process can be watched: `.plimsoll/<pid>.json`. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import { removeFile } from './remove-file.ts';
 
 /**

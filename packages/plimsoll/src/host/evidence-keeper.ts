@@ -4,7 +4,7 @@ import { formatByteSize } from '@plimsoll/core';
 import type { EvidenceAnswer, EvidenceRequest } from '@plimsoll/core/govern';
 import { sampleAllocationSites } from '@plimsoll/core/sense';
 import type { AllocationSites } from '@plimsoll/core/sense';
-import { makeFolder } from '../feed/make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import { removeFile } from '../feed/remove-file.ts';
 import type { Frame } from '../feed/frame.ts';
 import type { Witness } from '../proof/witness.ts';

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
-import { makeFolder } from '../feed/make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import { refusalOf } from './admission.ts';
 import type { Refusal } from './admission.ts';
 import type { Capture } from './testimony.ts';

@@ -1,5 +1,5 @@
 import v8 from 'node:v8';
-import { makeFolder } from '../feed/make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 import { removeFile } from '../feed/remove-file.ts';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../make-folder.ts';
 import { warnOnce } from '../../errors.ts';
 import { checkPolicy } from '../../policy/parse.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -99,8 +100,7 @@ export class PolicyShelf {
     this.#stored = next;
     if (this.#path === undefined) return;
     try {
-      // The folder above is there; a recursive mkdir would never return below one that takes no other, such as /proc.
-      if (!existsSync(dirname(this.#path))) mkdirSync(dirname(this.#path), { mode: 0o700 });
+      makeFolder(dirname(this.#path));
       // Written aside and renamed: a process that dies in between leaves the old one whole.
       writeFileSync(`${this.#path}.new`, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
       renameSync(`${this.#path}.new`, this.#path);

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { failure } from '@plimsoll/core/errors';
-import { makeFolder } from '../../feed/make-folder.ts';
+import { makeFolder } from '@plimsoll/core/make-folder';
 
 /** Where the admin token of a folder lies; whoever can read it may decide. */
 export function tokenFile(dir: string): string {
