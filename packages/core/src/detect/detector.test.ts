@@ -31,7 +31,26 @@ describe('a leaking process', () => {
     const detector = new Detector({ budgetBytes });
     const end = live(detector, { ...leaking['from the second day'], hours: 72 }, () => detector.isLeaking);
     expect(end).toBeGreaterThan(24);
-    expect((3 * (end - 24)) / 700).toBeLessThan(0.05);
+    expect((3 * (end - 24)) / 700).toBeLessThan(0.03);
+  });
+
+  it('is told sooner the surer it is', () => {
+    const hoursUntilFound = (wander: number): number => {
+      const detector = new Detector({ budgetBytes });
+      const grow = (h: number): number => 3 * Math.max(0, h - 24);
+      return live(detector, { grow, wander, hours: 96 }, () => detector.isLeaking) - 24;
+    };
+    expect(hoursUntilFound(0.002)).toBeLessThan(0.7 * hoursUntilFound(0.02));
+  });
+
+  it('is foreseen to meet the limit at a peak of the load', () => {
+    const detector = new Detector({ budgetBytes: 700 * MB });
+    // 200 at rest, 150 more at noon: 350 left for 3 an hour from the first hour on, so that a peak meets the limit 117 hours later.
+    const load = (h: number): number => 100 - 50 * Math.cos((2 * Math.PI * h) / 24);
+    const end = live(detector, { grow: (h) => 3 * h, load, perLoad: 1, hours: 96 }, () => detector.isLeaking);
+    const ms = detector.exhaustsIn?.ms ?? 0;
+    expect(end + ms / 3_600_000).toBeGreaterThan(96);
+    expect(end + ms / 3_600_000).toBeLessThan(140);
   });
 
   it('tells rate, forecast and fix', () => {

@@ -87,6 +87,11 @@ export const healthy: Readonly<Record<string, LifeOptions>> = {
   'a warm-up of hours': { grow: (h) => 150 * (1 - Math.exp(-h / 3)) },
   'one step': { grow: (h) => (h > 20 ? 60 : 0) },
   'two steps': { grow: (h) => (h > 12 ? 25 : 0) + (h > 30 ? 35 : 0) },
+  'three steps of all sizes': {
+    grow: (h) => (h > 7 ? 9 : 0) + (h > 11.2 ? 24 : 0) + (h > 26 ? 40 : 0),
+    hours: 96,
+  },
+  'a short fill in a straight line': { grow: (h) => 2 * Math.min(12, h) },
   'day and night': { load: (h) => 100 - 60 * Math.cos((2 * Math.PI * h) / 24), perLoad: 1, hours: 96 },
   'more and more load': { load: (h) => 50 + h, perLoad: 2 },
   'a cache that fills and says so': { attributed: (h) => Math.min(200, 8 * h) },

@@ -1,6 +1,7 @@
 import { Bucket } from './bucket.ts';
 import { despike } from './despike.ts';
 import { Hours } from './hours.ts';
+import type { LoadCycle } from './load-cycle.ts';
 import { NoiseMemory } from './noise-shapes.ts';
 import { parameters as p } from './parameters.ts';
 import { ShapeTest } from './shape-test.ts';
@@ -20,6 +21,7 @@ export interface ChannelOptions {
   readonly minGrowth: number;
   readonly growRoom?: number;
   readonly growLevel?: number;
+  readonly growWander?: number;
   readonly useLoad?: boolean;
   readonly useHistory?: boolean;
   /** Seconds of history before the first test. */
@@ -30,6 +32,14 @@ export interface ChannelOptions {
   readonly remaining?: number;
   /** Odds needed beyond those of the heap. */
   readonly extraOdds?: number;
+  /** Typical growth of a leak when it is looked at, as a share of the level, where that is known. */
+  readonly leakSize?: number;
+  /** How many times longer than the heap's the pauses between two looks are. */
+  readonly calm?: number;
+  /** Seconds that hits last at least before they confirm. */
+  readonly leastHold?: number;
+  /** The load of the last day, which the forecast expects again. */
+  readonly cycle: LoadCycle;
 }
 
 /** One quantity of the process under the shape test: its timeline, when it is tested, and what has been concluded. */
@@ -66,6 +76,8 @@ export class Channel {
   private readonly shapeTest = new ShapeTest(new NoiseMemory());
   private readonly bucket: Bucket;
   private readonly input: TestInput;
+  /** Last buckets' mean without what the load takes. */
+  private atRest = 0;
   private despikedBy = 0;
   private testedAt = 0;
   private first = -1;
@@ -88,6 +100,7 @@ export class Channel {
       limit: 0,
       remaining: options.remaining ?? p.remaining,
       room: 0,
+      leakSize: options.leakSize ?? 0,
     };
   }
 
@@ -156,8 +169,8 @@ export class Channel {
     fitTrend(this.options.useLoad ?? true);
     this.loadSlope = trend.loadSlope;
     this.level = w.y[n - 1] as number;
-    if (trend.growth < 0.5 * this.need(trend.growth, trend.sigma)) {
-      this.nextLook = now + p.gateStride * span;
+    if (trend.growth < p.gateGrowth * this.need(trend.growth, trend.sigma, 1)) {
+      this.nextLook = now + this.calm * p.gateStride * span;
       this.miss('no growth');
       return;
     }
@@ -167,8 +180,8 @@ export class Channel {
   /** Time to the next test: the likelier a leak, the sooner. */
   private pause(now: number, span: number): number {
     const { odds, onset } = this.verdict;
-    if (odds < p.farOdds) return p.farStride * span;
-    if (this.outcome === 'harmless' || this.state === 'confirmed') return p.stride * span;
+    if (odds < p.farOdds || this.state === 'confirmed') return p.farStride * span;
+    if (this.outcome === 'harmless') return p.stride * span;
     return Math.min(p.stride * span, p.closeStride * (now - onset));
   }
 
@@ -177,11 +190,12 @@ export class Channel {
     this.tests++;
     this.testedAt = now;
     // Until the verdict is in: nothing else is looked at meanwhile.
-    this.nextLook = now + p.stride * span;
+    this.nextLook = now + this.calm * p.stride * span;
     input.age = now - this.first;
     input.useLoad = this.loadSlope > 0;
     input.limit = this.limit;
-    input.room = this.room(trend.growth / span);
+    this.atRest = levelAtRest(this.loadSlope);
+    input.room = this.roomAtPeak();
     this.shapeTest.begin();
     this.step();
   }
@@ -190,13 +204,13 @@ export class Channel {
     if (!this.shapeTest.step(this.input, this.verdict)) return;
     const now = this.testedAt;
     this.conclude(now);
-    this.nextLook = now + this.pause(now, (w.t[w.n - 1] as number) - (w.t[0] as number));
+    this.nextLook = now + this.calm * this.pause(now, (w.t[w.n - 1] as number) - (w.t[0] as number));
   }
 
   private conclude(now: number): void {
     const v = this.verdict;
-    this.tte = this.limit === Number.POSITIVE_INFINITY ? 0 : v.tte;
-    const needed = this.need(v.growth, v.sigma);
+    this.tte = this.forecast();
+    const needed = this.need(v.growth, v.sigma, this.needShare);
     const outcome = this.judge(needed);
     if (outcome !== 'hit') {
       this.miss(outcome);
@@ -207,8 +221,10 @@ export class Channel {
     this.outcome = outcome;
     this.harmlessTests = 0;
     if (this.hits++ === 0) this.hitSince = now;
-    const hold = p.holdShare * Math.max(0, 1 - v.odds / p.sureOdds) * (now - v.onset);
-    if (this.hits >= p.hits && now - this.hitSince >= Math.max(p.holdTime, hold)) this.state = 'confirmed';
+    const doubt = Math.max(0, 1 - this.oddsBeyond / p.sureOdds);
+    const hold = doubt * (p.holdTime + p.holdShare * (now - v.onset));
+    const least = this.options.leastHold ?? p.leastHold;
+    if (this.hits >= p.hits && now - this.hitSince >= Math.max(least, hold)) this.state = 'confirmed';
     else if (this.state === 'none') this.state = 'suspect';
   }
 
@@ -216,22 +232,36 @@ export class Channel {
     const v = this.verdict;
     const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
     const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
-    if (!(v.odds >= (1 - urgency) * p.odds + (this.options.extraOdds ?? 0)))
-      return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
+    if (!(this.oddsBeyond >= (1 - urgency) * p.odds)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
     if (this.isFill(share)) return 'fill';
     if (this.tte > p.horizon) return 'far';
     return this.hours.isRecord(v.onset, p.record * v.growth, this.loadSlope) ? 'hit' : 'no record';
   }
 
-  /** Start-up may fill something slowly and in a straight line; for a day it gets the benefit of the doubt. */
+  /** Odds beyond what the channel asks for. */
+  private get oddsBeyond(): number {
+    return this.verdict.odds - (this.options.extraOdds ?? 0);
+  }
+
+  /** What is sure may be told while it is smaller, unless it began with the process and may be a fill. */
+  private get needShare(): number {
+    if (this.isEarly) return 1;
+    return 1 - p.sureGrowth * Math.min(1, Math.max(0, this.oddsBeyond / p.sureGrowthOdds));
+  }
+
+  /** Whether the growth began so soon after the start that it may belong to it. */
+  private get isEarly(): boolean {
+    return this.verdict.onset - this.first < p.warmUpOnset;
+  }
+
+  private get calm(): number {
+    return this.options.calm ?? 1;
+  }
+
+  /** Start-up may fill something slowly and in a straight line; for half a day it gets the benefit of the doubt. */
   private isFill(share: number): boolean {
-    return (
-      this.name === 'heap' &&
-      share < p.fillRoom &&
-      this.now < p.fillAge &&
-      this.verdict.onset - this.first < p.warmUpOnset
-    );
+    return this.name === 'heap' && share < p.fillRoom && this.now < p.fillAge && this.isEarly;
   }
 
   private miss(outcome: string): void {
@@ -244,22 +274,42 @@ export class Channel {
     if (this.state === 'suspect' || ++this.harmlessTests >= p.clears) this.state = 'none';
   }
 
-  /** Growth that matters: of the room there was, of the level, and against the wander. */
-  private need(growth: number, sigma: number): number {
-    const { growRoom = p.growRoom, growLevel = p.growLevel, minGrowth } = this.options;
-    const room = Math.max(0, this.limit - (this.level - Math.max(0, growth)));
-    return Math.max(
-      room === Number.POSITIVE_INFINITY ? 0 : growRoom * room,
-      growLevel * Math.abs(this.level),
-      p.growWander * sigma,
+  /** Growth that matters: a share of what is asked of the room there was and of the level, and all that is asked against the wander. */
+  private need(growth: number, sigma: number, share: number): number {
+    const {
+      growRoom = p.growRoom,
+      growLevel = p.growLevel,
+      growWander = p.growWander,
       minGrowth,
+    } = this.options;
+    const room = Math.max(0, this.limit - (this.level - Math.max(0, growth)));
+    const ofRoom = room === Number.POSITIVE_INFINITY ? 0 : growRoom * room;
+    return Math.max(
+      share * Math.max(ofRoom, growLevel * Math.abs(this.level), minGrowth),
+      growWander * sigma,
     );
   }
 
-  /** Room for the forecast: the daily peaks, not the trough, meet the limit first. */
-  private room(rate: number): number {
-    const free = Math.max(0, this.limit - this.aside - this.level);
-    const peak = this.hours.dayPeak(p.peak, this.now, Math.max(0, rate));
-    return free - Math.min(Math.max(0, peak - this.level), 0.75 * free);
+  /** Room for growth until the limit is met at the peak of the load; a share of what is free at least, since the peak is a guess. */
+  private roomAtPeak(): number {
+    const limit = this.limit - this.aside;
+    const free = Math.max(0, limit - this.level);
+    const left = limit - this.atRest - this.loadSlope * this.options.cycle.peak;
+    return Math.max(p.leastRoom * free, Math.min(free, left));
   }
+
+  /** Seconds to exhaustion at the mean speed of the leak models, with the load as it was over the last day; 0 when nothing limits. */
+  private forecast(): number {
+    if (this.limit === Number.POSITIVE_INFINITY) return 0;
+    const rate = this.input.room / this.verdict.tte;
+    return this.options.cycle.exhaustion(this.limit - this.aside - this.atRest, this.loadSlope, rate);
+  }
+}
+
+/** Mean of the window's last three buckets without what the load takes. */
+function levelAtRest(loadSlope: number): number {
+  const from = Math.max(0, w.n - 3);
+  let sum = 0;
+  for (let i = from; i < w.n; i++) sum += (w.y[i] as number) - loadSlope * (w.load[i] as number);
+  return sum / (w.n - from);
 }

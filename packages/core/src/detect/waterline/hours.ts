@@ -34,29 +34,7 @@ export class Hours {
     return counted < 2 || now >= before + margin;
   }
 
-  /** A high quantile of the last day, each hour carried forward to `now` at `rate`. */
-  dayPeak(quantile: number, now: number, rate: number): number {
-    const size = Math.min(24, this.count);
-    for (let back = 0; back < size; back++) {
-      const at = this.at(back);
-      insert(back, (this.rows[at + 1] as number) + rate * (now - (this.rows[at] as number)));
-    }
-    return day[Math.floor(quantile * (size - 1))] ?? Number.NEGATIVE_INFINITY;
-  }
-
   private at(back: number): number {
     return ((this.count - back + 168) % 168) * 3;
   }
-}
-
-const day = new Float64Array(24);
-
-/** Insertion sort of 24 numbers, because `sort` on a subarray allocates. */
-function insert(size: number, value: number): void {
-  let at = size;
-  while (at > 0 && (day[at - 1] as number) > value) {
-    day[at] = day[at - 1] as number;
-    at--;
-  }
-  day[at] = value;
 }

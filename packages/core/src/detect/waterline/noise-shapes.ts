@@ -24,11 +24,20 @@ export class NoiseMemory {
   private readonly evidence = new Float64Array(noiseShapes.length);
   private best = Number.NEGATIVE_INFINITY;
   private tests = 0;
-  private isRenewal = true;
+  /** Whether all kinds are tried this time. */
+  isRenewal = true;
 
   begin(): void {
     this.isRenewal = this.tests++ % renewEvery === 0;
     if (this.isRenewal) this.best = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The kind that explained most when all were tried. */
+  get likeliest(): number {
+    let best = 0;
+    for (let kind = 1; kind < noiseShapes.length; kind++)
+      if ((this.evidence[kind] as number) > (this.evidence[best] as number)) best = kind;
+    return best;
   }
 
   isWorthTrying(kind: number): boolean {

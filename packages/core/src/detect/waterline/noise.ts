@@ -20,13 +20,14 @@ const weight = new Float64Array(maxBuckets);
 /** Squared length of a whitened unit step that begins at a row. */
 export const stepLength = new Float64Array(maxBuckets);
 
-/** Prepares the filter for these times; returns half the logarithm of the determinant. */
+/** Prepares the filter for these times, and for steps if they will be looked for; returns half the logarithm of the determinant. */
 export function prepareNoise(
   shape: NoiseShape,
   t: Float64Array,
   level: Uint8Array,
   n: number,
   bucket: number,
+  withSteps = true,
 ): number {
   const { tau, white } = shape;
   let variance = 1;
@@ -48,7 +49,7 @@ export function prepareNoise(
     variance *= 1 - k * h;
     logDet += Math.log(innovation);
   }
-  measureSteps(n);
+  if (withSteps) measureSteps(n);
   return logDet / 2;
 }
 

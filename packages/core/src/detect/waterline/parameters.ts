@@ -2,7 +2,7 @@
  * Constants of the Waterline. Times in seconds, sizes in bytes, costs and odds in natural logarithms (a cost of 1 makes a shape e times
  * less believable before the data are seen).
  *
- * Chosen on generated series (seeds 1 to 12) and 104 recorded heaps; `npm run bench -- detect` scores them.
+ * Chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps; `npm run bench -- detect` scores them.
  */
 const hour = 3600;
 
@@ -14,22 +14,27 @@ export const parameters = {
   /** Buckets before the first test. */
   minBuckets: 7,
   /** A window is tested again when it is longer by this share: the number of tests grows with the logarithm of the age. */
-  stride: 0.025,
-  /** The same where the last test said harmless beyond doubt. */
-  farStride: 0.06,
+  stride: 0.008,
+  /** The same where the last test said harmless beyond doubt, or a leak is confirmed. */
+  farStride: 0.05,
   farOdds: -5,
   /** While a leak is likely: again when the leak would be older by this share. */
-  closeStride: 0.08,
+  closeStride: 0.03,
   /** The same for the cheap look at the trend that comes before a test. */
-  gateStride: 0.01,
+  gateStride: 0.006,
+  /** Share of the growth that matters from which the trend calls for a test. */
+  gateGrowth: 0.4,
 
   /** Growth that matters, as a share of the room there was, of the level, and in units of the wander. */
   growRoom: 0.02,
-  growLevel: 0.03,
-  growWander: 2,
+  growLevel: 0.02,
+  growWander: 3,
+  /** The share of the first two which may be missing when the odds are as long as this: what is sure may be told sooner. */
+  sureGrowth: 0.6,
+  sureGrowthOdds: 6,
   /** Growth from the start on must take this share of the room while the process is younger than that: it may be a fill that ends. */
   fillRoom: 0.05,
-  fillAge: 24 * hour,
+  fillAge: 14 * hour,
   /** Exhaustion further away than this is not worth telling. */
   horizon: 120 * 24 * hour,
   /** The load-adjusted level must exceed everything before the onset by this share of the growth. */
@@ -40,13 +45,15 @@ export const parameters = {
   wanderWeight: 4,
   /** Standard deviation of a shape's amplitude as a share of the level. */
   amplitude: 0.3,
+  /** Scale of a leak's growth when it is looked at, as a share of the level: fills are large, leaks are small at first. */
+  leakSize: 0.06,
 
   /** Cost of a leak as such; of one present from the start, and of one that begins at a given later moment. */
   leakCost: 0.6,
   startCost: 1.1,
   laterCost: 2.8,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
-  warmUpCost: 5,
+  warmUpCost: 1,
   warmUpAge: 16 * hour,
   warmUpOnset: 4 * hour,
   /** An accelerating leak is rarer than a steady one. */
@@ -54,6 +61,10 @@ export const parameters = {
   /** A harmless step, besides the choice of its place; a leak that comes in bursts, as such. */
   stepCost: 1.5,
   burstCost: 3,
+  /** The smallest burst, as a share of the mean one: bursts of one cause are alike. */
+  burstLeast: 0.25,
+  /** Rows within which two steps are one that a wide bucket smears. */
+  stepSmear: 2,
   /** Saturations slower than this are ever less believable; the spread is of the logarithm. */
   slowTau: 12 * hour,
   slowSpread: 0.8,
@@ -67,8 +78,8 @@ export const parameters = {
   keeperOverhead: 0.15,
 
   /** A leak's onset leaves at least so many buckets and so much time behind it. */
-  onsetBuckets: 8,
-  onsetTime: 1.5 * hour,
+  onsetBuckets: 4,
+  onsetTime: 2400,
 
   /** Odds needed; they fall to nothing as the growth takes from 6 to 30 % of the room. */
   odds: 0.3,
@@ -77,15 +88,16 @@ export const parameters = {
   /** Odds from which something is suspected, and growth as a share of what a confirmation needs. */
   suspectOdds: -1.5,
   suspectGrowth: 0.5,
-  /** Hits on end before a confirmation, lasting half an hour and a tenth of the leak's age, less when the odds are long. */
+  /** Hits on end before a confirmation, lasting 80 minutes and a share of the leak's age, less the longer the odds are. */
   hits: 2,
-  holdTime: 0.5 * hour,
+  holdTime: 4800,
   holdShare: 0.1,
-  sureOdds: 8,
+  sureOdds: 6,
+  leastHold: 600,
   /** Tests on end that must say harmless before a confirmation is withdrawn, and how harmless. */
   clears: 4,
   harmlessOdds: -2,
 
-  /** Quantile of the last day's hourly minima that meets the limit first. */
-  peak: 0.85,
+  /** Room that the forecast counts on at least, as a share of what is free. */
+  leastRoom: 0.15,
 } as const;

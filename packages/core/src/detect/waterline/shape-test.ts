@@ -9,6 +9,7 @@
  */
 import { buildDictionary, dictionary, nuisanceColumns, onsetCost, shapeKind, shapes } from './dictionary.ts';
 import type { ShapeColumn } from './dictionary.ts';
+import { beginSteps, nextStep, stepAt, stepsApart } from './found-steps.ts';
 import { prepareNoise } from './noise.ts';
 import type { NoiseShape } from './noise.ts';
 import { noiseShapes } from './noise-shapes.ts';
@@ -17,10 +18,8 @@ import { parameters as p } from './parameters.ts';
 import {
   addColumn,
   addNuisance,
-  addStep,
   begin,
   beta,
-  bestStep,
   chosen,
   fit,
   maxTerms,
@@ -45,6 +44,8 @@ export interface TestInput {
   remaining: number;
   /** Bytes left for the forecast. */
   room: number;
+  /** Typical growth of a leak when it is looked at, as a share of the level; 0 when nothing is known of it. */
+  leakSize: number;
 }
 
 /** What a test found. */
@@ -55,7 +56,7 @@ export interface Verdict {
   growth: number;
   rate: number;
   onset: number;
-  /** Seconds to exhaustion, averaged over the leak models. */
+  /** Seconds until the growth fills the room it was given, at the mean speed of the leak models. */
   tte: number;
   /** Scale of the noise under the best harmless model. */
   sigma: number;
@@ -65,12 +66,12 @@ export interface Verdict {
 
 let harmless = new Tally();
 let leaking = new Tally();
-const stepAt = new Int32Array(64);
 const stepNames = ['one step', 'two steps', 'three steps'] as const;
 
 let halfLogDet = 0;
 let priorSquares = 0;
 let amplitude = 0;
+let leakSize = 0;
 let observations = 0;
 let level = 0;
 let limit = 0;
@@ -87,22 +88,23 @@ export class ShapeTest {
   private readonly harmless = new Tally();
   private readonly leaking = new Tally();
   private readonly noise: NoiseMemory;
-  private kind = noiseShapes.length;
+  private kind = 0;
+  private kindsLeft = 0;
 
   constructor(noise: NoiseMemory) {
     this.noise = noise;
   }
 
   get isRunning(): boolean {
-    return this.kind < noiseShapes.length;
+    return this.kindsLeft > 0;
   }
 
   begin(): void {
     this.harmless.reset();
     this.leaking.reset();
     this.noise.begin();
-    this.kind = 0;
-    while (this.kind < noiseShapes.length - 1 && !this.noise.isWorthTrying(this.kind)) this.kind++;
+    this.kind = this.noise.likeliest;
+    this.kindsLeft = noiseShapes.length;
     if (builtFor === this.harmless) builtFor = undefined;
   }
 
@@ -118,10 +120,15 @@ export class ShapeTest {
     remaining = input.remaining * Math.max(1e-9, limit - level);
     priorSquares = p.wanderWeight * (input.wander * level) ** 2;
     amplitude = p.amplitude * Math.abs(level);
+    leakSize = input.leakSize * Math.abs(level);
     testUnder(noiseShapes[this.kind] as NoiseShape);
     this.noise.learn(this.kind, kindBest);
-    do this.kind++;
-    while (this.isRunning && !this.noise.isWorthTrying(this.kind));
+    do {
+      this.kind = (this.kind + 1) % noiseShapes.length;
+      this.kindsLeft--;
+    } while (this.isRunning && !this.noise.isWorthTrying(this.kind));
+    // The likeliest kind comes first: when it leaves no hope, the others are not asked.
+    if (!this.noise.isRenewal && leaking.total - harmless.total < p.farOdds) this.kindsLeft = 0;
     if (this.isRunning) return false;
     conclude(out);
     return true;
@@ -133,7 +140,7 @@ function conclude(out: Verdict): void {
   out.growth = leaking.growth;
   out.rate = leaking.rate;
   out.onset = leaking.onset + (w.t[0] as number);
-  out.tte = Math.exp(leaking.logTte);
+  out.tte = 1 / leaking.speed;
   out.sigma = Math.sqrt(harmless.variance);
   out.harmless = harmless.name;
   out.leak = leaking.name;
@@ -147,6 +154,7 @@ function testUnder(shape: NoiseShape): void {
   setTarget();
   for (let k = 0; k < d.size; k++) columnOf[k] = addColumn((shapes[k] as ShapeColumn).column);
   firstStep = fit.columns;
+  beginSteps();
   observations = w.n - fit.nuisances + p.wanderWeight;
   kindBest = Number.NEGATIVE_INFINITY;
 
@@ -246,14 +254,25 @@ function judgeLeak(
   name: string,
   hasSaturation: boolean,
 ): number {
-  const value = evidence(terms) - cost;
+  const fitted = evidence(terms) - cost;
   const b = beta[0] as number;
-  if (value === Number.NEGATIVE_INFINITY || b <= 0) return Number.NEGATIVE_INFINITY;
+  if (fitted === Number.NEGATIVE_INFINITY || b <= 0) return Number.NEGATIVE_INFINITY;
+  const value = fitted + sizeBelief(b * shape.end);
   // A falling saturation beside a rising line is one bend, not two causes.
   if (hasSaturation && (beta[1] as number) <= 0) return Number.NEGATIVE_INFINITY;
   if (believe(leaking, value, name)) read(b * shape.end, b * shape.slope, shape.onset);
   leaking.foresee(b * shape.slope, b * shape.curve, room);
   return value;
+}
+
+/**
+ * What the size of a growth says. The Occam factor stands for a normal prior as wide as fills are; a leak that is looked at has grown
+ * little yet. Its prior is a Cauchy, so that one found late is believed all the same.
+ */
+function sizeBelief(growth: number): number {
+  if (leakSize === 0) return 0;
+  const ratio = growth / leakSize;
+  return Math.log((amplitude * Math.sqrt(2 / Math.PI)) / leakSize) - Math.log1p(ratio * ratio);
 }
 
 function read(growth: number, rate: number, onset: number): void {
@@ -262,25 +281,18 @@ function read(growth: number, rate: number, onset: number): void {
   leaking.onset = onset;
 }
 
-/** The column of the step that helps most beyond the first `terms` chosen columns; -1 when there is none. */
-function nextStep(terms: number): number {
-  const row = bestStep(terms);
-  if (row < 0) return -1;
-  for (let column = firstStep; column < fit.columns; column++) if (stepAt[column] === row) return column;
-  const column = addStep(row);
-  if (column >= 0) stepAt[column] = row;
-  return column;
-}
-
 /** Steps found greedily on flat ground: three are harmless, four and more that all go up are a leak in bursts. */
 function stepsAlone(): void {
   const place = Math.log(w.n);
+  let before = Number.NEGATIVE_INFINITY;
   for (let terms = 1; terms <= maxTerms; terms++) {
     const column = nextStep(terms - 1);
     if (column < 0) return;
     chosen[terms - 1] = column;
     const value = evidence(terms);
-    if (value === Number.NEGATIVE_INFINITY) return;
+    // Beyond the third a step that does not pay for its place is noise, and so are those after it.
+    if (value === Number.NEGATIVE_INFINITY || (terms > 3 && value < before)) return;
+    before = value;
     if (terms <= 3) believe(harmless, value - terms * (place + p.stepCost), stepNames[terms - 1] as string);
     else if (!judgeBursts(terms, value - terms * place - p.burstCost)) return;
   }
@@ -288,16 +300,29 @@ function stepsAlone(): void {
 
 function judgeBursts(terms: number, value: number): boolean {
   let grown = 0;
+  let least = Number.POSITIVE_INFINITY;
   let first = w.n;
+  let last = 0;
   for (let i = 0; i < terms; i++) {
     const size = beta[i] as number;
     if (size < 0) return false;
+    const row = stepAt[chosen[i] as number] as number;
     grown += size;
-    first = Math.min(first, stepAt[chosen[i] as number] as number);
+    least = Math.min(least, size);
+    first = Math.min(first, row);
+    last = Math.max(last, row);
+  }
+  // Bursts of one cause are alike and stand apart; else these are a few steps, smeared or with a wander.
+  if (least * terms < p.burstLeast * grown || stepsApart(terms) < 4) {
+    believe(harmless, value + p.burstCost - terms * p.stepCost, 'steps');
+    return true;
   }
   const onset = (w.t[Math.max(0, first - 1)] as number) - (w.t[0] as number);
   const rate = grown / (dictionary.span - onset);
-  if (believe(leaking, value - onsetCost(onset), 'bursts')) read(grown, rate, onset);
+  const quiet = (w.t[w.n - 1] as number) - (w.t[last] as number);
+  // They go on: the chance that so many at random times leave the end as quiet as it is.
+  const goesOn = (terms - 1) * Math.log(1 - quiet / (dictionary.span - onset));
+  if (believe(leaking, value + goesOn - onsetCost(onset), 'bursts')) read(grown, rate, onset);
   leaking.foresee(rate, 0, room);
   return true;
 }

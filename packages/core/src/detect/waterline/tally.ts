@@ -8,13 +8,14 @@ export class Tally {
   growth = 0;
   rate = 0;
   onset = 0;
-  /** Mean of the logarithm of the time to exhaustion, weighted by evidence. */
-  logTte = 0;
+  /** Mean of one over the seconds to exhaustion, weighted by evidence. */
+  speed = 0;
   private last = 0;
 
   reset(): void {
     this.total = Number.NEGATIVE_INFINITY;
     this.best = Number.NEGATIVE_INFINITY;
+    this.speed = 0;
   }
 
   /** Adds a model's log evidence; true when it is the best so far. */
@@ -35,6 +36,6 @@ export class Tally {
     if (!(rate > 0)) return;
     const tte = curve > 0 ? (Math.sqrt(rate * rate + 4 * curve * room) - rate) / (2 * curve) : room / rate;
     const share = Math.exp(this.last - this.total);
-    this.logTte = share >= 1 ? Math.log(tte) : this.logTte + share * (Math.log(tte) - this.logTte);
+    this.speed += share * (1 / tte - this.speed);
   }
 }

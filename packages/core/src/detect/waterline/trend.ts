@@ -14,7 +14,7 @@ export const trend = { growth: 0, loadSlope: 0, sigma: 0 };
 /** Fits the trend of the window by generalised least squares. A load that would lower the level is left out. */
 export function fitTrend(useLoad: boolean): void {
   const { n, t } = w;
-  prepareNoise(middleNoise, t, w.level, n, p.bucket);
+  prepareNoise(middleNoise, t, w.level, n, p.bucket, false);
   begin();
   addNuisance(ones);
   setTarget();

@@ -2,6 +2,7 @@ import { Channel } from './channel.ts';
 import type { ChannelState } from './channel.ts';
 import { HistoryReader } from './history-curve.ts';
 import type { HistoryCurve } from './history-curve.ts';
+import { LoadCycle } from './load-cycle.ts';
 import { parameters as p } from './parameters.ts';
 
 const MB = 1e6;
@@ -58,6 +59,7 @@ export class Waterline {
   readonly external: Channel;
   readonly native: Channel;
   readonly population: Channel;
+  private readonly cycle = new LoadCycle();
   private readonly budget: number;
   private history: HistoryReader;
   private readonly rssHours = new Float32Array(168).fill(Number.NaN);
@@ -73,14 +75,28 @@ export class Waterline {
     this.budget = options.budgetBytes;
     this.history = new HistoryReader(options.history ?? []);
     const useHistory = this.history.isUseful;
-    this.heap = new Channel({ name: 'heap', minGrowth: 2 * MB, lowest: true, wander: p.wander, useHistory });
+    const { cycle } = this;
+    this.heap = new Channel({
+      name: 'heap',
+      minGrowth: 2 * MB,
+      lowest: true,
+      wander: p.wander,
+      leakSize: p.leakSize,
+      useHistory,
+      cycle,
+    });
     this.heap.limit = this.budget;
+    // Small, so that its noise is large against it: growth must stand out of the wander and be there for a while.
     this.external = new Channel({
       name: 'external',
       minGrowth: 3 * MB,
+      growWander: 5,
       lowest: true,
       wander: 0.05,
-      extraOdds: 3.3,
+      extraOdds: 2,
+      calm: 2,
+      leastHold: 1200,
+      cycle,
     });
     // Allocators fragment and settle, so a saturation may go on for longer, and the odds must be longer too.
     this.native = new Channel({
@@ -91,6 +107,9 @@ export class Waterline {
       wander: 0.03,
       remaining: 0.5,
       extraOdds: 3,
+      calm: 2.5,
+      leastHold: 1200,
+      cycle,
     });
     this.population = new Channel({
       name: 'population',
@@ -101,6 +120,8 @@ export class Waterline {
       lowest: false,
       wander: 0.05,
       extraOdds: 3,
+      calm: 2.5,
+      cycle,
     });
   }
 
@@ -136,6 +157,7 @@ export class Waterline {
     const requests = count(sample.requests);
     this.followRate(uptimeMs, requests);
     const t = uptimeMs / 1000;
+    this.cycle.add(t, load);
     if (t < p.skip) return;
     this.keepRss(uptimeMs, rssBytes);
     const native = rssBytes - sample.heapTotalBytes - externalBytes;
