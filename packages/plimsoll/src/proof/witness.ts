@@ -208,13 +208,13 @@ export class Witness {
       return;
     }
     const points = this.#moments();
-    const isGrowing = Object.values(this.#channels(points)).some(({ shape }) => shape === 'growing');
-    this.#growingFloors = isGrowing ? this.#growingFloors + 1 : 0;
-    if (!isGrowing) return;
+    const growing = Object.values(this.#channels(points)).filter(({ shape }) => shape === 'growing');
+    this.#growingFloors = growing.length > 0 ? this.#growingFloors + 1 : 0;
+    if (growing.length === 0) return;
     this.#suspectedAt ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
     if (this.#growingFloors < growingBeforeCapture) return;
-    if (points.length < enough && !this.#isLastChance()) return;
+    if (Math.max(...growing.map(({ floors }) => floors)) < enough && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
       if (this.#refused === null) this.capture();
