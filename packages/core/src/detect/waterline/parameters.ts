@@ -14,9 +14,9 @@ export const parameters = {
   /** Buckets before the first test. */
   minBuckets: 7,
   /** A window is tested again when it is longer by this share: the number of tests grows with the logarithm of the age. */
-  stride: 0.008,
+  stride: 0.01,
   /** The same where the last test said harmless beyond doubt, or a leak is confirmed. */
-  farStride: 0.05,
+  farStride: 0.07,
   farOdds: -5,
   /** While a leak is likely: again when the leak would be older by this share. */
   closeStride: 0.03,
@@ -51,7 +51,7 @@ export const parameters = {
   /** Cost of a leak as such; of one present from the start, and of one that begins at a given later moment. */
   leakCost: 0.6,
   startCost: 1.1,
-  laterCost: 2.8,
+  laterCost: 3.4,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
   warmUpCost: 1,
   warmUpAge: 16 * hour,
@@ -88,9 +88,9 @@ export const parameters = {
   /** Odds from which something is suspected, and growth as a share of what a confirmation needs. */
   suspectOdds: -1.5,
   suspectGrowth: 0.5,
-  /** Hits on end before a confirmation, lasting 80 minutes and a share of the leak's age, less the longer the odds are. */
+  /** Hits on end before a confirmation, lasting an hour and a half and a share of the leak's age, less the longer the odds are. */
   hits: 2,
-  holdTime: 4800,
+  holdTime: 1.5 * hour,
   holdShare: 0.1,
   sureOdds: 6,
   leastHold: 600,
