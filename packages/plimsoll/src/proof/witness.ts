@@ -44,6 +44,7 @@ const enoughFloors = 24;
 const floorsBeforeCapture = 8;
 /** Where scopes are in use, what outlives them is found sooner and for certain: growth is given the time to come to rest. */
 const floorsWithScopes = 16;
+const growingWithScopes = 4;
 /** And only when so many floors in a row looked like growth: one alone is a wave of the load. */
 const growingBeforeCapture = 2;
 const enoughFloorsAtExit = 12;
@@ -213,7 +214,7 @@ export class Witness {
     if (growing.length === 0) return;
     this.#suspectedAt ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
-    if (this.#growingFloors < growingBeforeCapture) return;
+    if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return;
     if (Math.max(...growing.map(({ floors }) => floors)) < enough && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
