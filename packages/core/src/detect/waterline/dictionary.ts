@@ -171,7 +171,8 @@ function addKeepers(): void {
   for (let i = 0; i < n; i++) shape.column[i] = ((attributed[i] as number) - least) / range;
   shape.kind = shapeKind.keeper;
   shape.end = p.keeperOverhead * range;
-  shape.cost = p.pairCost;
+  // No cost: entries of a keeper always take something beside what it accounts for.
+  shape.cost = 0;
 }
 
 function addCurve(share: number): void {

@@ -53,7 +53,7 @@ export const parameters = {
   startCost: 1.1,
   laterCost: 3.4,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
-  warmUpCost: 1,
+  warmUpCost: 2,
   warmUpAge: 16 * hour,
   warmUpOnset: 4 * hour,
   /** An accelerating leak is rarer than a steady one. */
