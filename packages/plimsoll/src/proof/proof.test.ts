@@ -281,6 +281,10 @@ test('one snapshot alone explains growth of its own size only', () => {
   expect(prove(seen, one).verdict).toBe('leak');
   const huge = { ...one, suspects: [{ ...bare, retainedBytes: 500 * MiB } as never] };
   expect(prove(seen, huge).verdict).toBe('undecided');
+  const single = { ...one, suspects: [{ ...bare, kind: 'large' } as never] };
+  expect(prove(seen, single).verdict).toBe('undecided');
+  // A tenth of the heap: something of that size is in every heap.
+  expect(prove({ ...seen, floors: [200 * MiB] }, one).verdict).toBe('clean');
 });
 
 test('native growth is explained by its wrappers in the heap, however small', () => {

@@ -81,9 +81,12 @@ function explanations(
     return evidence.growth.filter((each) => gained(each) >= leastNativeObjects).slice(0, 3);
   }
   if (testimony.first === null) {
+    // One object is no growth over many floors, and something as large as a small growth is in every heap.
+    if (isSmall(judgement, testimony)) return [];
     return evidence.suspects
       .filter(
         (each) =>
+          each.kind !== 'large' &&
           each.retainedBytes >= likenessRatio * growthBytes &&
           each.retainedBytes <= growthBytes / likenessRatio,
       )
