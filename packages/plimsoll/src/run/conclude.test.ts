@@ -63,7 +63,7 @@ test(
     };
     const big = globalThis as { plimsollBig?: Map<number, object> };
     big.plimsollBig = new Map(Array.from({ length: 20_000 }, (_, i) => [i, { i, text: [`${i}`, i] }]));
-    const first = capture('first', 23 * MiB);
+    const first = capture('first', 24.5 * MiB);
     delete big.plimsollBig;
     const last = capture('last', 20 * MiB);
     writeTestimony(options.dir, testimonyOf({ heap: growing }, { first, last, floors }));
