@@ -1133,6 +1133,8 @@ export declare class Snapshot {
     pathsTo(id: number, options?: {
         readonly limit?: number;
     }): LeakTrace[];
+    /** The most telling retaining path to each of these nodes, found in one search; one that nothing holds is missing. */
+    tracesTo(nodes: readonly number[]): ReadonlyMap<number, LeakTrace>;
     /** How the instances of a class are held, most common way first; `name()` asks for functions. */
     retainersOf(name: string): {
         readonly instances: number;
@@ -1708,10 +1710,12 @@ export declare function heapShape(spaces: readonly SpaceUse[]): {
  * size, the time for a usual one, because large objects are texts more often than arrays.
  */
 export declare function costNow(spaces?: readonly SpaceUse[]): SnapshotCost;
+/** How long a snapshot of so many bytes of usual objects stops the process. */
+export declare function stopMsOf(bytes: number): number;
 
 // dist/diff/diff.d.ts
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
-import { type SnapshotOptions } from '../opened-snapshot.ts';
+import { type Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
 import type { Severity } from '../suspects/suspects.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
 import { type Turnover } from './object-ids.ts';
@@ -1722,6 +1726,8 @@ export interface Growth {
     readonly name: string;
     /** Objects at the path, by snapshot. */
     readonly counts: readonly number[];
+    /** Objects at the path that the first snapshot does not have at all; those of other processes all count. */
+    readonly fresh: number;
     /** Bytes at the path and below it, by snapshot. */
     readonly bytes: readonly number[];
     /** Bytes more in the last snapshot than in the first. */
@@ -1760,6 +1766,8 @@ export interface DiffOptions extends SnapshotOptions {
     readonly limit?: number;
     /** Constructor rows at most; default 20. */
     readonly top?: number;
+    /** Told of each snapshot while it is open, for further questions to it. */
+    readonly onOpen?: (snapshot: Snapshot, index: number) => void;
 }
 /** Compares snapshots in the order they were taken, by path and by class. Only two are open at any time. */
 export declare function diff(sources: readonly string[], options?: DiffOptions): Promise<Diff>;

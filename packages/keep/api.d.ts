@@ -102,9 +102,8 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
     private readonly store;
     private readonly openings;
     private readonly label;
-    private readonly line;
-    private readonly unregister;
-    private charged;
+    private readonly watch;
+    private readonly entry;
     private ticking;
     private draining;
     constructor(options: SessionCacheOptions<V>);
@@ -155,11 +154,8 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
     private ring;
     /** Starts the sweeps with the first entry; an empty cache has no timer. */
     private started;
-    private charge;
+    /** Forgets the parked copy of an id. Most sessions that close in memory were never parked, and a lot that knows so is not asked. */
     private unpark;
-    private leasedEntries;
-    private heldMs;
-    private reportLeases;
     private end;
     /** Resolves when the last lease and the last opening have ended, or at the deadline. */
     private leasesEnded;
@@ -183,6 +179,7 @@ export declare function newCounters(): Counters;
 
 // dist/session-cache/events.d.ts
 import type { PlimsollError } from '@plimsoll/core';
+import type { ReportBoard } from '../report-board.ts';
 import type { LeaveReason } from './settings.ts';
 /** A value whose teardown was given up; the cache has let go of it. */
 export interface DeadLetter<V> {
@@ -258,18 +255,23 @@ export interface HeldLease {
     readonly stack: string | undefined;
 }
 export type SessionCacheEvent = keyof SessionCacheEvents;
-type Listener<E extends SessionCacheEvent> = (event: SessionCacheEvents[E]) => void;
-/** The listeners of one cache. A listener that throws harms nobody. */
-export declare class EventBoard {
-    /** How often each event was reported. */
-    readonly counts: Map<keyof SessionCacheEvents, number>;
-    private readonly listeners;
-    /** Adds a listener; returns its removal. */
-    on<E extends SessionCacheEvent>(event: E, listener: Listener<E>): () => void;
-    has(event: SessionCacheEvent): boolean;
-    emit<E extends SessionCacheEvent>(event: E, payload: SessionCacheEvents[E]): void;
-}
+/** The listeners of one cache. */
+export type EventBoard = ReportBoard<SessionCacheEvents>;
 export {};
+
+// dist/report-board.d.ts
+/** The listeners of one keeper and how often each event was reported. A listener that throws harms nobody. */
+export declare class ReportBoard<Events extends object> {
+    private readonly counts;
+    private listeners;
+    /** Adds a listener; returns its removal. */
+    on<E extends keyof Events>(event: E, listener: (event: Events[E]) => void): () => void;
+    /** True when somebody listens; spares the making of what nobody hears. */
+    has(event: keyof Events): boolean;
+    emit<E extends keyof Events>(event: E, payload: Events[E]): void;
+    /** How often an event was reported. */
+    count(event: keyof Events): number;
+}
 
 // dist/session-cache/settings.d.ts
 import type { Scope } from '@plimsoll/core';
@@ -383,6 +385,8 @@ export interface ParkingLot {
     get(id: string): Promise<Uint8Array | undefined>;
     /** Forgets an id; true when it was parked. */
     remove(id: string): Promise<boolean>;
+    /** False when nothing is parked under an id as far as this process can know without looking; left out, the cache always looks. */
+    mayHold?(id: string): boolean;
     /** Lets go of files and handles; what is parked stays. */
     close(): Promise<void>;
 }
@@ -422,6 +426,8 @@ export declare class Lease<V> implements Disposable, AsyncDisposable {
     [Symbol.asyncDispose](): Promise<void>;
     private endedError;
 }
+/** Takes a lease out of the chain of its entry. */
+export declare function unlink<V>(entry: Entry<V>, lease: Lease<V>): void;
 
 // dist/session-cache/entry.d.ts
 import type { Metered } from './settings.ts';
@@ -539,13 +545,13 @@ import { RecencyList } from './recency-list.ts';
 import type { LeaveReason, Settings } from './settings.ts';
 import { Sizing } from './sizing.ts';
 import type { TeardownCrew } from './teardown-crew.ts';
-import { Tenant } from './tenant.ts';
+import { Tenants } from './tenants.ts';
 /** How an entry leaves: to make room, because its time is over, or because somebody said so. */
 export type LeaveKind = 'evict' | 'expire' | 'close';
 /** The entries of a cache: who holds what, who leases it, who goes next. Everything here is synchronous. */
 export declare class Store<V> implements LeaseGiver<V> {
     readonly entries: Map<string, Entry<V>>;
-    readonly tenants: Map<string, Tenant<V>>;
+    readonly tenants: Tenants<V> | undefined;
     readonly counters: import("./counters.ts").Counters;
     readonly idle: IdleClock;
     readonly sizing: Sizing<V>;
@@ -565,16 +571,13 @@ export declare class Store<V> implements LeaseGiver<V> {
     private readonly board;
     private readonly crew;
     private readonly order;
-    private readonly fair;
+    private readonly age;
     private readonly weak;
     private readonly metered;
     private readonly maxBytes;
     private readonly maxEntries;
     private readonly epoch;
-    private hasNewborns;
     private untilStack;
-    /** No live, unleased entry was born before this; ms since `epoch`. */
-    private oldestBirth;
     constructor(settings: Settings<V>, board: EventBoard, crew: TeardownCrew<V>);
     /** The live entry of an id, as long as it has not been idle for too long. */
     find(id: string): Entry<V> | undefined;
@@ -606,8 +609,6 @@ export declare class Store<V> implements LeaseGiver<V> {
     expireIdle(until: number): boolean;
     /** Lets entries go that are too old; looks through all of them only when one is due. */
     expireOld(): void;
-    /** Gives entries that came in since the last sweep the latest moment they can have come, which spares every `set` a look at the clock. */
-    private dateNewborns;
     /** Reads every size again and makes room if something grew. */
     weigh(): void;
     /** In weak mode: finds entries whose value has been collected. */
@@ -622,7 +623,6 @@ export declare class Store<V> implements LeaseGiver<V> {
     private collected;
     private isVetoed;
     private overcommit;
-    private tenantOf;
     /** Monotonic ms at which the cache was made; `coarseMs` counts from here. */
     get startedAt(): number;
     /** Begins a new stamp of coarse time. */
@@ -676,7 +676,7 @@ export declare class Sizing<V> {
 
 // dist/session-cache/teardown-crew.d.ts
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
-import type { Alarm } from './alarm.ts';
+import type { Alarm } from '../alarm.ts';
 import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Gates } from './gate.ts';
@@ -709,9 +709,9 @@ export declare class TeardownCrew<V> implements TeardownHome<V> {
     progress(): Promise<void>;
 }
 
-// dist/session-cache/alarm.d.ts
-import type { KeeperClock } from '../clock.ts';
-/** The one timer of a cache: set to the earliest moment anything is due. */
+// dist/alarm.d.ts
+import type { KeeperClock } from './clock.ts';
+/** The one timer of a keeper: set to the earliest moment anything is due. */
 export declare class Alarm {
     private readonly clock;
     private readonly ring;
@@ -795,9 +795,88 @@ export declare class Try implements DisposeInfo {
     get signal(): AbortSignal;
     abort(cause: unknown): void;
 }
-export declare function isThenable(value: unknown): value is PromiseLike<unknown>;
 /** The text of an error as part of a sentence. */
 export declare function describe(cause: unknown): string;
+
+// dist/session-cache/tenants.d.ts
+import type { Entry } from './entry.ts';
+import type { EventBoard } from './events.ts';
+import type { FairOrder } from './fair-order.ts';
+import type { Settings } from './settings.ts';
+import { Tenant } from './tenant.ts';
+/** Who holds how much of a cache; a tenant is known as long as it has entries. */
+export declare class Tenants<V> {
+    private readonly byName;
+    private readonly settings;
+    private readonly board;
+    private readonly order;
+    constructor(settings: Settings<V>, board: EventBoard, order: FairOrder<V>);
+    all(): Iterable<Tenant<V>>;
+    join(entry: Entry<V>): void;
+    resized(entry: Entry<V>, change: number): void;
+    leave(entry: Entry<V>): void;
+    private of;
+}
+
+// dist/session-cache/fair-order.d.ts
+import type { Entry } from './entry.ts';
+import type { Order } from './order.ts';
+import type { Tenant } from './tenant.ts';
+/**
+ * The coldest entry of the tenant that takes the most, so that a noisy tenant pays for its own noise.
+ *
+ * Tenants are kept in a binary heap by load, the larger of their parts of the two bounds. The sum of all loads is above one whenever room
+ * is needed, so the largest tenant is always above its equal share, and a tenant below its share never pays.
+ */
+export declare class FairOrder<V> implements Order<V> {
+    private readonly heap;
+    private lastIdle;
+    private readonly perByte;
+    private readonly perEntry;
+    constructor(bounds: {
+        readonly maxBytes: number;
+        readonly maxEntries: number;
+    });
+    add(entry: Entry<V>): void;
+    remove(entry: Entry<V>): void;
+    touch(entry: Entry<V>): void;
+    resized(entry: Entry<V>, change: number): void;
+    victim(keep: Entry<V> | undefined): Entry<V> | undefined;
+    idleSince(stamp: number): Entry<V> | undefined;
+    evicted(): void;
+    missed(): void;
+    /** Moves a tenant to where its bytes and entries put it now; one without entries leaves. */
+    settle(tenant: Tenant<V>): void;
+    private load;
+    /** The largest tenants have everything leased: then the largest one that has not. */
+    private anyVictim;
+    private leave;
+    private place;
+    private rise;
+    private sink;
+}
+
+// dist/session-cache/order.d.ts
+import type { Entry } from './entry.ts';
+/** Who goes first when room is needed. Only entries that nobody leases are in an order. */
+export interface Order<V> {
+    /** Puts an entry in: a new one, or one whose last lease ended. */
+    add(entry: Entry<V>): void;
+    /** Takes an entry out: it was leased or removed. */
+    remove(entry: Entry<V>): void;
+    /** Notes a use. */
+    touch(entry: Entry<V>): void;
+    /** Notes that the entry's bytes changed by `change` while it was in the order. */
+    resized(entry: Entry<V>, change: number): void;
+    /** The next to go, other than `keep`. */
+    victim(keep: Entry<V> | undefined): Entry<V> | undefined;
+    /** An entry last used at or before the stamp. */
+    idleSince(stamp: number): Entry<V> | undefined;
+    /** Hears that an entry left to make room, so that an adaptive order can learn from its return. */
+    evicted(entry: Entry<V>): void;
+    /** Hears of an id that was asked for and is not kept. */
+    missed(id: string): void;
+}
 
 // dist/parking-lot/file-lot.d.ts
 import type { ParkingLot } from './parking-lot.ts';
@@ -819,12 +898,14 @@ export declare class FileLot implements ParkingLot {
     private readonly files;
     private total;
     private known;
+    private isKnown;
     constructor(options: FileLotOptions);
     /** Bytes on disk, as far as known. */
     get bytes(): number;
     put(id: string, form: Uint8Array): Promise<void>;
     get(id: string): Promise<Uint8Array | undefined>;
     remove(id: string): Promise<boolean>;
+    mayHold(id: string): boolean;
     close(): Promise<void>;
     /** Looks once at what earlier processes left in the folder. */
     private learn;
@@ -936,10 +1017,7 @@ export declare class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposa
     private subscribed;
     private peak;
     private refused;
-    private blockedMs;
-    /** Index that blocking readers have to reach before the producer goes on. */
-    private unblockAt;
-    private waitingProducers;
+    private brake;
     constructor(options: ReplayBufferOptions<T>);
     /** Bytes in memory: chunks, and pages of the file that readers are at. */
     get bytes(): number;
@@ -1387,6 +1465,7 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
     private readonly settings;
     private readonly board;
     private readonly entry;
+    private readonly hooks;
     private readonly summariser;
     private readonly meter;
     private readonly units;
@@ -1397,17 +1476,11 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
     /** Units that wait for tool results, by the id of the call. */
     private readonly calls;
     private readonly countsTokens;
-    /** Bytes of messages that only the running summary holds. */
-    private givenBytes;
-    /** Units that the running summary works on. */
-    private given;
     private turn;
     private scale;
     private sentTokens;
     private dropped;
     private messageCount;
-    /** Sum of bytes below which no summary is tried after one failed. */
-    private retryAbove;
     private isClosed;
     constructor(options: ConversationWindowOptions<M>);
     /** A window that goes on where a snapshot was taken; what does not fit its bounds any more is dropped. */
@@ -1439,10 +1512,6 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
     [Symbol.dispose](): void;
     private get label();
     private get rawTokens();
-    private roleOf;
-    private answersOf;
-    private callsOf;
-    private tokensOf;
     private pinOrAdd;
     private add;
     /** Puts tool results to the unit of their calls. */
@@ -1450,21 +1519,19 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
     private isOver;
     /** Makes room: by a summary while there is time, by dropping when a bound is reached. */
     private make;
-    /** How many of some oldest units are whole turns without an open tool call: a result that is still to come must not be lost in a summary. */
-    private answered;
     private summarise;
     /** Takes a summary over; false when it is too large to be one. */
     private take;
     /** How many of the oldest units have to go to come under some bounds: whole turns, never the last one. */
     private cut;
+    /** What counts against the bounds; a running summary may hold more. */
+    private held;
     /** Drops what has to go at a bound. */
     private fit;
     /** Drops inside the last turn: the oldest exchanges after the user's message, never the newest unit. */
     private fitTurn;
     private drop;
     private report;
-    /** Calls a function of the user's; undefined when it throws. */
-    private asked;
 }
 
 // dist/conversation-window/events.d.ts
@@ -1593,31 +1660,24 @@ export declare function fitTokens(text: string): number;
 
 // dist/delegation-breaker/index.d.ts
 export { DelegationBreaker } from './delegation-breaker.ts';
-export type { DelegationRequest, DelegationStats, DelegationView } from './delegation-breaker.ts';
+export type { DelegationRequest, DelegationStats } from './delegation-breaker.ts';
 export type { Delegation, Remaining } from './delegation.ts';
 export type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';
 export type { ApprovalRequest, DelegationBreakerOptions } from './settings.ts';
+export type { DelegationView } from './subtree.ts';
 
 // dist/delegation-breaker/delegation-breaker.d.ts
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { Delegation } from './delegation.ts';
-import type { DelegationOwner, DelegationState, Remaining } from './delegation.ts';
+import type { DelegationOwner, Remaining } from './delegation.ts';
 import type { DelegationEvents } from './events.ts';
 import type { DelegationBreakerOptions } from './settings.ts';
+import type { DelegationView } from './subtree.ts';
 /** Who is asked to do what. */
 export interface DelegationRequest {
     readonly agent: string;
     /** Compared to find cycles; only its fingerprint is kept. */
     readonly task?: unknown;
-}
-/** A delegation as `tree()` shows it. */
-export interface DelegationView {
-    readonly id: number;
-    readonly agent: string;
-    readonly depth: number;
-    readonly state: DelegationState;
-    readonly bytes: number;
-    readonly children: readonly DelegationView[];
 }
 /** What a breaker counts. */
 export interface DelegationStats {
@@ -1652,10 +1712,10 @@ export declare class DelegationBreaker implements Keeper, DelegationOwner, Dispo
     private readonly board;
     private readonly entry;
     private readonly gate;
+    private readonly refusals;
+    private readonly label;
     private readonly current;
     private readonly trees;
-    private paused;
-    private isClosed;
     private lastId;
     private held;
     private started;
@@ -1694,20 +1754,13 @@ export declare class DelegationBreaker implements Keeper, DelegationOwner, Dispo
     charge(delegation: Delegation, change: number): void;
     /** @internal */
     cancelSubtree(top: Delegation, reason: unknown): number;
-    private get label();
     private badRequest;
     private fingerprintOf;
-    private refuseRoot;
-    private refuse;
-    private refuseAgent;
-    private deny;
     private plant;
     private root;
     /** Takes a place of the tree, or waits for one; the place that was just left for it goes to nobody else. */
     private enter;
     private approve;
-    /** The answer of the program's own hook; yes when it has none for this depth. */
-    private askHook;
     private readonly start;
     /** The function of a delegation is over. */
     private settled;
@@ -1946,6 +1999,22 @@ export interface DelegationSettings {
 }
 /** Reads the options of a breaker; throws the coded error of the first that cannot be meant. */
 export declare function readDelegationSettings(options: DelegationBreakerOptions): DelegationSettings;
+
+// dist/delegation-breaker/subtree.d.ts
+import type { Delegation, DelegationState } from './delegation.ts';
+/** A delegation as `tree()` shows it. */
+export interface DelegationView {
+    readonly id: number;
+    readonly agent: string;
+    readonly depth: number;
+    readonly state: DelegationState;
+    readonly bytes: number;
+    readonly children: readonly DelegationView[];
+}
+/** A delegation and all below it that are not over, top first. */
+export declare function subtreeOf(top: Delegation): Delegation[];
+/** What is not over of a delegation and below it, in the order in which it began. */
+export declare function viewOf(top: Delegation): DelegationView;
 
 // dist/output-bag/index.d.ts
 export { OutputBag } from './output-bag.ts';

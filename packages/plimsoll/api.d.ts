@@ -28,11 +28,11 @@ export declare class Host implements Disposable {
 
 // dist/feed/frame.d.ts
 import type { Finding } from '@plimsoll/core/detect';
-import type { ApprovalRow } from '@plimsoll/core/govern';
+import type { AdmissionRow, ApprovalRow } from '@plimsoll/core/govern';
 import type { Reading } from '@plimsoll/core/sense';
 import type { Testimony } from '../proof/testimony.ts';
-/** An approval as the desk shows it. */
-export type { ApprovalRow };
+/** An approval as the desk shows it, and what the shed points did. */
+export type { AdmissionRow, ApprovalRow };
 /** The level words, in rising order. */
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
 /** One open scope as the live views show it. */
@@ -82,25 +82,6 @@ export interface ActionRow {
     readonly rule: string;
     /** Measured at the next major GC; null until then. */
     readonly freedBytes: number | null;
-}
-/** What the shed points do now, and did since the start. */
-export interface AdmissionRow {
-    /** What new work meets: let in, refused with a probability, refused. */
-    readonly state: 'open' | 'throttling' | 'refusing' | 'draining';
-    /** Share of sheddable work refused now, 0 to 1. */
-    readonly ratio: number;
-    readonly admitted: number;
-    readonly refused: number;
-    readonly points: readonly {
-        readonly point: string;
-        readonly admitted: number;
-        readonly refused: number;
-        readonly held: number;
-        /** Refusals that a mode other than enforce left undone. */
-        readonly wouldHave?: number;
-        /** Refusals by reason, such as `throttled` and `no_room`. */
-        readonly reasons?: Readonly<Record<string, number>>;
-    }[];
 }
 /** What governing does: the newest rows, and how many there were since the start. */
 export interface GovernanceRow {
@@ -314,11 +295,20 @@ export declare class Witness {
     stop(): void;
     /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
     hostIsLoaded(): void;
+    /** The program opens scopes of its own. */
+    scopesAreInUse(): void;
+    /** Called when the process ends, right after a last collection and before a last snapshot. */
+    onEnd(listener: () => void): void;
     /** Called once when both snapshots are there while the program still runs. */
     onPair(listener: (testimony: Testimony) => void): void;
     get testimony(): Testimony;
-    /** A snapshot for a finding made elsewhere: the newest there is, or one taken now; undefined when it is refused. */
-    evidence(): Capture | undefined;
+    /**
+     * A snapshot for a finding made elsewhere, not older than `since`: the newest there is, or one taken now. Undefined when it is refused;
+     * then one is taken at the end.
+     */
+    evidence(since?: number): Capture | undefined;
+    /** Asks for a snapshot at the end that is not older than this. */
+    want(since: number): void;
     /** Takes the next snapshot of the pair for a suspicion raised elsewhere; false when it is refused or both are there. */
     capture(): boolean;
 }
@@ -480,6 +470,7 @@ import type { Reading } from '@plimsoll/core/sense';
 import type { Evidence } from '../proof/evidence.ts';
 import type { Lead, PursuitOptions } from '../proof/pursuit.ts';
 import type { Capture, Testimony } from '../proof/testimony.ts';
+export { Tracing } from './tracing.ts';
 export interface PursuingOptions {
     readonly dir: string;
     readonly maxPauseMs: number;
@@ -521,22 +512,33 @@ export interface Evidence {
     readonly heapBytes: number;
     readonly ms: number;
 }
-/** Reads one or two snapshots; heavy, so it belongs into a process of its own. */
-export declare function evidenceOf(last: string, first?: string, watchedScopes?: readonly string[]): Promise<Evidence>;
+/**
+ * Reads one or two snapshots, and in them who holds what survived the named scopes; `earlyScopes` are those that had closed by the first.
+ * Heavy, so it belongs into a process of its own.
+ */
+export declare function evidenceOf(last: string, first?: string, scopes?: readonly string[], earlyScopes?: readonly string[]): Promise<Evidence>;
 
 // dist/proof/watched-trace.d.ts
 import type { Snapshot, TraceStep } from '@plimsoll/heap';
 /** The retaining path of an object that a closed scope was to leave behind. */
 export interface WatchedTrace {
     readonly scope: string;
+    /** Kind of the scope. */
+    readonly kind: string;
     readonly label: string;
+    /** What one object of this kind and label retains, the mean of those in the snapshot. */
     readonly retainedBytes: number;
     readonly fingerprint: string;
     readonly trace: readonly TraceStep[];
+    /** Other watched objects on the path, nearest to the root first: what holds them holds this one, too. */
+    readonly through: readonly {
+        readonly kind: string;
+        readonly label: string;
+    }[];
 }
 /**
- * Finds the objects that scopes watch, by the token that hangs on each of them, and what holds those of the named scopes. A token is
- * the value of a WeakMap whose key is the object, so that the object is the token's retainer.
+ * Finds the objects that scopes watch, by the token that hangs on each of them, the scopes themselves by their records, and what holds
+ * those of the named scopes. A token is the value of a WeakMap whose key is the object, so that the object is the token's retainer.
  */
 export declare function watchedTraces(snapshot: Snapshot, scopes: readonly string[]): readonly WatchedTrace[];
 
@@ -593,8 +595,62 @@ export type Taken = {
     readonly capture: null;
     readonly refusal: Refusal;
 };
-/** Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. */
+/**
+ * Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. `heapBytes` is the last
+ * floor: V8 collects before it writes, so that garbage stops nobody.
+ */
 export declare function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number): Taken;
+
+// dist/host/tracing.d.ts
+import type { Finding } from '@plimsoll/core/detect';
+import type { AnalyzeOptions } from '../proof/analyze.ts';
+import type { Evidence } from '../proof/evidence.ts';
+import type { Capture } from '../proof/testimony.ts';
+export interface TracingOptions {
+    /** A snapshot not older than this, ms since the epoch: the newest there is, or one taken now. */
+    readonly evidence: (since: number) => Capture | undefined;
+    /** A finding with the bytes that one of its survivors retains. */
+    readonly weigh: (finding: Finding, bytesEach: number) => Finding;
+    readonly onFinding: (finding: Finding) => void;
+    /** Reads a snapshot elsewhere; default another process. */
+    readonly analyze?: (capture: Capture, options: AnalyzeOptions) => Promise<Evidence | undefined>;
+}
+/**
+ * Names who holds what survived its scope. It is confirmed already; one snapshot gives the paths of all that one look found, and they are
+ * read by one other process at a time. A fingerprint is traced once; later news of it keep its path.
+ */
+export declare class Tracing {
+    #private;
+    constructor(options: TracingOptions);
+    /** Takes a survivor: it is told at once, and again when its path is known. */
+    take(finding: Finding): void;
+    stop(): void;
+}
+
+// dist/proof/analyze.d.ts
+import type { Capture } from './testimony.ts';
+import type { Evidence } from './evidence.ts';
+/** What the analyst is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
+export interface Question {
+    readonly last: string;
+    readonly first: string | null;
+    readonly scopes: readonly string[];
+    readonly earlyScopes: readonly string[];
+}
+/** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
+export interface Survived {
+    readonly scope: string;
+    readonly firstSeen: number;
+}
+export interface AnalyzeOptions {
+    readonly survived?: readonly Survived[];
+    /** Whoever asks has other work to do: the analyst takes what is left of the processor and ends with its process. */
+    readonly isGuest?: boolean;
+    /** The module that the analyst runs. */
+    readonly entry?: string;
+}
+/** Has the snapshots read by an analyst process; undefined when it fails, whatever the reason. */
+export declare function analyzeElsewhere(last: Capture, first: Capture | null, options?: AnalyzeOptions): Promise<Evidence | undefined>;
 
 // dist/host/settings.d.ts
 /** What a governed process is told by its environment. */
