@@ -95,9 +95,9 @@ export function ownGrowth(events: number): OwnGrowth {
   return { process: grown, reachable: mostReachable(rule, end, end + part / 4) - young };
 }
 
-const looks = 50;
+const looks = 200;
 
-/** The most that was reachable at fifty looks: a field that holds a whole number just then takes no box, so one look is not enough. */
+/** The most that was reachable at two hundred looks: a field that holds a whole number just then takes no box, so one look is not enough. */
 function mostReachable(rule: Rule & { readonly detector: object }, from: number, to: number): number {
   let most = 0;
   for (let i = 0; i < looks; i++) {

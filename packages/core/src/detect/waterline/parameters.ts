@@ -28,7 +28,7 @@ export const parameters = {
   /** Growth that matters, as a share of the room there was, of the level, and in units of the wander. */
   growRoom: 0.02,
   growLevel: 0.02,
-  growWander: 3,
+  growWander: 3.5,
   /** The share of the first two which may be missing when the odds are as long as this: what is sure may be told sooner. */
   sureGrowth: 0.6,
   sureGrowthOdds: 6,
@@ -53,7 +53,7 @@ export const parameters = {
   startCost: 1.1,
   laterCost: 3.4,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
-  warmUpCost: 2,
+  warmUpCost: 1,
   warmUpAge: 16 * hour,
   warmUpOnset: 4 * hour,
   /** An accelerating leak is rarer than a steady one. */

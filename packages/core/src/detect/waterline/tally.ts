@@ -15,7 +15,6 @@ export class Tally {
   reset(): void {
     this.total = Number.NEGATIVE_INFINITY;
     this.best = Number.NEGATIVE_INFINITY;
-    this.speed = 0;
   }
 
   /** Adds a model's log evidence; true when it is the best so far. */
@@ -31,7 +30,7 @@ export class Tally {
     return true;
   }
 
-  /** Adds the forecast of the model added last. */
+  /** Adds the forecast of the model added last; that of the first one replaces what was before. */
   foresee(rate: number, curve: number, room: number): void {
     if (!(rate > 0)) return;
     const tte = curve > 0 ? (Math.sqrt(rate * rate + 4 * curve * room) - rate) / (2 * curve) : room / rate;
