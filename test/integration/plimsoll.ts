@@ -27,6 +27,12 @@ export function workFolder(files: Readonly<Record<string, string>> = {}): string
   return dir;
 }
 
+/** What a test left running because it failed in the middle must not slow down the tests of other files. */
+const started = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGTERM');
+});
+
 export function plimsoll(
   args: readonly string[],
   cwd: string,
@@ -37,6 +43,8 @@ export function plimsoll(
     env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
   const out = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {

@@ -211,7 +211,7 @@ if (isFirst) for (let i = 0; i < 5; i++) cache.set('s' + i, { notes: 'kept' });
 else console.log('s3 ' + (await cache.acquire('s3')).value.notes + '.');
 const held = (globalThis.held = []);
 setInterval(() => {
-  const isFull = !isFirst || held.length >= 190_000;
+  const isFull = !isFirst || held.length >= 210_000;
   const made = Array.from({ length: isFull ? 200 : 2000 }, (_, at) => ({ at, list: Array.from({ length: 16 }, () => at + 0.5) }));
   if (!isFull) held.push(...made);
 }, 10);
