@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const major = Number(process.versions.node.split('.')[0]);
@@ -49,8 +50,8 @@ export default defineConfig({
     exclude,
     setupFiles: ['./test/compile-cache.ts'],
     pool: 'forks',
-    // The default leaves one core idle; more than one per core was no faster.
-    maxWorkers: '100%',
+    // Tests of real processes wait as much as they compute: half as many again keep the cores busy. A percentage would end at the cores.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
     // Only an end for what hangs: a busy machine is no failure.
     testTimeout: 60_000,

@@ -30,7 +30,7 @@ type Samples = ReadonlyMap<string, Map<number, Sample>>;
  */
 export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
   const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
-  const sets = quick ? 1 : 3;
+  const sets = quick ? 1 : 2;
   const rounds = quick ? 3 : 9;
   for (let set = 0; set < sets; set += 1) {
     const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });

@@ -25,8 +25,8 @@ interface Pace {
 }
 
 const flatOut: Pace = { flags: ['--token-ms', '0', '--tool-ms', '0'], users: 16 };
-/** About half a core: 40 users who each wait for some thirty chunks. */
-const paced: Pace = { flags: ['--token-ms', '3', '--tool-ms', '5'], users: 40 };
+/** About half a core; slower still, and the longest session would decide how long a block takes. */
+const paced: Pace = { flags: ['--token-ms', '1', '--tool-ms', '2'], users: 12 };
 
 const plain = ['--conditions=plimsoll-source', '--import', resolve(here, 'probe.ts')];
 const governed = [...plain, '--import', preload];
