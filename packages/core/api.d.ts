@@ -1338,8 +1338,6 @@ export interface Roster {
         readonly scope: Scope;
         readonly roots: readonly object[];
         readonly marker: PlimsollScopeRoot;
-        /** Objects it watches; each carries a token of ours. */
-        readonly watches: number;
     }>;
     /** Per kind and name, at most 1,000 names of at most 100 kinds; the rest is in the rows named `(other)`. */
     totals(): readonly Readonly<ScopeTotal>[];
@@ -3429,7 +3427,6 @@ export interface CensusRoster {
         readonly marker: {
             readonly state: 'open' | 'closed';
         };
-        readonly watches?: number;
     }>;
 }
 interface Parts {
@@ -3520,8 +3517,6 @@ export interface Target {
     readonly kind: string;
     readonly roots: readonly object[];
     readonly marker: Owner;
-    /** Objects it watches. */
-    readonly watches: number;
 }
 export interface WalkOptions {
     readonly maxObjects: number;

@@ -29,8 +29,6 @@ export interface Roster {
     readonly scope: Scope;
     readonly roots: readonly object[];
     readonly marker: PlimsollScopeRoot;
-    /** Objects it watches; each carries a token of ours. */
-    readonly watches: number;
   }>;
   /** Per kind and name, at most 1,000 names of at most 100 kinds; the rest is in the rows named `(other)`. */
   totals(): readonly Readonly<ScopeTotal>[];
@@ -61,9 +59,8 @@ export const roster: Roster = {
   *roots() {
     // Only the list is copied at once; a scope that closes while the list is walked has no marker any more.
     for (const record of openRecords()) {
-      const { marker, watches } = record.extras ?? {};
-      if (marker === undefined) continue;
-      yield { scope: scopeOf(record), roots: marker.roots, marker, watches: watches?.size ?? 0 };
+      const marker = record.extras?.marker;
+      if (marker !== undefined) yield { scope: scopeOf(record), roots: marker.roots, marker };
     }
   },
   totals() {

@@ -115,16 +115,6 @@ describe('sizes', () => {
   });
 });
 
-test('a watched object carries a token of ours, which is counted', () => {
-  const root = conversation('a', 5);
-  const scope = session('a', root);
-  scope.watch(root, 'conversation');
-  scope.watch({}, 'gone with the next collection');
-  const census = create();
-  census.completeRotation();
-  expect(census.bytesOf(scope)?.bytes).toBe(measure(root).bytes + 2 * 48);
-});
-
 describe('what is shared', () => {
   test('schemas and prompts that sessions share belong to none of them', () => {
     const prompt = copy('You are careful. '.repeat(800));

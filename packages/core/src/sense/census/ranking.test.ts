@@ -2,13 +2,7 @@ import { expect, test } from 'vitest';
 import { Ranking } from './ranking.ts';
 import type { Target } from './scope-walk.ts';
 
-const target = (id: number): Target => ({
-  id,
-  kind: 'session',
-  roots: [],
-  watches: 0,
-  marker: { state: 'open' },
-});
+const target = (id: number): Target => ({ id, kind: 'session', roots: [], marker: { state: 'open' } });
 
 test('new scopes come first, then used ones by size, then idle ones by size', () => {
   const ranking = new Ranking();

@@ -12,7 +12,6 @@ export interface CensusRoster {
     readonly scope: { readonly id: number; readonly kind: string; readonly idleMs: number };
     readonly roots: readonly object[];
     readonly marker: { readonly state: 'open' | 'closed' };
-    readonly watches?: number;
   }>;
 }
 
@@ -94,11 +93,11 @@ export class Rotation {
     return false;
   }
 
-  private note({ scope, roots, marker, watches = 0 }: Item, now: number): void {
+  private note({ scope, roots, marker }: Item, now: number): void {
     const { fence, book } = this.parts;
     const { id, kind } = scope;
     // The scope itself is not kept: a reference from here would make a forgotten scope look used.
-    const target: Target = { id, kind, roots, marker, watches };
+    const target: Target = { id, kind, roots, marker };
     if (this.options.discover) this.samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
     const last = book.raw(id);

@@ -30,8 +30,6 @@ export interface Target {
   readonly kind: string;
   readonly roots: readonly object[];
   readonly marker: Owner;
-  /** Objects it watches. */
-  readonly watches: number;
 }
 
 export interface WalkOptions {
@@ -46,8 +44,6 @@ interface Container {
   done: number;
 }
 
-/** The token that a watched object carries: header and three fields. It lives as long as the object does. */
-const tokenBytes = 48;
 /** Elements of a container that one step looks at. */
 const chunk = 64;
 const objectsPerLook = 16;
@@ -75,7 +71,6 @@ export class ScopeWalk {
     this.fence = fence;
     this.options = options;
     this.walk = new TextWalk(chunk, (text) => this.ownsText(text));
-    this.walk.bytes += tokenBytes * target.watches;
     for (const root of target.roots) this.walk.pending.push(root);
   }
 
