@@ -7128,6 +7128,31 @@ export declare class WebhookSink implements AlertSink {
     deliver(notice: Notice, signal: AbortSignal): Promise<void>;
 }
 
+// entry @plimsoll/core/alarm
+// dist/alarm.d.ts
+import type { Clock } from './sense/clock.ts';
+/** One timer for the soonest of several moments. */
+export declare class Alarm {
+    #private;
+    constructor(clock: Pick<Clock, 'monotonic' | 'after'>, ring: () => void);
+    /** Rings after this time, unless it rings sooner. */
+    within(ms: number): void;
+    /** Rings at this monotonic time in ms, unless it rings sooner. */
+    at(timeMs: number): void;
+    /** Does not ring for what was asked so far. */
+    clear(): void;
+    /** Never rings again. */
+    stop(): void;
+}
+
+// entry @plimsoll/core/replace-file
+// dist/replace-file.d.ts
+/**
+ * Puts a text in the place of a file that only its owner can read. Written beside and moved over: nobody ever reads half of it, and whoever is
+ * killed meanwhile leaves the old one or the new one. Throws what the file system says.
+ */
+export declare function replaceFile(file: string, text: string): void;
+
 // entry @plimsoll/core/make-folder
 // dist/make-folder.d.ts
 /**

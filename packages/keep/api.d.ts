@@ -676,7 +676,7 @@ export declare class Sizing<V> {
 
 // dist/session-cache/teardown-crew.d.ts
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
-import type { Alarm } from '../alarm.ts';
+import type { Alarm } from '@plimsoll/core/alarm';
 import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Gates } from './gate.ts';
@@ -707,20 +707,6 @@ export declare class TeardownCrew<V> implements TeardownHome<V> {
     due(now: number): void;
     /** Resolves when the next teardown finishes; at once when none runs. */
     progress(): Promise<void>;
-}
-
-// dist/alarm.d.ts
-import type { KeeperClock } from './clock.ts';
-/** The one timer of a keeper: set to the earliest moment anything is due. */
-export declare class Alarm {
-    private readonly clock;
-    private readonly ring;
-    private dueAt;
-    private cancel;
-    constructor(clock: KeeperClock, ring: () => void);
-    /** Makes sure that the alarm rings at `time` (monotonic ms) or before. */
-    at(time: number): void;
-    stop(): void;
 }
 
 // dist/session-cache/gate.d.ts

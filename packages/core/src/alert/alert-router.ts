@@ -5,7 +5,7 @@ import type { LevelChange } from '../govern/level-change.ts';
 import type { RollbackRecord } from '../govern/rollback/rollback-record.ts';
 import type { AlertRules } from '../policy/sections/alert-rules.ts';
 import { alertLevels } from '../policy/sections/alert-rules.ts';
-import { Alarm } from './alarm.ts';
+import { Alarm } from '../alarm.ts';
 import type { BookEntry } from './alert-book.ts';
 import { AlertBook, alertOf } from './alert-book.ts';
 import { AlertIntake } from './alert-intake.ts';

@@ -1,4 +1,4 @@
-import { Alarm } from './alarm.ts';
+import { Alarm } from '../alarm.ts';
 import type { AlertClock, Alert } from './alert.ts';
 import type { MirrorSink } from './sinks/sink.ts';
 import { DeliveryError, reasonOf } from './sinks/sink.ts';

@@ -3,7 +3,7 @@ import { badOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
-import { Alarm } from '../alarm.ts';
+import { Alarm } from '@plimsoll/core/alarm';
 import { blockersOf, Brake } from './brake.ts';
 import type { ChunkLog } from './chunk-log.ts';
 import { ChunkStore } from './chunk-store.ts';

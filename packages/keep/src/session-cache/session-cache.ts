@@ -1,7 +1,7 @@
 import { failure } from '@plimsoll/core/errors';
 import { badOption, msOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
-import { Alarm } from '../alarm.ts';
+import { Alarm } from '@plimsoll/core/alarm';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import type { Counters } from './counters.ts';

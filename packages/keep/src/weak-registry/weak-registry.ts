@@ -6,7 +6,7 @@ import type { KeeperClock } from '../clock.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
-import { Alarm } from '../alarm.ts';
+import { Alarm } from '@plimsoll/core/alarm';
 
 export interface WeakRegistryOptions<Meta> {
   /** Name in reports, default "registry". */

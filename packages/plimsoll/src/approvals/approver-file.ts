@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure, isPlimsollError } from '@plimsoll/core/errors';
-import { replaceFile } from '../feed/replace-file.ts';
+import { replaceFile } from '@plimsoll/core/replace-file';
 
 /** Somebody whose token counts, as the file keeps it. The token itself is kept nowhere. */
 interface ApproverEntry {

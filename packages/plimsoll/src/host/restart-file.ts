@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { warnOnce } from '@plimsoll/core/errors';
 import { emptyLog, parseRestartLog } from '@plimsoll/core/govern';
 import type { RestartLog } from '@plimsoll/core/govern';
-import { replaceFile } from '../feed/replace-file.ts';
+import { replaceFile } from '@plimsoll/core/replace-file';
 
 /** Where the ends of a program's lives are remembered. */
 export function restartFile(dir: string): string {

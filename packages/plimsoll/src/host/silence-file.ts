@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Silence } from '@plimsoll/core/alert';
 import { parseMatcher } from '@plimsoll/core/alert';
-import { replaceFile } from '../feed/replace-file.ts';
+import { replaceFile } from '@plimsoll/core/replace-file';
 
 const fileName = 'silences.json';
 const longestFile = 1024 * 1024;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from '../../make-folder.ts';
+import { readFileSync } from 'node:fs';
 import { warnOnce } from '../../errors.ts';
+import { replaceFile } from '../../replace-file.ts';
 import { checkPolicy } from '../../policy/parse.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { RollbackTrigger } from './rollback-record.ts';
@@ -100,10 +99,7 @@ export class PolicyShelf {
     this.#stored = next;
     if (this.#path === undefined) return;
     try {
-      makeFolder(dirname(this.#path));
-      // Written aside and renamed: a process that dies in between leaves the old one whole.
-      writeFileSync(`${this.#path}.new`, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
-      renameSync(`${this.#path}.new`, this.#path);
+      replaceFile(this.#path, `${JSON.stringify(next, null, 2)}\n`);
     } catch (error) {
       warnOnce('PLM_ROLLBACK_SHELF', { file: this.#path, reason: String(error) });
     }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '@plimsoll/core/make-folder';
-import { removeFile } from './remove-file.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Puts a text in the place of a file that only its owner can read. Written beside and moved over: nobody ever reads half of it, and whoever is
@@ -15,7 +14,7 @@ export function replaceFile(file: string, text: string): void {
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
   } catch (error) {
-    removeFile(draft);
+    rmSync(draft, { force: true });
     throw error;
   }
 }
