@@ -81,15 +81,13 @@ export class Detection {
     if (reading.at < this.#lookAt) return;
     this.#lookAt = reading.at + lookMs;
     this.#survivors.inspect({ loopUtilization: reading.loopUtilization, heapBytes: reading.heapUsed });
-    for (const group of this.#survivors.list())
-      if (group.state === 'confirmed') this.#tell(group, reading.at);
+    this.#tellConfirmed(reading.at);
   }
 
   /** The process ends right after a collection: what is still watched then is decided, for nothing comes later. */
   conclude(): void {
-    const at = Date.now();
     this.#survivors.conclude();
-    for (const group of this.#survivors.list()) if (group.state === 'confirmed') this.#tell(group, at);
+    this.#tellConfirmed(Date.now());
   }
 
   /** Growth that only the series shows is no alarm: it waits for a snapshot or for survivors. */
@@ -98,6 +96,10 @@ export class Detection {
     if (this.#growth.get(fingerprint) === severity) return;
     this.#growth.set(fingerprint, severity);
     this.#onFinding({ ...finding, severity: 'low' });
+  }
+
+  #tellConfirmed(at: number): void {
+    for (const group of this.#survivors.list()) if (group.state === 'confirmed') this.#tell(group, at);
   }
 
   #tell(group: SurvivorGroup, at: number): void {

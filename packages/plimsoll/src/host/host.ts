@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { roster } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import type { Finding, HistoryCurve } from '@plimsoll/core/detect';
+import type { HistoryCurve } from '@plimsoll/core/detect';
 import { Governor, budgetFor, builtInPolicy, installHeldGate, limitPolicyOf } from '@plimsoll/core/govern';
 import type { ActionRecord, LevelChange, Policy } from '@plimsoll/core/govern';
 import type { PolicyFile } from '@plimsoll/core/policy';
@@ -33,11 +33,10 @@ import { openGate } from './open-gate.ts';
 import { loadParts } from './parts.ts';
 import type { HostParts } from './parts.ts';
 import { PeakList } from './peak-list.ts';
+import { Proving } from './proving.ts';
 import type { PolicyGuard } from './rollback.ts';
 import { ScopeBytes } from './scope-bytes.ts';
-import type { Testimony } from '../proof/testimony.ts';
 import type { Witness } from '../proof/witness.ts';
-import type { Pursuing, Tracing } from './pursuing.ts';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
@@ -69,8 +68,7 @@ export class Host implements Disposable {
   readonly #frames: FrameMaker;
   readonly #detection: Detection;
   readonly #auditing: Auditing;
-  readonly #pursuing: Pursuing | undefined;
-  readonly #tracing: Tracing | undefined;
+  readonly #proving: Proving;
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
   readonly #watermark = new Watermark();
@@ -155,10 +153,15 @@ export class Host implements Disposable {
       attributedBytes: () => this.#attributed(),
       history: () => this.#earlierCurve(),
       mayProbe: settings.maxPauseMs !== undefined && settings.maxPauseMs > 0,
-      onFinding: (finding) => this.#found(finding),
+      onFinding: (finding) => this.#proving.found(finding),
     });
-    this.#pursuing = this.#pursue();
-    this.#tracing = this.#trace();
+    this.#proving = new Proving({
+      parts,
+      dir: settings.dir,
+      maxPauseMs: settings.maxPauseMs ?? 0,
+      detection: this.#detection,
+      findings: this.#findings,
+    });
     this.#auditing = new Auditing(roster, audit, (finding) => this.#findings.publish(finding));
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
@@ -176,8 +179,7 @@ export class Host implements Disposable {
     this.#governor.onLevel((change) => this.#levelChanged(change));
     this.#policyFile?.onSwap((next) => this.#swap(next));
     subscribe('plimsoll:action', this.#onAction);
-    this.#witness?.onPair((testimony) => void this.#prove(testimony));
-    this.#witness?.onEnd(() => this.#end());
+    this.#proving.start();
     if (this.#approvals === undefined) this.#closeGate = installHeldGate(openGate);
     else this.#approvals.start();
     this.#alerts.start();
@@ -211,8 +213,7 @@ export class Host implements Disposable {
     this.#approvals?.close();
     this.#alerts.close();
     this.#auditing.stop();
-    this.#pursuing?.stop();
-    this.#tracing?.stop();
+    this.#proving.stop();
     this.#policyFile?.close();
     this.#feed.close();
     removeDescriptor(this.#settings.dir, process.pid);
@@ -267,60 +268,10 @@ export class Host implements Disposable {
       if (this.#governor.intervalMs < this.#governor.policy.signal.sampleMs) this.#sampler.hurry();
       this.#detection.take(reading);
       this.#auditing.take(reading);
-      void this.#pursuing?.take(reading);
+      this.#proving.take(reading);
       this.#watermark.note(reading, this.#governor.level);
       this.#history.reading(reading, this.#governor.level);
       this.#feed.push(() => JSON.stringify(this.#frame(reading, false)));
-    });
-  }
-
-  /** What survived a closed scope is confirmed already; where a snapshot may be taken it names who holds it. */
-  #found(finding: Finding): void {
-    if (finding.kind === 'survivor' && this.#tracing !== undefined) this.#tracing.take(finding);
-    else this.#findings.publish(finding);
-  }
-
-  /** The process ends: what outlived its scope and has no path yet is to be found in a last snapshot, by whoever reads that. */
-  #end(): void {
-    this.#detection.conclude();
-    const untraced = this.#findings.rows.filter(
-      (each) => each.kind === 'survivor' && each.trace === undefined,
-    );
-    if (untraced.length > 0) this.#witness?.want(Math.max(...untraced.map(({ firstSeen }) => firstSeen)));
-  }
-
-  /** Two snapshots are there while the program runs: they are read by another process, and only what that says becomes a finding. */
-  async #prove(testimony: Testimony): Promise<void> {
-    const { analyzeElsewhere } = await import('../proof/analyze.ts');
-    const { prove } = await import('../proof/prove.ts');
-    const { first, last } = testimony;
-    if (last === null) return;
-    const evidence = await analyzeElsewhere(last, first, { isGuest: true });
-    for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
-  }
-
-  #pursue(): Pursuing | undefined {
-    const { pursuing } = this.#parts;
-    const witness = this.#witness;
-    if (pursuing === undefined || witness === undefined) return undefined;
-    const { dir, maxPauseMs = 0 } = this.#settings;
-    return new pursuing.Pursuing({
-      dir,
-      maxPauseMs,
-      leads: () => this.#detection.growing,
-      testimony: () => witness.testimony,
-      onFinding: (finding) => this.#findings.publish(finding),
-    });
-  }
-
-  #trace(): Tracing | undefined {
-    const { pursuing } = this.#parts;
-    const witness = this.#witness;
-    if (pursuing === undefined || witness === undefined) return undefined;
-    return new pursuing.Tracing({
-      evidence: (since) => witness.evidence(since),
-      weigh: (finding, bytesEach) => this.#detection.weigh(finding, bytesEach),
-      onFinding: (finding) => this.#findings.publish(finding),
     });
   }
 
