@@ -167,16 +167,39 @@ test('survivors are a leak by themselves, suspicions are not', async () => {
 });
 
 test('the same fingerprint is one finding with a count across restarts', async () => {
-  const first = await recordFindings(options.dir, 1, [survivor], new Set());
+  const first = await recordFindings(options.dir, 1, [survivor]);
   expect(first[0]?.count).toBe(12);
-  const again = await recordFindings(options.dir, 2, [{ ...survivor, firstSeen: 50 }], new Set());
+  const again = await recordFindings(options.dir, 2, [{ ...survivor, firstSeen: 50 }]);
   expect(again[0]).toMatchObject({ count: 24, firstSeen: 1 });
-  await recordFindings(options.dir, 3, [survivor], new Set(['survivor:1']));
-  expect(await recordFindings(options.dir, 4, [], new Set())).toEqual([]);
-  const reader = new LedgerReader(join(options.dir, 'ledger'));
-  expect(reader.audit({ kinds: ['finding'] }).map(({ body }) => body['pid'])).toEqual([1, 2]);
-  reader.close();
+  expect(await recordFindings(options.dir, 4, [])).toEqual([]);
+  expect(recorded().map(({ pid }) => pid)).toEqual([1, 2]);
 });
+
+test('what the process wrote itself is written again only with what it could not know', async () => {
+  const since = Date.now() - 1;
+  await recordFindings(options.dir, 1, [survivor], since);
+  await recordFindings(options.dir, 1, [{ ...survivor, count: 13 }], since);
+  expect(recorded()).toMatchObject([{ trace: null }]);
+  const trace = [
+    { name: 'Registry', via: 'variable registry', type: 'object', leaking: 'no' as const, why: '' },
+    { name: 'Session', via: 'closed', type: 'object', leaking: 'yes' as const, why: '' },
+  ];
+  await recordFindings(options.dir, 1, [{ ...survivor, trace }], since);
+  await recordFindings(options.dir, 1, [{ ...survivor, trace }], since);
+  expect(recorded()).toMatchObject([
+    { trace: null },
+    { trace: 'variable registry: Registry > closed: Session', count: 12 },
+  ]);
+});
+
+function recorded(): readonly Readonly<Record<string, unknown>>[] {
+  const reader = new LedgerReader(join(options.dir, 'ledger'));
+  try {
+    return reader.audit({ kinds: ['finding'] }).map(({ body }) => body);
+  } finally {
+    reader.close();
+  }
+}
 
 test('a finding in words', () => {
   const known = { name: 'a known one', cure: 'update.', link: 'https://example.org/1' };

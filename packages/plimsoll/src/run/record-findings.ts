@@ -9,22 +9,27 @@ interface Earlier {
   readonly firstSeen: number;
 }
 
+/** What the ledger of a program knows about findings: from earlier runs, and what this run has said last. */
+interface Recorded {
+  readonly earlier: ReadonlyMap<string, Earlier>;
+  readonly said: ReadonlyMap<string, string>;
+}
+
 /**
- * Adds what earlier runs of this ledger know about the findings of a run that has ended, and writes those into it that the process could
- * not write itself. The same fingerprint is one finding with a count, across restarts; what this run wrote itself, since it began, is not
- * counted twice.
+ * Adds what earlier runs of this ledger know about the findings of a run that has ended, and writes those into it that the process did not
+ * write itself or wrote with less: without the path that its last snapshot showed. The same fingerprint is one finding with a count, across
+ * restarts; what this run wrote itself, since it began, is not counted twice.
  */
 export async function recordFindings(
   dir: string,
   pid: number,
   findings: readonly Finding[],
-  written: ReadonlySet<string>,
   since: number = Date.now(),
 ): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings;
-  const earlier = earlierFindings(join(dir, 'ledger'), since);
+  const { earlier, said } = readFindings(join(dir, 'ledger'), since);
   const merged = findings.map((finding) => withEarlier(finding, earlier.get(finding.fingerprint)));
-  const unwritten = merged.filter((each) => !written.has(each.fingerprint));
+  const unwritten = merged.filter((each) => said.get(each.fingerprint) !== gistOf(findingBody(each)));
   if (unwritten.length === 0) return merged;
   const ledger = openLedger({ dir: join(dir, 'ledger') });
   try {
@@ -48,17 +53,26 @@ function withEarlier(finding: Finding, earlier: Earlier | undefined): Finding {
   };
 }
 
-function earlierFindings(dir: string, since: number): ReadonlyMap<string, Earlier> {
-  const found = new Map<string, Earlier>();
+/** What makes an entry worth another one; that there are more by now does not. */
+const gistOf = ({ severity, trace }: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify([severity, trace ?? null]);
+
+function readFindings(dir: string, since: number): Recorded {
+  const earlier = new Map<string, Earlier>();
+  const said = new Map<string, string>();
   try {
     const reader = new LedgerReader(dir);
     for (const { body, at } of reader.audit({ kinds: ['finding'] })) {
       const { fingerprint } = body;
-      if (typeof fingerprint !== 'string' || at > since) continue;
-      const known = found.get(fingerprint);
+      if (typeof fingerprint !== 'string') continue;
+      if (at > since) {
+        said.set(fingerprint, gistOf(body));
+        continue;
+      }
+      const known = earlier.get(fingerprint);
       const count = Number(body['count'] ?? 1);
       const firstSeen = Number(body['firstSeen'] ?? at);
-      found.set(fingerprint, {
+      earlier.set(fingerprint, {
         count: Math.max(known?.count ?? 0, count),
         firstSeen: Math.min(known?.firstSeen ?? firstSeen, firstSeen),
       });
@@ -67,5 +81,5 @@ function earlierFindings(dir: string, since: number): ReadonlyMap<string, Earlie
   } catch {
     // No ledger yet, or one that cannot be read: then nothing is known from before.
   }
-  return found;
+  return { earlier, said };
 }

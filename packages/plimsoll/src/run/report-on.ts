@@ -15,14 +15,7 @@ export async function reportOn(lives: readonly Life[], target: string, dir: stri
   const first = ended[0] as EndedLife;
   const last = ended.at(-1) as EndedLife;
   const conclusion = concludeAll(ended);
-  const written = ended.flatMap(({ frame }) => frame?.findings.map((each) => each.fingerprint) ?? []);
-  const findings = await recordFindings(
-    dir,
-    last.pid,
-    conclusion.findings,
-    new Set(written),
-    first.startedAt,
-  );
+  const findings = await recordFindings(dir, last.pid, conclusion.findings, first.startedAt);
   return composeReport({
     version,
     target,

@@ -5,8 +5,12 @@ import { policyInForce } from '../host/control/explain.ts';
 import type { PolicyInForce } from '../host/control/explain.ts';
 import type { ApprovalRow, Explanation, Frame, ProcessRow, ScopesAnswer } from './api.ts';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
+import { isSettled } from './ledger/settled.ts';
 import type { Listener, Source } from './source.ts';
 import { ScopeTable } from './stream/scope-table.ts';
+
+/** A frame that is older than this is put together anew. */
+const freshMs = 2000;
 
 /** A process that is gone, as its ledger tells it. */
 export class LedgerSource implements Source {
@@ -15,7 +19,7 @@ export class LedgerSource implements Source {
   readonly run: number;
   readonly table = new ScopeTable();
   readonly #desk: LedgerDesk;
-  #frame: Frame | undefined;
+  #kept: { readonly frame: Frame; readonly until: number } | undefined;
 
   constructor(desk: LedgerDesk, ledgerDir: string, row: ProcessRow) {
     this.#desk = desk;
@@ -25,10 +29,13 @@ export class LedgerSource implements Source {
   }
 
   async frame(): Promise<Frame> {
-    if (this.#frame !== undefined) return this.#frame;
+    if (this.#kept !== undefined && performance.now() < this.#kept.until) return this.#kept.frame;
     const frame = await this.#desk.ask(this.ledgerDir, 'frame', { run: this.run });
     if (frame === null) throw failure('PLM_SERVER_NO_PROCESS', { dir: this.ledgerDir, id: this.process.id });
-    if (this.process.state !== 'running') this.#frame = frame;
+    if (this.process.state !== 'running') {
+      const until = isSettled(frame.at) ? Number.POSITIVE_INFINITY : performance.now() + freshMs;
+      this.#kept = { frame, until };
+    }
     return frame;
   }
 
@@ -59,21 +66,28 @@ export class LedgerSource implements Source {
     return explain(policy, scope, frame.limits.bytes || undefined);
   }
 
-  /** A ledger does not change any more: one frame, all scopes, and silence. */
+  /** One frame, all scopes; then only what its supervisor adds to the ledger after the end. */
   listen(listener: Listener): () => void {
+    let timer: NodeJS.Timeout | undefined;
     let isOpen = true;
-    this.frame()
-      .then((frame) => {
-        if (!isOpen) return;
-        this.table.apply(frame.scopes, [], Date.now(), true);
-        listener.onFrame(frame);
-        listener.onScopes();
-      })
-      .catch(() => {
-        if (isOpen) listener.onGone();
-      });
+    let told: string | undefined;
+    const look = async (): Promise<void> => {
+      const frame = await this.frame();
+      if (!isOpen) return;
+      const findings = JSON.stringify(frame.findings);
+      if (told === undefined) this.table.apply(frame.scopes, [], Date.now(), true);
+      if (findings !== told) listener.onFrame(frame);
+      if (told === undefined) listener.onScopes();
+      told = findings;
+      if (!isSettled(frame.at)) timer = setTimeout(() => void look().catch(gone), freshMs).unref();
+    };
+    const gone = (): void => {
+      if (isOpen) listener.onGone();
+    };
+    look().catch(gone);
     return () => {
       isOpen = false;
+      clearTimeout(timer);
     };
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { open, roster } from '@plimsoll/core';
 import { builtInPolicy } from '@plimsoll/core/policy';
+import { openLedger } from '@plimsoll/ledger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { commandsFor } from '../commands/commands-for.ts';
 import { socketPath, writeDescriptor } from '../feed/descriptor.ts';
@@ -95,12 +96,45 @@ test('a ledger that vanishes is a process that went', async () => {
   await expect(new LedgerSource(desk, other, row).frame()).rejects.toThrow('is not known here');
 });
 
+test(
+  'what a supervisor finds out after the end reaches a page that is open',
+  { timeout: 30_000 },
+  async () => {
+    const desk = new LedgerDesk();
+    onTestFinished(() => desk[Symbol.asyncDispose]());
+    const dir = join(folder(), 'ledger');
+    const died = openLedger({ dir });
+    await died.audit({ kind: 'start', body: { pid: 4_194_304 } });
+    await died.audit({ kind: 'exit', body: { code: 0 } });
+    await died.close();
+    const [row] = await desk.ask(dir, 'processes', {});
+    const source = new LedgerSource(desk, dir, row as ProcessRow);
+    const told: (readonly (string | undefined)[])[] = [];
+    const stop = source.listen({
+      onFrame: ({ findings }) => told.push(findings.map(({ trace }) => trace?.at(-1)?.name)),
+      onScopes: vi.fn(),
+      onGone: vi.fn(),
+    });
+    onTestFinished(stop);
+    await vi.waitFor(() => expect(told).toEqual([[]]), 10_000);
+    const supervisor = openLedger({ dir });
+    const body = {
+      pid: 4_194_304,
+      fingerprint: 'f',
+      kind: 'survivor',
+      trace: 'registry: Map > get(x): Session',
+    };
+    await supervisor.audit({ kind: 'finding', scope: 'process/session:1', body });
+    await supervisor.close();
+    await vi.waitFor(() => expect(told).toEqual([[], ['Session']]), 10_000);
+  },
+);
+
 test('the policy of a process that is gone is its file as it reads today', async () => {
   const desk = new LedgerDesk();
   onTestFinished(() => desk[Symbol.asyncDispose]());
   const dir = folder();
   const file = join(dir, 'p.yaml');
-  const { openLedger } = await import('@plimsoll/ledger');
   const ledger = openLedger({ dir: join(dir, 'ledger') });
   await ledger.audit({ kind: 'start', body: { policy: file, limit: 1000 } });
   await ledger.audit({ kind: 'exit', body: { code: 0 } });

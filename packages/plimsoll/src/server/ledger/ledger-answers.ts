@@ -10,6 +10,7 @@ import type {
 import { ActionBook } from './action-book.ts';
 import type { Questions, Span } from './question.ts';
 import { frameOfRun } from './run-frame.ts';
+import { isSettled } from './settled.ts';
 
 /** Runs shown of one ledger, newest first. */
 const mostRuns = 50;
@@ -24,7 +25,7 @@ type Answers = { readonly [Q in keyof Questions]: (args: Questions[Q]['args']) =
 export class LedgerAnswers implements Answers {
   readonly #reader: LedgerReader;
   readonly #now: () => number;
-  /** Stories of runs that are over do not change any more. */
+  /** Stories of runs that are over and settled do not change any more. */
   readonly #told = new Map<number, Story>();
   readonly #books = new Map<number, ActionBook>();
 
@@ -123,7 +124,7 @@ export class LedgerAnswers implements Answers {
     const told = this.#told.get(run);
     if (told !== undefined) return told;
     const story = this.#reader.story(run);
-    if (story !== undefined && story.state !== 'running') {
+    if (story !== undefined && story.state !== 'running' && isSettled(story.lastSeen, this.#now())) {
       if (this.#told.size >= mostRuns) this.#told.clear();
       this.#told.set(run, story);
     }
