@@ -102,6 +102,15 @@ describe('sizes', () => {
     expect(census.total().faults).toBe(0);
   });
 
+  test('a function of the scope counts with the context that holds its variables', () => {
+    const conversation = { text: copy('what it closes over') };
+    const root = { onEnd: () => conversation.text.length };
+    const scope = session('a', root);
+    const census = create();
+    census.completeRotation();
+    expect(census.bytesOf(scope)?.bytes).toBe(measure(root).bytes + 40);
+  });
+
   test('a text that content and parts share counts once, a long copy of it twice', () => {
     const text = copy('word '.repeat(5000));
     const shared = session('shared', { content: text, parts: [{ text }] });
