@@ -10,8 +10,8 @@ import type { Block } from './driver.ts';
 import { ServerProcess } from './server-process.ts';
 import { variants } from './variant.ts';
 
-/** Variants that are loaded in every third round only must be compiled as far as the others before they count. */
-const warmUpRounds = 8;
+/** A server lives for weeks: what V8 takes to compile its code is over before anything counts. The first 250 sessions cost a quarter more. */
+const warmUpRounds = 12;
 
 interface Sample {
   readonly turnsPerSecond: number;
@@ -30,8 +30,8 @@ type Samples = ReadonlyMap<string, Map<number, Sample>>;
  */
 export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
   const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
-  const sets = quick ? 1 : 2;
-  const rounds = quick ? 3 : 9;
+  const sets = quick ? 1 : 4;
+  const rounds = quick ? 3 : 4;
   for (let set = 0; set < sets; set += 1) {
     const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });
     const servers = await Promise.all(
@@ -48,7 +48,7 @@ export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[
           .sort((a, b) => a.at - b.at);
         for (const { variant, server } of order) {
           server.resume();
-          const sessions = quick ? 40 : round < 0 ? 60 : 300;
+          const sessions = quick ? 40 : round < 0 ? 75 : 300;
           const { users } = variant.pace;
           const sample = await measure(driver, server, { users, sessions, seed: round + 10 });
           server.pause();

@@ -42,11 +42,11 @@ const pressed = [fastify, '--under-pressure'];
 export const variants: readonly Variant[] = [
   { name: 'ungoverned', against: null, every: 1, node: plain, entry: bare, pace: flatOut },
   { name: 'null', against: 'ungoverned', every: 1, node: plain, entry: bare, pace: flatOut },
-  { name: 'scopes only', against: 'ungoverned', every: 3, node: plain, entry: [example], pace: flatOut },
+  { name: 'scopes only', against: 'ungoverned', every: 2, node: plain, entry: [example], pace: flatOut },
   { name: 'governed', against: 'ungoverned', every: 1, node: governed, entry: [example], pace: flatOut },
-  { name: 'prom-client', against: 'ungoverned', every: 3, node: metrics, entry: bare, pace: flatOut },
-  { name: 'fastify', against: null, every: 3, node: plain, entry: [fastify], pace: flatOut },
-  { name: 'under-pressure', against: 'fastify', every: 3, node: plain, entry: pressed, pace: flatOut },
+  { name: 'prom-client', against: 'ungoverned', every: 2, node: metrics, entry: bare, pace: flatOut },
+  { name: 'fastify', against: null, every: 2, node: plain, entry: [fastify], pace: flatOut },
+  { name: 'under-pressure', against: 'fastify', every: 2, node: plain, entry: pressed, pace: flatOut },
   { name: 'paced ungoverned', against: null, every: 1, node: plain, entry: bare, pace: paced },
   { name: 'paced null', against: 'paced ungoverned', every: 1, node: plain, entry: bare, pace: paced },
   {

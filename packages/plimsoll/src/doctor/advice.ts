@@ -66,7 +66,7 @@ const rules: readonly ((facts: Facts) => string | undefined)[] = [
     scopes.kinds.length > 0 &&
     scopes.unattributedBytes > 0.5 * floor.bytes &&
     floor.bytes > 64 * MiB
-      ? `${formatByteSize(scopes.unattributedBytes)} of the live heap belong to no scope: register what sessions hold (scope.root), or take a snapshot (plimsoll attach PID --snapshot).`
+      ? `${formatByteSize(scopes.unattributedBytes)} of live heap and external memory belong to no scope: register what sessions hold (scope.root), or take a snapshot (plimsoll attach PID --snapshot).`
       : undefined,
   ({ resources }) => {
     const [kind, count] = Object.entries(resources ?? {}).sort((a, b) => b[1] - a[1])[0] ?? ['', 0];

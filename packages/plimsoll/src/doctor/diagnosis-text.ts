@@ -68,7 +68,9 @@ function scopeLines(scopes: Diagnosis['scopes']): readonly string[] {
     ),
     ...(scopes.unattributedBytes === null
       ? []
-      : [`          unattributed ${formatByteSize(scopes.unattributedBytes)}`]),
+      : [
+          `          unattributed ${formatByteSize(scopes.unattributedBytes)} of live heap and external memory`,
+        ]),
   ];
 }
 

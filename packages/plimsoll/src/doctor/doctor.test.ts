@@ -64,7 +64,7 @@ test('a governed process is diagnosed without a name of the user in it', () => {
     scopes    3 open: session 2 open of 1204, 40.0 MiB
               process/agent:#244b84/session:#73475c  30.0 MiB (peak 31.0 MiB) normal
               process/agent:#244b84/session:#790269  10.0 MiB (peak 40.0 MiB) normal
-              unattributed 30.0 MiB
+              unattributed 30.0 MiB of live heap and external memory
     findings  high growth in process/session:#2bd806: 12.0 MiB, 3 times, fingerprint abc (ai stream kept)
     itself    1.5 MiB, 0.20 % of a core
 

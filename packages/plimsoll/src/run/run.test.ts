@@ -81,7 +81,7 @@ test('the summary tells a newcomer how the run went', () => {
                 heaviest                             peak  at the end
                 process/agent:planner/session:3  55.0 MiB      closed
                 process/agent:planner/session:7  40.0 MiB    10.0 MiB
-                unattributed 30.0 MiB
+                unattributed 30.0 MiB of live heap and external memory
       verdict   undecided: nobody looked.
       ledger    .plimsoll/ledger (plimsoll ledger summary --dir .plimsoll/ledger)
     "

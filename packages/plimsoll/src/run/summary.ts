@@ -125,6 +125,8 @@ function scopeLines(report: Report): readonly string[] {
   return [
     `  scopes    opened: ${opened}`,
     ...(peaks.length === 0 ? [] : table.map((line) => `            ${line}`)),
-    ...(unattributedBytes === null ? [] : [`            unattributed ${formatByteSize(unattributedBytes)}`]),
+    ...(unattributedBytes === null
+      ? []
+      : [`            unattributed ${formatByteSize(unattributedBytes)} of live heap and external memory`]),
   ];
 }

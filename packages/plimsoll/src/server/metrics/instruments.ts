@@ -53,7 +53,7 @@ const instruments: readonly Instrument[] = [
     name: 'plimsoll.memory.unattributed',
     kind: 'gauge',
     unit: 'By',
-    help: 'Live heap that no scope holds',
+    help: 'Live heap and external memory that no scope holds',
     rows: ({ frame }) => [[frame.unattributedBytes]],
   },
   {
