@@ -81,6 +81,19 @@ export function live(into: Life, options: LifeOptions, each: (h: number) => bool
   return hours;
 }
 
+function dayAndNight(h: number): number {
+  return 100 - 60 * Math.cos((2 * Math.PI * h) / 24);
+}
+
+/** The load of day and night, smoothed over so many hours; asked minute by minute from the start on. */
+function lateBy(hours: number): (h: number) => number {
+  let mean = 0;
+  return (h) => {
+    mean = h === 0 ? dayAndNight(0) : mean + (dayAndNight(h) - mean) / (60 * hours);
+    return mean;
+  };
+}
+
 /** Healthy shapes by name. */
 export const healthy: Readonly<Record<string, LifeOptions>> = {
   flat: {},
@@ -92,10 +105,13 @@ export const healthy: Readonly<Record<string, LifeOptions>> = {
     hours: 96,
   },
   'a short fill in a straight line': { grow: (h) => 2 * Math.min(12, h) },
-  'day and night': { load: (h) => 100 - 60 * Math.cos((2 * Math.PI * h) / 24), perLoad: 1, hours: 96 },
+  'day and night': { load: dayAndNight, perLoad: 1, hours: 96 },
   'more and more load': { load: (h) => 50 + h, perLoad: 2 },
   'a cache that fills and says so': { attributed: (h) => Math.min(200, 8 * h) },
   'a batch job every six hours': { grow: (h) => (h % 6 < 1 ? 120 : 0) },
+  'a log that is written out every seven hours': { grow: (h) => 6 * (h % 7.3), hours: 96 },
+  'a log that is written out once a day': { grow: (h) => 3 * ((h + 14) % 26), hours: 96 },
+  'entries that outlast the traffic by hours': { load: dayAndNight, grow: lateBy(5), hours: 96 },
   'an allocator that fragments': { growNative: (h) => 100 * (1 - Math.exp(-h / 8)) },
 };
 

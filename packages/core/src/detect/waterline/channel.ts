@@ -236,7 +236,8 @@ export class Channel {
     if (v.growth < needed) return 'small';
     if (this.isFill(share)) return 'fill';
     if (this.tte > p.horizon) return 'far';
-    return this.hours.isRecord(v.onset, p.record * v.growth, this.loadSlope) ? 'hit' : 'no record';
+    const late = this.now - p.lateShare * (this.now - v.onset);
+    return this.hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
   }
 
   /** Odds beyond what the channel asks for. */

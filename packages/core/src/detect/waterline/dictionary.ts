@@ -9,13 +9,13 @@ const saturationShares = [0.04, 0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2] as const;
 const lineShares = [0, 0.15, 0.3, 0.45, 0.6, 0.72, 0.84] as const;
 const requestShares = [0, 0.4] as const;
 const curveShares = [0, 0.3, 0.6] as const;
-const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 2;
+const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 3;
 
 /** One shape: a column that is 0 at its onset, and what its coefficient means. */
 export interface ShapeColumn {
   readonly column: Float64Array;
   kind: number;
-  /** Value and slope at the end of the window, and half the second derivative. */
+  /** Value and slope at the end of the window, and half the second derivative; of an excuse: the most its coefficient may be. */
   end: number;
   slope: number;
   curve: number;
@@ -61,6 +61,7 @@ export function buildDictionary(age: number, useLoad: boolean, useHistory: boole
   for (let k = 0; k < curveShares.length; k++) addCurve(curveShares[k] as number);
   d.leaks = d.size;
   if (!useLoad) addLoad();
+  addLastingLoad();
   addKeepers();
 }
 
@@ -153,7 +154,30 @@ function addLoad(): void {
   const shape = shapes[dictionary.size++] as ShapeColumn;
   for (let i = 0; i < n; i++) shape.column[i] = (load[i] as number) / most;
   shape.kind = shapeKind.load;
+  shape.end = Number.POSITIVE_INFINITY;
   shape.cost = p.pairCost;
+}
+
+/** What requests leave behind for hours, entries with a time to live and the like: it follows their rate late, and it goes again. */
+function addLastingLoad(): void {
+  const { n, t, requests } = w;
+  const shape = shapes[dictionary.size] as ShapeColumn;
+  let most = 0;
+  let mean = 0;
+  for (let i = 1; i < n; i++) {
+    const seconds = (t[i] as number) - (t[i - 1] as number);
+    const rate = Math.max(0, (requests[i] as number) - (requests[i - 1] as number)) / seconds;
+    if (i === 1) shape.column[0] = mean = rate;
+    mean += (1 - Math.exp(-seconds / p.lastingTau)) * (rate - mean);
+    shape.column[i] = mean;
+    most = Math.max(most, mean);
+  }
+  if (!(most > 0)) return;
+  for (let i = 0; i < n; i++) shape.column[i] = (shape.column[i] as number) / most;
+  shape.kind = shapeKind.load;
+  shape.end = p.lastingMost * Math.abs(w.y[n - 1] as number);
+  shape.cost = p.pairCost;
+  dictionary.size++;
 }
 
 /** What keepers take beyond what they account for, as a share of it: the overhead of their entries. */

@@ -17,21 +17,18 @@ export class Hours {
     this.rows[at + 2] = load;
   }
 
-  /** Whether the last three hours stand above every hour before `from` by `margin`, load taken out. */
-  isRecord(from: number, margin: number, loadSlope: number): boolean {
+  /** Whether an hour since `from` stands above every hour before it by `margin`, load taken out. */
+  hasRisen(from: number, margin: number, loadSlope: number): boolean {
     const size = Math.min(168, this.count);
     let before = Number.NEGATIVE_INFINITY;
-    let now = Number.NEGATIVE_INFINITY;
-    let counted = 0;
+    let since = Number.NEGATIVE_INFINITY;
     for (let back = 0; back < size; back++) {
       const at = this.at(back);
       const y = (this.rows[at + 1] as number) - loadSlope * (this.rows[at + 2] as number);
-      if (back < 3) now = Math.max(now, y);
-      if ((this.rows[at] as number) >= from) continue;
-      counted++;
-      before = Math.max(before, y);
+      if (back === 0 || (this.rows[at] as number) >= from) since = Math.max(since, y);
+      else before = Math.max(before, y);
     }
-    return counted < 2 || now >= before + margin;
+    return since >= before + margin;
   }
 
   private at(back: number): number {

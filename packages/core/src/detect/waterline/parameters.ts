@@ -37,8 +37,9 @@ export const parameters = {
   fillAge: 14 * hour,
   /** Exhaustion further away than this is not worth telling. */
   horizon: 120 * 24 * hour,
-  /** The load-adjusted level must exceed everything before the onset by this share of the growth. */
-  record: 0.2,
+  /** In this last share of its life growth must have taken the level, without load, above all before by so much of itself: a leak lets go of nothing. */
+  lateShare: 0.3,
+  lateGrowth: 0.1,
 
   /** Standard deviation of the wander as a share of the level, before data, and how many observations that belief weighs. */
   wander: 0.008,
@@ -72,6 +73,10 @@ export const parameters = {
   pairCost: 1,
   /** A saturation that still has to gain more than this share of the remaining room is a leak. */
   remaining: 0.2,
+
+  /** Seconds for which what a request leaves behind lasts, and the most of the level that such things are. */
+  lastingTau: 5 * hour,
+  lastingMost: 0.5,
 
   /** Attributed bytes explain some of what is not attributed when they moved by this share of the level, up to this share of theirs. */
   keeperRange: 0.02,

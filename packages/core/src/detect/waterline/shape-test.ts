@@ -377,12 +377,11 @@ function saturationPairs(): void {
 /** Growth that the load or the overhead of keepers explains, alone or beside a saturation. */
 function excuse(cause: ShapeColumn): void {
   const name = cause.kind === shapeKind.load ? 'load' : 'keepers';
-  const most = cause.kind === shapeKind.load ? Number.POSITIVE_INFINITY : cause.end;
-  enterExcuse(1, cause.cost, most, name);
+  enterExcuse(1, cause.cost, cause.end, name);
   for (let k = 0; k < dictionary.saturations; k++) {
     if (!choose(1, k)) continue;
     const shape = shapes[k] as ShapeColumn;
-    enterExcuse(2, cause.cost + shape.cost, most, name, shape);
+    enterExcuse(2, cause.cost + shape.cost, cause.end, name, shape);
   }
 }
 
