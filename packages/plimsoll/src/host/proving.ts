@@ -79,7 +79,8 @@ export class Proving {
     const { prove } = await import('../proof/prove.ts');
     const { first, last } = testimony;
     if (last === null) return;
-    const evidence = await analyzeElsewhere(last, first, { isGuest: true });
+    const isNative = testimony.channels.native.shape === 'growing';
+    const evidence = await analyzeElsewhere(last, first, { isNative, isGuest: true });
     for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
   }
 }

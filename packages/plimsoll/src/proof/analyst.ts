@@ -4,6 +4,7 @@ import { evidenceOf } from './evidence.ts';
 
 const [asked] = process.argv.slice(2);
 if (asked !== undefined) {
-  const { last, first, scopes, earlyScopes } = JSON.parse(asked) as Question;
-  process.stdout.write(JSON.stringify(await evidenceOf(last, first ?? undefined, scopes, earlyScopes)));
+  const { last, first, scopes, earlyScopes, isNative } = JSON.parse(asked) as Question;
+  const evidence = await evidenceOf(last, first ?? undefined, scopes, earlyScopes, isNative);
+  process.stdout.write(JSON.stringify(evidence));
 }

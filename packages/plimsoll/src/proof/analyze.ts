@@ -14,6 +14,7 @@ export interface Question {
   readonly first: string | null;
   readonly scopes: readonly string[];
   readonly earlyScopes: readonly string[];
+  readonly isNative: boolean;
 }
 
 /** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
@@ -24,6 +25,8 @@ export interface Survived {
 
 export interface AnalyzeOptions {
   readonly survived?: readonly Survived[];
+  /** Native memory grew: what it may hang on is asked for, too. */
+  readonly isNative?: boolean;
   /** Whoever asks has other work to do: the analyst takes what is left of the processor and ends with its process. */
   readonly isGuest?: boolean;
   /** The module that the analyst runs. */
@@ -36,13 +39,14 @@ export function analyzeElsewhere(
   first: Capture | null,
   options: AnalyzeOptions = {},
 ): Promise<Evidence | undefined> {
-  const { survived = [], isGuest = false, entry = ownEntry() } = options;
+  const { survived = [], isNative = false, isGuest = false, entry = ownEntry() } = options;
   return new Promise((resolve) => {
     const question: Question = {
       last: last.file,
       first: first?.file ?? null,
       scopes: scopesBefore(survived, last),
       earlyScopes: first === null ? [] : scopesBefore(survived, first),
+      isNative,
     };
     const flags = entry.endsWith('.ts') ? ['--conditions=plimsoll-source'] : [];
     const child = spawn(process.execPath, [...flags, entry, JSON.stringify(question)], {

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import v8 from 'node:v8';
+import { createGzip, type Gzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { open } from '@plimsoll/core';
 import { evidenceOf } from './evidence.ts';
@@ -12,6 +13,7 @@ class SessionStore {
 }
 
 const store = new SessionStore();
+const streams: Gzip[] = [];
 
 test('a snapshot names who holds the watched object of a closed scope', { timeout: 60_000 }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-evidence-'));
@@ -39,6 +41,30 @@ test('a snapshot names who holds the watched object of a closed scope', { timeou
   expect(alone.watched).toEqual([]);
   store.sessions.clear();
 });
+
+test(
+  'objects with native memory behind them are counted where that is asked',
+  { timeout: 60_000 },
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'plimsoll-wrappers-'));
+    const [first, last] = [join(dir, 'first.heapsnapshot'), join(dir, 'last.heapsnapshot')];
+    streams.push(...Array.from({ length: 30 }, () => createGzip()));
+    v8.writeHeapSnapshot(first);
+    streams.push(...Array.from({ length: 40 }, () => createGzip()));
+    v8.writeHeapSnapshot(last);
+    const pair = await evidenceOf(last, first, [], [], true);
+    expect(pair.wrappers?.[0]).toMatchObject({ name: 'Zlib', counts: [30, 70], fresh: 40 });
+    expect(pair.wrappers?.[0]?.summary).toMatchInlineSnapshot(
+      `"30 → 70 × Zlib are alive, each with memory of native code behind it"`,
+    );
+    expect(JSON.stringify(pair.wrappers?.[0]?.trace)).toContain('_handle');
+    const alone = await evidenceOf(last, undefined, [], [], true);
+    const zlib = alone.wrappers?.find(({ name }) => name === 'Zlib');
+    expect(zlib).toMatchObject({ counts: [0, 70] });
+    expect((await evidenceOf(last)).wrappers).toEqual([]);
+    for (const stream of streams.splice(0)) stream.close();
+  },
+);
 
 test('a finding as an entry of the ledger has its path in one line', () => {
   const body = findingBody({

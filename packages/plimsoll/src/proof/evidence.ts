@@ -1,6 +1,7 @@
 import type * as HeapModule from '@plimsoll/heap';
 import type { Growth, ScopeRow, Snapshot, Suspect } from '@plimsoll/heap';
 import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
+import { wrapperGrowth, wrappersIn, type WrapperCounts } from './wrappers.ts';
 
 /** What the snapshots of a process say about its growth. */
 export interface Evidence {
@@ -8,6 +9,8 @@ export interface Evidence {
   readonly growth: readonly Growth[];
   /** What a single snapshot makes suspicious; empty when there were two. */
   readonly suspects: readonly Suspect[];
+  /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
+  readonly wrappers?: readonly Growth[];
   /** Exact bytes per scope with roots, heaviest first. */
   readonly scopes: readonly ScopeRow[];
   /** Who holds the watched objects of the scopes that were asked for. */
@@ -21,31 +24,33 @@ const mostScopes = 50;
 
 /**
  * Reads one or two snapshots, and in them who holds what survived the named scopes; `earlyScopes` are those that had closed by the first.
- * Heavy, so it belongs into a process of its own.
+ * `isNative` asks for what native memory may hang on. Heavy, so it belongs into a process of its own.
  */
 export async function evidenceOf(
   last: string,
   first?: string,
   scopes: readonly string[] = [],
   earlyScopes: readonly string[] = [],
+  isNative = false,
 ): Promise<Evidence> {
   const started = performance.now();
   const heap = await import('@plimsoll/heap');
   const found =
     first === undefined
-      ? await one(heap, last, scopes)
-      : await two(heap, [first, last], [earlyScopes, scopes]);
+      ? await one(heap, last, scopes, isNative)
+      : await two(heap, [first, last], [earlyScopes, scopes], isNative);
   return { ...found, ms: Math.round(performance.now() - started) };
 }
 
 type Heap = typeof HeapModule;
 type Found = Omit<Evidence, 'ms'>;
 
-async function one(heap: Heap, file: string, scopes: readonly string[]): Promise<Found> {
+async function one(heap: Heap, file: string, scopes: readonly string[], isNative: boolean): Promise<Found> {
   const snapshot = await heap.open(file);
   try {
     const suspects = snapshot.suspects({ limit: mostRows }).filter((each) => !isOurs(each));
-    return { growth: [], suspects, ...factsOf(snapshot), watched: watchedTraces(snapshot, scopes) };
+    const wrappers = isNative ? wrapperGrowth(snapshot, wrappersIn(snapshot), undefined) : [];
+    return { growth: [], suspects, wrappers, ...factsOf(snapshot), watched: watchedTraces(snapshot, scopes) };
   } finally {
     snapshot.close();
   }
@@ -56,7 +61,10 @@ async function two(
   heap: Heap,
   files: readonly string[],
   scopes: readonly (readonly string[])[],
+  isNative: boolean,
 ): Promise<Found> {
+  let wrappers: readonly Growth[] = [];
+  let counted: WrapperCounts | undefined;
   let watched: readonly WatchedTrace[] = [];
   let facts: ReturnType<typeof factsOf> = { scopes: [], heapBytes: 0 };
   const onOpen = (snapshot: Snapshot, index: number): void => {
@@ -64,9 +72,13 @@ async function two(
     const asked = scopes[index]?.filter((scope) => !known.has(scope)) ?? [];
     watched = [...watched, ...watchedTraces(snapshot, asked)];
     facts = factsOf(snapshot);
+    if (!isNative) return;
+    const counts = wrappersIn(snapshot);
+    if (counted !== undefined) wrappers = wrapperGrowth(snapshot, counts, counted);
+    counted = counts;
   };
   const { growth } = await heap.diff(files, { limit: mostRows, onOpen });
-  return { growth: growth.filter((each) => !isOurs(each)), suspects: [], ...facts, watched };
+  return { growth: growth.filter((each) => !isOurs(each)), suspects: [], wrappers, ...facts, watched };
 }
 
 function factsOf(snapshot: Snapshot): Pick<Evidence, 'scopes' | 'heapBytes'> {

@@ -12,10 +12,14 @@ export interface FloorPoint {
   readonly externalBytes: number;
   /** Resident bytes outside of V8's heap when the collection was read, up to one beat later. */
   readonly nativeBytes: number;
+  /** Bytes that snapshots of ours had dropped by then: caches of compiled code, which the program did not let go of. */
+  readonly flushedBytes: number;
   /** Bytes the heap had allocated since the log began. */
   readonly allocatedBytes: number;
   /** Wall time, ms since the epoch, of the read that found it. */
   readonly at: number;
+  /** We asked for it; the program would not have had it. */
+  readonly isProbe: boolean;
 }
 
 /** What `GCProfiler.stop()` gives, as far as it is used. */
@@ -46,6 +50,7 @@ export class FloorLog {
   #source: CollectionSource;
   #points: FloorPoint[] = [];
   #allocatedBytes = 0;
+  #flushedBytes = 0;
   #lastAfter: number;
 
   constructor(
@@ -63,12 +68,9 @@ export class FloorLog {
   }
 
   /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
-  read(outsideBytes: number, at: number): boolean {
-    const found = this.#source.stop();
-    this.#source = this.#create();
-    this.#source.start();
+  read(outsideBytes: number, at: number, isProbe = false): boolean {
     let major = false;
-    for (const { gcType, beforeGC, afterGC } of found?.statistics ?? []) {
+    for (const { gcType, beforeGC, afterGC } of this.#restart()) {
       this.#allocatedBytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - this.#lastAfter);
       this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
       if (gcType !== 'MarkSweepCompact') continue;
@@ -77,12 +79,31 @@ export class FloorLog {
         heapBytes: afterGC.heapStatistics.usedHeapSize,
         externalBytes: afterGC.heapStatistics.externalMemory,
         nativeBytes: outsideBytes - afterGC.heapStatistics.externalMemory,
+        flushedBytes: this.#flushedBytes,
         allocatedBytes: this.#allocatedBytes,
         at,
+        isProbe,
       });
     }
     if (this.#points.length > mostPoints) this.#points = halved(this.#points);
     return major;
+  }
+
+  /**
+   * Takes in the collections of a snapshot of ours, right after a read. They make no floors: V8 drops its caches of compiled code before
+   * it writes, and a fall that we caused must not look like one of the program's.
+   */
+  readSnapshot(): void {
+    const before = this.#lastAfter;
+    for (const { afterGC } of this.#restart()) this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
+    this.#flushedBytes += Math.max(0, before - this.#lastAfter);
+  }
+
+  #restart(): Collections['statistics'] {
+    const found = this.#source.stop();
+    this.#source = this.#create();
+    this.#source.start();
+    return found?.statistics ?? [];
   }
 
   stop(): void {
@@ -105,6 +126,21 @@ export function moments(points: readonly FloorPoint[]): readonly FloorPoint[] {
   return found;
 }
 
+/** Probes are dense at the start of a life: those with less work since the floor before than this part of all are left out. */
+const thinRatio = 1 / 24;
+
+/** The floors about evenly over the work: growth that slows down must not look steady because its start was looked at more often. */
+export function evened(points: readonly FloorPoint[]): readonly FloorPoint[] {
+  const work = (points.at(-1)?.allocatedBytes ?? 0) - (points[0]?.allocatedBytes ?? 0);
+  let kept = Number.NEGATIVE_INFINITY;
+  return points.filter(({ isProbe, allocatedBytes }, i) => {
+    const isNear = allocatedBytes - kept < thinRatio * work;
+    if (isProbe && isNear && i < points.length - 1) return false;
+    kept = allocatedBytes;
+    return true;
+  });
+}
+
 function halved(points: readonly FloorPoint[]): FloorPoint[] {
   const kept: FloorPoint[] = [];
   for (let i = 0; i + 1 < points.length; i += 2)
@@ -118,7 +154,9 @@ function lower(a: FloorPoint, b: FloorPoint): FloorPoint {
     heapBytes: Math.min(a.heapBytes, b.heapBytes),
     externalBytes: Math.min(a.externalBytes, b.externalBytes),
     nativeBytes: Math.min(a.nativeBytes, b.nativeBytes),
+    flushedBytes: b.flushedBytes,
     allocatedBytes: b.allocatedBytes,
     at: b.at,
+    isProbe: a.isProbe && b.isProbe,
   };
 }

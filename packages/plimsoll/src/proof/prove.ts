@@ -18,6 +18,8 @@ export interface Proof {
 
 /** A path explains growth when it gained this part of it. */
 const explainedRatio = 0.2;
+/** And not less than this, however little was gained between the snapshots. */
+const leastExplainedBytes = 16 * 1024;
 /** One snapshot explains growth when what it suspects is about as large as the growth. */
 const likenessRatio = 0.5;
 const leastNativeObjects = 50;
@@ -59,7 +61,9 @@ export function prove(testimony: Testimony, evidence: Evidence | undefined): Pro
   return {
     verdict: 'leak',
     why: `${grew}; ${(first as Explanation).summary}.`,
-    findings: found.map((each, i) => confirmed(testimony, judgement, each, i)),
+    findings: found.map((each, i) =>
+      confirmed(testimony, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
+    ),
   };
 }
 
@@ -77,24 +81,26 @@ function explanations(
 ): readonly Explanation[] {
   const { growthBytes } = judgement;
   if (channel === 'native') {
-    // A native leak shows in the heap as its wrappers only: few bytes, many objects.
-    return evidence.growth.filter((each) => gained(each) >= leastNativeObjects).slice(0, 3);
+    return nativeExplanations(evidence);
   }
   if (testimony.first === null) {
     // One object is no growth over many floors, and something as large as a small growth is in every heap.
     if (isSmall(judgement, testimony)) return [];
+    // What leaks has leaked from the start on, before the window that was judged.
+    const { floors } = testimony;
+    const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
     return evidence.suspects
       .filter(
         (each) =>
           each.kind !== 'large' &&
           each.retainedBytes >= likenessRatio * growthBytes &&
-          each.retainedBytes <= growthBytes / likenessRatio,
+          each.retainedBytes <= mostBytes,
       )
       .slice(0, 1);
   }
   const last = testimony.floors.at(-1) ?? 0;
   const between = channel === 'heap' ? Math.max(0, last - testimony.first.heapBytes) : growthBytes;
-  const bar = explainedRatio * Math.min(between, growthBytes);
+  const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
   const ranked = evidence.growth
     .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1)
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
@@ -102,6 +108,17 @@ function explanations(
   // Many small paths may share one leak; the largest of them names it when together they explain it.
   const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
   return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
+}
+
+/** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
+function nativeExplanations({ growth, wrappers = [] }: Evidence): readonly Explanation[] {
+  const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
+  const found =
+    many.length > 0
+      ? // The same objects by the path at which they became more, where the snapshots show it: it names their holder.
+        many.map((each) => growth.find(({ name }) => name === each.name) ?? each)
+      : growth.filter((each) => gained(each) >= leastNativeObjects);
+  return found.slice(0, 3);
 }
 
 /** What lies below the holder of a finding before it is part of the same leak. */
@@ -137,8 +154,17 @@ function gained({ counts, fresh }: Growth): number {
   return Math.min(fresh, (counts.at(-1) ?? 0) - (counts[0] ?? 0));
 }
 
-function confirmed(testimony: Testimony, judgement: Judgement, found: Explanation, place: number): Finding {
-  const bytes = 'newBytes' in found ? found.newBytes : found.retainedBytes;
+function bytesOf(found: Explanation): number {
+  return 'newBytes' in found ? found.newBytes : found.retainedBytes;
+}
+
+function confirmed(
+  testimony: Testimony,
+  judgement: Judgement,
+  found: Explanation,
+  place: number,
+  bytes: number,
+): Finding {
   return {
     id: `growth:${found.fingerprint}`,
     kind: 'growth',
@@ -148,7 +174,7 @@ function confirmed(testimony: Testimony, judgement: Judgement, found: Explanatio
     firstSeen: testimony.suspectedAt ?? testimony.at,
     lastSeen: testimony.at,
     count: 1,
-    bytes,
+    bytes: Math.round(bytes),
     ...rateOf(testimony, judgement),
     trace: found.trace,
     ...(found.knownLeak && {

@@ -11,7 +11,7 @@ export interface Capture {
   readonly at: number;
   /** How long the process stood still. */
   readonly stopMs: number;
-  /** The floor before it. */
+  /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
   readonly heapBytes: number;
 }
 

@@ -3,11 +3,12 @@ import { makeFolder } from '@plimsoll/core/make-folder';
 import { removeFile } from '../feed/remove-file.ts';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';
-import { FloorLog, moments } from './floor-log.ts';
+import { evened, FloorLog, moments } from './floor-log.ts';
 import type { FloorPoint } from './floor-log.ts';
 import { externalChannel, heapChannel, judge, nativeChannel } from './growth-judge.ts';
 import type { JudgeOptions, Judgement } from './growth-judge.ts';
 import { probeGc } from './probe-gc.ts';
+import { Prober } from './prober.ts';
 import { takeSnapshot } from './snapshot-file.ts';
 import { writeTestimony } from './testimony.ts';
 import type { Capture, Channel, Testimony } from './testimony.ts';
@@ -21,6 +22,9 @@ export interface WitnessSettings {
 }
 
 const beatMs = 100;
+/** A run that someone waits to hear about may be over in half a second. */
+const shortBeatMs = 25;
+const shortRunMs = 3000;
 const slowBeatMs = 1000;
 const slowAfterMs = 30_000;
 /** Later than this, growth is the detector's business: it knows the load and the hours of the day. */
@@ -32,14 +36,7 @@ const renewalMs = 60 * 60_000;
 /** From this part of the allowed pause on a snapshot does not wait. */
 const lastChanceRatio = 0.4;
 const exitPauseMs = 30_000;
-/** A probe costs about 1 ms per MB of heap and may take this part of the time. */
-const probeCostRatio = 0.01;
-/** In its first half minute it may take twice as much: a short run is owed a verdict, too. */
-const youngCostRatio = 0.02;
-const probeMsPerByte = 1e-6;
-const longestProbeMs = 200;
 const longestExitProbeMs = 300;
-const enoughFloors = 24;
 /** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
 const floorsBeforeCapture = 8;
 /** Where scopes are in use, what outlives them is found sooner and for certain: growth is given the time to come to rest. */
@@ -49,7 +46,7 @@ const growingWithScopes = 4;
 const growingBeforeCapture = 2;
 const enoughFloorsAtExit = 12;
 /** With this many floors after our own arrival the earlier ones are left out. */
-const floorsWithoutHost = 8;
+const floorsWithoutHost = 6;
 
 /**
  * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
@@ -61,8 +58,8 @@ export class Witness {
   readonly #startedAt = Date.now();
   readonly #log = new FloorLog();
   readonly #onExit = (): void => this.#exit();
+  readonly #prober: Prober;
   #timer: NodeJS.Timeout | undefined;
-  #probedAt = Date.now();
   #loadedAt = 0;
   #growingFloors = 0;
   #hasScopes = false;
@@ -77,6 +74,7 @@ export class Witness {
 
   constructor(settings: WitnessSettings) {
     this.#settings = settings;
+    this.#prober = new Prober({ ...settings, startedAt: this.#startedAt });
   }
 
   start(): void {
@@ -166,9 +164,11 @@ export class Witness {
     return this.#refused === null;
   }
 
-  #moments(): readonly FloorPoint[] {
-    const all = moments(this.#log.points);
-    const later = moments(this.#log.points.filter((point) => point.at > this.#loadedAt));
+  /** The floors to judge by, of those before a moment. */
+  #moments(before = Number.POSITIVE_INFINITY): readonly FloorPoint[] {
+    const points = this.#log.points.filter((point) => point.at < before);
+    const all = evened(moments(points));
+    const later = evened(moments(points.filter((point) => point.at > this.#loadedAt)));
     return later.length >= floorsWithoutHost ? later : all;
   }
 
@@ -184,10 +184,9 @@ export class Witness {
         among.map((point) => point.allocatedBytes),
       );
     // Memory that a snapshot of ours took stays with the process: from then on resident memory says nothing about the program.
-    const before = this.#first === null ? Number.POSITIVE_INFINITY : this.#first.at - this.#first.stopMs;
-    const untouched = points.filter((point) => point.at < before);
+    const untouched = this.#first === null ? points : this.#moments(this.#first.at - this.#first.stopMs);
     return {
-      heap: of(points, (point) => point.heapBytes, heapChannel),
+      heap: of(points, (point) => point.heapBytes + point.flushedBytes, heapChannel),
       external: of(points, (point) => point.externalBytes, externalChannel),
       native: of(untouched, (point) => point.nativeBytes, nativeChannel),
     };
@@ -195,7 +194,7 @@ export class Witness {
 
   #beat(): void {
     const age = Date.now() - this.#startedAt;
-    this.#timer = setTimeout(() => this.#beat(), age > slowAfterMs ? slowBeatMs : beatMs).unref();
+    this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
     try {
       this.#look(Date.now());
     } catch {
@@ -203,11 +202,13 @@ export class Witness {
     }
   }
 
+  #beatMs(ageMs: number): number {
+    if (ageMs > slowAfterMs) return slowBeatMs;
+    return this.#settings.isSupervised && ageMs < shortRunMs ? shortBeatMs : beatMs;
+  }
+
   #look(now: number): void {
-    if (!this.#log.read(outsideBytes(), now)) {
-      this.#probe(now);
-      return;
-    }
+    if (!this.#log.read(outsideBytes(), now) && !this.#probe(now)) return;
     const points = this.#moments();
     const growing = Object.values(this.#channels(points)).filter(({ shape }) => shape === 'growing');
     this.#growingFloors = growing.length > 0 ? this.#growingFloors + 1 : 0;
@@ -215,7 +216,8 @@ export class Witness {
     this.#suspectedAt ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
     if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return;
-    if (Math.max(...growing.map(({ floors }) => floors)) < enough && !this.#isLastChance()) return;
+    const floors = Math.max(...growing.map((each) => each.floors)) - this.#earlyProbes(now);
+    if (floors < enough && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
       if (this.#refused === null) this.capture();
@@ -246,29 +248,33 @@ export class Witness {
     return shape === 'growing' || this.#channels(points).native.shape === 'growing';
   }
 
-  /** Natural collections are rare: a program with a small heap is asked now and then what of it is alive, for a hundredth of its time. */
-  #probe(now: number): void {
-    const { heapBytes: floor = v8.getHeapStatistics().used_heap_size, at: newest = this.#startedAt } =
-      this.#log.points.at(-1) ?? {};
-    // What is alive is marked; garbage costs nothing.
-    const pauseMs = floor * probeMsPerByte;
-    const costRatio = now - this.#startedAt > slowAfterMs ? probeCostRatio : youngCostRatio;
-    const restMs = Math.max(pauseMs / costRatio, slowBeatMs);
-    if (
-      pauseMs > Math.min(longestProbeMs, this.#settings.maxPauseMs) ||
-      this.#log.points.length >= enoughFloors
-    )
-      return;
-    if (now - Math.max(newest, this.#probedAt) < restMs) return;
-    this.#probedAt = now;
-    probeGc();
+  /** In the first seconds probes are many and what they show is start-up: they stop nobody for a snapshot. */
+  #earlyProbes(now: number): number {
+    return now - this.#startedAt < shortRunMs ? this.#prober.count : 0;
   }
 
-  #take(which: 'first' | 'last', maxStopMs: number): Capture | null {
+  /** True when there is a floor more than before. */
+  #probe(now: number): boolean {
+    const { points } = this.#log;
+    const { heapBytes = v8.getHeapStatistics().used_heap_size, at: newestAt = this.#startedAt } =
+      points.at(-1) ?? {};
+    if (!this.#prober.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
+    this.#prober.probe(now, heapBytes);
+    return this.#log.read(outsideBytes(), now, true);
+  }
+
+  /** At the end nothing follows that would have to be compared with what was before. */
+  #take(which: 'first' | 'last', maxStopMs: number, isEnd = false): Capture | null {
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
-    const { capture, refusal } = takeSnapshot(this.#settings.dir, which, maxStopMs, heapBytes);
-    this.#refused = refusal;
-    return capture;
+    const onAdmitted = (): void => {
+      probeGc();
+      this.#log.read(outsideBytes(), Date.now(), true);
+    };
+    const { dir } = this.#settings;
+    const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
+    if (taken.capture !== null && !isEnd) this.#log.readSnapshot();
+    this.#refused = taken.refusal;
+    return taken.capture;
   }
 
   #exit(): void {
@@ -291,22 +297,26 @@ export class Witness {
 
   #conclude(now: number): void {
     this.#log.read(outsideBytes(), now);
-    const pauseMs = v8.getHeapStatistics().used_heap_size * probeMsPerByte;
+    const pauseMs = this.#prober.pauseMsOf(v8.getHeapStatistics().used_heap_size);
     const isShort = this.#moments().length < enoughFloorsAtExit;
     if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
       probeGc();
-      if (isShort) this.#log.read(outsideBytes(), now);
+      if (isShort) this.#log.read(outsideBytes(), now, true);
       this.#onEnd?.();
     }
     const isOld = now - this.#startedAt > ownSuspicionMs;
+    // One snapshot shows what is there, not that it became more: the floors must have said so for as long as a first one waits for.
+    const enough = this.#first === null ? floorsBeforeCapture : 0;
     const isGrowing =
       this.#last === null &&
       !isOld &&
-      Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
+      Object.values(this.#channels(this.#moments())).some(
+        ({ shape, floors }) => shape === 'growing' && floors >= enough,
+      );
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
     // A server that ends after long service is waited for; a short run is there for its verdict.
     const pauseMsAtEnd = isOld ? this.#settings.maxPauseMs : exitPauseMs;
-    if (isGrowing || isWanted) this.#last = this.#take('last', pauseMsAtEnd) ?? this.#last;
+    if (isGrowing || isWanted) this.#last = this.#take('last', pauseMsAtEnd, true) ?? this.#last;
   }
 }
 

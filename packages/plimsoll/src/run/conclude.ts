@@ -66,7 +66,8 @@ async function concludeOne(testimony: Testimony, options: ConcludeOptions): Prom
   if ((isGrowing || survived.length > 0) && last !== null) {
     const before = last === first ? null : first;
     options.onAnalysis?.(before === null ? 1 : 2);
-    evidence = await analyzeElsewhere(last, before, { survived });
+    const isNative = testimony.channels.native.shape === 'growing';
+    evidence = await analyzeElsewhere(last, before, { survived, isNative });
     proof = prove(testimony, evidence);
     // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
     if (before !== null && isGrowing && proof.verdict !== 'leak')
