@@ -57,6 +57,15 @@ test('what was recorded is read back', async () => {
   expect(ledger.health.state).toBe('closed');
 });
 
+test('once it is closed nothing keeps the process from ending', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const ledger = open({ dir: folder() });
+  await ledger.audit(level(1));
+  expect(await ledger.close()).toBe(true);
+  expect(timers()).toBe(before);
+});
+
 test('samples are written by themselves after the batch time, and again while a batch is under way', async () => {
   const ledger = open({ dir: folder(), batchMs: 10 });
   for (let i = 0; i < 50; i++) {

@@ -236,8 +236,9 @@ export class Ledger {
   }
 }
 
+/** The one who waits is kept alive by what it waits for; the clock alone would hold a process that has nothing left to do. */
 function pause(ms: number): Promise<void> {
   return new Promise((done) => {
-    setTimeout(done, ms);
+    setTimeout(done, ms).unref();
   });
 }
