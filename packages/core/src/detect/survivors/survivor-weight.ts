@@ -1,6 +1,6 @@
 import { worseSeverity } from '../finding-book.ts';
 import type { Severity } from '../finding.ts';
-import { forecast } from '../waterline/forecast.ts';
+import { forecast, straightBand } from '../waterline/forecast.ts';
 import type { Forecast } from '../waterline/forecast.ts';
 import { growthSeverity } from '../waterline/severity.ts';
 
@@ -35,7 +35,7 @@ export function weighSurvivors(facts: SurvivorFacts): SurvivorWeight {
   const bytes = Math.round(bytesEach * alive);
   const rate = overMs >= leastMs ? (bytesEach * gained * hourMs) / overMs : 0;
   if (rate <= 0) return { bytes, severity: worseSeverity('medium', growthSeverity(undefined, usedRatio)) };
-  const exhaustsIn = forecast(Math.max(0, roomBytes) / (rate / hourMs) / 1000);
+  const exhaustsIn = forecast(Math.max(0, roomBytes) / (rate / hourMs) / 1000, straightBand);
   return {
     bytes,
     rate: Math.round(rate),

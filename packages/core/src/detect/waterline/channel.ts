@@ -1,5 +1,6 @@
 import { Bucket } from './bucket.ts';
 import { despike } from './despike.ts';
+import { temper } from './forecast.ts';
 import { Hours } from './hours.ts';
 import type { LoadCycle } from './load-cycle.ts';
 import { NoiseMemory } from './noise-shapes.ts';
@@ -51,6 +52,7 @@ export class Channel {
     rate: 0,
     onset: 0,
     tte: 0,
+    disagreement: 0,
     sigma: 0,
     harmless: '',
     leak: '',
@@ -209,9 +211,10 @@ export class Channel {
 
   private conclude(now: number): void {
     const v = this.verdict;
-    this.tte = this.forecast();
+    const straight = this.forecast();
+    this.tte = temper(straight, v.disagreement, v.growth / v.sigma);
     const needed = this.need(v.growth, v.sigma, this.needShare);
-    const outcome = this.judge(needed);
+    const outcome = this.judge(needed, straight);
     if (outcome !== 'hit') {
       this.miss(outcome);
       if (this.state === 'none' && v.odds >= p.suspectOdds && v.growth >= p.suspectGrowth * needed)
@@ -228,14 +231,14 @@ export class Channel {
     else if (this.state === 'none') this.state = 'suspect';
   }
 
-  private judge(needed: number): string {
+  private judge(needed: number, tte: number): string {
     const v = this.verdict;
     const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
     const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
     if (!(this.oddsBeyond >= (1 - urgency) * p.odds)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
     if (this.isFill(share)) return 'fill';
-    if (this.tte > p.horizon) return 'far';
+    if (tte > p.horizon) return 'far';
     const late = this.now - p.lateShare * (this.now - v.onset);
     return this.hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
   }
@@ -302,7 +305,7 @@ export class Channel {
   /** Seconds to exhaustion at the mean speed of the leak models, with the load as it was over the last day; 0 when nothing limits. */
   private forecast(): number {
     if (this.limit === Number.POSITIVE_INFINITY) return 0;
-    const rate = this.input.room / this.verdict.tte;
+    const rate = Math.max(1, this.input.room) / this.verdict.tte;
     return this.options.cycle.exhaustion(this.limit - this.aside - this.atRest, this.loadSlope, rate);
   }
 }

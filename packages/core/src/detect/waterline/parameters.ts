@@ -103,6 +103,13 @@ export const parameters = {
   clears: 4,
   harmlessOdds: -2,
 
+  /** Time to exhaustion before any data: median, and standard deviation in octaves. */
+  tteMedian: 48 * hour,
+  tteSpread: 1.5,
+  /** Variance of a straight forecast in squared octaves: of the best one, and what the wander adds when the growth is no larger than it. */
+  tteDoubt: 0.1,
+  tteBlur: 5,
+
   /** Room that the forecast counts on at least, as a share of what is free. */
   leastRoom: 0.15,
 } as const;

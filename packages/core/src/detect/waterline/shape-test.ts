@@ -58,6 +58,8 @@ export interface Verdict {
   onset: number;
   /** Seconds until the growth fills the room it was given, at the mean speed of the leak models. */
   tte: number;
+  /** How far the leak models differ over that time: the variance of its binary logarithm. */
+  disagreement: number;
   /** Scale of the noise under the best harmless model. */
   sigma: number;
   harmless: string;
@@ -141,6 +143,7 @@ function conclude(out: Verdict): void {
   out.rate = leaking.rate;
   out.onset = leaking.onset + (w.t[0] as number);
   out.tte = 1 / leaking.speed;
+  out.disagreement = leaking.disagreement;
   out.sigma = Math.sqrt(harmless.variance);
   out.harmless = harmless.name;
   out.leak = leaking.name;

@@ -3,7 +3,7 @@ import { Detector } from '../detector.ts';
 import { live, MB } from '../memory-life.fixture.ts';
 import { HistoryReader } from './history-curve.ts';
 import { growthSeverity } from './severity.ts';
-import { forecast } from './forecast.ts';
+import { forecast, straightBand } from './forecast.ts';
 
 describe('a detector in the long run', () => {
   it('retains under 64 KB and no more after a year than after a week', () => {
@@ -42,7 +42,7 @@ describe('the curve of earlier runs', () => {
 
 describe('severity', () => {
   it('follows the time left', () => {
-    const hours = (h: number): string => growthSeverity(forecast(h * 3600), 0.5);
+    const hours = (h: number): string => growthSeverity(forecast(h * 3600, straightBand), 0.5);
     expect([1, 3, 20, 25, 40, 100, 200].map(hours)).toEqual([
       'critical',
       'high',
@@ -52,6 +52,7 @@ describe('severity', () => {
       'medium',
       'low',
     ]);
+    expect(growthSeverity(forecast(25 * 3600), 0.5)).toBe('medium');
     expect(growthSeverity(undefined, 0.5)).toBe('low');
     expect(growthSeverity(forecast(1e9), 0.95)).toBe('critical');
   });

@@ -10,6 +10,8 @@ export class Tally {
   onset = 0;
   /** Mean of one over the seconds to exhaustion, weighted by evidence. */
   speed = 0;
+  private octaves = 0;
+  private octavesSquared = 0;
   private last = 0;
 
   reset(): void {
@@ -36,5 +38,13 @@ export class Tally {
     const tte = curve > 0 ? (Math.sqrt(rate * rate + 4 * curve * room) - rate) / (2 * curve) : room / rate;
     const share = Math.exp(this.last - this.total);
     this.speed += share * (1 / tte - this.speed);
+    const octaves = Math.log2(tte);
+    this.octaves += share * (octaves - this.octaves);
+    this.octavesSquared += share * (octaves * octaves - this.octavesSquared);
+  }
+
+  /** How far the models differ over the time to exhaustion: the variance of its binary logarithm. */
+  get disagreement(): number {
+    return Math.max(0, this.octavesSquared - this.octaves * this.octaves);
   }
 }

@@ -1,3 +1,4 @@
+import { Baseline } from './baseline.ts';
 import { Channel } from './channel.ts';
 import type { ChannelState } from './channel.ts';
 import { HistoryReader } from './history-curve.ts';
@@ -68,8 +69,8 @@ export class Waterline {
   private lastMs = 0;
   private lastRequests = 0;
   private lastFloor = 0;
-  private leastExternal = Number.POSITIVE_INFINITY;
-  private leastNative = Number.POSITIVE_INFINITY;
+  private readonly calmExternal = new Baseline();
+  private readonly calmNative = new Baseline();
 
   constructor(options: WaterlineOptions) {
     this.budget = options.budgetBytes;
@@ -161,15 +162,15 @@ export class Waterline {
     if (t < p.skip) return;
     this.keepRss(uptimeMs, rssBytes);
     const native = rssBytes - sample.heapTotalBytes - externalBytes;
-    if (externalBytes < this.leastExternal) this.leastExternal = externalBytes;
-    if (native < this.leastNative) this.leastNative = native;
+    this.calmExternal.add(uptimeMs, externalBytes);
+    this.calmNative.add(uptimeMs, native);
     this.heap.work();
     this.external.work();
     this.native.work();
     this.population.work();
     const room = Math.max(1, this.budget - this.lastFloor);
-    this.external.limit = this.leastExternal + room;
-    this.native.limit = this.leastNative + room;
+    this.external.limit = this.calmExternal.least + room;
+    this.native.limit = this.calmNative.least + room;
     this.external.add(t, externalBytes, load, requests);
     this.native.add(t, native, load, requests);
     if (!(this.rate > 0)) return;
