@@ -11,7 +11,7 @@ import { ServerProcess } from './server-process.ts';
 import { variants } from './variant.ts';
 
 /** A server lives for weeks: what V8 takes to compile its code is over before anything counts. The first 250 sessions cost a quarter more. */
-const warmUpRounds = 12;
+const warmUpRounds = 8;
 
 interface Sample {
   readonly turnsPerSecond: number;
@@ -25,13 +25,13 @@ type Samples = ReadonlyMap<string, Map<number, Sample>>;
 /**
  * All variants live at the same time but only one of them runs, the others stand still; they are loaded one after the
  * other, in a new order each round: two blocks that are compared lie seconds apart, and no phase of a collector can hide
- * behind a fixed order. A block is long enough for several collections. The ratio is taken within the round; further
- * sets of processes average over what differs from start to start.
+ * behind a fixed order. A block is long enough for several collections. The ratio is taken within the round. The same
+ * server started twice differs by up to a tenth, far more than two blocks of one process: so there are many sets of processes.
  */
 export async function serverOverhead({ quick, log }: BenchOptions): Promise<Row[]> {
   const samples: Samples = new Map(variants.map((variant) => [variant.name, new Map()]));
-  const sets = quick ? 1 : 4;
-  const rounds = quick ? 3 : 4;
+  const sets = quick ? 1 : 8;
+  const rounds = quick ? 3 : 2;
   for (let set = 0; set < sets; set += 1) {
     const driver = fork(resolve(import.meta.dirname, 'driver.ts'), { execArgv: [] });
     const servers = await Promise.all(
