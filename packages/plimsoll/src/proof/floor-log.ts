@@ -39,6 +39,7 @@ export interface CollectionSource {
 }
 
 const mostPoints = 512;
+const latestPoints = 3;
 /** Collections with less work between them than this, and than this part of the usual distance, belong to one moment. */
 const momentBytes = 512 * 1024;
 const momentRatio = 0.25;
@@ -47,18 +48,22 @@ const leastGapBytes = 64 * 1024;
 
 export class FloorLog {
   readonly #create: () => CollectionSource;
+  readonly #usedBytes: () => number;
   #source: CollectionSource;
   #points: FloorPoint[] = [];
   #allocatedBytes = 0;
   #flushedBytes = 0;
   #lastAfter: number;
+  /** What was in use after the last probe, while work of ours goes on. */
+  #probedBytes: number | undefined;
 
   constructor(
     create: () => CollectionSource = () => new v8.GCProfiler() as unknown as CollectionSource,
-    usedBytes: number = v8.getHeapStatistics().used_heap_size,
+    usedBytes: () => number = () => v8.getHeapStatistics().used_heap_size,
   ) {
     this.#create = create;
-    this.#lastAfter = usedBytes;
+    this.#usedBytes = usedBytes;
+    this.#lastAfter = usedBytes();
     this.#source = create();
     this.#source.start();
   }
@@ -85,8 +90,17 @@ export class FloorLog {
         isProbe,
       });
     }
+    if (isProbe) this.#probedBytes = this.#lastAfter;
     if (this.#points.length > mostPoints) this.#points = halved(this.#points);
     return major;
+  }
+
+  /** Does work of ours: what it allocates is not the program's, or collections of one moment would look apart. */
+  discount(work: () => void): void {
+    const before = this.#usedBytes();
+    this.#probedBytes = undefined;
+    work();
+    this.#lastAfter += Math.max(0, this.#usedBytes() - (this.#probedBytes ?? before));
   }
 
   /**
@@ -94,9 +108,11 @@ export class FloorLog {
    * it writes, and a fall that we caused must not look like one of the program's.
    */
   readSnapshot(): void {
-    const before = this.#lastAfter;
+    // One collection alone may leave what the next one takes: the lowest of the last few is what was alive.
+    const before = Math.min(...this.#points.slice(-latestPoints).map(({ heapBytes }) => heapBytes));
     for (const { afterGC } of this.#restart()) this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
-    this.#flushedBytes += Math.max(0, before - this.#lastAfter);
+    if (this.#points.length > 0) this.#flushedBytes += Math.max(0, before - this.#lastAfter);
+    this.#probedBytes = this.#lastAfter;
   }
 
   #restart(): Collections['statistics'] {

@@ -47,7 +47,7 @@ export function judge(
   const begin = startOf(all);
   const values = all.slice(begin);
   const floors = values.length;
-  const window = values.slice(Math.floor(floors / 4));
+  const window = smooth(values.slice(Math.floor(floors / 4)));
   const growthBytes = floors < 3 ? 0 : mean(window.slice(-2)) - mean(window.slice(0, 2));
   const last = values.at(-1) ?? 0;
   const need = Math.max(options.leastBytes, options.leastRatio * last);
@@ -55,7 +55,7 @@ export function judge(
   const early = Math.min(...values.slice(0, Math.min(2, floors - 1)));
   if (floors >= 2 && last - early < need && growthBytes < need) return says('flat');
   if (floors < fewestFloors) return says('few');
-  if (growthBytes < need || greatestLoss(smooth(window)) > mostLossRatio * growthBytes) return says('flat');
+  if (growthBytes < need || greatestLoss(window) > mostLossRatio * growthBytes) return says('flat');
   return isStaircase(window, growthBytes) || slowsDown(window, growthBytes, work.slice(-window.length))
     ? says('settling')
     : says('growing');

@@ -43,6 +43,12 @@ test('a floor that is read twice and growth that speeds up stay growing', () => 
   expect(shapeOf([15, 27, 33, 41, 66, 87, 124, 142, 162, 232].map((value) => value * MiB))).toBe('growing');
 });
 
+test('one odd floor hides no growth', () => {
+  const floors = line(20, 14 * MiB, 0.15 * MiB);
+  for (const odd of [5, 8, 12, 15, 16, 18])
+    expect(shapeOf(floors.map((value, i) => (i === odd ? value + 2.5 * MiB : value)))).toBe('growing');
+});
+
 test('what a program lets go of after its start does not hide what grows after it', () => {
   const start = [9.3, 12.9, 13.2, 13.5, 13.7, 13.9, 14.3].map((value) => value * MiB);
   expect(shapeOf([...start, ...line(14, 10.3 * MiB, 0.2 * MiB)])).toBe('growing');
@@ -93,7 +99,10 @@ const profile = (
 
 function logOf(profiles: readonly (Collections | undefined)[]): FloorLog {
   const queue = [...profiles];
-  return new FloorLog(() => ({ start: () => undefined, stop: () => queue.shift() }), 1 * MiB);
+  return new FloorLog(
+    () => ({ start: () => undefined, stop: () => queue.shift() }),
+    () => MiB,
+  );
 }
 
 test('a floor carries the bytes allocated up to it, minor collections included', () => {
@@ -117,6 +126,34 @@ test('a floor carries the bytes allocated up to it, minor collections included',
   expect(log.read(50, 1100)).toBe(false);
   expect(log.read(50, 1200)).toBe(false);
   log.stop();
+});
+
+test('what we allocate ourselves while we look is not the work of the program', () => {
+  const queue = [
+    profile(['MarkSweepCompact', 20 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 15.3 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 16.5 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 15.6 * MiB, 15 * MiB]),
+  ];
+  let used = 10 * MiB;
+  const log = new FloorLog(
+    () => ({ start: () => undefined, stop: () => queue.shift() }),
+    () => used,
+  );
+  // Looking takes 0.3 MiB each time; between the last two the program allocates nothing.
+  log.discount(() => {
+    used = 15.1 * MiB;
+    log.read(0, 1);
+    used = 15.4 * MiB;
+  });
+  log.discount(() => {
+    log.read(0, 2);
+    // A probe: what is used afterwards begins anew.
+    log.read(0, 3, true);
+    used = 15.6 * MiB;
+  });
+  log.read(0, 4);
+  expect(log.points.map(({ allocatedBytes }) => allocatedBytes / MiB)).toEqual([10, 10, 11.5, 11.5]);
 });
 
 test('the log is bounded: it halves, keeping the lower of each two', () => {

@@ -196,7 +196,7 @@ export class Witness {
     const age = Date.now() - this.#startedAt;
     this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
     try {
-      this.#look(Date.now());
+      this.#log.discount(() => this.#look(Date.now()));
     } catch {
       // A full disk or a V8 that refuses: the program goes on, the testimony has less in it.
     }
