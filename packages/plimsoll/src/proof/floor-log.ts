@@ -39,12 +39,14 @@ export interface CollectionSource {
 }
 
 const mostPoints = 512;
-const latestPoints = 3;
 /** Collections with less work between them than this, and than this part of the usual distance, belong to one moment. */
 const momentBytes = 512 * 1024;
 const momentRatio = 0.25;
-/** Gaps below this are never the usual distance: it is what a bare loop of collections allocates. */
+/** Gaps below this are never the usual distance: a loop of collections with a word about each allocates as much. */
 const leastGapBytes = 64 * 1024;
+/** Unless next to none is wider: then the program works outside of the heap, and its gaps are small. */
+const smallestGapBytes = 8 * 1024;
+const fewGapsRatio = 0.2;
 
 export class FloorLog {
   readonly #create: () => CollectionSource;
@@ -108,11 +110,19 @@ export class FloorLog {
    * it writes, and a fall that we caused must not look like one of the program's.
    */
   readSnapshot(): void {
-    // One collection alone may leave what the next one takes: the lowest of the last few is what was alive.
-    const before = Math.min(...this.#points.slice(-latestPoints).map(({ heapBytes }) => heapBytes));
+    const before = this.#liveBytes();
     for (const { afterGC } of this.#restart()) this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
-    if (this.#points.length > 0) this.#flushedBytes += Math.max(0, before - this.#lastAfter);
+    this.#flushedBytes += Math.max(0, before - this.#lastAfter);
     this.#probedBytes = this.#lastAfter;
+  }
+
+  /** What was alive at the last read: one collection alone may leave what the next one takes, so that it is held against those before. */
+  #liveBytes(): number {
+    const heapBytes = this.#points.at(-1)?.heapBytes ?? 0;
+    const floors = moments(this.#points.slice(0, -1)).map((point) => point.heapBytes);
+    const newest = floors.at(-1) ?? heapBytes;
+    const older = floors.at(-2) ?? newest;
+    return Math.min(heapBytes, newest + Math.max(0, newest - older));
   }
 
   #restart(): Collections['statistics'] {
@@ -130,9 +140,7 @@ export class FloorLog {
 /** The floors with collections of one moment taken together: a program that calls gc() three times in a row has said one thing. */
 export function moments(points: readonly FloorPoint[]): readonly FloorPoint[] {
   const gaps = points.map((point, i) => point.allocatedBytes - (points[i - 1]?.allocatedBytes ?? 0));
-  const wide = gaps.filter((gap) => gap >= leastGapBytes).sort((a, b) => a - b);
-  const usual = wide[Math.floor(wide.length / 2)] ?? 0;
-  const near = Math.min(momentBytes, usual * momentRatio);
+  const near = Math.min(momentBytes, usualGap(gaps) * momentRatio);
   const found: FloorPoint[] = [];
   points.forEach((point, i) => {
     const last = found.at(-1);
@@ -140,6 +148,15 @@ export function moments(points: readonly FloorPoint[]): readonly FloorPoint[] {
     else found.push(point);
   });
   return found;
+}
+
+function usualGap(gaps: readonly number[]): number {
+  const sorted = gaps.toSorted((a, b) => a - b);
+  const least = [leastGapBytes, smallestGapBytes].find(
+    (bytes) => sorted.filter((gap) => gap >= bytes).length >= fewGapsRatio * gaps.length,
+  );
+  const wide = sorted.filter((gap) => gap >= (least ?? leastGapBytes));
+  return wide[Math.floor(wide.length / 2)] ?? 0;
 }
 
 /** Probes are dense at the start of a life: those with less work since the floor before than this part of all are left out. */

@@ -201,6 +201,24 @@ test('what a snapshot of ours drops is not what the program lets go of', () => {
   expect(shapeOf(points.map(({ heapBytes, flushedBytes }) => heapBytes + flushedBytes))).toBe('growing');
 });
 
+test('a collection that leaves what the next one takes does not make what the snapshot drops look larger', () => {
+  const log = logOf([
+    profile(['MarkSweepCompact', 16 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 17 * MiB, 15.1 * MiB]),
+    profile(['MarkSweepCompact', 19 * MiB, 18 * MiB]),
+    profile(['MarkSweepCompact', 18 * MiB, 14.7 * MiB]),
+    profile(['MarkSweepCompact', 17 * MiB, 14.8 * MiB]),
+  ]);
+  for (let i = 0; i < 3; i++) log.read(0, i);
+  log.readSnapshot();
+  log.read(0, 4);
+  expect(log.points.at(-1)?.flushedBytes).toBeCloseTo(0.5 * MiB, -1);
+  const empty = logOf([profile(['MarkSweepCompact', 5 * MiB, 4 * MiB])]);
+  empty.readSnapshot();
+  empty.read(0, 1);
+  expect(empty.points).toEqual([]);
+});
+
 test('probes are thinned to equal work, so that growth that slows down shows it', () => {
   const works = Array.from({ length: 60 }, (_, i) => MiB * 1.1 ** i);
   const whole = works.at(-1) as number;
@@ -232,6 +250,16 @@ test('three collections in a row are one moment', () => {
   ];
   expect(moments(points).map((point) => point.heapBytes)).toEqual([20, 35, 50]);
   expect(moments([])).toEqual([]);
+});
+
+test('a program that works outside of the heap has moments, too, however little it allocates on it', () => {
+  const samples = Array.from({ length: 15 }, (_, i) => 9e6 + i * 30_000);
+  const points = [
+    at(3e6, 5),
+    at(8e6, 9),
+    ...samples.flatMap((work) => [at(work, 12), at(work + 800, 10), at(work + 1600, 10)]),
+  ];
+  expect(moments(points)).toHaveLength(17);
 });
 
 test('a snapshot is refused with the numbers when it does not fit or stops too long', () => {
