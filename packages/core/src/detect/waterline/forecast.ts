@@ -10,7 +10,7 @@ export interface Forecast {
 /**
  * The time that is likeliest within a factor of two of the truth, given the straight one. What is said of the future at the first alarm
  * is off by a factor, the more the models disagree and the less the growth stands out of the wander; and those found so are the
- * steepest stretches of short ones and the calm ones of long. So it is drawn to what is known before: days, give or take 1.5 octaves.
+ * steepest stretches of short ones and the calm ones of long. So it is drawn to what is known before: days, give or take 1.25 octaves.
  * `disagreement` is the variance of the binary logarithm among the models, `clarity` the growth in units of the wander.
  */
 export function temper(seconds: number, disagreement: number, clarity: number): number {

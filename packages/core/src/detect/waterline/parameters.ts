@@ -14,7 +14,7 @@ export const parameters = {
   /** Buckets before the first test. */
   minBuckets: 7,
   /** A window is tested again when it is longer by this share: the number of tests grows with the logarithm of the age. */
-  stride: 0.01,
+  stride: 0.012,
   /** The same where the last test said harmless beyond doubt, or a leak is confirmed. */
   farStride: 0.07,
   farOdds: -5,
@@ -105,10 +105,10 @@ export const parameters = {
 
   /** Time to exhaustion before any data: median, and standard deviation in octaves. */
   tteMedian: 48 * hour,
-  tteSpread: 1.5,
+  tteSpread: 1.25,
   /** Variance of a straight forecast in squared octaves: of the best one, and what the wander adds when the growth is no larger than it. */
   tteDoubt: 0.1,
-  tteBlur: 5,
+  tteBlur: 7,
 
   /** Room that the forecast counts on at least, as a share of what is free. */
   leastRoom: 0.15,
