@@ -53,6 +53,14 @@ describe('a leaking process', () => {
     expect(end + ms / 3_600_000).toBeLessThan(140);
   });
 
+  it('is foreseen still when nothing is left', () => {
+    const detector = new Detector({ budgetBytes: 240 * MB });
+    live(detector, { growExternal: (h) => 2 * Math.max(0, h - 10), hours: 60 });
+    expect(detector.isLeaking).toBe(true);
+    expect(detector.exhaustsIn?.ms).toBeGreaterThan(0);
+    expect(detector.exhaustsIn?.ms).toBeLessThan(3 * 3_600_000);
+  });
+
   it('tells rate, forecast and fix', () => {
     const detector = new Detector({ budgetBytes });
     live(detector, { ...leaking['from the start'] });

@@ -294,18 +294,18 @@ export class Channel {
     );
   }
 
-  /** Room for growth until the limit is met at the peak of the load; a share of what is free at least, since the peak is a guess. */
+  /** Room for growth until the limit is met at the peak of the load; a share of what is free at least, since the peak is a guess, and never nothing. */
   private roomAtPeak(): number {
     const limit = this.limit - this.aside;
     const free = Math.max(0, limit - this.level);
     const left = limit - this.atRest - this.loadSlope * this.options.cycle.peak;
-    return Math.max(p.leastRoom * free, Math.min(free, left));
+    return Math.max(1e-3 * Math.abs(this.level), p.leastRoom * free, Math.min(free, left));
   }
 
   /** Seconds to exhaustion at the mean speed of the leak models, with the load as it was over the last day; 0 when nothing limits. */
   private forecast(): number {
     if (this.limit === Number.POSITIVE_INFINITY) return 0;
-    const rate = Math.max(1, this.input.room) / this.verdict.tte;
+    const rate = this.input.room / this.verdict.tte;
     return this.options.cycle.exhaustion(this.limit - this.aside - this.atRest, this.loadSlope, rate);
   }
 }

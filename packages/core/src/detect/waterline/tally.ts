@@ -35,7 +35,7 @@ export class Tally {
   /** Adds the forecast of the model added last; that of the first one replaces what was before. */
   foresee(rate: number, curve: number, room: number): void {
     if (!(rate > 0)) return;
-    const tte = curve > 0 ? (Math.sqrt(rate * rate + 4 * curve * room) - rate) / (2 * curve) : room / rate;
+    const tte = (2 * room) / (rate + Math.sqrt(rate * rate + 4 * curve * room));
     const share = Math.exp(this.last - this.total);
     this.speed += share * (1 / tte - this.speed);
     const octaves = Math.log2(tte);
