@@ -398,6 +398,8 @@ test('one snapshot alone explains growth of its own size only', () => {
   const seen = testimonyOf({ heap: growing }, { last: capture, floors: [1] });
   const one = { ...evidence, growth: [], suspects: [bare as never] };
   expect(prove(seen, one).verdict).toBe('leak');
+  const short = { ...seen, channels: { ...seen.channels, heap: { ...growing, floors: 7 } } };
+  expect(prove(short, one).verdict).toBe('undecided');
   const huge = { ...one, suspects: [{ ...bare, retainedBytes: 500 * MiB } as never] };
   expect(prove(seen, huge).verdict).toBe('undecided');
   const single = { ...one, suspects: [{ ...bare, kind: 'large' } as never] };

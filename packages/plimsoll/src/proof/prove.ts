@@ -22,6 +22,8 @@ const explainedRatio = 0.2;
 const leastExplainedBytes = 16 * 1024;
 /** One snapshot explains growth when what it suspects is about as large as the growth. */
 const likenessRatio = 0.5;
+/** It shows what is there, not that it became more: the floors must have said so for a while. */
+const fewestFloorsForOne = 8;
 const leastNativeObjects = 50;
 /** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
 const smallGrowthBytes = 512 * 1024;
@@ -85,7 +87,7 @@ function explanations(
   }
   if (testimony.first === null) {
     // One object is no growth over many floors, and something as large as a small growth is in every heap.
-    if (isSmall(judgement, testimony)) return [];
+    if (isSmall(judgement, testimony) || judgement.floors < fewestFloorsForOne) return [];
     // What leaks has leaked from the start on, before the window that was judged.
     const { floors } = testimony;
     const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;

@@ -305,14 +305,10 @@ export class Witness {
       this.#onEnd?.();
     }
     const isOld = now - this.#startedAt > ownSuspicionMs;
-    // One snapshot shows what is there, not that it became more: the floors must have said so for as long as a first one waits for.
-    const enough = this.#first === null ? floorsBeforeCapture : 0;
     const isGrowing =
       this.#last === null &&
       !isOld &&
-      Object.values(this.#channels(this.#moments())).some(
-        ({ shape, floors }) => shape === 'growing' && floors >= enough,
-      );
+      Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
     // A server that ends after long service is waited for; a short run is there for its verdict.
     const pauseMsAtEnd = isOld ? this.#settings.maxPauseMs : exitPauseMs;
