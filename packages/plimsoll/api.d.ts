@@ -189,7 +189,7 @@ export interface Capture {
     readonly at: number;
     /** How long the process stood still. */
     readonly stopMs: number;
-    /** The floor before it. */
+    /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
     readonly heapBytes: number;
 }
 export type Channel = 'heap' | 'external' | 'native';
@@ -505,6 +505,8 @@ export interface Evidence {
     readonly growth: readonly Growth[];
     /** What a single snapshot makes suspicious; empty when there were two. */
     readonly suspects: readonly Suspect[];
+    /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
+    readonly wrappers?: readonly Growth[];
     /** Exact bytes per scope with roots, heaviest first. */
     readonly scopes: readonly ScopeRow[];
     /** Who holds the watched objects of the scopes that were asked for. */
@@ -514,9 +516,9 @@ export interface Evidence {
 }
 /**
  * Reads one or two snapshots, and in them who holds what survived the named scopes; `earlyScopes` are those that had closed by the first.
- * Heavy, so it belongs into a process of its own.
+ * `isNative` asks for what native memory may hang on. Heavy, so it belongs into a process of its own.
  */
-export declare function evidenceOf(last: string, first?: string, scopes?: readonly string[], earlyScopes?: readonly string[]): Promise<Evidence>;
+export declare function evidenceOf(last: string, first?: string, scopes?: readonly string[], earlyScopes?: readonly string[], isNative?: boolean): Promise<Evidence>;
 
 // dist/proof/watched-trace.d.ts
 import type { Snapshot, TraceStep } from '@plimsoll/heap';
@@ -597,9 +599,9 @@ export type Taken = {
 };
 /**
  * Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. `heapBytes` is the last
- * floor: V8 collects before it writes, so that garbage stops nobody.
+ * floor: V8 collects before it writes, so that garbage stops nobody. `onAdmitted` is told right before.
  */
-export declare function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number): Taken;
+export declare function takeSnapshot(dir: string, name: string, maxStopMs: number, heapBytes: number, onAdmitted?: () => void): Taken;
 
 // dist/host/tracing.d.ts
 import type { Finding } from '@plimsoll/core/detect';
@@ -636,6 +638,7 @@ export interface Question {
     readonly first: string | null;
     readonly scopes: readonly string[];
     readonly earlyScopes: readonly string[];
+    readonly isNative: boolean;
 }
 /** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
 export interface Survived {
@@ -644,6 +647,8 @@ export interface Survived {
 }
 export interface AnalyzeOptions {
     readonly survived?: readonly Survived[];
+    /** Native memory grew: what it may hang on is asked for, too. */
+    readonly isNative?: boolean;
     /** Whoever asks has other work to do: the analyst takes what is left of the processor and ends with its process. */
     readonly isGuest?: boolean;
     /** The module that the analyst runs. */

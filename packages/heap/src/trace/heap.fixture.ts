@@ -1,25 +1,8 @@
 import { Readable } from 'node:stream';
+import { edgeTypes, nodeTypes } from '../snapshot-builder.fixture.ts';
 
 /** The parts of a hand-built heap; ids are handed out as odd numbers in order. */
 export class HeapFixture {
-  readonly #types = [
-    'hidden',
-    'array',
-    'string',
-    'object',
-    'code',
-    'closure',
-    'regexp',
-    'number',
-    'native',
-    'synthetic',
-    'concatenated string',
-    'sliced string',
-    'symbol',
-    'bigint',
-    'object shape',
-  ];
-  readonly #edgeTypes = ['context', 'element', 'property', 'internal', 'hidden', 'shortcut', 'weak'];
   readonly #strings = ['<dummy>'];
   readonly #indices = new Map<string, number>();
   readonly #nodes: { type: number; name: number; size: number; edges: number[] }[] = [];
@@ -38,13 +21,13 @@ export class HeapFixture {
   }
 
   node(type: string, name: string, size = 16): number {
-    this.#nodes.push({ type: this.#types.indexOf(type), name: this.#string(name), size, edges: [] });
+    this.#nodes.push({ type: nodeTypes.indexOf(type), name: this.#string(name), size, edges: [] });
     return this.#nodes.length - 1;
   }
 
   edge(from: number, type: string, name: string | number, to: number): this {
     const index = typeof name === 'number' ? name : this.#string(name);
-    this.#nodes[from]?.edges.push(this.#edgeTypes.indexOf(type), index, to * 6);
+    this.#nodes[from]?.edges.push(edgeTypes.indexOf(type), index, to * 6);
     return this;
   }
 
@@ -140,9 +123,9 @@ export class HeapFixture {
       snapshot: {
         meta: {
           node_fields: ['type', 'name', 'id', 'self_size', 'edge_count', 'detachedness'],
-          node_types: [this.#types, 'string', 'number', 'number', 'number', 'number', 'number'],
+          node_types: [nodeTypes, 'string', 'number', 'number', 'number', 'number', 'number'],
           edge_fields: ['type', 'name_or_index', 'to_node'],
-          edge_types: [this.#edgeTypes, 'string_or_number', 'node'],
+          edge_types: [edgeTypes, 'string_or_number', 'node'],
           trace_function_info_fields: ['function_id', 'name', 'script_name', 'script_id', 'line', 'column'],
           trace_node_fields: ['id', 'function_info_index', 'count', 'size', 'children'],
           sample_fields: ['timestamp_us', 'last_assigned_id'],
