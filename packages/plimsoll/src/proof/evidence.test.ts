@@ -1,9 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { createGzip, type Gzip } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open } from '@plimsoll/core';
 import { evidenceOf } from './evidence.ts';
 import { findingBody } from './finding-entry.ts';
@@ -14,57 +14,50 @@ class SessionStore {
 
 const store = new SessionStore();
 const streams: Gzip[] = [];
+const dir = mkdtempSync(join(tmpdir(), 'plimsoll-evidence-'));
 
-test('a snapshot names who holds the watched object of a closed scope', { timeout: 60_000 }, async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-evidence-'));
-  const first = join(dir, 'first.heapsnapshot');
+const [first, last] = ['first', 'last'].map((name) => join(dir, `${name}.heapsnapshot`)) as [string, string];
+let path: string;
+
+beforeAll(async () => {
+  streams.push(...Array.from({ length: 30 }, () => createGzip()));
   v8.writeHeapSnapshot(first);
-  const name = 'forgotten';
-  const scope = open('session', name);
+  const scope = open('session', 'forgotten');
   const state = { history: Array.from({ length: 500 }, (_, i) => `message ${i}`) };
   scope.watch(state, 'state');
-  store.sessions.set(name, state);
-  const { path } = scope;
+  store.sessions.set('forgotten', state);
+  path = scope.path;
   await scope.close();
   for (let i = 0; i < 500; i++) store.sessions.set(`other ${i}`, { history: [`text ${i}`, { i }] });
+  streams.push(...Array.from({ length: 40 }, () => createGzip()));
   await new Promise((next) => setImmediate(next));
-  const last = join(dir, 'last.heapsnapshot');
   v8.writeHeapSnapshot(last);
-  const evidence = await evidenceOf(last, first, [path], [path]);
-  expect(evidence.growth.some((growth) => JSON.stringify(growth.trace).includes('SessionStore'))).toBe(true);
-  expect(evidence.watched).toMatchObject([{ scope: path, label: 'state' }]);
-  const words = evidence.watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');
-  expect(words).toContain('SessionStore');
-  expect(words).toContain('sessions:Map');
-  const alone = await evidenceOf(last);
-  expect(alone.growth).toEqual([]);
-  expect(alone.watched).toEqual([]);
+}, 60_000);
+afterAll(() => {
   store.sessions.clear();
+  for (const stream of streams.splice(0)) stream.close();
+  rmSync(dir, { recursive: true });
 });
 
-test(
-  'objects with native memory behind them are counted where that is asked',
-  { timeout: 60_000 },
-  async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'plimsoll-wrappers-'));
-    const [first, last] = [join(dir, 'first.heapsnapshot'), join(dir, 'last.heapsnapshot')];
-    streams.push(...Array.from({ length: 30 }, () => createGzip()));
-    v8.writeHeapSnapshot(first);
-    streams.push(...Array.from({ length: 40 }, () => createGzip()));
-    v8.writeHeapSnapshot(last);
-    const pair = await evidenceOf(last, first, [], [], true);
-    expect(pair.wrappers?.[0]).toMatchObject({ name: 'Zlib', counts: [30, 70], fresh: 40 });
-    expect(pair.wrappers?.[0]?.summary).toMatchInlineSnapshot(
-      `"30 → 70 × Zlib are alive, each with memory of native code behind it"`,
-    );
-    expect(JSON.stringify(pair.wrappers?.[0]?.trace)).toContain('_handle');
-    const alone = await evidenceOf(last, undefined, [], [], true);
-    const zlib = alone.wrappers?.find(({ name }) => name === 'Zlib');
-    expect(zlib).toMatchObject({ counts: [0, 70] });
-    expect((await evidenceOf(last)).wrappers).toEqual([]);
-    for (const stream of streams.splice(0)) stream.close();
-  },
-);
+test('two snapshots name who holds the watched object of a closed scope, and what native memory hangs on', async () => {
+  const { growth, watched, wrappers } = await evidenceOf(last, first, [path], [path], true);
+  expect(growth.some(({ trace }) => JSON.stringify(trace).includes('SessionStore'))).toBe(true);
+  expect(watched).toMatchObject([{ scope: path, label: 'state' }]);
+  const words = watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');
+  expect(words).toContain('SessionStore');
+  expect(words).toContain('sessions:Map');
+  expect(wrappers?.[0]).toMatchObject({ name: 'Zlib', counts: [30, 70], fresh: 40 });
+  expect(wrappers?.[0]?.summary).toMatchInlineSnapshot(
+    `"30 → 70 × Zlib are alive, each with memory of native code behind it"`,
+  );
+  expect(JSON.stringify(wrappers?.[0]?.trace)).toContain('_handle');
+});
+
+test('one snapshot counts what native memory hangs on, where that is asked', async () => {
+  const { wrappers } = await evidenceOf(last, undefined, [], [], true);
+  expect(wrappers?.find(({ name }) => name === 'Zlib')).toMatchObject({ counts: [0, 70] });
+  expect(await evidenceOf(last)).toMatchObject({ growth: [], watched: [], wrappers: [] });
+});
 
 test('a finding as an entry of the ledger has its path in one line', () => {
   const body = findingBody({
