@@ -286,7 +286,7 @@ export interface WitnessSettings {
 /**
  * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
  * like a leak, a second one when they still do a minute later or at the end, and leaves its testimony for the analysis elsewhere.
- * A healthy process pays for reading its collections and for nothing else.
+ * A healthy process pays for reading its collections and for the probes that make up for rare ones, and is stopped for no snapshot.
  */
 export declare class Witness {
     #private;
@@ -506,7 +506,7 @@ export interface Evidence {
     /** What a single snapshot makes suspicious; empty when there were two. */
     readonly suspects: readonly Suspect[];
     /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
-    readonly wrappers?: readonly Growth[];
+    readonly wrappers: readonly Growth[];
     /** Exact bytes per scope with roots, heaviest first. */
     readonly scopes: readonly ScopeRow[];
     /** Who holds the watched objects of the scopes that were asked for. */

@@ -256,6 +256,7 @@ test('the text shows suspects of a single snapshot with their path', () => {
       evidence: {
         growth: [],
         suspects: [{ summary: 'a Map holds much', trace } as never],
+        wrappers: [],
         scopes: [],
         watched: [],
         heapBytes: 1,

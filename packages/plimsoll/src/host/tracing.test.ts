@@ -34,6 +34,7 @@ const row = (label: string): WatchedTrace => ({
 const evidenceOf = (...labels: string[]): Evidence => ({
   growth: [],
   suspects: [],
+  wrappers: [],
   scopes: [],
   watched: labels.map(row),
   heapBytes: 1,

@@ -46,16 +46,16 @@ test('two snapshots name who holds the watched object of a closed scope, and wha
   const words = watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');
   expect(words).toContain('SessionStore');
   expect(words).toContain('sessions:Map');
-  expect(wrappers?.[0]).toMatchObject({ name: 'Zlib', counts: [30, 70], fresh: 40 });
-  expect(wrappers?.[0]?.summary).toMatchInlineSnapshot(
+  expect(wrappers[0]).toMatchObject({ name: 'Zlib', counts: [30, 70], fresh: 40 });
+  expect(wrappers[0]?.summary).toMatchInlineSnapshot(
     `"30 → 70 × Zlib are alive, each with memory of native code behind it"`,
   );
-  expect(JSON.stringify(wrappers?.[0]?.trace)).toContain('_handle');
+  expect(JSON.stringify(wrappers[0]?.trace)).toContain('_handle');
 });
 
 test('one snapshot counts what native memory hangs on, where that is asked', async () => {
   const { wrappers } = await evidenceOf(last, undefined, [], [], true);
-  expect(wrappers?.find(({ name }) => name === 'Zlib')).toMatchObject({ counts: [0, 70] });
+  expect(wrappers.find(({ name }) => name === 'Zlib')).toMatchObject({ counts: [0, 70] });
   expect(await evidenceOf(last)).toMatchObject({ growth: [], watched: [], wrappers: [] });
 });
 

@@ -10,7 +10,7 @@ export interface Evidence {
   /** What a single snapshot makes suspicious; empty when there were two. */
   readonly suspects: readonly Suspect[];
   /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
-  readonly wrappers?: readonly Growth[];
+  readonly wrappers: readonly Growth[];
   /** Exact bytes per scope with roots, heaviest first. */
   readonly scopes: readonly ScopeRow[];
   /** Who holds the watched objects of the scopes that were asked for. */

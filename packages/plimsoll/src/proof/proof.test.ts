@@ -311,6 +311,7 @@ const growthOf = (newBytes: number, gained = 1000): Evidence['growth'][number] =
 const evidence: Evidence = {
   growth: [growthOf(9 * MiB)],
   suspects: [],
+  wrappers: [],
   scopes: [],
   watched: [],
   heapBytes: 40 * MiB,

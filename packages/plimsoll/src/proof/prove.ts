@@ -113,7 +113,7 @@ function explanations(
 }
 
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
-function nativeExplanations({ growth, wrappers = [] }: Evidence): readonly Explanation[] {
+function nativeExplanations({ growth, wrappers }: Evidence): readonly Explanation[] {
   const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
   const found =
     many.length > 0

@@ -51,7 +51,7 @@ const floorsWithoutHost = 6;
 /**
  * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
  * like a leak, a second one when they still do a minute later or at the end, and leaves its testimony for the analysis elsewhere.
- * A healthy process pays for reading its collections and for nothing else.
+ * A healthy process pays for reading its collections and for the probes that make up for rare ones, and is stopped for no snapshot.
  */
 export class Witness {
   readonly #settings: WitnessSettings;
