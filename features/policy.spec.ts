@@ -58,13 +58,13 @@ describeFeature(feature, ({ AfterAllScenarios, Scenario, ScenarioOutline }) => {
     });
     When('the file is changed to a faulty text', () => write('revision: 2\nmode: enforced'));
     Then('revision 1 stays in force and the fault is reported', async () => {
-      await vi.waitFor(() => expect(reports).toHaveLength(1), 5000);
+      await vi.waitFor(() => expect(reports).toHaveLength(1));
       expect(reports[0]).toContain('revision 1 stays in force');
       expect(policy.current.revision).toBe(1);
     });
     When('the file is corrected as revision 2', () => write('revision: 2\nmode: enforce'));
     Then('revision 2 is in force', async () => {
-      await vi.waitFor(() => expect(policy.current.revision).toBe(2), 5000);
+      await vi.waitFor(() => expect(policy.current.revision).toBe(2));
       policy.close();
     });
   });

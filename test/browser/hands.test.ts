@@ -18,16 +18,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Other tests share the machine. */
-const patient = { timeout: 15_000 };
-
 const hash = (page: Page): Promise<string> => page.evaluate<string>('location.hash');
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>(
     '(document.activeElement?.textContent || document.activeElement?.getAttribute("aria-label") || "").trim()',
   );
 
-test('everything is reached by keyboard, and the focus is seen', { timeout: 60_000 }, async () => {
+test('everything is reached by keyboard, and the focus is seen', async () => {
   await using tab = await visit(browser, server.address);
   const { page, faults } = tab;
   await page.locator('.tiles').waitFor();
@@ -54,13 +51,13 @@ test('everything is reached by keyboard, and the focus is seen', { timeout: 60_0
     expect.stringContaining('Memory usage') as string,
   ]);
   await page.keyboard.press('Enter');
-  await expect.poll(() => hash(page), patient).toBe('#/history');
+  await expect.poll(() => hash(page)).toBe('#/history');
   await page.getByText('2 h by').waitFor();
   expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
   expect(faults).toEqual([]);
 });
 
-test('the tree is walked, folded, sorted, filtered and opened', { timeout: 60_000 }, async () => {
+test('the tree is walked, folded, sorted, filtered and opened', async () => {
   await using tab = await visit(browser, `${server.address}#/scopes`);
   const { page, faults } = tab;
   const names = (): Promise<string[]> => page.locator('.grid-space .grid-name a').allTextContents();
@@ -72,26 +69,24 @@ test('the tree is walked, folded, sorted, filtered and opened', { timeout: 60_00
   const whole = await names();
   await page.keyboard.press('ArrowLeft');
   await expect
-    .poll(async () => (await names()).indexOf('agent:planner'), patient)
+    .poll(async () => (await names()).indexOf('agent:planner'))
     .toBeLessThan(whole.indexOf('agent:planner'));
   await page.keyboard.press('ArrowRight');
-  await expect.poll(names, patient).toEqual(whole);
+  await expect.poll(names).toEqual(whole);
   await page.keyboard.press('Enter');
-  await expect
-    .poll(() => hash(page), patient)
-    .toBe(`#/scope?path=${encodeURIComponent(`process/${branch ?? ''}`)}`);
+  await expect.poll(() => hash(page)).toBe(`#/scope?path=${encodeURIComponent(`process/${branch ?? ''}`)}`);
   await page.goBack();
   await page.getByLabel('as a list').check();
   await page.getByRole('button', { name: 'Scope', exact: true }).click();
-  await expect.poll(async () => (await names())[0], patient).toBe('process/agent:coder');
+  await expect.poll(async () => (await names())[0]).toBe('process/agent:coder');
   await page.getByLabel('Filter').fill('planner session:20');
-  await expect.poll(names, patient).toEqual(['process/agent:planner/session:20']);
+  await expect.poll(names).toEqual(['process/agent:planner/session:20']);
   await page.getByLabel('Filter').fill('nobody');
   await page.getByText('No open scope has "nobody" in its path').waitFor();
   expect(faults).toEqual([]);
 });
 
-test('a theme is chosen and kept', { timeout: 60_000 }, async () => {
+test('a theme is chosen and kept', async () => {
   await using tab = await visit(browser, server.address, { scheme: 'light' });
   const { page, faults } = tab;
   const shown = (): Promise<string> => page.evaluate<string>('document.documentElement.dataset.theme');
@@ -104,45 +99,39 @@ test('a theme is chosen and kept', { timeout: 60_000 }, async () => {
   expect(await shown()).toBe('dark');
   await page.getByLabel('Colours').selectOption('auto');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await expect.poll(shown, patient).toBe('dark');
+  await expect.poll(shown).toBe('dark');
   await page.emulateMedia({ colorScheme: 'light' });
-  await expect.poll(shown, patient).toBe('light');
+  await expect.poll(shown).toBe('light');
   expect(faults).toEqual([]);
 });
 
-test(
-  'a leak appears with its trace while the page is open, and can be pasted without names',
-  { timeout: 60_000 },
-  async () => {
-    const calm = { ...busyFrame(), findings: [] };
-    server.stage.frame = calm;
-    await using tab = await visit(browser, `${server.address}#/findings`);
-    const { page, faults } = tab;
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByText('No findings').waitFor();
-    server.tell({ ...calm, at: Date.now(), findings: [leakOf(Date.now())] });
-    await page.locator('.trace', { hasText: 'SessionRegistry' }).waitFor();
-    expect(await page.locator('.trace-via.suspect code').allTextContents()).toEqual([
-      'sessions',
-      'value of key "session-42"',
-    ]);
-    expect(await page.locator('.places .count').first().textContent()).toBe('1');
-    await page.getByRole('button', { name: 'Copy paste-safe' }).click();
-    await page.getByText('copied').waitFor();
-    const pasted = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(pasted).toContain('survivor in process/agent:*/session:*');
-    expect(pasted).not.toMatch(/planner|session-42|session:42/);
-    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
-    await page.getByRole('button', { name: 'Copy paste-safe' }).click();
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Copy paste-safe' }).inputValue(), patient)
-      .toBe(pasted);
-    server.stage.frame = busyFrame();
-    expect(faults).toEqual([]);
-  },
-);
+test('a leak appears with its trace while the page is open, and can be pasted without names', async () => {
+  const calm = { ...busyFrame(), findings: [] };
+  server.stage.frame = calm;
+  await using tab = await visit(browser, `${server.address}#/findings`);
+  const { page, faults } = tab;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByText('No findings').waitFor();
+  server.tell({ ...calm, at: Date.now(), findings: [leakOf(Date.now())] });
+  await page.locator('.trace', { hasText: 'SessionRegistry' }).waitFor();
+  expect(await page.locator('.trace-via.suspect code').allTextContents()).toEqual([
+    'sessions',
+    'value of key "session-42"',
+  ]);
+  expect(await page.locator('.places .count').first().textContent()).toBe('1');
+  await page.getByRole('button', { name: 'Copy paste-safe' }).click();
+  await page.getByText('copied').waitFor();
+  const pasted = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(pasted).toContain('survivor in process/agent:*/session:*');
+  expect(pasted).not.toMatch(/planner|session-42|session:42/);
+  await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+  await page.getByRole('button', { name: 'Copy paste-safe' }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Copy paste-safe' }).inputValue()).toBe(pasted);
+  server.stage.frame = busyFrame();
+  expect(faults).toEqual([]);
+});
 
-test('what the server refuses is said with the way out', { timeout: 60_000 }, async () => {
+test('what the server refuses is said with the way out', async () => {
   await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, { expected: /404/ });
   const { page, faults } = tab;
   await goTo(page, '#/approvals');
@@ -155,7 +144,7 @@ test('what the server refuses is said with the way out', { timeout: 60_000 }, as
   expect(faults).toEqual([]);
 });
 
-test('another process is chosen, also one that is gone', { timeout: 60_000 }, async () => {
+test('another process is chosen, also one that is gone', async () => {
   const gone = {
     id: 'run-3',
     pid: 99,

@@ -97,7 +97,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   });
 });
 
-test('on a phone nothing sticks out and nothing is lost', { timeout: 60_000 }, async () => {
+test('on a phone nothing sticks out and nothing is lost', async () => {
   await using server = await staged();
   await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, {
     width: 360,
@@ -114,7 +114,7 @@ test('on a phone nothing sticks out and nothing is lost', { timeout: 60_000 }, a
   expect(faults).toEqual([]);
 });
 
-test('what the server tells is shown as it comes', { timeout: 60_000 }, async () => {
+test('what the server tells is shown as it comes', async () => {
   await using server = await staged();
   await using tab = await visit(browser, server.address);
   const { page, faults } = tab;
@@ -140,7 +140,7 @@ test('what the server tells is shown as it comes', { timeout: 60_000 }, async ()
   expect(faults).toEqual([]);
 });
 
-test('names with HTML in them are text', { timeout: 60_000 }, async () => {
+test('names with HTML in them are text', async () => {
   await using server = await staged();
   const evil = 'process/session:<img src=x onerror="document.title=1">';
   const { frame, scopes } = server.stage;
@@ -162,41 +162,37 @@ test('names with HTML in them are text', { timeout: 60_000 }, async () => {
   expect(faults).toEqual([]);
 });
 
-test(
-  'approve and deny reach the server once, with comment, digest and token',
-  { timeout: 60_000 },
-  async () => {
-    await using server = await staged();
-    const frame = busyFrame();
-    const approvals = [
-      approvalOf('ap-1', Date.now()),
-      approvalOf('ap-2', Date.now(), { action: 'process.restart' }),
-    ];
-    server.stage.frame = { ...frame, governance: { ...frame.governance, approvals } };
-    await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`);
-    const { page, faults } = tab;
-    await reads(page, 'Approvals to decide');
-    expect(await page.evaluate<string>('location.href')).not.toContain(fixtureToken);
-    await goTo(page, '#/approvals');
-    const first = page.getByRole('region', { name: 'scope.stop on' });
-    await first.getByLabel('Comment').fill('quiet hour');
-    await first.getByRole('button', { name: 'Approve' }).click();
-    await page.locator('.badge', { hasText: 'approved' }).waitFor();
-    await page
-      .getByRole('region', { name: 'process.restart on' })
-      .getByRole('button', { name: 'Deny' })
-      .click();
-    await page.locator('.badge', { hasText: 'denied' }).waitFor();
-    expect(server.decisions.map(({ id, body }) => [id, body.decision, body.digest, body.comment])).toEqual([
-      ['ap-1', 'approve', 'digest-ap-1', 'quiet hour'],
-      ['ap-2', 'deny', 'digest-ap-2', ''],
-    ]);
-    await keepPicture(page, 'approvals-decided');
-    expect(faults).toEqual([]);
-  },
-);
+test('approve and deny reach the server once, with comment, digest and token', async () => {
+  await using server = await staged();
+  const frame = busyFrame();
+  const approvals = [
+    approvalOf('ap-1', Date.now()),
+    approvalOf('ap-2', Date.now(), { action: 'process.restart' }),
+  ];
+  server.stage.frame = { ...frame, governance: { ...frame.governance, approvals } };
+  await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`);
+  const { page, faults } = tab;
+  await reads(page, 'Approvals to decide');
+  expect(await page.evaluate<string>('location.href')).not.toContain(fixtureToken);
+  await goTo(page, '#/approvals');
+  const first = page.getByRole('region', { name: 'scope.stop on' });
+  await first.getByLabel('Comment').fill('quiet hour');
+  await first.getByRole('button', { name: 'Approve' }).click();
+  await page.locator('.badge', { hasText: 'approved' }).waitFor();
+  await page
+    .getByRole('region', { name: 'process.restart on' })
+    .getByRole('button', { name: 'Deny' })
+    .click();
+  await page.locator('.badge', { hasText: 'denied' }).waitFor();
+  expect(server.decisions.map(({ id, body }) => [id, body.decision, body.digest, body.comment])).toEqual([
+    ['ap-1', 'approve', 'digest-ap-1', 'quiet hour'],
+    ['ap-2', 'deny', 'digest-ap-2', ''],
+  ]);
+  await keepPicture(page, 'approvals-decided');
+  expect(faults).toEqual([]);
+});
 
-test('without a token the inbox says why, and takes one', { timeout: 60_000 }, async () => {
+test('without a token the inbox says why, and takes one', async () => {
   await using server = await staged();
   await using tab = await visit(browser, `${server.address}#/approvals`);
   const { page, faults } = tab;
@@ -210,7 +206,7 @@ test('without a token the inbox says why, and takes one', { timeout: 60_000 }, a
   expect(faults).toEqual([]);
 });
 
-test('a server that goes away is noticed, and found again when it is back', { timeout: 60_000 }, async () => {
+test('a server that goes away is noticed, and found again when it is back', async () => {
   await using server = await staged();
   await using tab = await visit(browser, server.address, { expected: /ERR_|Failed to load resource/ });
   const { page, faults } = tab;
@@ -226,7 +222,7 @@ test('a server that goes away is noticed, and found again when it is back', { ti
   expect(faults).toEqual([]);
 });
 
-test('a process that is gone is shown as history', { timeout: 60_000 }, async () => {
+test('a process that is gone is shown as history', async () => {
   await using server = await staged();
   server.stage.live = false;
   await using tab = await visit(browser, server.address);
@@ -243,7 +239,7 @@ test('a process that is gone is shown as history', { timeout: 60_000 }, async ()
   expect(faults).toEqual([]);
 });
 
-test('a policy that was given up is said to be so, with the way back', { timeout: 60_000 }, async () => {
+test('a policy that was given up is said to be so, with the way back', async () => {
   await using server = await staged();
   const { frame } = server.stage;
   if (frame === null) throw new Error('an empty stage');
@@ -283,7 +279,7 @@ test('a policy that was given up is said to be so, with the way back', { timeout
   expect(faults).toEqual([]);
 });
 
-test('a server with nothing to show teaches how to begin', { timeout: 60_000 }, async () => {
+test('a server with nothing to show teaches how to begin', async () => {
   await using server = await staged();
   const frame = busyFrame();
   Object.assign(server.stage, { scopes: [], audit: [], policyFile: null, history: () => [] });

@@ -40,11 +40,11 @@ afterAll(async () => {
   await browser.close();
   await running.stop();
   rmSync(dir, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function reads(page: Page, text: string | RegExp): Promise<void> {
   const found = page.locator('#app').getByText(text).first();
-  await found.waitFor({ timeout: 45_000 }).catch(async (error: unknown) => {
+  await found.waitFor().catch(async (error: unknown) => {
     await keepPicture(page, 'real-missing');
     throw error;
   });
@@ -53,10 +53,10 @@ async function reads(page: Page, text: string | RegExp): Promise<void> {
 test('the page of a governed process lives', { timeout: 120_000 }, async () => {
   await using tab = await visit(browser, running.address, { expected: /status of (?:404|503)/ });
   const { page, faults } = tab;
-  await page.locator('.tiles').waitFor({ timeout: 45_000 });
+  await page.locator('.tiles').waitFor();
   const used = page.locator('.hero-used');
   const before = await used.textContent();
-  await expect.poll(() => used.textContent(), { timeout: 45_000 }).not.toBe(before);
+  await expect.poll(() => used.textContent()).not.toBe(before);
   await goTo(page, '#/scopes');
   await reads(page, 'agent:planner');
   await reads(page, /^session:\d+$/);
@@ -68,7 +68,7 @@ test('the page of a governed process lives', { timeout: 120_000 }, async () => {
   await reads(page, 'apiVersion: plimsoll/v1');
   await goTo(page, '#/history');
   await reads(page, 'What happened');
-  await page.locator('.badge', { hasText: 'start' }).first().waitFor({ timeout: 45_000 });
+  await page.locator('.badge', { hasText: 'start' }).first().waitFor();
   expect(await violations(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
@@ -114,19 +114,19 @@ test(
     const port = new URL(first.address).port;
     await using tab = await visit(browser, first.address, { expected: /ERR_|Failed to load resource/ });
     const { page, faults } = tab;
-    await page.locator('.line-live').waitFor({ timeout: 45_000 });
+    await page.locator('.line-live').waitFor();
     await first.stop();
     await reads(page, 'Disconnected since');
     const second = await startPlimsoll(dir, ['serve', '--port', port]);
     try {
-      await page.locator('.line-live').waitFor({ timeout: 45_000 });
+      await page.locator('.line-live').waitFor();
       await page.getByText('Disconnected since').waitFor({ state: 'detached' });
       await running.stop();
       await reads(page, 'History, nothing here is live');
       await page.reload();
       await reads(page, 'History, nothing here is live');
       await goTo(page, '#/findings');
-      await page.locator('.trace', { hasText: 'SessionRegistry' }).first().waitFor({ timeout: 45_000 });
+      await page.locator('.trace', { hasText: 'SessionRegistry' }).first().waitFor();
       await page.locator('.trace', { hasText: 'Conversation' }).first().waitFor();
       await keepPicture(page, 'real-trace');
       await goTo(page, '#/');

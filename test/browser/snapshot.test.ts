@@ -45,7 +45,7 @@ test(
     requestAnimationFrame(tick);
   })()`);
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByText('Suspect: Conversation').waitFor({ timeout: 60_000 });
+    await page.getByText('Suspect: Conversation').waitFor();
     const shown = await page.getByText(/^fingerprint /).allTextContents();
     expect(shown.slice(0, known.suspects.length)).toEqual(
       known.suspects.map(({ fingerprint }) => `fingerprint ${fingerprint}`),
@@ -63,7 +63,7 @@ test(
   },
 );
 
-test('a file that is no snapshot is refused with a code and a way out', { timeout: 60_000 }, async () => {
+test('a file that is no snapshot is refused with a code and a way out', async () => {
   const server = new FixtureServer(busyStage());
   await server.start();
   await using tab = await visit(browser, `${server.address}#/snapshot`);

@@ -48,48 +48,44 @@ test('the script of the page is at most 60 kB, compressed, without the snapshot 
   expect(bytes).toBeLessThanOrEqual(60_000);
 });
 
-test(
-  'ten thousand scopes stay at 30 frames a second and more while they change',
-  { timeout: 60_000 },
-  async () => {
-    const server = new FixtureServer(busyStage(10_000));
-    await server.start();
-    await using tab = await visit(browser, `${server.address}#/scopes`);
-    const { page, faults } = tab;
-    await page.getByText('10,000 open').waitFor();
-    let round = 0;
-    const changing = setInterval(() => {
-      round++;
-      const rows = server.stage.scopes
-        .filter((_, index) => index % 5 === round % 5)
-        .map((row, index) => ({
-          ...row,
-          bytes: Math.round(row.bytes * (0.6 + wave(round * 7 + index) * 0.8)),
-        }));
-      for (let at = 0; at < rows.length; at += 1000) server.tellScopes(rows.slice(at, at + 1000));
-    }, 250);
-    const seen = (): Promise<string | null> => page.locator('.grid-space .grid-row').nth(1).textContent();
-    try {
-      const before = await seen();
-      let best = 0;
-      for (let attempt = 0; attempt < 5 && best < 30; attempt++)
-        best = Math.max(best, await page.evaluate<number>(countFrames));
-      expect(await seen()).not.toBe(before);
-      expect(best).toBeGreaterThanOrEqual(30);
-      const drawn = await page.locator('.grid-space .grid-row').count();
-      expect(drawn).toBeLessThan(60);
-      await page.locator('.grid').focus();
-      await page.keyboard.press('End');
-      await page.locator('.grid-row.chosen').waitFor();
-      await keepPicture(page, 'ten-thousand-scopes');
-      process.stdout.write(`  ten thousand scopes: ${best.toFixed(0)} frames/s\n`);
-    } finally {
-      clearInterval(changing);
-      await server.stop();
-    }
-    expect(faults).toEqual([]);
-  },
-);
+test('ten thousand scopes stay at 30 frames a second and more while they change', async () => {
+  const server = new FixtureServer(busyStage(10_000));
+  await server.start();
+  await using tab = await visit(browser, `${server.address}#/scopes`);
+  const { page, faults } = tab;
+  await page.getByText('10,000 open').waitFor();
+  let round = 0;
+  const changing = setInterval(() => {
+    round++;
+    const rows = server.stage.scopes
+      .filter((_, index) => index % 5 === round % 5)
+      .map((row, index) => ({
+        ...row,
+        bytes: Math.round(row.bytes * (0.6 + wave(round * 7 + index) * 0.8)),
+      }));
+    for (let at = 0; at < rows.length; at += 1000) server.tellScopes(rows.slice(at, at + 1000));
+  }, 250);
+  const seen = (): Promise<string | null> => page.locator('.grid-space .grid-row').nth(1).textContent();
+  try {
+    const before = await seen();
+    let best = 0;
+    for (let attempt = 0; attempt < 5 && best < 30; attempt++)
+      best = Math.max(best, await page.evaluate<number>(countFrames));
+    expect(await seen()).not.toBe(before);
+    expect(best).toBeGreaterThanOrEqual(30);
+    const drawn = await page.locator('.grid-space .grid-row').count();
+    expect(drawn).toBeLessThan(60);
+    await page.locator('.grid').focus();
+    await page.keyboard.press('End');
+    await page.locator('.grid-row.chosen').waitFor();
+    await keepPicture(page, 'ten-thousand-scopes');
+    process.stdout.write(`  ten thousand scopes: ${best.toFixed(0)} frames/s\n`);
+  } finally {
+    clearInterval(changing);
+    await server.stop();
+  }
+  expect(faults).toEqual([]);
+});
 
 /** Presses a key and waits until the chart was drawn anew, and once more when the closer rows have come. */
 const timeZoom = (key: string): string => `new Promise((resolve) => {
@@ -138,9 +134,7 @@ test('thirty days of a real ledger are zoomed in less than 100 ms', { timeout: 9
   await page.mouse.down();
   await page.mouse.move(chart.x + chart.width * 0.6, chart.y + 120, { steps: 4 });
   await page.mouse.up();
-  await expect
-    .poll(() => page.locator('.history h2').first().textContent(), { timeout: 15_000 })
-    .not.toBe(title);
+  await expect.poll(() => page.locator('.history h2').first().textContent()).not.toBe(title);
   await page.locator('.zoom-box').focus();
   await page.keyboard.press('0');
   await page.getByText('30 d by').waitFor();

@@ -29,7 +29,7 @@ export async function visit(browser: Browser, address: string, options: VisitOpt
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(50_000);
   const faults: string[] = [];
   const { origin } = new URL(address);
   page.on('console', (message) => {

@@ -18,7 +18,7 @@ function run(text: string): { status: number | null; out: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: join(import.meta.dirname, '../../packages/plimsoll'),
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 100_000,
     env: {
       ...process.env,
       NODE_NO_WARNINGS: '1',

@@ -141,14 +141,14 @@ describe.concurrent('a human in another process', { timeout: 180_000 }, () => {
     await first.seen(/diving/);
     const { id } = await site.openTicket();
     // A kill may come before what the process has just asked for is on disk.
-    await expect.poll(() => site.states(id), { timeout: 30_000 }).toEqual(['open']);
+    await expect.poll(() => site.states(id)).toEqual(['open']);
     const pid = Number(/"pid": (\d+)/.exec(await site.approvals('list', '--json'))?.[1]);
     process.kill(pid, 'SIGKILL');
     await first.ended;
     expect(await site.approvals('approve', id)).toContain('PLM_APPROVAL_UNKNOWN');
     const second = site.start('enforce.yaml', 'dive.mjs');
     await second.seen(/diving/);
-    await expect.poll(() => site.states(id), { timeout: 30_000 }).toEqual(['open', 'lost']);
+    await expect.poll(() => site.states(id)).toEqual(['open', 'lost']);
     await site.openTicket();
   });
 

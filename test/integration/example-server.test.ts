@@ -33,7 +33,7 @@ function spawnExample(...args: string[]): Omit<Example, 'base'> {
 
 async function startExample(...args: string[]): Promise<Example> {
   const { child, said } = spawnExample('--port', '0', ...args);
-  await expect.poll(() => said.out, { timeout: 10_000 }).toMatch(/http:\S+\n/);
+  await expect.poll(() => said.out).toMatch(/http:\S+\n/);
   return { child, said, base: /http:\S+/.exec(said.out)?.[0] as string };
 }
 
@@ -92,12 +92,12 @@ test('under load, SIGTERM ends runs, sessions and the load generator within the 
     '--drain',
     '300ms',
   );
-  await expect.poll(() => sessionsOf(base), { timeout: 10_000 }).toBeGreaterThan(5);
+  await expect.poll(() => sessionsOf(base)).toBeGreaterThan(5);
   const asked = performance.now();
   child.kill('SIGTERM');
   expect(await exitOf(child)).toBe(0);
   expect(performance.now() - asked).toBeLessThan(5000);
-  await expect.poll(() => groupAlive(child), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => groupAlive(child)).toBe(false);
   expect(said.err).toBe('');
 });
 
@@ -110,10 +110,10 @@ test('a load with a number of sessions ends the server by itself', async () => {
 
 test('a server that is killed takes its load generator with it', async () => {
   const { child, base } = await startExample('--load', '--users', '3');
-  await expect.poll(() => sessionsOf(base), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => sessionsOf(base)).toBeGreaterThan(0);
   child.kill('SIGKILL');
   await exitOf(child);
-  await expect.poll(() => groupAlive(child), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => groupAlive(child)).toBe(false);
 });
 
 test('a flag that cannot be understood is one line and exit code 1', async () => {

@@ -32,7 +32,7 @@ function loadedBy(env: Readonly<Record<string, string>>): { ours: string[]; node
     {
       cwd: dir,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 100_000,
       env: { ...process.env, NODE_V8_COVERAGE: '', PLIMSOLL_DIR: join(dir, '.plimsoll'), ...env },
     },
   );

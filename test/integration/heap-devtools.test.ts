@@ -22,7 +22,7 @@ describe.each(['node-22', 'node-24', 'node-26', 'chromium-153'])('%s', (name) =>
 
   it.each(['typescript', 'wasm'] as const)(
     'is as in Chrome DevTools, %s',
-    { timeout: 60_000 },
+
     async (kernel) => {
       const graph = await openSnapshot(join(fixtures, `${name}.heapsnapshot.gz`), { kernel });
       const tree = graph.dominators();

@@ -28,7 +28,7 @@ function live(
   const args = ['--conditions=plimsoll-source', ...(options.flags ?? []), fixture, what, dir];
   const done = spawnSync(process.execPath, args, {
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 100_000,
     env: { ...process.env, ...options.env },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
@@ -119,7 +119,7 @@ function onSmallDisk(dir: string): { out: string; code: number | null; kept: str
   onTestFinished(() => rmSync(kept, { recursive: true, force: true }));
   const done = spawnSync(command[0] as string, [...command.slice(1), 'sh', ...life], {
     encoding: 'utf8',
-    timeout: 40_000,
+    timeout: 100_000,
     env: { ...process.env, DISK: dir, KEPT: kept },
   });
   return { out: done.stdout, code: done.status, kept };
@@ -138,4 +138,4 @@ test('a full disk: confirmed entries are kept, the others are said, and the proc
   expect(last.answers['PLM_LEDGER_AUDIT_LATE']).toBe(2);
   const stored = new Set(await levels(kept));
   expect(confirmed.filter((i) => !stored.has(i))).toEqual([]);
-}, 60_000);
+});

@@ -15,7 +15,7 @@ function run(text: string): { status: number | null; out: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: join(import.meta.dirname, '../../packages/core'),
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 100_000,
   });
   return { status, out: stdout + stderr };
 }

@@ -39,7 +39,7 @@ test.concurrent(
     await first.seen(/up/);
     await vi.waitFor(
       async () => expect((await stateOf(dir)).inForce).toMatchObject({ revision: 3, mode: 'enforce' }),
-      { timeout: 30_000, interval: 500 },
+      { interval: 500 },
     );
     const asked = await plimsoll(['rollback', '--to', 'shadow', '--reason', 'look first'], dir).ended;
     expect(asked.stdout).toContain('went from revision 3 in mode enforce to revision 3 in mode shadow');
@@ -51,7 +51,7 @@ test.concurrent(
     await vi.waitFor(
       async () =>
         expect(await stateOf(dir)).toMatchObject({ state: { isLatched: true }, inForce: { mode: 'shadow' } }),
-      { timeout: 30_000, interval: 500 },
+      { interval: 500 },
     );
     writeFileSync(join(dir, 'plimsoll.yaml'), policy(4));
     await vi.waitFor(
@@ -60,7 +60,7 @@ test.concurrent(
           state: { isLatched: false },
           inForce: { revision: 4, mode: 'enforce' },
         }),
-      { timeout: 30_000, interval: 500 },
+      { interval: 500 },
     );
     second.child.kill('SIGTERM');
     expect((await second.ended).stderr).not.toContain('PLM_');

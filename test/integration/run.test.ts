@@ -18,29 +18,25 @@ interface Written {
 const reportOf = (dir: string): Written => JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8')) as Written;
 const coreUrl = new URL('../../packages/core/src/index.ts', import.meta.url).href;
 
-test.concurrent(
-  'an ESM program runs governed, unchanged, and leaves a report, a ledger and a summary',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({
-      'server.mjs': `console.log('hello'); setTimeout(() => console.log('bye'), 1600);`,
-    });
-    const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;
-    expect(end.code).toBe(0);
-    expect(end.stdout).toBe('hello\nbye\n');
-    expect(end.stderr).toMatch(/^plimsoll: node server\.mjs ran \d+ s, exit code 0\.\n {2}limit /);
-    expect(end.stderr).toContain('none opened: bytes are known for the whole process only');
-    const report = reportOf(dir);
-    expect(report).toMatchObject({ target: 'node server.mjs', exit: { code: 0, signal: null } });
-    expect(report.readings.last?.rss).toBeGreaterThan(10e6);
-    expect(report.limits?.bytes).toBeGreaterThan(100e6);
-    expect(statSync(join(dir, '.plimsoll')).mode & 0o777).toBe(0o700);
-    expect(statSync(join(dir, 'out.json')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(dir, '.plimsoll'))).toEqual(['ledger']);
-  },
-);
+test.concurrent('an ESM program runs governed, unchanged, and leaves a report, a ledger and a summary', async () => {
+  const dir = workFolder({
+    'server.mjs': `console.log('hello'); setTimeout(() => console.log('bye'), 1600);`,
+  });
+  const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;
+  expect(end.code).toBe(0);
+  expect(end.stdout).toBe('hello\nbye\n');
+  expect(end.stderr).toMatch(/^plimsoll: node server\.mjs ran \d+ s, exit code 0\.\n {2}limit /);
+  expect(end.stderr).toContain('none opened: bytes are known for the whole process only');
+  const report = reportOf(dir);
+  expect(report).toMatchObject({ target: 'node server.mjs', exit: { code: 0, signal: null } });
+  expect(report.readings.last?.rss).toBeGreaterThan(10e6);
+  expect(report.limits?.bytes).toBeGreaterThan(100e6);
+  expect(statSync(join(dir, '.plimsoll')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dir, 'out.json')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(dir, '.plimsoll'))).toEqual(['ledger']);
+});
 
-test.concurrent('a CommonJS program and a TypeScript program run governed', { timeout: 60_000 }, async () => {
+test.concurrent('a CommonJS program and a TypeScript program run governed', async () => {
   const dir = workFolder({
     'a.cjs': `const { join } = require('node:path'); console.log(join('cjs', 'ran'));`,
     'b.ts': `const text: string = 'ts ran'; console.log(text);`,
@@ -50,41 +46,33 @@ test.concurrent('a CommonJS program and a TypeScript program run governed', { ti
   expect((await plimsoll(['run', '--', 'node', 'b.ts'], dir).ended).stdout).toBe('ts ran\n');
 });
 
-test.concurrent(
-  'exit codes pass through, also from process.exit inside a scope',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({
-      'exit.mjs': `import { open } from ${JSON.stringify(coreUrl)}; open('session', '1').run(() => process.exit(7));`,
-      'throw.mjs': `throw new Error('boom');`,
-    });
-    expect((await plimsoll(['run', '--', 'node', 'exit.mjs'], dir).ended).code).toBe(7);
-    const thrown = await plimsoll(['run', '--', 'node', 'throw.mjs'], dir).ended;
-    expect(thrown.code).toBe(1);
-    expect(thrown.stderr).toContain('Error: boom');
-  },
-);
+test.concurrent('exit codes pass through, also from process.exit inside a scope', async () => {
+  const dir = workFolder({
+    'exit.mjs': `import { open } from ${JSON.stringify(coreUrl)}; open('session', '1').run(() => process.exit(7));`,
+    'throw.mjs': `throw new Error('boom');`,
+  });
+  expect((await plimsoll(['run', '--', 'node', 'exit.mjs'], dir).ended).code).toBe(7);
+  const thrown = await plimsoll(['run', '--', 'node', 'throw.mjs'], dir).ended;
+  expect(thrown.code).toBe(1);
+  expect(thrown.stderr).toContain('Error: boom');
+});
 
-test.concurrent(
-  'SIGTERM reaches the program, and a program ended by a signal gives 128 + its number',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({
-      'polite.mjs': `process.on('SIGTERM', () => { console.log('draining'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`,
-      'rude.mjs': `console.log('up'); setInterval(() => {}, 1000);`,
-    });
-    const polite = plimsoll(['run', '--', 'node', 'polite.mjs'], dir);
-    await polite.seen(/up/);
-    polite.child.kill('SIGTERM');
-    expect(await polite.ended).toMatchObject({ code: 0, stdout: 'up\ndraining\n' });
-    const rude = plimsoll(['run', '--', 'node', 'rude.mjs'], dir);
-    await rude.seen(/up/);
-    rude.child.kill('SIGTERM');
-    expect(await rude.ended).toMatchObject({ code: 143 });
-  },
-);
+test.concurrent('SIGTERM reaches the program, and a program ended by a signal gives 128 + its number', async () => {
+  const dir = workFolder({
+    'polite.mjs': `process.on('SIGTERM', () => { console.log('draining'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`,
+    'rude.mjs': `console.log('up'); setInterval(() => {}, 1000);`,
+  });
+  const polite = plimsoll(['run', '--', 'node', 'polite.mjs'], dir);
+  await polite.seen(/up/);
+  polite.child.kill('SIGTERM');
+  expect(await polite.ended).toMatchObject({ code: 0, stdout: 'up\ndraining\n' });
+  const rude = plimsoll(['run', '--', 'node', 'rude.mjs'], dir);
+  await rude.seen(/up/);
+  rude.child.kill('SIGTERM');
+  expect(await rude.ended).toMatchObject({ code: 143 });
+});
 
-test.concurrent('scopes of the program appear in the report', { timeout: 60_000 }, async () => {
+test.concurrent('scopes of the program appear in the report', async () => {
   const dir = workFolder({
     'scoped.mjs': `
       import { open } from ${JSON.stringify(coreUrl)};
@@ -105,39 +93,31 @@ test.concurrent('scopes of the program appear in the report', { timeout: 60_000 
   expect(end.stderr).toContain('process/session:kept');
 });
 
-test.concurrent(
-  'worker threads of the program share its host and do not start one of their own',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({
-      'main.mjs': `
+test.concurrent('worker threads of the program share its host and do not start one of their own', async () => {
+  const dir = workFolder({
+    'main.mjs': `
       import { Worker } from 'node:worker_threads';
       const worker = new Worker(new URL('./worker.mjs', import.meta.url));
       worker.on('message', (text) => { console.log(text); setTimeout(() => {}, 1200); });`,
-      'worker.mjs': `import { parentPort } from 'node:worker_threads'; parentPort.postMessage('from the worker');`,
-    });
-    const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'main.mjs'], dir).ended;
-    expect(end).toMatchObject({ code: 0, stdout: 'from the worker\n' });
-    expect(readdirSync(join(dir, '.plimsoll'))).toEqual(['ledger']);
-  },
-);
+    'worker.mjs': `import { parentPort } from 'node:worker_threads'; parentPort.postMessage('from the worker');`,
+  });
+  const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'main.mjs'], dir).ended;
+  expect(end).toMatchObject({ code: 0, stdout: 'from the worker\n' });
+  expect(readdirSync(join(dir, '.plimsoll'))).toEqual(['ledger']);
+});
 
-test.concurrent(
-  'a launcher such as npm hands the preload down to its node',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({
-      'package.json': JSON.stringify({ scripts: { start: 'node server.mjs' } }),
-      'server.mjs': `console.log('started by npm'); setTimeout(() => {}, 1600);`,
-    });
-    const end = await plimsoll(['run', '--report', 'out.json', '--', 'npm', 'start', '--silent'], dir).ended;
-    expect(end.code).toBe(0);
-    expect(end.stdout).toContain('started by npm');
-    expect(reportOf(dir).readings.last?.rss).toBeGreaterThan(10e6);
-  },
-);
+test.concurrent('a launcher such as npm hands the preload down to its node', async () => {
+  const dir = workFolder({
+    'package.json': JSON.stringify({ scripts: { start: 'node server.mjs' } }),
+    'server.mjs': `console.log('started by npm'); setTimeout(() => {}, 1600);`,
+  });
+  const end = await plimsoll(['run', '--report', 'out.json', '--', 'npm', 'start', '--silent'], dir).ended;
+  expect(end.code).toBe(0);
+  expect(end.stdout).toContain('started by npm');
+  expect(reportOf(dir).readings.last?.rss).toBeGreaterThan(10e6);
+});
 
-test.concurrent('a broken policy is refused before the program starts', { timeout: 60_000 }, async () => {
+test.concurrent('a broken policy is refused before the program starts', async () => {
   const dir = workFolder({
     'p.yaml': 'apiVersion: plimsoll/v1\nmodee: observe\n',
     'server.mjs': `console.log('ran');`,
@@ -148,39 +128,31 @@ test.concurrent('a broken policy is refused before the program starts', { timeou
   expect(end.stderr).toMatch(/PLM_POLICY_UNKNOWN_KEY[^]*p\.yaml:2:1/);
 });
 
-test.concurrent(
-  'a run folder that cannot be made is said before the program starts',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({ 'server.mjs': `console.log('ran');`, file: 'in the way' });
-    const end = await plimsoll(['run', '--dir', 'file/x', '--', 'node', 'server.mjs'], dir).ended;
-    expect(end).toMatchObject({ code: 1, stdout: '' });
-    expect(end.stderr).toContain('PLM_CLI_CANNOT_WRITE');
-  },
-);
+test.concurrent('a run folder that cannot be made is said before the program starts', async () => {
+  const dir = workFolder({ 'server.mjs': `console.log('ran');`, file: 'in the way' });
+  const end = await plimsoll(['run', '--dir', 'file/x', '--', 'node', 'server.mjs'], dir).ended;
+  expect(end).toMatchObject({ code: 1, stdout: '' });
+  expect(end.stderr).toContain('PLM_CLI_CANNOT_WRITE');
+});
 
-test.concurrent(
-  'a ledger that cannot be written leaves the program alone, and the summary says so',
-  { timeout: 60_000 },
-  async () => {
-    const dir = workFolder({ 'server.mjs': `console.log('ran'); setTimeout(() => {}, 1500);` });
-    mkdirSync(join(dir, '.plimsoll'));
-    writeFileSync(join(dir, '.plimsoll/ledger'), 'a file where the ledger folder should be');
-    const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;
-    expect(end).toMatchObject({ code: 0, stdout: 'ran\n' });
-    expect(end.stderr).toContain('PLM_LEDGER');
-    expect(reportOf(dir).readings.last?.rss).toBeGreaterThan(10e6);
-  },
-);
+test.concurrent('a ledger that cannot be written leaves the program alone, and the summary says so', async () => {
+  const dir = workFolder({ 'server.mjs': `console.log('ran'); setTimeout(() => {}, 1500);` });
+  mkdirSync(join(dir, '.plimsoll'));
+  writeFileSync(join(dir, '.plimsoll/ledger'), 'a file where the ledger folder should be');
+  const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;
+  expect(end).toMatchObject({ code: 0, stdout: 'ran\n' });
+  expect(end.stderr).toContain('PLM_LEDGER');
+  expect(reportOf(dir).readings.last?.rss).toBeGreaterThan(10e6);
+});
 
-test.concurrent('PLIMSOLL=off switches the preload off', { timeout: 60_000 }, async () => {
+test.concurrent('PLIMSOLL=off switches the preload off', async () => {
   const dir = workFolder({ 'server.mjs': `console.log('ran');` });
   const end = await plimsoll(['run', '--', 'node', 'server.mjs'], dir, { PLIMSOLL: 'off' }).ended;
   expect(end.stdout).toBe('ran\n');
   expect(existsSync(join(dir, '.plimsoll', 'ledger'))).toBe(false);
 });
 
-test.concurrent('usage errors say what to do', { timeout: 60_000 }, async ({ expect }) => {
+test.concurrent('usage errors say what to do', async ({ expect }) => {
   const dir = workFolder();
   const missing = await plimsoll(['run', '--'], dir).ended;
   expect(missing.code).toBe(1);
@@ -195,12 +167,12 @@ test.concurrent('usage errors say what to do', { timeout: 60_000 }, async ({ exp
   `);
 });
 
-test.concurrent('top shows a running process once, as text and as JSON', { timeout: 60_000 }, async () => {
+test.concurrent('top shows a running process once, as text and as JSON', async () => {
   const dir = workFolder({ 'server.mjs': `console.log('up'); setInterval(() => {}, 1000);` });
   const run = plimsoll(['run', '--', 'node', 'server.mjs'], dir);
   await run.seen(/up/);
   // The host is loaded after the program's first lines.
-  await vi.waitFor(() => expect(readdirSync(join(dir, '.plimsoll')).join()).toContain('.sock'), 30_000);
+  await vi.waitFor(() => expect(readdirSync(join(dir, '.plimsoll')).join()).toContain('.sock'));
   const table = await plimsoll(['top', '--once'], dir).ended;
   expect(table.stdout).toMatch(/^plimsoll top {2}pid \d+ {2}/);
   const json = await plimsoll(['top', '--json'], dir).ended;

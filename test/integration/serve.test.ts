@@ -60,7 +60,7 @@ async function get<T>(address: string, path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-const patience = { timeout: 30_000, interval: 300 };
+const patience = { interval: 300 };
 const node = [process.execPath, '--conditions=plimsoll-source'] as const;
 
 test.concurrent(
@@ -99,7 +99,7 @@ test.concurrent(
 test.concurrent.each([
   ['approve', /reached the bottom/],
   ['deny', /refused: PLM_/],
-] as const)('%s over HTTP decides what the program does', { timeout: 60_000 }, async (decision, outcome) => {
+] as const)('%s over HTTP decides what the program does', async (decision, outcome) => {
   const args = ['run', '--policy', 'enforce.yaml', '--status', '0', '--', ...node, 'dive.mjs'];
   await using site = new ServedSite();
   const { running, address, token } = await site.start(...args);

@@ -87,34 +87,26 @@ test('the owner is asked instead, and only a timely yes is one', async () => {
   );
 });
 
-test(
-  'force takes it all the same, into a private file that appears when it is whole',
-  { timeout: 60_000 },
-  async () => {
-    const file = join(dir, 'forced.heapsnapshot');
-    writeFileSync(`${file}.partial`, 'left over');
-    const result = await captureToFile(file, { memory: free(1), force: true });
-    expect(result).toMatchObject({ file, fileBytes: statSync(file).size, prediction: { fits: false } });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(result.totalMs).toBeGreaterThanOrEqual(result.stopMs);
-    await expect(captureToFile(join(dir, 'no', 'where'), { memory: plenty })).rejects.toThrow('ENOENT');
-    expect(readdirSync(dir)).toEqual(['forced.heapsnapshot']);
-  },
-);
+test('force takes it all the same, into a private file that appears when it is whole', async () => {
+  const file = join(dir, 'forced.heapsnapshot');
+  writeFileSync(`${file}.partial`, 'left over');
+  const result = await captureToFile(file, { memory: free(1), force: true });
+  expect(result).toMatchObject({ file, fileBytes: statSync(file).size, prediction: { fits: false } });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(result.totalMs).toBeGreaterThanOrEqual(result.stopMs);
+  await expect(captureToFile(join(dir, 'no', 'where'), { memory: plenty })).rejects.toThrow('ENOENT');
+  expect(readdirSync(dir)).toEqual(['forced.heapsnapshot']);
+});
 
-test(
-  'a stream goes straight into the analyser and shows no false retainers',
-  { timeout: 60_000 },
-  async () => {
-    const holder = { planted: [new Planted()] };
-    Object.assign(globalThis, { plimsollPlanted: holder });
-    const reference = new WeakRef(holder);
-    expect(reference.deref()).toBe(holder);
-    using snapshot = await open(await captureStream({ memory: plenty, analyse: true }));
-    const [found] = snapshot.find((object) => object.name === 'Planted' && object.type === 'object');
-    expect(found).toBeDefined();
-    const [path] = snapshot.pathsTo(found?.id ?? 0);
-    Object.assign(globalThis, { plimsollPlanted: undefined });
-    expect(path?.code).toBe('plimsollPlanted.planted[0]');
-  },
-);
+test('a stream goes straight into the analyser and shows no false retainers', async () => {
+  const holder = { planted: [new Planted()] };
+  Object.assign(globalThis, { plimsollPlanted: holder });
+  const reference = new WeakRef(holder);
+  expect(reference.deref()).toBe(holder);
+  using snapshot = await open(await captureStream({ memory: plenty, analyse: true }));
+  const [found] = snapshot.find((object) => object.name === 'Planted' && object.type === 'object');
+  expect(found).toBeDefined();
+  const [path] = snapshot.pathsTo(found?.id ?? 0);
+  Object.assign(globalThis, { plimsollPlanted: undefined });
+  expect(path?.code).toBe('plimsollPlanted.planted[0]');
+});

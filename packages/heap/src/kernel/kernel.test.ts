@@ -41,7 +41,7 @@ describe('both kernels', () => {
     return () => files[Symbol.dispose]();
   });
 
-  it('give the same bits for a snapshot of this process', { timeout: 60_000 }, async () => {
+  it('give the same bits for a snapshot of this process', async () => {
     const plain = await openSnapshot(file, { kernel: 'typescript' });
     const wasm = await openSnapshot(file, { kernel: 'wasm' });
     expect(columnsOf(wasm)).toEqual(columnsOf(plain));
@@ -53,7 +53,7 @@ describe('both kernels', () => {
 });
 
 describe('the kernel', () => {
-  it('is committed as its sources give it', { timeout: 60_000 }, async () => {
+  it('is committed as its sources give it', async () => {
     const committed = readFileSync(new URL('kernel-bytes.ts', import.meta.url), 'utf8');
     expect(await kernelFile()).toBe(committed);
   });

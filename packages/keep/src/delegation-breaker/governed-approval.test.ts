@@ -161,7 +161,7 @@ test('in random trees nothing below depth 4 starts without an approval of its ow
     }),
     { seed: 816, numRuns: 400 },
   );
-}, 60_000);
+});
 
 afterAll(() => {
   expect(deep).toBeGreaterThan(100);

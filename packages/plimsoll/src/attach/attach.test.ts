@@ -52,48 +52,44 @@ const sessions = new Map(); let n = 0;
 setInterval(() => { for (let i = 0; i < 60; i++) sessions.set('s' + n, new AgentSession(n++)); }, 20);
 console.log('up');`;
 
-test(
-  'a pair of snapshots names the leak of a program that was not started by us, and leaves it as it was',
-  { timeout: 60_000 },
-  async () => {
-    const pid = await victim(leaking);
-    const before = listeningPorts(pid);
-    const io = new TestIo(dir);
-    expect(
-      await io.plimsoll(
-        'attach',
-        String(pid),
-        '--for',
-        '3s',
-        '--pair',
-        '--force',
-        '--report',
-        'r.json',
-        '--keep',
-        'kept',
-      ),
-    ).toBe(0);
-    expect(io.err).toMatch(
-      /^plimsoll: attaching to \d+ \(node, rss [\d.]+ MiB\) for 3 s\.\n {2}opens its inspector/,
-    );
-    expect(io.err).toMatch(/each of 2 snapshots stops it for about .+ and needs up to .+ MiB/);
-    expect(io.out).toMatch(/^verdict leak: the live heap grew by .+; AgentSession .+ more\./);
-    expect(io.out).toContain('root: module');
-    const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as AttachReport;
-    expect(report.verdict).toBe('leak');
-    expect(JSON.stringify(report.findings[0]?.trace)).toContain('sessions');
-    expect(report.sites[0]?.site).toContain('victim.mjs');
-    expect(
-      readdirSync(join(dir, 'kept'))
-        .map((name) => name.replace(String(pid), 'PID'))
-        .sort(),
-    ).toEqual(['PID.first.heapsnapshot', 'PID.last.heapsnapshot']);
-    expect(statSync(join(dir, 'kept', `${pid}.last.heapsnapshot`)).mode & 0o777).toBe(0o600);
-    expect(listeningPorts(pid)).toEqual(before);
-  },
-);
+test('a pair of snapshots names the leak of a program that was not started by us, and leaves it as it was', async () => {
+  const pid = await victim(leaking);
+  const before = listeningPorts(pid);
+  const io = new TestIo(dir);
+  expect(
+    await io.plimsoll(
+      'attach',
+      String(pid),
+      '--for',
+      '3s',
+      '--pair',
+      '--force',
+      '--report',
+      'r.json',
+      '--keep',
+      'kept',
+    ),
+  ).toBe(0);
+  expect(io.err).toMatch(
+    /^plimsoll: attaching to \d+ \(node, rss [\d.]+ MiB\) for 3 s\.\n {2}opens its inspector/,
+  );
+  expect(io.err).toMatch(/each of 2 snapshots stops it for about .+ and needs up to .+ MiB/);
+  expect(io.out).toMatch(/^verdict leak: the live heap grew by .+; AgentSession .+ more\./);
+  expect(io.out).toContain('root: module');
+  const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as AttachReport;
+  expect(report.verdict).toBe('leak');
+  expect(JSON.stringify(report.findings[0]?.trace)).toContain('sessions');
+  expect(report.sites[0]?.site).toContain('victim.mjs');
+  expect(
+    readdirSync(join(dir, 'kept'))
+      .map((name) => name.replace(String(pid), 'PID'))
+      .sort(),
+  ).toEqual(['PID.first.heapsnapshot', 'PID.last.heapsnapshot']);
+  expect(statSync(join(dir, 'kept', `${pid}.last.heapsnapshot`)).mode & 0o777).toBe(0o600);
+  expect(listeningPorts(pid)).toEqual(before);
+});
 
-test('readings alone claim nothing, and one snapshot names what is large', { timeout: 60_000 }, async () => {
+test('readings alone claim nothing, and one snapshot names what is large', async () => {
   const pid = await victim(leaking);
   const io = new TestIo(dir);
   expect(await io.plimsoll('attach', String(pid), '--for', '1s', '--snapshot', '--json')).toBe(0);
@@ -105,7 +101,7 @@ test('readings alone claim nothing, and one snapshot names what is large', { tim
   expect(readdirSync(dir)).toEqual(['victim.mjs']);
 });
 
-test('an inspector that was open stays open, by pid and by address', { timeout: 60_000 }, async () => {
+test('an inspector that was open stays open, by pid and by address', async () => {
   const pid = await victim(`setInterval(() => {}, 1000); console.log('up');`, ['--inspect=127.0.0.1:0']);
   const before = listeningPorts(pid);
   const [port] = [...before];
@@ -117,7 +113,7 @@ test('an inspector that was open stays open, by pid and by address', { timeout: 
   expect(listeningPorts(pid)).toEqual(before);
 });
 
-test('a second attach finds the inspector that a signal opened before', { timeout: 60_000 }, async () => {
+test('a second attach finds the inspector that a signal opened before', async () => {
   const pid = await victim(`setInterval(() => {}, 1000); console.log('up');`);
   const facts = attachable(pid);
   const first = await findInspector(facts);
@@ -125,7 +121,7 @@ test('a second attach finds the inspector that a signal opened before', { timeou
   expect(await findInspector(facts, { timeoutMs: 200 })).toMatchObject({ port: first.port, isOurs: false });
 });
 
-test('a snapshot that would stop it too long is refused with the numbers', { timeout: 30_000 }, async () => {
+test('a snapshot that would stop it too long is refused with the numbers', async () => {
   const pid = await victim(`setInterval(() => {}, 1000); console.log('up');`);
   const before = listeningPorts(pid);
   const io = new TestIo(dir);
@@ -136,7 +132,7 @@ test('a snapshot that would stop it too long is refused with the numbers', { tim
   expect(listeningPorts(pid)).toEqual(before);
 });
 
-test('what cannot be attached to is said before anything is sent', { timeout: 30_000 }, async () => {
+test('what cannot be attached to is said before anything is sent', async () => {
   const off = await victim(`setInterval(() => {}, 1000); console.log('up');`, ['--disable-sigusr1']);
   const handled = await victim(
     `process.on('SIGUSR1', () => {}); setInterval(() => {}, 1000); console.log('up');`,
@@ -207,25 +203,21 @@ test('a port that is no inspector is told from one', async () => {
   server.close();
 });
 
-test(
-  'a session that is closed refuses, and an error of the target is an error here',
-  { timeout: 30_000 },
-  async () => {
-    const pid = await victim(`setInterval(() => {}, 1000); console.log('up');`, ['--inspect=127.0.0.1:0']);
-    const [port] = [...listeningPorts(pid)];
-    const cdp = await Cdp.connect((await socketUrl('127.0.0.1', port as number)) as string);
-    await expect(cdp.send('No.such')).rejects.toThrow(/wasn't found/);
-    const pending = cdp.send('Runtime.evaluate', { expression: 'new Promise(() => {})', awaitPromise: true });
-    const lost = pending.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    await cdp.close();
-    await cdp.close();
-    expect(await lost).toMatchObject({ code: 'PLM_ATTACH_LOST' });
-    await expect(cdp.send('Runtime.enable')).rejects.toMatchObject({ code: 'PLM_ATTACH_LOST' });
-  },
-);
+test('a session that is closed refuses, and an error of the target is an error here', async () => {
+  const pid = await victim(`setInterval(() => {}, 1000); console.log('up');`, ['--inspect=127.0.0.1:0']);
+  const [port] = [...listeningPorts(pid)];
+  const cdp = await Cdp.connect((await socketUrl('127.0.0.1', port as number)) as string);
+  await expect(cdp.send('No.such')).rejects.toThrow(/wasn't found/);
+  const pending = cdp.send('Runtime.evaluate', { expression: 'new Promise(() => {})', awaitPromise: true });
+  const lost = pending.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await cdp.close();
+  await cdp.close();
+  expect(await lost).toMatchObject({ code: 'PLM_ATTACH_LOST' });
+  await expect(cdp.send('Runtime.enable')).rejects.toMatchObject({ code: 'PLM_ATTACH_LOST' });
+});
 
 test('allocation sites add up by function and read like places', () => {
   const node = (

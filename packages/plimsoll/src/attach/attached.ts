@@ -9,7 +9,7 @@ import { vitalsExpression, type Vitals } from './vitals.ts';
 
 /** Bytes between two samples: 1 to 3 % of a core where a server allocates 1 GB per second, less than 1 % in a usual one. */
 const samplingInterval = 512 * 1024;
-const detachMs = 3000;
+const detachMs = 15_000;
 
 /** A process that is being looked into. `close()` leaves it as it was. */
 export class Attached {

@@ -45,7 +45,7 @@ export async function findInspector(facts: ProcessFacts, options: FindOptions = 
     throw failure('PLM_ATTACH_SIGNAL_OFF', { pid });
   }
   process.kill(pid, 'SIGUSR1');
-  const until = performance.now() + (options.timeoutMs ?? 5000);
+  const until = performance.now() + (options.timeoutMs ?? 15_000);
   while (performance.now() < until) {
     await sleep(beatMs);
     for (const port of listeningPorts(pid, options.proc)) {

@@ -20,39 +20,35 @@ function script(text: string): string {
   return 'app.mjs';
 }
 
-test(
-  'run governs a program, serves its status, writes the report and closes with the summary',
-  { timeout: 30_000 },
-  async () => {
-    const io = new TestIo(dir);
-    const code = await io.plimsoll(
-      'run',
-      '--report',
-      'r.json',
-      '--status',
-      '0',
-      '--',
-      'node',
-      script('setTimeout(() => {}, 1300);'),
-    );
-    expect(code).toBe(0);
-    expect(io.err).toMatch(
-      /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nplimsoll: node app\.mjs ran \d+ s, exit code 0\./,
-    );
-    const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
-    expect(report.readings.last?.rss).toBeGreaterThan(1e6);
-    expect(report.exit).toEqual({ code: 0, signal: null, suspectedOutOfMemory: false });
-  },
-);
+test('run governs a program, serves its status, writes the report and closes with the summary', async () => {
+  const io = new TestIo(dir);
+  const code = await io.plimsoll(
+    'run',
+    '--report',
+    'r.json',
+    '--status',
+    '0',
+    '--',
+    'node',
+    script('setTimeout(() => {}, 1300);'),
+  );
+  expect(code).toBe(0);
+  expect(io.err).toMatch(
+    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nplimsoll: node app\.mjs ran \d+ s, exit code 0\./,
+  );
+  const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
+  expect(report.readings.last?.rss).toBeGreaterThan(1e6);
+  expect(report.exit).toEqual({ code: 0, signal: null, suspectedOutOfMemory: false });
+});
 
-test('run prints the report instead of the summary when asked', { timeout: 30_000 }, async () => {
+test('run prints the report instead of the summary when asked', async () => {
   const io = new TestIo(dir);
   expect(await io.plimsoll('run', '--json', '--', 'node', script('process.exitCode = 5;'))).toBe(5);
   expect((JSON.parse(io.out) as Report).exit.code).toBe(5);
   expect(io.err).toBe('');
 });
 
-test('on a terminal the live line shows and is cleared before the summary', { timeout: 30_000 }, async () => {
+test('on a terminal the live line shows and is cleared before the summary', async () => {
   const io = new TestIo(dir, true);
   expect(await io.plimsoll('run', '--', 'node', script('setTimeout(() => {}, 2500);'))).toBe(0);
   expect(io.err).toMatch(/plimsoll: limit [\d.]+ GiB: live heap/);
@@ -60,7 +56,7 @@ test('on a terminal the live line shows and is cleared before the summary', { ti
   expect(io.err.lastIndexOf('\u001b[1;30r')).toBeGreaterThan(io.err.lastIndexOf('\u001b[1;29r'));
 });
 
-test('a killed program has its exit written into its ledger for it', { timeout: 30_000 }, async () => {
+test('a killed program has its exit written into its ledger for it', async () => {
   const io = new TestIo(dir);
   const app = script('setTimeout(() => process.kill(process.pid, "SIGKILL"), 3000);');
   expect(await io.plimsoll('run', '--', 'node', app)).toBe(137);
@@ -70,7 +66,7 @@ test('a killed program has its exit written into its ledger for it', { timeout: 
   expect(story.out).toMatch(/SIGKILL/);
 });
 
-test('--fail-on turns a grave finding into exit code 2, and nothing else', { timeout: 30_000 }, async () => {
+test('--fail-on turns a grave finding into exit code 2, and nothing else', async () => {
   writeFileSync(
     join(dir, 'p.yaml'),
     `apiVersion: plimsoll/v1
@@ -192,7 +188,7 @@ test('top asks for all scopes when an order or a filter needs them, and only the
   await vi.waitFor(() => {
     push();
     expect(io.out).toContain('process/session:n299');
-  }, 5000);
+  });
   expect(asks).toBeGreaterThan(0);
   io.stdin.write('/\u001b');
   await vi.waitFor(() => expect(feed.watchers).toBe(1));

@@ -17,7 +17,7 @@ beforeEach(() => {
 /** The address that was printed, without its token. */
 async function addressIn(text: () => string): Promise<string> {
   const found = /http:\/\/[\d.]+:\d+\//;
-  await vi.waitFor(() => expect(text()).toMatch(found), 15_000);
+  await vi.waitFor(() => expect(text()).toMatch(found));
   return found.exec(text())?.[0] as string;
 }
 
@@ -26,7 +26,7 @@ function hangUp(): void {
   process.emit('SIGHUP');
 }
 
-test('serve shows the running process of a folder until it is told to end', { timeout: 30_000 }, async () => {
+test('serve shows the running process of a folder until it is told to end', async () => {
   const app = new Governed(join(dir, '.plimsoll'));
   const { mkdirSync } = await import('node:fs');
   mkdirSync(app.dir, { recursive: true });
@@ -43,26 +43,22 @@ test('serve shows the running process of a folder until it is told to end', { ti
   await expect(fetch(address)).rejects.toThrow('fetch failed');
 });
 
-test(
-  'serve --ledger shows a process that is gone, and says when there is no ledger',
-  { timeout: 30_000 },
-  async () => {
-    await writeLedger(join(dir, 'old'), { startedAt: Date.UTC(2026, 9, 1), minutes: 1 });
-    const io = new TestIo(dir);
-    const done = io.plimsoll('serve', '--ledger', 'old', '--port', '0', '--json');
-    const address = await addressIn(() => io.out);
-    expect(JSON.parse(io.out)).toMatchObject({ address, open: expect.stringContaining('#token=') });
-    expect(await (await fetch(`${address}api/session`)).json()).toMatchObject({
-      live: false,
-      process: { target: 'node old-server.js', state: 'ended' },
-    });
-    hangUp();
-    expect(await done).toBe(0);
-    const none = new TestIo(dir);
-    expect(await none.plimsoll('serve', '--ledger', 'nowhere')).toBe(1);
-    expect(none.err).toContain('PLM_LEDGER_NOT_FOUND');
-  },
-);
+test('serve --ledger shows a process that is gone, and says when there is no ledger', async () => {
+  await writeLedger(join(dir, 'old'), { startedAt: Date.UTC(2026, 9, 1), minutes: 1 });
+  const io = new TestIo(dir);
+  const done = io.plimsoll('serve', '--ledger', 'old', '--port', '0', '--json');
+  const address = await addressIn(() => io.out);
+  expect(JSON.parse(io.out)).toMatchObject({ address, open: expect.stringContaining('#token=') });
+  expect(await (await fetch(`${address}api/session`)).json()).toMatchObject({
+    live: false,
+    process: { target: 'node old-server.js', state: 'ended' },
+  });
+  hangUp();
+  expect(await done).toBe(0);
+  const none = new TestIo(dir);
+  expect(await none.plimsoll('serve', '--ledger', 'nowhere')).toBe(1);
+  expect(none.err).toContain('PLM_LEDGER_NOT_FOUND');
+});
 
 test('what serve cannot do is said before it listens', async () => {
   const texts: string[] = [];
@@ -97,33 +93,29 @@ test('what serve cannot do is said before it listens', async () => {
   blocker.close();
 });
 
-test(
-  'dev runs a program with the dashboard beside it, without configuration',
-  { timeout: 60_000 },
-  async () => {
-    writeFileSync(join(dir, 'plimsoll.yaml'), 'apiVersion: plimsoll/v1\nrevision: 5\n');
-    writeFileSync(join(dir, 'app.mjs'), 'setTimeout(() => {}, 4000);');
-    const io = new TestIo(dir);
-    const done = io.plimsoll('dev', '--port', '0', '--', 'node', 'app.mjs');
-    const address = await addressIn(() => io.err);
-    expect(io.err).toMatch(/^plimsoll: dashboard at /);
-    await vi.waitFor(
-      async () => {
-        const response = await fetch(`${address}api/frame`);
-        expect(await response.json()).toMatchObject({ target: 'node app.mjs', policy: { revision: 5 } });
-      },
-      { timeout: 10_000, interval: 300 },
-    );
-    const scopes = (await (await fetch(`${address}api/scopes`)).json()) as { rows: unknown[] };
-    expect(scopes.rows).toEqual([]);
-    expect(await (await fetch(`${address}api/policy/explain?scope=process/session:1`)).json()).toMatchObject({
-      path: 'process/session:1',
-      policy: { revision: 5 },
-    });
-    expect(await done).toBe(0);
-    expect(io.err).toContain('exit code 0');
-  },
-);
+test('dev runs a program with the dashboard beside it, without configuration', async () => {
+  writeFileSync(join(dir, 'plimsoll.yaml'), 'apiVersion: plimsoll/v1\nrevision: 5\n');
+  writeFileSync(join(dir, 'app.mjs'), 'setTimeout(() => {}, 4000);');
+  const io = new TestIo(dir);
+  const done = io.plimsoll('dev', '--port', '0', '--', 'node', 'app.mjs');
+  const address = await addressIn(() => io.err);
+  expect(io.err).toMatch(/^plimsoll: dashboard at /);
+  await vi.waitFor(
+    async () => {
+      const response = await fetch(`${address}api/frame`);
+      expect(await response.json()).toMatchObject({ target: 'node app.mjs', policy: { revision: 5 } });
+    },
+    { interval: 300 },
+  );
+  const scopes = (await (await fetch(`${address}api/scopes`)).json()) as { rows: unknown[] };
+  expect(scopes.rows).toEqual([]);
+  expect(await (await fetch(`${address}api/policy/explain?scope=process/session:1`)).json()).toMatchObject({
+    path: 'process/session:1',
+    policy: { revision: 5 },
+  });
+  expect(await done).toBe(0);
+  expect(io.err).toContain('exit code 0');
+});
 
 test('dev without a command says where it goes', async () => {
   const io = new TestIo(dir);

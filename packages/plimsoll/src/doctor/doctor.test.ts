@@ -154,41 +154,37 @@ test('every rule of the advice has a case', () => {
   expect(bare).toContain('no major GC seen');
 });
 
-test(
-  'a governed process is asked over its feed, any other through its inspector that is closed again',
-  { timeout: 30_000 },
-  async () => {
-    const feed = new FeedServer(socketPath(dir, process.pid));
-    feed.listen(() => undefined);
-    writeDescriptor(dir, {
-      pid: process.pid,
-      target: 'node x',
-      startedAt: 1,
-      socket: socketPath(dir, process.pid),
-    });
-    const beat = setInterval(() => feed.push(() => JSON.stringify(frameOf())), 20);
-    const io = new TestIo(dir);
-    expect(await io.plimsoll('doctor', String(process.pid), '--dir', '.', '--json')).toBe(0);
-    expect((JSON.parse(io.out) as Diagnosis).by).toBe('feed');
-    clearInterval(beat);
-    expect(await nextFrame(dir, process.pid, 50)).toBeUndefined();
-    feed.close();
-    expect(await nextFrame(dir, 1)).toBeUndefined();
+test('a governed process is asked over its feed, any other through its inspector that is closed again', async () => {
+  const feed = new FeedServer(socketPath(dir, process.pid));
+  feed.listen(() => undefined);
+  writeDescriptor(dir, {
+    pid: process.pid,
+    target: 'node x',
+    startedAt: 1,
+    socket: socketPath(dir, process.pid),
+  });
+  const beat = setInterval(() => feed.push(() => JSON.stringify(frameOf())), 20);
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('doctor', String(process.pid), '--dir', '.', '--json')).toBe(0);
+  expect((JSON.parse(io.out) as Diagnosis).by).toBe('feed');
+  clearInterval(beat);
+  expect(await nextFrame(dir, process.pid, 50)).toBeUndefined();
+  feed.close();
+  expect(await nextFrame(dir, 1)).toBeUndefined();
 
-    writeFileSync(join(dir, 'app.mjs'), `setInterval(() => {}, 1000); console.log('up');`);
-    const child = spawn(process.execPath, ['--inspect-port=0', join(dir, 'app.mjs')], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '' },
-    });
-    await new Promise<void>((up) => void child.stdout.once('data', () => up()));
-    const pid = child.pid as number;
-    const other = new TestIo(dir);
-    expect(await other.plimsoll('doctor', String(pid))).toBe(0);
-    expect(other.out).toContain('seen through its inspector');
-    expect(listeningPorts(pid).size).toBe(0);
-    child.kill('SIGKILL');
-  },
-);
+  writeFileSync(join(dir, 'app.mjs'), `setInterval(() => {}, 1000); console.log('up');`);
+  const child = spawn(process.execPath, ['--inspect-port=0', join(dir, 'app.mjs')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '' },
+  });
+  await new Promise<void>((up) => void child.stdout.once('data', () => up()));
+  const pid = child.pid as number;
+  const other = new TestIo(dir);
+  expect(await other.plimsoll('doctor', String(pid))).toBe(0);
+  expect(other.out).toContain('seen through its inspector');
+  expect(listeningPorts(pid).size).toBe(0);
+  child.kill('SIGKILL');
+});
 
 test('without a process the machine and the folder are examined', async () => {
   const empty = examineMachine(dir, join(dir, 'ledger'), '0.1.0', 0);

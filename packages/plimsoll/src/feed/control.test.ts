@@ -15,7 +15,7 @@ import { frameOf } from './frame.fixture.ts';
 import type { Frame } from './frame.ts';
 
 /** Waits for what a busy machine may take seconds for. */
-const soon = (check: () => void): Promise<void> => vi.waitFor(check, 8000);
+const soon = (check: () => void): Promise<void> => vi.waitFor(check);
 
 let path: string;
 let server: FeedServer;

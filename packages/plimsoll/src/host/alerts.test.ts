@@ -91,7 +91,7 @@ test('an emergency reaches everyone the policy names, and the ledger says who wa
   useAlertLogger({ info: log, warn: log, error: log });
   const { alerts, notes } = alertsOf(everyKind());
   alerts.router.raise({ name: 'memory.rollback', level: 'emergency', summary: 'shadow, because of growth.' });
-  await vi.waitFor(() => expect(notes).toHaveLength(4), 5000);
+  await vi.waitFor(() => expect(notes).toHaveLength(4));
   await vi.waitFor(() =>
     expect(received.map(({ headers }) => headers['content-type'])).toContain('application/json'),
   );
@@ -156,7 +156,7 @@ test('a drain tells what waits, and how the life before ended is told', async ()
 describe('A2A from the policy', () => {
   test('the server takes the tokens of approvers, and moves with the policy', async () => {
     const { alerts, notes } = alertsOf('alerts: { a2a-server: { port: 0 } }');
-    await vi.waitFor(() => expect(notes).toHaveLength(1), 5000);
+    await vi.waitFor(() => expect(notes).toHaveLength(1));
     const address = String(notes[0]?.['text']).split(' at ')[1] ?? '';
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'x' } });
     const post = async (token: string): Promise<unknown> => {
@@ -173,7 +173,7 @@ describe('A2A from the policy', () => {
     const token = addApprover(join(dir, 'approvers.json'), 'agent:captain', []);
     expect([await post(token), await post('wrong')]).toEqual([-32_001, 401]);
     alerts.setPolicy(policyOf('alerts: { a2a-server: { port: 0, url: "https://memory.example.com" } }'));
-    await vi.waitFor(() => expect(notes).toHaveLength(2), 5000);
+    await vi.waitFor(() => expect(notes).toHaveLength(2));
     await vi.waitFor(() => expect(fetch(address)).rejects.toThrow('fetch failed'));
     alerts.setPolicy(policyOf('mode: observe'));
   });
@@ -183,7 +183,7 @@ describe('A2A from the policy', () => {
     const onWarning = (warning: Error): void => void warnings.push(warning.message);
     process.on('warning', onWarning);
     const { notes } = alertsOf(`alerts: { a2a-server: { port: ${new URL(url).port} } }`);
-    await vi.waitFor(() => expect(notes.map(({ event }) => event)).toEqual(['a2a-failed']), 5000);
+    await vi.waitFor(() => expect(notes.map(({ event }) => event)).toEqual(['a2a-failed']));
     await vi.waitFor(() => expect(warnings.join()).toContain('PLM_A2A_LISTEN'));
     process.off('warning', onWarning);
   });
@@ -304,7 +304,7 @@ alerts:
   host.start();
   const session = open('session', '42');
   session.charge(2 * 1024 ** 2);
-  await vi.waitFor(() => expect(received).toHaveLength(1), 8000);
+  await vi.waitFor(() => expect(received).toHaveLength(1));
   expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
     type: 'dev.plimsoll.alert.firing',
     data: {

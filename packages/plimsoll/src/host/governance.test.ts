@@ -323,12 +323,10 @@ ladder:
     session.charge(2 * MiB);
     globalThis.gc?.();
     host.start();
-    await vi.waitFor(() => expect(signal.aborted).toBe(true), 8000);
+    await vi.waitFor(() => expect(signal.aborted).toBe(true));
     const actions = () => host?.frame?.governance.actions ?? [];
-    await vi.waitFor(
-      () =>
-        expect(actions().map(({ action, outcome }) => `${action} ${outcome}`)).toContain('scope.stop done'),
-      8000,
+    await vi.waitFor(() =>
+      expect(actions().map(({ action, outcome }) => `${action} ${outcome}`)).toContain('scope.stop done'),
     );
     const frame = host.frame;
     expect(frame?.governance.counts).toMatchObject({ wouldHave: 0, freedBytes: 2 * MiB });

@@ -65,7 +65,7 @@ test('a host shows its process on the feed from the first second on', async () =
   const [descriptor] = liveDescriptors(dir);
   const frames: Frame[] = [];
   const feed = watchFeed(descriptor?.socket ?? '', { onFrame: (frame) => frames.push(frame) });
-  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0), 4000);
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0));
   feed.close();
   expect(frames[0]).toMatchObject({
     v: 1,
@@ -127,11 +127,11 @@ test('a scope above its budget rises through the levels, is notified and told to
       budgetBytes: 1_048_576,
       level: 'emergency',
     });
-  }, 4000);
+  });
   expect(running.frame?.peaks[0]).toMatchObject({ path: scope.path, peakBytes: 1_040_000 });
   expect(running.frame?.kinds.find((row) => row.kind === 'session')).toMatchObject({ bytes: 1_040_000 });
   await scope.close();
-  await vi.waitFor(() => expect(running.frame?.levels.at(-1)).toMatchObject({ level: 'normal' }), 4000);
+  await vi.waitFor(() => expect(running.frame?.levels.at(-1)).toMatchObject({ level: 'normal' }));
   await running.stop();
   const reader = new LedgerReader(join(dir, 'ledger'));
   const entries = reader.audit({}).map((entry) => entry.kind);
@@ -145,71 +145,66 @@ test('a policy that becomes faulty is reported and the last good one stays', asy
   const running = await start(quickPolicy);
   const file = join(dir, 'plimsoll.yaml');
   writeFileSync(file, 'apiVersion: plimsoll/v1\nmode: sometimes\n');
-  await vi.waitFor(() => expect(running.frame?.policy.fault).toContain('stays in force'), 6000);
+  await vi.waitFor(() => expect(running.frame?.policy.fault).toContain('stays in force'));
   expect(running.frame?.policy).toMatchObject({ mode: 'enforce', revision: 3 });
   writeFileSync(
     file,
     quickPolicy.replace('revision: 3', 'revision: 4').replace('mode: enforce', 'mode: shadow'),
   );
-  await vi.waitFor(
-    () => expect(running.frame?.policy).toMatchObject({ mode: 'shadow', revision: 4, fault: null }),
-    6000,
+  await vi.waitFor(() =>
+    expect(running.frame?.policy).toMatchObject({ mode: 'shadow', revision: 4, fault: null }),
   );
 });
 
 test('a policy that cannot be read at start leaves the process observed', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const running = await start('mode: sometimes\n');
-  await vi.waitFor(() => expect(running.frame).toBeDefined(), 4000);
+  await vi.waitFor(() => expect(running.frame).toBeDefined());
   expect(running.frame?.policy.mode).toBe('observe');
   expect(running.frame?.policy.fault).not.toBeNull();
   expect(warned).toHaveBeenCalled();
   warned.mockRestore();
 });
 
-test(
-  'what outlives its scope is found while the program runs, with the path that holds it',
-  { timeout: 60_000 },
-  async () => {
-    const gc = (globalThis as { gc?: () => void }).gc as () => void;
-    const file = join(dir, 'plimsoll.yaml');
-    writeFileSync(file, quickPolicy);
-    const witness = new Witness({ dir, maxPauseMs: 60_000, isSupervised: false });
-    const settings = {
-      dir,
-      ledgerDir: join(dir, 'ledger'),
-      policyFile: file,
-      target: 'node test',
-      maxPauseMs: 60_000,
-      isSupervised: false,
-    };
-    host = await Host.load(settings, { witness });
-    const running = host;
-    running.start();
-    const scope = open('session', 'held');
-    const state = { history: ['text'] };
-    held.push(state);
-    scope.watch(state, 'state');
-    await scope.close();
-    await vi.waitFor(
-      () => {
-        gc();
-        const finding = running.frame?.findings.find((each) => each.subject?.startsWith('"state"'));
-        expect(JSON.stringify(finding?.trace)).toContain('{history}');
-      },
-      { timeout: 50_000, interval: 300 },
-    );
-    expect(running.frame?.growth?.first).not.toBeNull();
-    witness.capture();
-    await vi.waitFor(() => expect(running.frame?.growth?.last).not.toBeNull(), 4000);
-    await running.stop();
-    witness.stop();
-    const reader = new LedgerReader(join(dir, 'ledger'));
-    expect(reader.audit({ kinds: ['finding'] }).length).toBeGreaterThan(0);
-    reader.close();
-    held.length = 0;
-  },
-);
+test('what outlives its scope is found while the program runs, with the path that holds it', async () => {
+  const gc = (globalThis as { gc?: () => void }).gc as () => void;
+  const file = join(dir, 'plimsoll.yaml');
+  writeFileSync(file, quickPolicy);
+  const witness = new Witness({ dir, maxPauseMs: 60_000, isSupervised: false });
+  const settings = {
+    dir,
+    ledgerDir: join(dir, 'ledger'),
+    policyFile: file,
+    target: 'node test',
+    maxPauseMs: 60_000,
+    isSupervised: false,
+  };
+  host = await Host.load(settings, { witness });
+  const running = host;
+  running.start();
+  const scope = open('session', 'held');
+  const state = { history: ['text'] };
+  held.push(state);
+  scope.watch(state, 'state');
+  await scope.close();
+  await vi.waitFor(
+    () => {
+      gc();
+      const finding = running.frame?.findings.find((each) => each.subject?.startsWith('"state"'));
+      expect(JSON.stringify(finding?.trace)).toContain('{history}');
+    },
+    { interval: 300 },
+  );
+  expect(running.frame?.growth?.first).not.toBeNull();
+  witness.capture();
+  await vi.waitFor(() => expect(running.frame?.growth?.last).not.toBeNull());
+  await running.stop();
+  witness.stop();
+  const reader = new LedgerReader(join(dir, 'ledger'));
+  expect(reader.audit({ kinds: ['finding'] }).length).toBeGreaterThan(0);
+  reader.close();
+  held.length = 0;
+});
 
 test('a folder that cannot be written is said in the frame', async () => {
   const file = join(dir, 'file');
@@ -224,13 +219,13 @@ test('a folder that cannot be written is said in the frame', async () => {
     isSupervised: false,
   });
   host.start();
-  await vi.waitFor(() => expect(host?.frame?.ledger.fault).toMatch(/ENOTDIR|not a directory/), 4000);
+  await vi.waitFor(() => expect(host?.frame?.ledger.fault).toMatch(/ENOTDIR|not a directory/));
   warned.mockRestore();
 });
 
 test('the last frame is left in a file while the process exits', async () => {
   const running = await start();
-  await vi.waitFor(() => expect(running.frame).toBeDefined(), 4000);
+  await vi.waitFor(() => expect(running.frame).toBeDefined());
   const before = process.listeners('exit');
   const handler = before.find((listener) => String(listener).includes('#exit')) as
     | ((code: number) => void)

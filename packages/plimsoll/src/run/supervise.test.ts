@@ -55,7 +55,7 @@ ${then}`,
   };
 }
 
-test('a program runs through its lives until it ends by itself', { timeout: 30_000 }, async () => {
+test('a program runs through its lives until it ends by itself', async () => {
   const lives = await supervise(program(2, 'process.exit(3);'));
   expect(lives.map(({ exit }) => exit.code)).toEqual([75, 75, 3]);
   expect(next).toEqual(['start', 'start']);
@@ -69,19 +69,16 @@ test('a program runs through its lives until it ends by itself', { timeout: 30_0
   ]);
 });
 
-test('a storm is given up', { timeout: 30_000 }, async () => {
+test('a storm is given up', async () => {
   const lives = await supervise({ ...program(99), mostPerHour: 1 });
   expect(lives).toHaveLength(2);
   expect(next).toEqual(['start', 'give-up']);
 });
 
-test('a signal ends the life that is on, and is the last', { timeout: 30_000 }, async () => {
+test('a signal ends the life that is on, and is the last', async () => {
   const options = program(0, 'setTimeout(() => {}, 60_000); process.stdout.write("");');
   const running = supervise(options);
-  await vi.waitFor(
-    () => expect(readFileSync(join(dir, 'restarts.json'), 'utf8')).toContain('entries'),
-    20_000,
-  );
+  await vi.waitFor(() => expect(readFileSync(join(dir, 'restarts.json'), 'utf8')).toContain('entries'));
   signals.emit('SIGUSR2', 'SIGUSR2');
   signals.emit('SIGTERM', 'SIGTERM');
   const [life] = await running;
@@ -89,13 +86,13 @@ test('a signal ends the life that is on, and is the last', { timeout: 30_000 }, 
   expect(readRestartLog(dir).entries).toEqual([]);
 });
 
-test('a signal between two lives is the end', { timeout: 30_000 }, async () => {
+test('a signal between two lives is the end', async () => {
   const options = program(99);
   const lives = await supervise({ ...options, onNext: () => void signals.emit('SIGINT') });
   expect(lives).toHaveLength(1);
 });
 
-test('a life that was killed is remembered for the next', { timeout: 30_000 }, async () => {
+test('a life that was killed is remembered for the next', async () => {
   const lives = await supervise(program(0, 'process.kill(process.pid, "SIGKILL");'));
   expect(lives).toHaveLength(1);
   expect(readRestartLog(dir).entries).toMatchObject([
@@ -103,7 +100,7 @@ test('a life that was killed is remembered for the next', { timeout: 30_000 }, a
   ]);
 });
 
-test('a drain that hangs past its own end is killed', { timeout: 60_000 }, async () => {
+test('a drain that hangs past its own end is killed', async () => {
   const hang = `
 const begun = Date.now();
 log.entries.push({ at: begun, pid: process.pid, phase: 'begun', reason: 'memory', exitBy: begun - 4000, sessions: 3, parked: 1, lost: 0, interrupted: 0 });

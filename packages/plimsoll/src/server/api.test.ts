@@ -340,7 +340,7 @@ test('the ledger thread ends with its server, answers after a crash and bounds i
   await expect(broken.ask(ledgerDir, 'processes', {})).rejects.toThrow('there is no history');
 });
 
-test('a month of history comes from roll-ups', { timeout: 60_000 }, async () => {
+test('a month of history comes from roll-ups', async () => {
   const dir = folder();
   const ledger = openLedger({ dir, queueRows: 1_000_000, batchMs: 10, upkeepMs: 50 });
   const end = Date.now();

@@ -63,24 +63,20 @@ test('whoever waits for a reading is told when the process ends instead', async 
   await expect(pending).rejects.toThrow('has not sent a reading yet');
 });
 
-test(
-  'a stream over a ledger brings its frame and scopes once, and goes over to a process that starts',
-  { timeout: 30_000 },
-  async () => {
-    const dir = folder();
-    await writeLedger(join(dir, 'ledger'), { startedAt, minutes: 1 });
-    const { address } = await serverOver({ dir });
-    const reader = await StreamReader.open(address);
-    await vi.waitFor(() => expect(reader.of<Frame>('frame')[0]?.target).toBe('node old-server.js'), 10_000);
-    await vi.waitFor(() => expect(reader.of<StreamEvents['scopes']>('scopes')[0]?.rows).toHaveLength(1));
-    const governed = new Governed(dir);
-    await governed.start(Date.now());
-    onTestFinished(() => governed.stop());
-    governed.beat();
-    await vi.waitFor(() => expect(reader.of<ProcessRow>('process').at(-1)?.state).toBe('running'), 10_000);
-    await vi.waitFor(() => expect(reader.of<Frame>('frame').at(-1)?.pid).toBe(process.pid));
-  },
-);
+test('a stream over a ledger brings its frame and scopes once, and goes over to a process that starts', async () => {
+  const dir = folder();
+  await writeLedger(join(dir, 'ledger'), { startedAt, minutes: 1 });
+  const { address } = await serverOver({ dir });
+  const reader = await StreamReader.open(address);
+  await vi.waitFor(() => expect(reader.of<Frame>('frame')[0]?.target).toBe('node old-server.js'));
+  await vi.waitFor(() => expect(reader.of<StreamEvents['scopes']>('scopes')[0]?.rows).toHaveLength(1));
+  const governed = new Governed(dir);
+  await governed.start(Date.now());
+  onTestFinished(() => governed.stop());
+  governed.beat();
+  await vi.waitFor(() => expect(reader.of<ProcessRow>('process').at(-1)?.state).toBe('running'));
+  await vi.waitFor(() => expect(reader.of<Frame>('frame').at(-1)?.pid).toBe(process.pid));
+});
 
 test('a ledger that vanishes is a process that went', async () => {
   const desk = new LedgerDesk();
@@ -89,46 +85,42 @@ test('a ledger that vanishes is a process that went', async () => {
   const source = new LedgerSource(desk, folder(), row);
   const onGone = vi.fn();
   source.listen({ onFrame: vi.fn(), onScopes: vi.fn(), onGone });
-  await vi.waitFor(() => expect(onGone).toHaveBeenCalled(), 10_000);
+  await vi.waitFor(() => expect(onGone).toHaveBeenCalled());
   source.listen({ onFrame: vi.fn(), onScopes: vi.fn(), onGone })();
   const other = folder();
   await writeLedger(other, { startedAt, minutes: 1 });
   await expect(new LedgerSource(desk, other, row).frame()).rejects.toThrow('is not known here');
 });
 
-test(
-  'what a supervisor finds out after the end reaches a page that is open',
-  { timeout: 30_000 },
-  async () => {
-    const desk = new LedgerDesk();
-    onTestFinished(() => desk[Symbol.asyncDispose]());
-    const dir = join(folder(), 'ledger');
-    const died = openLedger({ dir });
-    await died.audit({ kind: 'start', body: { pid: 4_194_304 } });
-    await died.audit({ kind: 'exit', body: { code: 0 } });
-    await died.close();
-    const [row] = await desk.ask(dir, 'processes', {});
-    const source = new LedgerSource(desk, dir, row as ProcessRow);
-    const told: (readonly (string | undefined)[])[] = [];
-    const stop = source.listen({
-      onFrame: ({ findings }) => told.push(findings.map(({ trace }) => trace?.at(-1)?.name)),
-      onScopes: vi.fn(),
-      onGone: vi.fn(),
-    });
-    onTestFinished(stop);
-    await vi.waitFor(() => expect(told).toEqual([[]]), 10_000);
-    const supervisor = openLedger({ dir });
-    const body = {
-      pid: 4_194_304,
-      fingerprint: 'f',
-      kind: 'survivor',
-      trace: 'registry: Map > get(x): Session',
-    };
-    await supervisor.audit({ kind: 'finding', scope: 'process/session:1', body });
-    await supervisor.close();
-    await vi.waitFor(() => expect(told).toEqual([[], ['Session']]), 10_000);
-  },
-);
+test('what a supervisor finds out after the end reaches a page that is open', async () => {
+  const desk = new LedgerDesk();
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const dir = join(folder(), 'ledger');
+  const died = openLedger({ dir });
+  await died.audit({ kind: 'start', body: { pid: 4_194_304 } });
+  await died.audit({ kind: 'exit', body: { code: 0 } });
+  await died.close();
+  const [row] = await desk.ask(dir, 'processes', {});
+  const source = new LedgerSource(desk, dir, row as ProcessRow);
+  const told: (readonly (string | undefined)[])[] = [];
+  const stop = source.listen({
+    onFrame: ({ findings }) => told.push(findings.map(({ trace }) => trace?.at(-1)?.name)),
+    onScopes: vi.fn(),
+    onGone: vi.fn(),
+  });
+  onTestFinished(stop);
+  await vi.waitFor(() => expect(told).toEqual([[]]));
+  const supervisor = openLedger({ dir });
+  const body = {
+    pid: 4_194_304,
+    fingerprint: 'f',
+    kind: 'survivor',
+    trace: 'registry: Map > get(x): Session',
+  };
+  await supervisor.audit({ kind: 'finding', scope: 'process/session:1', body });
+  await supervisor.close();
+  await vi.waitFor(() => expect(told).toEqual([[], ['Session']]));
+});
 
 test('the policy of a process that is gone is its file as it reads today', async () => {
   const desk = new LedgerDesk();

@@ -187,7 +187,7 @@ test('never two actions in flight for one subject, never more stops than the gua
   );
   // The bounds were reached, not only kept.
   expect(most).toBeGreaterThanOrEqual(rate.count);
-}, 60_000);
+});
 
 test('whatever was clamped, throttled, refused or scaled is let go of once the level is normal', async () => {
   await fc.assert(
@@ -206,7 +206,7 @@ test('whatever was clamped, throttled, refused or scaled is let go of once the l
     }),
     { numRuns: 150 },
   );
-}, 60_000);
+});
 
 test('there is always a way out of stuck: a restart, or a record that says that a human has to act', async () => {
   await fc.assert(
@@ -226,4 +226,4 @@ test('there is always a way out of stuck: a restart, or a record that says that 
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});

@@ -192,7 +192,7 @@ test('a collector receives the same metrics over OTLP', async () => {
   const { url, received } = await collector();
   const sources = new Sources({ dir: app.dir });
   const exporter = new OtlpExport({ sources, url, intervalMs: 100 });
-  await vi.waitFor(() => expect(received.length).toBeGreaterThan(1), 10_000);
+  await vi.waitFor(() => expect(received.length).toBeGreaterThan(1));
   await exporter[Symbol.asyncDispose]();
   await sources[Symbol.asyncDispose]();
   const { path, type, body } = received[0] as (typeof received)[0];

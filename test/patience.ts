@@ -1,0 +1,13 @@
+import { vi } from 'vitest';
+
+/** How long a test waits for what has to come: only an end for what never does, a busy machine is no failure. Vitest would wait a second. */
+const timeout = 50_000;
+
+vi.setConfig({ expect: { poll: { timeout } } });
+
+const wait = vi.waitFor;
+if (wait.name !== 'patient')
+  vi.waitFor = function patient(callback, options = {}) {
+    const given = typeof options === 'number' ? { timeout: options } : options;
+    return wait(callback, { timeout, ...given });
+  };
