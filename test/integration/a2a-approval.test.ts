@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { approval } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
 import { express } from '../../packages/adapters/src/a2a/express.fixture.ts';
@@ -113,15 +113,22 @@ async function decide(server: string, token: string, alert: Message): Promise<Ta
   })) as Task;
 }
 
+/** Where approvals are taken over A2A, as the ledger has it: any free port. */
+function approvalsAt(ledgerDir: string): Promise<string> {
+  return vi.waitFor(() => {
+    using reader = new LedgerReader(ledgerDir);
+    const note = reader.audit({ kinds: ['alert'] }).find(({ body }) => body['event'] === 'a2a-server');
+    return new URL('/', /http:\S+/.exec(String(note?.body['text']))?.[0]).href;
+  });
+}
+
 test('a deep delegation waits, an agent is told over A2A, decides over A2A, and the delegation goes on', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-a2a-'));
-  const free = createServer();
-  const { port } = new URL(await listening(free));
-  await new Promise((resolve) => free.close(resolve));
+  const ledgerDir = join(dir, 'ledger');
   const token = addApprover(join(dir, 'approvers.json'), 'agent:captain', []);
   const answers: Task[] = [];
   const captainUrl = await captain(async (alert) => {
-    answers.push(await decide(`http://127.0.0.1:${port}/`, token, alert));
+    answers.push(await decide(await approvalsAt(ledgerDir), token, alert));
   });
   const policyFile = join(dir, 'plimsoll.yaml');
   writeFileSync(
@@ -134,10 +141,9 @@ alerts:
   urgent-wait: 10ms
   recipients:
     captain: { kind: a2a, url: "${captainUrl}", allow-private: true }
-  a2a-server: { port: ${port} }
+  a2a-server: { port: 0 }
 `,
   );
-  const ledgerDir = join(dir, 'ledger');
   const host = await Host.load({
     dir,
     ledgerDir,
@@ -152,7 +158,7 @@ alerts:
     name: 'researcher',
     depth: 5,
     by: 'agent:planner',
-    waitMs: 10_000,
+    waitMs: 50_000,
   });
   expect(decided).toMatchObject({ state: 'approved', by: 'agent:captain' });
   await expect

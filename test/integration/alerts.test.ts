@@ -89,7 +89,12 @@ test('without the SDK an agent is not told, and the way to install it is said on
     import { A2aSink, ApprovalServer } from '@plimsoll/adapters/a2a';
     process.on('warning', (warning) => console.log(warning.code, warning.message));
     await ApprovalServer.start({ port: 0 }).catch((error) => console.log(String(error)));
-    setTimeout(() => console.log(router.counts.recipients.captain.lost, 'lost'), 500);
+    const look = setInterval(() => {
+      const { lost } = router.counts.recipients.captain;
+      if (lost === 0) return;
+      clearInterval(look);
+      console.log(lost, 'lost');
+    }, 10);
   `);
   expect(status).toBe(0);
   expect(out).toMatchInlineSnapshot(`

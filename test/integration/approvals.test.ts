@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LedgerReader } from '@plimsoll/ledger';
-import { describe, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Site } from './plimsoll.ts';
 import type { Running } from './plimsoll.ts';
 
@@ -50,7 +50,7 @@ ladder:
   critical:
     - scope.stop: { approval: ops }
 approvals:
-  ops: { by: [ "group:sre" ], ttl: 60s, on-expiry: skip }
+  ops: { by: [ "group:sre" ], ttl: 30m, on-expiry: skip }
 `;
 
 const enforce = 'apiVersion: plimsoll/v1\nmode: enforce\n';
@@ -84,15 +84,21 @@ class ApprovalSite extends Site {
     return (await this.plimsoll(['approvals', decision, id], { PLIMSOLL_TOKEN: token }).ended).code;
   }
 
-  /** The first ticket that is open, as another process sees it. */
+  /** The first ticket that is open, as another process sees it. The ledger is looked at first, because that costs no process. */
   async openTicket(): Promise<Row> {
-    for (let i = 0; i < 60; i++) {
+    await vi.waitFor(() => expect(this.#waiting()).toBeGreaterThan(0));
+    return vi.waitFor(async () => {
       const rows = JSON.parse(await this.approvals('list', '--json')) as readonly Row[];
       const found = rows.find((row) => row.state === 'open');
-      if (found !== undefined) return found;
-      await wait(100);
-    }
-    throw new Error('no ticket was filed');
+      expect(found).toBeDefined();
+      return found as Row;
+    });
+  }
+
+  /** How many tickets have been filed and nothing has been heard of since. */
+  #waiting(): number {
+    const last = new Map(this.entries().map((body) => [body['id'], body['state']]));
+    return [...last.values()].filter((state) => state === 'open').length;
   }
 
   /** Everything the ledger has about approvals, oldest first. */

@@ -3,22 +3,22 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { untilRead } from './plimsoll.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What a governed program has loaded of ours after its first second, by folder, and which parts of Node.js came with it. */
+/** What a governed program has loaded of ours after its first readings, by folder, and which parts of Node.js came with it. */
 const program = `
   import { Session } from 'node:inspector';
-  setTimeout(() => {
-    const found = new Set();
-    const session = new Session();
-    session.connect();
-    session.on('Debugger.scriptParsed', ({ params: { url } }) => found.add(url));
-    session.post('Debugger.enable');
-    const ours = [...found].filter((url) => url.startsWith('file:') && !url.endsWith('program.mjs'));
-    const node = process.moduleLoadList.filter((name) => /undici\\/undici|http2|NativeModule https?$/.test(name));
-    console.log(JSON.stringify({ ours, node }));
-  }, 1200);
+  ${untilRead(2)}
+  const found = new Set();
+  const session = new Session();
+  session.connect();
+  session.on('Debugger.scriptParsed', ({ params: { url } }) => found.add(url));
+  session.post('Debugger.enable');
+  const ours = [...found].filter((url) => url.startsWith('file:') && !url.endsWith('program.mjs'));
+  const node = process.moduleLoadList.filter((name) => /undici\\/undici|http2|NativeModule https?$/.test(name));
+  console.log(JSON.stringify({ ours, node }));
 `;
 
 function loadedBy(env: Readonly<Record<string, string>>): { ours: string[]; node: string[] } {

@@ -16,6 +16,6 @@ test('12 rounds of kill -9 lose nothing that was confirmed, double nothing and l
     chainWhole: true,
     damaged: [],
   });
-  expect(result.audits).toBeGreaterThan(12);
-  expect(result.samples).toBeGreaterThan(12);
+  expect(result.audits).toBeGreaterThanOrEqual(12);
+  expect(result.samples).toBeGreaterThanOrEqual(12 * 50);
 });

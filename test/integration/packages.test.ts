@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiDump } from '../../scripts/api-dump.ts';
+import { untilRead } from './plimsoll.ts';
 
 const exec = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -78,7 +79,7 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     const script = join(project, `hello-${major}.mjs`);
     writeFileSync(
       script,
-      `import { currentScope } from '@plimsoll/core'; console.log('hello from', currentScope().path); setTimeout(() => {}, 1500);`,
+      `import { currentScope } from '@plimsoll/core'; console.log('hello from', currentScope().path); ${untilRead()}`,
     );
     const report = join(project, `report-${major}.json`);
     const out = await run(

@@ -27,6 +27,18 @@ export function workFolder(files: Readonly<Record<string, string>> = {}): string
   return dir;
 }
 
+/** Code of a program: it goes on once its host has taken so many readings, however long that is to be loaded, and lives until then. */
+export const untilRead = (readings = 1): string => `
+await new Promise((done) => {
+  const life = setInterval(() => undefined, 1000);
+  let left = ${readings};
+  process.getBuiltinModule('node:diagnostics_channel').subscribe('plimsoll:reading', () => {
+    if (--left > 0) return;
+    clearInterval(life);
+    done();
+  });
+});`;
+
 /** What a test left running because it failed in the middle must not slow down the tests of other files. */
 const started = new Set<ChildProcess>();
 process.once('exit', () => {

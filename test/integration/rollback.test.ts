@@ -26,6 +26,12 @@ async function stateOf(dir: string): Promise<State> {
   return JSON.parse(stdout) as State;
 }
 
+/** What the ledger has about the policy: looking costs no process. */
+function policyEvents(dir: string): readonly unknown[] {
+  using reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));
+  return reader.audit({ kinds: ['policy'] }).map(({ body }) => body['event']);
+}
+
 test.concurrent(
   'by hand to shadow, held over a restart, until the file changes; all of it in the ledger',
   { timeout: 120_000 },
@@ -54,6 +60,7 @@ test.concurrent(
       { interval: 500 },
     );
     writeFileSync(join(dir, 'plimsoll.yaml'), policy(4));
+    await vi.waitFor(() => expect(policyEvents(dir)).toEqual(['rollback', 'reload']));
     await vi.waitFor(
       async () =>
         expect(await stateOf(dir)).toMatchObject({
@@ -95,14 +102,13 @@ rollback: { blocked: { share: 50%, for: 10s } }
       dir,
     );
     await run.seen(/up/);
-    await vi.waitFor(
-      async () => {
-        const found = await stateOf(dir);
-        expect(found.inForce.mode).toBe('shadow');
-        expect(found.state).toMatchObject({ isLatched: true, last: { trigger: 'blocked' } });
-      },
-      { timeout: 90_000, interval: 1000 },
-    );
+    await vi.waitFor(() => expect(policyEvents(dir)).toEqual(['rollback']), {
+      timeout: 100_000,
+      interval: 200,
+    });
+    const found = await stateOf(dir);
+    expect(found.inForce.mode).toBe('shadow');
+    expect(found.state).toMatchObject({ isLatched: true, last: { trigger: 'blocked' } });
     run.child.kill('SIGTERM');
     await run.ended;
     using reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { plimsoll, workFolder } from './plimsoll.ts';
+import { plimsoll, untilRead, workFolder } from './plimsoll.ts';
 
 interface Written {
   readonly verdict: string;
@@ -20,12 +20,12 @@ const coreUrl = new URL('../../packages/core/src/index.ts', import.meta.url).hre
 
 test.concurrent('an ESM program runs governed, unchanged, and leaves a report, a ledger and a summary', async () => {
   const dir = workFolder({
-    'server.mjs': `console.log('hello'); setTimeout(() => console.log('bye'), 1600);`,
+    'server.mjs': `console.log('hello'); ${untilRead()} console.log('bye');`,
   });
   const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;
   expect(end.code).toBe(0);
   expect(end.stdout).toBe('hello\nbye\n');
-  expect(end.stderr).toMatch(/^plimsoll: node server\.mjs ran \d+ s, exit code 0\.\n {2}limit /);
+  expect(end.stderr).toMatch(/^plimsoll: node server\.mjs ran \d+ m?s, exit code 0\.\n {2}limit /);
   expect(end.stderr).toContain('none opened: bytes are known for the whole process only');
   const report = reportOf(dir);
   expect(report).toMatchObject({ target: 'node server.mjs', exit: { code: 0, signal: null } });
@@ -79,7 +79,7 @@ test.concurrent('scopes of the program appear in the report', async () => {
       for (let i = 0; i < 50; i++) await open('session', String(i)).close();
       const kept = open('session', 'kept', { root: { text: 'x'.repeat(3_000_000).split('') } });
       kept.charge(1000);
-      setTimeout(() => {}, 2500);`,
+      ${untilRead(2)}`,
   });
   const end = await plimsoll(
     ['run', '--report', 'out.json', '--', 'node', '--conditions=plimsoll-source', 'scoped.mjs'],
@@ -98,7 +98,8 @@ test.concurrent('worker threads of the program share its host and do not start o
     'main.mjs': `
       import { Worker } from 'node:worker_threads';
       const worker = new Worker(new URL('./worker.mjs', import.meta.url));
-      worker.on('message', (text) => { console.log(text); setTimeout(() => {}, 1200); });`,
+      worker.on('message', console.log);
+      ${untilRead()}`,
     'worker.mjs': `import { parentPort } from 'node:worker_threads'; parentPort.postMessage('from the worker');`,
   });
   const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'main.mjs'], dir).ended;
@@ -109,7 +110,7 @@ test.concurrent('worker threads of the program share its host and do not start o
 test.concurrent('a launcher such as npm hands the preload down to its node', async () => {
   const dir = workFolder({
     'package.json': JSON.stringify({ scripts: { start: 'node server.mjs' } }),
-    'server.mjs': `console.log('started by npm'); setTimeout(() => {}, 1600);`,
+    'server.mjs': `console.log('started by npm'); ${untilRead()}`,
   });
   const end = await plimsoll(['run', '--report', 'out.json', '--', 'npm', 'start', '--silent'], dir).ended;
   expect(end.code).toBe(0);
@@ -136,7 +137,7 @@ test.concurrent('a run folder that cannot be made is said before the program sta
 });
 
 test.concurrent('a ledger that cannot be written leaves the program alone, and the summary says so', async () => {
-  const dir = workFolder({ 'server.mjs': `console.log('ran'); setTimeout(() => {}, 1500);` });
+  const dir = workFolder({ 'server.mjs': `console.log('ran'); ${untilRead(2)}` });
   mkdirSync(join(dir, '.plimsoll'));
   writeFileSync(join(dir, '.plimsoll/ledger'), 'a file where the ledger folder should be');
   const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;

@@ -69,8 +69,11 @@ test.concurrent(
   async () => {
     await using site = new ServedSite();
     const { running, address } = await site.start('run', '--status', '0', '--', ...node, 'app.mjs');
-    const frame = await vi.waitFor(() => get<Frame>(address, 'api/frame'), patience);
-    expect(frame).toMatchObject({ target: 'node app.mjs', scopeCount: 300 });
+    const frame = await vi.waitFor(async () => {
+      const found = await get<Frame>(address, 'api/frame');
+      expect(found).toMatchObject({ target: 'node app.mjs', scopeCount: 300 });
+      return found;
+    }, patience);
     const { rows } = await get<ScopesAnswer>(address, 'api/scopes');
     expect(rows).toHaveLength(300);
     await vi.waitFor(async () => {
