@@ -414,3 +414,16 @@ export function busyStage(scopeCount = 40): Stage {
     others: [],
   };
 }
+
+/** A fifth of the scopes with other figures, as a server tells them: a thousand at a time. */
+export function changedScopes(scopes: readonly ScopeRow[], round: number): ScopeRow[][] {
+  const rows = scopes
+    .filter((_, index) => index % 5 === round % 5)
+    .map((row, index) => ({
+      ...row,
+      bytes: Math.round(row.bytes * (0.6 + wave(round * 7 + index) * 0.8)),
+    }));
+  return Array.from({ length: Math.ceil(rows.length / 1000) }, (_, at) =>
+    rows.slice(at * 1000, at * 1000 + 1000),
+  );
+}
