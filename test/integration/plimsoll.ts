@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+export { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
+
 export const cli: string = resolve(import.meta.dirname, '../../packages/plimsoll/src/cli.ts');
 export const root: string = resolve(import.meta.dirname, '../..');
 
@@ -26,18 +28,6 @@ export function workFolder(files: Readonly<Record<string, string>> = {}): string
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   return dir;
 }
-
-/** Code of a program: it goes on once its host has taken so many readings, however long that is to be loaded, and lives until then. */
-export const untilRead = (readings = 1): string => `
-await new Promise((done) => {
-  const life = setInterval(() => undefined, 1000);
-  let left = ${readings};
-  process.getBuiltinModule('node:diagnostics_channel').subscribe('plimsoll:reading', () => {
-    if (--left > 0) return;
-    clearInterval(life);
-    done();
-  });
-});`;
 
 /** What a test left running because it failed in the middle must not slow down the tests of other files. */
 const started = new Set<ChildProcess>();

@@ -154,9 +154,9 @@ test('a writer that hangs is not waited for: entries go to the journal at the de
   expect(ledger.health.audit).toMatchObject({ written: 0, spilled: 1 });
   void ledger.audit(level(2)).catch(() => undefined);
   ledger.sample({ at: 1, scope: 'process', bytes: 1 });
-  const began = performance.now();
-  expect(await ledger.close(20)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(2000);
+  // Timers end in the order of their moments, also when all of them are late; a close without a deadline of its own takes five seconds.
+  const late = new Promise((done) => void setTimeout(done, 4900, 'late'));
+  expect(await Promise.race([ledger.close(20), late])).toBe(false);
   const journal = readdirSync(dir).find((name) => name.startsWith('audit.pending'));
   expect(journal).toBeDefined();
 });

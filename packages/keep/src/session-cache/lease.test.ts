@@ -74,10 +74,10 @@ describe('leases', () => {
     const cache = cacheOf({
       maxEntries: 2,
       open: (id, info) => {
+        if (signal !== undefined) return session(id);
         signal = info.signal;
-        return new Promise<Session>((resolve, reject) => {
+        return new Promise<Session>((_, reject) => {
           info.signal.addEventListener('abort', () => reject(info.signal.reason as Error));
-          setTimeout(() => resolve(session(id)), 50).unref();
         });
       },
     });

@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LedgerReader } from '@plimsoll/ledger';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { socketPath, writeDescriptor } from '../feed/descriptor.ts';
 import { FeedServer } from '../feed/feed-server.ts';
 import { frameOf } from '../feed/frame.fixture.ts';
 import { TestIo } from '../io.fixture.ts';
+import { untilLevel, untilRead, untilTold } from '../run/program.fixture.ts';
 import type { Report } from '../run/report.ts';
 
 let dir: string;
@@ -30,11 +32,11 @@ test('run governs a program, serves its status, writes the report and closes wit
     '0',
     '--',
     'node',
-    script('setTimeout(() => {}, 1300);'),
+    script(untilRead()),
   );
   expect(code).toBe(0);
   expect(io.err).toMatch(
-    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nplimsoll: node app\.mjs ran \d+ s, exit code 0\./,
+    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nplimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
   );
   const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
   expect(report.readings.last?.rss).toBeGreaterThan(1e6);
@@ -50,7 +52,10 @@ test('run prints the report instead of the summary when asked', async () => {
 
 test('on a terminal the live line shows and is cleared before the summary', async () => {
   const io = new TestIo(dir, true);
-  expect(await io.plimsoll('run', '--', 'node', script('setTimeout(() => {}, 2500);'))).toBe(0);
+  const run = io.plimsoll('run', '--', 'node', script(untilTold));
+  await vi.waitFor(() => expect(io.err).toContain('\u001b[1;29r'));
+  writeFileSync(join(dir, 'end'), '');
+  expect(await run).toBe(0);
   expect(io.err).toMatch(/plimsoll: limit [\d.]+ GiB: live heap/);
   expect(io.err).toContain('\u001b[1;29r');
   expect(io.err.lastIndexOf('\u001b[1;30r')).toBeGreaterThan(io.err.lastIndexOf('\u001b[1;29r'));
@@ -58,8 +63,15 @@ test('on a terminal the live line shows and is cleared before the summary', asyn
 
 test('a killed program has its exit written into its ledger for it', async () => {
   const io = new TestIo(dir);
-  const app = script('setTimeout(() => process.kill(process.pid, "SIGKILL"), 3000);');
-  expect(await io.plimsoll('run', '--', 'node', app)).toBe(137);
+  const run = io.plimsoll('run', '--', 'node', script(untilTold));
+  // What has just been asked for may not be on disk when a kill comes, not even that it runs.
+  const pid = await vi.waitFor(() => {
+    using reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));
+    expect([...reader.samples()].length).toBeGreaterThan(0);
+    return reader.audit({ kinds: ['start'] })[0]?.body['pid'] as number;
+  });
+  process.kill(pid, 'SIGKILL');
+  expect(await run).toBe(137);
   expect(io.err).toContain('ended by SIGKILL');
   const story = new TestIo(dir);
   expect(await story.plimsoll('ledger', 'summary')).toBe(0);
@@ -75,7 +87,7 @@ limits: { native: { max: 16MiB } }
 signal: { sample: 100ms, fast: 100ms, grace: 10ms }
 `,
   );
-  const app = script('globalThis.kept = new ArrayBuffer(12_000_000); setTimeout(() => {}, 1500);');
+  const app = script(`globalThis.kept = new ArrayBuffer(12_000_000); ${untilLevel} ${untilRead()}`);
   const run = (...options: string[]): Promise<number> =>
     new TestIo(dir).plimsoll('run', '--policy', 'p.yaml', ...options, '--', 'node', app);
   expect(await run('--fail-on', 'medium')).toBe(2);
@@ -125,10 +137,10 @@ test('run does not start the program when its folder cannot be made', async () =
 async function feedOf(): Promise<FeedServer> {
   const feed = new FeedServer(socketPath(dir, process.pid));
   writeDescriptor(dir, { pid: process.pid, target: 't', startedAt: 1, socket: socketPath(dir, process.pid) });
-  await new Promise<void>((done, fail) => {
-    feed.listen(fail);
-    setTimeout(done, 50);
-  });
+  const faults: Error[] = [];
+  feed.listen((error) => faults.push(error));
+  await vi.waitFor(() => expect(statSync(socketPath(dir, process.pid)).mode & 0o777).toBe(0o600));
+  expect(faults).toEqual([]);
   return feed;
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { TestIo } from '../io.fixture.ts';
+import { untilTold } from '../run/program.fixture.ts';
 import { Governed } from '../server/governed.fixture.ts';
 import { writeLedger } from '../server/ledger.fixture.ts';
 import { isFree } from './dev.ts';
@@ -95,7 +96,7 @@ test('what serve cannot do is said before it listens', async () => {
 
 test('dev runs a program with the dashboard beside it, without configuration', async () => {
   writeFileSync(join(dir, 'plimsoll.yaml'), 'apiVersion: plimsoll/v1\nrevision: 5\n');
-  writeFileSync(join(dir, 'app.mjs'), 'setTimeout(() => {}, 4000);');
+  writeFileSync(join(dir, 'app.mjs'), untilTold);
   const io = new TestIo(dir);
   const done = io.plimsoll('dev', '--port', '0', '--', 'node', 'app.mjs');
   const address = await addressIn(() => io.err);
@@ -113,6 +114,7 @@ test('dev runs a program with the dashboard beside it, without configuration', a
     path: 'process/session:1',
     policy: { revision: 5 },
   });
+  writeFileSync(join(dir, 'end'), '');
   expect(await done).toBe(0);
   expect(io.err).toContain('exit code 0');
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInPolicy, explain } from '@plimsoll/core/policy';
@@ -10,7 +10,7 @@ import type { ApprovalRow, Frame, ScopeRow } from '../feed/frame.ts';
 import { policyInForce } from '../host/control/explain.ts';
 import { registerControl } from '../host/control/registry.ts';
 import type { ScopePage } from '../host/control/scopes.ts';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 
 /** A folder that exists for one test. */
 export function folder(): string {
@@ -79,11 +79,9 @@ export class Governed {
   async start(startedAt = 1): Promise<void> {
     const { dir, feed } = this;
     registerControl(feed, [this.#ops()]);
-    await new Promise<void>((done, fail) => {
-      feed.listen(fail);
-      setTimeout(done, 30);
-    });
     const socket = socketPath(dir, process.pid);
+    feed.listen(() => undefined);
+    await vi.waitFor(() => expect(statSync(socket).mode & 0o777).toBe(0o600));
     writeDescriptor(dir, { pid: process.pid, target: 'node server.js', startedAt, socket });
   }
 

@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { open, roster } from '@plimsoll/core';
 import { builtInPolicy } from '@plimsoll/core/policy';
 import { openLedger } from '@plimsoll/ledger';
@@ -27,8 +26,8 @@ test('an older process that knows no operations still shows its frame', async ()
   const feed = new FeedServer(socketPath(dir, process.pid));
   feed.listen(() => undefined);
   onTestFinished(() => feed.close());
-  await wait(30);
   const socket = socketPath(dir, process.pid);
+  await vi.waitFor(() => expect(statSync(socket).mode & 0o777).toBe(0o600));
   const source = new LiveSource(dir, { pid: process.pid, target: 't', startedAt: 1, socket });
   onTestFinished(() => source[Symbol.dispose]());
   expect(source.ledgerDir).toBe(join(dir, 'ledger'));
