@@ -304,7 +304,7 @@ it('lets go of a handle when the runtime does', async () => {
   server.close();
   await once(server, 'close');
   // Its end is told some turns of the loop later.
-  for (let i = 0; i < 50 && audit.tally.followed >= followed; i++) {
+  for (let i = 0; i < 2000 && audit.tally.followed >= followed; i++) {
     await new Promise((next) => setTimeout(next, 10));
     audit.look(++epoch, busy);
   }

@@ -263,7 +263,7 @@ describe('with real scopes', () => {
         requests: 1,
         loop: calm,
       });
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 50_000;
     while (detector.findings.length === 0 && Date.now() < deadline) {
       await collectUntil(() => true);
       roster.noteMajorGc();
