@@ -56,6 +56,8 @@ test('nobody who listens: nothing is asked of the process', async () => {
   await vi.waitFor(() => expect(app.scopeAsks).toBeGreaterThan(0));
   reader.close();
   await vi.waitFor(() => expect(server.hub.clients).toBe(0));
+  // What was asked meanwhile comes to its end; who watches rests a while before it goes.
+  await vi.waitFor(() => expect(app.feed.connections).toBe(app.feed.watchers));
   const asks = app.scopeAsks;
   await wait(1300);
   expect(app.scopeAsks).toBe(asks);
