@@ -32,7 +32,7 @@ export interface CensusOptions {
   readonly cpuRatio?: number;
   /** Longest slice in ms, 0.05 to 10; default 0.2. */
   readonly sliceMs?: number;
-  /** Least ms between the beginnings of two rotations, 0 to an hour; default 2,000. */
+  /** Least ms between the beginnings of two rotations, 0 to an hour; default 1,000. */
   readonly rotationMs?: number;
   /** Age in ms from which an idle scope is measured again, 0 to an hour; default 60,000. */
   readonly idleAfterMs?: number;
@@ -86,7 +86,7 @@ export class Census {
     this.clock = options.clock ?? systemClock;
     const cpuRatio = bounded('cpuRatio', options.cpuRatio ?? 0.006, 0.0001, 0.5);
     this.sliceMs = bounded('sliceMs', options.sliceMs ?? 0.2, 0.05, 10);
-    this.rotationMs = bounded('rotationMs', options.rotationMs ?? 2000, 0, 3_600_000);
+    this.rotationMs = bounded('rotationMs', options.rotationMs ?? 1000, 0, 3_600_000);
     this.idleAfterMs = bounded('idleAfterMs', options.idleAfterMs ?? 60_000, 0, 3_600_000);
     this.walkOptions = {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
