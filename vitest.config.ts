@@ -48,14 +48,14 @@ export default defineConfig({
       { extends: true, test: { name: '3-pure', include: pure, isolate: false } },
     ],
     exclude,
-    setupFiles: ['./test/compile-cache.ts'],
+    setupFiles: ['./test/compile-cache.ts', './test/patience.ts'],
     pool: 'forks',
     // Tests of real processes wait as much as they compute: half as many again keep the cores busy. A percentage would end at the cores.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
     // Only an end for what hangs: a busy machine is no failure.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
       provider: 'v8',

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import './patience.ts';
 
 // The coverage provider needs the compile cache off in the process that it measures, and Vitest hands that down to every child.
 // No child is measured, and most of them load the same few hundred sources: they share what the first one compiled.
