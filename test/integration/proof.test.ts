@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { plimsoll, workFolder } from './plimsoll.ts';
+import { plimsoll, untilRead, workFolder } from './plimsoll.ts';
 
 interface Written {
   readonly verdict: string;
@@ -18,11 +18,10 @@ interface Written {
 
 const reportOf = (dir: string): Written => JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8')) as Written;
 
-/** A program that calls a function in a loop and collects now and then, as a driver of a leak test does; once its host is there, whose own code would be growth too. */
+/** A program that calls a function in a loop and collects now and then, as a driver of a leak test does; once its host has been loaded and at work, whose own code would be growth too. */
 const driver = (setUp: string, step: string): string => `
-import { readdirSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-while (!readdirSync('.plimsoll').some((name) => name.endsWith('.sock'))) await sleep(20);
+${untilRead(2)}
 ${setUp}
 for (let round = 0; round < 30; round++) {
   for (let i = 0; i < 1500; i++) { ${step} }
