@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch } from './launch.ts';
 import { program, startPlimsoll, type PlimsollProcess } from './plimsoll-process.ts';
-import { goTo, keepPicture, violations, visit } from './visit.ts';
+import { goTo, keepPicture, takePicture, violations, visit } from './visit.ts';
 
 const policy = `apiVersion: plimsoll/v1
 revision: 1
@@ -45,7 +45,7 @@ afterAll(async () => {
 async function reads(page: Page, text: string | RegExp): Promise<void> {
   const found = page.locator('#app').getByText(text).first();
   await found.waitFor().catch(async (error: unknown) => {
-    await keepPicture(page, 'real-missing');
+    await takePicture(page, 'real-missing');
     throw error;
   });
 }
