@@ -35,7 +35,7 @@ test('one run at a time; the next may follow', async () => {
   const stop = new AbortController();
   const first = sampleAllocationSites({ durationMs: 60_000, signal: stop.signal });
   const refused = (await sampleAllocationSites().catch((error: unknown) => error)) as Error;
-  expect(String(refused).replace(/for \d+ ms/, 'for 0 ms')).toMatchInlineSnapshot(`
+  expect(String(refused).replace(/for [\d.]+ m?s/, 'for 0 ms')).toMatchInlineSnapshot(`
     "PLM_SENSE_SAMPLING_BUSY: allocation sites are already being sampled, for 0 ms now.
       at:  sampleAllocationSites()
       fix: wait for the running call to settle, then call it again."
