@@ -24,11 +24,8 @@ const attach: Benchmark = async ({ quick, log }) => {
     for (let i = 0; i < (quick ? 2 : 9); i++) {
       before.push(await requestMs(address, requests));
       log(`attach: ${i + 1}`);
-      await run(process.execPath, [
-        '--conditions=plimsoll-source',
-        cli,
-        ...['attach', String(server.pid), '--for', '1s', '--snapshot', '--json', '--force'],
-      ]);
+      const looking = ['attach', String(server.pid), '--for', '1s', '--snapshot', '--json', '--force'];
+      await run(process.execPath, ['--conditions=plimsoll-source', cli, ...looking]);
       after.push(await requestMs(address, requests));
     }
     return [

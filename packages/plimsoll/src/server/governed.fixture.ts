@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInPolicy, explain } from '@plimsoll/core/policy';
@@ -10,7 +10,7 @@ import type { ApprovalRow, Frame, ScopeRow } from '../feed/frame.ts';
 import { policyInForce } from '../host/control/explain.ts';
 import { registerControl } from '../host/control/registry.ts';
 import type { ScopePage } from '../host/control/scopes.ts';
-import { expect, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /** A folder that exists for one test. */
 export function folder(): string {
@@ -81,7 +81,7 @@ export class Governed {
     registerControl(feed, [this.#ops()]);
     const socket = socketPath(dir, process.pid);
     feed.listen(() => undefined);
-    await vi.waitFor(() => expect(statSync(socket).mode & 0o777).toBe(0o600));
+    await vi.waitUntil(() => existsSync(socket) && (statSync(socket).mode & 0o777) === 0o600, 50_000);
     writeDescriptor(dir, { pid: process.pid, target: 'node server.js', startedAt, socket });
   }
 
