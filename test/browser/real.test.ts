@@ -44,13 +44,14 @@ afterAll(async () => {
 
 async function reads(page: Page, text: string | RegExp): Promise<void> {
   const found = page.locator('#app').getByText(text).first();
-  await found.waitFor().catch(async (error: unknown) => {
+  // What is watched is looked at for a thousandth of a core: on a busy machine a survivor is told late.
+  await found.waitFor({ timeout: 100_000 }).catch(async (error: unknown) => {
     await takePicture(page, 'real-missing');
     throw error;
   });
 }
 
-test('the page of a governed process lives', { timeout: 120_000 }, async () => {
+test('the page of a governed process lives', { timeout: 240_000 }, async () => {
   await using tab = await visit(browser, running.address, { expected: /status of (?:404|503)/ });
   const { page, faults } = tab;
   await page.locator('.tiles').waitFor();
@@ -73,7 +74,7 @@ test('the page of a governed process lives', { timeout: 120_000 }, async () => {
   expect(faults).toEqual([]);
 });
 
-test('a survivor appears in the page that is open', { timeout: 120_000 }, async () => {
+test('a survivor appears in the page that is open', { timeout: 240_000 }, async () => {
   await using tab = await visit(browser, running.address);
   const { page, faults } = tab;
   await goTo(page, '#/findings');
@@ -83,7 +84,7 @@ test('a survivor appears in the page that is open', { timeout: 120_000 }, async 
   expect(faults).toEqual([]);
 });
 
-test('deny and approve change what the process does', { timeout: 120_000 }, async () => {
+test('deny and approve change what the process does', { timeout: 240_000 }, async () => {
   await using tab = await visit(browser, running.address);
   const { page, faults } = tab;
   await goTo(page, '#/approvals');
