@@ -12,6 +12,7 @@ import { Prober } from './prober.ts';
 import { takeSnapshot } from './snapshot-file.ts';
 import { writeTestimony } from './testimony.ts';
 import type { Capture, Channel, Testimony } from './testimony.ts';
+import { TurnClock } from './turn-clock.ts';
 
 export interface WitnessSettings {
   readonly dir: string;
@@ -47,6 +48,10 @@ const growingBeforeCapture = 2;
 const enoughFloorsAtExit = 12;
 /** With this many floors after our own arrival the earlier ones are left out. */
 const floorsWithoutHost = 6;
+/** External memory that rose by this much since the floor before is asked about twice. */
+const externalBeforeSecond = 256 * 1024;
+/** A loop that turns this often needs no look at each turn. */
+const mostTurns = 20_000;
 
 /**
  * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
@@ -59,8 +64,10 @@ export class Witness {
   readonly #log = new FloorLog();
   readonly #onExit = (): void => this.#exit();
   readonly #prober: Prober;
+  readonly #turns = new TurnClock(() => this.#turn());
   #timer: NodeJS.Timeout | undefined;
   #loadedAt = 0;
+  #accountedMs = 0;
   #growingFloors = 0;
   #hasScopes = false;
   #suspectedAt: number | null = null;
@@ -80,17 +87,26 @@ export class Witness {
   start(): void {
     process.on('exit', this.#onExit);
     this.#beat();
+    if (this.#settings.isSupervised && this.#settings.maxPauseMs > 0) this.#turns.start();
   }
 
   stop(): void {
     process.off('exit', this.#onExit);
     clearTimeout(this.#timer);
+    this.#turns.stop();
     this.#log.stop();
   }
 
   /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
   hostIsLoaded(): void {
     this.#loadedAt = Date.now();
+  }
+
+  /** Processor time that asking what is alive has taken since this was last called. */
+  takeProbedMs(): number {
+    const takenMs = this.#prober.spentMs - this.#accountedMs;
+    this.#accountedMs = this.#prober.spentMs;
+    return takenMs;
   }
 
   /** The program opens scopes of its own. */
@@ -195,6 +211,17 @@ export class Witness {
   #beat(): void {
     const age = Date.now() - this.#startedAt;
     this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
+    this.#guardedLook();
+  }
+
+  /** A short run may turn its loop a few times only, far apart or all at once: each turn is a chance to look. */
+  #turn(): void {
+    const now = Date.now();
+    if (this.#turns.count > mostTurns || now - this.#startedAt > slowAfterMs) this.#turns.stop();
+    else if (this.#isProbeDue(now)) this.#guardedLook();
+  }
+
+  #guardedLook(): void {
     try {
       this.#log.discount(() => this.#look(Date.now()));
     } catch {
@@ -208,7 +235,7 @@ export class Witness {
   }
 
   #look(now: number): void {
-    if (!this.#log.read(outsideBytes(), now) && !this.#probe(now)) return;
+    if (!this.#read(now) && !this.#probe(now)) return;
     const points = this.#moments();
     const growing = Object.values(this.#channels(points)).filter(({ shape }) => shape === 'growing');
     this.#growingFloors = growing.length > 0 ? this.#growingFloors + 1 : 0;
@@ -216,7 +243,7 @@ export class Witness {
     this.#suspectedAt ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
     if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return;
-    const floors = Math.max(...growing.map((each) => each.floors)) - this.#earlyProbes(now);
+    const floors = Math.max(...growing.map((each) => each.floors));
     if (floors < enough && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
@@ -248,19 +275,37 @@ export class Witness {
     return shape === 'growing' || this.#channels(points).native.shape === 'growing';
   }
 
-  /** In the first seconds probes are many and what they show is start-up: they stop nobody for a snapshot. */
-  #earlyProbes(now: number): number {
-    return now - this.#startedAt < shortRunMs ? this.#prober.count : 0;
-  }
-
   /** True when there is a floor more than before. */
   #probe(now: number): boolean {
+    if (!this.#isProbeDue(now)) return false;
+    const before = this.#log.points.at(-1)?.externalBytes ?? 0;
+    this.#prober.probe(now, this.#liveBytes());
+    const isRead = this.#read(now, true);
+    // The memory of dead Buffers is freed beside the program: one collection finds them, the next has it off the account.
+    if ((this.#log.points.at(-1)?.externalBytes ?? 0) - before < externalBeforeSecond) return isRead;
+    this.#prober.probe(now, this.#liveBytes());
+    return this.#read(now, true);
+  }
+
+  #isProbeDue(now: number): boolean {
     const { points } = this.#log;
-    const { heapBytes = v8.getHeapStatistics().used_heap_size, at: newestAt = this.#startedAt } =
-      points.at(-1) ?? {};
-    if (!this.#prober.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
-    this.#prober.probe(now, heapBytes);
-    return this.#log.read(outsideBytes(), now, true);
+    const { at: newestAt = this.#startedAt, turns: newestTurn = 0 } = points.at(-1) ?? {};
+    const turns = this.#turns.count;
+    return this.#prober.isDue(now, {
+      heapBytes: this.#liveBytes(),
+      floors: points.length,
+      newestAt,
+      turns,
+      newestTurn,
+    });
+  }
+
+  #liveBytes(): number {
+    return this.#log.points.at(-1)?.heapBytes ?? v8.getHeapStatistics().used_heap_size;
+  }
+
+  #read(now: number, isProbe = false): boolean {
+    return this.#log.read(outsideBytes(), now, isProbe, this.#turns.count);
   }
 
   /** At the end nothing follows that would have to be compared with what was before. */
@@ -268,7 +313,7 @@ export class Witness {
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
     const onAdmitted = (): void => {
       probeGc();
-      this.#log.read(outsideBytes(), Date.now(), true);
+      this.#read(Date.now(), true);
     };
     const { dir } = this.#settings;
     const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
@@ -296,12 +341,12 @@ export class Witness {
   }
 
   #conclude(now: number): void {
-    this.#log.read(outsideBytes(), now);
+    this.#read(now);
     const pauseMs = this.#prober.pauseMsOf(v8.getHeapStatistics().used_heap_size);
     const isShort = this.#moments().length < enoughFloorsAtExit;
     if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
       probeGc();
-      if (isShort) this.#log.read(outsideBytes(), now, true);
+      if (isShort) this.#read(now, true);
       this.#onEnd?.();
     }
     const isOld = now - this.#startedAt > ownSuspicionMs;
