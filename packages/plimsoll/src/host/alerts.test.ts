@@ -147,7 +147,11 @@ test('a drain tells what waits, and how the life before ended is told', async ()
   alerts.router.raise({ name: 'memory.restart', level: 'emergency', summary: 'drains and ends.' });
   const hooks = drainHooks();
   expect(hooks).toHaveLength(1);
-  await hooks[0]?.({ reason: 'memory', deadlineAt: Date.now() + 50_000, signal: AbortSignal.timeout(50_000) });
+  await hooks[0]?.({
+    reason: 'memory',
+    deadlineAt: Date.now() + 50_000,
+    signal: AbortSignal.timeout(50_000),
+  });
   expect(notes.filter(({ recipient }) => recipient === 'ops').map(({ event }) => event)).toEqual(['sent']);
   alerts.close();
   expect(drainHooks()).toHaveLength(0);
