@@ -36,7 +36,7 @@ export const systemClock: Clock = {
  * of the two. The CPU time of the thread alone would be the right measure, but the kernel brings it up to date only at scheduler ticks
  * (steps of 0.1 to 2 ms seen), and slices that follow a timer begin right after one.
  */
-export function startWork(clock: Clock): () => number {
+export function startWork(clock: Pick<Clock, 'monotonic' | 'cpu'>): () => number {
   const wall = clock.monotonic();
   const cpu = clock.cpu?.() ?? Number.NEGATIVE_INFINITY;
   return () => {

@@ -62,7 +62,7 @@ export class Detection {
     });
     this.#survivors = new Survivors({
       source: roster,
-      ...(options.now !== undefined && { now: options.now }),
+      ...(options.now !== undefined && { clock: { monotonic: options.now } }),
       ...(options.mayProbe && { probe: new ProbeGc(probe) }),
     });
   }

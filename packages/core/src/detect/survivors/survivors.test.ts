@@ -55,7 +55,11 @@ function watch(
     intervalMs: 60_000,
     now: () => now,
   });
-  const survivors = new Survivors({ source, probe: withProbe ? probe : undefined, now: () => now });
+  const survivors = new Survivors({
+    source,
+    probe: withProbe ? probe : undefined,
+    clock: { monotonic: () => now },
+  });
   return { survivors, tick: (ms) => void (now += ms), probes: () => probes };
 }
 
@@ -214,7 +218,7 @@ describe('Survivors', () => {
       },
       lingering: () => [],
     };
-    const survivors = new Survivors({ source: slow, now: () => now });
+    const survivors = new Survivors({ source: slow, clock: { monotonic: () => now } });
     expect(survivors.inspect(calm)).toBe(true);
     expect(survivors.inspect(calm)).toBe(false);
     (slow as { majorGcEpoch: number }).majorGcEpoch = 1;
@@ -224,6 +228,22 @@ describe('Survivors', () => {
     now += 1000;
     expect(survivors.inspect(calm)).toBe(true);
     expect(source.looks).toBe(2);
+  });
+
+  it('does not pay for the time in which a busy machine did something else', () => {
+    let now = 0;
+    const source: { majorGcEpoch: number } & SurvivorSource = {
+      majorGcEpoch: 0,
+      watched: () => {
+        now += 60;
+        return [];
+      },
+      lingering: () => [],
+    };
+    const survivors = new Survivors({ source, clock: { monotonic: () => now, cpu: () => 0 } });
+    expect(survivors.inspect(calm)).toBe(true);
+    source.majorGcEpoch = 1;
+    expect(survivors.inspect(calm)).toBe(true);
   });
 
   it('follows at most 256 groups and counts the rest', () => {

@@ -1,5 +1,7 @@
 import type { LingeringScope } from '../../scope/roster.ts';
 import type { Watched } from '../../scope/watch-list.ts';
+import { startWork, systemClock } from '../../sense/clock.ts';
+import type { Clock } from '../../sense/clock.ts';
 import type { LoopState, ProbeGc } from './probe-gc.ts';
 import { survivorFingerprint } from './survivor-group.ts';
 import type { SurvivorGroup } from './survivor-group.ts';
@@ -19,8 +21,8 @@ export interface SurvivorsOptions {
   readonly majors?: number;
   /** Largest share of one core that looking may take; default 0.001. */
   readonly cpuRatio?: number;
-  /** Monotonic ms, to time the look. */
-  readonly now?: () => number;
+  /** What times the look. */
+  readonly clock?: Pick<Clock, 'monotonic' | 'cpu'>;
 }
 
 interface Tracked {
@@ -59,7 +61,7 @@ export class Survivors {
   private readonly probe: ProbeGc | undefined;
   private readonly majors: number;
   private readonly cpuRatio: number;
-  private readonly now: () => number;
+  private readonly clock: Pick<Clock, 'monotonic' | 'cpu'>;
   private readonly groups = new Map<string, Tracked>();
   private looks = 0;
   private notBefore = Number.NEGATIVE_INFINITY;
@@ -71,7 +73,7 @@ export class Survivors {
     this.probe = options.probe;
     this.majors = options.majors ?? 3;
     this.cpuRatio = options.cpuRatio ?? 0.001;
-    this.now = options.now ?? (() => performance.now());
+    this.clock = options.clock ?? systemClock;
   }
 
   /** Groups that found no room among the 256 followed ones. */
@@ -100,15 +102,16 @@ export class Survivors {
 
   /** Looks again if it is time and a major GC has passed or a probe is open; true when the list may have changed. */
   inspect(loop: LoopState): boolean {
-    const start = this.now();
+    const start = this.clock.monotonic();
     if (start < this.notBefore) return false;
     const epoch = this.source.majorGcEpoch;
     const isOpen = [...this.groups.values()].some((group) => group.alive > 0 && !group.confirmed);
     if (epoch === this.lookedEpoch && !isOpen) return false;
     this.lookedEpoch = epoch;
+    const spent = startWork(this.clock);
     this.look(epoch);
-    // A probe has a policy of its own; only the look is paced here.
-    this.notBefore = start + (this.now() - start) / this.cpuRatio;
+    // A probe has a policy of its own; only the look is paced here, and not for the time in which the machine did something else.
+    this.notBefore = start + spent() / this.cpuRatio;
     this.judge(start, loop);
     return true;
   }
