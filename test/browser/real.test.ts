@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch } from './launch.ts';
 import { program, startPlimsoll, type PlimsollProcess } from './plimsoll-process.ts';
-import { goTo, keepPicture, takePicture, violations, visit } from './visit.ts';
+import { goTo, keepPicture, violations, visit } from './visit.ts';
 
 const policy = `apiVersion: plimsoll/v1
 revision: 1
@@ -55,7 +55,7 @@ async function reads(page: Page, text: string | RegExp): Promise<void> {
     .first()
     .waitFor({ timeout: 100_000 })
     .catch(async (error: unknown) => {
-      await takePicture(page, 'real-missing');
+      await keepPicture(page, 'real-missing');
       throw error;
     });
   if (await found.isVisible()) return;

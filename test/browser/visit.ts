@@ -60,13 +60,8 @@ export async function violations(page: Page): Promise<readonly string[]> {
     each.id + ': ' + each.help + ' ' + each.nodes.slice(0, 3).map((node) => node.html + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`);
 }
 
-/** Keeps a picture where people want to look at them: `PLIMSOLL_PICTURES=1 npm test`. Taking them is a quarter of the work. */
+/** Keeps a picture of the whole page in test/artefacts, for people to look at. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  if (process.env['PLIMSOLL_PICTURES'] !== undefined) await takePicture(page, name);
-}
-
-/** A picture of the whole page in test/artefacts. */
-export async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: true });
 }
