@@ -1,5 +1,4 @@
 import { Bucket } from './bucket.ts';
-import { holdAsked, oddsAsked } from './burden.ts';
 import { despike } from './despike.ts';
 import { temper } from './forecast.ts';
 import { Hours } from './hours.ts';
@@ -23,6 +22,7 @@ export interface ChannelOptions {
   readonly minGrowth: number;
   readonly growRoom?: number;
   readonly growLevel?: number;
+  readonly growWander?: number;
   readonly useLoad?: boolean;
   readonly useHistory?: boolean;
   /** Seconds of history before the first test. */
@@ -31,9 +31,8 @@ export interface ChannelOptions {
   readonly lowest: boolean;
   readonly wander: number;
   readonly remaining?: number;
-  /** Odds needed beyond those of the heap, and the seconds over which growth that lasts wears them off; default never. */
+  /** Odds needed beyond those of the heap. */
   readonly extraOdds?: number;
-  readonly extraFade?: number;
   /** Typical growth of a leak when it is looked at, as a share of the level, where that is known. */
   readonly leakSize?: number;
   /** How many times longer than the heap's the pauses between two looks are. */
@@ -225,7 +224,8 @@ export class Channel {
     this.outcome = outcome;
     this.harmlessTests = 0;
     if (this.hits++ === 0) this.hitSince = now;
-    const hold = holdAsked(this.margin, this.isEarly, now - v.onset, straight);
+    const doubt = Math.max(0, 1 - this.oddsBeyond / p.sureOdds);
+    const hold = doubt * (p.holdTime + p.holdShare * (now - v.onset));
     const least = this.options.leastHold ?? p.leastHold;
     if (this.hits >= p.hits && now - this.hitSince >= Math.max(least, hold)) this.state = 'confirmed';
     else if (this.state === 'none') this.state = 'suspect';
@@ -233,26 +233,25 @@ export class Channel {
 
   private judge(needed: number, tte: number): string {
     const v = this.verdict;
-    if (!(this.margin >= 0)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
+    const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
+    const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
+    if (!(this.oddsBeyond >= (1 - urgency) * p.odds)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
-    if (this.isFill) return 'fill';
+    if (this.isFill(share)) return 'fill';
     if (tte > p.horizon) return 'far';
     const late = this.now - p.lateShare * (this.now - v.onset);
     return this.hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
   }
 
-  /** Odds beyond what is asked for. */
-  private get margin(): number {
-    const { odds, onset, growth, sigma } = this.verdict;
-    const { extraOdds = 0, extraFade = Number.POSITIVE_INFINITY } = this.options;
-    const extra = extraOdds * Math.exp(Math.min(0, onset - this.testedAt) / extraFade);
-    return odds - extra - oddsAsked(growth / sigma, this.isEarly);
+  /** Odds beyond what the channel asks for. */
+  private get oddsBeyond(): number {
+    return this.verdict.odds - (this.options.extraOdds ?? 0);
   }
 
   /** What is sure may be told while it is smaller, unless it began with the process and may be a fill. */
   private get needShare(): number {
     if (this.isEarly) return 1;
-    return 1 - p.sureGrowth * Math.min(1, Math.max(0, this.margin / p.sureGrowthOdds));
+    return 1 - p.sureGrowth * Math.min(1, Math.max(0, this.oddsBeyond / p.sureGrowthOdds));
   }
 
   /** Whether the growth began so soon after the start that it may belong to it. */
@@ -265,10 +264,8 @@ export class Channel {
   }
 
   /** Start-up may fill something slowly and in a straight line; for half a day it gets the benefit of the doubt. */
-  private get isFill(): boolean {
-    if (this.name !== 'heap' || !this.isEarly || this.now >= p.fillAge) return false;
-    const { growth } = this.verdict;
-    return growth < p.fillRoom * (this.limit - (this.level - growth));
+  private isFill(share: number): boolean {
+    return this.name === 'heap' && share < p.fillRoom && this.now < p.fillAge && this.isEarly;
   }
 
   private miss(outcome: string): void {
@@ -283,12 +280,17 @@ export class Channel {
 
   /** Growth that matters: a share of what is asked of the room there was and of the level, and all that is asked against the wander. */
   private need(growth: number, sigma: number, share: number): number {
-    const { growRoom = p.growRoom, growLevel = p.growLevel, minGrowth } = this.options;
+    const {
+      growRoom = p.growRoom,
+      growLevel = p.growLevel,
+      growWander = p.growWander,
+      minGrowth,
+    } = this.options;
     const room = Math.max(0, this.limit - (this.level - Math.max(0, growth)));
     const ofRoom = room === Number.POSITIVE_INFINITY ? 0 : growRoom * room;
     return Math.max(
       share * Math.max(ofRoom, growLevel * Math.abs(this.level), minGrowth),
-      p.growWander * sigma,
+      growWander * sigma,
     );
   }
 

@@ -2,7 +2,7 @@
  * Constants of the Waterline. Times in seconds, sizes in bytes, costs and odds in natural logarithms (a cost of 1 makes a shape e times
  * less believable before the data are seen).
  *
- * Chosen on generated series (seeds 1 to 36, 101 to 124, 201 to 216, 601 to 612) and 104 recorded heaps; `npm run bench -- detect` scores them.
+ * Chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps; `npm run bench -- detect` scores them.
  */
 const hour = 3600;
 
@@ -26,9 +26,9 @@ export const parameters = {
   gateGrowth: 0.4,
 
   /** Growth that matters, as a share of the room there was, of the level, and in units of the wander. */
-  growRoom: 0.022,
-  growLevel: 0.01,
-  growWander: 2.5,
+  growRoom: 0.02,
+  growLevel: 0.02,
+  growWander: 3.5,
   /** The share of the first two which may be missing when the odds are as long as this: what is sure may be told sooner. */
   sureGrowth: 0.6,
   sureGrowthOdds: 6,
@@ -49,7 +49,8 @@ export const parameters = {
   /** Scale of a leak's growth when it is looked at, as a share of the level: fills are large, leaks are small at first. */
   leakSize: 0.06,
 
-  /** Cost of a leak present from the start, and of one that begins at a given later moment. */
+  /** Cost of a leak as such; of one present from the start, and of one that begins at a given later moment. */
+  leakCost: 0.6,
   startCost: 1.1,
   laterCost: 3.4,
   /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
@@ -85,38 +86,29 @@ export const parameters = {
   onsetBuckets: 4,
   onsetTime: 2400,
 
-  /**
-   * Odds needed of later growth and of growth from the start on, and what is needed besides of growth no larger than the wander; less the
-   * further it stands out, nothing from so many times on.
-   */
-  odds: 0.2,
-  earlyOdds: 0.9,
-  blurOdds: 1.5,
-  clear: 6,
+  /** Odds needed; they fall to nothing as the growth takes from 6 to 30 % of the room. */
+  odds: 0.3,
+  urgentFrom: 0.06,
+  urgentSpan: 0.24,
   /** Odds from which something is suspected, and growth as a share of what a confirmation needs. */
-  suspectOdds: -0.9,
+  suspectOdds: -1.5,
   suspectGrowth: 0.5,
-  /** Hits on end before a confirmation, and how long they last at even odds: a time and a share of the leak's age, none when the odds are as long as that. */
+  /** Hits on end before a confirmation, lasting an hour and a half and a share of the leak's age, less the longer the odds are. */
   hits: 2,
-  holdTime: 2 * hour,
-  holdShare: 0.02,
+  holdTime: 1.5 * hour,
+  holdShare: 0.1,
   sureOdds: 6,
-  /** The same for growth from the start on: a fill that goes on looks the same until it bends, so its age counts. */
-  earlyHoldTime: 1.5 * hour,
-  earlyHoldShare: 0.1,
-  /** No hold takes more than this share of the time that is left. */
-  holdLeft: 0.05,
   leastHold: 600,
   /** Tests on end that must say harmless before a confirmation is withdrawn, and how harmless. */
   clears: 4,
-  harmlessOdds: -1.4,
+  harmlessOdds: -2,
 
   /** Time to exhaustion before any data: median, and standard deviation in octaves. */
   tteMedian: 48 * hour,
   tteSpread: 1.25,
   /** Variance of a straight forecast in squared octaves: of the best one, and what the wander adds when the growth is no larger than it. */
   tteDoubt: 0.1,
-  tteBlur: 8,
+  tteBlur: 7,
 
   /** Room that the forecast counts on at least, as a share of what is free. */
   leastRoom: 0.15,

@@ -138,7 +138,7 @@ export class ShapeTest {
 }
 
 function conclude(out: Verdict): void {
-  out.odds = leaking.total - harmless.total;
+  out.odds = leaking.total - harmless.total - p.leakCost;
   out.growth = leaking.growth;
   out.rate = leaking.rate;
   out.onset = leaking.onset + (w.t[0] as number);

@@ -7,7 +7,6 @@ import { LoadCycle } from './load-cycle.ts';
 import { parameters as p } from './parameters.ts';
 
 const MB = 1e6;
-const hour = 3600;
 const hourMs = 3_600_000;
 
 export interface WaterlineOptions {
@@ -88,29 +87,27 @@ export class Waterline {
       cycle,
     });
     this.heap.limit = this.budget;
-    // Small, so that its noise is large against it: growth must have long odds or be there for a while.
+    // Small, so that its noise is large against it: growth must stand out of the wander and be there for a while.
     this.external = new Channel({
       name: 'external',
       minGrowth: 3 * MB,
-      growRoom: 0.02,
+      growWander: 5,
       lowest: true,
       wander: 0.05,
-      extraOdds: 4.2,
-      extraFade: 7 * hour,
+      extraOdds: 2,
       calm: 2,
       leastHold: 1200,
       cycle,
     });
-    // Allocators fragment and settle for days, so a saturation may go on for longer, and the odds must be longer too.
+    // Allocators fragment and settle, so a saturation may go on for longer, and the odds must be longer too.
     this.native = new Channel({
       name: 'native',
       minGrowth: 16 * MB,
-      growRoom: 0.025,
+      growRoom: 0.03,
       lowest: false,
       wander: 0.03,
       remaining: 0.5,
       extraOdds: 3,
-      extraFade: 46 * hour,
       calm: 2.5,
       leastHold: 1200,
       cycle,
