@@ -54,6 +54,7 @@ export class Prober {
   readonly #settings: ProberSettings;
   #probedAt: number;
   #msPerByte = usualMsPerByte;
+  #cpuMsPerByte = usualMsPerByte;
   #spentMs = 0;
   readonly #cpuMs: () => number;
 
@@ -85,8 +86,9 @@ export class Prober {
     if (floors >= (isYoung && isSupervised ? enoughWhenYoung : enoughFloors)) return false;
     const restedMs = now - Math.max(newestAt, this.#probedAt);
     if (isYoung && isSupervised && usualMs <= shortPauseMs) {
-      if (this.#spentMs + usualMs > allowanceMs(ageMs)) return false;
-      const restTurns = Math.max(shortRestTurns, turns * turnRatio(usualMs));
+      const expectedMs = Math.min(usualMs, heapBytes * this.#cpuMsPerByte);
+      if (this.#spentMs + expectedMs > allowanceMs(ageMs)) return false;
+      const restTurns = Math.max(shortRestTurns, turns * turnRatio(expectedMs));
       return restedMs >= Math.max(shortRestMs, ageMs / restsPerLife) || turns - newestTurn >= restTurns;
     }
     return restedMs >= Math.max(restMs, pauseMs / (isYoung ? youngCostRatio : costRatio));
@@ -98,7 +100,9 @@ export class Prober {
     const started = performance.now();
     const startedCpuMs = this.#cpuMs();
     probeGc();
-    this.#spentMs += this.#cpuMs() - startedCpuMs;
+    const takenMs = this.#cpuMs() - startedCpuMs;
+    this.#spentMs += takenMs;
+    if (heapBytes > 0) this.#cpuMsPerByte = takenMs / heapBytes;
     if (heapBytes > 0) this.#msPerByte = (performance.now() - started) / heapBytes;
   }
 }
