@@ -2375,7 +2375,7 @@ export declare const systemClock: Clock;
  * of the two. The CPU time of the thread alone would be the right measure, but the kernel brings it up to date only at scheduler ticks
  * (steps of 0.1 to 2 ms seen), and slices that follow a timer begin right after one.
  */
-export declare function startWork(clock: Clock): () => number;
+export declare function startWork(clock: Pick<Clock, 'monotonic' | 'cpu'>): () => number;
 
 // dist/govern/admission/admission.d.ts
 import type { Clock } from '../../sense/clock.ts';
@@ -3074,7 +3074,7 @@ export interface CensusOptions {
     readonly cpuRatio?: number;
     /** Longest slice in ms, 0.05 to 10; default 0.2. */
     readonly sliceMs?: number;
-    /** Least ms between the beginnings of two rotations, 0 to an hour; default 2,000. */
+    /** Least ms between the beginnings of two rotations, 0 to an hour; default 1,000. */
     readonly rotationMs?: number;
     /** Age in ms from which an idle scope is measured again, 0 to an hour; default 60,000. */
     readonly idleAfterMs?: number;
@@ -5756,6 +5756,7 @@ export declare function exposedGc(): CollectGarbage | undefined;
 // dist/detect/survivors/survivors.d.ts
 import type { LingeringScope } from '../../scope/roster.ts';
 import type { Watched } from '../../scope/watch-list.ts';
+import type { Clock } from '../../sense/clock.ts';
 import type { LoopState, ProbeGc } from './probe-gc.ts';
 import type { SurvivorGroup } from './survivor-group.ts';
 /** What the watch reads: the roster, or anything shaped like it. */
@@ -5772,8 +5773,8 @@ export interface SurvivorsOptions {
     readonly majors?: number;
     /** Largest share of one core that looking may take; default 0.001. */
     readonly cpuRatio?: number;
-    /** Monotonic ms, to time the look. */
-    readonly now?: () => number;
+    /** What times the look. */
+    readonly clock?: Pick<Clock, 'monotonic' | 'cpu'>;
 }
 /**
  * The scope watch: what a closed scope left behind, alive after three major GCs.
@@ -5787,7 +5788,7 @@ export declare class Survivors {
     private readonly probe;
     private readonly majors;
     private readonly cpuRatio;
-    private readonly now;
+    private readonly clock;
     private readonly groups;
     private looks;
     private notBefore;

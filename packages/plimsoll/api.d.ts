@@ -295,6 +295,8 @@ export declare class Witness {
     stop(): void;
     /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
     hostIsLoaded(): void;
+    /** Processor time that asking what is alive has taken since this was last called. */
+    takeProbedMs(): number;
     /** The program opens scopes of its own. */
     scopesAreInUse(): void;
     /** Called when the process ends, right after a last collection and before a last snapshot. */
