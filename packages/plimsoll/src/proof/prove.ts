@@ -27,8 +27,6 @@ const fewestFloorsForOne = 8;
 const leastNativeObjects = 50;
 /** Native growth that is so many times that of the heap is not its by-product. */
 const nativeWeight = 16;
-/** A second snapshot this long before the end was taken while the program ran. */
-const earlyPairMs = 1000;
 /** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
 const smallGrowthBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
@@ -133,9 +131,9 @@ function explanations(
 }
 
 /** What the heap gained between the snapshots. A pair that was complete before the end cannot show what came after it. */
-function gainedBetween({ last, floors, at }: Testimony, first: Capture): number {
-  const isEarly = last !== null && at - last.at > earlyPairMs;
-  return Math.max(0, (isEarly ? last.heapBytes : (floors.at(-1) ?? 0)) - first.heapBytes);
+function gainedBetween({ last, floors }: Testimony, first: Capture): number {
+  const end = last === null || last.isEnd === true ? (floors.at(-1) ?? 0) : last.heapBytes;
+  return Math.max(0, end - first.heapBytes);
 }
 
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */

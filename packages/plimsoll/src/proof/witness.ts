@@ -319,7 +319,7 @@ export class Witness {
     const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
     if (taken.capture !== null && !isEnd) this.#log.readSnapshot();
     this.#refused = taken.refusal;
-    return taken.capture;
+    return taken.capture === null ? null : { ...taken.capture, isEnd };
   }
 
   #exit(): void {
