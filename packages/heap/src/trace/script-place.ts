@@ -44,13 +44,11 @@ export class ScriptPlaces {
   }
 }
 
-/** The part of a path that tells a package or a source file: from the last node_modules or packages on, else the last three segments. */
+/** The part of a path that tells a package or a source file: from the last node_modules on, else the last three segments. */
 export function shortPath(script: string): string {
   const path = script.replace(/^file:\/\//, '');
-  const installed = path.lastIndexOf('/node_modules/');
-  if (installed >= 0) return path.slice(installed + '/node_modules/'.length);
-  const workspace = path.lastIndexOf('/packages/');
-  if (workspace >= 0) return path.slice(workspace + 1);
+  const packaged = path.lastIndexOf('/node_modules/');
+  if (packaged >= 0) return path.slice(packaged + '/node_modules/'.length);
   const parts = path.split('/');
   return parts.length > 4 ? parts.slice(-3).join('/') : path;
 }
