@@ -1485,7 +1485,7 @@ export declare class ScriptPlaces {
     /** The script that a closure was compiled from. */
     scriptOf(node: number): string | undefined;
 }
-/** The part of a path that tells a package or a source file: from the last node_modules or packages on, else the last three segments. */
+/** The part of a path that tells a package or a source file: from the last node_modules on, else the last three segments. */
 export declare function shortPath(script: string): string;
 
 // dist/suspects/candidate.d.ts
