@@ -25,7 +25,7 @@ const held = await cache.acquire('held');
 held.value.rows.push(Array.from({ length: 1000 }, (_, j) => j + 0.5));
 let opened = 0;
 let wrong = 0;
-for (let turn = 0; turn < 360; turn++) {
+for (let turn = 0; turn < 480; turn++) {
   const id = turn % 4 === 3 ? String(Math.floor(Math.random() * opened)) : String(opened++);
   const lease = await cache.acquire(id);
   if (lease.value.id !== id) wrong++;
@@ -59,7 +59,7 @@ function run(
   const register = join(root, 'packages/plimsoll/src/register.ts');
   const child = spawn(
     process.execPath,
-    ['--conditions=plimsoll-source', '--max-old-space-size=96', '--import', register, 'program.mjs'],
+    ['--conditions=plimsoll-source', '--max-old-space-size=128', '--import', register, 'program.mjs'],
     {
       cwd: dir,
       env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', PLIMSOLL_DIR: dir, ...env },
