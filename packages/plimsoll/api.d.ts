@@ -299,7 +299,7 @@ export declare class Witness {
     hostIsLoaded(): void;
     /** Processor time that asking what is alive has taken since this was last called. */
     takeProbedMs(): number;
-    /** The program opens scopes of its own. */
+    /** The program opens scopes of its own: what outlives them tells a leak, and it is a server that starts, not a run that ends in a moment. */
     scopesAreInUse(): void;
     /** Called when the process ends, right after a last collection and before a last snapshot. */
     onEnd(listener: () => void): void;

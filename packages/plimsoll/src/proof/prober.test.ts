@@ -99,6 +99,15 @@ test('a short run has so much time for all its probes, and more with its age', (
   expect([isDue(500), isDue(1000)]).toEqual([false, true]);
 });
 
+test('a server is not asked at every turn, and nobody near the limit where V8 gives up', () => {
+  const state = { heapBytes: 10 * MB, floors: 1, newestAt: start, turns: 500, newestTurn: 0 };
+  expect(ask().isDue(start + 100, state)).toBe(true);
+  expect(ask().isDue(start + 100, { ...state, isServer: true })).toBe(false);
+  expect(ask().isDue(start + 1000, { ...state, isServer: true })).toBe(true);
+  expect(ask({ limitBytes: 16 * MB }).isDue(start + 100, state)).toBe(false);
+  expect(ask({ limitBytes: 17 * MB }).isDue(start + 100, state)).toBe(true);
+});
+
 test('what a probe takes of the processor is counted', () => {
   const prober = ask();
   prober.probe(start, 10 * MB);

@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { probeGc } from './probe-gc.ts';
 
 export interface ProberSettings {
@@ -8,6 +9,8 @@ export interface ProberSettings {
   readonly isSupervised: boolean;
   /** Processor time of this thread, in ms. */
   readonly cpuMs?: () => number;
+  /** Where V8 gives up; default its own limit. */
+  readonly limitBytes?: number;
 }
 
 /** What is known when it is asked whether a probe is due. */
@@ -20,6 +23,8 @@ export interface ProbeState {
   /** Turns of the event loop so far, and at the newest floor. */
   readonly turns: number;
   readonly newestTurn: number;
+  /** It opens scopes: nobody waits for it to end in a moment. */
+  readonly isServer?: boolean;
 }
 
 const youngMs = 30_000;
@@ -42,6 +47,8 @@ const laterCostRatio = 0.04;
 /** So many probes of one size are to last while the turns of the loop become so many times as many. */
 const turnsGrowth = 20;
 const longestProbeMs = 200;
+/** V8 gives up after a few collections on end that free little near its limit: ours must not be among them. */
+const mostOfLimit = 0.6;
 const usualMsPerByte = 1e-6;
 const enoughFloors = 24;
 const enoughWhenYoung = 96;
@@ -57,10 +64,12 @@ export class Prober {
   #cpuMsPerByte = usualMsPerByte;
   #spentMs = 0;
   readonly #cpuMs: () => number;
+  readonly #mostBytes: number;
 
   constructor(settings: ProberSettings) {
     this.#settings = settings;
     this.#cpuMs = settings.cpuMs ?? threadCpuMs;
+    this.#mostBytes = mostOfLimit * (settings.limitBytes ?? v8.getHeapStatistics().heap_size_limit);
     this.#probedAt = settings.startedAt;
   }
 
@@ -74,7 +83,9 @@ export class Prober {
     return heapBytes * this.#msPerByte;
   }
 
-  isDue(now: number, { heapBytes, floors, newestAt, turns, newestTurn }: ProbeState): boolean {
+  isDue(now: number, state: ProbeState): boolean {
+    const { heapBytes, floors, newestAt, turns, newestTurn, isServer = false } = state;
+    if (heapBytes > this.#mostBytes) return false;
     const { startedAt, maxPauseMs, isSupervised } = this.#settings;
     const ageMs = now - startedAt;
     const isYoung = ageMs <= youngMs;
@@ -85,7 +96,7 @@ export class Prober {
     if (usualMs > Math.min(longestProbeMs, maxPauseMs)) return false;
     if (floors >= (isYoung && isSupervised ? enoughWhenYoung : enoughFloors)) return false;
     const restedMs = now - Math.max(newestAt, this.#probedAt);
-    if (isYoung && isSupervised && usualMs <= shortPauseMs) {
+    if (isYoung && isSupervised && !isServer && usualMs <= shortPauseMs) {
       const expectedMs = Math.min(usualMs, heapBytes * this.#cpuMsPerByte);
       if (this.#spentMs + expectedMs > allowanceMs(ageMs)) return false;
       const restTurns = Math.max(shortRestTurns, turns * turnRatio(expectedMs));

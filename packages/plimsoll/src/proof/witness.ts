@@ -109,9 +109,15 @@ export class Witness {
     return takenMs;
   }
 
-  /** The program opens scopes of its own. */
+  /** The program opens scopes of its own: what outlives them tells a leak, and it is a server that starts, not a run that ends in a moment. */
   scopesAreInUse(): void {
+    if (this.#hasScopes) return;
     this.#hasScopes = true;
+    this.#turns.stop();
+    this.#growingFloors = 0;
+    if (this.#first === null || this.#last !== null || this.#first.at - this.#startedAt > shortRunMs) return;
+    removeFile(this.#first.file);
+    this.#first = null;
   }
 
   /** Called when the process ends, right after a last collection and before a last snapshot. */
@@ -243,7 +249,7 @@ export class Witness {
     this.#suspectedAt ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
     if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return;
-    const floors = Math.max(...growing.map((each) => each.floors));
+    const floors = Math.max(...growing.map((each) => each.floors)) - this.#earlyProbes(now);
     if (floors < enough && !this.#isLastChance()) return;
     if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
     if (this.#first === null) {
@@ -275,6 +281,12 @@ export class Witness {
     return shape === 'growing' || this.#channels(points).native.shape === 'growing';
   }
 
+  /** In the first seconds of a server probes are many and what they show is start-up: they stop nobody for a snapshot. */
+  #earlyProbes(now: number): number {
+    if (!this.#hasScopes || now - this.#startedAt >= shortRunMs) return 0;
+    return this.#log.points.filter(({ isProbe }) => isProbe).length;
+  }
+
   /** True when there is a floor more than before. */
   #probe(now: number): boolean {
     if (!this.#isProbeDue(now)) return false;
@@ -297,6 +309,7 @@ export class Witness {
       newestAt,
       turns,
       newestTurn,
+      isServer: this.#hasScopes,
     });
   }
 
