@@ -119,11 +119,13 @@ describeFeature(feature, ({ Background, AfterEachScenario, Scenario }) => {
       expect(new Set(service.released.map((line) => line.split(' ')[1])).size).toBe(500);
     });
     And('their memory is back in the heap', async () => {
-      for (let i = 0; i < 4; i++) {
+      const alive = (): unknown[] => service.made.filter((ref) => ref.deref() !== undefined);
+      // A frame or a register of V8's may hold one a little longer.
+      for (let i = 0; i < 100 && (i < 4 || alive().length > 0); i++) {
         await turn();
         globalThis.gc?.();
       }
-      expect(service.made.filter((ref) => ref.deref() !== undefined)).toHaveLength(0);
+      expect(alive()).toHaveLength(0);
     });
   });
 

@@ -6,6 +6,8 @@ import type { Capture } from './testimony.ts';
 import type { Evidence } from './evidence.ts';
 
 const longestMs = 300_000;
+/** The lists of our own host are as old as the last reading: what closed a moment before the first snapshot may hang on them. */
+const settledMs = 3000;
 const mostOutput = 64 * 1024 * 1024;
 
 /** What the analyst is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
@@ -44,8 +46,8 @@ export function analyzeElsewhere(
     const question: Question = {
       last: last.file,
       first: first?.file ?? null,
-      scopes: scopesBefore(survived, last),
-      earlyScopes: first === null ? [] : scopesBefore(survived, first),
+      scopes: scopesBefore(survived, last.at),
+      earlyScopes: first === null ? [] : scopesBefore(survived, first.at - settledMs),
       isNative,
     };
     const flags = entry.endsWith('.ts') ? ['--conditions=plimsoll-source'] : [];
@@ -69,7 +71,7 @@ export function analyzeElsewhere(
   });
 }
 
-function scopesBefore(survived: readonly Survived[], { at }: Capture): readonly string[] {
+function scopesBefore(survived: readonly Survived[], at: number): readonly string[] {
   return [...new Set(survived.filter(({ firstSeen }) => firstSeen <= at).map(({ scope }) => scope))];
 }
 
