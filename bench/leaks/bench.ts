@@ -1,10 +1,9 @@
 /**
  * Real leaks of published packages, each driver run as the target of `plimsoll run --report`: does the verdict fit, and does the first
  * trace name the holder? The folder with the drivers (manifest.json, one `npm install` done) is named by PLIMSOLL_LEAKS.
- * The manifest is read here to score; the process under test never sees it. Each driver runs twice: as its author has it, with
- * --expose-gc, which it uses to collect before each sample, and without, when a short run has hardly a major GC of its own.
+ * The manifest is read here to score; the process under test never sees it.
  *
- *   PLIMSOLL_LEAKS=/path/to/leaks npm run bench -- leaks [with-gc | without-gc] [name ...]
+ *   PLIMSOLL_LEAKS=/path/to/leaks npm run bench -- leaks [name ...]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,12 +23,8 @@ interface Manifest {
   readonly nonLeaks: readonly { readonly name: string; readonly driver: string }[];
 }
 
-/** How a driver is started. */
-type Manner = 'with-gc' | 'without-gc';
-
 interface Outcome {
   readonly name: string;
-  readonly manner: Manner;
   readonly variant: 'leaky' | 'fixed' | 'non-leak';
   readonly counts: boolean;
   readonly report: Report | undefined;
@@ -37,7 +32,6 @@ interface Outcome {
   readonly wallMs: number;
 }
 
-const manners: readonly Manner[] = ['with-gc', 'without-gc'];
 const root = resolve(import.meta.dirname, '../..');
 const cli = join(root, 'packages/plimsoll/dist/cli.js');
 
@@ -56,37 +50,35 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   // A pair runs on an older Node.js, which loads built files only.
   spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-  const asked = manners.filter((manner) => args.includes(manner));
-  const names = args.filter((each) => !manners.some((manner) => manner === each));
-  const chosen = (name: string): boolean => names.length === 0 || names.includes(name);
+  const chosen = (name: string): boolean => args.length === 0 || args.includes(name);
   const pairs = manifest.pairs.filter(({ name }) => chosen(name)).slice(0, quick ? 3 : undefined);
   const outcomes: Outcome[] = [];
   const note = (outcome: Outcome): void => {
     outcomes.push(outcome);
     log(outcomeText(outcome));
   };
-  const nonLeaks = manifest.nonLeaks.filter(({ name }) => chosen(name)).slice(0, quick ? 2 : undefined);
-  for (const manner of asked.length === 0 ? manners : asked) {
-    for (const { name, driver, fixedIsClean, expect } of pairs) {
-      note(runDriver(folder, { name, manner, driver, variant: 'leaky', expect, counts: true }));
-      note(runDriver(folder, { name, manner, driver, variant: 'fixed', expect, counts: fixedIsClean }));
-    }
-    for (const { name, driver } of nonLeaks) {
-      note(runDriver(folder, { name, manner, driver, variant: 'non-leak', counts: true }));
-    }
+  for (const { name, driver, fixedIsClean, expect } of pairs) {
+    note(runDriver(folder, name, driver, 'leaky', expect, true));
+    note(runDriver(folder, name, driver, 'fixed', expect, fixedIsClean));
   }
-  return manners.flatMap((manner) => rows(outcomes.filter((each) => each.manner === manner)));
+  for (const { name, driver } of manifest.nonLeaks
+    .filter((each) => chosen(each.name))
+    .slice(0, quick ? 2 : undefined)) {
+    note(runDriver(folder, name, driver, 'non-leak', undefined, true));
+  }
+  return rows(outcomes);
 };
 
 export default benchmark;
 
-interface Job extends Pick<Outcome, 'name' | 'manner' | 'variant' | 'counts'> {
-  readonly driver: string;
-  readonly expect?: Expectation;
-}
-
-function runDriver(folder: string, job: Job): Outcome {
-  const { name, manner, driver, variant, expect, counts } = job;
+function runDriver(
+  folder: string,
+  name: string,
+  driver: string,
+  variant: Outcome['variant'],
+  expect: Expectation | undefined,
+  counts: boolean,
+): Outcome {
   const work = mkdtempSync(join(tmpdir(), 'plimsoll-leaks-'));
   const file = join(work, 'report.json');
   const started = performance.now();
@@ -101,7 +93,7 @@ function runDriver(folder: string, job: Job): Outcome {
       file,
       '--',
       process.execPath,
-      ...(manner === 'with-gc' ? ['--expose-gc'] : []),
+      '--expose-gc',
       driver,
       variant === 'leaky' ? 'leaky' : 'fixed',
     ],
@@ -113,7 +105,6 @@ function runDriver(folder: string, job: Job): Outcome {
   const trace = report?.findings.find((each) => each.trace !== undefined)?.trace ?? [];
   return {
     name,
-    manner,
     variant,
     counts,
     report,
@@ -122,7 +113,7 @@ function runDriver(folder: string, job: Job): Outcome {
   };
 }
 
-function outcomeText({ name, manner, variant, report, isNamed, wallMs, counts }: Outcome): string {
+function outcomeText({ name, variant, report, isNamed, wallMs, counts }: Outcome): string {
   const first = report?.findings[0];
   const suspected = report?.proof?.suspectedAt ?? null;
   const alarm =
@@ -132,7 +123,6 @@ function outcomeText({ name, manner, variant, report, isNamed, wallMs, counts }:
   const holder = (first?.trace ?? []).map((step) => `${step.via}:${step.name}`).join(' > ');
   return [
     name.padEnd(30),
-    manner.padEnd(10),
     variant.padEnd(8),
     `${report?.verdict ?? 'no report'}${counts ? '' : ' (not counted)'}`.padEnd(10),
     variant === 'leaky' ? (isNamed ? 'named' : 'NOT NAMED') : '',
@@ -149,14 +139,9 @@ function rows(outcomes: readonly Outcome[]): readonly Row[] {
   const share = (of: readonly Outcome[], is: (outcome: Outcome) => boolean): number[] =>
     of.length === 0 ? [] : [of.filter((each) => is(each)).length / of.length];
   const leaky = counted.filter(({ variant }) => variant === 'leaky');
-  const fixed = counted.filter(({ variant }) => variant === 'fixed');
-  const nonLeaks = counted.filter(({ variant }) => variant === 'non-leak');
-  const how = outcomes[0]?.manner === 'without-gc' ? 'without --expose-gc: ' : '';
+  const healthy = counted.filter(({ variant }) => variant !== 'leaky');
   const claim = (metric: string, samples: number[], atLeast: number): Row[] =>
-    samples.length === 0
-      ? []
-      : [row({ metric: `${how}${metric}`, unit: 'share', samples, goal: { atLeast } })];
-  const isClean = ({ report }: Outcome): boolean => report?.verdict === 'clean';
+    samples.length === 0 ? [] : [row({ metric, unit: 'share', samples, goal: { atLeast } })];
   return [
     ...claim(
       `leaky said to leak (of ${leaky.length})`,
@@ -168,7 +153,10 @@ function rows(outcomes: readonly Outcome[]): readonly Row[] {
       share(leaky, ({ isNamed }) => isNamed),
       1,
     ),
-    ...claim(`fixed said to be clean (of ${fixed.length})`, share(fixed, isClean), 1),
-    ...claim(`non-leaks said to be clean (of ${nonLeaks.length})`, share(nonLeaks, isClean), 1),
+    ...claim(
+      `healthy said to be clean (of ${healthy.length})`,
+      share(healthy, ({ report }) => report?.verdict === 'clean'),
+      1,
+    ),
   ];
 }

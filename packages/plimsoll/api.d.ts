@@ -191,8 +191,6 @@ export interface Capture {
     readonly stopMs: number;
     /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
     readonly heapBytes: number;
-    /** Taken while the process exits: what the program let go of before that is missing. */
-    readonly isEnd?: boolean;
 }
 export type Channel = 'heap' | 'external' | 'native';
 /** What a process saw of its own growth; written while it exits, for the analysis outside of it. */
@@ -297,9 +295,7 @@ export declare class Witness {
     stop(): void;
     /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
     hostIsLoaded(): void;
-    /** Processor time that asking what is alive has taken since this was last called. */
-    takeProbedMs(): number;
-    /** The program opens scopes of its own: what outlives them tells a leak, and it is a server that starts, not a run that ends in a moment. */
+    /** The program opens scopes of its own. */
     scopesAreInUse(): void;
     /** Called when the process ends, right after a last collection and before a last snapshot. */
     onEnd(listener: () => void): void;

@@ -254,7 +254,6 @@ export class Host implements Disposable {
 
   #take(reading: Reading): void {
     const { self } = this.#sampler;
-    self.spend(this.#witness?.takeProbedMs() ?? 0);
     self.measure(() => {
       // Our own lists of open scopes are as old as the last reading: several collections since then have seen the same.
       if (reading.gc.major > 0) roster.noteMajorGc();

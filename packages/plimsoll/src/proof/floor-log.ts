@@ -16,8 +16,6 @@ export interface FloorPoint {
   readonly flushedBytes: number;
   /** Bytes the heap had allocated since the log began. */
   readonly allocatedBytes: number;
-  /** Turns that the event loop had made by then, where they are counted. */
-  readonly turns: number;
   /** Wall time, ms since the epoch, of the read that found it. */
   readonly at: number;
   /** We asked for it; the program would not have had it. */
@@ -77,7 +75,7 @@ export class FloorLog {
   }
 
   /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
-  read(outsideBytes: number, at: number, isProbe = false, turns = 0): boolean {
+  read(outsideBytes: number, at: number, isProbe = false): boolean {
     let major = false;
     for (const { gcType, beforeGC, afterGC } of this.#restart()) {
       this.#allocatedBytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - this.#lastAfter);
@@ -90,7 +88,6 @@ export class FloorLog {
         nativeBytes: outsideBytes - afterGC.heapStatistics.externalMemory,
         flushedBytes: this.#flushedBytes,
         allocatedBytes: this.#allocatedBytes,
-        turns,
         at,
         isProbe,
       });
@@ -165,24 +162,14 @@ function usualGap(gaps: readonly number[]): number {
 /** Probes are dense at the start of a life: those with less work since the floor before than this part of all are left out. */
 const thinRatio = 1 / 24;
 
-/**
- * The floors about evenly over the work: growth that slows down must not look steady because its start was looked at more often. Work is
- * what was allocated or how often the loop turned: a program that allocates nothing any more has come to rest and goes on.
- */
+/** The floors about evenly over the work: growth that slows down must not look steady because its start was looked at more often. */
 export function evened(points: readonly FloorPoint[]): readonly FloorPoint[] {
-  const [oldest] = points;
-  const newest = points.at(-1);
-  if (oldest === undefined || newest === undefined) return points;
-  const nearBytes = thinRatio * (newest.allocatedBytes - oldest.allocatedBytes);
-  const nearTurns = thinRatio * (newest.turns - oldest.turns);
-  let kept: FloorPoint | undefined;
-  return points.filter((point) => {
-    const isNear =
-      kept !== undefined &&
-      point.allocatedBytes - kept.allocatedBytes < nearBytes &&
-      point.turns - kept.turns <= nearTurns;
-    if (point.isProbe && isNear && point !== newest) return false;
-    kept = point;
+  const work = (points.at(-1)?.allocatedBytes ?? 0) - (points[0]?.allocatedBytes ?? 0);
+  let kept = Number.NEGATIVE_INFINITY;
+  return points.filter(({ isProbe, allocatedBytes }, i) => {
+    const isNear = allocatedBytes - kept < thinRatio * work;
+    if (isProbe && isNear && i < points.length - 1) return false;
+    kept = allocatedBytes;
     return true;
   });
 }
@@ -202,7 +189,6 @@ function lower(a: FloorPoint, b: FloorPoint): FloorPoint {
     nativeBytes: Math.min(a.nativeBytes, b.nativeBytes),
     flushedBytes: b.flushedBytes,
     allocatedBytes: b.allocatedBytes,
-    turns: b.turns,
     at: b.at,
     isProbe: a.isProbe && b.isProbe,
   };

@@ -8,7 +8,6 @@ import { externalChannel, heapChannel, judge, nativeChannel } from './growth-jud
 import { prove, refusalText } from './prove.ts';
 import type { Evidence } from './evidence.ts';
 import { testimonyOf } from './testimony.fixture.ts';
-import type { Capture } from './testimony.ts';
 
 const MiB = 1024 ** 2;
 const shapeOf = (values: readonly number[], channel = heapChannel): string => judge(values, channel).shape;
@@ -120,7 +119,6 @@ test('a floor carries the bytes allocated up to it, minor collections included',
       nativeBytes: 43,
       flushedBytes: 0,
       allocatedBytes: 5 * MiB,
-      turns: 0,
       at: 1000,
       isProbe: false,
     },
@@ -177,7 +175,6 @@ const at = (allocatedBytes: number, heapBytes: number, isProbe = false): FloorPo
   flushedBytes: 0,
   isProbe,
   allocatedBytes,
-  turns: 0,
   at: allocatedBytes,
 });
 
@@ -240,23 +237,6 @@ test('probes are thinned to equal work, so that growth that slows down shows it'
   const own = cache.map((point) => ({ ...point, isProbe: false }));
   expect(evened(own)).toEqual(own);
   expect(evened([])).toEqual([]);
-});
-
-test('turns of the loop are work, too: a program that allocates next to nothing any more has come to rest', () => {
-  const compiled = (turns: number): number => Math.min(turns, 50);
-  const points = Array.from({ length: 25 }, (_, i) => ({
-    ...at(compiled(4 * i) * 10 * MiB + i * 1024, (10 + compiled(4 * i)) * MiB, true),
-    turns: 4 * i,
-  }));
-  const shape = (all: readonly FloorPoint[]): string =>
-    judge(
-      all.map(({ heapBytes }) => heapBytes),
-      heapChannel,
-      all.map(({ allocatedBytes }) => allocatedBytes),
-    ).shape;
-  expect(evened(points).length).toBeGreaterThan(16);
-  expect(shape(evened(points))).toBe('settling');
-  expect(evened(points.map((point) => ({ ...point, turns: 0 }))).length).toBeLessThan(15);
 });
 
 test('three collections in a row are one moment', () => {
@@ -459,23 +439,6 @@ test('what wraps native memory explains its growth, by one snapshot as by two, w
   expect(prove(seen, { ...evidence, growth: [], wrappers: [few] }).verdict).toBe('undecided');
 });
 
-test('native growth that is by far the most is told first, where objects are known that it hangs on', () => {
-  const native = judge(line(17, 100 * MiB, 20 * MiB), nativeChannel);
-  const wrapper = { ...growthOf(2000, 240), name: 'Canvas', fingerprint: 'wrapped' };
-  const pending = { ...growthOf(200_000, 270), fingerprint: 'pending' };
-  const firstOf = (heapBytes: number, wrappers: (typeof wrapper)[]): string | undefined =>
-    prove(
-      testimonyOf(
-        { heap: { ...growing, growthBytes: heapBytes }, native },
-        { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) },
-      ),
-      { ...evidence, growth: [pending], wrappers },
-    ).findings[0]?.fingerprint;
-  expect(firstOf(MiB / 2, [wrapper])).toBe('wrapped');
-  expect(firstOf(MiB / 2, [])).toBe('pending');
-  expect(firstOf(100 * MiB, [wrapper])).not.toBe('wrapped');
-});
-
 test('a path that gained next to nothing explains nothing, however little time was between the snapshots', () => {
   const late = { ...capture, heapBytes: 36 * MiB };
   const seen = testimonyOf(
@@ -484,16 +447,6 @@ test('a path that gained next to nothing explains nothing, however little time w
   );
   expect(prove(seen, { ...evidence, growth: [growthOf(6000)] }).verdict).toBe('undecided');
   expect(prove(seen, { ...evidence, growth: [growthOf(60_000)] }).verdict).toBe('leak');
-});
-
-test('a pair that was complete before the end is held against what was gained until then', () => {
-  const first = { ...capture, heapBytes: 20 * MiB };
-  const gained = { ...evidence, growth: [growthOf(300_000)] };
-  const verdictOf = (last: Capture): string =>
-    prove(testimonyOf({ heap: growing }, { first, last, floors: line(17, 20 * MiB, MiB) }), gained).verdict;
-  expect(verdictOf({ ...capture, heapBytes: 21 * MiB })).toBe('leak');
-  // A program that ends lets go of things: what its last snapshot lacks it may have held all the time.
-  expect(verdictOf({ ...capture, heapBytes: 21 * MiB, isEnd: true })).toBe('undecided');
 });
 
 test('quiet runs are clean, too short ones undecided', () => {

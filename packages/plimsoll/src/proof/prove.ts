@@ -5,7 +5,7 @@ import type { Evidence } from './evidence.ts';
 import { cureOf } from './cure.ts';
 import type { Judgement } from './growth-judge.ts';
 import type { Refusal } from './admission.ts';
-import type { Capture, Channel, Testimony } from './testimony.ts';
+import type { Channel, Testimony } from './testimony.ts';
 
 export type Verdict = 'clean' | 'leak' | 'undecided';
 
@@ -25,8 +25,6 @@ const likenessRatio = 0.5;
 /** It shows what is there, not that it became more: the floors must have said so for a while. */
 const fewestFloorsForOne = 8;
 const leastNativeObjects = 50;
-/** Native growth that is so many times that of the heap is not its by-product. */
-const nativeWeight = 16;
 /** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
 const smallGrowthBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
@@ -41,10 +39,9 @@ const words: Readonly<Record<Channel, string>> = {
 /** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
 export function prove(testimony: Testimony, evidence: Evidence | undefined): Proof {
   const channels = Object.entries(testimony.channels) as [Channel, Judgement][];
-  const growing = channels.filter(([, { shape }]) => shape === 'growing');
-  const principal = heaviest(growing, evidence);
-  if (principal === undefined) return quiet(testimony);
-  const [channel, judgement] = principal;
+  const growing = channels.find(([, { shape }]) => shape === 'growing');
+  if (growing === undefined) return quiet(testimony);
+  const [channel, judgement] = growing;
   const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
   const found = evidence === undefined ? [] : apart(explanations(channel, judgement, testimony, evidence));
   if (found.length === 0) {
@@ -70,22 +67,6 @@ export function prove(testimony: Testimony, evidence: Evidence | undefined): Pro
       confirmed(testimony, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
     ),
   };
-}
-
-/** The first channel that grows, unless native memory grew by far more and there are objects that it hangs on: then those are the leak. */
-function heaviest(
-  growing: readonly [Channel, Judgement][],
-  evidence: Evidence | undefined,
-): [Channel, Judgement] | undefined {
-  const native = growing.find(([channel]) => channel === 'native');
-  const isFarMore = growing.every(
-    (each) => each === native || nativeWeight * each[1].growthBytes < (native?.[1].growthBytes ?? 0),
-  );
-  return isFarMore && evidence?.wrappers.some(isMany) === true ? native : growing[0];
-}
-
-function isMany({ counts }: Growth): boolean {
-  return (counts.at(-1) ?? 0) >= leastNativeObjects;
 }
 
 function isSmall({ growthBytes }: Judgement, { floors }: Testimony): boolean {
@@ -119,7 +100,8 @@ function explanations(
       )
       .slice(0, 1);
   }
-  const between = channel === 'heap' ? gainedBetween(testimony, testimony.first) : growthBytes;
+  const last = testimony.floors.at(-1) ?? 0;
+  const between = channel === 'heap' ? Math.max(0, last - testimony.first.heapBytes) : growthBytes;
   const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
   const ranked = evidence.growth
     .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1)
@@ -130,15 +112,9 @@ function explanations(
   return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
 }
 
-/** What the heap gained between the snapshots. A pair that was complete before the end cannot show what came after it. */
-function gainedBetween({ last, floors }: Testimony, first: Capture): number {
-  const end = last === null || last.isEnd === true ? (floors.at(-1) ?? 0) : last.heapBytes;
-  return Math.max(0, end - first.heapBytes);
-}
-
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
 function nativeExplanations({ growth, wrappers }: Evidence): readonly Explanation[] {
-  const many = wrappers.filter(isMany);
+  const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
   const found =
     many.length > 0
       ? // The same objects by the path at which they became more, where the snapshots show it: it names their holder.

@@ -13,8 +13,6 @@ export interface Capture {
   readonly stopMs: number;
   /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
   readonly heapBytes: number;
-  /** Taken while the process exits: what the program let go of before that is missing. */
-  readonly isEnd?: boolean;
 }
 
 export type Channel = 'heap' | 'external' | 'native';

@@ -95,19 +95,6 @@ test('a snapshot older than what it is to show does not serve; what was refused 
   expect(takeTestimonies(dir, 0, process.pid)[0]?.last?.file).toContain('.last.');
 });
 
-test('a loop that turns is looked at, however short the run, and what that took is accounted for once', async () => {
-  const seen = begin(60_000);
-  const { setImmediate: turn } = await import('node:timers/promises');
-  for (let i = 0; i < 20; i++) await turn();
-  expect(seen.testimony.floors.length).toBeGreaterThan(0);
-  expect(seen.takeProbedMs()).toBeGreaterThan(0);
-  seen.stop();
-  expect(seen.takeProbedMs()).toBe(0);
-  const alone = begin(60_000, false);
-  for (let i = 0; i < 20; i++) await turn();
-  expect(alone.takeProbedMs()).toBe(0);
-});
-
 test('nobody waits outside: nothing is left behind', { timeout: 60_000 }, () => {
   const seen = begin(60_000, false);
   expect(seen.capture()).toBe(true);

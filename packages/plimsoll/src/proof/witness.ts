@@ -12,7 +12,6 @@ import { Prober } from './prober.ts';
 import { takeSnapshot } from './snapshot-file.ts';
 import { writeTestimony } from './testimony.ts';
 import type { Capture, Channel, Testimony } from './testimony.ts';
-import { TurnClock } from './turn-clock.ts';
 
 export interface WitnessSettings {
   readonly dir: string;
@@ -48,10 +47,6 @@ const growingBeforeCapture = 2;
 const enoughFloorsAtExit = 12;
 /** With this many floors after our own arrival the earlier ones are left out. */
 const floorsWithoutHost = 6;
-/** External memory that rose by this much since the floor before is asked about twice. */
-const externalBeforeSecond = 256 * 1024;
-/** A loop that turns this often needs no look at each turn. */
-const mostTurns = 20_000;
 
 /**
  * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
@@ -64,10 +59,8 @@ export class Witness {
   readonly #log = new FloorLog();
   readonly #onExit = (): void => this.#exit();
   readonly #prober: Prober;
-  readonly #turns = new TurnClock(() => this.#turn());
   #timer: NodeJS.Timeout | undefined;
   #loadedAt = 0;
-  #accountedMs = 0;
   #growingFloors = 0;
   #hasScopes = false;
   #suspectedAt: number | null = null;
@@ -87,13 +80,11 @@ export class Witness {
   start(): void {
     process.on('exit', this.#onExit);
     this.#beat();
-    if (this.#settings.isSupervised && this.#settings.maxPauseMs > 0) this.#turns.start();
   }
 
   stop(): void {
     process.off('exit', this.#onExit);
     clearTimeout(this.#timer);
-    this.#turns.stop();
     this.#log.stop();
   }
 
@@ -102,22 +93,9 @@ export class Witness {
     this.#loadedAt = Date.now();
   }
 
-  /** Processor time that asking what is alive has taken since this was last called. */
-  takeProbedMs(): number {
-    const takenMs = this.#prober.spentMs - this.#accountedMs;
-    this.#accountedMs = this.#prober.spentMs;
-    return takenMs;
-  }
-
-  /** The program opens scopes of its own: what outlives them tells a leak, and it is a server that starts, not a run that ends in a moment. */
+  /** The program opens scopes of its own. */
   scopesAreInUse(): void {
-    if (this.#hasScopes) return;
     this.#hasScopes = true;
-    this.#turns.stop();
-    this.#growingFloors = 0;
-    if (this.#first === null || this.#last !== null || this.#first.at - this.#startedAt > shortRunMs) return;
-    removeFile(this.#first.file);
-    this.#first = null;
   }
 
   /** Called when the process ends, right after a last collection and before a last snapshot. */
@@ -217,17 +195,6 @@ export class Witness {
   #beat(): void {
     const age = Date.now() - this.#startedAt;
     this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
-    this.#guardedLook();
-  }
-
-  /** A short run may turn its loop a few times only, far apart or all at once: each turn is a chance to look. */
-  #turn(): void {
-    const now = Date.now();
-    if (this.#turns.count > mostTurns || now - this.#startedAt > slowAfterMs) this.#turns.stop();
-    else if (this.#isProbeDue(now)) this.#guardedLook();
-  }
-
-  #guardedLook(): void {
     try {
       this.#log.discount(() => this.#look(Date.now()));
     } catch {
@@ -241,7 +208,7 @@ export class Witness {
   }
 
   #look(now: number): void {
-    if (!this.#read(now) && !this.#probe(now)) return;
+    if (!this.#log.read(outsideBytes(), now) && !this.#probe(now)) return;
     const points = this.#moments();
     const growing = Object.values(this.#channels(points)).filter(({ shape }) => shape === 'growing');
     this.#growingFloors = growing.length > 0 ? this.#growingFloors + 1 : 0;
@@ -281,44 +248,19 @@ export class Witness {
     return shape === 'growing' || this.#channels(points).native.shape === 'growing';
   }
 
-  /** In the first seconds of a server probes are many and what they show is start-up: they stop nobody for a snapshot. */
+  /** In the first seconds probes are many and what they show is start-up: they stop nobody for a snapshot. */
   #earlyProbes(now: number): number {
-    if (!this.#hasScopes || now - this.#startedAt >= shortRunMs) return 0;
-    return this.#log.points.filter(({ isProbe }) => isProbe).length;
+    return now - this.#startedAt < shortRunMs ? this.#prober.count : 0;
   }
 
   /** True when there is a floor more than before. */
   #probe(now: number): boolean {
-    if (!this.#isProbeDue(now)) return false;
-    const before = this.#log.points.at(-1)?.externalBytes ?? 0;
-    this.#prober.probe(now, this.#liveBytes());
-    const isRead = this.#read(now, true);
-    // The memory of dead Buffers is freed beside the program: one collection finds them, the next has it off the account.
-    if ((this.#log.points.at(-1)?.externalBytes ?? 0) - before < externalBeforeSecond) return isRead;
-    this.#prober.probe(now, this.#liveBytes());
-    return this.#read(now, true);
-  }
-
-  #isProbeDue(now: number): boolean {
     const { points } = this.#log;
-    const { at: newestAt = this.#startedAt, turns: newestTurn = 0 } = points.at(-1) ?? {};
-    const turns = this.#turns.count;
-    return this.#prober.isDue(now, {
-      heapBytes: this.#liveBytes(),
-      floors: points.length,
-      newestAt,
-      turns,
-      newestTurn,
-      isServer: this.#hasScopes,
-    });
-  }
-
-  #liveBytes(): number {
-    return this.#log.points.at(-1)?.heapBytes ?? v8.getHeapStatistics().used_heap_size;
-  }
-
-  #read(now: number, isProbe = false): boolean {
-    return this.#log.read(outsideBytes(), now, isProbe, this.#turns.count);
+    const { heapBytes = v8.getHeapStatistics().used_heap_size, at: newestAt = this.#startedAt } =
+      points.at(-1) ?? {};
+    if (!this.#prober.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
+    this.#prober.probe(now, heapBytes);
+    return this.#log.read(outsideBytes(), now, true);
   }
 
   /** At the end nothing follows that would have to be compared with what was before. */
@@ -326,13 +268,13 @@ export class Witness {
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
     const onAdmitted = (): void => {
       probeGc();
-      this.#read(Date.now(), true);
+      this.#log.read(outsideBytes(), Date.now(), true);
     };
     const { dir } = this.#settings;
     const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
     if (taken.capture !== null && !isEnd) this.#log.readSnapshot();
     this.#refused = taken.refusal;
-    return taken.capture === null ? null : { ...taken.capture, isEnd };
+    return taken.capture;
   }
 
   #exit(): void {
@@ -354,12 +296,12 @@ export class Witness {
   }
 
   #conclude(now: number): void {
-    this.#read(now);
+    this.#log.read(outsideBytes(), now);
     const pauseMs = this.#prober.pauseMsOf(v8.getHeapStatistics().used_heap_size);
     const isShort = this.#moments().length < enoughFloorsAtExit;
     if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
       probeGc();
-      if (isShort) this.#read(now, true);
+      if (isShort) this.#log.read(outsideBytes(), now, true);
       this.#onEnd?.();
     }
     const isOld = now - this.#startedAt > ownSuspicionMs;
