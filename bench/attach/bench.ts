@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { addressOf, startNpmServer } from '../../test/integration/npm-server.ts';
 import { row } from '../row.ts';
 import type { Benchmark } from '../row.ts';
 
@@ -14,8 +13,7 @@ const run = promisify(execFile);
 /** What attaching leaves of the pace of a server from npm: the time of a request after `attach` has let go, beside the one before it came. */
 const attach: Benchmark = async ({ quick, log }) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-attach-bench-'));
-  writeFileSync(join(dir, 'index.html'), '<h1>hello</h1>');
-  const server = startServer(dir);
+  const server = startNpmServer(dir);
   try {
     const address = await addressOf(server);
     const requests = quick ? 200 : 1000;
@@ -44,26 +42,6 @@ const attach: Benchmark = async ({ quick, log }) => {
 };
 
 export default attach;
-
-function startServer(cwd: string): ChildProcess {
-  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
-  return spawn(process.execPath, ['--inspect-port=0', vite, '--port', '0', '--host', '127.0.0.1'], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
-  });
-}
-
-function addressOf(server: ChildProcess): Promise<string> {
-  return new Promise((found) => {
-    let text = '';
-    server.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0];
-      if (url !== undefined) found(url);
-    });
-  });
-}
 
 /** Mean time of so many requests on end. */
 async function requestMs(address: string, count: number): Promise<number> {

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Attached } from '../../packages/plimsoll/src/attach/attached.ts';
 import { Cdp } from '../../packages/plimsoll/src/attach/cdp.ts';
 import { attachable, findInspector } from '../../packages/plimsoll/src/attach/find-inspector.ts';
 import { listeningPorts } from '../../packages/plimsoll/src/attach/process-facts.ts';
+import { addressOf, startNpmServer } from './npm-server.ts';
 import { plimsoll } from './plimsoll.ts';
 
 /**
@@ -89,34 +88,9 @@ async function watchedByHand(pid: number, ask: () => Promise<State>): Promise<St
 
 test('attaching to a server from npm and letting go leaves its ports, listeners and answers as they were, and nothing that watches it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-attach-it-'));
-  writeFileSync(join(dir, 'index.html'), '<h1>hello</h1>');
-  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
-  const server = spawn(
-    process.execPath,
-    [
-      '--inspect-port=0',
-      `--import=data:text/javascript,${encodeURIComponent(reporter)}`,
-      vite,
-      '--port',
-      '0',
-      '--host',
-      '127.0.0.1',
-    ],
-    {
-      cwd: dir,
-      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
-    },
-  );
+  const server = startNpmServer(dir, [`--import=data:text/javascript,${encodeURIComponent(reporter)}`]);
   try {
-    const address = await new Promise<string>((found) => {
-      let text = '';
-      server.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0];
-        if (url !== undefined) found(url);
-      });
-    });
+    const address = await addressOf(server);
     const ask = (): Promise<State> =>
       new Promise((answer) => {
         server.once('message', (state) => answer(state as State));

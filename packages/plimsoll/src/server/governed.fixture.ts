@@ -80,8 +80,13 @@ export class Governed {
     const { dir, feed } = this;
     registerControl(feed, [this.#ops()]);
     const socket = socketPath(dir, process.pid);
-    feed.listen(() => undefined);
-    await vi.waitUntil(() => existsSync(socket) && (statSync(socket).mode & 0o777) === 0o600, 50_000);
+    const refused = Promise.withResolvers<never>();
+    feed.listen(refused.reject);
+    const listens = vi.waitUntil(
+      () => existsSync(socket) && (statSync(socket).mode & 0o777) === 0o600,
+      50_000,
+    );
+    await Promise.race([listens, refused.promise]);
     writeDescriptor(dir, { pid: process.pid, target: 'node server.js', startedAt, socket });
   }
 
