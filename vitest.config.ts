@@ -21,8 +21,10 @@ const processes = ['test/integration/**/*.test.ts', 'test/browser/**/*.test.ts']
 const pure = [
   'apps/*/src/**/*.test.ts',
   'scripts/**/*.test.ts',
-  'packages/core/src/{detect/waterline,policy,units}/**/*.test.ts',
-  'packages/core/src/govern/{level-machine,reconciliation,time-to-limit}*.test.ts',
+  'packages/core/src/units/**/*.test.ts',
+  'packages/leak/src/judge/waterline/**/*.test.ts',
+  'packages/govern/src/policy/**/*.test.ts',
+  'packages/govern/src/level/{level-machine,reconciliation,time-to-limit}*.test.ts',
   'packages/heap/src/*.test.ts',
   'packages/heap/src/{diff,graph,known-leaks,report,suspects,trace}/**/*.test.ts',
   'packages/ledger/src/{read,sqlite}/**/*.test.ts',

@@ -1,10 +1,14 @@
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
-import { ApprovalRefusal, approval } from '@plimsoll/core';
-import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
-import { installHeldGate } from '@plimsoll/core/govern';
-import type { ApprovalRow, Level, Policy } from '@plimsoll/core/govern';
-import { parsePolicy } from '@plimsoll/core/policy';
-import { FakeClock } from '@plimsoll/core/sense';
+import { ApprovalRefusal } from '@plimsoll/core/internal/gate/approval-refusal';
+import { approval } from '@plimsoll/core';
+import { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import { HeldRequests } from '@plimsoll/govern/internal/approvals/held-requests';
+import { installHeldGate } from '@plimsoll/core/internal/gate/approval';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Level } from '@plimsoll/core/internal/level';
+import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { expect } from 'vitest';
 
 const feature = await loadFeature('./features/approvals.feature');

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { expect } from 'vitest';
-import { Ladder } from '@plimsoll/core/acting';
-import type { ActionRecord } from '@plimsoll/core/govern';
-import { Governor, admission } from '@plimsoll/core/govern';
-import { parsePolicy } from '@plimsoll/core/policy';
-import { FakeClock } from '@plimsoll/core/sense';
+import { Ladder } from '@plimsoll/govern/internal/ladder/ladder';
+import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
+import { Governor } from '@plimsoll/govern/internal/level/governor';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { FileLot, SessionCache } from '@plimsoll/keep';
 
 const MiB = 1024 ** 2;

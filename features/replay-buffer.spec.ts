@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
 import { expect } from 'vitest';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { ReplayBuffer, replay } from '@plimsoll/keep';
 import type { ReplayReader } from '@plimsoll/keep/replay-buffer';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeFeature, loadFeature } from '@amiceli/vitest-cucumber';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { FileLot, SessionCache } from '@plimsoll/keep';
 import type { HeldLease, Lease, ParkingLot } from '@plimsoll/keep/session-cache';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-import { catalogue } from '@plimsoll/core/errors';
+import { catalogue } from '@plimsoll/core/internal/errors';
 import { catalogue as heapCatalogue } from '../packages/heap/src/errors.ts';
 
 export interface Documented {

@@ -24,6 +24,7 @@ export function apiDump(packageDir: string): string {
     }
   };
   for (const [entry, target] of Object.entries(manifest.exports)) {
+    if (entry.includes('*')) continue;
     parts.push(`// entry ${manifest.name}${entry.slice(1)}`);
     visit(resolve(packageDir, target.types));
   }

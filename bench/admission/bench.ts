@@ -4,8 +4,8 @@ import underPressure from '@fastify/under-pressure';
 import Fastify from 'fastify';
 import protect from 'overload-protection';
 import { admit, isUnderPressure } from '@plimsoll/core';
-import { admission } from '@plimsoll/core/govern';
-import type { AdmissionReading } from '@plimsoll/core/govern';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import type { AdmissionReading } from '@plimsoll/govern/internal/admission/admission-control';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 

@@ -2,10 +2,13 @@
  * What approvals cost a governed process: `npm run bench -- approvals`.
  * The peer of a tick with 1,000 open tickets is the same tick with none: it has to cost the same.
  */
-import { needsApproval } from '@plimsoll/core';
-import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
-import { builtInPolicy, installHeldGate } from '@plimsoll/core/govern';
-import type { Policy, TicketRequest } from '@plimsoll/core/govern';
+import { needsApproval } from '@plimsoll/core/internal/gate/approval';
+import { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import { HeldRequests } from '@plimsoll/govern/internal/approvals/held-requests';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import { installHeldGate } from '@plimsoll/core/internal/gate/approval';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { TicketRequest } from '@plimsoll/govern/internal/approvals/ticket';
 import type { Benchmark, Row } from '../row.ts';
 import { row } from '../row.ts';
 

@@ -3,7 +3,7 @@
  * with the few listeners and timers a turn has. The ratio is CPU time with the audit over without.
  */
 import { EventEmitter } from 'node:events';
-import { Audit } from '../../packages/core/src/detect/audit/audit.ts';
+import { Audit } from '../../packages/leak/src/audit/audit.ts';
 import { open } from '../../packages/core/src/scope/index.ts';
 import type { Benchmark } from '../row.ts';
 import { row } from '../row.ts';

@@ -1,6 +1,7 @@
 /** Preload that puts any program with scopes under census and records the evidence after some seconds. */
-import { roster } from '@plimsoll/core';
-import { Census, Sampler } from '@plimsoll/core/sense';
+import { roster } from '@plimsoll/core/internal/scope/index';
+import { Census } from '@plimsoll/core/internal/sense/census/census';
+import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import { recordEvidence } from './evidence.ts';
 
 const { CENSUS_OUT: outFile = '', CENSUS_SECONDS: seconds = '60' } = process.env;

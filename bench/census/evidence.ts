@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import v8 from 'node:v8';
-import { roster } from '@plimsoll/core';
-import type { Census, Reading, Sampler } from '@plimsoll/core/sense';
+import { roster } from '@plimsoll/core/internal/scope/index';
+import type { Census } from '@plimsoll/core/internal/sense/census/census';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
 
 export interface Measured {
   readonly bytes: number;

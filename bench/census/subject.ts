@@ -1,8 +1,10 @@
 /** The governed process of the census benchmark: sessions under load, the census beside them, then the evidence on disk. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { open, roster } from '@plimsoll/core';
+import { open } from '@plimsoll/core';
+import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
-import { Census, Sampler } from '@plimsoll/core/sense';
+import { Census } from '@plimsoll/core/internal/sense/census/census';
+import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import { recordEvidence } from './evidence.ts';
 import { random, Session } from './sessions.ts';
 

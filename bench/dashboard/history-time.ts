@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@plimsoll/ledger';
-import type { HistoryAnswer } from '../../packages/plimsoll/src/server/api.ts';
+import type { HistoryAnswer } from '../../packages/host/src/protocol/api.ts';
 import { row } from '../row.ts';
 import type { BenchOptions, Row } from '../row.ts';
 import { Dashboard } from './subject.ts';

@@ -9,7 +9,7 @@ import type { Wanted } from './clients.ts';
 const root = resolve(import.meta.dirname, '../..');
 const source = '--conditions=plimsoll-source';
 const probe = resolve(root, 'bench/overhead/probe.ts');
-const preload = resolve(root, 'packages/plimsoll/src/register.ts');
+const preload = resolve(root, 'packages/host/src/register.ts');
 
 /** The governed example server, in a folder of its own. */
 export class GovernedServer {

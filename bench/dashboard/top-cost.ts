@@ -9,7 +9,7 @@ import type { BenchOptions, Row } from '../row.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const cli = join(root, 'packages/plimsoll/dist/cli.js');
-const preload = join(root, 'packages/plimsoll/src/register.ts');
+const preload = join(root, 'packages/host/src/register.ts');
 
 /** What `plimsoll top` writes and holds on a terminal of 50 rows while ten thousand scopes change; the built one, as users run it. */
 export async function topCost({ quick, log }: BenchOptions): Promise<Row[]> {

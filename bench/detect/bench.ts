@@ -7,7 +7,7 @@ import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
 import { cost, ownGrowth, stateBytes } from './cost.ts';
 import { forecastOutcomes } from './forecast-score.ts';
-import { create } from './ours.ts';
+import { create } from './adapter.mjs';
 import { peers } from './peers.ts';
 import type { Meta, Rule } from './peers.ts';
 import { score, summarize } from './score.ts';

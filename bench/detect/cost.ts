@@ -1,7 +1,7 @@
 /** What a detector takes: time per event, the worst event, bytes of state, and bytes it gains over a long life. */
 import { exposedGc } from '../../packages/core/src/exposed-gc.ts';
-import { measure } from '../../packages/core/src/meter/index.ts';
-import { create } from './ours.ts';
+import { measure } from '../../packages/core/src/meter/measure.ts';
+import { create } from './adapter.mjs';
 import type { Meta, Rule } from './peers.ts';
 import { drive } from './score.ts';
 import type { Generator, Series } from './series.ts';

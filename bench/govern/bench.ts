@@ -3,13 +3,15 @@
  * Every round runs the same ticks. The goal is judged on the fastest round of each tick, because on a busy machine the wall
  * clock also counts the time slices of others; the plain p99 stands beside it.
  */
-import { open, roster } from '@plimsoll/core';
+import { open } from '@plimsoll/core';
+import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
-import { Ladder } from '@plimsoll/core/acting';
-import type { GovernedReading } from '@plimsoll/core/govern';
-import { Governor, admission } from '@plimsoll/core/govern';
-import { parsePolicy } from '@plimsoll/core/policy';
-import { systemClock } from '@plimsoll/core/sense';
+import { Ladder } from '@plimsoll/govern/internal/ladder/ladder';
+import type { GovernedReading } from '@plimsoll/govern/internal/level/process-levels';
+import { Governor } from '@plimsoll/govern/internal/level/governor';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
 import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
 

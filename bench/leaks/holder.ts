@@ -1,4 +1,4 @@
-import type { TraceStep } from '@plimsoll/core/detect';
+import type { TraceStep } from '@plimsoll/leak/internal/findings/finding';
 
 /** What a correct report names, from the manifest. */
 export interface Expectation {

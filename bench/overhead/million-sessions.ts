@@ -18,7 +18,7 @@ async function held(): Promise<number> {
 }
 
 async function governedSession(): Promise<(id: number) => void> {
-  const { open } = await import('../../packages/core/src/index.ts');
+  const { open } = await import('../../packages/core/src/scope/index.ts');
   const agent = open('agent', 'planner');
   return (id) => {
     const session = open('session', String(id), { parent: agent, root: { history: [id] } });

@@ -6,7 +6,7 @@ import { row } from '../row.ts';
 import type { BenchOptions, Row } from '../row.ts';
 
 const mebibyte = 1024 * 1024;
-const preload = resolve(import.meta.dirname, '../../packages/plimsoll/src/register.ts');
+const preload = resolve(import.meta.dirname, '../../packages/host/src/register.ts');
 const script = resolve(import.meta.dirname, 'million-sessions.ts');
 
 /** Bytes held at each mark. */

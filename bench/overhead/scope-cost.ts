@@ -1,6 +1,6 @@
 /** Prints nanoseconds per operation of scopes, repeated: `node --expose-gc scope-cost.ts REPEATS`. In its own process, so that nothing else shapes the inline caches. */
 import { setImmediate as immediate } from 'node:timers/promises';
-import { open } from '../../packages/core/src/index.ts';
+import { open } from '../../packages/core/src/scope/index.ts';
 
 const repeats = Number(process.argv[2]);
 const agent = open('agent', 'planner');

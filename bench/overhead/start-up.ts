@@ -26,7 +26,7 @@ export function startUp({ quick, log }: BenchOptions): Row[] {
   const repeats = quick ? 5 : 25;
   log(`overhead: ${repeats} starts with and without the preload`);
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-overhead-'));
-  const governed = (): Start => start(dir, ['--import', resolve(root, 'packages/plimsoll/dist/register.js')]);
+  const governed = (): Start => start(dir, ['--import', resolve(root, 'packages/host/dist/register.js')]);
   const bare = (): Start => start(dir, []);
   const pairs: { governed: Start; bare: Start }[] = [];
   for (let i = -2; i < repeats; i += 1) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const here = import.meta.dirname;
 const example = resolve(root, 'examples/agent-server/src/main.ts');
-const preload = resolve(root, 'packages/plimsoll/src/register.ts');
+const preload = resolve(root, 'packages/host/src/register.ts');
 
 /** One way to run the same server. */
 export interface Variant {

@@ -1,7 +1,7 @@
 /** Sensing: the floor on a starved loop against a gc observer, the price of a reading, and what sensing itself retains. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { ProcessSensor } from '@plimsoll/core/sense';
+import { ProcessSensor } from '@plimsoll/core/internal/sense/process-sensor';
 import { quantile, row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 

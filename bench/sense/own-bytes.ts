@@ -14,8 +14,10 @@ const sessions = Array.from({ length: Number(process.argv[2] ?? 1000) }, (_, i) 
   messages: [i],
 }));
 const before = await settle();
-const { open, roster } = await import('@plimsoll/core');
-const { Census, Sampler } = await import('@plimsoll/core/sense');
+const { open } = await import('@plimsoll/core/internal/index');
+const { roster } = await import('@plimsoll/core/internal/scope/index');
+const { Census } = await import('@plimsoll/core/internal/sense/census/census');
+const { Sampler } = await import('@plimsoll/core/internal/sense/sampler');
 const loaded = await settle();
 const scopes = sessions.map((session) => open('session', String(session.id), { root: session }));
 const opened = await settle();

@@ -9,7 +9,9 @@ export { ApprovalServer } from './approval-server.ts';
 export type { A2aApprover, A2aDecision, ApprovalsView } from './approval-view.ts';
 
 // dist/a2a/a2a-sink.d.ts
-import type { AlertSink, Notice, RecipientRule } from '@plimsoll/core/alert';
+import type { AlertSink } from '@plimsoll/govern/internal/alert/sinks/sink';
+import type { Notice } from '@plimsoll/govern/internal/alert/alert';
+import type { RecipientRule } from '@plimsoll/govern/internal/policy/sections/alert-rules';
 type Environment = Readonly<Record<string, string | undefined>>;
 export interface A2aSinkOptions {
     readonly env?: Environment;
@@ -55,7 +57,7 @@ export type ApprovalHandler = (request: IncomingMessage, response: ServerRespons
 export declare function approvalHandler(options: ApprovalHandlerOptions): Promise<ApprovalHandler>;
 
 // dist/a2a/approval-view.d.ts
-import type { ApprovalRow } from '@plimsoll/core/govern';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 /** Who decides, after the token was checked. */
 export interface A2aApprover {
     /** `agent:NAME` or `user:NAME`. */

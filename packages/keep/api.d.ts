@@ -676,7 +676,7 @@ export declare class Sizing<V> {
 
 // dist/session-cache/teardown-crew.d.ts
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
-import type { Alarm } from '@plimsoll/core/alarm';
+import type { Alarm } from '@plimsoll/core/internal/alarm';
 import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Gates } from './gate.ts';

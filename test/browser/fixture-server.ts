@@ -9,7 +9,7 @@ import type {
   ProcessRow,
   ScopeRow,
   SessionAnswer,
-} from '../../packages/plimsoll/src/server/api.ts';
+} from '../../packages/host/src/protocol/api.ts';
 import { contentPolicy, pageFile } from './built-page.ts';
 import { explanationOf, policyOf } from './story.ts';
 

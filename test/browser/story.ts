@@ -1,4 +1,4 @@
-import type { Finding } from '../../packages/core/src/detect/finding.ts';
+import type { Finding } from '../../packages/leak/src/findings/finding.ts';
 import type {
   ActionRow,
   ApprovalRow,
@@ -8,8 +8,8 @@ import type {
   HistoryRow,
   PolicyAnswer,
   ScopeRow,
-} from '../../packages/plimsoll/src/server/api.ts';
-import { frameOf } from '../../packages/plimsoll/src/feed/frame.fixture.ts';
+} from '../../packages/host/src/protocol/api.ts';
+import { frameOf } from '../../packages/host/src/protocol/frame.fixture.ts';
 import type { Stage } from './fixture-server.ts';
 
 const MiB = 1024 ** 2;

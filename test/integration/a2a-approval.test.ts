@@ -13,8 +13,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { approval } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
 import { express } from '../../packages/adapters/src/a2a/express.fixture.ts';
-import { addApprover } from '../../packages/plimsoll/src/approvals/approver-file.ts';
-import { Host } from '../../packages/plimsoll/src/host/host.ts';
+import { addApprover } from '../../packages/host/src/approvals/approver-file.ts';
+import { Host } from '../../packages/host/src/host.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -30,8 +30,10 @@ function run(text: string): { status: number | null; out: string } {
 }
 
 const setUp = (sinks: string): string => `
-  import { AlertRouter, AlertmanagerSink, WebhookSink } from '@plimsoll/core/alert';
-  import { builtInPolicy } from '@plimsoll/core/policy';
+  import { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
+import { AlertmanagerSink } from '@plimsoll/govern/internal/alert/sinks/alertmanager-sink';
+import { WebhookSink } from '@plimsoll/govern/internal/alert/sinks/webhook-sink';
+  import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
   const rule = (name, kind) => ({ name, kind, url: 'http://127.0.0.1:${(silent.address() as AddressInfo).port}/', secret: { env: 'OPS' },
     timeoutMs: 60_000, attempts: 5, resendMs: 60_000, allowPrivate: true });
   const sinks = [${sinks}];
@@ -67,7 +69,7 @@ test('a process that names no agent never loads the A2A SDK', () => {
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { if (specifier.includes('a2a')) seen.push(specifier); return next(specifier, context); } });
-    const { Host } = await import('./src/host/host.ts');
+    const { Host } = await import('@plimsoll/host/internal/host');
     const { mkdtempSync } = await import('node:fs');
     const dir = mkdtempSync('/tmp/plimsoll-a2a-');
     const host = await Host.load({ dir, ledgerDir: dir + '/ledger', policyFile: undefined, target: 'x', maxPauseMs: 0, isSupervised: false });

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { untilRead } from './plimsoll.ts';
+import { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -25,7 +25,7 @@ function loadedBy(env: Readonly<Record<string, string>>): { ours: string[]; node
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-footprint-'));
   const file = join(dir, 'program.mjs');
   writeFileSync(file, program);
-  const register = join(root, 'packages/plimsoll/src/register.ts');
+  const register = join(root, 'packages/host/src/register.ts');
   const { stdout } = spawnSync(
     process.execPath,
     ['--conditions=plimsoll-source', '--import', register, file],
@@ -40,13 +40,13 @@ function loadedBy(env: Readonly<Record<string, string>>): { ours: string[]; node
 }
 
 const acting =
-  /core\/src\/(?:alert|govern\/(?:ladder|actions|approvals\/approval-desk|rollback\/rollback))|policy\/(?:parse|yaml-tree)/;
+  /govern\/src\/(?:alert|ladder|actions|approvals\/approval-desk|rollback\/rollback|policy\/(?:parse|yaml-tree))/;
 const never =
-  /core\/src\/alert\/|core\/src\/detect\/audit\/audit\.ts|ledger\/src\/read|proof\/witness|node_modules\/@a2a/;
+  /govern\/src\/alert\/|leak\/src\/audit\/audit\.ts|ledger\/src\/read|proof\/witness|node_modules\/@a2a/;
 
 test('a process without a policy loads nothing that acts, and no network of Node.js', () => {
   const { ours, node } = loadedBy({});
-  expect(ours.some((url) => url.endsWith('host/host.ts'))).toBe(true);
+  expect(ours.some((url) => url.endsWith('host/src/host.ts'))).toBe(true);
   expect(ours.filter((url) => acting.test(url) || never.test(url) || url.includes('yaml'))).toEqual([]);
   expect(node).toEqual([]);
   // Each module is 20 KB of the program's heap for as long as it lives.
@@ -64,6 +64,6 @@ test('a process with a policy has loaded all that acts before it is needed, and 
     'restart/drain.ts',
   ])
     expect(ours.some((url) => url.endsWith(part))).toBe(true);
-  expect(ours.filter((url) => /core\/src\/alert\//.test(url))).toEqual([]);
+  expect(ours.filter((url) => /govern\/src\/alert\//.test(url))).toEqual([]);
   expect(node).toEqual([]);
 });

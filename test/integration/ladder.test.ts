@@ -50,7 +50,7 @@ function run(
   dir: string,
   env: Record<string, string>,
 ): Promise<{ code: number | null; signal: string | null; out: string }> {
-  const register = join(root, 'packages/plimsoll/src/register.ts');
+  const register = join(root, 'packages/host/src/register.ts');
   const child = spawn(
     process.execPath,
     ['--conditions=plimsoll-source', '--max-old-space-size=128', '--import', register, 'program.mjs'],

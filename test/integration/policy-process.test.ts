@@ -22,8 +22,8 @@ function run(text: string): { status: number | null; out: string } {
 
 test('a watched policy and a started governor do not keep the process alive', () => {
   const ended = run(`
-    import { PolicyFile } from '@plimsoll/core/policy';
-    import { Governor } from '@plimsoll/core/govern';
+    import { PolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
+    import { Governor } from '@plimsoll/govern/internal/level/governor';
     const file = new PolicyFile(${JSON.stringify(file)});
     new Governor({ policy: file.current }).start();
     console.log('started', file.current.budgets.sessions.length);
@@ -34,8 +34,10 @@ test('a watched policy and a started governor do not keep the process alive', ()
 test('a process without a policy file never loads the YAML parser', () => {
   const ended = run(`
     import { createRequire } from 'node:module';
-    import { Governor } from '@plimsoll/core/govern';
-    import { explain, builtInPolicy, parsePolicy } from '@plimsoll/core/policy';
+    import { Governor } from '@plimsoll/govern/internal/level/governor';
+    import { explain } from '@plimsoll/govern/internal/policy/explain';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
     const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/yaml/'));
     new Governor().start();
     explain(builtInPolicy, 'agent:a');
@@ -48,7 +50,7 @@ test('a process without a policy file never loads the YAML parser', () => {
 
 test('a text made to exhaust the parser is refused and the process lives', () => {
   const ended = run(`
-    import { checkPolicy } from '@plimsoll/core/policy';
+    import { checkPolicy } from '@plimsoll/govern/internal/policy/parse';
     for (const text of ['- '.repeat(60_000), '['.repeat(120_000), '- \\n'.repeat(40_000) + '['.repeat(900)])
       console.log(checkPolicy(text, 'p').problems.length > 0);
   `);

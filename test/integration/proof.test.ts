@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { plimsoll, untilRead, workFolder } from './plimsoll.ts';
+import { plimsoll, workFolder } from './plimsoll.ts';
+import { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
 
 interface Written {
   readonly verdict: string;

@@ -12,7 +12,7 @@ import type { Running } from './plimsoll.ts';
 const server = `
 import { createServer } from 'node:http';
 import { admit, isAdmitError, isReady, management, onDrain } from '@plimsoll/core';
-import { requestRestart } from '@plimsoll/core/govern';
+import { requestRestart } from '@plimsoll/core/internal/gate/drain-hooks';
 import { FileLot, SessionCache } from '@plimsoll/keep/session-cache';
 
 const cache = new SessionCache({ maxEntries: 100, park: new FileLot({ dir: 'parked' }), open: (id) => ({ turns: 0 }) });

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { plimsoll, untilRead, workFolder } from './plimsoll.ts';
+import { plimsoll, workFolder } from './plimsoll.ts';
+import { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
 
 interface Written {
   readonly verdict: string;

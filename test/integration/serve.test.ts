@@ -8,7 +8,7 @@ import type {
   ProcessesAnswer,
   ScopesAnswer,
   SessionAnswer,
-} from '../../packages/plimsoll/src/server/api.ts';
+} from '../../packages/host/src/protocol/api.ts';
 import { Site } from './plimsoll.ts';
 import type { Running } from './plimsoll.ts';
 

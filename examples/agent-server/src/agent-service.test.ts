@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { admission } from '@plimsoll/core/govern';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import { afterEach, expect, test } from 'vitest';
 import { AgentService } from './agent-service.ts';
 import type { ServiceOptions } from './agent-service.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { admit, isAdmitError, isReady, management, pressure } from '@plimsoll/core';
+import { admit, isAdmitError, isReady, management } from '@plimsoll/core';
+import { pressure } from '@plimsoll/core/internal/gate/admit';
 import { frontAgents } from './agent/agent.ts';
 import { readJson } from './http/body.ts';
 import { streamRun } from './http/event-stream.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { roster } from '@plimsoll/core';
+import { roster } from '@plimsoll/core/internal/scope/index';
 import { expect, test } from 'vitest';
 import { isLeakName, leakNames } from './leak.ts';
 import type { LeakName } from './leak.ts';

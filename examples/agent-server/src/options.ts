@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseByteSize, parseDuration } from '@plimsoll/core';
+import { parseByteSize, parseDuration } from '@plimsoll/core/units';
 import { isLeakName, leakNames } from './leak.ts';
 import type { LeakName, Leaks } from './leak.ts';
 import type { LoadOptions } from './load/load.ts';

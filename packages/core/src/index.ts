@@ -1,19 +1,8 @@
 export { PlimsollError, isPlimsollError } from './errors.ts';
-export { formatByteSize, formatUsedOfLimit, parseByteSize } from './units/byte-size.ts';
-export { formatDuration, parseDuration } from './units/duration.ts';
-export { currentScope, open, processScope, roster } from './scope/index.ts';
-export type { CloseReport, OpenOptions, Roster, Scope, ScopeFault } from './scope/index.ts';
-export {
-  admit,
-  admitOrWait,
-  isAdmitError,
-  isReady,
-  isUnderPressure,
-  management,
-  pressure,
-} from './govern/admission/index.ts';
-export type { AdmitError } from './govern/admission/index.ts';
-export { approval, needsApproval } from './govern/approvals/approval.ts';
-export { ApprovalRefusal } from './govern/approvals/approval-refusal.ts';
-export type { ApprovalRequest } from './govern/approvals/approval.ts';
-export { onDrain } from './govern/restart/drain-hooks.ts';
+export { currentScope, open, processScope } from './scope/index.ts';
+export type { CloseReport, OpenOptions, Scope } from './scope/index.ts';
+export { admit, admitOrWait, isReady, isUnderPressure, management } from './gate/admit.ts';
+export { isAdmitError } from './gate/admit-error.ts';
+export type { AdmitError } from './gate/admit-error.ts';
+export { approval } from './gate/approval.ts';
+export { onDrain } from './gate/drain-hooks.ts';

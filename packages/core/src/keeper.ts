@@ -1,3 +1,5 @@
+import { slots } from './slots.ts';
+
 /** What a shed asks for. */
 export interface ShedRequest {
   /** Bytes to give up, or more. */
@@ -27,7 +29,8 @@ export interface Keeper {
   scaleIdle?(ratio: number): void;
 }
 
-interface KeeperSlot {
+/** The roster of keepers of this thread. */
+export interface KeeperSlot {
   readonly refs: Set<WeakRef<Keeper>>;
   /** Size at which dead references are swept out. */
   sweepAt: number;
@@ -35,7 +38,6 @@ interface KeeperSlot {
   homes?: WeakMap<Keeper, string>;
 }
 
-const key = Symbol.for('plimsoll.keepers.v1');
 const firstSweep = 64;
 
 /**
@@ -78,8 +80,5 @@ function sweep(refs: Set<WeakRef<Keeper>>): void {
 }
 
 function slot(): KeeperSlot {
-  const holder = globalThis as { [key]?: KeeperSlot };
-  if (holder[key] === undefined)
-    Object.defineProperty(holder, key, { value: { refs: new Set(), sweepAt: firstSweep } });
-  return holder[key] as KeeperSlot;
+  return (slots().keepers ??= { refs: new Set(), sweepAt: firstSweep });
 }

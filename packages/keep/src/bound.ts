@@ -1,5 +1,5 @@
-import { failure } from '@plimsoll/core/errors';
-import { parseByteSize, parseDuration } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/internal/errors';
+import { parseByteSize, parseDuration } from '@plimsoll/core/units';
 
 const acceptedBytes = 'bytes above 0 or a size such as "64MiB"';
 const acceptedMs = 'milliseconds above 0 or a duration such as "5m"';

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { PlimsollError } from '@plimsoll/core';
 import { canonicalJson } from './audit-entry.ts';
 import type { AuditEntry, PendingEntry } from './audit-entry.ts';

@@ -13,7 +13,7 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PendingEntry } from './audit-entry.ts';
-import { makeFolder } from '@plimsoll/core/make-folder';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
 
 const prefix = 'audit.pending';
 const idleMs = 60_000;

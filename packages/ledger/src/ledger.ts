@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { warnOnce } from '@plimsoll/core/errors';
+import { warnOnce } from '@plimsoll/core/internal/errors';
 import type { AuditEntry } from './audit-entry.ts';
 import { AuditQueue } from './audit-queue.ts';
 import type { AuditCounts } from './audit-queue.ts';

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { isPlimsollError } from '@plimsoll/core/errors';
+import { isPlimsollError } from '@plimsoll/core';
 import { exitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 

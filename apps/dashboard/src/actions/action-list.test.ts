@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ActionRow, AuditRow } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { ActionRow, AuditRow } from '../../../../packages/host/src/protocol/api.ts';
 import { actionOf, freedShare, mergedActions } from './action-list.ts';
 
 const live: ActionRow = {

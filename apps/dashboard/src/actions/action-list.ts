@@ -1,4 +1,4 @@
-import type { ActionRow, AuditRow } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { ActionRow, AuditRow } from '../../../../packages/host/src/protocol/api.ts';
 
 const outcomes: readonly string[] = [
   'waiting',

@@ -1,5 +1,8 @@
-import type { AuditRow } from '../../../../packages/plimsoll/src/server/api.ts';
-import { bytesText, usedOfText } from '../text/units.ts';
+import type { AuditRow } from '../../../../packages/host/src/protocol/api.ts';
+import {
+  formatByteSize as bytesText,
+  formatUsedOfLimit as usedOfText,
+} from '../../../../packages/core/src/units/byte-size.ts';
 
 type Body = AuditRow['body'];
 

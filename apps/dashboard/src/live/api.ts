@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { ErrorAnswer } from '../../../../packages/host/src/protocol/api.ts';
 import { token } from './token.ts';
 
 /** What the server said instead of an answer. */

@@ -5,7 +5,7 @@ import type {
   ScopesAnswer,
   SessionAnswer,
   StreamEvents,
-} from '../../../../packages/plimsoll/src/server/api.ts';
+} from '../../../../packages/host/src/protocol/api.ts';
 import { address, ApiError, get } from './api.ts';
 import { retryDelayMs } from './backoff.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Frame, HistoryRow } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Frame, HistoryRow } from '../../../../packages/host/src/protocol/api.ts';
 import { Ring } from './ring.ts';
 
 /** Ten minutes at one reading per second. */

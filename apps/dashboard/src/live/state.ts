@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { Frame, SessionAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Frame, SessionAnswer } from '../../../../packages/host/src/protocol/api.ts';
 import { ScopeTable } from './scope-table.ts';
 import { Series } from './series.ts';
 

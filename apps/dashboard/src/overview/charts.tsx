@@ -4,7 +4,8 @@ import type uPlot from 'uplot';
 import { Chart, type Line } from '../chart/chart.tsx';
 import type { Column } from '../live/series.ts';
 import { series, seriesRevision } from '../live/state.ts';
-import { bytesText, durationText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 const memoryLines: readonly Line[] = [
   { label: 'limit', colour: 'limit', dash: [6, 4], width: 1.5 },

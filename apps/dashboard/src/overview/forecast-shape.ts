@@ -1,6 +1,7 @@
-import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
-import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
-import { bytesText, durationText } from '../text/units.ts';
+import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
+import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 /** When the limit is reached, if it goes on like this. */
 export interface Forecast {

@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
-import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
+import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
 import { isHistorical, now, series, seriesRevision } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { bytesText, durationText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 import { bandText, fan, firstForecast, floorText } from './forecast-shape.ts';
 import { floorTrend, type FloorTrend } from './floor-trend.ts';
 

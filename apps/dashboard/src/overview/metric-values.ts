@@ -1,5 +1,6 @@
-import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
-import { bytesText, countText, percentText } from '../text/units.ts';
+import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText, percentText } from '../text/units.ts';
 
 /** One number that operators ask for by name. */
 export interface Metric {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
 import { linkTo } from '../route.ts';
 import { metrics } from './metric-values.ts';
 

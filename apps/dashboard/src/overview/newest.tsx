@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
 import { now } from '../live/state.ts';
 import { OutcomeBadge } from '../part/outcome.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
@@ -7,7 +7,9 @@ import { SeverityBadge } from '../part/badge.tsx';
 import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { bytesText, countText, durationText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText } from '../text/units.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 const most = 5;
 

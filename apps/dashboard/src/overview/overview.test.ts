@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
-import { frameOf } from '../../../../packages/plimsoll/src/feed/frame.fixture.ts';
+import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
+import { frameOf } from '../../../../packages/host/src/protocol/frame.fixture.ts';
 import { bandText, fan, firstForecast, floorText } from './forecast-shape.ts';
 import { metrics } from './metric-values.ts';
 

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import type { Frame, LevelName } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Frame, LevelName } from '../../../../packages/host/src/protocol/api.ts';
 import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
-import { bytesText, countText, percentText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText, percentText } from '../text/units.ts';
 
 const names: Readonly<Record<string, string>> = {
   heap: 'V8 heap',

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ActionRow, AuditAnswer } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { ActionRow, AuditAnswer } from '../../../../packages/host/src/protocol/api.ts';
 import { freedShare, mergedActions } from '../actions/action-list.ts';
 import { useQuery } from '../live/query.ts';
 import { frame, now } from '../live/state.ts';
@@ -10,7 +10,8 @@ import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { ladderExample } from '../text/examples.ts';
-import { bytesText, countText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText } from '../text/units.ts';
 
 type Shown = 'all' | 'done' | 'would-have';
 

@@ -5,7 +5,7 @@ import type {
   ApprovalsAnswer,
   DecisionAnswer,
   DecisionBody,
-} from '../../../../packages/plimsoll/src/server/api.ts';
+} from '../../../../packages/host/src/protocol/api.ts';
 import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
 import { ApiError, post } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';
@@ -17,7 +17,9 @@ import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { approvalExample } from '../text/examples.ts';
-import { bytesText, durationText, percentText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { percentText } from '../text/units.ts';
 
 /** What waits for a person, and what was decided. */
 export function ApprovalsPage(): JSX.Element {

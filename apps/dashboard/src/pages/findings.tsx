@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
+import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
 import { bandText } from '../overview/forecast-shape.ts';
 import { severities } from '../findings/severity-order.ts';
 import { frame, now } from '../live/state.ts';
@@ -11,7 +11,9 @@ import { Trace } from '../part/trace.tsx';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { pasteSafe } from '../text/finding-text.ts';
-import { bytesText, countText, durationText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText } from '../text/units.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 /** What leaks, who holds it, and what to do about it; gravest first. */
 export function FindingsPage(): JSX.Element {

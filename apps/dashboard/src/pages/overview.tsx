@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
 import { MetricTiles } from '../overview/metrics.tsx';
@@ -9,7 +9,9 @@ import { frame, isHistorical, now } from '../live/state.ts';
 import { Hull } from '../part/waterline.tsx';
 import { LevelBadge } from '../part/badge.tsx';
 import { Panel } from '../part/panel.tsx';
-import { bytesText, countText, durationText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText } from '../text/units.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 /** One look: how full, by whom, whether it grows, what was done, what waits for a person. */
 export function OverviewPage(): JSX.Element {

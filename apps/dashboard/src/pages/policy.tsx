@@ -5,7 +5,7 @@ import type {
   BudgetRow,
   Explanation,
   PolicyAnswer,
-} from '../../../../packages/plimsoll/src/server/api.ts';
+} from '../../../../packages/host/src/protocol/api.ts';
 import { EntryList } from '../history/entry-list.tsx';
 import { useQuery } from '../live/query.ts';
 import { frame, now } from '../live/state.ts';
@@ -15,7 +15,9 @@ import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { rollbackState, type RollbackState } from '../policy/rollback-state.ts';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { bytesText, countText, durationText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText } from '../text/units.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 /** What is allowed to whom, why, and what would have been done. */
 export function PolicyPage(): JSX.Element {

@@ -6,7 +6,9 @@ import { SeverityBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { Trace } from '../part/trace.tsx';
 import type { SnapshotStory, SnapshotWord } from '../snapshot/message.ts';
-import { bytesText, countText, durationText, percentText } from '../text/units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { countText, percentText } from '../text/units.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 type State =
   | { readonly kind: 'idle' }

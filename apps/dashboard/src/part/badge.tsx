@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Severity } from '../../../../packages/core/src/detect/finding.ts';
-import type { LevelName } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { Severity } from '../../../../packages/leak/src/findings/finding.ts';
+import type { LevelName } from '../../../../packages/host/src/protocol/api.ts';
 
 /** The word of a level in its colour; the word carries the meaning, the colour only helps. */
 export function LevelBadge({ level }: { readonly level: LevelName }): JSX.Element {

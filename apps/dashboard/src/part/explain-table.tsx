@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Explanation } from '../../../../packages/plimsoll/src/server/api.ts';
-import { bytesText } from '../text/units.ts';
+import type { Explanation } from '../../../../packages/host/src/protocol/api.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
 
 /** Which rule gave which number, and why the others gave none. */
 export function ExplainTable({ explanation }: { readonly explanation: Explanation }): JSX.Element {

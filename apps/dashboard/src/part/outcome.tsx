@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ActionRow } from '../../../../packages/plimsoll/src/server/api.ts';
+import type { ActionRow } from '../../../../packages/host/src/protocol/api.ts';
 
 const tones: Readonly<Record<ActionRow['outcome'], string>> = {
   waiting: 'level-warning',

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import type { LevelName } from '../../../../packages/plimsoll/src/server/api.ts';
-import { percentText, usedOfText } from '../text/units.ts';
+import type { LevelName } from '../../../../packages/host/src/protocol/api.ts';
+import { percentText } from '../text/units.ts';
+import { formatUsedOfLimit as usedOfText } from '../../../../packages/core/src/units/byte-size.ts';
 
 interface WaterlineProps {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePolicy } from '@plimsoll/core/policy';
+import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
 import { approvalExample, ladderExample } from './examples.ts';
 
 test.each([ladderExample, approvalExample])('what an empty page teaches is a policy', (example) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../packages/core/src/detect/finding.ts';
+import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
 import { pasteSafe, safeScope, safeText } from './finding-text.ts';
 
 const finding: Finding = {

@@ -1,6 +1,7 @@
-import type { Finding, TraceStep } from '../../../../packages/core/src/detect/finding.ts';
+import type { Finding, TraceStep } from '../../../../packages/leak/src/findings/finding.ts';
 import { bandText } from '../overview/forecast-shape.ts';
-import { bytesText, durationText } from './units.ts';
+import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
 
 /** Names of sessions and tenants are content: what identifies someone is replaced, the kinds stay. */
 export function safeScope(path: string): string {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { roster } from '@plimsoll/core';
+import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
 import { expect, test } from 'vitest';
 import { AgentService } from '../agent-service.ts';

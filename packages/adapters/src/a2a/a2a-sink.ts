@@ -1,14 +1,14 @@
 import type { Client } from '@a2a-js/sdk/client';
-import type { AlertSink, Notice, RecipientRule } from '@plimsoll/core/alert';
-import {
-  DeliveryError,
-  cloudEventOf,
-  guardedFetch,
-  linesOf,
-  readSecret,
-  titleOf,
-} from '@plimsoll/core/alert';
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import type { AlertSink } from '@plimsoll/govern/internal/alert/sinks/sink';
+import type { Notice } from '@plimsoll/govern/internal/alert/alert';
+import type { RecipientRule } from '@plimsoll/govern/internal/policy/sections/alert-rules';
+import { DeliveryError } from '@plimsoll/govern/internal/alert/sinks/sink';
+import { cloudEventOf } from '@plimsoll/govern/internal/alert/cloud-event';
+import { guardedFetch } from '@plimsoll/govern/internal/alert/sinks/guarded-fetch';
+import { linesOf, titleOf } from '@plimsoll/govern/internal/alert/notice-text';
+import { readSecret } from '@plimsoll/govern/internal/alert/secret';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
 import type { A2aClientSdk } from './sdk.ts';
 import { loadClientSdk } from './sdk.ts';
 

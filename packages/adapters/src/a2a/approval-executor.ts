@@ -1,7 +1,7 @@
 import type { TaskStatus } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext, User } from '@a2a-js/sdk/server';
-import { isPlimsollError } from '@plimsoll/core/errors';
-import type { ApprovalRow } from '@plimsoll/core/govern';
+import { isPlimsollError } from '@plimsoll/core';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { ApprovalMessage } from './approval-request.ts';
 import { readMessage } from './approval-request.ts';
 import { messageOf, statusOf, taskOf } from './approval-task.ts';

@@ -1,6 +1,6 @@
 import type { Message, Task, TaskStatus } from '@a2a-js/sdk';
 import { randomUUID } from 'node:crypto';
-import type { ApprovalRow } from '@plimsoll/core/govern';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { A2aServerSdk } from './sdk.ts';
 
 /** How a task says what it is about. */

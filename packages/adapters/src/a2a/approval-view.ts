@@ -1,4 +1,4 @@
-import type { ApprovalRow } from '@plimsoll/core/govern';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 
 /** Who decides, after the token was checked. */
 export interface A2aApprover {

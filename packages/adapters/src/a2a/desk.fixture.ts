@@ -1,7 +1,7 @@
-import { ApprovalDesk } from '@plimsoll/core/acting';
-import { builtInPolicy } from '@plimsoll/core/govern';
-import type { ApprovalRow } from '@plimsoll/core/govern';
-import { FakeClock } from '@plimsoll/core/sense';
+import { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 
 const place = { file: 'plimsoll.yaml', line: 1, column: 1 };
 

@@ -2,7 +2,7 @@ import type * as core from '@a2a-js/sdk';
 import type * as client from '@a2a-js/sdk/client';
 import type * as errors from '@a2a-js/sdk/errors';
 import type * as server from '@a2a-js/sdk/server';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 
 /** The parts of the A2A SDK, loaded when they are first needed: it is an optional package. */
 export interface A2aClientSdk {

@@ -1,4 +1,5 @@
-export { expand, shallowBytes, step, Walk } from './layout.ts';
+export { expand, shallowBytes, step } from './layout.ts';
+export { Walk } from './walk.ts';
 export type { UnknownKind, WalkOptions } from './walk.ts';
 export { measure } from './measure.ts';
 export type { Measurement, MeasureOptions, Unknown } from './measure.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { measure, shallowBytes, step, Walk } from './index.ts';
+import { measure } from './measure.ts';
+import { shallowBytes, step } from './layout.ts';
+import { Walk } from './walk.ts';
 
 const bytesOf = (value: unknown): number => measure(value).bytes;
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { flatten, measure, Meter, unslice } from './index.ts';
+import { flatten, unslice } from './string-bytes.ts';
+import { measure } from './measure.ts';
+import { Meter } from './meter.ts';
 
 const message = (i: number): object => ({
   id: `msg_${i}`,

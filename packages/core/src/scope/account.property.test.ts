@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, processScope, roster } from './index.ts';
-import type { AccountLine, Scope } from './index.ts';
+import type { AccountLine } from './account.ts';
+import type { Scope } from './scope.ts';
 
 /** One step on a random tree; numbers pick among what exists at that time. */
 type Step =

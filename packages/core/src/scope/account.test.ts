@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { warningsOf } from './collect.fixture.ts';
 import { open, processScope, roster } from './index.ts';
-import type { Scope } from './index.ts';
+import type { Scope } from './scope.ts';
 
 afterEach(async () => {
   await processScope().close();

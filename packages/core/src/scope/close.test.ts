@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { warningsOf } from './collect.fixture.ts';
 import { currentScope, open, processScope, roster } from './index.ts';
-import type { Scope, ScopeFault } from './index.ts';
+import type { Scope } from './scope.ts';
+import type { ScopeFault } from './fault-log.ts';
 
 afterEach(async () => {
   await processScope().close();

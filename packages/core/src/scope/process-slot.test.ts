@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import * as core from './index.ts';
+import { slots } from '../slots.ts';
 import { processSlot } from './process-slot.ts';
 
 const { currentScope, open, processScope, roster } = core;
-const fixture = new URL('process-slot.fixture.ts', import.meta.url);
+const fixture = new URL('./process-slot.fixture.ts', import.meta.url);
 
 afterEach(async () => {
   await processScope().close();
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 test('a second copy of the package finds the scopes of the first', async () => {
   // The query makes it a module of its own, as a second install would be.
-  const copy = (await import(`${new URL('index.ts', import.meta.url).pathname}?copy`)) as typeof core;
+  const copy = (await import(`${new URL('./index.ts', import.meta.url).pathname}?copy`)) as typeof core;
   const scope = open('session', '42');
   expect(copy.processScope()).toBe(processScope());
   expect(copy.roster).toBe(roster);
@@ -29,8 +30,9 @@ test('a second copy of the package finds the scopes of the first', async () => {
 test('the slot cannot be replaced', () => {
   const slot = processSlot();
   expect(processSlot()).toBe(slot);
-  expect(Object.getOwnPropertyDescriptor(globalThis, Symbol.for('plimsoll.process.v1'))).toMatchObject({
-    value: slot,
+  expect(slots().scopes).toBe(slot);
+  expect(Object.getOwnPropertyDescriptor(globalThis, Symbol.for('plimsoll.slots.v1'))).toMatchObject({
+    value: slots(),
     writable: false,
     enumerable: false,
   });

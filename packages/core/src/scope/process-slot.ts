@@ -4,6 +4,7 @@ import type { Roster } from './roster.ts';
 import { scopeOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { tree } from './tree.ts';
+import { slots } from '../slots.ts';
 
 /** What all copies of the package in one thread share; the first copy loaded provides it. */
 export interface ProcessSlot {
@@ -13,16 +14,11 @@ export interface ProcessSlot {
   readonly roster: Roster;
 }
 
-const key = Symbol.for('plimsoll.process.v1');
-
 /** The slot of this thread. A second copy of the package, CommonJS bundle or other version, finds the scopes of the first. */
 export function processSlot(): ProcessSlot {
-  const holder = globalThis as { [key]?: ProcessSlot };
-  const found = holder[key];
-  if (found !== undefined) return found;
+  const shared = slots();
+  if (shared.scopes !== undefined) return shared.scopes;
   // Held here for ever: the process scope has no other owner.
   const scope = scopeOf(tree.process);
-  const slot: ProcessSlot = { open, currentScope, processScope: () => scope, roster };
-  Object.defineProperty(holder, key, { value: slot });
-  return slot;
+  return (shared.scopes = { open, currentScope, processScope: () => scope, roster });
 }

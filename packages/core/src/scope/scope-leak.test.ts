@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { collectUntil, usedHeap, warningsOf } from './collect.fixture.ts';
 import { currentScope, open, processScope, roster } from './index.ts';
-import type { Scope } from './index.ts';
+import type { Scope } from './scope.ts';
 
 afterEach(async () => {
   await processScope().close();

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { warningsOf } from './collect.fixture.ts';
 import { currentScope, open, processScope, roster } from './index.ts';
-import type { OpenOptions, Scope } from './index.ts';
+import type { OpenOptions } from './open.ts';
+import type { Scope } from './scope.ts';
 
 afterEach(async () => {
   await processScope().close();

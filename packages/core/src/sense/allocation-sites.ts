@@ -6,6 +6,7 @@
  * default interval). Reading through the inspector forces one full GC, about 0.6 ms per MB of heap; Node 26 has a reader without it, whose
  * figures then include garbage that was not collected yet.
  */
+import { slots } from '../slots.ts';
 import v8 from 'node:v8';
 import { failure } from '../errors.ts';
 import { bounded } from './option.ts';
@@ -61,9 +62,6 @@ interface Sampling {
   read(): Promise<ProfileNode>;
 }
 
-const slot = Symbol.for('plimsoll.allocation-sampling.v1');
-const shared = globalThis as { [slot]?: { since: number } | undefined };
-
 /** Samples allocations for a while and says which sites they came from. Rejects with PLM_SENSE_SAMPLING_BUSY while another run is on. */
 export async function sampleAllocationSites(
   options: AllocationSamplingOptions = {},
@@ -71,12 +69,13 @@ export async function sampleAllocationSites(
   const durationMs = bounded('durationMs', options.durationMs ?? 10_000, 10, 600_000);
   const intervalBytes = bounded('intervalBytes', options.intervalBytes ?? 512 * 1024, 1024, 64 * 1024 ** 2);
   const top = bounded('top', options.top ?? 50, 1, 1000);
-  const running = shared[slot];
+  const shared = slots();
+  const running = shared.sampling;
   const started = performance.now();
   if (running !== undefined) {
     throw failure('PLM_SENSE_SAMPLING_BUSY', { runningMs: Math.round(started - running.since) });
   }
-  shared[slot] = { since: started };
+  shared.sampling = { since: started };
   try {
     const sampling = await begin(intervalBytes);
     await pause(durationMs, options.signal);
@@ -93,7 +92,7 @@ export async function sampleAllocationSites(
       pauseMs,
     };
   } finally {
-    shared[slot] = undefined;
+    shared.sampling = undefined;
   }
 }
 

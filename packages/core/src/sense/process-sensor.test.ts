@@ -70,7 +70,7 @@ test('array buffers are asked for at most once a second, and keep their last val
 });
 
 test('a worker thread senses its own heap', async () => {
-  const worker = new Worker(new URL('worker.fixture.ts', import.meta.url), {
+  const worker = new Worker(new URL('./worker.fixture.ts', import.meta.url), {
     execArgv: ['--conditions=plimsoll-source'],
     resourceLimits: { maxOldGenerationSizeMb: 100 },
   });

@@ -54,7 +54,7 @@ describe('both kernels', () => {
 
 describe('the kernel', () => {
   it('is committed as its sources give it', async () => {
-    const committed = readFileSync(new URL('kernel-bytes.ts', import.meta.url), 'utf8');
+    const committed = readFileSync(new URL('./kernel-bytes.ts', import.meta.url), 'utf8');
     expect(await kernelFile()).toBe(committed);
   });
 

@@ -1,6 +1,6 @@
 /** A model of the window: random conversations, and every promise of the window checked after each message. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import fc from 'fast-check';
 import { ConversationWindow } from './conversation-window.ts';
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { formatDuration } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
+import { formatDuration } from '@plimsoll/core/units';
+import { failure } from '@plimsoll/core/internal/errors';
 import { badOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';

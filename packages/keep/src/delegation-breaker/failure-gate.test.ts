@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { describe, expect, test } from 'vitest';
 import { DelegationBreaker } from './delegation-breaker.ts';
 import { denial } from './breaker.fixture.ts';

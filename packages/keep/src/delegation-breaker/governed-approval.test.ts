@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { ApprovalDesk, HeldRequests } from '@plimsoll/core/acting';
-import { builtInPolicy, installHeldGate } from '@plimsoll/core/govern';
-import type { Policy } from '@plimsoll/core/govern';
+import { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import { HeldRequests } from '@plimsoll/govern/internal/approvals/held-requests';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import { installHeldGate } from '@plimsoll/core/internal/gate/approval';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { afterAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { DelegationBreaker } from './delegation-breaker.ts';
 import type { DelegationDenied } from './events.ts';

@@ -1,4 +1,5 @@
-import { approval, needsApproval } from '@plimsoll/core';
+import { approval } from '@plimsoll/core';
+import { needsApproval } from '@plimsoll/core/internal/gate/approval';
 import type { Delegation } from './delegation.ts';
 
 /** Whoever answers has as long as the ticket is open; this only bounds the wait when nobody governs any more. */

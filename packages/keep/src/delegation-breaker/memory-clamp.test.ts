@@ -1,20 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { admit } from '@plimsoll/core';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import { DelegationBreaker } from './delegation-breaker.ts';
 import { clampedPlaces, memoryClamp } from './memory-clamp.ts';
 
-interface Control {
-  clamp(order: { depth?: number; fanOut?: number; concurrency?: number; reason: string }): void;
-  release(): void;
-}
-
-/** The control side of the shed points, found where the breaker finds it. */
-function control(): Control {
-  admit('delegation');
-  return (globalThis as unknown as Record<symbol, { admission: Control }>)[
-    Symbol.for('plimsoll.admission.v1')
-  ]!.admission;
-}
+const control = admission;
 
 afterEach(() => control().release());
 

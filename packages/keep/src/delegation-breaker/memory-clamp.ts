@@ -1,20 +1,9 @@
-/** Tighter bounds that a governor sets while memory is short. */
-export interface MemoryClamp {
-  readonly depth?: number;
-  /** Most delegations that one delegator has running. */
-  readonly fanOut?: number;
-  /** Most delegations of a tree that run at once. */
-  readonly concurrency?: number;
-  /** The rung of the ladder that set it. */
-  readonly reason: string;
-}
+import type { Clamp } from '@plimsoll/core/internal/gate/shed-point';
+import { slots } from '@plimsoll/core/internal/slots';
 
-const key = Symbol.for('plimsoll.admission.v1');
-
-/** The clamp in force. Read from the slot of the shed points, so that a breaker loads no governor where none runs. */
-export function memoryClamp(): MemoryClamp | undefined {
-  return (globalThis as { [key]?: { readonly admission: { readonly clamped?: MemoryClamp } } })[key]
-    ?.admission.clamped;
+/** The clamp in force. Read from the slot of the shed points: a breaker loads no governor where none runs. */
+export function memoryClamp(): Clamp | undefined {
+  return slots().admission?.gate?.clamped;
 }
 
 /** Places of a tree under the clamp: never fewer than one, or what waits would wait for ever. */

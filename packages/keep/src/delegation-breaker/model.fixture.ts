@@ -1,6 +1,6 @@
 /** A model of the delegation breaker: random trees of agents under random limits; every promise of the breaker is checked as they run. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import fc from 'fast-check';
 import { DelegationBreaker } from './delegation-breaker.ts';
 import type { Delegation } from './delegation.ts';

@@ -1,5 +1,5 @@
-import { formatByteSize, formatDuration } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { ReportBoard } from '../report-board.ts';
 import type { Delegation } from './delegation.ts';
 import type { DelegationDenied, DelegationEvents, DelegationLimit } from './events.ts';

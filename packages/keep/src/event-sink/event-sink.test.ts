@@ -1,5 +1,5 @@
 import { open } from '@plimsoll/core';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';

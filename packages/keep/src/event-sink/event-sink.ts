@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Scope } from '@plimsoll/core';
 import { Meter } from '@plimsoll/core/meter';
 import { badOption, bytesOption, countOption, msOption } from '../bound.ts';

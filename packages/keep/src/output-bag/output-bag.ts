@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Scope } from '@plimsoll/core';
 import { measure } from '@plimsoll/core/meter';
 import { badOption, bytesOption, countOption } from '../bound.ts';

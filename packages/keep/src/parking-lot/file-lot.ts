@@ -1,9 +1,9 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bytesOption, countOption } from '../bound.ts';
-import { makeFolder } from '@plimsoll/core/make-folder';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import type { ParkingLot } from './parking-lot.ts';
 
 export interface FileLotOptions {

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { promisify } from 'node:util';
 import v8 from 'node:v8';
 import zlib from 'node:zlib';

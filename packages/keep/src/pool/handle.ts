@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 
 /** A pooled object and how often it was released; a handle of an earlier generation is stale. */
 export interface Slot<T> {

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Scope } from '@plimsoll/core';
 import { badOption, bytesOption, countOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';

@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { describe, expect, test } from 'vitest';
 import { ReplayBuffer } from './replay-buffer.ts';
 import type { Delta } from './buffer.fixture.ts';

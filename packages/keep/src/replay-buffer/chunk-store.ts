@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { ReportBoard } from '../report-board.ts';
 import { ChunkLog } from './chunk-log.ts';
 import { guardedSize, measured } from './chunk-size.ts';

@@ -1,5 +1,5 @@
 /** A model of the replay buffer: numbered texts in, and every reader has to account for each number: read in order, or counted as lost. */
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import fc from 'fast-check';
 import { tempTarget } from '../spill/spill-file.ts';
 import type { ReplayReader } from './reader.ts';

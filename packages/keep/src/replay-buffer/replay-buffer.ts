@@ -1,9 +1,9 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { badOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
-import { Alarm } from '@plimsoll/core/alarm';
+import { Alarm } from '@plimsoll/core/internal/alarm';
 import { blockersOf, Brake } from './brake.ts';
 import type { ChunkLog } from './chunk-log.ts';
 import { ChunkStore } from './chunk-store.ts';

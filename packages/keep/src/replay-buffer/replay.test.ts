@@ -1,4 +1,4 @@
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { describe, expect, test } from 'vitest';
 import { replay } from './replay.ts';
 import type { Delta } from './buffer.fixture.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { badOption, bytesOption, msOption } from '../bound.ts';
 import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';

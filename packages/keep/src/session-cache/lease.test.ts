@@ -1,4 +1,4 @@
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { describe, expect, test, vi } from 'vitest';
 import type { Session } from './cache.fixture.ts';
 import { cacheOf, session, metered, later } from './cache.fixture.ts';

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Entry } from './entry.ts';
 
 /** What a lease tells when it ends; the cache. */

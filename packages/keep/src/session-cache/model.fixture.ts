@@ -1,5 +1,5 @@
 /** A model of the session cache: random work on a real cache with a fake clock, and every promise of the cache checked after each step. */
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import fc from 'fast-check';
 import type { Lease } from './lease.ts';
 import { SessionCache } from './session-cache.ts';

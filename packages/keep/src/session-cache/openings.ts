@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { decodeParked } from '../parking-lot/parked-form.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import type { Entry } from './entry.ts';

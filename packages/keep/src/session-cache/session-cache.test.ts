@@ -1,5 +1,5 @@
 import { open as openScope } from '@plimsoll/core';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { Meter } from '@plimsoll/core/meter';
 import { describe, expect, test, vi } from 'vitest';
 import { keepers } from '@plimsoll/core/keeper';

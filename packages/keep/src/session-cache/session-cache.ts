@@ -1,7 +1,7 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { badOption, msOption } from '../bound.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
-import { Alarm } from '@plimsoll/core/alarm';
+import { Alarm } from '@plimsoll/core/internal/alarm';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import type { Counters } from './counters.ts';

@@ -1,6 +1,6 @@
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import { isThenable } from '../thenable.ts';
-import type { Alarm } from '@plimsoll/core/alarm';
+import type { Alarm } from '@plimsoll/core/internal/alarm';
 import type { Entry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Gates } from './gate.ts';

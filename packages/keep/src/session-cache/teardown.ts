@@ -1,4 +1,5 @@
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
 import type { PlimsollError } from '@plimsoll/core';
 import { encodeParked } from '../parking-lot/parked-form.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';

@@ -1,4 +1,4 @@
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { describe, expect, test, vi } from 'vitest';
 import { cacheOf, session, metered } from './cache.fixture.ts';
 

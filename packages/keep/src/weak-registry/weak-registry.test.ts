@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { open } from '@plimsoll/core';
-import { FakeClock } from '@plimsoll/core/sense';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';

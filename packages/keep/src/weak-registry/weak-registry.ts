@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Scope } from '@plimsoll/core';
 import { badOption, countOption, msOption } from '../bound.ts';
 import { systemClock } from '../clock.ts';
@@ -6,7 +6,7 @@ import type { KeeperClock } from '../clock.ts';
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
-import { Alarm } from '@plimsoll/core/alarm';
+import { Alarm } from '@plimsoll/core/internal/alarm';
 
 export interface WeakRegistryOptions<Meta> {
   /** Name in reports, default "registry". */

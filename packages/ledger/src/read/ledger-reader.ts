@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
 import { checkChain } from '../sqlite/audit-store.ts';
 import type { ChainCheck } from '../sqlite/audit-store.ts';
 import { Database } from '../sqlite/database.ts';

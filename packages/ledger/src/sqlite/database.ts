@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { makeFolder } from '@plimsoll/core/make-folder';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
 
 /** Prepared statements kept; texts with a number inside, such as the step of a chart, would add up. */
 const statements = 100;

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPlimsollError } from '@plimsoll/core/errors';
-import { ask } from '../feed/control.ts';
-import { liveDescriptors } from '../feed/descriptor.ts';
-import type { Descriptor } from '../feed/descriptor.ts';
-import type { ApprovalRow } from '../feed/frame.ts';
+import { isPlimsollError } from '@plimsoll/core';
+import { ask } from '@plimsoll/host/internal/protocol/control';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import type { Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import type { ApprovalRow } from '@plimsoll/host/internal/protocol/frame';
 
 /** An approval and where it is: in a process that can still decide it, or only in the ledger. */
 export interface FoundApproval {
@@ -37,7 +37,7 @@ export async function storedApprovals(
   since: number | undefined,
 ): Promise<readonly FoundApproval[]> {
   const { LedgerReader } = await import('@plimsoll/ledger');
-  const { approvalRows } = await import('./approval-entry.ts');
+  const { approvalRows } = await import('@plimsoll/host/internal/approvals/approval-entry');
   const found: ApprovalRow[] = [];
   for (const ledger of ledgersOf(dir)) {
     const reader = new LedgerReader(ledger);

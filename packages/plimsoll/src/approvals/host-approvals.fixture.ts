@@ -1,16 +1,18 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtInPolicy } from '@plimsoll/core/govern';
-import type { Level, Policy, TicketRequest } from '@plimsoll/core/govern';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Level } from '@plimsoll/core/internal/level';
+import type { TicketRequest } from '@plimsoll/govern/internal/approvals/ticket';
 import { openLedger } from '@plimsoll/ledger';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
-import { socketPath, writeDescriptor } from '../feed/descriptor.ts';
-import { FeedServer } from '../feed/feed-server.ts';
-import { HostApprovals } from '../host/approvals.ts';
-import { approvalOps } from '../host/control/approvals.ts';
-import { registerControl } from '../host/control/registry.ts';
-import { approverFile } from './approver-file.ts';
+import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
+import { HostApprovals } from '@plimsoll/host/internal/approvals';
+import { approvalOps } from '@plimsoll/host/internal/control/approvals';
+import { registerControl } from '@plimsoll/host/internal/control/registry';
+import { approverFile } from '@plimsoll/host/internal/approvals/approver-file';
 
 /** A governed process as far as approvals are concerned: desk, ledger, socket and descriptor, without sensors. */
 export class ApprovalHost implements AsyncDisposable {

@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration } from '@plimsoll/core';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { findingLines, type DrawTrace } from '../run/finding-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
 import type { Look, snapshotCost } from './look.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeFile } from '../feed/remove-file.ts';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { Cdp } from './cdp.ts';
 import { listeningPorts } from './process-facts.ts';
 import type { Inspector } from './find-inspector.ts';

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 
 /** A session of the Chrome DevTools Protocol over the built-in WebSocket. */
 export class Cdp {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { isNode, listeningPorts, processFacts, type ProcessFacts } from './process-facts.ts';
 
 /** Where the inspector of a process listens, and whether we opened it. */

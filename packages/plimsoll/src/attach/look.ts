@@ -2,14 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { costNow, type SnapshotCost } from '@plimsoll/heap/capture-cost';
-import { refusalOf, type Refusal } from '../proof/admission.ts';
-import { analyzeElsewhere } from '../proof/analyze.ts';
-import type { Evidence } from '../proof/evidence.ts';
-import { externalChannel, heapChannel, judge, nativeChannel } from '../proof/growth-judge.ts';
-import { prove, refusalText, type Proof } from '../proof/prove.ts';
-import type { Capture, Testimony } from '../proof/testimony.ts';
+import { refusalOf, type Refusal } from '@plimsoll/leak/internal/proof/admission';
+import { analyzeElsewhere } from '@plimsoll/leak/internal/proof/analyze';
+import type { Evidence } from '@plimsoll/leak/internal/proof/evidence';
+import {
+  externalChannel,
+  heapChannel,
+  judge,
+  nativeChannel,
+} from '@plimsoll/leak/internal/judge/growth-judge';
+import { prove, refusalText, type Proof } from '@plimsoll/leak/internal/proof/prove';
+import type { Capture, Testimony } from '@plimsoll/leak/internal/proof/testimony';
 import type { Attached } from './attached.ts';
 import type { SiteRow } from './site-rows.ts';
 import type { Vitals } from './vitals.ts';

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 
 /** What the user named: a process, or the address of an open inspector. */
 export type TargetAddress = { readonly pid: number } | { readonly host: string; readonly port: number };

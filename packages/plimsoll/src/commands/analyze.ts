@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Paint, Severity, Snapshot } from '@plimsoll/heap';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';

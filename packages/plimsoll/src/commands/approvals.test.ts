@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApprovalHost } from '../approvals/host-approvals.fixture.ts';
 import { listText, showText } from '../approvals/approval-text.ts';
-import { removeDescriptor } from '../feed/descriptor.ts';
-import type { ApprovalRow } from '../feed/frame.ts';
-import { ownerName } from '../host/control/approvals.ts';
+import { removeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import type { ApprovalRow } from '@plimsoll/host/internal/protocol/frame';
+import { ownerName } from '@plimsoll/host/internal/control/approvals';
 import { TestIo } from '../io.fixture.ts';
 
 let cwd: string;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import { liveDescriptors } from '../feed/descriptor.ts';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
 import type { FoundApproval } from '../approvals/find-approvals.ts';
-import type { DecidedRow } from '../host/control/approvals.ts';
+import type { DecidedRow } from '@plimsoll/host/internal/control/approvals';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -113,7 +113,7 @@ async function show(id: string, flags: Flags, io: Io): Promise<number> {
 async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFlags, io: Io): Promise<number> {
   const { liveApprovals } = await import('../approvals/find-approvals.ts');
   const { showText } = await import('../approvals/approval-text.ts');
-  const { ask } = await import('../feed/control.ts');
+  const { ask } = await import('@plimsoll/host/internal/protocol/control');
   const { row, process } = pick(id, await liveApprovals(resolve(io.cwd, flags.dir)));
   if (
     flags.digest !== undefined &&
@@ -138,7 +138,7 @@ async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFla
 }
 
 async function token(name: string, flags: TokenFlags, io: Io): Promise<number> {
-  const { addApprover, approverFile } = await import('../approvals/approver-file.ts');
+  const { addApprover, approverFile } = await import('@plimsoll/host/internal/approvals/approver-file');
   const file = approverFile(resolve(io.cwd, flags.dir), io.env);
   const made = addApprover(file, name, flags.group ?? []);
   if (flags.json === true) io.stdout.write(json({ name, groups: flags.group ?? [], token: made, file }));

@@ -1,5 +1,5 @@
-import { failure } from '@plimsoll/core/errors';
-import { makeFolder } from '@plimsoll/core/make-folder';
+import { failure } from '@plimsoll/core/internal/errors';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
 
 /** Writes to a file the user named; a failure says which and why. */
 export async function writeReport(file: string, text: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { parseDuration } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
+import { parseDuration } from '@plimsoll/core/units';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Attached } from '../attach/attached.ts';
 import type { ProcessFacts } from '../attach/process-facts.ts';
 import type { LookOptions } from '../attach/look.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { version } from '../version.ts';
+import { version } from '@plimsoll/core/internal/version';
 import { makeAskedFolder, writeReport } from './asked-output.ts';
 
 interface AttachOptions {

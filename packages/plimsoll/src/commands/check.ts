@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { formatByteSize, formatDuration, isPlimsollError } from '@plimsoll/core';
-import type { Policy } from '@plimsoll/core/policy';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
+import { isPlimsollError } from '@plimsoll/core';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -25,7 +26,8 @@ export const addCheckCommand: AddCommand = (program, io, done) => {
 };
 
 async function check(file: string, json: boolean, io: Io): Promise<number> {
-  const { PolicyError, positionOf, readPolicyFile } = await import('@plimsoll/core/policy');
+  const { PolicyError, positionOf } = await import('@plimsoll/govern/internal/policy/parse');
+  const { readPolicyFile } = await import('@plimsoll/govern/internal/policy/policy-file');
   try {
     const policy = readPolicyFile(resolve(io.cwd, file), file);
     io.stdout.write(
@@ -58,7 +60,8 @@ interface Summary {
 }
 
 async function summaryOf(policy: Policy): Promise<Summary> {
-  const { formatAmount, formatLine } = await import('@plimsoll/core/policy');
+  const { formatAmount } = await import('@plimsoll/govern/internal/policy/explain');
+  const { formatLine } = await import('@plimsoll/govern/internal/policy/place');
   const { file, revision, sha256, mode, levels, retention } = policy;
   const { max, reserveBytes, place } = policy.global;
   const reserve = reserveBytes > 0 ? ` less ${formatByteSize(reserveBytes)}` : '';
@@ -94,7 +97,7 @@ async function summaryOf(policy: Policy): Promise<Summary> {
 }
 
 async function textOf(policy: Policy): Promise<string> {
-  const { formatPercent } = await import('@plimsoll/core/policy');
+  const { formatPercent } = await import('@plimsoll/govern/internal/policy/quantity');
   const summary = await summaryOf(policy);
   const head = ['scope', 'max', 'priority', 'idle', 'line'];
   const cells = summary.budgets.map(({ scope, max, priority, idle, line }) => [

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Io } from '../io.ts';
 import { runProgram } from '../program.ts';
 import type { AddCommand } from '../program.ts';
-import { version } from '../version.ts';
+import { version } from '@plimsoll/core/internal/version';
 import { addRunCommand } from './run.ts';
 
 interface DevOptions {

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { version } from '../version.ts';
+import { version } from '@plimsoll/core/internal/version';
 
 interface DoctorOptions {
   readonly dir: string;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
-import { parseByteSize } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
-import type { Explanation } from '@plimsoll/core/policy';
+import { parseByteSize } from '@plimsoll/core/units';
+import { failure } from '@plimsoll/core/internal/errors';
+import type { Explanation } from '@plimsoll/govern/internal/policy/explain';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -33,7 +33,9 @@ export const addExplainCommand: AddCommand = (program, io, done) => {
 };
 
 async function explainScope(scope: string, options: ExplainOptions, io: Io): Promise<number> {
-  const { builtInPolicy, explain, readPolicyFile } = await import('@plimsoll/core/policy');
+  const { builtInPolicy } = await import('@plimsoll/govern/internal/policy/built-in');
+  const { explain } = await import('@plimsoll/govern/internal/policy/explain');
+  const { readPolicyFile } = await import('@plimsoll/govern/internal/policy/policy-file');
   const limitBytes = options.limit === undefined ? undefined : parseByteSize(options.limit);
   if (options.limit !== undefined && limitBytes === undefined)
     throw failure('PLM_CLI_BAD_OPTION', {

@@ -1,4 +1,4 @@
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Severity } from '@plimsoll/heap';
 
 const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import { makeFolder } from '@plimsoll/core/make-folder';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -29,7 +29,7 @@ export const addInitCommand: AddCommand = (program, io, done) => {
 
 async function init(file: string, options: InitOptions, io: Io): Promise<number> {
   const [{ policyJsonSchema }, { starterPolicy }] = await Promise.all([
-    import('@plimsoll/core/policy'),
+    import('@plimsoll/govern/internal/policy/json-schema'),
     import('./starter-policy.ts'),
   ]);
   const path = resolve(io.cwd, file);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { LedgerReader, WindowOptions } from '@plimsoll/ledger';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { policyJsonSchema } from '@plimsoll/core/policy';
+import { policyJsonSchema } from '@plimsoll/govern/internal/policy/json-schema';
 import type { Io } from '../io.ts';
 import { runProgram } from '../program.ts';
 import { addCheckCommand } from './check.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { formatByteSize } from '@plimsoll/core';
+import { formatByteSize } from '@plimsoll/core/units';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';

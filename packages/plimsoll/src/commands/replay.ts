@@ -38,7 +38,7 @@ export const addReplayCommand: AddCommand = (program, io, done) => {
 };
 
 async function run(flags: ReplayFlags, io: Io): Promise<number> {
-  const { readPolicyFile } = await import('@plimsoll/core/policy');
+  const { readPolicyFile } = await import('@plimsoll/govern/internal/policy/policy-file');
   const { LedgerReader } = await import('@plimsoll/ledger');
   const { replay } = await import('../replay/replay.ts');
   const policyOf = (file: string) => readPolicyFile(resolve(io.cwd, file), file);

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readPolicyFile } from '@plimsoll/core/policy';
-import { socketPath, writeDescriptor } from '../feed/descriptor.ts';
-import { FeedServer } from '../feed/feed-server.ts';
-import { rollbackOps } from '../host/control/policy.ts';
-import { registerControl } from '../host/control/registry.ts';
-import { PolicyGuard } from '../host/rollback.ts';
+import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
+import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
+import { rollbackOps } from '@plimsoll/host/internal/control/policy';
+import { registerControl } from '@plimsoll/host/internal/control/registry';
+import { PolicyGuard } from '@plimsoll/host/internal/rollback';
 import { TestIo } from '../io.fixture.ts';
 
 let dir: string;

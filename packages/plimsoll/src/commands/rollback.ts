@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import { liveDescriptors } from '../feed/descriptor.ts';
-import type { Descriptor } from '../feed/descriptor.ts';
-import type { PolicyAnswer } from '../host/control/policy.ts';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import type { Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import type { PolicyAnswer } from '@plimsoll/host/internal/control/policy';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -43,7 +43,7 @@ export const addRollbackCommand: AddCommand = (program, io, done) => {
 };
 
 async function rollback(pid: string | undefined, flags: RollbackFlags, io: Io): Promise<number> {
-  const { ask } = await import('../feed/control.ts');
+  const { ask } = await import('@plimsoll/host/internal/protocol/control');
   const descriptor = choose(resolve(io.cwd, flags.dir), pid);
   const { op, args } = requestOf(flags);
   const answer = await ask<PolicyAnswer>(descriptor.socket, op, args);

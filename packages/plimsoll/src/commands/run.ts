@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { parseDuration } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
-import { severities, type Severity } from '@plimsoll/core/detect';
+import { parseDuration } from '@plimsoll/core/units';
+import { failure } from '@plimsoll/core/internal/errors';
+import { severities, type Severity } from '@plimsoll/leak/internal/findings/finding';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -132,7 +132,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
 }
 
 async function readPolicy(file: string): Promise<void> {
-  const { readPolicyFile } = await import('@plimsoll/core/policy');
+  const { readPolicyFile } = await import('@plimsoll/govern/internal/policy/policy-file');
   readPolicyFile(file);
 }
 

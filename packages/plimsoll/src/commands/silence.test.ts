@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AlertRouter } from '@plimsoll/core/alert';
-import { builtInPolicy } from '@plimsoll/core/policy';
-import { socketPath, writeDescriptor } from '../feed/descriptor.ts';
-import { FeedServer } from '../feed/feed-server.ts';
-import { registerControl } from '../host/control/registry.ts';
-import { silenceOps } from '../host/control/silences.ts';
+import { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
+import { registerControl } from '@plimsoll/host/internal/control/registry';
+import { silenceOps } from '@plimsoll/host/internal/control/silences';
 import { TestIo } from '../io.fixture.ts';
 
 let dir: string;

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
-import { formatDuration, parseDuration } from '@plimsoll/core';
-import type { Alert, Silence } from '@plimsoll/core/alert';
+import { failure } from '@plimsoll/core/internal/errors';
+import { formatDuration, parseDuration } from '@plimsoll/core/units';
+import type { Alert } from '@plimsoll/govern/internal/alert/alert';
+import type { Silence } from '@plimsoll/govern/internal/alert/silence';
 import { exitCode } from '../exit-code.ts';
-import { liveDescriptors } from '../feed/descriptor.ts';
-import type { Descriptor } from '../feed/descriptor.ts';
-import type { SilencesAnswer } from '../host/control/silences.ts';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import type { Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import type { SilencesAnswer } from '@plimsoll/host/internal/control/silences';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -46,7 +47,7 @@ export const addSilenceCommand: AddCommand = (program, io, done) => {
 
 async function silence(verb: string, words: readonly string[], flags: SilenceFlags, io: Io): Promise<number> {
   const args = argsOf(verb, words, flags);
-  const { ask } = await import('../feed/control.ts');
+  const { ask } = await import('@plimsoll/host/internal/protocol/control');
   const { socket } = choose(resolve(io.cwd, flags.dir), flags.pid);
   const answer = await ask<SilencesAnswer>(socket, 'silences', args);
   const text = flags.json === true ? JSON.stringify(answer, null, 2) : await textOf(verb, answer);
@@ -83,7 +84,7 @@ function choose(dir: string, pid: string | undefined): Descriptor {
 }
 
 async function textOf(verb: string, answer: SilencesAnswer): Promise<string> {
-  const { formatMatcher } = await import('@plimsoll/core/alert');
+  const { formatMatcher } = await import('@plimsoll/govern/internal/alert/silence');
   const line = ({ id, matchers, author, comment, endsAt }: Silence): string => {
     const why = comment === '' ? '' : `, "${comment}"`;
     const left = formatDuration(Math.max(0, endsAt - Date.now()));

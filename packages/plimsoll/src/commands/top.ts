@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import { liveDescriptors, type Descriptor } from '../feed/descriptor.ts';
-import { watchFeed } from '../feed/feed-client.ts';
-import type { Frame } from '../feed/frame.ts';
+import { liveDescriptors, type Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
+import type { Frame } from '@plimsoll/host/internal/protocol/frame';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { screenLines, sortKeys, type SortKey } from '../screen/frame-text.ts';

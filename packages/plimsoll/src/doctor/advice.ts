@@ -1,4 +1,4 @@
-import { formatByteSize, formatUsedOfLimit } from '@plimsoll/core';
+import { formatByteSize, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { Diagnosis } from './diagnosis.ts';
 
 type Facts = Omit<Diagnosis, 'advice'>;

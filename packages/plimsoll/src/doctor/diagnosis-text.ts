@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { Diagnosis } from './diagnosis.ts';
 import { formatTable } from '../screen/table.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Finding } from '@plimsoll/core/detect';
-import type { Frame, HeapUse, LevelName } from '../feed/frame.ts';
+import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { Frame, HeapUse, LevelName } from '@plimsoll/host/internal/protocol/frame';
 import type { Vitals } from '../attach/vitals.ts';
-import type { Shape } from '../proof/growth-judge.ts';
-import type { Channel } from '../proof/testimony.ts';
+import type { Shape } from '@plimsoll/leak/internal/judge/growth-judge';
+import type { Channel } from '@plimsoll/leak/internal/proof/testimony';
 import { adviceFor } from './advice.ts';
 
 /** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */

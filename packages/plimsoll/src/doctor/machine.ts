@@ -1,8 +1,8 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import { formatByteSize, formatDuration } from '@plimsoll/core';
-import { limits } from '@plimsoll/core/sense';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
+import { limits } from '@plimsoll/core/internal/sense/limits';
 import { LedgerReader } from '@plimsoll/ledger';
-import { liveDescriptors } from '../feed/descriptor.ts';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
 
 /** This machine and folder, before any process is named: content-free as well. */
 export interface Machine {

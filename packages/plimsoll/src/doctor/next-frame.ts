@@ -1,6 +1,6 @@
-import { liveDescriptors } from '../feed/descriptor.ts';
-import { watchFeed } from '../feed/feed-client.ts';
-import type { Frame } from '../feed/frame.ts';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
+import type { Frame } from '@plimsoll/host/internal/protocol/frame';
 
 /** The next frame of a process that is governed from this folder; undefined when it is not, or says nothing in time. */
 export function nextFrame(dir: string, pid: number, timeoutMs = 5000): Promise<Frame | undefined> {

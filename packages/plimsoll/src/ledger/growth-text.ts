@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration } from '@plimsoll/core';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { Growth, GrowthRow } from '@plimsoll/ledger';
 import { formatTable, printable } from '../screen/table.ts';
 import { dateText } from './time-option.ts';

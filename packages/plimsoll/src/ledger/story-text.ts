@@ -1,4 +1,4 @@
-import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core';
+import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { AuditRecord, Growth, Moment, RunRow, Story, Summary } from '@plimsoll/ledger';
 import { printable } from '../screen/table.ts';
 import { growthPhrase } from './growth-text.ts';

@@ -1,4 +1,4 @@
-import { formatByteSize } from '@plimsoll/core';
+import { formatByteSize } from '@plimsoll/core/units';
 import type { Summary } from '@plimsoll/ledger';
 import { formatTable } from '../screen/table.ts';
 

@@ -1,5 +1,5 @@
-import { parseDuration } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/errors';
+import { parseDuration } from '@plimsoll/core/units';
+import { failure } from '@plimsoll/core/internal/errors';
 
 /** Milliseconds since the epoch of "24h" (that long before `now`) or of a time such as "2026-07-01T10:00:00Z". */
 export function timeOption(option: string, value: string | undefined, now: number): number | undefined {

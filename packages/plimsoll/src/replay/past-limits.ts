@@ -1,6 +1,6 @@
-import type { Policy } from '@plimsoll/core/govern';
-import type { GovernedReading } from '@plimsoll/core/govern';
-import { limitPolicyOf } from '@plimsoll/core/govern';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { GovernedReading } from '@plimsoll/govern/internal/level/process-levels';
+import { limitPolicyOf } from '@plimsoll/govern/internal/level/limit-policy';
 import type { StoredSample } from '@plimsoll/ledger';
 
 type Pressure = GovernedReading['pressures'][number];

@@ -1,7 +1,8 @@
 import { registerKeeper } from '@plimsoll/core/keeper';
 import type { Keeper } from '@plimsoll/core/keeper';
-import type { GovernedScope, LeverScope } from '@plimsoll/core/govern';
-import { parseScopePath } from '@plimsoll/core/policy';
+import type { GovernedScope } from '@plimsoll/govern/internal/level/scope-table';
+import type { LeverScope } from '@plimsoll/govern/internal/actions/levers';
+import { parseScopePath } from '@plimsoll/govern/internal/policy/scope-path';
 import type { StoredSample } from '@plimsoll/ledger';
 
 /** The kinds of keepers that actions ask. */

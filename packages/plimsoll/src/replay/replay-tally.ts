@@ -1,5 +1,5 @@
-import { levels } from '@plimsoll/core/govern';
-import type { Level } from '@plimsoll/core/govern';
+import { levels } from '@plimsoll/core/internal/level';
+import type { Level } from '@plimsoll/core/internal/level';
 
 /** What happened to the scopes of one class: the process, or all scopes of a kind. */
 export interface ClassTally {

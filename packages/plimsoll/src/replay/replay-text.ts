@@ -1,4 +1,4 @@
-import { formatDuration } from '@plimsoll/core';
+import { formatDuration } from '@plimsoll/core/units';
 import { dateText } from '../ledger/time-option.ts';
 import { formatTable } from '../screen/table.ts';
 import type { ClassTally } from './replay-tally.ts';

@@ -1,5 +1,6 @@
-import type { Level, Policy } from '@plimsoll/core/govern';
-import { failure } from '@plimsoll/core/errors';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Level } from '@plimsoll/core/internal/level';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { LedgerReader } from '@plimsoll/ledger';
 import { momentsOf } from './moment.ts';
 import { PastLimits } from './past-limits.ts';

@@ -1,8 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Ladder } from '@plimsoll/core/acting';
-import { Governor } from '@plimsoll/core/govern';
-import type { ActionRecord, GovernedReading, Levers, Policy } from '@plimsoll/core/govern';
-import { FakeClock } from '@plimsoll/core/sense';
+import { Ladder } from '@plimsoll/govern/internal/ladder/ladder';
+import { Governor } from '@plimsoll/govern/internal/level/governor';
+import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
+import type { GovernedReading } from '@plimsoll/govern/internal/level/process-levels';
+import type { Levers } from '@plimsoll/govern/internal/actions/levers';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import type { StoredSample } from '@plimsoll/ledger';
 import type { Moment } from './moment.ts';
 import type { PastLimits } from './past-limits.ts';

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { severities, type Finding } from '@plimsoll/core/detect';
-import { isAlive } from '../feed/descriptor.ts';
-import { listing } from '../feed/listing.ts';
-import { removeFile } from '../feed/remove-file.ts';
-import type { Frame } from '../feed/frame.ts';
-import { analyzeElsewhere } from '../proof/analyze.ts';
-import type { Evidence } from '../proof/evidence.ts';
-import { prove, type Proof, type Verdict } from '../proof/prove.ts';
-import { foldSurvivors, mergeGrowth, rowOf, withPath } from '../proof/survivor.ts';
-import { takeTestimonies, type Capture, type Testimony } from '../proof/testimony.ts';
-import type { WatchedTrace } from '../proof/watched-trace.ts';
+import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
+import { isAlive } from '@plimsoll/host/internal/protocol/descriptor';
+import { listing } from '@plimsoll/host/internal/protocol/listing';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import { analyzeElsewhere } from '@plimsoll/leak/internal/proof/analyze';
+import type { Evidence } from '@plimsoll/leak/internal/proof/evidence';
+import { prove, type Proof, type Verdict } from '@plimsoll/leak/internal/proof/prove';
+import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor';
+import { takeTestimonies, type Capture, type Testimony } from '@plimsoll/leak/internal/proof/testimony';
+import type { WatchedTrace } from '@plimsoll/leak/internal/proof/watched-trace';
 
 /** What the run comes to, and what finding it out took. */
 export interface Conclusion extends Proof {

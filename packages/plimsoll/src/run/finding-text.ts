@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { Finding } from '@plimsoll/core/detect';
+import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { printable } from '../screen/table.ts';
 
 /** Draws a leak trace; `traceText` of @plimsoll/heap, which is loaded only when there is one to draw. */

@@ -15,7 +15,7 @@ export interface LaunchOptions {
   readonly maxPauseMs?: number | 'off' | undefined;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean | undefined;
-  /** Address of the preload module; the built one beside this file by default. */
+  /** Address of the preload module; that of @plimsoll/host by default. */
   readonly registerUrl?: string;
 }
 
@@ -49,7 +49,7 @@ function isNode(program: string): boolean {
 }
 
 function ownRegisterUrl(): string {
-  return new URL(`../register${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
+  return import.meta.resolve('@plimsoll/host');
 }
 
 /** Unbuilt, the preload's own imports resolve to sources through our condition. */

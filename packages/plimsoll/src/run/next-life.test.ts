@@ -1,4 +1,4 @@
-import type { RestartEntry } from '@plimsoll/core/govern';
+import type { RestartEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import { expect, test } from 'vitest';
 import { begunBy, nextLife, nextLifeText } from './next-life.ts';
 import type { NextLifeFacts } from './next-life.ts';

@@ -1,6 +1,6 @@
 import { formatDuration } from '@plimsoll/core/units';
-import { failure } from '@plimsoll/core/errors';
-import type { RestartEntry, RestartLog } from '@plimsoll/core/govern';
+import { failure } from '@plimsoll/core/internal/errors';
+import type { RestartEntry, RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Life } from './life.ts';
 
 /** What follows the end of a life. */

@@ -1,5 +1,5 @@
-import { readRestartLog } from '../host/restart-file.ts';
-import { version } from '../version.ts';
+import { readRestartLog } from '@plimsoll/host/internal/restart-file';
+import { version } from '@plimsoll/core/internal/version';
 import type { Life } from './life.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
 import type { EndedLife } from './lives.ts';

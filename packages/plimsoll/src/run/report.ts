@@ -1,10 +1,10 @@
-import type { Finding } from '@plimsoll/core/detect';
-import type { Frame, LevelName } from '../feed/frame.ts';
-import type { Verdict } from '../proof/prove.ts';
+import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { Frame, LevelName } from '@plimsoll/host/internal/protocol/frame';
+import type { Verdict } from '@plimsoll/leak/internal/proof/prove';
 import type { Conclusion } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
 
-export type { Verdict } from '../proof/prove.ts';
+export type { Verdict } from '@plimsoll/leak/internal/proof/prove';
 
 /** How the target ended. */
 export interface ExitFact {

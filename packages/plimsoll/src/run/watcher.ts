@@ -1,7 +1,7 @@
-import { liveDescriptors } from '../feed/descriptor.ts';
-import { watchFeed } from '../feed/feed-client.ts';
-import type { Frame } from '../feed/frame.ts';
-import { takeLastFrame } from '../feed/last-frame.ts';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
+import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import { takeLastFrame } from '@plimsoll/host/internal/protocol/last-frame';
 
 const retryMs = 100;
 

@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
-import type { Frame, ScopeRow } from '../feed/frame.ts';
+import type { Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
 import { findingLine } from '../run/finding-text.ts';
 import { governanceLines } from './governance-text.ts';
 import { bold, dim, levelText } from './style.ts';

@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { ActionRow, ApprovalRow, Frame } from '../feed/frame.ts';
+import type { ActionRow, ApprovalRow, Frame } from '@plimsoll/host/internal/protocol/frame';
 
 /** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
 export function governanceLines({ governance, at }: Frame): readonly string[] {

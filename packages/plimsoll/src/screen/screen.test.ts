@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { frameOf } from '../feed/frame.fixture.ts';
-import type { Frame, ScopeRow } from '../feed/frame.ts';
+import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
+import type { Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
 import { liveLine, screenLines, type SortKey } from './frame-text.ts';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';

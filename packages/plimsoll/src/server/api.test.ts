@@ -12,7 +12,7 @@ import type {
   ProcessesAnswer,
   ScopeHistoryAnswer,
   SessionAnswer,
-} from './api.ts';
+} from '@plimsoll/host/internal/protocol/api';
 import { allRoutes } from './app.ts';
 import { Governed, folder } from './governed.fixture.ts';
 import { LedgerDesk } from './ledger/ledger-desk.ts';

@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
-import type { PlimsollError } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
+import type { PlimsollError } from '@plimsoll/core';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import type { ErrorAnswer } from './api.ts';
+import type { ErrorAnswer } from '@plimsoll/host/internal/protocol/api';
 import type { Asset } from './assets.ts';
 import type { Gate } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';

@@ -1,15 +1,16 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtInPolicy, explain } from '@plimsoll/core/policy';
-import type { ControlOps } from '../feed/control.ts';
-import { removeDescriptor, socketPath, writeDescriptor } from '../feed/descriptor.ts';
-import { FeedServer } from '../feed/feed-server.ts';
-import { frameOf } from '../feed/frame.fixture.ts';
-import type { ApprovalRow, Frame, ScopeRow } from '../feed/frame.ts';
-import { policyInForce } from '../host/control/explain.ts';
-import { registerControl } from '../host/control/registry.ts';
-import type { ScopePage } from '../host/control/scopes.ts';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import { explain } from '@plimsoll/govern/internal/policy/explain';
+import type { ControlOps } from '@plimsoll/host/internal/protocol/control';
+import { removeDescriptor, socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
+import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
+import type { ApprovalRow, Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
+import { policyInForce } from '@plimsoll/host/internal/control/explain';
+import { registerControl } from '@plimsoll/host/internal/control/registry';
+import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
 import { onTestFinished, vi } from 'vitest';
 
 /** A folder that exists for one test. */

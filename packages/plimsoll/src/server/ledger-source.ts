@@ -1,9 +1,17 @@
-import { failure } from '@plimsoll/core/errors';
-import { builtInPolicy, explain, readPolicyFile } from '@plimsoll/core/policy';
-import type { Policy } from '@plimsoll/core/policy';
-import { policyInForce } from '../host/control/explain.ts';
-import type { PolicyInForce } from '../host/control/explain.ts';
-import type { ApprovalRow, Explanation, Frame, ProcessRow, ScopesAnswer } from './api.ts';
+import { failure } from '@plimsoll/core/internal/errors';
+import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
+import { explain } from '@plimsoll/govern/internal/policy/explain';
+import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import { policyInForce } from '@plimsoll/host/internal/control/explain';
+import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
+import type {
+  ApprovalRow,
+  Explanation,
+  Frame,
+  ProcessRow,
+  ScopesAnswer,
+} from '@plimsoll/host/internal/protocol/api';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
 import { isSettled } from './ledger/settled.ts';
 import type { Listener, Source } from './source.ts';

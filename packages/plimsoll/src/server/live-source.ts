@@ -1,10 +1,17 @@
 import { join } from 'node:path';
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
-import { ask } from '../feed/control.ts';
-import type { Descriptor } from '../feed/descriptor.ts';
-import { watchFeed } from '../feed/feed-client.ts';
-import type { PolicyInForce } from '../host/control/explain.ts';
-import type { ApprovalRow, Explanation, Frame, ProcessRow, ScopesAnswer } from './api.ts';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
+import { ask } from '@plimsoll/host/internal/protocol/control';
+import type { Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
+import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
+import type {
+  ApprovalRow,
+  Explanation,
+  Frame,
+  ProcessRow,
+  ScopesAnswer,
+} from '@plimsoll/host/internal/protocol/api';
 import { scopeRound } from './scope-round.ts';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeTable } from './stream/scope-table.ts';

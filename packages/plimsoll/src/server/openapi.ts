@@ -1,4 +1,4 @@
-import { version } from '../version.ts';
+import { version } from '@plimsoll/core/internal/version';
 import type { Route } from './route.ts';
 import { schemas } from './schema.ts';
 

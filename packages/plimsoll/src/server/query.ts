@@ -1,5 +1,5 @@
-import { failure } from '@plimsoll/core/errors';
-import type { DecisionBody } from './api.ts';
+import { failure } from '@plimsoll/core/internal/errors';
+import type { DecisionBody } from '@plimsoll/host/internal/protocol/api';
 
 /** Reads one value of the query string. */
 export type Lookup = (name: string) => string | undefined;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
-import { version } from '../version.ts';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
+import { version } from '@plimsoll/core/internal/version';
 import type {
   ApprovalsAnswer,
   AuditAnswer,
@@ -14,7 +15,7 @@ import type {
   ScopesAnswer,
   SessionAnswer,
   WouldHaveRow,
-} from './api.ts';
+} from '@plimsoll/host/internal/protocol/api';
 import { decisionOf, numberOf, textOf, timeOf } from './query.ts';
 import type { Lookup } from './query.ts';
 import { streams } from './route.ts';

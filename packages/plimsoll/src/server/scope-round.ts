@@ -1,5 +1,5 @@
-import { ask } from '../feed/control.ts';
-import type { ScopePage } from '../host/control/scopes.ts';
+import { ask } from '@plimsoll/host/internal/protocol/control';
+import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
 
 const mostPages = 2000;
 const pageMs = 5000;

@@ -1,5 +1,11 @@
-import type { ApprovalRow, Explanation, Frame, ProcessRow, ScopesAnswer } from './api.ts';
-import type { PolicyInForce } from '../host/control/explain.ts';
+import type {
+  ApprovalRow,
+  Explanation,
+  Frame,
+  ProcessRow,
+  ScopesAnswer,
+} from '@plimsoll/host/internal/protocol/api';
+import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
 import type { ScopeTable } from './stream/scope-table.ts';
 
 /** Who asks, as its token says. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { measure } from '../../meter/measure.ts';
 import { open, roster } from '../../scope/index.ts';
-import type { Scope } from '../../scope/index.ts';
+import type { Scope } from '../../scope/scope.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { SelfCost } from '../self-cost.ts';
 import { Census } from './census.ts';

@@ -1,4 +1,4 @@
-import { Walk } from '../../meter/layout.ts';
+import { Walk } from '../../meter/walk.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { failure } from '@plimsoll/core/errors';
-import { makeFolder } from '@plimsoll/core/make-folder';
+import { failure } from '@plimsoll/core/internal/errors';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
 
 /** Where the admin token of a folder lies; whoever can read it may decide. */
 export function tokenFile(dir: string): string {

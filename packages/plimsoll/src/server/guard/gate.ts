@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Caller } from '../source.ts';
-import { ownerName } from '../../host/control/approvals.ts';
+import { ownerName } from '@plimsoll/host/internal/control/approvals';
 import { isSameSecret } from './admin-token.ts';
 
 /** Finds the approver a token belongs to. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 
 const mostBodyBytes = 16 * 1024;
 

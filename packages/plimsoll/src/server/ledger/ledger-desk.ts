@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { PlimsollError, failure } from '@plimsoll/core/errors';
+import { PlimsollError } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Question, Questions, Reply, Request } from './question.ts';
 
 const mostWaiting = 32;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { failure, isPlimsollError } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
 import { LedgerAnswers } from './ledger-answers.ts';
 import type { Reply, Request } from './question.ts';

@@ -5,7 +5,7 @@ import type {
   ProcessRow,
   ScopeHistoryAnswer,
   WouldHaveRow,
-} from '../api.ts';
+} from '@plimsoll/host/internal/protocol/api';
 
 /** A span of time; what is left out reaches as far as the ledger. */
 export interface Span {

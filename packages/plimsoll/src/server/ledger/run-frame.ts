@@ -1,7 +1,14 @@
-import type { Finding, Severity } from '@plimsoll/core/detect';
-import { formatByteSize } from '@plimsoll/core';
+import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding';
+import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
-import type { ActionRow, ApprovalRow, Frame, LevelName, LevelRow, ScopeRow } from '../../feed/frame.ts';
+import type {
+  ActionRow,
+  ApprovalRow,
+  Frame,
+  LevelName,
+  LevelRow,
+  ScopeRow,
+} from '@plimsoll/host/internal/protocol/frame';
 
 type Body = AuditRecord['body'];
 

@@ -1,6 +1,6 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import type { Frame } from '../api.ts';
-import { version } from '../../version.ts';
+import type { Frame } from '@plimsoll/host/internal/protocol/api';
+import { version } from '@plimsoll/core/internal/version';
 
 /** Who the metrics are about, by OpenTelemetry's names. */
 export function resourceOf(

@@ -1,4 +1,4 @@
-import type { ScopeRow, StreamEvents } from '../api.ts';
+import type { ScopeRow, StreamEvents } from '@plimsoll/host/internal/protocol/api';
 
 interface Entry {
   readonly row: ScopeRow;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { failure } from '@plimsoll/core/errors';
+import { failure } from '@plimsoll/core/internal/errors';
 import type { Sources } from '../sources.ts';
 import { StreamClient } from './stream-client.ts';
 import { StreamRoom } from './stream-room.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '../api.ts';
+import type { Frame } from '@plimsoll/host/internal/protocol/api';
 import type { Listener, Source } from '../source.ts';
 import { eventText } from './stream-client.ts';
 import type { Cursor } from './scope-table.ts';

@@ -1,0 +1,77 @@
+import { slots } from '../slots.ts';
+import type { Slots } from '../slots.ts';
+import { Lanes, managementLane } from './lane.ts';
+import type { Pressure } from './pressure.ts';
+import type { AdmitOptions, Admitted, ShedPoint, WaitOptions } from './shed-point.ts';
+import { SelfCall, selfCallHeader } from './self-call.ts';
+
+export type AdmissionSlot = NonNullable<Slots['admission']>;
+
+let own: AdmissionSlot | undefined;
+
+/** The shed points of this thread; the first copy of the package that is asked provides them. */
+export function admissionSlot(): AdmissionSlot {
+  return (own ??= slots().admission ??= { gate: undefined, lanes: new Lanes(), selfCall: new SelfCall() });
+}
+
+/**
+ * Asks to take on work at a shed point: goes on, or throws an `AdmitError` with numbers that answers HTTP by itself. Lets everything in
+ * while nothing governs this process.
+ *
+ * `admit('buffer', bytes)` also reserves the bytes until readings show them. `using leave = admit('run')` tells when the work is over, which
+ * only a bound on concurrency needs.
+ */
+export function admit(point: ShedPoint, want?: number | AdmitOptions): Admitted {
+  return admissionSlot().gate?.admit(point, want) ?? ungoverned(point);
+}
+
+/** As `admit`, but waits up to `waitMs` in a line of at most 64 requests and 1 MiB before it throws. */
+export async function admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted> {
+  options.signal?.throwIfAborted();
+  return admissionSlot().gate?.admitOrWait(point, options) ?? ungoverned(point);
+}
+
+/** Runs health, metrics, approval and administration routes: nothing inside is ever refused. */
+export function management<R>(work: () => R): R {
+  return admissionSlot().lanes.run(managementLane, work);
+}
+
+/** True at level critical or above, and while something is refused; takes the place of `fastify.isUnderPressure()`. */
+export function isUnderPressure(): boolean {
+  return admissionSlot().gate?.isUnderPressure ?? false;
+}
+
+/** What `isUnderPressure` says, with the reason and the numbers. */
+export function pressure(): Pressure {
+  return admissionSlot().gate?.pressure ?? noPressure;
+}
+
+/** False from the moment on that the process drains for a restart: what a readiness route answers. */
+export function isReady(): boolean {
+  return admissionSlot().gate?.isDraining !== true;
+}
+
+/** Headers that mark a request as sent by this process to itself, so that it is not held up behind its own sender. */
+export function selfCallHeaders(): Readonly<Record<string, string>> {
+  return admissionSlot().selfCall.headers();
+}
+
+/** True for a request with the headers of `selfCallHeaders`: pass it on as `continues`. */
+export function isSelfCall(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): boolean {
+  return admissionSlot().selfCall.isFrom(headers[selfCallHeader]);
+}
+
+const noPressure: Pressure = {
+  reason: null,
+  level: 'normal',
+  usedBytes: 0,
+  limitBytes: 0,
+  ratio: 0,
+  source: 'unknown',
+};
+
+function ungoverned(point: ShedPoint): Admitted {
+  return { point, release: () => undefined, [Symbol.dispose]: () => undefined };
+}

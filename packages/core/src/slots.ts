@@ -1,0 +1,39 @@
+import type { SelfCall } from './gate/self-call.ts';
+import type { Lanes } from './gate/lane.ts';
+import type { AdmissionGate } from './gate/shed-point.ts';
+import type { ApprovalSlot } from './gate/approval.ts';
+import type { PlimsollDrain } from './gate/drain-hooks.ts';
+import type { KeeperSlot } from './keeper.ts';
+import type { ProcessSlot } from './scope/process-slot.ts';
+
+/** The shape that console, pino, winston and bunyan share. */
+export interface Logger {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** All state that the copies of Plimsoll's packages in one thread share, one field per owner. */
+export interface Slots {
+  scopes?: ProcessSlot;
+  keepers?: KeeperSlot;
+  admission?: { gate: AdmissionGate | undefined; readonly lanes: Lanes; readonly selfCall: SelfCall };
+  approvals?: ApprovalSlot;
+  drain?: PlimsollDrain;
+  /** Where alerts of this process are written. */
+  logger?: Logger | undefined;
+  /** Set while allocation sites are sampled; V8 has one sampler per isolate. */
+  sampling?: { readonly since: number } | undefined;
+}
+
+const key = Symbol.for('plimsoll.slots.v1');
+
+/**
+ * The slots of this thread. An application may load two copies of a package (its own and the one that the preload brings, or ESM and
+ * CommonJS); both find the same object here.
+ */
+export function slots(): Slots {
+  const holder = globalThis as { [key]?: Slots };
+  if (holder[key] === undefined) Object.defineProperty(holder, key, { value: {} });
+  return holder[key] as Slots;
+}

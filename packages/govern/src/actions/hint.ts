@@ -1,0 +1,45 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Level } from '@plimsoll/core/internal/level';
+import { formatPercent } from '../policy/quantity.ts';
+import type { ActionContext, ActionOf } from './action.ts';
+import { skipped } from './action.ts';
+
+const hintChannel = channel('plimsoll:hint');
+
+/** What parts of the program that can give way by themselves are told, on the channel `plimsoll:hint`. */
+export interface Hint {
+  readonly at: number;
+  /** Whose memory is short: "process" or the path of a scope. */
+  readonly scope: string;
+  readonly level: Level;
+  /** Used / limit, 0 to 1. */
+  readonly ratio: number;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+}
+
+/** Asks the program to give way by itself. Whether it does shows in the next reading. */
+export const hint: ActionOf<'hint'> = {
+  plan: (context) => ({
+    text: `would have told ${listeners()} that the pressure is ${formatPercent(ratioOf(context))}.`,
+    projectedBytes: 0,
+  }),
+  run(context) {
+    if (!hintChannel.hasSubscribers) return skipped('nobody listens on plimsoll:hint.');
+    const { scope, level, usedBytes, limitBytes, change } = context;
+    const message: Hint = { at: change.at, scope, level, ratio: ratioOf(context), usedBytes, limitBytes };
+    hintChannel.publish(message);
+    return {
+      text: `told ${listeners()} that the pressure is ${formatPercent(message.ratio)}.`,
+      releasedBytes: 0,
+    };
+  },
+};
+
+function listeners(): string {
+  return hintChannel.hasSubscribers ? 'the listeners of plimsoll:hint' : 'nobody, for nobody listens,';
+}
+
+function ratioOf({ usedBytes, limitBytes }: ActionContext): number {
+  return Math.min(1, Math.max(0, usedBytes / limitBytes));
+}

@@ -1,0 +1,110 @@
+import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import { homeOf, keepers as rosterKeepers } from '@plimsoll/core/keeper';
+import { budgetFor } from '../policy/budget.ts';
+import { formatByteSize } from '@plimsoll/core/units';
+import type { ActionContext, ActionEffect, ActionPlan } from './action.ts';
+import { skipped } from './action.ts';
+
+/** What one keeper is asked for. */
+export interface KeeperWish {
+  readonly keeper: Keeper;
+  readonly request: ShedRequest;
+}
+
+/** Keepers of some kinds that hold anything, or may hold something of unknown size, and belong to the subject of the ladder. */
+export function keepersOf(
+  { levers, scope, policy }: Pick<ActionContext, 'levers' | 'scope' | 'policy'>,
+  kinds: readonly string[],
+  sizes: 'known' | 'unknown' = 'known',
+): readonly Keeper[] {
+  const all = (levers.keepers ?? rosterKeepers)();
+  return all.filter((keeper) => {
+    if (!kinds.includes(keeper.kind) || (sizes === 'known' && !(bytesOf(keeper) > 0))) return false;
+    const home = homeOf(keeper);
+    if (home !== undefined && policy.exempt.length > 0 && budgetFor(policy, home).exempt !== undefined)
+      return false;
+    if (scope === 'process') return true;
+    return home !== undefined && (home === scope || home.startsWith(`${scope}/`));
+  });
+}
+
+/** Bytes a keeper says it holds; a keeper that cannot say holds nothing for us. */
+export function bytesOf(keeper: Keeper): number {
+  try {
+    const { bytes } = keeper;
+    return Number.isFinite(bytes) ? bytes : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** "3 keepers (2 pool, 1 cache)". */
+export function nameKeepers(wishes: readonly KeeperWish[]): string {
+  const counts = new Map<string, number>();
+  for (const { keeper } of wishes) counts.set(keeper.kind, (counts.get(keeper.kind) ?? 0) + 1);
+  const list = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  return `${wishes.length} ${wishes.length === 1 ? 'keeper' : 'keepers'} (${list})`;
+}
+
+export function planOfShed(verb: string, wishes: readonly KeeperWish[]): ActionPlan {
+  const projectedBytes = wishes.reduce(
+    (sum, { keeper, request }) => sum + Math.min(request.bytes, bytesOf(keeper)),
+    0,
+  );
+  const text =
+    wishes.length === 0
+      ? `would have found no keeper that could ${verb} anything.`
+      : `would have made ${nameKeepers(wishes)} ${verb} ${projectedBytes === 0 ? 'what it holds, of unknown size' : `at most ${formatByteSize(projectedBytes)}`}.`;
+  return { text, projectedBytes };
+}
+
+/** Asks every keeper at once. One that throws, hangs or answers nonsense does not keep the others from counting. */
+export function shedAll(
+  verb: string,
+  wishes: readonly KeeperWish[],
+  signal: AbortSignal,
+): ActionEffect | Promise<ActionEffect> {
+  return wishes.length === 0
+    ? skipped(`found no keeper that could ${verb} anything.`)
+    : shedEach(verb, wishes, signal);
+}
+
+async function shedEach(
+  verb: string,
+  wishes: readonly KeeperWish[],
+  signal: AbortSignal,
+): Promise<ActionEffect> {
+  const tally = { freed: 0, answered: 0, faults: 0, reason: '' };
+  const sheds = wishes.map(async ({ keeper, request }) => {
+    const held = bytesOf(keeper);
+    try {
+      const freed = await keeper.shed(request);
+      tally.freed += Number.isFinite(freed) ? Math.min(Math.max(0, freed), held) : 0;
+    } catch (error) {
+      tally.faults++;
+      tally.reason ||= `${keeper.kind} "${keeper.name}": ${String(error)}`;
+    }
+    tally.answered++;
+  });
+  await Promise.race([Promise.all(sheds), aborted(signal)]);
+  const silent = wishes.length - tally.answered;
+  if (tally.faults === wishes.length) throw new Error(`every keeper failed, first ${tally.reason}`);
+  if (silent === wishes.length) throw new Error(`no keeper answered in time (${nameKeepers(wishes)})`);
+  const troubles = [
+    ...(tally.faults > 0 ? [`${tally.faults} failed, first ${tally.reason}`] : []),
+    ...(silent > 0 ? [`${silent} did not answer in time`] : []),
+  ];
+  const trouble = troubles.length === 0 ? '' : ` (${troubles.join('; ')})`;
+  return {
+    text: `made ${nameKeepers(wishes)} ${verb} ${formatByteSize(tally.freed)}${trouble}`,
+    releasedBytes: tally.freed,
+  };
+}
+
+/** Resolves a little before the ladder gives the action up, so that what was freed so far still counts. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

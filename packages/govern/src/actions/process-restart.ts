@@ -1,0 +1,39 @@
+import { formatUsedOfLimit } from '@plimsoll/core/units';
+import { formatDuration } from '@plimsoll/core/units';
+import type { ActionContext, ActionOf } from './action.ts';
+import { skipped } from './action.ts';
+
+const defaults = { drainMs: 30_000, jitterMs: 60_000, atMost: { count: 3, perMs: 3_600_000 } };
+
+/** The way out of stuck. The lever turns readiness off, drains, parks and ends the process. */
+export const processRestart: ActionOf<'process.restart'> = {
+  plan: (context) => ({
+    text: `would have drained for up to ${formatDuration(context.options.drain ?? defaults.drainMs)} and ended the process: ${reasonOf(context)}.`,
+    projectedBytes: context.usedBytes,
+  }),
+  run(context) {
+    const { options, levers, scope, level } = context;
+    if (levers.restart === undefined) return skipped('this process may not end itself.');
+    const drainMs = options.drain ?? defaults.drainMs;
+    const answer = levers.restart({
+      drainMs,
+      jitterMs: options.jitter ?? defaults.jitterMs,
+      atMost: options['at-most'] ?? defaults.atMost,
+      reason: reasonOf(context),
+      scope,
+      level,
+      ...(options['min-uptime'] === undefined ? {} : { minUptimeMs: options['min-uptime'] }),
+    });
+    if (answer.state === 'refused') return skipped(`may not restart: ${answer.why}.`);
+    return {
+      text: `drains for up to ${formatDuration(drainMs)} and ends the process: ${reasonOf(context)}.`,
+      releasedBytes: 0,
+    };
+  },
+  /** One that is refused is tried again soon: what refuses it, such as a young process, passes. */
+  cooldownMs: () => 10_000,
+};
+
+function reasonOf({ usedBytes, limitBytes, level }: ActionContext): string {
+  return `it holds ${formatUsedOfLimit(usedBytes, limitBytes)} at level ${level} and no rung of the ladder freed enough`;
+}

@@ -1,0 +1,22 @@
+import { formatDuration } from '@plimsoll/core/units';
+import type { ActionOf } from './action.ts';
+import { skipped } from './action.ts';
+
+const defaultMs = 60_000;
+
+/** Looks closer for a while; what follows is then judged on fresh numbers. */
+export const signalFast: ActionOf<'signal.fast'> = {
+  plan: ({ options, policy }) => ({
+    text: `would have read every ${formatDuration(policy.signal.fastMs)} for ${formatDuration(options.for ?? defaultMs)}.`,
+    projectedBytes: 0,
+  }),
+  run({ options, levers, policy }) {
+    if (levers.hurry === undefined) return skipped('nobody takes readings that could come faster.');
+    const forMs = options.for ?? defaultMs;
+    levers.hurry(forMs);
+    return {
+      text: `reads every ${formatDuration(policy.signal.fastMs)} for ${formatDuration(forMs)}.`,
+      releasedBytes: 0,
+    };
+  },
+};

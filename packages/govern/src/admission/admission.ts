@@ -1,0 +1,348 @@
+import { warnOnce } from '@plimsoll/core/internal/errors';
+import { withoutStack } from '@plimsoll/core/internal/without-stack';
+import type { Mode, Priority } from '@plimsoll/core/internal/level';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import { AdmitError } from '@plimsoll/core/internal/gate/admit-error';
+import { Lanes, managementLane } from '@plimsoll/core/internal/gate/lane';
+import { clampAgainst, covers, defaultRetry, drainRetry, guarded, optionsOf } from './objection.ts';
+import type { Objection } from './objection.ts';
+import { Orders } from './orders.ts';
+import type { Refuse, Throttle } from './orders.ts';
+import { PointCounter, Ticket } from './point-counter.ts';
+import { PointCounters } from './point-counters.ts';
+import type { Pressure } from '@plimsoll/core/internal/gate/pressure';
+import { Reservations } from './reservations.ts';
+import { shedPoints } from '@plimsoll/core/internal/gate/shed-point';
+import type { AdmitOptions, Admitted, Clamp, ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
+import type { AdmissionControl, AdmissionReading, AdmissionRow, GovernOptions } from './admission-control.ts';
+import { WaitingLine } from './waiting-line.ts';
+import type { WaitOptions } from '@plimsoll/core/internal/gate/shed-point';
+
+export interface AdmissionOptions {
+  readonly lanes?: Lanes;
+  readonly clock?: Pick<Clock, 'monotonic' | 'after'>;
+  /** 0 to below 1; a seeded one makes throttling repeatable. */
+  readonly random?: () => number;
+  /** True when the running code is part of a run that was let in: its tools and buffers belong to a continuing turn. */
+  readonly isWithinRun?: () => boolean;
+}
+
+/** Without a reading for this long orders lapse: a governor that died must not keep a server closed. */
+const lapseMs = 60_000;
+const probeMs = 1000;
+
+/**
+ * The shed points of a process and the orders in force at them.
+ *
+ * It never refuses the management lane or work that continues, never everything while nothing is in flight (refusing an idle process cannot
+ * free memory, and it would stay closed for ever), and never longer than somebody reads the memory. Each refusal is counted by point and
+ * reason and carries its numbers.
+ */
+export class Admission implements AdmissionControl {
+  readonly lanes: Lanes;
+  private readonly clock: Pick<Clock, 'monotonic' | 'after'>;
+  private readonly random: () => number;
+  private readonly isWithinRun: () => boolean;
+  private readonly counters = new PointCounters();
+  private readonly orders = new Orders();
+  private readonly line: WaitingLine;
+  private readonly reserved = new Reservations();
+  private mode: Mode | undefined;
+  private priorityOf: GovernOptions['priorityOf'];
+  private reading: AdmissionReading | undefined;
+  private observedAt = 0;
+  /** Work in flight at the last reading, and let in since. */
+  private workInFlight = 0;
+  private hasSeenWork = false;
+  private probedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AdmissionOptions = {}) {
+    this.lanes = options.lanes ?? new Lanes();
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
+    this.isWithinRun = options.isWithinRun ?? (() => false);
+    this.line = new WaitingLine(this.clock);
+  }
+
+  /** Lets work in or throws an `AdmitError`. */
+  admit(point: ShedPoint, want?: number | AdmitOptions): Admitted {
+    const counter = this.counters.of[point];
+    if (counter === undefined) return this.unknown(point);
+    if (want === undefined && this.orders.isQuiet) {
+      counter.admitted++;
+      return new Ticket(counter);
+    }
+    const asked = optionsOf(want);
+    const objection = this.objection(counter, asked);
+    if (objection === undefined) return this.enter(counter, asked);
+    throw this.turnAway(counter, objection);
+  }
+
+  /** As `admit`, but waits in a bounded line for up to `waitMs` when a later try can help. */
+  async admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted> {
+    const counter = this.counters.of[point];
+    if (counter === undefined) return this.unknown(point);
+    options.signal?.throwIfAborted();
+    const first = this.objection(counter, options);
+    if (first === undefined) return this.enter(counter, options);
+    if (!first.retryable || !this.line.hasRoom(options)) throw this.turnAway(counter, first);
+    let last = first;
+    let ticket: Admitted | undefined;
+    counter.held++;
+    try {
+      await this.line.wait(options, () => {
+        const next = this.objection(counter, options);
+        if (next === undefined) {
+          ticket = this.enter(counter, options);
+          counter.held--;
+        } else last = next;
+        return next === undefined;
+      });
+    } catch (error) {
+      // The caller left: it asked and was not let in, for the reason it waited for.
+      counter.held--;
+      this.turnAway(counter, last);
+      throw error;
+    }
+    if (ticket !== undefined) return ticket;
+    counter.held--;
+    throw this.turnAway(counter, last);
+  }
+
+  govern(options: GovernOptions): void {
+    this.mode = options.mode;
+    this.priorityOf = options.priorityOf;
+  }
+
+  ungovern(): void {
+    this.mode = undefined;
+    this.priorityOf = undefined;
+    this.reading = undefined;
+    this.orders.draining = undefined;
+    this.lift();
+  }
+
+  observe(reading: AdmissionReading): void {
+    this.reading = reading;
+    this.observedAt = this.clock.monotonic();
+    this.reserved.turn(this.observedAt);
+    if (!this.orders.isQuiet) this.countWork(reading);
+    this.line.advance();
+  }
+
+  throttle(order: Throttle): void {
+    this.beforeOrder();
+    this.orders.throttle(order);
+  }
+
+  refuse(order: Refuse): void {
+    this.beforeOrder();
+    this.orders.refuse(order);
+  }
+
+  clamp(order: Clamp): void {
+    this.beforeOrder();
+    this.orders.clamp(order);
+  }
+
+  release(what?: 'throttle' | 'refuse' | 'clamp'): void {
+    this.orders.release(what, this.clock.monotonic());
+    this.line.advance();
+  }
+
+  counts(): { readonly admitted: number; readonly refused: number } {
+    return this.counters.totals();
+  }
+
+  drain(reason: string): void {
+    this.orders.drain(reason);
+    this.line.dismiss();
+  }
+
+  get isDraining(): boolean {
+    return this.orders.draining !== undefined;
+  }
+
+  get clamped(): Clamp | undefined {
+    if (this.orders.clamping !== undefined) this.lapse();
+    return this.orders.clamping;
+  }
+
+  /** True while the level is critical or higher, or something is refused: what `@fastify/under-pressure` users ask. */
+  get isUnderPressure(): boolean {
+    return this.pressure.reason !== null;
+  }
+
+  /** The same with the reason and the numbers. */
+  get pressure(): Pressure {
+    this.lapse();
+    const {
+      level = 'normal',
+      usedBytes = 0,
+      limitBytes = 0,
+      source = 'unknown',
+      rule = '',
+    } = this.reading ?? {};
+    const ratio = limitBytes > 0 ? usedBytes / limitBytes : 0;
+    const isRaised = level === 'critical' || level === 'emergency';
+    const reason = this.orders.why ?? (isRaised ? `level ${level}: ${rule}` : null);
+    return { reason, level, usedBytes, limitBytes, ratio, source };
+  }
+
+  row(): AdmissionRow {
+    this.lapse();
+    const { state, ratio } = this.orders;
+    return { state, ratio, ...this.counters.totals(), points: this.counters.rows() };
+  }
+
+  sheds(): ReturnType<AdmissionControl['sheds']> {
+    return this.counters.sheds();
+  }
+
+  private enter(counter: PointCounter, asked: AdmitOptions): Admitted {
+    counter.admitted++;
+    if (!this.orders.isQuiet) this.workInFlight++;
+    const { bytes } = asked;
+    if (bytes !== undefined && bytes > 0 && this.mode !== undefined) this.reserved.add(bytes);
+    return new Ticket(counter);
+  }
+
+  private turnAway(counter: PointCounter, objection: Objection): AdmitError {
+    const { reason, retryAfterMs: span } = objection;
+    counter.refuse(reason);
+    const retryAfterMs = Math.round(span.min + this.random() * Math.max(0, span.max - span.min));
+    const { level = 'normal', usedBytes = 0, limitBytes = 0 } = this.reading ?? {};
+    return withoutStack(
+      () =>
+        new AdmitError({ ...objection, point: counter.point, level, usedBytes, limitBytes, retryAfterMs }),
+    );
+  }
+
+  /** What speaks against letting it in; undefined when nothing does. */
+  private objection(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    if (asked.continues === true || this.laneOf(asked) === managementLane) return undefined;
+    const order = this.orders.isQuiet ? undefined : this.ordersAgainst(counter, asked);
+    return order ?? this.bytesAgainst(counter, asked);
+  }
+
+  private ordersAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    this.lapse();
+    if (this.isPartOfTurn(counter.point)) return undefined;
+    const { draining, refusing, throttling } = this.orders;
+    if (draining !== undefined) {
+      const details = { reason: draining };
+      return { reason: 'DRAINING', rule: 'drain', retryable: true, retryAfterMs: drainRetry, details };
+    }
+    if (asked.continues === 'session') return undefined;
+    const clamped = this.clampedAgainst(counter, asked);
+    if (clamped !== undefined || (refusing === undefined && throttling === undefined)) return clamped;
+    if (this.mayProbe()) return undefined;
+    const priority = asked.priority ?? guarded(this.priorityOf, undefined) ?? 'normal';
+    return this.refusalAgainst(counter, asked, priority) ?? this.throttleAgainst(priority);
+  }
+
+  /** Refusing cannot help a process in which nothing works, and would keep it closed for ever: one per second is let in to see. */
+  private mayProbe(): boolean {
+    const nowMs = this.clock.monotonic();
+    if (this.workInFlight > 0 || nowMs - this.probedAt < probeMs) return false;
+    this.probedAt = nowMs;
+    return true;
+  }
+
+  private refusalAgainst(
+    counter: PointCounter,
+    asked: AdmitOptions,
+    priority: Priority,
+  ): Objection | undefined {
+    const { refusing: order, slowStart } = this.orders;
+    if (order === undefined || !covers(order.only, priority)) return undefined;
+    const lane = this.laneOf(asked);
+    if (order.except.includes(counter.point) || (lane !== undefined && order.except.includes(lane)))
+      return undefined;
+    if (slowStart?.take(this.clock.monotonic()) === true) return undefined;
+    return { reason: 'REFUSED', rule: order.reason, retryable: true, retryAfterMs: order.retryAfterMs };
+  }
+
+  private throttleAgainst(priority: Priority): Objection | undefined {
+    const order = this.orders.throttling;
+    if (order === undefined || !covers(order.only ?? 'normal', priority)) return undefined;
+    if (this.random() >= order.ratio) return undefined;
+    const { reason: rule, retryAfterMs = defaultRetry, ratio: share } = order;
+    return { reason: 'THROTTLED', rule, retryable: true, retryAfterMs, details: { share } };
+  }
+
+  private clampedAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    const { clamping } = this.orders;
+    if (clamping === undefined) return undefined;
+    const running = counter.isReleased ? counter.inFlight : this.workInFlight;
+    return clampAgainst(clamping, counter.point, asked, running);
+  }
+
+  private bytesAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    const { bytes = 0 } = asked;
+    const { reading } = this;
+    if (!(bytes > 0) || reading === undefined || this.mode === undefined) return undefined;
+    const freeBytes = reading.freeBytes - this.reserved.bytes;
+    if (bytes <= freeBytes) return undefined;
+    // Numbers that nobody renews say nothing any more.
+    if (this.clock.monotonic() - this.observedAt > lapseMs) return undefined;
+    if (this.mode !== 'enforce') {
+      counter.wouldHave++;
+      return undefined;
+    }
+    const { rule } = reading;
+    if (bytes > reading.limitBytes)
+      return { reason: 'TOO_LARGE', rule, retryable: false, retryAfterMs: defaultRetry, details: { bytes } };
+    return {
+      reason: 'NO_ROOM',
+      rule,
+      retryable: true,
+      retryAfterMs: defaultRetry,
+      details: { bytes, freeBytes },
+    };
+  }
+
+  /** Tools and buffers of a run that was let in: refusing them would hurt a turn that continues. */
+  private isPartOfTurn(point: ShedPoint): boolean {
+    return (point === 'tool' || point === 'buffer') && guarded(this.isWithinRun, false);
+  }
+
+  private laneOf(asked: AdmitOptions): string | undefined {
+    return asked.lane ?? this.lanes.name;
+  }
+
+  /** The first order counts from now on, and needs to know what works. */
+  private beforeOrder(): void {
+    if (!this.orders.isQuiet) return;
+    this.observedAt = this.clock.monotonic();
+    if (this.reading !== undefined) this.countWork(this.reading);
+  }
+
+  private countWork(reading: AdmissionReading): void {
+    this.workInFlight = guarded(reading.inFlight, 0);
+    if (this.workInFlight > 0) this.hasSeenWork = true;
+    else if (this.hasSeenWork) this.counters.forgetTickets();
+  }
+
+  /** Ends what is overdue: a slow start that is over, orders that nobody stands behind any more. */
+  private lapse(): void {
+    if (this.orders.isQuiet) return;
+    const nowMs = this.clock.monotonic();
+    this.orders.endSlowStart(nowMs);
+    if (!this.orders.isGiven || nowMs - this.observedAt <= lapseMs) return;
+    warnOnce('PLM_ADMIT_LAPSED', { ms: nowMs - this.observedAt });
+    this.lift();
+  }
+
+  private lift(): void {
+    this.orders.lift();
+    this.reserved.clear();
+    this.line.advance();
+  }
+
+  private unknown(point: unknown): Admitted {
+    warnOnce('PLM_ADMIT_BAD_POINT', { point: String(point), points: shedPoints });
+    return new Ticket(new PointCounter('run'));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Priority } from '@plimsoll/core/internal/level';
+import type { Span } from '../actions/levers.ts';
+import type { RefusalFacts } from '@plimsoll/core/internal/gate/admit-error';
+import type { AdmitOptions, Clamp, ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
+
+/** Why one asker is not let in, before it is counted. */
+export type Objection = Pick<RefusalFacts, 'reason' | 'rule' | 'retryable' | 'details'> & {
+  readonly retryAfterMs: Span;
+};
+
+const none: AdmitOptions = {};
+/** Soon: another process takes it, or this one after its restart. */
+export const drainRetry: Span = { min: 1000, max: 5000 };
+export const defaultRetry: Span = { min: 5000, max: 20_000 };
+
+export function optionsOf(want: number | AdmitOptions | undefined): AdmitOptions {
+  return typeof want === 'number' ? { bytes: want } : (want ?? none);
+}
+
+/** An order for one priority covers those that give way before it. */
+export function covers(only: Priority | undefined, priority: Priority): boolean {
+  if (only === undefined || only === 'critical') return true;
+  return only === 'normal' ? priority !== 'critical' : priority === 'sheddable';
+}
+
+/** What a hook of the host says; its failure must not reach whoever asks to be let in. */
+export function guarded<T>(hook: (() => T) | undefined, otherwise: T): T {
+  try {
+    return hook === undefined ? otherwise : hook();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** What a clamp says about a delegation or a run. */
+export function clampAgainst(
+  clamp: Clamp,
+  point: ShedPoint,
+  asked: AdmitOptions,
+  running: number,
+): Objection | undefined {
+  const { depth, fanOut, concurrency } = clamp;
+  if (point === 'delegation') {
+    if (depth !== undefined && asked.depth !== undefined && asked.depth > depth)
+      return clampObjection(clamp, 'depth', asked.depth, depth);
+    if (fanOut !== undefined && asked.fanOut !== undefined && asked.fanOut >= fanOut)
+      return clampObjection(clamp, 'fan-out', asked.fanOut + 1, fanOut);
+  }
+  if (point !== 'run' || concurrency === undefined || running < concurrency) return undefined;
+  return clampObjection(clamp, 'concurrency', running + 1, concurrency);
+}
+
+function clampObjection(clamp: Clamp, what: string, value: number, most: number): Objection {
+  return {
+    reason: 'CLAMPED',
+    rule: clamp.reason,
+    // The same delegation stays as deep as it is; the others end some time.
+    retryable: what !== 'depth',
+    retryAfterMs: defaultRetry,
+    details: { what, value, most },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Admitted, ShedPoint, ShedReason } from '@plimsoll/core/internal/gate/shed-point';
+
+/** What one shed point counted since the start. */
+export class PointCounter {
+  readonly point: ShedPoint;
+  admitted = 0;
+  refused = 0;
+  /** Waiting now. */
+  held = 0;
+  wouldHave = 0;
+  /** Let in and not released. */
+  inFlight = 0;
+  /** True once anybody released: only then does `inFlight` mean something. */
+  isReleased = false;
+  readonly reasons = new Map<ShedReason, number>();
+
+  constructor(point: ShedPoint) {
+    this.point = point;
+  }
+
+  refuse(reason: ShedReason): void {
+    this.refused++;
+    this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  }
+}
+
+/** Leave to go on, counted until it is released. */
+export class Ticket implements Admitted {
+  private readonly counter: PointCounter;
+  private isOver = false;
+
+  constructor(counter: PointCounter) {
+    this.counter = counter;
+    counter.inFlight++;
+  }
+
+  get point(): ShedPoint {
+    return this.counter.point;
+  }
+
+  release(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.counter.isReleased = true;
+    if (this.counter.inFlight > 0) this.counter.inFlight--;
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}

@@ -1,0 +1,37 @@
+import { slots } from '@plimsoll/core/internal/slots';
+import type { Logger } from '@plimsoll/core/internal/slots';
+import { channel } from 'node:diagnostics_channel';
+import type { Notice } from '../alert.ts';
+import { linesOf, titleOf } from '../notice-text.ts';
+import type { AlertSink } from './sink.ts';
+
+export type { Logger as AlertLogger };
+
+const noticeChannel = channel('plimsoll:alert');
+
+/** Takes the logger that alerts of this process go to; without an argument they go where they went before. */
+export function useAlertLogger(logger?: Logger): void {
+  slots().logger = logger;
+}
+
+/** Publishes notices on the channel `plimsoll:alert` and writes them to the logger of the process. */
+export class LogSink implements AlertSink {
+  readonly name: string;
+  readonly #fallback: Logger | undefined;
+
+  /** `fallback` is used while nobody passed a logger. */
+  constructor(name = 'log', fallback?: Logger) {
+    this.name = name;
+    this.#fallback = fallback;
+  }
+
+  async deliver(notice: Notice): Promise<void> {
+    if (noticeChannel.hasSubscribers) noticeChannel.publish(notice);
+    const logger = slots().logger ?? this.#fallback;
+    if (logger === undefined) return;
+    const text = [titleOf(notice), ...linesOf(notice)].join('\n');
+    if (notice.firing.length === 0) logger.info(text);
+    else if (notice.level === 'warning') logger.warn(text);
+    else logger.error(text);
+  }
+}

@@ -1,0 +1,387 @@
+import { randomBytes } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
+import { failure, warnOnce } from '@plimsoll/core/internal/errors';
+import type { Policy } from '../policy/policy.ts';
+import type { Level } from '@plimsoll/core/internal/level';
+import { levels } from '@plimsoll/core/internal/level';
+import type { ApprovalRule } from '../policy/sections/approvals.ts';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import type { ApprovalRow, ApprovalState } from './approval-row.ts';
+import { fold } from './approver.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
+import { DecidedTickets } from './decided-tickets.ts';
+import type { DeskAnswer, DeskDecision } from './decision.ts';
+import { checkDecider } from './decision.ts';
+import type { DeskCounts } from './desk-counts.ts';
+import { noCounts } from './desk-counts.ts';
+import type { DigestParts } from './digest.ts';
+import { digestOf } from './digest.ts';
+import { FloodLog } from './flood-log.ts';
+import { OpenTickets } from './open-tickets.ts';
+import { reviewName, reviewOf } from './review.ts';
+import type { TicketRequest } from './ticket.ts';
+import { Ticket, cut } from './ticket.ts';
+
+const approvalChannel = channel('plimsoll:approval');
+/** Tickets of all entries together that are open or about to run. */
+const mostOpen = 1024;
+const mostReviews = 32;
+/** Approvals that nobody was there to take. */
+const mostUnused = 64;
+const reviewMs = 86_400_000;
+const longestComment = 1000;
+
+type DeskPolicy = Pick<Policy, 'approvals' | 'revision' | 'sha256'>;
+
+export interface DeskOptions {
+  readonly policy: DeskPolicy;
+  readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
+  /** The level of a scope now; `normal` by default. */
+  readonly levelOf?: (scope: string) => Level;
+  /** Told of every change, before it goes out on the channel `plimsoll:approval`. */
+  readonly onChange?: (row: ApprovalRow) => void;
+  readonly newId?: () => string;
+}
+
+/**
+ * Tickets that nobody awaits. A ticket is filed, then decided by people, by its deadline, by a level or by the policy, and run at most once.
+ * Nothing in here waits, everything is bounded, and a tick costs the same with no open ticket as with a thousand.
+ */
+export class ApprovalDesk implements Disposable {
+  readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
+  readonly #levelOf: (scope: string) => Level;
+  readonly #onChange: (row: ApprovalRow) => void;
+  readonly #newId: () => string;
+  readonly #open = new OpenTickets();
+  /** Approved while nobody was there to take it; `take` uses one. */
+  readonly #unused = new OpenTickets();
+  /** Open, about to run, or unused: what a request with the same digest joins. */
+  readonly #byDigest = new Map<string, Ticket>();
+  readonly #decided = new DecidedTickets();
+  readonly #timer: DeadlineTimer;
+  readonly #floods = new FloodLog();
+  readonly #counts: Record<keyof DeskCounts, number> = noCounts();
+  /** Let, and to be run at the next tick. */
+  #ready: Ticket[] = [];
+  #policy: DeskPolicy;
+  #isClosed = false;
+
+  constructor(options: DeskOptions) {
+    this.#policy = options.policy;
+    this.#clock = options.clock ?? systemClock;
+    this.#timer = new DeadlineTimer(this.#clock, () => this.#sweep());
+    this.#levelOf = options.levelOf ?? (() => 'normal');
+    this.#onChange = options.onChange ?? (() => undefined);
+    this.#newId = options.newId ?? (() => randomBytes(4).toString('hex'));
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** Since the start; `open` now. */
+  get counts(): DeskCounts {
+    return { ...this.#counts, open: this.#open.size };
+  }
+
+  /** Files a ticket, or joins the one with the same digest. Never throws, never waits. */
+  request(request: TicketRequest): { readonly id: string; readonly state: ApprovalState } {
+    this.#sweep();
+    const { rules } = this.#policy.approvals;
+    const rule = Object.hasOwn(rules, request.approval) ? rules[request.approval] : undefined;
+    if (rule === undefined || this.#isClosed || !this.#isPolicy(request.policy))
+      return { id: '', state: 'stale' };
+    const digest = digestOf(request);
+    const joined = this.#byDigest.get(digest);
+    if (joined !== undefined) {
+      this.#counts.joined++;
+      return { id: joined.id, state: joined.state };
+    }
+    const isFull = this.#open.size + this.#ready.length >= mostOpen;
+    if (isFull || this.#open.countOf(rule.name) >= rule.pendingMax)
+      return this.#refuseFull(rule, request, digest);
+    this.#counts.requested++;
+    const ticket = this.#file(rule, request, digest, rule.ttlMs);
+    if (this.#isBroken(ticket)) this.#decide(ticket, 'overridden');
+    return { id: ticket.id, state: ticket.state };
+  }
+
+  /** Takes a decision; throws PLM_APPROVAL_... when it does not count. */
+  decide(input: DeskDecision): DeskAnswer {
+    this.#sweep();
+    const ticket = this.#open.get(input.id) ?? this.#decided.get(input.id);
+    if (ticket === undefined) throw failure('PLM_APPROVAL_UNKNOWN', { id: cut(input.id, 100) });
+    const { id } = ticket;
+    const by = cut(input.by, 120);
+    checkDecider(ticket, input, by);
+    if (this.#decided.keys.isReplay(input)) return { row: ticket.row(), replayed: true };
+    if (ticket.state !== 'open') throw failure('PLM_APPROVAL_DECIDED', { id, state: ticket.state });
+    const comment = cut(input.comment ?? '', longestComment);
+    if (ticket.isReview && comment.trim() === '') throw failure('PLM_APPROVAL_COMMENT', { id });
+    const { decision } = input;
+    if (decision === 'approve' && ticket.votes.some((vote) => fold(vote.by) === fold(by)))
+      return { row: ticket.row(), replayed: true };
+    this.#decided.keys.remember(ticket, input);
+    ticket.votes.push({ by, decision, at: this.#clock.now(), channel: cut(input.channel, 40), comment });
+    if (decision === 'deny') this.#decide(ticket, 'denied');
+    else if (ticket.votes.length >= ticket.rule.quorum) this.#decide(ticket, 'approved');
+    else this.#changed(ticket);
+    return { row: ticket.row(), replayed: false };
+  }
+
+  /** Ends what is due and runs what was let. Called by the governor at each reading. */
+  tick(): void {
+    this.#sweep();
+    if (this.#ready.length === 0) return;
+    const ready = this.#ready;
+    this.#ready = [];
+    for (const ticket of ready) this.#use(ticket);
+  }
+
+  /** Takes a change of level: withdraws what is not needed any more, and lets the policy decide at emergency. */
+  levelChanged(scope: string, level: Level): void {
+    this.#sweep();
+    for (const ticket of this.#open.all()) {
+      const { level: needed, levelScope, scope: own } = ticket.request;
+      if (needed !== undefined && (levelScope ?? own) === scope && rank(level) < rank(needed))
+        this.#decide(ticket, 'withdrawn');
+      else if (this.#isBroken(ticket)) this.#decide(ticket, 'overridden');
+    }
+  }
+
+  /** Another policy is in force: what was asked under the one before is stale. Reviews are about what has happened, and stay. */
+  setPolicy(policy: DeskPolicy): void {
+    this.#sweep();
+    this.#policy = policy;
+    const isOld = (ticket: Ticket): boolean => !ticket.isReview && !this.#isPolicy(ticket.request.policy);
+    for (const ticket of this.#open.all()) if (isOld(ticket)) this.#decide(ticket, 'stale');
+    for (const ticket of this.#unused.all()) if (isOld(ticket)) this.#end(ticket, 'stale');
+  }
+
+  /** Takes back an open ticket that is not needed any more. */
+  withdraw(id: string): void {
+    const ticket = this.#open.get(id);
+    if (ticket !== undefined) this.#decide(ticket, 'withdrawn');
+  }
+
+  /** Uses an approval that was given while nobody was there to take it. */
+  take(parts: DigestParts): ApprovalRow | undefined {
+    this.#sweep();
+    const ticket = this.#byDigest.get(digestOf(parts));
+    if (ticket === undefined || this.#unused.get(ticket.id) === undefined) return undefined;
+    if (!this.#isStillValid(ticket)) return undefined;
+    this.#used(ticket);
+    return ticket.row();
+  }
+
+  /** Open ones first, soonest deadline first; then the newest decided. */
+  rows(most = 100): readonly ApprovalRow[] {
+    const open = this.#open.all().toSorted((a, b) => a.deadlineMs - b.deadlineMs);
+    return [...open, ...this.#decided.all()].slice(0, most).map((ticket) => ticket.row());
+  }
+
+  row(id: string): ApprovalRow | undefined {
+    return (this.#open.get(id) ?? this.#decided.get(id))?.row();
+  }
+
+  /** Governing ends: nobody can decide any more, so whatever has not run is lost and does not. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const ticket of this.#open.all()) this.#decide(ticket, 'lost');
+    for (const ticket of [...this.#ready, ...this.#unused.all()]) this.#end(ticket, 'lost');
+    this.#ready = [];
+    this.#arm();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #file(rule: ApprovalRule, request: TicketRequest, digest: string, ttlMs: number): Ticket {
+    const ticket = this.#ticket(rule, request, digest, ttlMs);
+    this.#open.add(ticket);
+    this.#byDigest.set(digest, ticket);
+    this.#arm();
+    this.#changed(ticket);
+    return ticket;
+  }
+
+  #ticket(rule: ApprovalRule, request: TicketRequest, digest: string, ttlMs: number): Ticket {
+    const at = this.#clock.now();
+    const deadlineMs = this.#clock.monotonic() + ttlMs;
+    let id = this.#newId();
+    while (this.#open.get(id) !== undefined || this.#decided.get(id) !== undefined) id = this.#newId();
+    return new Ticket({ id, digest, rule, request, at, deadlineAt: at + ttlMs, deadlineMs });
+  }
+
+  #refuseFull(
+    rule: ApprovalRule,
+    request: TicketRequest,
+    digest: string,
+  ): { id: string; state: 'refused-full' } {
+    this.#counts['refused-full']++;
+    const nowMs = this.#clock.monotonic();
+    const covering = this.#floods.covers(rule.name, nowMs);
+    if (covering !== undefined) return { id: covering, state: 'refused-full' };
+    const ticket = this.#ticket(rule, request, digest, 0);
+    const before = this.#floods.note(rule.name, nowMs, ticket.id);
+    ticket.add({ open: this.#open.countOf(rule.name), 'refused before': before });
+    ticket.state = 'refused-full';
+    ticket.decidedAt = ticket.at;
+    ticket.isUsed = true;
+    ticket.drop();
+    this.#decided.add(ticket);
+    this.#changed(ticket);
+    return { id: ticket.id, state: 'refused-full' };
+  }
+
+  /** Ends what is past its deadline. */
+  #sweep(): void {
+    const nowMs = this.#clock.monotonic();
+    for (let due = this.#open.due(nowMs); due !== undefined; due = this.#open.due(nowMs))
+      this.#decide(due, 'expired');
+    for (let due = this.#unused.due(nowMs); due !== undefined; due = this.#unused.due(nowMs))
+      this.#end(due, 'stale');
+    this.#arm();
+  }
+
+  /** The one way out of `open`. */
+  #decide(ticket: Ticket, state: ApprovalState): void {
+    this.#open.remove(ticket);
+    this.#arm();
+    ticket.state = state;
+    ticket.decidedAt = this.#clock.now();
+    this.#counts[state]++;
+    this.#decided.add(ticket);
+    const isLet =
+      state === 'approved' ||
+      state === 'overridden' ||
+      (state === 'expired' && ticket.rule.onExpiry === 'proceed');
+    this.#changed(ticket);
+    if (!isLet || ticket.isReview) this.#refused(ticket);
+    else if (ticket.request.runs === 'decision') this.#use(ticket);
+    else this.#ready.push(ticket);
+  }
+
+  /** Looks once more and then runs it, once. */
+  #use(ticket: Ticket): void {
+    if (ticket.isUsed) return;
+    if (!this.#isStillValid(ticket)) {
+      this.#end(ticket, 'stale');
+      return;
+    }
+    // Before it runs, so that nothing it calls can run it again.
+    ticket.isUsed = true;
+    let isTaken = true;
+    try {
+      isTaken = ticket.request.run(letBy(ticket)) !== false;
+    } catch (error) {
+      this.#warn(ticket, error);
+    }
+    if (isTaken) this.#used(ticket);
+    else this.#keepUnused(ticket);
+  }
+
+  #used(ticket: Ticket): void {
+    this.#unused.remove(ticket);
+    this.#arm();
+    ticket.isUsed = true;
+    ticket.ranAt = this.#clock.now();
+    this.#counts.ran++;
+    this.#forgetDigest(ticket);
+    this.#changed(ticket);
+    if (ticket.state === 'overridden') this.#review(ticket);
+    ticket.drop();
+  }
+
+  #keepUnused(ticket: Ticket): void {
+    ticket.isUsed = false;
+    this.#unused.add(ticket);
+    this.#arm();
+    if (this.#unused.size > mostUnused) this.#end(this.#unused.all()[0] as Ticket, 'stale');
+  }
+
+  /** Was let and does not run: what it was about is gone, or the process is. */
+  #end(ticket: Ticket, state: 'stale' | 'lost'): void {
+    this.#unused.remove(ticket);
+    this.#arm();
+    ticket.state = state;
+    this.#counts[state]++;
+    this.#changed(ticket);
+    this.#refused(ticket);
+  }
+
+  #refused(ticket: Ticket): void {
+    this.#forgetDigest(ticket);
+    const { onRefused } = ticket.request;
+    ticket.isUsed = true;
+    ticket.drop();
+    try {
+      onRefused?.(ticket.state);
+    } catch (error) {
+      this.#warn(ticket, error);
+    }
+  }
+
+  /** Asks people afterwards whether the policy was right. */
+  #review(ticket: Ticket): void {
+    if (this.#open.countOf(reviewName) >= mostReviews || this.#isClosed) return;
+    const { rule, request } = reviewOf(ticket);
+    this.#file(rule, request, digestOf(request), reviewMs);
+  }
+
+  #isBroken(ticket: Ticket): boolean {
+    if (!ticket.isAction || ticket.rule.breakGlass !== 'emergency') return false;
+    return this.#levelOf(ticket.request.scope) === 'emergency' || this.#levelOf('process') === 'emergency';
+  }
+
+  #isStillValid(ticket: Ticket): boolean {
+    const { policy, level, levelScope, scope, isStillValid } = ticket.request;
+    if (!this.#isPolicy(policy)) return false;
+    if (level !== undefined && rank(this.#levelOf(levelScope ?? scope)) < rank(level)) return false;
+    try {
+      return isStillValid() === true;
+    } catch {
+      return false;
+    }
+  }
+
+  #isPolicy(policy: { readonly revision: number; readonly sha256: string }): boolean {
+    return policy.sha256 === this.#policy.sha256 && policy.revision === this.#policy.revision;
+  }
+
+  #forgetDigest(ticket: Ticket): void {
+    if (this.#byDigest.get(ticket.digest) === ticket) this.#byDigest.delete(ticket.digest);
+  }
+
+  #changed(ticket: Ticket): void {
+    const row = ticket.row();
+    try {
+      this.#onChange(row);
+      if (approvalChannel.hasSubscribers) approvalChannel.publish(row);
+    } catch (error) {
+      this.#warn(ticket, error);
+    }
+  }
+
+  #warn(ticket: Ticket, error: unknown): void {
+    warnOnce('PLM_APPROVAL_RUN', { id: ticket.id, action: ticket.request.action, reason: String(error) });
+  }
+
+  #arm(): void {
+    const soonest = Math.min(this.#open.soonestMs ?? Infinity, this.#unused.soonestMs ?? Infinity);
+    this.#timer.set(this.#isClosed || soonest === Infinity ? undefined : soonest);
+  }
+}
+
+function letBy(ticket: Ticket): string {
+  if (ticket.state === 'overridden') return 'policy';
+  if (ticket.state === 'expired') return 'deadline';
+  return ticket.votes.map((vote) => vote.by).join(', ');
+}
+
+function rank(level: Level): number {
+  return levels.indexOf(level);
+}

@@ -1,0 +1,54 @@
+import type { OnExpiry } from '../policy/sections/approvals.ts';
+
+/** `open` until decided; every other state is final. */
+export type ApprovalState =
+  | 'open'
+  | 'approved'
+  | 'denied'
+  | 'expired'
+  /** The level fell below that of the rung, so nothing has to be done any more. */
+  | 'withdrawn'
+  /** The policy let it run at emergency level; a review ticket follows. */
+  | 'overridden'
+  /** What was asked for is not there any more: another policy, another victim, nobody who waits. */
+  | 'stale'
+  | 'refused-full'
+  /** The process ended before anybody decided. */
+  | 'lost';
+
+export type ApprovalDecision = 'approve' | 'deny';
+
+export interface ApprovalVote {
+  readonly by: string;
+  readonly decision: ApprovalDecision;
+  readonly at: number;
+  readonly channel: string;
+  readonly comment: string;
+}
+
+/** One approval as every channel shows it: dashboard, command line, A2A, ledger. Times are wall time in ms. */
+export interface ApprovalRow {
+  readonly id: string;
+  /** Over action, arguments, scope and policy; a decision must quote it. */
+  readonly digest: string;
+  /** `action` of the ladder, held `delegation` or `operation`, or `review` of what the policy let happen. */
+  readonly kind: string;
+  readonly action: string;
+  readonly scope: string;
+  readonly why: string;
+  /** Numbers behind it: level, used and limit bytes, projected bytes freed, victims. */
+  readonly evidence: Readonly<Record<string, string | number | null>>;
+  readonly requestedBy: string;
+  readonly at: number;
+  readonly deadlineAt: number;
+  /** What no answer means. */
+  readonly onExpiry: OnExpiry;
+  readonly quorum: number;
+  readonly approvers: readonly string[];
+  readonly votes: readonly ApprovalVote[];
+  readonly state: ApprovalState;
+  /** Null while open. */
+  readonly decidedAt: number | null;
+  /** Null until what was asked for has run. */
+  readonly ranAt: number | null;
+}

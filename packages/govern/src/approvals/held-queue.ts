@@ -1,0 +1,131 @@
+import { formatByteSize } from '@plimsoll/core/units';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import type { ApprovalState } from './approval-row.ts';
+
+/** Smallest share of the byte bound that one caller takes: its promise, its timer and its place are memory too. */
+const leastBytes = 512;
+
+export interface HeldQueueOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  /** Most callers that wait. 64 by default. */
+  readonly most?: number;
+  /** Most bytes of what waits. 1 MiB by default. */
+  readonly mostBytes?: number;
+}
+
+/** How waiting ended. */
+export type HeldOutcome =
+  | { readonly end: 'released'; readonly as: string; readonly id: string }
+  | { readonly end: 'refused'; readonly state: ApprovalState; readonly id: string }
+  | { readonly end: 'aborted'; readonly reason: unknown }
+  | { readonly end: 'timeout' };
+
+export interface Hold {
+  /** The digest of what is asked for; callers with the same one wait for the same answer. */
+  readonly digest: string;
+  readonly bytes: number;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiter {
+  readonly bytes: number;
+  settle(outcome: HeldOutcome): void;
+}
+
+/**
+ * Callers that wait for an approval. What waits is memory itself, so it is bounded in count, in bytes and in time, and every one of them
+ * ends: by a decision, by a deadline, by a level, by its own signal or by the end of governing. While one waits the process stays alive.
+ */
+export class HeldQueue {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #most: number;
+  readonly #mostBytes: number;
+  readonly #byDigest = new Map<string, Set<Waiter>>();
+  #count = 0;
+  #alive: NodeJS.Timeout | undefined;
+  #bytes = 0;
+
+  constructor(options: HeldQueueOptions) {
+    this.#clock = options.clock;
+    this.#most = options.most ?? 64;
+    this.#mostBytes = options.mostBytes ?? 1024 ** 2;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  waiting(digest: string): number {
+    return this.#byDigest.get(digest)?.size ?? 0;
+  }
+
+  /** Why there is no room for so many bytes; undefined when there is. */
+  whyFull(bytes: number): string | undefined {
+    if (this.#count >= this.#most) return `${this.#count} of ${this.#most} requests wait`;
+    if (this.#bytes + Math.max(leastBytes, bytes) <= this.#mostBytes) return undefined;
+    return `${formatByteSize(bytes)} more than the ${formatByteSize(this.#bytes)} that wait are above ${formatByteSize(this.#mostBytes)}`;
+  }
+
+  /** Waits. Resolves with how it ended and never rejects. */
+  hold({ digest, bytes, waitMs, signal }: Hold): Promise<HeldOutcome> {
+    if (signal?.aborted === true) return Promise.resolve({ end: 'aborted', reason: signal.reason });
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        bytes: Math.max(leastBytes, bytes),
+        settle: (outcome) => {
+          stop();
+          signal?.removeEventListener('abort', onAbort);
+          this.#leave(digest, waiter);
+          resolve(outcome);
+        },
+      };
+      const onAbort = (): void => waiter.settle({ end: 'aborted', reason: signal?.reason });
+      const stop = this.#clock.after(waitMs, () => waiter.settle({ end: 'timeout' }));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#enter(digest, waiter);
+    });
+  }
+
+  /** Lets the first caller of a digest go on; false when none waits. One approval lets one caller go on. */
+  release(digest: string, as: string, id: string): boolean {
+    const [first] = this.#byDigest.get(digest) ?? [];
+    first?.settle({ end: 'released', as, id });
+    return first !== undefined;
+  }
+
+  /** Ends the waiting of every caller of a digest. */
+  refuse(digest: string, state: ApprovalState, id: string): void {
+    // A Set may lose what is being visited.
+    for (const waiter of this.#byDigest.get(digest) ?? []) waiter.settle({ end: 'refused', state, id });
+  }
+
+  digests(): readonly string[] {
+    return [...this.#byDigest.keys()];
+  }
+
+  #enter(digest: string, waiter: Waiter): void {
+    const same = this.#byDigest.get(digest);
+    if (same === undefined) this.#byDigest.set(digest, new Set([waiter]));
+    else same.add(waiter);
+    this.#count++;
+    this.#bytes += waiter.bytes;
+    // Work of the program waits here: a process with nothing else to do must not end in the middle of it.
+    this.#alive ??= setInterval(() => undefined, 2 ** 30);
+  }
+
+  #leave(digest: string, waiter: Waiter): void {
+    const same = this.#byDigest.get(digest);
+    if (same?.delete(waiter) !== true) return;
+    if (same.size === 0) this.#byDigest.delete(digest);
+    this.#count--;
+    this.#bytes -= waiter.bytes;
+    if (this.#count > 0) return;
+    clearInterval(this.#alive);
+    this.#alive = undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { ActionEffect } from '../actions/action.ts';
+import type { LevelChange } from '../level/level-change.ts';
+import type { GovernedReading } from '../level/process-levels.ts';
+import type { ActionLog } from './action-log.ts';
+import type { Flight } from './flight.ts';
+import type { Subject } from './subject.ts';
+
+/** The part of a reading that the ladder measures effects by. */
+export type LadderReading = Pick<GovernedReading, 'majors' | 'floor' | 'external'>;
+
+/** What actions freed: measured once a major GC has shown it, and published with the action's own words. */
+export class Effects {
+  readonly #log: ActionLog;
+  #reading: LadderReading = { majors: 0 };
+  #nowMs: number;
+
+  constructor(log: ActionLog, nowMs: number) {
+    this.#log = log;
+    this.#nowMs = nowMs;
+  }
+
+  /** Major GCs so far. */
+  get majors(): number {
+    return this.#reading.majors;
+  }
+
+  observe(reading: LadderReading, nowMs: number): void {
+    this.#reading = reading;
+    this.#nowMs = nowMs;
+  }
+
+  /** What is alive: for the process the floor and external memory, for a scope what is charged to it; no number before the first floor. */
+  liveBytes(subject: Subject): number {
+    if (!subject.isProcess) return subject.standing.usedBytes;
+    const { floor = Number.NaN, external = 0 } = this.#reading;
+    return floor + external;
+  }
+
+  /** An action ended: its flight goes on until the effect is shown. `isFirst` when nothing was published of it yet. */
+  await(subject: Subject, flight: Flight, effect: ActionEffect, isFirst: boolean): void {
+    const { text, releasedBytes } = effect;
+    flight.effect = effect;
+    flight.endedMs = this.#nowMs;
+    subject.flight = flight;
+    const settling = { ...flight.record, outcome: 'settling', text: `${text}.`, releasedBytes } as const;
+    if (isFirst) this.#log.publish(settling);
+    else this.#log.note(settling);
+  }
+
+  /** Measures what an action freed, if a major GC has shown it or its time is over. */
+  settle(subject: Subject, flight: Flight): void {
+    const { majors } = this.#reading;
+    if (flight.sinceMajors === undefined) {
+      // A collection between the last reading and the end of the action does not show its effect.
+      flight.sinceMajors = majors;
+      return;
+    }
+    const { settle } = flight.policy;
+    const atMostMs = subject.level === 'emergency' ? settle.atMostMs / 3 : settle.atMostMs;
+    const isShown = majors > flight.sinceMajors;
+    const isOver = this.#nowMs - flight.endedMs >= atMostMs;
+    if (!isOver && !(isShown && settle.wait === 'next-major-gc')) return;
+    const isKnown = isShown || !subject.isProcess;
+    const difference = isKnown ? flight.beforeBytes - this.liveBytes(subject) : Number.NaN;
+    const freedBytes = Number.isNaN(difference) ? null : Math.round(difference);
+    subject.flight = undefined;
+    this.#publish(flight, `; ${flight.effectText(freedBytes, atMostMs)}`, freedBytes);
+    // It works: the same rung again, should the level still stand, before one that hurts more.
+    if ((freedBytes ?? 0) >= settle.minFreedRatio * flight.usedBytes) subject.stayAt(flight.step);
+  }
+
+  /** The level of the subject fell, or the scope is gone, while the effect was awaited. */
+  cut(subject: Subject, flight: Flight, change: LevelChange): void {
+    const isGone = change.source === 'closed';
+    subject.flight = undefined;
+    const ending = isGone ? 'the scope is gone' : 'the level fell before a major GC showed the effect';
+    this.#publish(flight, `; ${ending}`, isGone ? flight.beforeBytes : null);
+  }
+
+  /** An action ended after its subject had left; there is nothing to wait for. */
+  late(subject: Subject, flight: Flight, effect: ActionEffect): void {
+    flight.effect = effect;
+    this.#publish(flight, '', subject.change.source === 'closed' ? flight.beforeBytes : null);
+  }
+
+  #publish({ record, effect }: Flight, ending: string, freedBytes: number | null): void {
+    const { text, releasedBytes } = effect as ActionEffect;
+    this.#log.publish({ ...record, outcome: 'done', text: `${text}${ending}.`, releasedBytes, freedBytes });
+  }
+}

@@ -1,0 +1,78 @@
+import { warnOnce } from '@plimsoll/core/internal/errors';
+import type { ActionContext, ActionRecord } from '../actions/action.ts';
+import type { Levers } from '../actions/levers.ts';
+import type { Step } from './steps.ts';
+
+/** A rung that stays in force until its level falls. */
+export interface Hold {
+  readonly step: Step;
+  readonly record: ActionRecord;
+  readonly sinceMs: number;
+}
+
+/** What the ladder clamped, throttled, refused or scaled, so that all of it is let go of again. */
+export class Holds {
+  readonly #held = new Map<string, Hold>();
+
+  get list(): readonly Hold[] {
+    return [...this.#held.values()];
+  }
+
+  /** True when new work is refused, wholly or in part. */
+  get isRefusing(): boolean {
+    for (const { step } of this.#held.values()) if (isRefusal(step)) return true;
+    return false;
+  }
+
+  has(step: Step): boolean {
+    return this.#held.has(step.key);
+  }
+
+  add(hold: Hold): void {
+    this.#held.set(hold.step.key, hold);
+  }
+
+  /** Lets every hold follow the pressure; nothing happens while there is none. */
+  follow(contextOf: (step: Step) => ActionContext): void {
+    for (const { step } of this.#held.values()) {
+      if (step.action.follow !== undefined) guarded(step, () => step.action.follow?.(contextOf(step)));
+    }
+  }
+
+  /** Puts what is held in force anew, as another policy says it. */
+  renew(steps: readonly Step[], contextOf: (step: Step) => ActionContext): void {
+    for (const step of steps) {
+      const hold = this.#held.get(step.key);
+      if (hold === undefined) continue;
+      this.#held.set(step.key, { ...hold, step });
+      guarded(step, () => void step.action.run(contextOf(step)));
+    }
+  }
+
+  /** Lets go of those that a test picks; returns them. What another rung of the same action still holds is put in force again. */
+  release(picks: (step: Step) => boolean, levers: Levers, contextOf: (step: Step) => ActionContext): Hold[] {
+    const gone = this.list.filter(({ step }) => picks(step));
+    for (const { step } of gone) {
+      this.#held.delete(step.key);
+      guarded(step, () => step.action.release?.(levers));
+    }
+    for (const { step } of gone) {
+      const rest = this.list.findLast((hold) => hold.step.rung.action === step.rung.action);
+      if (rest !== undefined) guarded(rest.step, () => void rest.step.action.run(contextOf(rest.step)));
+    }
+    return gone;
+  }
+}
+
+/** Rungs that refuse work, wholly or in part. */
+export function isRefusal({ rung }: Step): boolean {
+  return rung.action === 'admit.throttle' || rung.action === 'admit.refuse';
+}
+
+function guarded(step: Step, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    warnOnce('PLM_GOVERN_ACTION', { action: step.rung.action, scope: 'process', reason: String(error) });
+  }
+}

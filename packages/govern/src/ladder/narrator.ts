@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { failure, warnOnce } from '@plimsoll/core/internal/errors';
+import type { Policy } from '../policy/policy.ts';
+import { formatPercent } from '../policy/quantity.ts';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { formatUsedOfLimit } from '@plimsoll/core/units';
+import { formatDuration } from '@plimsoll/core/units';
+import type { ActionOutcome, ActionRecord } from '../actions/action.ts';
+import { ActionLog } from './action-log.ts';
+import type { Step } from './steps.ts';
+import type { Subject } from './subject.ts';
+
+/** Says what the ladder does, one record after the other. */
+export class Narrator {
+  readonly log = new ActionLog();
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #run = randomBytes(3).toString('hex');
+  #lastId = 0;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** The record of a rung that begins, or goes on after an approval when an id is given. */
+  recordOf(subject: Subject, step: Step, policy: Policy, id: string = this.#newId()): ActionRecord {
+    return {
+      id,
+      action: step.rung.action,
+      scope: subject.path,
+      level: subject.level,
+      outcome: 'running',
+      mode: step.mode,
+      text: '',
+      releasedBytes: 0,
+      freedBytes: null,
+      rule: step.rule,
+      change: subject.change,
+      at: this.#clock.now(),
+      policy: { revision: policy.revision, sha256: policy.sha256 },
+    };
+  }
+
+  /** What the ladder does by itself. */
+  tell(subject: Subject, policy: Policy, action: string, outcome: ActionOutcome, text: string): void {
+    const { change } = subject;
+    this.log.publish({
+      id: this.#newId(),
+      action,
+      scope: subject.path,
+      level: subject.level,
+      outcome,
+      mode: policy.mode,
+      text,
+      releasedBytes: 0,
+      freedBytes: null,
+      rule: `ladder.${subject.level} (${policy.file})`,
+      change,
+      at: this.#clock.now(),
+      policy: { revision: policy.revision, sha256: policy.sha256 },
+    });
+  }
+
+  /** Most of the work was refused, and memory did not care. */
+  tellSelfDisable(subject: Subject, policy: Policy, shareRatio: number): void {
+    const lasted = formatDuration(policy.guards.selfDisable.forMs);
+    const text = `refused ${formatPercent(shareRatio)} of the work for ${lasted} and the pressure did not fall; refuses nothing until the level is normal or the policy changes.`;
+    this.tell(subject, policy, 'self-disable', 'done', text);
+  }
+
+  /** Every rung had its turn and the emergency stands. */
+  tellStuck(subject: Subject, policy: Policy, hasExit: boolean): void {
+    const { path, isProcess, standing } = subject;
+    const exit = !isProcess
+      ? 'a human has to look at it'
+      : hasExit
+        ? 'it could not be restarted, so a human has to end it'
+        : 'the policy has no process.restart, so a human has to end it';
+    const held = formatUsedOfLimit(standing.usedBytes, standing.limitBytes);
+    const text = `every rung ran and ${path} still holds ${held}; ${exit}.`;
+    this.tell(subject, policy, 'stuck', 'failed', text);
+  }
+
+  released(record: ActionRecord, text: string): void {
+    const at = this.#clock.now();
+    this.log.publish({
+      ...record,
+      id: this.#newId(),
+      at,
+      action: 'ladder.release',
+      outcome: 'done',
+      text,
+    });
+  }
+
+  /** Nothing was done; told unless that was said a short while ago. */
+  skip(record: ActionRecord, text: string, isTold = false): void {
+    if (isTold) this.log.countSkip();
+    else this.log.publish({ ...record, outcome: 'skipped', text });
+  }
+
+  fail(record: ActionRecord, reason: string): void {
+    const details = { action: record.action, scope: record.scope, reason };
+    warnOnce('PLM_GOVERN_ACTION', details);
+    this.log.publish({ ...record, outcome: 'failed', text: failure('PLM_GOVERN_ACTION', details).message });
+  }
+
+  #newId(): string {
+    return `${this.#run}-${++this.#lastId}`;
+  }
+}

@@ -1,0 +1,113 @@
+import type { LevelRules } from '../policy/policy.ts';
+import type { Level } from '@plimsoll/core/internal/level';
+import { levels } from '@plimsoll/core/internal/level';
+import type { LevelChange } from '../level/level-change.ts';
+import type { Flight } from './flight.ts';
+import type { Step } from './steps.ts';
+import { StuckClock } from './stuck-clock.ts';
+
+/** What a subject holds now; the governor keeps it up to date. */
+export interface Standing {
+  /** Of the scope; 0 for the process. */
+  readonly id: number;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly machine?: { readonly lifted: boolean } | undefined;
+}
+
+/** An approved rung that waits for its turn. */
+export interface Approved {
+  readonly step: Step;
+  readonly recordId: string;
+  readonly victims: readonly string[] | undefined;
+  readonly as: string;
+}
+
+/** The process or one scope above normal level, and how far its ladder is. */
+export class Subject {
+  readonly id: number;
+  readonly path: string;
+  readonly isProcess: boolean;
+  standing: Standing;
+  change: LevelChange;
+  /** Rungs of its level and below; the list of a higher level begins with that of a lower one. */
+  steps: readonly Step[] = [];
+  cursor = 0;
+  /** The one action in flight. */
+  flight: Flight | undefined;
+  readonly approved: Approved[] = [];
+  /** Ticket of each rung that waits for an approval. */
+  readonly tickets = new Map<string, string>();
+  /** When each rung ran last, monotonic ms. */
+  readonly lastRun = new Map<string, number>();
+  /** When each rung was last told to have nothing to do. */
+  readonly skippedAt = new Map<string, number>();
+  restUntilMs = Number.NEGATIVE_INFINITY;
+  readonly stuck = new StuckClock();
+  /** What rungs in shadow mode would have freed so far. */
+  shadowBytes = 0;
+
+  constructor(change: LevelChange, standing: Standing) {
+    this.id = standing.id;
+    this.path = change.scope;
+    this.isProcess = standing.id === 0;
+    this.standing = standing;
+    this.change = change;
+  }
+
+  get level(): Level {
+    return this.change.level;
+  }
+
+  get levelIndex(): number {
+    return levels.indexOf(this.change.level);
+  }
+
+  /**
+   * True while the level holds in substance: a ratio below the exit line only waits for the time of "keep", and nothing is done then.
+   * `lessBytes` is what would be gone had the rungs in shadow mode acted.
+   */
+  stands(rules: LevelRules, lessBytes = 0): boolean {
+    const { level } = this.change;
+    if (level === 'normal') return false;
+    const { usedBytes, limitBytes, machine } = this.standing;
+    if (machine?.lifted === true && lessBytes === 0) return true;
+    return (usedBytes - lessBytes) / limitBytes >= rules[level].exitRatio;
+  }
+
+  /** The level is normal, or the scope is gone. */
+  leave(change: LevelChange): void {
+    this.change = change;
+    this.steps = [];
+    this.cursor = 0;
+    this.stuck.reset();
+    this.lastRun.clear();
+    this.skippedAt.clear();
+    this.tickets.clear();
+  }
+
+  /** The next rung is this one again, at once unless it has a pause of its own. */
+  stayAt(step: Step): void {
+    const at = this.steps.findIndex(({ key }) => key === step.key);
+    if (at < 0) return;
+    this.cursor = at;
+    if (step.rung.cooldownMs === undefined && step.action.cooldownMs === undefined)
+      this.lastRun.delete(step.key);
+  }
+
+  /** Takes another level with its rungs. */
+  move(change: LevelChange, steps: readonly Step[]): void {
+    const isRise = levels.indexOf(change.level) > this.levelIndex;
+    const wasAtRest = this.cursor === 0 && this.stuck.hadRound;
+    this.change = change;
+    // A rise goes on where the lower level ended; a fall begins a round of its own.
+    if (isRise && wasAtRest) this.cursor = this.steps.length;
+    this.steps = steps;
+    this.cursor = isRise ? Math.min(this.cursor, steps.length) : 0;
+    if (isRise) this.restUntilMs = Number.NEGATIVE_INFINITY;
+    this.stuck.reset();
+    this.shadowBytes = 0;
+    for (const key of this.lastRun.keys())
+      if (!steps.some((step) => step.key === key)) this.lastRun.delete(key);
+  }
+}

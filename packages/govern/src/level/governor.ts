@@ -1,0 +1,300 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { warnOnce } from '@plimsoll/core/internal/errors';
+import { builtInPolicy } from '../policy/built-in.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Level, Mode } from '@plimsoll/core/internal/level';
+import { levels } from '@plimsoll/core/internal/level';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import type { Ladder } from '../ladder/ladder.ts';
+import type { Standing } from '../ladder/subject.ts';
+import type { LevelChange, LevelSource } from './level-change.ts';
+import type { GovernedReading } from './process-levels.ts';
+import { ProcessLevels, ruleOfSource } from './process-levels.ts';
+import { ScopeLevels } from './scope-levels.ts';
+import type { GovernedScope, ScopeRow } from './scope-table.ts';
+import { pathOf, ruleOfRow } from './scope-table.ts';
+
+const levelChannel = channel('plimsoll:level');
+const openChannelName = 'plimsoll:scope.open';
+const budgetChannelName = 'plimsoll:scope.budget';
+
+export interface GovernorOptions {
+  /** The policy; without one the built-in one, which observes. */
+  readonly policy?: Policy;
+  readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
+  /** Open scopes, asked at start and after each policy swap; none by default. */
+  readonly scopes?: () => Iterable<GovernedScope>;
+  /** Bytes that count against the budget of a scope; what its account holds by default. */
+  readonly bytesOf?: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
+  /** What acts on levels, made for the same policy and clock; without one levels are told and nothing acts. */
+  readonly ladder?: Ladder;
+  /** Most scopes looked at per tick, 20,000 by default; more take several ticks. */
+  readonly maxScopesPerTick?: number;
+  /** Most scopes that have a level at once, 1,024 by default; the fullest are kept. */
+  readonly maxWatched?: number;
+}
+
+/** A subject that is not at normal level. */
+export interface RaisedLevelRow {
+  readonly scope: string;
+  readonly level: Level;
+  readonly ratio: number;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly source: LevelSource;
+  readonly rule: string;
+}
+
+/**
+ * Turns readings into levels: one for the process, from each of its limits, and one for every scope that comes near its budget.
+ * It never measures; it is told. Each change goes to the listeners and to the channel `plimsoll:level`, and the ladder, if there is one, acts
+ * on them.
+ */
+export class Governor implements Disposable {
+  readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
+  readonly #scopes: () => Iterable<GovernedScope>;
+  readonly #listeners = new Set<(change: LevelChange) => void>();
+  readonly #scopeLevels: ScopeLevels;
+  readonly #process: ProcessLevels;
+  readonly #processStanding: Standing;
+  /** What acts on levels. */
+  readonly ladder: Ladder | undefined;
+  readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
+  readonly #onBudget = (scope: unknown): void => this.#scopeLevels.rebudget(scope as GovernedScope);
+  #policy: Policy;
+  #level: Level = 'normal';
+  #lastTickMs: number;
+  #wallMs = 0;
+  #isStale = false;
+  #cancelWatchdog: (() => void) | undefined;
+
+  constructor(options: GovernorOptions = {}) {
+    this.#policy = options.policy ?? builtInPolicy;
+    this.#clock = options.clock ?? systemClock;
+    this.#scopes = options.scopes ?? (() => []);
+    const nowMs = this.#clock.monotonic();
+    this.#lastTickMs = nowMs;
+    this.#process = new ProcessLevels(this.#policy.levels, nowMs, this.#policy.signal.graceMs);
+    this.#scopeLevels = new ScopeLevels({
+      policy: this.#policy,
+      graceUntilMs: nowMs + this.#policy.signal.graceMs,
+      maxScopesPerTick: Math.max(1, options.maxScopesPerTick ?? 20_000),
+      maxWatched: Math.max(1, options.maxWatched ?? 1024),
+      bytesOf: options.bytesOf ?? ((scope) => scope.account.held),
+      onChange: (row, from, level, source) => this.#publishScope(row, from, level, source),
+    });
+    this.#processStanding = standingOf(this.#process);
+    this.ladder = options.ladder;
+  }
+
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  /** The level of the process. */
+  get level(): Level {
+    return this.#level;
+  }
+
+  /** The mode in force: that of the policy, or observe while readings are missing. */
+  get mode(): Mode {
+    return this.stale ? 'observe' : this.#policy.mode;
+  }
+
+  /** True when no reading came for the time of `signal.stale`: levels are held and nothing acts. */
+  get stale(): boolean {
+    return this.#clock.monotonic() - this.#lastTickMs > this.#policy.signal.staleMs;
+  }
+
+  /** How soon the next reading is wanted. */
+  get intervalMs(): number {
+    const { fastMs, sampleMs } = this.#policy.signal;
+    return levels.indexOf(this.#level) >= 2 ? fastMs : sampleMs;
+  }
+
+  /** Forecast of the heap in ms; infinite when it does not grow. */
+  get timeToLimitMs(): number {
+    return this.#process.timeToLimitMs;
+  }
+
+  /** Scopes with a budget, scopes with a level machine, and scopes near their budget that got none because there were too many. */
+  get counts(): { readonly budgeted: number; readonly watched: number; readonly unwatched: number } {
+    return this.#scopeLevels.counts;
+  }
+
+  /** Begins to follow scopes: those that are open now and those that open later. */
+  start(): void {
+    if (this.#cancelWatchdog !== undefined) return;
+    this.#scopeLevels.follow(this.#policy, this.#scopes());
+    subscribe(openChannelName, this.#onOpen);
+    subscribe(budgetChannelName, this.#onBudget);
+    this.#armWatchdog();
+  }
+
+  /** Ends for good. */
+  stop(): void {
+    unsubscribe(openChannelName, this.#onOpen);
+    unsubscribe(budgetChannelName, this.#onBudget);
+    this.#cancelWatchdog?.();
+    this.#cancelWatchdog = () => undefined;
+    this.ladder?.stop();
+    this.#listeners.clear();
+    this.#scopeLevels.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  /** Takes a scope that has opened. `start` does this for every scope of the process. */
+  opened(scope: GovernedScope): void {
+    this.#scopeLevels.add(scope);
+  }
+
+  /** Adds a listener for level changes and returns its removal. */
+  onLevel(listener: (change: LevelChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Puts another policy in force. Levels stay where they are and move by the new lines from the next tick on. */
+  setPolicy(policy: Policy): void {
+    if (policy === this.#policy) return;
+    this.#policy = policy;
+    this.#process.setRules(policy.levels);
+    for (const row of this.#scopeLevels.follow(policy, this.#scopes())) this.ladder?.rebind(row);
+    this.ladder?.setPolicy(policy);
+  }
+
+  /** Takes a reading: the one thing that moves levels. Never throws. */
+  tick(reading: GovernedReading): void {
+    const nowMs = this.#clock.monotonic();
+    const passedMs = Math.max(0, nowMs - this.#lastTickMs);
+    // Due when the reading says it was due; a first or unpunctual one counts as one interval of the policy.
+    const dueMs = passedMs - reading.lateMs;
+    const intervalMs = dueMs > 0 && dueMs <= this.#policy.signal.sampleMs ? dueMs : this.intervalMs;
+    this.#lastTickMs = nowMs;
+    this.#isStale = false;
+    this.#wallMs = reading.at;
+    this.#process.tick(nowMs, intervalMs, reading, this.#policy);
+    this.#judgeProcess();
+    this.#scopeLevels.tick(nowMs, intervalMs, lowestLimit(reading));
+    this.ladder?.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
+  }
+
+  /** Everything above normal: the process first, then scopes, highest level and fullest first. */
+  raised(): readonly RaisedLevelRow[] {
+    const found: RaisedLevelRow[] = [];
+    const top = this.#process.highest();
+    for (const row of this.#scopeLevels.raised()) {
+      found.push({
+        scope: pathOf(row),
+        level: row.machine.level,
+        ratio: row.usedBytes / row.limitBytes,
+        usedBytes: row.usedBytes,
+        limitBytes: row.limitBytes,
+        source: 'account',
+        rule: ruleOfRow(row),
+      });
+    }
+    found.sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level) || b.ratio - a.ratio);
+    if (top !== undefined && this.#level !== 'normal') {
+      const { usedBytes, limitBytes, source } = top;
+      const ratio = usedBytes / limitBytes;
+      const rule = ruleOfSource(source, this.#policy);
+      found.unshift({ scope: 'process', level: this.#level, ratio, usedBytes, limitBytes, source, rule });
+    }
+    return found;
+  }
+
+  #judgeProcess(): void {
+    const top = this.#process.highest();
+    if (top === undefined || top.machine.level === this.#level) return;
+    const from = this.#level;
+    this.#level = top.machine.level;
+    const { usedBytes, limitBytes, source, machine } = top;
+    const rule = ruleOfSource(source, this.#policy);
+    const forecast = machine.lifted ? { timeToLimitMs: this.#process.timeToLimitMs } : {};
+    const change: LevelChange = {
+      ...this.#stamp(),
+      ...forecast,
+      scope: 'process',
+      level: this.#level,
+      from,
+      ratio: usedBytes / limitBytes,
+      usedBytes,
+      limitBytes,
+      source,
+      rule,
+    };
+    this.#publish(change, this.#processStanding);
+  }
+
+  #publishScope(row: ScopeRow, from: Level, level: Level, source: LevelSource): void {
+    const usedBytes = source === 'closed' ? 0 : row.usedBytes;
+    const change: LevelChange = {
+      ...this.#stamp(),
+      scope: pathOf(row),
+      level,
+      from,
+      ratio: usedBytes / row.limitBytes,
+      usedBytes,
+      limitBytes: row.limitBytes,
+      source,
+      rule: ruleOfRow(row),
+    };
+    this.#publish(change, row);
+  }
+
+  #stamp(): Pick<LevelChange, 'at' | 'mode' | 'policy'> {
+    const { mode, revision, sha256 } = this.#policy;
+    return { at: this.#wallMs === 0 ? this.#clock.now() : this.#wallMs, mode, policy: { revision, sha256 } };
+  }
+
+  #publish(change: LevelChange, standing: Standing): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        warnOnce('PLM_GOVERN_LISTENER', { reason: String(error) });
+      }
+    }
+    if (levelChannel.hasSubscribers) levelChannel.publish(change);
+    this.ladder?.change(change, standing);
+  }
+
+  /** Says once that readings stopped; the level and the mode need no timer, they are computed when asked. */
+  #armWatchdog(): void {
+    this.#cancelWatchdog = this.#clock.after(this.#policy.signal.staleMs, () => {
+      if (this.stale && !this.#isStale) {
+        this.#isStale = true;
+        warnOnce('PLM_GOVERN_STALE', { ms: this.#clock.monotonic() - this.#lastTickMs });
+      }
+      this.#armWatchdog();
+    });
+  }
+}
+
+/** The process as its ladder sees it: always the source that is nearest to its limit. */
+function standingOf(process: ProcessLevels): Standing {
+  return {
+    id: 0,
+    get usedBytes() {
+      return process.highest()?.usedBytes ?? 0;
+    },
+    get limitBytes() {
+      return process.highest()?.limitBytes ?? 1;
+    },
+    get machine() {
+      return process.highest()?.machine;
+    },
+  };
+}
+
+/** The true limit: the lowest of all, which is reached first when everything grows. */
+function lowestLimit(reading: GovernedReading): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const { limit } of reading.pressures) if (limit < lowest) lowest = limit;
+  return lowest;
+}

@@ -1,0 +1,12 @@
+import type { Policy } from '../policy/policy.ts';
+import type { LimitPolicy } from '@plimsoll/core/internal/sense/limits';
+
+/** The part of a policy that the sampler needs to know: which limits the operator adds to those of V8 and the container. */
+export function limitPolicyOf(policy: Policy): LimitPolicy {
+  const { limits, global } = policy;
+  return {
+    heapRatio: limits.heapUsableRatio,
+    ...(limits.nativeMaxBytes === undefined ? {} : { nativeBytes: limits.nativeMaxBytes }),
+    ...('bytes' in global.max ? { processBytes: Math.max(1, global.max.bytes - global.reserveBytes) } : {}),
+  };
+}

@@ -1,0 +1,155 @@
+import { warnOnce } from '@plimsoll/core/internal/errors';
+import type { Policy } from '../policy/policy.ts';
+import type { Level } from '@plimsoll/core/internal/level';
+import type { LevelSource } from './level-change.ts';
+import { LevelMachine } from './level-machine.ts';
+import type { GovernedScope, ScopeRow } from './scope-table.ts';
+import { ScopeTable } from './scope-table.ts';
+
+/** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
+const maxRoomTries = 16;
+
+export interface ScopeLevelsOptions {
+  readonly policy: Policy;
+  readonly graceUntilMs: number;
+  readonly maxScopesPerTick: number;
+  readonly maxWatched: number;
+  readonly bytesOf: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
+  readonly onChange: (row: ScopeRow, from: Level, level: Level, source: LevelSource) => void;
+}
+
+/** The levels of scopes: those that come near their budget have a level machine, the fullest of them if there are too many. */
+export class ScopeLevels {
+  readonly #options: ScopeLevelsOptions;
+  readonly #table: ScopeTable;
+  readonly #watched = new Set<ScopeRow>();
+  readonly #visit = (row: ScopeRow): void => this.#look(row);
+  #policy: Policy;
+  #nowMs = 0;
+  #stepMs = 0;
+  #unwatched = 0;
+
+  constructor(options: ScopeLevelsOptions) {
+    this.#options = options;
+    this.#policy = options.policy;
+    this.#table = new ScopeTable(options.policy, (row, why) => this.#leave(row, why));
+  }
+
+  /** Scopes with a budget, scopes with a level machine, and scopes near their budget that got none because there were too many. */
+  get counts(): { readonly budgeted: number; readonly watched: number; readonly unwatched: number } {
+    return { budgeted: this.#table.size, watched: this.#watched.size, unwatched: this.#unwatched };
+  }
+
+  /** Scopes above normal level. */
+  *raised(): Iterable<ScopeRow & { readonly machine: LevelMachine }> {
+    for (const row of this.#watched)
+      if (row.machine !== undefined && row.machine.index > 0)
+        yield row as ScopeRow & { readonly machine: LevelMachine };
+  }
+
+  add(scope: GovernedScope): void {
+    this.#table.add(scope);
+  }
+
+  rebudget(scope: GovernedScope): void {
+    this.#table.rebudget(scope);
+  }
+
+  /** Puts a policy in force for these scopes; returns those that keep a level, with their new rows. */
+  follow(policy: Policy, scopes: Iterable<GovernedScope>): Iterable<ScopeRow> {
+    this.#policy = policy;
+    // Collected first: rows are made anew, and only those that keep a machine stay watched.
+    this.#table.replace(policy, scopes);
+    this.#watched.clear();
+    for (const row of this.#table.rows()) {
+      if (row.machine === undefined) continue;
+      row.machine.setRules(policy.levels);
+      this.#watched.add(row);
+    }
+    return this.#watched;
+  }
+
+  /** Forgets all scopes and tells nobody. */
+  clear(): void {
+    this.#watched.clear();
+    this.#table.replace(this.#policy, []);
+  }
+
+  tick(nowMs: number, stepMs: number, limitBytes: number): void {
+    this.#nowMs = nowMs;
+    this.#stepMs = stepMs;
+    this.#table.setLimit(limitBytes);
+    // Watched scopes first, so that newcomers are compared with what those hold now.
+    for (const row of this.#watched) this.#judge(row);
+    this.#unwatched = 0;
+    this.#table.walk(this.#options.maxScopesPerTick, this.#visit);
+  }
+
+  /** Gives a scope that comes near its budget a level machine. */
+  #look(row: ScopeRow): void {
+    if (row.machine !== undefined) return;
+    const used = this.#used(row);
+    if (used < row.watchBytes || Number.isNaN(used)) return;
+    const { maxWatched, graceUntilMs } = this.#options;
+    if (this.#watched.size >= maxWatched && !this.#makeRoom(used / row.limitBytes)) {
+      // Told once per tick at most: building the text for thousands of scopes would cost more than all the rest.
+      if (this.#unwatched++ === 0) warnOnce('PLM_GOVERN_CROWDED', { max: maxWatched });
+      return;
+    }
+    row.usedBytes = used;
+    row.machine = new LevelMachine(this.#policy.levels, graceUntilMs);
+    this.#watched.add(row);
+    this.#judge(row);
+  }
+
+  /** Takes the machine of the emptiest scope at normal level, if it is emptier than the one that asks. */
+  #makeRoom(ratio: number): boolean {
+    if (this.#unwatched >= maxRoomTries) return false;
+    let emptiest: ScopeRow | undefined;
+    let lowest = ratio;
+    for (const row of this.#watched) {
+      const other = row.usedBytes / row.limitBytes;
+      if (row.machine?.index === 0 && other < lowest) {
+        emptiest = row;
+        lowest = other;
+      }
+    }
+    if (emptiest === undefined) return false;
+    emptiest.machine = undefined;
+    return this.#watched.delete(emptiest);
+  }
+
+  #judge(row: ScopeRow): void {
+    const machine = row.machine as LevelMachine;
+    if (row.account.closed === true) {
+      this.#leave(row, 'closed');
+      return;
+    }
+    const used = this.#used(row);
+    if (!Number.isNaN(used)) row.usedBytes = used;
+    const from = machine.level;
+    const level = machine.tick(this.#nowMs, used / row.limitBytes, this.#stepMs);
+    if (level !== from) this.#options.onChange(row, from, level, 'account');
+    else if (machine.index === 0 && used < row.watchBytes) {
+      row.machine = undefined;
+      this.#watched.delete(row);
+    }
+  }
+
+  #used(row: ScopeRow): number {
+    try {
+      return this.#options.bytesOf(row);
+    } catch (error) {
+      warnOnce('PLM_GOVERN_SCOPE_BYTES', { scope: `scopes of kind "${row.kind}"`, reason: String(error) });
+      return Number.NaN;
+    }
+  }
+
+  /** A scope closed or lost its budget: whoever was told of its level is told that it is over. */
+  #leave(row: ScopeRow, why: 'closed' | 'no-budget'): void {
+    const from = row.machine?.level ?? 'normal';
+    row.machine = undefined;
+    this.#watched.delete(row);
+    if (from !== 'normal') this.#options.onChange(row, from, 'normal', why);
+  }
+}

@@ -1,0 +1,261 @@
+import { modes, priorities } from '@plimsoll/core/internal/level';
+import { duration, percent, word } from './quantity.ts';
+import type { Table, ValueOf } from './shape.ts';
+import { list, optional, table } from './shape.ts';
+import { countUpTo, durationSpan, name, percentSpan, rate } from './span.ts';
+
+/**
+ * What an action does to the ladder. `frees`: its effect is awaited before the next rung. `holds`: stays in force until the level falls.
+ * `stops`: ends work, so it is guarded and comes after something that frees. `tells`: changes nothing.
+ */
+export type ActionNature = 'tells' | 'frees' | 'holds' | 'stops';
+
+/** What a policy may say about one action: its sentence in the docs and its options. */
+export interface ActionDeclaration {
+  readonly about: string;
+  readonly nature: ActionNature;
+  /** Whom it can be run for: the process alone, or also one scope that is over its budget. */
+  readonly reach: 'process' | 'any';
+  readonly options: Table<unknown>;
+}
+
+const second = 1000;
+const minute = 60_000;
+const hour = 3_600_000;
+
+const mode = optional(word('a mode', modes), 'Mode of this rung alone, instead of the mode of the policy.');
+const cooldown = optional(
+  duration('1m', 0, 24 * hour),
+  'Least time between two runs of this rung while the level stands.',
+);
+const approval = optional(
+  name('an entry of "approvals"', 'ops'),
+  'Files a ticket there and goes on; the rung runs when it is approved.',
+);
+const timeout = optional(
+  duration('10s', 100, 10 * minute),
+  'An action that takes longer counts as failed and the ladder goes on. Default 10s.',
+);
+const acting = { mode, cooldown, approval, timeout };
+const only = optional(
+  word('a priority', priorities),
+  'Work up to this priority: sheddable alone, normal and sheddable, or all. Default all.',
+);
+const to = (share: string, about: string) => optional(percent(share), `${about} Default ${share}.`);
+const kinds = (example: string, about: string) =>
+  optional(list('a list of kinds', name('a kind', example)), about);
+const retryAfter = optional(
+  durationSpan('5s..20s', hour),
+  'When the refused may come back, spread over this span. Default 5s..20s.',
+);
+
+/**
+ * Every action a ladder may name. An entry here makes the loader, the JSON Schema and the docs know it; the compiler then
+ * asks for its runner in `govern/action-runners.ts`, so that no action can be accepted and not act.
+ */
+export const actions = {
+  'signal.fast': {
+    about: 'Takes readings at the fast interval for a while.',
+    nature: 'tells',
+    reach: 'any',
+    options: table('the options of signal.fast', {
+      mode,
+      cooldown,
+      for: optional(duration('60s', second, hour), 'For how long. Default 60s.'),
+    }),
+  },
+  notify: {
+    about:
+      'Publishes an alert with the numbers on the channel plimsoll:action, from where the ledger takes it.',
+    nature: 'tells',
+    reach: 'any',
+    options: table('the options of notify', { mode, cooldown }),
+  },
+  hint: {
+    about:
+      'Publishes plimsoll:hint with the pressure, 0 to 1, for parts of the program that can give way by themselves.',
+    nature: 'tells',
+    reach: 'any',
+    options: table('the options of hint', { mode, cooldown }),
+  },
+  'timeouts.scale': {
+    about: 'Shortens the idle timeouts of keepers in proportion to the pressure, until the level falls.',
+    nature: 'holds',
+    reach: 'process',
+    options: table('the options of timeouts.scale', {
+      ...acting,
+      floor: to('10%', 'Shortest share of the configured timeout.'),
+    }),
+  },
+  'keepers.shrink': {
+    about: 'Makes keepers whose content can be rebuilt or spilled give up a share of what they hold.',
+    nature: 'frees',
+    reach: 'any',
+    options: table('the options of keepers.shrink', {
+      ...acting,
+      to: to('70%', 'What each keeper is to keep.'),
+      kinds: kinds(
+        'pool',
+        'Kinds of keepers. Default pool, weak-registry, output-bag, replay-buffer, cache.',
+      ),
+    }),
+  },
+  'cache.drop': {
+    about:
+      'Empties keepers that can be rebuilt: pools, registries of gone values and caches the program registered.',
+    nature: 'frees',
+    reach: 'any',
+    options: table('the options of cache.drop', {
+      ...acting,
+      kinds: kinds('cache', 'Kinds of keepers. Default pool, weak-registry, cache.'),
+    }),
+  },
+  'replay.trim': {
+    about: 'Makes replay buffers spill to their file, or forget what every reader has read.',
+    nature: 'frees',
+    reach: 'any',
+    options: table('the options of replay.trim', {
+      ...acting,
+      to: to('25%', 'What each buffer is to keep in memory.'),
+    }),
+  },
+  'conversation.compact': {
+    about: 'Drops the oldest turns of conversations; the program may summarise them, which can cost tokens.',
+    nature: 'frees',
+    reach: 'any',
+    options: table('the options of conversation.compact', {
+      ...acting,
+      'keep-last': optional(
+        countUpTo('turns to keep', '40', 100_000),
+        'Turns of each conversation that stay. Default: down to the low water of each window.',
+      ),
+    }),
+  },
+  'gc.request': {
+    about: 'Asks V8 for one full collection, which stops the process for about 1 ms per MiB that is alive.',
+    nature: 'frees',
+    reach: 'process',
+    options: table('the options of gc.request', {
+      mode,
+      every: optional(duration('30s', second, hour), 'Least time between two of them. Default 30s.'),
+    }),
+  },
+  'session.park': {
+    about: 'Parks idle sessions that nobody leases, coldest first, down to a target.',
+    nature: 'frees',
+    reach: 'any',
+    options: table('the options of session.park', {
+      ...acting,
+      order: optional(
+        word('an order', ['idle', 'idle-x-size'] as const),
+        'idle: the coldest first. idle-x-size: of the coldest ones the largest first. Default idle-x-size.',
+      ),
+      until: to('70%', 'Used / limit to reach.'),
+      batch: optional(
+        countUpTo('sessions', '50', 100_000),
+        'Most sessions of each cache in one run. Default 50.',
+      ),
+    }),
+  },
+  'delegation.clamp': {
+    about: 'Lowers how deep, how wide and how parallel agents may delegate, until the level falls.',
+    nature: 'holds',
+    reach: 'process',
+    options: table('the options of delegation.clamp', {
+      ...acting,
+      depth: optional(countUpTo('levels', '2', 1000), 'Deepest delegation.'),
+      'fan-out': optional(countUpTo('delegations', '3', 100_000), 'Most that one delegator has running.'),
+      concurrency: optional(countUpTo('runs', '8', 100_000), 'Most runs at once.'),
+    }),
+  },
+  'admit.throttle': {
+    about: 'Refuses new work with a probability that rises with the pressure, until the level falls.',
+    nature: 'holds',
+    reach: 'process',
+    options: table('the options of admit.throttle', {
+      ...acting,
+      scaled: optional(
+        percentSpan('80%..95%'),
+        'Used / limit at which nothing is refused, and at which everything is. Default 80%..95%.',
+      ),
+      only,
+      'retry-after': retryAfter,
+    }),
+  },
+  'admit.refuse': {
+    about:
+      'Refuses new work until the level falls. The management lane and steps of work already let in go on.',
+    nature: 'holds',
+    reach: 'process',
+    options: table('the options of admit.refuse', {
+      ...acting,
+      only,
+      except: optional(
+        list('a list of shed points or lanes', name('a shed point or lane', 'tool')),
+        'Shed points (session, run, delegation, tool, buffer) or lanes that go on.',
+      ),
+      'retry-after': retryAfter,
+    }),
+  },
+  evidence: {
+    about: 'Keeps counters, allocation sites and, when the capture guard says that it fits, a heap snapshot.',
+    nature: 'tells',
+    reach: 'process',
+    options: table('the options of evidence', {
+      ...acting,
+      snapshot: optional(
+        word('when to take a snapshot', ['if-it-fits', 'never'] as const),
+        'A snapshot stops the process; it is never taken when it does not fit. Default if-it-fits.',
+      ),
+    }),
+  },
+  'scope.stop': {
+    about:
+      'Closes the scope that frees the most for the least work lost, which aborts its signal. Never one that is leased, exempt or in no class of its own.',
+    nature: 'stops',
+    reach: 'any',
+    options: table('the options of scope.stop', {
+      ...acting,
+      pick: optional(
+        word('a choice', ['least-waste', 'largest'] as const),
+        'least-waste: bytes and excess over work lost. largest: bytes. Default least-waste.',
+      ),
+      max: optional(countUpTo('scopes', '1', 100), 'Most scopes in one run. Default 1.'),
+      'at-least': to('2%', 'Share of the bytes in use that a scope has to hold to be worth it.'),
+      kinds: kinds('session', 'Kinds of scopes that may be stopped. Default all but service.'),
+    }),
+  },
+  'process.restart': {
+    about:
+      'Drains and ends the process with exit code 75, to be started anew: the way out when nothing else helps.',
+    nature: 'stops',
+    reach: 'process',
+    options: table('the options of process.restart', {
+      mode,
+      approval,
+      after: optional(
+        duration('120s', second, 24 * hour),
+        'How long the level has to stand although everything before was tried. Default 120s.',
+      ),
+      drain: optional(duration('30s', 0, hour), 'Longest time for what is in flight. Default 30s.'),
+      jitter: optional(
+        duration('60s', 0, hour),
+        'Waits up to this long first, so that a fleet does not restart at once. Default 60s.',
+      ),
+      'at-most': optional(
+        rate('3/h'),
+        'More restarts than this are refused, and paged instead. Default 3/h.',
+      ),
+      'min-uptime': optional(
+        duration('60s', 0, 24 * hour),
+        'A younger process is not restarted: what fills it so soon would be back. Default 60s.',
+      ),
+    }),
+  },
+} as const satisfies Readonly<Record<string, ActionDeclaration>>;
+
+export type ActionName = keyof typeof actions;
+export const actionNames = Object.keys(actions) as readonly ActionName[];
+
+/** The options of one action, as its runner reads them. */
+export type OptionsOf<Name extends ActionName> = ValueOf<(typeof actions)[Name]['options']>;

@@ -1,0 +1,201 @@
+import { readFileSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { PlimsollError } from '@plimsoll/core';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
+import { PolicyError, checkPolicy } from './parse.ts';
+import { formatPlace } from './place.ts';
+import type { Policy } from './policy.ts';
+import { maxPolicyBytes } from './yaml-tree.ts';
+
+/** Told after each successful reload. */
+export type PolicySwapListener = (policy: Policy, before: Policy) => void;
+
+export interface PolicyFileOptions {
+  /** Time between looks at the file in ms; 2000 by default, at least 10. */
+  readonly pollMs?: number;
+  /** How long the file has to stay unchanged before it is read, in ms; 200 by default. Editors write in several steps. */
+  readonly settleMs?: number;
+  /** Told when a changed file is refused; the policy in force stays. Without it a process warning is emitted. */
+  readonly onRefused?: (error: PlimsollError, kept: Policy) => void;
+}
+
+/**
+ * A policy file that is watched while the process runs. A change is read, checked as a whole and swapped in at once; a faulty
+ * one is reported and the last good policy stays in force. It polls the file's stamp, because `fs.watch` does not see the
+ * symbolic-link swap of a Kubernetes ConfigMap nor changes on network file systems; one `stat` every 2 s costs nothing.
+ */
+export class PolicyFile implements Disposable {
+  readonly path: string;
+  readonly #options: PolicyFileOptions;
+  readonly #listeners = new Set<PolicySwapListener>();
+  readonly #pollMs: number;
+  readonly #settleMs: number;
+  #current: Policy;
+  #problem: PlimsollError | undefined;
+  #stamp: string;
+  #refusedText: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** Reads the file; throws when it cannot be read or is faulty, because at start there is no last good one. */
+  constructor(path: string, options: PolicyFileOptions = {}) {
+    this.path = path;
+    this.#options = options;
+    this.#pollMs = Math.max(10, options.pollMs ?? 2000);
+    this.#settleMs = Math.max(0, options.settleMs ?? 200);
+    // The stamp is taken first: a change between the two calls is then seen at the first look.
+    this.#stamp = stampOf(path);
+    this.#current = readPolicyFile(path);
+    this.#schedule(this.#pollMs, () => this.#look());
+  }
+
+  /** The policy in force. */
+  get current(): Policy {
+    return this.#current;
+  }
+
+  /** Why the file as it is now was refused; undefined when the policy in force is the file's. */
+  get problem(): PlimsollError | undefined {
+    return this.#problem;
+  }
+
+  /** Adds a listener for swaps and returns its removal. A listener that throws harms nobody. */
+  onSwap(listener: PolicySwapListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Reads the file now. True when a new policy is in force. */
+  reload(): boolean {
+    if (this.#closed) return false;
+    let next: Policy;
+    try {
+      this.#stamp = stampOf(this.path);
+      next = readPolicyFile(this.path);
+    } catch (error) {
+      this.#refuse(error);
+      return false;
+    }
+    this.#problem = undefined;
+    this.#refusedText = undefined;
+    const before = this.#current;
+    if (next.sha256 === before.sha256) return false;
+    this.#current = next;
+    for (const listener of this.#listeners) {
+      try {
+        listener(next, before);
+      } catch {
+        // The swap is done; what a listener makes of it is its own affair.
+      }
+    }
+    return true;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #schedule(ms: number, look: () => Promise<void>): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void look(), ms).unref();
+  }
+
+  async #look(): Promise<void> {
+    const seen = await stampLater(this.path);
+    if (seen === this.#stamp) this.#schedule(this.#pollMs, () => this.#look());
+    else this.#schedule(this.#settleMs, () => this.#settle(seen));
+  }
+
+  /** Reads the file once it has stopped changing. */
+  async #settle(before: string): Promise<void> {
+    const seen = await stampLater(this.path);
+    if (this.#closed) return;
+    if (seen !== before) {
+      this.#schedule(this.#settleMs, () => this.#settle(seen));
+      return;
+    }
+    this.reload();
+    this.#stamp = seen;
+    this.#schedule(this.#pollMs, () => this.#look());
+  }
+
+  #refuse(error: unknown): void {
+    const problem = isPlimsollError(error) ? error : unreadable(this.path, error);
+    this.#problem = problem;
+    const text = String(problem);
+    if (text === this.#refusedText) return;
+    this.#refusedText = text;
+    const first = problem instanceof PolicyError ? (problem.problems[0] as PlimsollError) : problem;
+    const report = failure(
+      'PLM_POLICY_KEPT_LAST_GOOD',
+      {
+        file: this.path,
+        revision: this.#current.revision,
+        first: `${first.code} at ${first.where}: ${first.message}`,
+      },
+      { cause: problem },
+    );
+    if (this.#options.onRefused === undefined) {
+      process.emitWarning(`${report.message} (fix: ${report.fix})`, {
+        type: 'PlimsollWarning',
+        code: report.code,
+      });
+      return;
+    }
+    try {
+      this.#options.onRefused(report, this.#current);
+    } catch {
+      // The last good policy stays in force whatever the listener does.
+    }
+  }
+}
+
+/** Reads and checks a policy file. `shown` is the name used in positions, when the path is longer than what the user wrote. */
+export function readPolicyFile(path: string, shown = path): Policy {
+  let text: string;
+  try {
+    const { size } = statSync(path);
+    if (size > maxPolicyBytes)
+      throw failure('PLM_POLICY_TOO_BIG', { file: shown, bytes: size, maxBytes: maxPolicyBytes });
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw isPlimsollError(error) ? error : unreadable(shown, error);
+  }
+  const { policy, problems } = checkPolicy(text, shown);
+  if (policy === undefined) throw new PolicyError(shown, problems);
+  return policy;
+}
+
+function unreadable(path: string, error: unknown): PlimsollError {
+  // Node's message ends with ", open 'path'"; the place is said once, in its own line.
+  const reason = error instanceof Error ? error.message.replace(/, \w+( '.*')?$/, '') : String(error);
+  return failure('PLM_POLICY_UNREADABLE', { file: formatPlace({ file: path, line: 0, column: 0 }), reason });
+}
+
+/** What changes when the file does: its inode (a swapped link), its time and its size. */
+function stampOf(path: string): string {
+  try {
+    return format(statSync(path));
+  } catch {
+    return 'absent';
+  }
+}
+
+async function stampLater(path: string): Promise<string> {
+  try {
+    return format(await stat(path));
+  } catch {
+    return 'absent';
+  }
+}
+
+function format(stats: { ino: number; mtimeMs: number; size: number }): string {
+  return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+}

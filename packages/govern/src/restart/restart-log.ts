@@ -1,0 +1,117 @@
+import { formatDuration } from '@plimsoll/core/units';
+
+/** One end of a process that the next life should know about. */
+export interface RestartEntry {
+  /** When the drain began, or the process was found dead; wall time. */
+  readonly at: number;
+  readonly pid: number;
+  /** `begun` while it drains, `parked` when it ended in order, `died` when a supervisor found it dead. */
+  readonly phase: 'begun' | 'parked' | 'died';
+  readonly reason: string;
+  /** By then it ends, whatever hangs; wall time. */
+  readonly exitBy: number;
+  /** Sessions that were open when the drain began, or last seen. */
+  readonly sessions: number;
+  readonly parked: number;
+  readonly lost: number;
+  /** Sessions whose turn was cut off at the deadline. */
+  readonly interrupted: number;
+  /** The process that has told about it. */
+  readonly resumedBy?: number;
+}
+
+/** The ends of the last lives, oldest first: what keeps restarts within their bounds across restarts. */
+export interface RestartLog {
+  readonly v: 1;
+  readonly entries: readonly RestartEntry[];
+}
+
+/** What a process tells about the end of the life before it. */
+export interface Resume {
+  readonly at: number;
+  readonly phase: RestartEntry['phase'];
+  readonly reason: string;
+  readonly parked: number;
+  readonly lost: number;
+  readonly interrupted: number;
+  /** The sentence a person reads. */
+  readonly text: string;
+}
+
+const mostEntries = 64;
+export const emptyLog: RestartLog = { v: 1, entries: [] };
+
+/** The log of a text; an unreadable one is empty, for a broken file must not keep a process from its restart. */
+export function parseRestartLog(text: string): RestartLog {
+  try {
+    const value = JSON.parse(text) as Partial<RestartLog> | null;
+    if (value?.v !== 1 || !Array.isArray(value.entries)) return emptyLog;
+    return { v: 1, entries: value.entries.filter(isEntry).slice(-mostEntries) };
+  } catch {
+    return emptyLog;
+  }
+}
+
+/** Adds an entry; one of the same process takes the place of its earlier phase. */
+export function withEntry(log: RestartLog, entry: RestartEntry): RestartLog {
+  const last = log.entries.at(-1);
+  const isSame = last?.pid === entry.pid && last.resumedBy === undefined;
+  const before = isSame ? log.entries.slice(0, -1) : log.entries;
+  return { v: 1, entries: [...before, entry].slice(-mostEntries) };
+}
+
+/** Times of restarts that were begun; a process that died by itself is none. */
+export function restartTimes(log: RestartLog): readonly number[] {
+  return log.entries.filter(({ phase }) => phase !== 'died').map(({ at }) => at);
+}
+
+/** What is to be told about the end before this start, and the log in which it counts as told. */
+export function resumeFrom(
+  log: RestartLog,
+  pid: number,
+  now: number,
+): { readonly resume: Resume; readonly log: RestartLog } | undefined {
+  const last = log.entries.at(-1);
+  if (last === undefined || last.resumedBy !== undefined) return undefined;
+  const { at, phase, reason, parked, lost, interrupted } = lostFilledIn(last);
+  const resume = { at, phase, reason, parked, lost, interrupted, text: resumeText(lostFilledIn(last), now) };
+  return { resume, log: { v: 1, entries: [...log.entries.slice(0, -1), { ...last, resumedBy: pid }] } };
+}
+
+/** A life that ended before it had counted: what it had not parked by then is lost. */
+function lostFilledIn(entry: RestartEntry): RestartEntry {
+  return entry.phase === 'parked' ? entry : { ...entry, lost: Math.max(0, entry.sessions - entry.parked) };
+}
+
+function resumeText(entry: RestartEntry, now: number): string {
+  const { phase, reason, parked, lost, interrupted, at } = entry;
+  const ago = formatDuration(Math.max(0, now - at));
+  const how = {
+    parked: `restart (${reason})`,
+    begun: `restart cut short while it drained (${reason})`,
+    died: reason,
+  }[phase];
+  const cut = interrupted > 0 ? `, ${interrupted} of them in the middle of a turn` : '';
+  const sessions =
+    parked + lost === 0
+      ? 'no session was open'
+      : `${count(parked)} parked${cut}, ${lost.toLocaleString('en-US')} lost`;
+  return `last exit: ${how}, ${ago} ago; ${sessions}`;
+}
+
+function count(sessions: number): string {
+  return `${sessions.toLocaleString('en-US')} session${sessions === 1 ? '' : 's'}`;
+}
+
+function isEntry(value: unknown): value is RestartEntry {
+  const entry = value as Partial<RestartEntry> | null;
+  return (
+    typeof entry === 'object' &&
+    entry !== null &&
+    Number.isFinite(entry.at) &&
+    Number.isFinite(entry.pid) &&
+    (entry.phase === 'begun' || entry.phase === 'parked' || entry.phase === 'died') &&
+    typeof entry.reason === 'string' &&
+    [entry.exitBy, entry.sessions, entry.parked, entry.lost, entry.interrupted].every(Number.isFinite)
+  );
+}

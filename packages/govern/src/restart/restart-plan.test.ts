@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RestartRequest } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { RestartFacts } from './restart-plan.ts';
+import { planRestart } from './restart-plan.ts';
+
+const hour = 3_600_000;
+const now = Date.UTC(2026, 10, 15, 10);
+const order: RestartRequest = {
+  drainMs: 30_000,
+  jitterMs: 60_000,
+  atMost: { count: 3, perMs: hour },
+  reason: 'the heap stays at 96 % of its limit',
+  scope: 'process',
+  level: 'emergency',
+};
+const facts: RestartFacts = { now, uptimeMs: 600_000, restarts: [], random: 0.5 };
+
+test('a plan gives work its time, then parking, and has an end', () => {
+  expect(planRestart(order, facts)).toEqual({
+    verdict: 'go',
+    drainInMs: 30_000,
+    drainMs: 30_000,
+    parkMs: 15_000,
+    exitInMs: 76_000,
+  });
+  expect(planRestart({ ...order, drainMs: 100, jitterMs: -5 }, facts)).toMatchObject({
+    drainInMs: 0,
+    parkMs: 2000,
+  });
+});
+
+test('a process that has hardly begun is not restarted', () => {
+  expect(planRestart(order, { ...facts, uptimeMs: 4000 })).toEqual({
+    verdict: 'refused',
+    why: 'it has run for 4 s of the 1 m that a restart needs: what fills it so soon would be back',
+  });
+  expect(planRestart({ ...order, minUptimeMs: 1000 }, { ...facts, uptimeMs: 4000 }).verdict).toBe('go');
+});
+
+test('no more restarts than the period allows, counted over all lives', () => {
+  const restarts = [now - 2 * hour, now - 50 * 60_000, now - 20 * 60_000];
+  expect(planRestart(order, { ...facts, restarts }).verdict).toBe('go');
+  expect(planRestart(order, { ...facts, restarts: [...restarts, now - 1] })).toEqual({
+    verdict: 'refused',
+    why: '3 restarts lately and the most is 3 per 1 h: somebody has to look',
+  });
+});
+
+test('a wall clock that was set back does not forget, one that was far ahead does not block for years', () => {
+  const ahead = [now + 10, now + 20, now + 30];
+  expect(planRestart(order, { ...facts, restarts: ahead }).verdict).toBe('refused');
+  const farAhead = ahead.map((at) => at + 1000 * hour);
+  expect(planRestart(order, { ...facts, restarts: farAhead }).verdict).toBe('go');
+});
+
+test('over random histories there are never more than the bound within a period', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1000, max: 1_800_000 }), { maxLength: 200 }),
+      fc.integer({ min: 1, max: 5 }),
+      (gaps, count) => {
+        const begun: number[] = [];
+        let at = now;
+        for (const gap of gaps) {
+          at += gap;
+          const plan = planRestart(
+            { ...order, atMost: { count, perMs: hour } },
+            { now: at, uptimeMs: gap, restarts: begun, random: 0 },
+          );
+          if (plan.verdict === 'go') begun.push(at);
+        }
+        for (const [i, time] of begun.entries())
+          expect(begun[i + count] === undefined || (begun[i + count] as number) - time >= hour).toBe(true);
+      },
+    ),
+  );
+});

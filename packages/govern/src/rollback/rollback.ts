@@ -1,0 +1,230 @@
+import { channel } from 'node:diagnostics_channel';
+import { failure, warnOnce } from '@plimsoll/core/internal/errors';
+import type { Policy } from '../policy/policy.ts';
+import type { Mode } from '@plimsoll/core/internal/level';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import { inMode, isEnforcing, markOf } from './policy-mode.ts';
+import { PolicyShelf } from './policy-shelf.ts';
+import type { RollbackRecord } from './rollback-record.ts';
+import { rollbackChannelName } from './rollback-record.ts';
+import type { RollbackSignals, Trip } from './rollback-signals.ts';
+import { RollbackWatch } from './rollback-watch.ts';
+import { UsualMeter } from './usual.ts';
+import type { Usual } from './usual.ts';
+
+const rollbackChannel = channel(rollbackChannelName);
+
+export interface RollbackOptions {
+  readonly shelf?: PolicyShelf;
+  readonly clock?: Pick<Clock, 'now' | 'monotonic'>;
+  /** Puts a policy in force. */
+  readonly apply: (policy: Policy) => void;
+  /** Told after each rollback, for the ledger; a listener that throws harms nobody. */
+  readonly onRollback?: (record: RollbackRecord) => void;
+}
+
+/** Where rolling back stands. */
+export interface RollbackState {
+  /** True while a policy is given up: until its author writes another one, or a human says so. */
+  readonly isLatched: boolean;
+  readonly last: RollbackRecord | null;
+  /** Revisions that can be named, newest first. */
+  readonly good: readonly { readonly revision: number; readonly sha256: string; readonly keptAt: number }[];
+}
+
+/**
+ * The governor's doubt in itself: watches what a policy does to the process that it governs, and gives the policy up when it does harm.
+ * It falls back to the last policy that was enforced without harm, or to shadow; at most once per cooldown, and what was given up stays
+ * given up, over restarts too, until the file has another text or a human decides.
+ */
+export class Rollback {
+  readonly #shelf: PolicyShelf;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #options: RollbackOptions;
+  readonly #startMs: number;
+  /** What the file says. */
+  #written: { readonly policy: Policy; readonly text: string | undefined };
+  /** What is in force, which is something else after a rollback. */
+  #inForce: Policy;
+  #watch: RollbackWatch | undefined;
+  #meter: UsualMeter;
+  /** What a policy that begins is compared with. */
+  #usual: Usual | undefined;
+  #enforcedMs = Number.NaN;
+  #isKept = false;
+  #isLatched = false;
+  #rolledMs = Number.NEGATIVE_INFINITY;
+  #last: RollbackRecord | null = null;
+
+  /** `text` is the policy as it was read: without it the policy cannot be kept as good. */
+  constructor(policy: Policy, text: string | undefined, options: RollbackOptions) {
+    this.#options = options;
+    this.#shelf = options.shelf ?? new PolicyShelf();
+    this.#clock = options.clock ?? systemClock;
+    this.#startMs = this.#clock.monotonic();
+    this.#written = { policy, text };
+    this.#inForce = policy;
+    this.#meter = new UsualMeter(policy.rollback.loopDelayMs);
+    // Of an earlier process: a policy that is deployed by a restart is compared as well.
+    this.#usual = this.#shelf.lastGoodBut(policy.sha256)?.usual;
+    this.#begin(policy);
+    this.#resume();
+  }
+
+  /** The policy that is to be in force. */
+  get policy(): Policy {
+    return this.#inForce;
+  }
+
+  get state(): RollbackState {
+    const good = this.#shelf.good.map(({ revision, sha256, keptAt }) => ({ revision, sha256, keptAt }));
+    return { isLatched: this.#isLatched, last: this.#last, good };
+  }
+
+  /** The file has another text: a human wrote it, so whatever was given up is over. */
+  swapped(policy: Policy, text: string | undefined): void {
+    // What was measured until now is what it is compared with; too short a stretch leaves what was known before.
+    this.#usual = this.#meter.usual ?? this.#usual;
+    this.#written = { policy, text };
+    this.#unlatch();
+    this.#put(policy);
+  }
+
+  /** Takes a reading's signals; when a trigger is pulled, the other policy is in force when this returns. Never throws. */
+  take(signals: RollbackSignals): RollbackRecord | undefined {
+    this.#meter.take(signals);
+    if (this.#watch === undefined) return undefined;
+    const trip = this.#watch.take(signals);
+    const { goodAfterMs, cooldownMs, to } = this.#inForce.rollback;
+    if (trip === undefined) {
+      if (!this.#isKept && signals.nowMs - this.#enforcedMs >= goodAfterMs) this.#keep();
+      return undefined;
+    }
+    if (to === 'never' || signals.nowMs - this.#rolledMs < cooldownMs) return undefined;
+    return this.#giveUp(trip, to);
+  }
+
+  /** Rolls back because a human says so. Throws PLM_ROLLBACK_UNKNOWN when there is no such policy. */
+  byHand(request: {
+    readonly to: 'last-good' | 'shadow' | number;
+    readonly by: string;
+    readonly reason: string;
+  }): RollbackRecord {
+    const { to, by, reason } = request;
+    const target = this.#target(to);
+    if (target === this.#written.policy) this.#unlatch();
+    else this.#latch('manual', target);
+    const text = `${by} rolled the policy back: ${reason}`;
+    return this.#roll(target, { event: 'rollback', trigger: 'manual', text, evidence: {}, by, reason });
+  }
+
+  /** Puts the policy of the file in force in a mode that a human chooses; without one, as the file says. */
+  setMode(request: { readonly mode?: Mode; readonly by: string; readonly reason: string }): RollbackRecord {
+    const { mode, by, reason } = request;
+    const { policy } = this.#written;
+    this.#unlatch();
+    const next = mode === undefined || mode === policy.mode ? policy : inMode(policy, mode);
+    const text = `${by} put revision ${policy.revision} in force in mode ${next.mode}: ${reason}`;
+    return this.#roll(next, { event: 'mode', trigger: 'manual', text, evidence: {}, by, reason });
+  }
+
+  #begin(policy: Policy): void {
+    this.#meter = new UsualMeter(policy.rollback.loopDelayMs);
+    this.#enforcedMs = this.#clock.monotonic();
+    this.#isKept = policy.sha256 !== this.#written.policy.sha256 || policy.mode !== this.#written.policy.mode;
+    this.#watch = isEnforcing(policy)
+      ? new RollbackWatch({ rules: policy.rollback, usual: this.#usual, startMs: this.#startMs })
+      : undefined;
+  }
+
+  #put(policy: Policy): void {
+    this.#inForce = policy;
+    this.#begin(policy);
+    try {
+      this.#options.apply(policy);
+    } catch (error) {
+      warnOnce('PLM_ROLLBACK_APPLY', { revision: policy.revision, reason: String(error) });
+    }
+  }
+
+  /** After a restart the policy that was given up stays so. */
+  #resume(): void {
+    const givenUp = this.#shelf.givenUp;
+    if (givenUp === null) return;
+    if (givenUp.sha256 !== this.#written.policy.sha256) {
+      this.#shelf.setGivenUp(null);
+      return;
+    }
+    const kept = givenUp.to === null ? undefined : this.#shelf.bySha(givenUp.to);
+    this.#isLatched = true;
+    this.#put(kept ?? inMode(this.#written.policy, 'shadow'));
+  }
+
+  #keep(): void {
+    this.#isKept = true;
+    const { text, policy } = this.#written;
+    if (text === undefined) return;
+    const { file, revision, sha256 } = policy;
+    const usual = this.#meter.usual;
+    const keptAt = this.#clock.now();
+    this.#shelf.keep({ file, revision, sha256, text, keptAt, ...(usual === undefined ? {} : { usual }) });
+  }
+
+  #giveUp(trip: Trip, to: 'last-good' | 'shadow'): RollbackRecord {
+    this.#shelf.forget(this.#inForce.sha256);
+    const target = this.#target(to);
+    this.#latch(trip.trigger, target);
+    const reason = `trigger ${trip.trigger}`;
+    return this.#roll(target, { ...trip, event: 'rollback', by: null, reason });
+  }
+
+  #latch(trigger: RollbackRecord['trigger'], target: Policy): void {
+    const { sha256, revision } = this.#written.policy;
+    this.#isLatched = true;
+    this.#rolledMs = this.#clock.monotonic();
+    const to = isEnforcing(target) ? target.sha256 : null;
+    this.#shelf.setGivenUp({ sha256, revision, trigger, at: this.#clock.now(), to });
+  }
+
+  #unlatch(): void {
+    this.#isLatched = false;
+    this.#shelf.setGivenUp(null);
+  }
+
+  #target(to: 'last-good' | 'shadow' | number): Policy {
+    const shadow = inMode(this.#inForce, 'shadow');
+    if (to === 'shadow') return shadow;
+    if (to === 'last-good') return this.#shelf.lastGoodBut(this.#inForce.sha256)?.policy ?? shadow;
+    const found = to === this.#written.policy.revision ? this.#written.policy : this.#shelf.byRevision(to);
+    if (found === undefined)
+      throw failure('PLM_ROLLBACK_UNKNOWN', {
+        revision: to,
+        known: this.#shelf.good.map(({ revision }) => revision),
+      });
+    return found;
+  }
+
+  #roll(
+    target: Policy,
+    why: Pick<RollbackRecord, 'event' | 'trigger' | 'text' | 'evidence' | 'by' | 'reason'>,
+  ): RollbackRecord {
+    const from = markOf(this.#inForce);
+    this.#put(target);
+    const record: RollbackRecord = {
+      ...why,
+      at: this.#clock.now(),
+      level: 'emergency',
+      from,
+      to: markOf(target),
+    };
+    this.#last = record;
+    try {
+      this.#options.onRollback?.(record);
+    } catch (error) {
+      warnOnce('PLM_ROLLBACK_APPLY', { revision: target.revision, reason: String(error) });
+    }
+    if (record.event === 'rollback' && rollbackChannel.hasSubscribers) rollbackChannel.publish(record);
+    return record;
+  }
+}

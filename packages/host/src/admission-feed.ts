@@ -1,0 +1,108 @@
+import { currentScope } from '@plimsoll/core';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import type { AdmissionControl, AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
+import type { Governor } from '@plimsoll/govern/internal/level/governor';
+import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { workInFlight } from './work-in-flight.ts';
+
+type Scopes = Parameters<typeof workInFlight>[0];
+
+export interface AdmissionFeedParts {
+  readonly governor: Pick<Governor, 'level' | 'mode' | 'policy' | 'raised'>;
+  readonly scopes: () => Scopes;
+  /** Writes what the shed points did into the ledger. */
+  readonly record: (body: Readonly<Record<string, string | number>>) => void;
+  /** Monotonic ms. */
+  readonly now?: () => number;
+}
+
+/** Refusals are summed up in the ledger at most this often. */
+const recordMs = 10_000;
+
+/** Tells the shed points of this process the numbers of each reading, and the ledger what the shed points did. */
+export class AdmissionFeed implements Disposable {
+  readonly #parts: AdmissionFeedParts;
+  readonly #control: AdmissionControl = admission();
+  readonly #now: () => number;
+  #state: AdmissionRow['state'] = 'open';
+  #recordedAt = Number.NEGATIVE_INFINITY;
+  #refused: number;
+  #mode: string | undefined;
+  #level = 'normal';
+  #rule: string | undefined;
+
+  constructor(parts: AdmissionFeedParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? (() => performance.now());
+    this.#refused = this.#control.counts().refused;
+  }
+
+  take(reading: Reading): void {
+    const { governor, scopes } = this.#parts;
+    const { mode, level, policy } = governor;
+    if (mode !== this.#mode) {
+      this.#mode = mode;
+      this.#control.govern({
+        mode,
+        priorityOf: () => budgetFor(this.#parts.governor.policy, currentScope().path).priority,
+      });
+    }
+    const [nearest] = reading.pressures;
+    if (level !== this.#level) {
+      // Sorts all that is raised, so it is asked once per level and not once per reading.
+      const [top] = level === 'normal' ? [] : governor.raised();
+      this.#rule = top?.scope === 'process' ? top.rule : undefined;
+      this.#level = level;
+    }
+    this.#control.observe({
+      level,
+      usedBytes: nearest?.used ?? reading.used,
+      limitBytes: nearest?.limit ?? reading.limit,
+      source: nearest?.source ?? 'unknown',
+      rule: this.#rule ?? `the ${nearest?.source ?? 'memory'} limit`,
+      freeBytes: freeBytes(reading) - policy.global.reserveBytes,
+      inFlight: () => workInFlight(scopes()),
+    });
+    this.#report();
+  }
+
+  /** What the frame shows. */
+  row(): AdmissionRow {
+    return this.#control.row();
+  }
+
+  [Symbol.dispose](): void {
+    this.#control.ungovern();
+  }
+
+  /** A refusal that nobody sees is a bug report that nobody can answer: each change of state and each 10 s of refusals is in the ledger. */
+  #report(): void {
+    const { state, ratio, admitted, refused } = this.#control.row();
+    const isNews = state !== this.#state;
+    const isDue = refused > this.#refused && this.#now() - this.#recordedAt >= recordMs;
+    if (!isNews && !isDue) return;
+    const sheds = this.#control
+      .sheds()
+      .map(({ point, reason, count }) => `${point} ${reason.toLowerCase()} ${count}`)
+      .join(', ');
+    this.#parts.record({
+      from: this.#state,
+      to: state,
+      ratio,
+      admitted,
+      refused,
+      newlyRefused: refused - this.#refused,
+      ...(sheds === '' ? {} : { sheds }),
+    });
+    this.#state = state;
+    this.#refused = refused;
+    this.#recordedAt = this.#now();
+  }
+}
+
+function freeBytes({ pressures, used, limit }: Reading): number {
+  let free = limit - used;
+  for (const pressure of pressures) free = Math.min(free, pressure.limit - pressure.used);
+  return free;
+}

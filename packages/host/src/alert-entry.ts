@@ -1,0 +1,59 @@
+import type { AlertEvent } from '@plimsoll/govern/internal/alert/alert-router';
+import type { Labels } from '@plimsoll/govern/internal/alert/alert';
+import { formatMatcher } from '@plimsoll/govern/internal/alert/silence';
+
+type Body = Readonly<Record<string, string | number>>;
+const longestText = 2000;
+
+/** What the ledger keeps of an alert: who was told of what, or why not. */
+export function alertEntry(event: AlertEvent): Body {
+  switch (event.event) {
+    case 'sent':
+    case 'lost':
+      return deliveryEntry(event);
+    case 'suppressed': {
+      const { recipient, by, labels } = event;
+      const text = `${recipient} was not told: ${nameOf(labels)}, muted by ${by === 'silence' ? 'a silence' : 'what is worse'}`;
+      return { event: 'suppressed', recipient, by, text };
+    }
+    case 'mirror-failed': {
+      const { recipient, reason } = event;
+      return { event: 'failed', recipient, reason, text: `${recipient} could not be told: ${reason}` };
+    }
+    default: {
+      const { id, author, comment, endsAt, matchers } = event.silence;
+      const words = matchers.map(formatMatcher).join(' ');
+      const text =
+        event.event === 'silenced'
+          ? `silence ${id}: ${words}, until ${new Date(endsAt).toISOString()}, by ${author}`
+          : `silence ${id} was ended by ${event.by}: ${words}`;
+      return { event: event.event, id, by: event.by, matchers: words, comment, text };
+    }
+  }
+}
+
+function deliveryEntry(event: Extract<AlertEvent, { readonly event: 'sent' | 'lost' }>): Body {
+  const { notice, attempts, reason } = event;
+  const { id, recipient, level, firing, resolved } = notice;
+  const alerts = [
+    ...firing.map(({ labels }) => nameOf(labels)),
+    ...resolved.map(({ labels }) => `the end of ${nameOf(labels)}`),
+  ].join('; ');
+  const told =
+    event.event === 'sent'
+      ? `${recipient} was told: ${alerts}`
+      : `${recipient} was not told, ${reason}: ${alerts}`;
+  return {
+    event: event.event,
+    recipient,
+    id,
+    level,
+    attempts,
+    ...(reason === undefined ? {} : { reason }),
+    text: told.slice(0, longestText),
+  };
+}
+
+function nameOf({ level, alertname, kind, subject }: Labels): string {
+  return [level, alertname, kind, subject].filter((word) => word !== '').join(' ');
+}

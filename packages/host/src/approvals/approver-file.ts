@@ -1,0 +1,118 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure } from '@plimsoll/core/internal/errors';
+import { isPlimsollError } from '@plimsoll/core';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+
+/** Somebody whose token counts, as the file keeps it. The token itself is kept nowhere. */
+interface ApproverEntry {
+  /** `user:ada` or `agent:captain`. */
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** sha256 of the token in hex. */
+  readonly sha256: string;
+  readonly createdAt: number;
+}
+
+/** Who a token belongs to. */
+export interface KnownApprover {
+  /** Without its kind, as pages show it. */
+  readonly name: string;
+  /** As approvals record it: `user:ada`. */
+  readonly by: string;
+  readonly groups: readonly string[];
+  readonly isOwner: false;
+  /** Handed on to the process that decides, which checks it again. */
+  readonly token: string;
+}
+
+const mostApprovers = 1000;
+const longestToken = 512;
+const namePattern = /^(?:(?:user|agent):)?[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u;
+const groupPattern = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The file of a folder's approvers; `PLIMSOLL_APPROVERS` names another, such as one the process may only read. */
+export function approverFile(dir: string, env: Environment = process.env): string {
+  const own = env['PLIMSOLL_APPROVERS'];
+  return own === undefined || own === '' ? join(dir, 'approvers.json') : own;
+}
+
+/** The approver a token belongs to. Takes as long for a wrong token as for a right one. Throws PLM_APPROVAL_FILE. */
+export function findApprover(file: string, token: string): KnownApprover | undefined {
+  if (token === '' || token.length > longestToken) return undefined;
+  const digest = createHash('sha256').update(token).digest();
+  let found: ApproverEntry | undefined;
+  for (const entry of readApprovers(file)) {
+    // Every entry is compared, so that the time says nothing about which one it was.
+    if (timingSafeEqual(digest, Buffer.from(entry.sha256, 'hex'))) found = entry;
+  }
+  if (found === undefined) return undefined;
+  const { name, groups } = found;
+  const known = { name: name.slice(name.indexOf(':') + 1), by: name, groups, isOwner: false };
+  // Not enumerable: whoever writes the approver into a log or an answer does not write the token.
+  return Object.defineProperty(known, 'token', { value: token }) as KnownApprover;
+}
+
+/** Adds an approver, or gives one a new token, and returns the token: it is shown once and kept nowhere. */
+export function addApprover(file: string, name: string, groups: readonly string[]): string {
+  check('NAME', name, namePattern, 'a name such as ada, user:ada or agent:captain');
+  for (const group of groups) check('--group', group, groupPattern, 'a name such as sre');
+  const full = name.includes(':') ? name : `user:${name}`;
+  const isOther = (entry: ApproverEntry): boolean => entry.name.toLowerCase() !== full.toLowerCase();
+  const others = readApprovers(file).filter(isOther);
+  if (others.length >= mostApprovers)
+    throw failure('PLM_APPROVAL_FILE', { file, reason: `it has ${mostApprovers} approvers already` });
+  const token = `plm_${randomBytes(32).toString('base64url')}`;
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  write(file, [...others, { name: full, groups: [...new Set(groups)], sha256, createdAt: Date.now() }]);
+  return token;
+}
+
+function check(option: string, value: string, pattern: RegExp, accepted: string): void {
+  if (!pattern.test(value)) throw failure('PLM_CLI_BAD_OPTION', { option, value, accepted });
+}
+
+/** None when there is no file. A file that somebody else may write proves nothing about anybody. */
+function readApprovers(file: string): readonly ApproverEntry[] {
+  try {
+    const { mode } = statSync(file);
+    if ((mode & 0o022) !== 0)
+      throw failure('PLM_APPROVAL_FILE', {
+        file,
+        reason: `others than its owner may write it (mode ${(mode & 0o777).toString(8)})`,
+      });
+    const { approvers } = JSON.parse(readFileSync(file, 'utf8')) as { approvers?: unknown };
+    if (!Array.isArray(approvers) || !approvers.every(isEntry) || approvers.length > mostApprovers)
+      throw failure('PLM_APPROVAL_FILE', { file, reason: 'it is no list of approvers' });
+    return approvers;
+  } catch (error) {
+    if (isPlimsollError(error)) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    const reason = error instanceof SyntaxError ? 'it is no JSON' : message;
+    throw failure('PLM_APPROVAL_FILE', { file, reason }, { cause: error });
+  }
+}
+
+function isEntry(value: unknown): value is ApproverEntry {
+  const { name, groups, sha256 } = (value ?? {}) as Partial<ApproverEntry>;
+  return (
+    typeof name === 'string' &&
+    /^(?:user|agent):./.test(name) &&
+    Array.isArray(groups) &&
+    groups.every((group) => typeof group === 'string') &&
+    /^[0-9a-f]{64}$/.test(String(sha256))
+  );
+}
+
+function write(file: string, approvers: readonly ApproverEntry[]): void {
+  try {
+    replaceFile(file, `${JSON.stringify({ approvers }, null, 2)}\n`);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw failure('PLM_CLI_CANNOT_WRITE', { file, reason }, { cause: error });
+  }
+}

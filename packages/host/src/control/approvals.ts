@@ -1,0 +1,92 @@
+import { userInfo } from 'node:os';
+import { failure } from '@plimsoll/core/internal/errors';
+import type { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
+import type { DeskDecision } from '@plimsoll/govern/internal/approvals/decision';
+import { findApprover } from '../approvals/approver-file.ts';
+import type { ControlArgs, ControlOps } from '../protocol/control.ts';
+
+const mostRows = 500;
+
+/** A row as the operations give it back; `replayed` says that the decision had been taken before. */
+export type DecidedRow = ApprovalRow & { readonly replayed: boolean };
+
+/**
+ * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token? }`.
+ * Whoever can open the socket is the user that runs the process: without a token the decision is that user's. Anybody else needs a
+ * token, which is checked here and not by whoever passes it on.
+ */
+export function approvalOps(desk: Pick<ApprovalDesk, 'rows' | 'decide'>, approvers: string): ControlOps {
+  return {
+    'approvals.list': ({ most }) => desk.rows(isCount(most) ? most : mostRows),
+    'approvals.decide': (args): DecidedRow => {
+      const { row, replayed } = desk.decide(decisionOf(args, approvers));
+      return { ...row, replayed };
+    },
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= mostRows;
+}
+
+function decisionOf(args: ControlArgs, approvers: string): DeskDecision {
+  const text = (key: string, most: number): string | undefined => {
+    const value = args[key];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'string' || value.length > most)
+      throw bad(`"${key}" is no text of at most ${most} characters`);
+    return value;
+  };
+  const id = text('id', 100);
+  const digest = text('digest', 64);
+  const { decision } = args;
+  if (id === undefined || digest === undefined) throw bad('"id" or "digest" is missing');
+  if (decision !== 'approve' && decision !== 'deny') throw bad('"decision" is neither approve nor deny');
+  const channel = text('channel', 40) ?? 'socket';
+  const { by, groups, isOwner } = deciderOf(text('token', 512), text('by', 200), approvers);
+  return {
+    id,
+    digest,
+    decision,
+    by,
+    groups,
+    isOwner,
+    channel,
+    comment: text('comment', 4000),
+    key: text('key', 200),
+  };
+}
+
+/** Who decides: whose token it is, or without one the user that runs the process. A name without a token is a claim. */
+function deciderOf(
+  token: string | undefined,
+  claimed: string | undefined,
+  approvers: string,
+): Pick<DeskDecision, 'by' | 'groups'> & { isOwner: boolean } {
+  if (token !== undefined) {
+    const found = findApprover(approvers, token);
+    if (found === undefined) throw failure('PLM_APPROVAL_TOKEN', { file: approvers });
+    return { by: found.by, groups: found.groups, isOwner: false };
+  }
+  const by = ownerName();
+  if (claimed !== undefined && claimed.toLowerCase() !== by.toLowerCase())
+    throw failure('PLM_APPROVAL_TOKEN', { file: approvers });
+  return { by, groups: [], isOwner: true };
+}
+
+/** `user:NAME` of the user that runs this process. */
+export function ownerName(): string {
+  try {
+    return `user:${userInfo().username}`;
+  } catch {
+    // A container may run as a number that has no name.
+    return `user:${process.getuid?.() ?? 'owner'}`;
+  }
+}
+
+function bad(reason: string): Error {
+  const accepted =
+    '{"id":"7f3a91c2","digest":"the digest of the row","decision":"approve","comment":"...","key":"..."}';
+  return failure('PLM_CONTROL_BAD_REQUEST', { reason, accepted });
+}

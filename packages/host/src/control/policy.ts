@@ -1,0 +1,70 @@
+import { failure } from '@plimsoll/core/internal/errors';
+import type { Mode } from '@plimsoll/core/internal/level';
+import type { RollbackRecord } from '@plimsoll/govern/internal/rollback/rollback-record';
+import type { RollbackState } from '@plimsoll/govern/internal/rollback/rollback';
+import type { ControlArgs, ControlOps } from '../protocol/control.ts';
+import type { PolicyGuard } from '../rollback.ts';
+
+const modes: readonly Mode[] = ['observe', 'shadow', 'enforce'];
+const longestWords = 500;
+
+/** What the operations answer: what is in force now, and the record when something was changed. */
+export interface PolicyAnswer {
+  readonly record: RollbackRecord | null;
+  readonly state: RollbackState;
+  readonly inForce: {
+    readonly file: string;
+    readonly revision: number;
+    readonly sha256: string;
+    readonly mode: Mode;
+  };
+}
+
+/** `policy.rollback` with `{ to, by, reason }`, `policy.mode` with `{ mode, by, reason }`, `policy.state`. */
+export function rollbackOps(guard: () => PolicyGuard | undefined): ControlOps {
+  const governed = (): PolicyGuard => {
+    const found = guard();
+    if (found === undefined) throw failure('PLM_ROLLBACK_NOT_GOVERNED', { pid: process.pid });
+    return found;
+  };
+  return {
+    'policy.rollback': (args) => {
+      const found = governed();
+      return answer(found, found.rollBack(targetOf(args), wordsOf(args, 'by'), wordsOf(args, 'reason')));
+    },
+    'policy.mode': (args) => {
+      const found = governed();
+      return answer(found, found.setMode(modeOf(args), wordsOf(args, 'by'), wordsOf(args, 'reason')));
+    },
+    'policy.state': () => answer(governed(), null),
+  };
+}
+
+function answer(guard: PolicyGuard, record: RollbackRecord | null): PolicyAnswer {
+  const { file, revision, sha256, mode } = guard.policy;
+  return { record, state: guard.state, inForce: { file, revision, sha256, mode } };
+}
+
+function targetOf({ to = 'last-good' }: ControlArgs): 'last-good' | 'shadow' | number {
+  if (to === 'last-good' || to === 'shadow') return to;
+  if (typeof to === 'number' && Number.isSafeInteger(to) && to >= 0) return to;
+  throw badRequest('"to" names no policy', '"last-good", "shadow" or the revision as a number');
+}
+
+function modeOf({ mode }: ControlArgs): Mode | undefined {
+  if (mode === undefined || mode === null) return undefined;
+  const found = modes.find((each) => each === mode);
+  if (found === undefined) throw badRequest('"mode" is no mode', modes.join(', '));
+  return found;
+}
+
+/** Who and why go into the ledger for ever, so they have to be there. */
+function wordsOf(args: ControlArgs, key: 'by' | 'reason'): string {
+  const words = args[key];
+  if (typeof words === 'string' && words.trim() !== '' && words.length <= longestWords) return words.trim();
+  throw badRequest(`"${key}" is missing or longer than ${longestWords} characters`, `{"${key}":"..."}`);
+}
+
+function badRequest(reason: string, accepted: string): Error {
+  return failure('PLM_CONTROL_BAD_REQUEST', { reason, accepted });
+}

@@ -1,0 +1,57 @@
+import { userInfo } from 'node:os';
+import type { Alert } from '@plimsoll/govern/internal/alert/alert';
+import type { AlertCounts, AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
+import type { Silence } from '@plimsoll/govern/internal/alert/silence';
+import { parseMatcher } from '@plimsoll/govern/internal/alert/silence';
+import { failure } from '@plimsoll/core/internal/errors';
+import type { ControlArgs, ControlOps } from '../protocol/control.ts';
+
+/** What every form of the operation answers. */
+export interface SilencesAnswer {
+  readonly silences: readonly Silence[];
+  /** What fires now, gravest first. */
+  readonly alerts: readonly Alert[];
+  readonly counts: AlertCounts;
+  /** The silence that was added or removed. */
+  readonly id: string | null;
+}
+
+/**
+ * `silences` with `{}` to list, `{ add: { matchers, forMs, comment? } }` or `{ remove: ID }`. Whoever can open the socket is the user that
+ * runs the process, and is the author.
+ */
+export function silenceOps(router: AlertRouter): ControlOps {
+  return {
+    silences: (args): SilencesAnswer => {
+      const id = change(router, args);
+      const { counts } = router;
+      return { silences: router.silences(), alerts: router.alerts(), counts, id };
+    },
+  };
+}
+
+function change(router: AlertRouter, { add, remove }: ControlArgs): string | null {
+  const author = `user:${userInfo().username}`;
+  if (add !== undefined) {
+    const { matchers, forMs, comment } = add as { matchers?: unknown; forMs?: unknown; comment?: unknown };
+    if (!Array.isArray(matchers) || typeof forMs !== 'number')
+      throw bad('"add" lacks "matchers" or "forMs"', '{"add":{"matchers":["kind=session"],"forMs":3600000}}');
+    return router.silence({
+      matchers: matchers.slice(0, 100).map((each) => parseMatcher(String(each))),
+      forMs,
+      author,
+      comment: typeof comment === 'string' ? comment : '',
+    }).id;
+  }
+  if (remove === undefined) return null;
+  if (typeof remove !== 'string' || !router.unsilence(remove, author))
+    throw failure('PLM_ALERT_BAD_SILENCE', {
+      message: `there is no silence ${JSON.stringify(remove).slice(0, 60)}`,
+      fix: 'see the list: plimsoll silence list',
+    });
+  return remove;
+}
+
+function bad(reason: string, accepted: string): Error {
+  return failure('PLM_CONTROL_BAD_REQUEST', { reason, accepted });
+}

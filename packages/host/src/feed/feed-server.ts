@@ -1,0 +1,115 @@
+import { chmodSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { ControlHandler } from '../protocol/control.ts';
+import { ControlSession } from './control-session.ts';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+
+const mostWatchers = 16;
+/** Watchers and askers together: there is room to ask also when every place to watch is taken. */
+const mostConnections = 48;
+const handlerMs = 10_000;
+
+export interface FeedServerOptions {
+  /** How long a connection that found no place to watch may take to ask something. 500 ms by default. */
+  readonly askWithinMs?: number;
+  /** How long an operation may take before it is answered for. 10 s by default. */
+  readonly handlerMs?: number;
+}
+
+/**
+ * The feed of a governed process: a socket only its owner can open, on which every reading goes out as one line and requests come in.
+ * A watcher that does not read skips frames; nothing is ever queued for it beyond one frame. The socket never keeps the process alive.
+ */
+export class FeedServer {
+  readonly #path: string;
+  readonly #options: FeedServerOptions;
+  readonly #connections = new Set<Socket>();
+  readonly #watchers = new Set<Socket>();
+  readonly #handlers = new Map<string, ControlHandler>();
+  #server: Server | undefined;
+  #skipped = 0;
+
+  constructor(path: string, options: FeedServerOptions = {}) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  get skippedFrames(): number {
+    return this.#skipped;
+  }
+
+  /** Lets requests for an operation be answered; the newest handler of a name counts. */
+  answer(op: string, handler: ControlHandler): void {
+    this.#handlers.set(op, handler);
+  }
+
+  listen(onFault: (error: Error) => void): void {
+    removeFile(this.#path);
+    const server = createServer((socket) => this.#welcome(socket));
+    server.on('error', onFault);
+    server.listen(this.#path, () => {
+      try {
+        chmodSync(this.#path, 0o600);
+      } catch (error) {
+        onFault(error as Error);
+      }
+    });
+    server.unref();
+    this.#server = server;
+  }
+
+  /** Sends a frame to every watcher that has read the one before. The text is made only when somebody watches. */
+  push(frame: () => string): void {
+    if (this.#watchers.size === 0) return;
+    const line = `${frame()}\n`;
+    for (const socket of this.#watchers) {
+      if (socket.writableNeedDrain || socket.writableLength > 0) this.#skipped++;
+      else socket.write(line);
+    }
+  }
+
+  close(): void {
+    for (const socket of this.#connections) socket.destroy();
+    this.#connections.clear();
+    this.#watchers.clear();
+    this.#server?.close();
+    removeFile(this.#path);
+  }
+
+  #welcome(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    if (this.#connections.size >= mostConnections) {
+      socket.destroy();
+      return;
+    }
+    socket.unref();
+    this.#connections.add(socket);
+    const isWatcher = this.#watchers.size < mostWatchers;
+    if (isWatcher) this.#watchers.add(socket);
+    const patience = isWatcher
+      ? undefined
+      : setTimeout(() => socket.destroy(), this.#options.askWithinMs ?? 500).unref();
+    const session = {
+      handlers: this.#handlers,
+      handlerMs: this.#options.handlerMs ?? handlerMs,
+      onAsk: () => {
+        clearTimeout(patience);
+        this.#watchers.delete(socket);
+      },
+    };
+    socket.on('close', () => {
+      clearTimeout(patience);
+      this.#connections.delete(socket);
+      this.#watchers.delete(socket);
+    });
+    new ControlSession(socket, session).start();
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { liveDescriptors, removeDescriptor, socketPath, writeDescriptor } from '../protocol/descriptor.ts';
+import { parseFrame, watchFeed } from '../protocol/feed-client.ts';
+import { FeedServer } from './feed-server.ts';
+import { frameOf } from '../protocol/frame.fixture.ts';
+import type { Frame } from '../protocol/frame.ts';
+
+/** Waits for what a busy machine may take seconds for. */
+const soon = (check: () => void): Promise<void> => vi.waitFor(check);
+
+let dir: string;
+let server: FeedServer;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-feed-'));
+  server = new FeedServer(join(dir, 'feed.sock'));
+});
+
+afterEach(() => server.close());
+
+function listening(): Promise<void> {
+  const faults: Error[] = [];
+  server.listen((error) => faults.push(error));
+  return soon(() => {
+    expect(faults).toEqual([]);
+    expect(statSync(join(dir, 'feed.sock')).mode & 0o777).toBe(0o600);
+  });
+}
+
+test('a watcher receives every frame as pushed', async () => {
+  await listening();
+  const seen: Frame[] = [];
+  const feed = watchFeed(join(dir, 'feed.sock'), { onFrame: (frame) => seen.push(frame) });
+  await soon(() => expect(server.watchers).toBe(1));
+  server.push(() => JSON.stringify(frameOf({ at: 1 })));
+  await soon(() => expect(seen).toHaveLength(1));
+  server.push(() => JSON.stringify(frameOf({ at: 2 })));
+  await soon(() => expect(seen.map((frame) => frame.at)).toEqual([1, 2]));
+  feed.close();
+  await soon(() => expect(server.watchers).toBe(0));
+});
+
+test('without a watcher no frame is even made', async () => {
+  await listening();
+  const make = vi.fn(() => '');
+  server.push(make);
+  expect(make).not.toHaveBeenCalled();
+});
+
+test('a watcher that does not read skips frames instead of filling memory', async () => {
+  await listening();
+  const socket = connect(join(dir, 'feed.sock'));
+  socket.pause();
+  socket.on('error', () => undefined);
+  await soon(() => expect(server.watchers).toBe(1));
+  const big = JSON.stringify({ ...frameOf(), target: 'x'.repeat(1_000_000) });
+  for (let i = 0; i < 50; i++) {
+    server.push(() => big);
+    await wait(1);
+  }
+  expect(server.skippedFrames).toBeGreaterThan(40);
+  socket.destroy();
+});
+
+test('the seventeenth watcher is turned away', async () => {
+  await listening();
+  const sockets = Array.from({ length: 17 }, () => connect(join(dir, 'feed.sock')));
+  const closed = vi.fn();
+  for (const socket of sockets) socket.on('close', closed).on('error', () => undefined);
+  await soon(() => expect(closed).toHaveBeenCalledTimes(1));
+  expect(server.watchers).toBe(16);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a line that is no frame is passed over, one without end drops the connection', async () => {
+  await listening();
+  const seen: Frame[] = [];
+  const closed = vi.fn();
+  watchFeed(join(dir, 'feed.sock'), { onFrame: (frame) => seen.push(frame), onClose: closed });
+  await soon(() => expect(server.watchers).toBe(1));
+  server.push(() => 'not json\n{"v":2}');
+  await wait(20);
+  expect(seen).toEqual([]);
+  server.push(() => 'y'.repeat(9 * 1024 * 1024));
+  await soon(() => expect(closed).toHaveBeenCalled());
+});
+
+test('a socket that cannot be made is reported, not thrown', async () => {
+  const faults: Error[] = [];
+  const broken = new FeedServer(join(dir, 'missing', 'feed.sock'));
+  broken.listen((error) => faults.push(error));
+  await soon(() => expect(faults).toHaveLength(1));
+  broken.close();
+});
+
+test('descriptors of dead processes and foreign files are passed over', () => {
+  writeDescriptor(dir, {
+    pid: process.pid,
+    target: 'node a.js',
+    startedAt: 2,
+    socket: socketPath(dir, process.pid),
+  });
+  writeDescriptor(dir, {
+    pid: process.ppid,
+    target: 'node b.js',
+    startedAt: 5,
+    socket: socketPath(dir, process.ppid),
+  });
+  writeDescriptor(dir, { pid: 4_194_305, target: 'gone', startedAt: 9, socket: 'x' });
+  writeFileSync(join(dir, '77.json'), 'broken');
+  writeFileSync(join(dir, '78.json'), '{}');
+  expect(liveDescriptors(dir).map((each) => each.startedAt)).toEqual([5, 2]);
+  expect(readdirSync(dir)).not.toContain('4194305.json');
+  removeDescriptor(dir, process.pid);
+  expect(liveDescriptors(dir).map((each) => each.pid)).toEqual([process.ppid]);
+  expect(liveDescriptors(join(dir, 'nowhere'))).toEqual([]);
+});
+
+test('a folder with a long path keeps its socket in the temporary folder', () => {
+  expect(socketPath('/short', 7)).toBe('/short/7.sock');
+  expect(socketPath(`/${'long/'.repeat(30)}`, 7)).toBe(join(tmpdir(), 'plimsoll-7.sock'));
+});
+
+test('only a frame of our version parses', () => {
+  expect(parseFrame(JSON.stringify(frameOf()))?.pid).toBe(4711);
+  expect(parseFrame('{"v":1}')).toBeUndefined();
+  expect(parseFrame('nonsense')).toBeUndefined();
+});

@@ -1,0 +1,329 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { approval, open } from '@plimsoll/core';
+import { needsApproval } from '@plimsoll/core/internal/gate/approval';
+import { roster } from '@plimsoll/core/internal/scope/index';
+import { LedgerReader } from '@plimsoll/ledger';
+import { ask } from './protocol/control.ts';
+import { liveDescriptors } from './protocol/descriptor.ts';
+import { watchFeed } from './protocol/feed-client.ts';
+import type { Frame } from './protocol/frame.ts';
+import { takeLastFrame } from './protocol/last-frame.ts';
+import { Witness } from '@plimsoll/leak/internal/proof/witness';
+import { Host } from './host.ts';
+import { PeakList } from './peak-list.ts';
+import { SampleRhythm } from './sample-rhythm.ts';
+import { ScopeBytes } from './scope-bytes.ts';
+import { settingsOf } from './settings.ts';
+import { LevelLog } from './level-log.ts';
+
+const held: object[] = [];
+let dir: string;
+let host: Host | undefined;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-host-'));
+});
+
+afterEach(async () => {
+  await host?.stop();
+  host = undefined;
+});
+
+const quickPolicy = `apiVersion: plimsoll/v1
+revision: 3
+mode: enforce
+levels:
+  warning:   { enter: 60%, exit: 55%, for: 10ms, keep: 100ms }
+  critical:  { enter: 80%, exit: 75%, for: 10ms, keep: 100ms }
+  emergency: { enter: 95%, exit: 90%, for: 10ms, keep: 100ms }
+signal: { sample: 100ms, fast: 100ms, grace: 10ms }
+budgets:
+  sessions:
+    "*": { max: 1MiB }
+ladder:
+  warning: [notify]
+`;
+
+async function start(policy?: string): Promise<Host> {
+  const file = join(dir, 'plimsoll.yaml');
+  if (policy !== undefined) writeFileSync(file, policy);
+  host = await Host.load({
+    dir,
+    ledgerDir: join(dir, 'ledger'),
+    policyFile: policy === undefined ? undefined : file,
+    target: 'node test',
+    maxPauseMs: 0,
+    isSupervised: false,
+  });
+  host.start();
+  return host;
+}
+
+test('a host shows its process on the feed from the first second on', async () => {
+  await start();
+  const [descriptor] = liveDescriptors(dir);
+  const frames: Frame[] = [];
+  const feed = watchFeed(descriptor?.socket ?? '', { onFrame: (frame) => frames.push(frame) });
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0));
+  feed.close();
+  expect(frames[0]).toMatchObject({
+    v: 1,
+    pid: process.pid,
+    target: 'node test',
+    level: 'normal',
+    last: false,
+  });
+  expect(frames[0]?.policy).toEqual({ file: null, mode: 'observe', revision: null, fault: null });
+  await host?.stop();
+  expect(liveDescriptors(dir)).toEqual([]);
+});
+
+test('a process without a policy lets all work go on and answers every question', async () => {
+  await start();
+  expect(needsApproval('delegation', { depth: 99 })).toBe(false);
+  expect(await approval('delegation', { name: 'researcher', depth: 99 })).toEqual({
+    state: 'not-needed',
+    id: null,
+    by: null,
+  });
+  const socket = liveDescriptors(dir)[0]?.socket ?? '';
+  expect(await ask(socket, 'ops')).toEqual([
+    'approvals.decide',
+    'approvals.list',
+    'explain',
+    'ops',
+    'policy',
+    'policy.mode',
+    'policy.rollback',
+    'policy.state',
+    'scopes',
+    'silences',
+  ]);
+  expect(await ask(socket, 'approvals.list')).toEqual([]);
+  const decision = { id: 'none', digest: '0'.repeat(64), decision: 'approve' };
+  await expect(ask(socket, 'approvals.decide', decision)).rejects.toMatchObject({
+    code: 'PLM_APPROVAL_UNKNOWN',
+  });
+  expect(await ask(socket, 'silences')).toMatchObject({ silences: [], alerts: [] });
+  expect(await ask(socket, 'policy')).toMatchObject({ mode: 'observe' });
+  expect(await ask(socket, 'scopes', { watch: 'test', fresh: true })).toBeDefined();
+  await expect(ask(socket, 'policy.state')).rejects.toMatchObject({ code: 'PLM_ROLLBACK_NOT_GOVERNED' });
+  await host?.stop();
+  expect(await approval('delegation', { name: 'researcher', depth: 99 })).toMatchObject({
+    state: 'ungoverned',
+  });
+});
+
+test('a scope above its budget rises through the levels, is notified and told to the ledger', async () => {
+  const running = await start(quickPolicy);
+  const scope = open('session', 'greedy');
+  scope.charge(1_040_000);
+  await vi.waitFor(() => {
+    const row = running.frame?.scopes.find((each) => each.path === scope.path);
+    expect(row).toMatchObject({
+      bytes: 1_040_000,
+      by: 'account',
+      budgetBytes: 1_048_576,
+      level: 'emergency',
+    });
+  });
+  expect(running.frame?.peaks[0]).toMatchObject({ path: scope.path, peakBytes: 1_040_000 });
+  expect(running.frame?.kinds.find((row) => row.kind === 'session')).toMatchObject({ bytes: 1_040_000 });
+  await scope.close();
+  await vi.waitFor(() => expect(running.frame?.levels.at(-1)).toMatchObject({ level: 'normal' }));
+  await running.stop();
+  const reader = new LedgerReader(join(dir, 'ledger'));
+  const entries = reader.audit({}).map((entry) => entry.kind);
+  expect(entries).toContain('start');
+  expect(entries).toContain('level');
+  expect(entries).toContain('action');
+  reader.close();
+});
+
+test('a policy that becomes faulty is reported and the last good one stays', async () => {
+  const running = await start(quickPolicy);
+  const file = join(dir, 'plimsoll.yaml');
+  writeFileSync(file, 'apiVersion: plimsoll/v1\nmode: sometimes\n');
+  await vi.waitFor(() => expect(running.frame?.policy.fault).toContain('stays in force'));
+  expect(running.frame?.policy).toMatchObject({ mode: 'enforce', revision: 3 });
+  writeFileSync(
+    file,
+    quickPolicy.replace('revision: 3', 'revision: 4').replace('mode: enforce', 'mode: shadow'),
+  );
+  await vi.waitFor(() =>
+    expect(running.frame?.policy).toMatchObject({ mode: 'shadow', revision: 4, fault: null }),
+  );
+});
+
+test('a policy that cannot be read at start leaves the process observed', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const running = await start('mode: sometimes\n');
+  await vi.waitFor(() => expect(running.frame).toBeDefined());
+  expect(running.frame?.policy.mode).toBe('observe');
+  expect(running.frame?.policy.fault).not.toBeNull();
+  expect(warned).toHaveBeenCalled();
+  warned.mockRestore();
+});
+
+test('what outlives its scope is found while the program runs, with the path that holds it', async () => {
+  const gc = (globalThis as { gc?: () => void }).gc as () => void;
+  const file = join(dir, 'plimsoll.yaml');
+  writeFileSync(file, quickPolicy);
+  const witness = new Witness({ dir, maxPauseMs: 60_000, isSupervised: false });
+  const settings = {
+    dir,
+    ledgerDir: join(dir, 'ledger'),
+    policyFile: file,
+    target: 'node test',
+    maxPauseMs: 60_000,
+    isSupervised: false,
+  };
+  host = await Host.load(settings, { witness });
+  const running = host;
+  running.start();
+  const scope = open('session', 'held');
+  const state = { history: ['text'] };
+  held.push(state);
+  scope.watch(state, 'state');
+  await scope.close();
+  await vi.waitFor(
+    () => {
+      gc();
+      const finding = running.frame?.findings.find((each) => each.subject?.startsWith('"state"'));
+      expect(JSON.stringify(finding?.trace)).toContain('{history}');
+    },
+    { interval: 300 },
+  );
+  expect(running.frame?.growth?.first).not.toBeNull();
+  witness.capture();
+  await vi.waitFor(() => expect(running.frame?.growth?.last).not.toBeNull());
+  await running.stop();
+  witness.stop();
+  const reader = new LedgerReader(join(dir, 'ledger'));
+  expect(reader.audit({ kinds: ['finding'] }).length).toBeGreaterThan(0);
+  reader.close();
+  held.length = 0;
+});
+
+test('a folder that cannot be written is said in the frame', async () => {
+  const file = join(dir, 'file');
+  writeFileSync(file, '');
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  host = await Host.load({
+    dir: join(file, 'x'),
+    ledgerDir: join(file, 'x', 'ledger'),
+    policyFile: undefined,
+    target: 't',
+    maxPauseMs: undefined,
+    isSupervised: false,
+  });
+  host.start();
+  await vi.waitFor(() => expect(host?.frame?.ledger.fault).toMatch(/ENOTDIR|not a directory/));
+  warned.mockRestore();
+});
+
+test('the last frame is left in a file while the process exits', async () => {
+  const running = await start();
+  await vi.waitFor(() => expect(running.frame).toBeDefined());
+  const before = process.listeners('exit');
+  const handler = before.find((listener) => String(listener).includes('#exit')) as
+    | ((code: number) => void)
+    | undefined;
+  handler?.(0);
+  expect(readFileSync(join(dir, `${process.pid}.last.json`), 'utf8')).toContain('"last":true');
+  expect(takeLastFrame(dir, process.pid)).toMatchObject({ last: true, target: 'node test' });
+  expect(takeLastFrame(dir, process.pid)).toBeUndefined();
+});
+
+test('bytes roll up to the parents, the larger of walked and charged', async () => {
+  const agent = open('agent', 'planner');
+  const session = open('session', '1', { parent: agent });
+  const other = open('session', '2', { parent: agent });
+  session.charge(500);
+  other.charge(10);
+  const walked = new Map([[session.id, { bytes: 2000 }]]);
+  const bytes = new ScopeBytes(roster, { bytesOf: (scope) => walked.get(scope.id) as never });
+  bytes.refresh();
+  expect(bytes.of(agent)).toBe(2010);
+  expect(bytes.of(session)).toBe(2000);
+  expect([agent, session, other].map((scope) => bytes.knownBy(scope))).toEqual([
+    'census',
+    'census',
+    'account',
+  ]);
+  walked.clear();
+  bytes.refresh();
+  expect(bytes.of(agent)).toBe(510);
+  expect(bytes.peakOf(agent)).toBe(2010);
+  await agent.close();
+  bytes.refresh();
+  expect(bytes.of(agent) + bytes.peakOf(agent)).toBe(0);
+  expect(bytes.knownBy(agent)).toBe('account');
+});
+
+test('the peak list keeps the ten highest, closed or not', () => {
+  const peaks = new PeakList();
+  for (let i = 1; i <= 30; i++) peaks.note(() => `s${i}`, i * 10, i);
+  peaks.note(() => 's30', 305, 31);
+  peaks.note(() => 's30', 302, 32);
+  peaks.note(() => 's1', 10, 33);
+  expect(peaks.rows).toHaveLength(10);
+  expect(peaks.rows[0]).toEqual({ path: 's30', peakBytes: 305, at: 31 });
+  expect(peaks.rows.at(-1)?.path).toBe('s21');
+});
+
+test('every reading is stored at first and above normal, one in ten seconds otherwise', () => {
+  const rhythm = new SampleRhythm(0);
+  expect(rhythm.due(1000, 'normal')).toBe(true);
+  expect(rhythm.due(2000, 'normal')).toBe(true);
+  const later = 10 * 60_000;
+  expect(rhythm.due(later, 'normal')).toBe(true);
+  expect(rhythm.due(later + 9000, 'normal')).toBe(false);
+  expect(rhythm.due(later + 9500, 'warning')).toBe(true);
+  expect(rhythm.due(later + 19_500, 'normal')).toBe(true);
+});
+
+test('the level log keeps the newest', () => {
+  const log = new LevelLog();
+  for (let i = 0; i < 100; i++) {
+    log.add({
+      at: i,
+      scope: 'process',
+      from: 'normal',
+      level: 'warning',
+      usedBytes: 1,
+      limitBytes: 2,
+      source: 'heap',
+    });
+  }
+  expect(log.rows).toHaveLength(64);
+  expect(log.rows.at(-1)?.at).toBe(99);
+});
+
+test('the environment says whether and where a process is governed', () => {
+  const argv = ['/usr/bin/node', '/app/server.js', '--token=secret'];
+  expect(settingsOf({}, argv, '/app', 7)).toEqual({
+    dir: '/app/.plimsoll',
+    ledgerDir: '/app/.plimsoll/ledger',
+    policyFile: undefined,
+    target: 'node server.js',
+    maxPauseMs: undefined,
+    isSupervised: false,
+  });
+  expect(
+    settingsOf({ PLIMSOLL_DIR: '/run/p', PLIMSOLL_POLICY: 'p.yaml', PLIMSOLL_HOST: '3' }, argv, '/app', 7),
+  ).toMatchObject({
+    dir: '/run/p',
+    ledgerDir: '/run/p/ledger-7',
+    policyFile: '/app/p.yaml',
+  });
+  const pauseOf = (text: string): number | undefined =>
+    settingsOf({ PLIMSOLL_MAX_PAUSE_MS: text }, argv, '/app', 7)?.maxPauseMs;
+  expect(['500', 'off', 'soon'].map(pauseOf)).toEqual([500, undefined, undefined]);
+  expect(settingsOf({ PLIMSOLL: 'off' }, argv, '/app', 7)).toBeUndefined();
+  expect(settingsOf({}, ['node', '/usr/lib/node_modules/npm/bin/npm-cli.js'], '/app', 7)).toBeUndefined();
+  expect(settingsOf({}, ['node'], '/app', 7)?.target).toBe('node');
+});

@@ -1,0 +1,154 @@
+import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { Testimony } from '@plimsoll/leak/internal/proof/testimony';
+
+/** An approval as the desk shows it, and what the shed points did. */
+export type { AdmissionRow, ApprovalRow };
+
+/** The level words, in rising order. */
+export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
+
+/** One open scope as the live views show it. */
+export interface ScopeRow {
+  readonly path: string;
+  readonly kind: string;
+  readonly bytes: number;
+  /** How the bytes are known: walked by the census, or charged by keepers. */
+  readonly by: 'census' | 'account';
+  readonly peakBytes: number;
+  readonly budgetBytes: number | null;
+  readonly level: LevelName;
+  readonly ageMs: number;
+  /** Since it was last opened, run, leased or touched. */
+  readonly idleMs: number;
+  /** Claims that it is in use. */
+  readonly leases: number;
+}
+
+/** The most one scope ever held. */
+export interface PeakRow {
+  readonly path: string;
+  readonly peakBytes: number;
+  readonly at: number;
+}
+
+/** A change of level, newest last. */
+export interface LevelRow {
+  readonly at: number;
+  readonly scope: string;
+  readonly from: LevelName;
+  readonly level: LevelName;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly source: string;
+}
+
+/** One action of the ladder as the live views show it. */
+export interface ActionRow {
+  readonly id: string;
+  readonly at: number;
+  readonly action: string;
+  readonly scope: string;
+  readonly level: LevelName;
+  readonly mode: string;
+  /** `waiting` for an approval, `running`, `settling` until the next major GC shows its effect; the others are final. */
+  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
+  /** One sentence with the numbers. */
+  readonly text: string;
+  readonly rule: string;
+  /** Measured at the next major GC; null until then. */
+  readonly freedBytes: number | null;
+}
+
+/** What governing does: the newest rows, and how many there were since the start. */
+export interface GovernanceRow {
+  /** Newest last. */
+  readonly actions: readonly ActionRow[];
+  /** Open ones first. */
+  readonly approvals: readonly ApprovalRow[];
+  readonly admission: AdmissionRow | null;
+  readonly counts: {
+    readonly actions: number;
+    readonly wouldHave: number;
+    readonly freedBytes: number;
+    readonly approvals: number;
+  };
+}
+
+/** What a process tells about the end of the life before it. */
+export interface ResumeRow {
+  readonly at: number;
+  /** `parked`: ended in order. `begun`: cut short while it drained. `died`: found dead. */
+  readonly phase: 'begun' | 'parked' | 'died';
+  readonly reason: string;
+  readonly parked: number;
+  readonly lost: number;
+  /** Of the parked and lost, those in the middle of a turn. */
+  readonly interrupted: number;
+  /** The sentence a person reads. */
+  readonly text: string;
+}
+
+/** The heap as V8 keeps it, in bytes. */
+export interface HeapUse {
+  /** Resident pages of all spaces. */
+  readonly physicalBytes: number;
+  readonly usedBytes: number;
+  readonly codeBytes: number;
+  /** V8's hard limit for this heap. */
+  readonly limitBytes: number;
+  readonly detachedContexts: number;
+}
+
+/** What a governed process tells its watchers once per reading: one line of JSON on the feed. */
+export interface Frame {
+  readonly v: 1;
+  readonly pid: number;
+  readonly target: string;
+  readonly node: string;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly reading: Reading;
+  readonly level: LevelName;
+  readonly limits: { readonly bytes: number; readonly source: string; readonly text: string };
+  readonly unattributedBytes: number | null;
+  /** The heaviest open scopes; `scopeCount` says how many there are in all. */
+  readonly scopes: readonly ScopeRow[];
+  readonly scopeCount: number;
+  /** The scopes with the highest peaks since the start, closed ones too. */
+  readonly peaks: readonly PeakRow[];
+  readonly kinds: readonly {
+    readonly kind: string;
+    readonly open: number;
+    readonly opened: number;
+    readonly bytes: number;
+  }[];
+  readonly levels: readonly LevelRow[];
+  /** V8's heap by what it has taken, not only by what is used. */
+  readonly heap: HeapUse;
+  /** What was found so far, gravest first. */
+  readonly findings: readonly Finding[];
+  /** What the floors say about growth; null when nobody watches them. */
+  readonly growth: Testimony | null;
+  readonly governance: GovernanceRow;
+  /** How the life before this one ended; absent when it ended as it was told to. */
+  readonly resume?: ResumeRow;
+  /** Share of what major GCs could have freed that they freed, lately: garbage / (garbage + growth of the floor); null before two. */
+  readonly gcEffectiveness: number | null;
+  readonly policy: {
+    readonly file: string | null;
+    readonly mode: string;
+    readonly revision: number | null;
+    readonly fault: string | null;
+  };
+  readonly ledger: {
+    readonly dir: string | null;
+    readonly droppedSamples: number;
+    readonly fault: string | null;
+  };
+  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: LevelName };
+  /** True on the frame written while the process exits. */
+  readonly last: boolean;
+}

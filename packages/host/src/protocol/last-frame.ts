@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseFrame } from './feed-client.ts';
+import type { Frame } from './frame.ts';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+
+/** Where a process leaves its last frame while it exits; a watcher's newest one is up to a second older. */
+export function lastFrameFile(dir: string, pid: number): string {
+  return join(dir, `${pid}.last.json`);
+}
+
+/** The last frame of a process that ended by itself, taken away; undefined when it was killed. */
+export function takeLastFrame(dir: string, pid: number): Frame | undefined {
+  const file = lastFrameFile(dir, pid);
+  try {
+    return parseFrame(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  } finally {
+    removeFile(file);
+  }
+}

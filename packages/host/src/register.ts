@@ -1,0 +1,72 @@
+/**
+ * The preload: `node --import @plimsoll/host server.js` governs the process. It throws nothing into the program.
+ * The program's first line must not wait for us, so this file only begins to watch the collections (which needs nothing but Node.js)
+ * and arms a timer: the host is loaded once the program runs.
+ */
+import { isMainThread } from 'node:worker_threads';
+import { slots } from '@plimsoll/core/internal/slots';
+import type { Audit } from '@plimsoll/leak/internal/audit/audit';
+import { settingsOf } from './settings.ts';
+import type { HostSettings } from './settings.ts';
+import type { Witness } from '@plimsoll/leak/internal/proof/witness';
+
+const afterProgramStartMs = 20;
+
+const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
+if (settings !== undefined) {
+  process.env['PLIMSOLL_HOST'] ??= String(process.pid);
+  const witness = await startWitness(settings);
+  const audit = settings.isAudited === true ? await startAudit() : undefined;
+  holdApprovals((done) => {
+    setTimeout(() => void startHost(settings, witness, audit).finally(done), afterProgramStartMs).unref();
+  });
+}
+
+/** What needs an approval waits until the host is there to answer. */
+function holdApprovals(load: (done: () => void) => void): void {
+  const slot = (slots().approvals ??= { gate: undefined });
+  slot.loading = new Promise((resolve) =>
+    load(() => {
+      slot.loading = undefined;
+      resolve();
+    }),
+  );
+}
+
+async function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Promise<Witness | undefined> {
+  if (maxPauseMs === undefined) return undefined;
+  const { Witness } = await import('@plimsoll/leak/internal/proof/witness');
+  const witness = new Witness({ dir, maxPauseMs, isSupervised });
+  witness.start();
+  return witness;
+}
+
+/** An audit follows what is attached from the program's first line on; only then does the program wait for us. */
+async function startAudit(): Promise<Audit | undefined> {
+  try {
+    const { Audit } = await import('@plimsoll/leak/internal/audit/audit');
+    const audit = new Audit();
+    audit.start();
+    return audit;
+  } catch (error) {
+    process.emitWarning(`Plimsoll could not start its audit: ${String(error)}`, 'PlimsollWarning');
+    return undefined;
+  }
+}
+
+async function startHost(
+  found: HostSettings,
+  witness: Witness | undefined,
+  audit: Audit | undefined,
+): Promise<void> {
+  try {
+    const { Host } = await import('./host.ts');
+    (await Host.load(found, { witness, audit })).start();
+  } catch (error) {
+    audit?.stop();
+    process.emitWarning(
+      `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,
+      'PlimsollWarning',
+    );
+  }
+}

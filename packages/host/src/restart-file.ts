@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { warnOnce } from '@plimsoll/core/internal/errors';
+import { emptyLog, parseRestartLog } from '@plimsoll/govern/internal/restart/restart-log';
+import type { RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+
+/** Where the ends of a program's lives are remembered. */
+export function restartFile(dir: string): string {
+  return join(dir, 'restarts.json');
+}
+
+/** The log of a folder; empty when there is none that can be read. */
+export function readRestartLog(dir: string): RestartLog {
+  try {
+    return parseRestartLog(readFileSync(restartFile(dir), 'utf8'));
+  } catch {
+    return emptyLog;
+  }
+}
+
+/** Keeps the log of a folder; warns when it cannot be written. */
+export function writeRestartLog(dir: string, log: RestartLog): void {
+  const file = restartFile(dir);
+  try {
+    replaceFile(file, `${JSON.stringify(log)}\n`);
+  } catch (error) {
+    warnOnce('PLM_RESTART_LOG', { file, reason: (error as Error).message });
+  }
+}

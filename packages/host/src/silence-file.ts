@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Silence } from '@plimsoll/govern/internal/alert/silence';
+import { parseMatcher } from '@plimsoll/govern/internal/alert/silence';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+
+const fileName = 'silences.json';
+const longestFile = 1024 * 1024;
+
+/** The silences of a folder, so that a restart does not end them; none when they cannot be read. */
+export function readSilences(dir: string): readonly Silence[] {
+  try {
+    const text = readFileSync(join(dir, fileName), 'utf8');
+    const found = JSON.parse(text.slice(0, longestFile)) as unknown;
+    return Array.isArray(found) ? found.filter(isSilence) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps the silences in force. A full disk costs the memory of them, nothing else. */
+export function writeSilences(dir: string, silences: readonly Silence[]): void {
+  try {
+    replaceFile(join(dir, fileName), JSON.stringify(silences));
+  } catch {
+    // They are in force in this process all the same.
+  }
+}
+
+function isSilence(value: unknown): value is Silence {
+  const given = value as Partial<Silence> | null;
+  try {
+    return (
+      typeof given?.id === 'string' &&
+      typeof given.author === 'string' &&
+      typeof given.comment === 'string' &&
+      typeof given.createdAt === 'number' &&
+      typeof given.endsAt === 'number' &&
+      Array.isArray(given.matchers) &&
+      given.matchers.every(
+        ({ label, value, negated }) =>
+          typeof value === 'string' &&
+          typeof negated === 'boolean' &&
+          parseMatcher(`${label}=${value}`).label === label,
+      )
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+// entry @plimsoll/leak
+// dist/index.d.ts
+export { severities } from './findings/finding.ts';
+export type { Finding, Severity, TraceStep } from './findings/finding.ts';
+
+// dist/findings/finding.d.ts
+/** How grave a finding is, in rising order. */
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+export declare const severities: readonly Severity[];
+/** One step of a leak trace, root first. */
+export interface TraceStep {
+    readonly type: string;
+    readonly name: string;
+    readonly via: string;
+    readonly retainedBytes?: number;
+    readonly scope?: string;
+    readonly leaking: 'no' | 'maybe' | 'yes';
+    readonly why: string;
+}
+/** One claim with its evidence. The same fingerprint is one finding with a count, for ever. */
+export interface Finding {
+    readonly id: string;
+    readonly kind: 'survivor' | 'growth' | 'listener' | 'timer' | 'handle' | 'budget' | 'delegation';
+    readonly severity: Severity;
+    readonly scope: string;
+    readonly fingerprint: string;
+    readonly firstSeen: number;
+    readonly lastSeen: number;
+    readonly count: number;
+    readonly bytes: number;
+    /** Bytes per hour. */
+    readonly rate?: number;
+    readonly exhaustsIn?: {
+        readonly ms: number;
+        readonly low: number;
+        readonly high: number;
+    };
+    readonly trace?: readonly TraceStep[];
+    readonly knownLeak?: {
+        readonly name: string;
+        readonly cure: string;
+        readonly link: string;
+    };
+    /** What is left attached or grows, e.g. `"abort" on AbortSignal`. */
+    readonly subject?: string;
+    /** The place in the program that made it, e.g. `Run.start (src/run.ts:51:7)`. */
+    readonly site?: string;
+    readonly fix: string;
+}

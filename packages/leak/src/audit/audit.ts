@@ -1,0 +1,77 @@
+import type { Claim } from '../findings/finding-book.ts';
+import type { Severity } from '../findings/finding.ts';
+import { AttachmentLedger } from './attachment-ledger.ts';
+import type { AttachmentLedgerOptions } from './attachment-ledger.ts';
+import { claimOf } from './audit-claim.ts';
+import { tapHandles } from './handle-tap.ts';
+import { tapListeners } from './listener-tap.ts';
+import { tapStorages } from './storage-tap.ts';
+import { tapTimers } from './timer-tap.ts';
+import { verdictOn } from './verdict.ts';
+import type { ScopeCounts } from './verdict.ts';
+
+/** What a program leaves attached: listeners, timers, handles, storages, each with the place that made it and the scope it was made in. */
+export class Audit implements Disposable {
+  readonly #ledger: AttachmentLedger;
+  readonly #told = new Map<string, { severity: Severity; times: number }>();
+  #untap: readonly (() => void)[] = [];
+
+  constructor(options: AttachmentLedgerOptions = {}) {
+    this.#ledger = new AttachmentLedger(options);
+  }
+
+  get isOn(): boolean {
+    return this.#untap.length > 0;
+  }
+
+  /** Attachments followed now, and those that found no room. */
+  get tally(): AttachmentLedger['tally'] {
+    return this.#ledger.tally;
+  }
+
+  /** Begins to follow what is attached from now on; what is there already stays unknown. */
+  start(): void {
+    if (this.isOn) return;
+    const ledger = this.#ledger;
+    this.#untap = [tapListeners(ledger), tapTimers(ledger), tapHandles(ledger), tapStorages(ledger)];
+  }
+
+  /** Puts everything back as it was and forgets what was followed. */
+  stop(): void {
+    for (const untap of this.#untap) untap();
+    this.#untap = [];
+    this.#ledger.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  /**
+   * Looks what is still attached and returns what is new: a group that has become a claim, graver, or half as many again. Call it about
+   * once a second; `epoch` is the number of major GCs so far.
+   */
+  look(epoch: number, scopes: ScopeCounts): readonly Claim[] {
+    this.#ledger.look(epoch);
+    const found: Claim[] = [];
+    for (const group of this.#ledger.groups) {
+      const severity = verdictOn(group, scopes);
+      if (severity === undefined) continue;
+      const claim = claimOf(group, severity);
+      const times = claim.times ?? 1;
+      const told = this.#told.get(claim.fingerprint);
+      if (told?.severity === severity && times < 1.5 * told.times) continue;
+      this.#told.set(claim.fingerprint, { severity, times });
+      found.push(claim);
+    }
+    return found;
+  }
+
+  /** Every claim as it stands, for the last word of a run. */
+  claims(scopes: ScopeCounts): readonly Claim[] {
+    return [...this.#ledger.groups].flatMap((group) => {
+      const severity = verdictOn(group, scopes);
+      return severity === undefined ? [] : [claimOf(group, severity)];
+    });
+  }
+}

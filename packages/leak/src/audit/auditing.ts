@@ -1,0 +1,65 @@
+import type { Roster } from '@plimsoll/core/internal/scope/roster';
+import { ContainerWatch } from './container-watch.ts';
+import { findingOf } from '../findings/finding-book.ts';
+import { ResourceWatch } from './resource-watch.ts';
+import { watchListenerWarnings } from './listener-warnings.ts';
+import type { Audit } from './audit.ts';
+import type { Claim } from '../findings/finding-book.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+
+/** Sizes of registered containers and numbers of active resources are read this often. */
+const containersMs = 60_000;
+const enoughOpened = 100;
+
+/**
+ * What the program leaves attached. Always on is what costs nothing: Node's own warnings of too many listeners, the sizes of registered
+ * containers and the numbers of active resources. The audit itself comes with `--audit`.
+ */
+export class Auditing {
+  readonly #roster: Roster;
+  readonly #audit: Audit | undefined;
+  readonly #onFinding: (finding: Finding) => void;
+  readonly #containers = new ContainerWatch();
+  readonly #resources = new ResourceWatch();
+  readonly #unwatch: () => void;
+  #containersAt = 0;
+  #opened = 0;
+
+  constructor(roster: Roster, audit: Audit | undefined, onFinding: (finding: Finding) => void) {
+    this.#roster = roster;
+    this.#audit = audit;
+    this.#onFinding = onFinding;
+    this.#unwatch = watchListenerWarnings((claim) => this.#tell([claim], Date.now()));
+  }
+
+  take(reading: Reading): void {
+    if (this.#audit !== undefined)
+      this.#tell(this.#audit.look(this.#roster.majorGcEpoch, this.#counts()), reading.at);
+    if (reading.at < this.#containersAt) return;
+    this.#containersAt = reading.at + containersMs;
+    this.#tell(this.#containers.look(this.#roster.roots()), reading.at);
+    this.#tell(this.#resources.look(process.getActiveResourcesInfo(), this.#roster.count - 1), reading.at);
+  }
+
+  /** The last numbers of every claim, when the process ends. */
+  conclude(reading: Reading): void {
+    if (this.#audit !== undefined) this.#tell(this.#audit.claims(this.#counts()), reading.at);
+  }
+
+  stop(): void {
+    this.#unwatch();
+    this.#audit?.stop();
+  }
+
+  #counts(): { readonly open: number; readonly opened: number } {
+    // Only whether scopes are in use matters: once they are, nothing is summed up again.
+    if (this.#opened < enoughOpened)
+      this.#opened = this.#roster.totals().reduce((sum, total) => sum + total.opened, 0);
+    return { open: this.#roster.count - 1, opened: this.#opened };
+  }
+
+  #tell(claims: readonly Claim[], at: number): void {
+    for (const claim of claims) this.#onFinding(findingOf(claim, at));
+  }
+}

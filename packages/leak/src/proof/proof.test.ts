@@ -1,0 +1,487 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { costNow } from '@plimsoll/heap/capture-cost';
+import { refusalOf } from './admission.ts';
+import { cureOf } from './cure.ts';
+import { evened, FloorLog, moments, type Collections, type FloorPoint } from '../floor/floor-log.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/growth-judge.ts';
+import { prove, refusalText } from './prove.ts';
+import type { Evidence } from './evidence.ts';
+import { testimonyOf } from './testimony.fixture.ts';
+
+const MiB = 1024 ** 2;
+const shapeOf = (values: readonly number[], channel = heapChannel): string => judge(values, channel).shape;
+const line = (n: number, from: number, step: number): number[] =>
+  Array.from({ length: n }, (_, i) => from + i * step);
+
+test('steady growth is growing from the sixth floor on', () => {
+  expect(shapeOf(line(5, 10 * MiB, MiB))).toBe('few');
+  expect(shapeOf(line(6, 10 * MiB, MiB))).toBe('growing');
+  expect(judge(line(17, 10 * MiB, MiB), heapChannel)).toMatchObject({ floors: 17, growthBytes: 11 * MiB });
+});
+
+test('warm-up, plateau, staircase, sawtooth and noise are no leak', () => {
+  const warmUp = Array.from({ length: 17 }, (_, i) => 60 * MiB + 6 * MiB * (1 - Math.exp(-i / 2)));
+  const plateau = Array.from({ length: 17 }, (_, i) => 5 * MiB + Math.min(i, 10) * MiB);
+  const stairs = Array.from(
+    { length: 17 },
+    (_, i) => 5 * MiB + (i > 6 ? 9 * MiB : 0) + (i > 9 ? 5 * MiB : 0),
+  );
+  const saw = Array.from({ length: 17 }, (_, i) => 7 * MiB + (i % 5) * MiB);
+  const noise = Array.from({ length: 17 }, (_, i) => 70 * MiB + ((i * 7919) % 13) * 20_000);
+  expect([warmUp, plateau, stairs, saw, noise].map((values) => shapeOf(values))).toEqual([
+    'flat',
+    'settling',
+    'settling',
+    'flat',
+    'flat',
+  ]);
+});
+
+test('a floor that is read twice and growth that speeds up stay growing', () => {
+  expect(shapeOf(line(12, 10 * MiB, MiB).flatMap((value) => [value, value]))).toBe('growing');
+  expect(shapeOf([15, 27, 33, 41, 66, 87, 124, 142, 162, 232].map((value) => value * MiB))).toBe('growing');
+});
+
+test('one odd floor hides no growth', () => {
+  const floors = line(20, 14 * MiB, 0.15 * MiB);
+  for (const odd of [5, 8, 12, 15, 16, 18])
+    expect(shapeOf(floors.map((value, i) => (i === odd ? value + 2.5 * MiB : value)))).toBe('growing');
+});
+
+test('what a program lets go of after its start does not hide what grows after it', () => {
+  const start = [9.3, 12.9, 13.2, 13.5, 13.7, 13.9, 14.3].map((value) => value * MiB);
+  expect(shapeOf([...start, ...line(14, 10.3 * MiB, 0.2 * MiB)])).toBe('growing');
+  // Floors of a busy machine, where the compiled code of the start was dropped late in a short run.
+  const late = [
+    9.33, 12.91, 13.2, 13.5, 13.72, 13.93, 14.35, 14.37, 14.55, 14.75, 14.94, 10.87, 11.07, 11.72, 11.92,
+    12.11, 12.3, 12.5, 12.69,
+  ];
+  expect(shapeOf(late.map((value) => value * MiB))).toBe('growing');
+});
+
+test('a cache that was emptied once and fills again is no leak', () => {
+  const tooth = line(10, 12 * MiB, 0.4 * MiB);
+  expect(shapeOf([...tooth, ...tooth])).toBe('flat');
+});
+
+test('a floor at the end that is no higher than the first says flat even when there are only two', () => {
+  expect(shapeOf([9 * MiB, 9.1 * MiB])).toBe('flat');
+  expect(shapeOf([9 * MiB, 12 * MiB])).toBe('few');
+  expect(shapeOf([9 * MiB])).toBe('few');
+  expect(shapeOf([])).toBe('few');
+});
+
+test('each channel has its own bar', () => {
+  expect(shapeOf(line(17, 2 * MiB, 30_000), externalChannel)).toBe('flat');
+  expect(shapeOf(line(17, 50 * MiB, 2 * MiB), nativeChannel)).toBe('flat');
+  expect(shapeOf(line(17, 100 * MiB, 20 * MiB), nativeChannel)).toBe('growing');
+});
+
+test('what only falls or stays is never growing', () => {
+  const drops = fc.array(fc.integer({ min: 0, max: 5 * MiB }), { minLength: 1, maxLength: 60 });
+  const check = fc.property(drops, (steps) => {
+    let level = 500 * MiB;
+    expect(shapeOf(steps.map((drop) => (level -= drop)))).not.toBe('growing');
+  });
+  fc.assert(check);
+});
+
+const profile = (
+  ...rows: readonly [type: string, before: number, after: number, external?: number][]
+): Collections => ({
+  statistics: rows.map(([gcType, before, after, external = 0]) => ({
+    gcType,
+    beforeGC: { heapStatistics: { usedHeapSize: before } },
+    afterGC: { heapStatistics: { usedHeapSize: after, externalMemory: external } },
+  })),
+});
+
+function logOf(profiles: readonly (Collections | undefined)[]): FloorLog {
+  const queue = [...profiles];
+  return new FloorLog(
+    () => ({ start: () => undefined, stop: () => queue.shift() }),
+    () => MiB,
+  );
+}
+
+test('a floor carries the bytes allocated up to it, minor collections included', () => {
+  const log = logOf([
+    profile(['Scavenge', 5 * MiB, 2 * MiB], ['MarkSweepCompact', 3 * MiB, 1.5 * MiB, 7]),
+    undefined,
+    profile(['Scavenge', 4 * MiB, 2 * MiB]),
+  ]);
+  expect(log.read(50, 1000)).toBe(true);
+  expect(log.points).toEqual([
+    {
+      heapBytes: 1.5 * MiB,
+      externalBytes: 7,
+      nativeBytes: 43,
+      flushedBytes: 0,
+      allocatedBytes: 5 * MiB,
+      at: 1000,
+      isProbe: false,
+    },
+  ]);
+  expect(log.read(50, 1100)).toBe(false);
+  expect(log.read(50, 1200)).toBe(false);
+  log.stop();
+});
+
+test('what we allocate ourselves while we look is not the work of the program', () => {
+  const queue = [
+    profile(['MarkSweepCompact', 20 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 15.3 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 16.5 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 15.6 * MiB, 15 * MiB]),
+  ];
+  let used = 10 * MiB;
+  const log = new FloorLog(
+    () => ({ start: () => undefined, stop: () => queue.shift() }),
+    () => used,
+  );
+  // Looking takes 0.3 MiB each time; between the last two the program allocates nothing.
+  log.discount(() => {
+    used = 15.1 * MiB;
+    log.read(0, 1);
+    used = 15.4 * MiB;
+  });
+  log.discount(() => {
+    log.read(0, 2);
+    // A probe: what is used afterwards begins anew.
+    log.read(0, 3, true);
+    used = 15.6 * MiB;
+  });
+  log.read(0, 4);
+  expect(log.points.map(({ allocatedBytes }) => allocatedBytes / MiB)).toEqual([10, 10, 11.5, 11.5]);
+});
+
+test('the log is bounded: it halves, keeping the lower of each two', () => {
+  const rows = Array.from(
+    { length: 513 },
+    (_, i) => ['MarkSweepCompact', 10 * MiB + i, 9 * MiB + i] as [string, number, number],
+  );
+  const log = logOf([profile(...rows)]);
+  log.read(1, 1);
+  expect(log.points).toHaveLength(257);
+  expect(log.points[1]?.heapBytes).toBe(9 * MiB + 2);
+  expect(log.points.at(-1)?.heapBytes).toBe(9 * MiB + 512);
+});
+
+const at = (allocatedBytes: number, heapBytes: number, isProbe = false): FloorPoint => ({
+  heapBytes,
+  externalBytes: 0,
+  nativeBytes: 0,
+  flushedBytes: 0,
+  isProbe,
+  allocatedBytes,
+  at: allocatedBytes,
+});
+
+test('what a snapshot of ours drops is not what the program lets go of', () => {
+  const floors = line(20, 15 * MiB, 0.09 * MiB);
+  const mark = (after: number): Collections => profile(['MarkSweepCompact', after + MiB, after]);
+  // After the eighth floor V8 drops 0.7 MiB of compiled code, in two collections, and writes.
+  const dropped = 0.7 * MiB;
+  const log = logOf([
+    ...floors.slice(0, 8).map(mark),
+    profile(
+      ['MarkSweepCompact', 16 * MiB, 15.4 * MiB],
+      ['MarkSweepCompact', 16 * MiB, 15.63 * MiB - dropped],
+    ),
+    ...floors.slice(8).map((after) => mark(after - dropped)),
+  ]);
+  floors.forEach((_, i) => {
+    if (i === 8) log.readSnapshot();
+    log.read(0, i);
+  });
+  const { points } = log;
+  expect(points).toHaveLength(20);
+  expect(shapeOf(points.map(({ heapBytes }) => heapBytes))).toBe('flat');
+  expect(shapeOf(points.map(({ heapBytes, flushedBytes }) => heapBytes + flushedBytes))).toBe('growing');
+});
+
+test('a collection that leaves what the next one takes does not make what the snapshot drops look larger', () => {
+  const log = logOf([
+    profile(['MarkSweepCompact', 16 * MiB, 15 * MiB]),
+    profile(['MarkSweepCompact', 17 * MiB, 15.1 * MiB]),
+    profile(['MarkSweepCompact', 19 * MiB, 18 * MiB]),
+    profile(['MarkSweepCompact', 18 * MiB, 14.7 * MiB]),
+    profile(['MarkSweepCompact', 17 * MiB, 14.8 * MiB]),
+  ]);
+  for (let i = 0; i < 3; i++) log.read(0, i);
+  log.readSnapshot();
+  log.read(0, 4);
+  expect(log.points.at(-1)?.flushedBytes).toBeCloseTo(0.5 * MiB, -1);
+  const empty = logOf([profile(['MarkSweepCompact', 5 * MiB, 4 * MiB])]);
+  empty.readSnapshot();
+  empty.read(0, 1);
+  expect(empty.points).toEqual([]);
+});
+
+test('probes are thinned to equal work, so that growth that slows down shows it', () => {
+  const works = Array.from({ length: 60 }, (_, i) => MiB * 1.1 ** i);
+  const whole = works.at(-1) as number;
+  const cache = works.map((work) => at(work, 10 * MiB + 5 * MiB * (1 - Math.exp((-4 * work) / whole)), true));
+  const judged = (points: readonly FloorPoint[]): string =>
+    judge(
+      points.map(({ heapBytes }) => heapBytes),
+      heapChannel,
+      points.map(({ allocatedBytes }) => allocatedBytes),
+    ).shape;
+  expect(judged(cache)).toBe('growing');
+  const even = evened(cache);
+  expect(even.length).toBeGreaterThan(8);
+  expect(even.at(-1)).toBe(cache.at(-1));
+  expect(judged(even)).toBe('settling');
+  const own = cache.map((point) => ({ ...point, isProbe: false }));
+  expect(evened(own)).toEqual(own);
+  expect(evened([])).toEqual([]);
+});
+
+test('three collections in a row are one moment', () => {
+  const points = [
+    at(5e6, 30),
+    at(5.004e6, 20),
+    at(5.008e6, 21),
+    at(10e6, 40),
+    at(10.004e6, 35),
+    at(12e6, 50),
+  ];
+  expect(moments(points).map((point) => point.heapBytes)).toEqual([20, 35, 50]);
+  expect(moments([])).toEqual([]);
+});
+
+test('a program that works outside of the heap has moments, too, however little it allocates on it', () => {
+  const samples = Array.from({ length: 15 }, (_, i) => 9e6 + i * 30_000);
+  const points = [
+    at(3e6, 5),
+    at(8e6, 9),
+    ...samples.flatMap((work) => [at(work, 12), at(work + 800, 10), at(work + 1600, 10)]),
+  ];
+  expect(moments(points)).toHaveLength(17);
+});
+
+test('a snapshot is refused with the numbers when it does not fit or stops too long', () => {
+  const space = (name: string, used: number): never => ({ space_name: name, space_used_size: used }) as never;
+  const cost = costNow([
+    space('old_space', 360 * MiB),
+    space('large_object_space', 40 * MiB),
+    space('code_large_object_space', 40 * MiB),
+  ]);
+  expect(cost.objects).toBe(10 * MiB);
+  const room = { freeBytes: 64 * 1024 * MiB, maxStopMs: 60_000 };
+  expect(refusalOf(cost, room)).toBeUndefined();
+  const memory = refusalOf(cost, { ...room, freeBytes: 1024 * MiB });
+  expect(memory?.for).toBe('memory');
+  const pause = refusalOf(cost, { ...room, maxStopMs: 2000 });
+  expect(pause?.for).toBe('pause');
+  expect([memory, pause].map((refusal) => refusalText(refusal as NonNullable<typeof refusal>)))
+    .toMatchInlineSnapshot(`
+      [
+        "a snapshot of up to 10,485,760 objects needs 6.7 GiB and 1.0 GiB is free",
+        "a snapshot would stop the process for about 8 s and 2 s is allowed",
+      ]
+    `);
+  expect(costNow().stopMs).toBeGreaterThan(0);
+});
+
+const step = (via: string, name: string, suspect = false, type = 'object'): never =>
+  ({ type, via, name, suspect, id: 1, retainedBytes: 1, leaking: 'maybe', why: '' }) as never;
+
+const growthOf = (newBytes: number, gained = 1000): Evidence['growth'][number] =>
+  ({
+    fingerprint: 'abc123',
+    name: 'Session',
+    counts: [10, 10 + gained],
+    fresh: gained,
+    bytes: [0, newBytes],
+    newBytes,
+    severity: 'low',
+    summary: 'Session 10 → 1,010, 9.0 MiB more',
+    code: 'registry.sessions',
+    trace: [
+      step('', 'module', false, 'root'),
+      step('variable registry', 'Registry'),
+      step('sessions', 'Map', true),
+      step('get(<number>)', 'Session', true),
+    ],
+  }) as never;
+
+const evidence: Evidence = {
+  growth: [growthOf(9 * MiB)],
+  suspects: [],
+  wrappers: [],
+  scopes: [],
+  watched: [],
+  heapBytes: 40 * MiB,
+  ms: 10,
+};
+const capture = { file: '/x', at: 2, stopMs: 5, heapBytes: 20 * MiB };
+const growing = judge(line(17, 20 * MiB, MiB), heapChannel);
+
+test('growth that a path explains is a leak, with its trace and a way out', () => {
+  const proof = prove(
+    testimonyOf({ heap: growing }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) }),
+    evidence,
+  );
+  expect(proof.verdict).toBe('leak');
+  expect(proof.why).toMatchInlineSnapshot(
+    `"the live heap grew by 11.0 MiB over 17 floors and did not slow down; Session 10 → 1,010, 9.0 MiB more."`,
+  );
+  expect(proof.findings[0]).toMatchObject({
+    kind: 'growth',
+    severity: 'medium',
+    fingerprint: 'abc123',
+    bytes: 9 * MiB,
+  });
+  expect(proof.findings[0]?.fix).toMatchInlineSnapshot(
+    `"remove entries from Registry.sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+  );
+});
+
+test('growth that nothing explains pages nobody', () => {
+  const seen = testimonyOf(
+    { heap: growing },
+    { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) },
+  );
+  const empty = { ...evidence, growth: [growthOf(100)] };
+  for (const [testimony, found] of [
+    [seen, empty],
+    [seen, undefined],
+    [testimonyOf({ heap: growing }), undefined],
+    [
+      testimonyOf(
+        { heap: growing },
+        { refused: { for: 'memory', objects: 5, neededBytes: 9e9, freeBytes: 1e9, stopMs: 1, maxStopMs: 2 } },
+      ),
+      undefined,
+    ],
+  ] as const) {
+    const proof = prove(testimony, found);
+    expect(proof.verdict).toBe('undecided');
+    expect(proof.findings).toMatchObject([{ severity: 'low' }]);
+  }
+  expect(prove(seen, empty).why).toContain('no path in its snapshots explains it');
+});
+
+test('a creep that no path shows is the warmth of the program, unless nobody could look', () => {
+  const heap = { ...growing, growthBytes: 300 * 1024 };
+  const seen = testimonyOf({ heap }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) });
+  const proof = prove(seen, { ...evidence, growth: [] });
+  expect(proof).toMatchObject({ verdict: 'clean', findings: [] });
+  expect(proof.why).toMatchInlineSnapshot(
+    `"the live heap grew by 300.0 KiB over 17 floors and did not slow down, and no path in its snapshots gained what matters."`,
+  );
+  expect(prove(seen, undefined).verdict).toBe('undecided');
+  const large = { ...seen, floors: [200 * MiB], channels: { ...seen.channels, heap: growing } };
+  expect(prove(large, { ...evidence, growth: [] }).verdict).toBe('clean');
+  expect(prove(seen, { ...evidence, growth: [growthOf(250 * 1024)] }).verdict).toBe('leak');
+});
+
+test('many paths that explain it together name the largest', () => {
+  const many = Array.from({ length: 8 }, () => growthOf(1.1 * MiB));
+  const seen = testimonyOf(
+    { heap: growing },
+    { first: { ...capture, heapBytes: 29 * MiB }, last: capture, floors: line(17, 20 * MiB, MiB) },
+  );
+  expect(prove(seen, { ...evidence, growth: many }).findings).toHaveLength(1);
+});
+
+test('one snapshot alone explains growth of its own size only', () => {
+  const suspect = {
+    ...growthOf(0),
+    count: 5,
+    retainedBytes: 10 * MiB,
+    severity: 'high',
+  } as never as Evidence['suspects'][number];
+  const { newBytes: _, ...bare } = suspect as never as Record<string, unknown>;
+  const seen = testimonyOf({ heap: growing }, { last: capture, floors: [1] });
+  const one = { ...evidence, growth: [], suspects: [bare as never] };
+  expect(prove(seen, one).verdict).toBe('leak');
+  const short = { ...seen, channels: { ...seen.channels, heap: { ...growing, floors: 7 } } };
+  expect(prove(short, one).verdict).toBe('undecided');
+  const huge = { ...one, suspects: [{ ...bare, retainedBytes: 500 * MiB } as never] };
+  expect(prove(seen, huge).verdict).toBe('undecided');
+  const single = { ...one, suspects: [{ ...bare, kind: 'large' } as never] };
+  expect(prove(seen, single).verdict).toBe('undecided');
+  // It leaked before the window that was judged, too.
+  const whole = { ...seen, floors: line(17, 2 * MiB, 2 * MiB) };
+  expect(prove(whole, { ...one, suspects: [{ ...bare, retainedBytes: 30 * MiB } as never] }).verdict).toBe(
+    'leak',
+  );
+  // A tenth of the heap: something of that size is in every heap.
+  expect(prove({ ...seen, floors: [200 * MiB] }, one).verdict).toBe('clean');
+});
+
+test('native growth is explained by its wrappers in the heap, however small', () => {
+  const native = judge(line(17, 100 * MiB, 20 * MiB), nativeChannel);
+  const seen = testimonyOf({ native }, { first: capture, last: capture });
+  expect(prove(seen, { ...evidence, growth: [growthOf(20_000, 2000)] }).verdict).toBe('leak');
+  expect(prove(seen, { ...evidence, growth: [growthOf(20_000, 12)] }).verdict).toBe('undecided');
+});
+
+test('what wraps native memory explains its growth, by one snapshot as by two, with the path that names its holder', () => {
+  const native = judge(line(17, 100 * MiB, 20 * MiB), nativeChannel);
+  const seen = testimonyOf({ native }, { last: capture });
+  const wrapper = { ...growthOf(2000, 240), name: 'Canvas', fingerprint: 'wrapped' };
+  const held = { ...growthOf(4000, 20), name: 'Canvas', fingerprint: 'held' };
+  const noise = growthOf(90_000, 3000);
+  const proof = prove(seen, { ...evidence, growth: [], wrappers: [wrapper] });
+  expect(proof).toMatchObject({
+    verdict: 'leak',
+    findings: [{ fingerprint: 'wrapped', bytes: native.growthBytes }],
+  });
+  expect(
+    prove(seen, { ...evidence, growth: [noise, held], wrappers: [wrapper] }).findings[0]?.fingerprint,
+  ).toBe('held');
+  const few = { ...wrapper, counts: [0, 12] };
+  expect(prove(seen, { ...evidence, growth: [], wrappers: [few] }).verdict).toBe('undecided');
+});
+
+test('a path that gained next to nothing explains nothing, however little time was between the snapshots', () => {
+  const late = { ...capture, heapBytes: 36 * MiB };
+  const seen = testimonyOf(
+    { heap: growing },
+    { first: late, last: capture, floors: line(17, 20 * MiB, MiB) },
+  );
+  expect(prove(seen, { ...evidence, growth: [growthOf(6000)] }).verdict).toBe('undecided');
+  expect(prove(seen, { ...evidence, growth: [growthOf(60_000)] }).verdict).toBe('leak');
+});
+
+test('quiet runs are clean, too short ones undecided', () => {
+  expect(prove(testimonyOf({}), undefined)).toMatchObject({
+    verdict: 'clean',
+    why: 'over 17 floors nothing grew that matters.',
+  });
+  const settling = { ...growing, shape: 'settling' as const };
+  expect(prove(testimonyOf({ heap: settling }), undefined).why).toBe(
+    'over 17 floors its growth came to rest.',
+  );
+  const few = { shape: 'few' as const, growthBytes: 0, floors: 1 };
+  expect(prove(testimonyOf({ heap: few }), undefined)).toMatchObject({ verdict: 'undecided', findings: [] });
+});
+
+test('the way out follows what the path goes through', () => {
+  const root = step('', 'global', false, 'root');
+  const through = (via: string, name: string): string =>
+    cureOf([root, step('x', 'Holder'), step(via, name, true)]);
+  expect(through('<symbol kEvents>', 'Map')).toContain('abort listener');
+  expect(through('_events', 'Object')).toContain('emitter.off');
+  expect(through('600000', 'TimersList')).toContain('clear the timer');
+  expect(through('x', 'AsyncContextFrame')).toContain('one AsyncLocalStorage');
+  expect(through('reaction', 'PromiseReaction')).toContain('settle');
+  expect(through('cache', 'Map')).toMatchInlineSnapshot(
+    `"remove entries from Holder.cache when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+  );
+  // How a server is held is no news; the container nearest to what leaks is what was not cleared.
+  const service = [
+    step('timer', 'TimersList', true),
+    step('this', 'Service', true),
+    step('store', 'Store', true),
+  ];
+  expect(
+    cureOf([root, ...service, step('sessions', 'Map', true), step('get(1)', 'Session', true)]),
+  ).toContain('remove entries from Store.sessions');
+  expect(cureOf([root])).toContain('the holder');
+});

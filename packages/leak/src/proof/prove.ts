@@ -1,0 +1,240 @@
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
+import type { Finding, Severity } from '../findings/finding.ts';
+import type { Growth, Suspect } from '@plimsoll/heap';
+import type { Evidence } from './evidence.ts';
+import { cureOf } from './cure.ts';
+import type { Judgement } from '../judge/growth-judge.ts';
+import type { Refusal } from './admission.ts';
+import type { Channel, Testimony } from './testimony.ts';
+
+export type Verdict = 'clean' | 'leak' | 'undecided';
+
+/** A verdict with its reason in one sentence, and the findings behind it. */
+export interface Proof {
+  readonly verdict: Verdict;
+  readonly why: string;
+  readonly findings: readonly Finding[];
+}
+
+/** A path explains growth when it gained this part of it. */
+const explainedRatio = 0.2;
+/** And not less than this, however little was gained between the snapshots. */
+const leastExplainedBytes = 16 * 1024;
+/** One snapshot explains growth when what it suspects is about as large as the growth. */
+const likenessRatio = 0.5;
+/** It shows what is there, not that it became more: the floors must have said so for a while. */
+const fewestFloorsForOne = 8;
+const leastNativeObjects = 50;
+/** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
+const smallGrowthBytes = 512 * 1024;
+const smallGrowthRatio = 0.1;
+const hourMs = 3_600_000;
+
+const words: Readonly<Record<Channel, string>> = {
+  heap: 'live heap',
+  external: 'external memory (Buffers, ArrayBuffers)',
+  native: 'native memory outside of V8',
+};
+
+/** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
+export function prove(testimony: Testimony, evidence: Evidence | undefined): Proof {
+  const channels = Object.entries(testimony.channels) as [Channel, Judgement][];
+  const growing = channels.find(([, { shape }]) => shape === 'growing');
+  if (growing === undefined) return quiet(testimony);
+  const [channel, judgement] = growing;
+  const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
+  const found = evidence === undefined ? [] : apart(explanations(channel, judgement, testimony, evidence));
+  if (found.length === 0) {
+    // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
+    if (evidence !== undefined && channel === 'heap' && isSmall(judgement, testimony))
+      return {
+        verdict: 'clean',
+        why: `${grew}, and no path in its snapshots gained what matters.`,
+        findings: [],
+      };
+    const why = unexplained(testimony, evidence);
+    return {
+      verdict: 'undecided',
+      why: `${grew}; ${why}.`,
+      findings: [suspicion(testimony, channel, judgement)],
+    };
+  }
+  const [first] = found;
+  return {
+    verdict: 'leak',
+    why: `${grew}; ${(first as Explanation).summary}.`,
+    findings: found.map((each, i) =>
+      confirmed(testimony, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
+    ),
+  };
+}
+
+function isSmall({ growthBytes }: Judgement, { floors }: Testimony): boolean {
+  return growthBytes < Math.max(smallGrowthBytes, smallGrowthRatio * (floors.at(-1) ?? 0));
+}
+
+type Explanation = Growth | Suspect;
+
+function explanations(
+  channel: Channel,
+  judgement: Judgement,
+  testimony: Testimony,
+  evidence: Evidence,
+): readonly Explanation[] {
+  const { growthBytes } = judgement;
+  if (channel === 'native') {
+    return nativeExplanations(evidence);
+  }
+  if (testimony.first === null) {
+    // One object is no growth over many floors, and something as large as a small growth is in every heap.
+    if (isSmall(judgement, testimony) || judgement.floors < fewestFloorsForOne) return [];
+    // What leaks has leaked from the start on, before the window that was judged.
+    const { floors } = testimony;
+    const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
+    return evidence.suspects
+      .filter(
+        (each) =>
+          each.kind !== 'large' &&
+          each.retainedBytes >= likenessRatio * growthBytes &&
+          each.retainedBytes <= mostBytes,
+      )
+      .slice(0, 1);
+  }
+  const last = testimony.floors.at(-1) ?? 0;
+  const between = channel === 'heap' ? Math.max(0, last - testimony.first.heapBytes) : growthBytes;
+  const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
+  const ranked = evidence.growth
+    .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1)
+    .sort((a, b) => explainedBytes(b) - explainedBytes(a));
+  const large = ranked.filter((each) => explainedBytes(each) >= bar);
+  // Many small paths may share one leak; the largest of them names it when together they explain it.
+  const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
+  return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
+}
+
+/** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
+function nativeExplanations({ growth, wrappers }: Evidence): readonly Explanation[] {
+  const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
+  const found =
+    many.length > 0
+      ? // The same objects by the path at which they became more, where the snapshots show it: it names their holder.
+        many.map((each) => growth.find(({ name }) => name === each.name) ?? each)
+      : growth.filter((each) => gained(each) >= leastNativeObjects);
+  return found.slice(0, 3);
+}
+
+/** What lies below the holder of a finding before it is part of the same leak. */
+function apart(found: readonly Explanation[]): readonly Explanation[] {
+  const kept: Explanation[] = [];
+  for (const each of found) {
+    const path = pathText(each.trace);
+    if (!kept.some((other) => path.startsWith(pathText(holderOf(other.trace))))) kept.push(each);
+  }
+  return kept;
+}
+
+function holderOf(trace: Explanation['trace']): Explanation['trace'] {
+  const at = trace.findIndex((step) => step.suspect);
+  return at < 0 ? trace : trace.slice(0, at + 1);
+}
+
+function pathText(trace: Explanation['trace']): string {
+  return trace.map((step) => `${step.via} ${step.name}`).join('\n');
+}
+
+/**
+ * Bytes at a path that its new objects account for. Between two snapshots shared objects may change the path by which they are first
+ * reached; that moves bytes to a path that gained hardly any object, and explains nothing.
+ */
+function explainedBytes(growth: Growth): number {
+  const count = growth.counts.at(-1) ?? 0;
+  const bytes = growth.bytes.at(-1) ?? 0;
+  return count === 0 ? 0 : Math.min(growth.newBytes, (3 * bytes * gained(growth)) / count);
+}
+
+function gained({ counts, fresh }: Growth): number {
+  return Math.min(fresh, (counts.at(-1) ?? 0) - (counts[0] ?? 0));
+}
+
+function bytesOf(found: Explanation): number {
+  return 'newBytes' in found ? found.newBytes : found.retainedBytes;
+}
+
+function confirmed(
+  testimony: Testimony,
+  judgement: Judgement,
+  found: Explanation,
+  place: number,
+  bytes: number,
+): Finding {
+  return {
+    id: `growth:${found.fingerprint}`,
+    kind: 'growth',
+    severity: place === 0 ? atLeast(found.severity, 'medium') : 'info',
+    scope: found.trace.find((step) => step.scope !== undefined)?.scope ?? 'process',
+    fingerprint: found.fingerprint,
+    firstSeen: testimony.suspectedAt ?? testimony.at,
+    lastSeen: testimony.at,
+    count: 1,
+    bytes: Math.round(bytes),
+    ...rateOf(testimony, judgement),
+    trace: found.trace,
+    ...(found.knownLeak && {
+      knownLeak: { name: found.knownLeak.title, cure: found.knownLeak.cure, link: found.knownLeak.link },
+    }),
+    fix: found.knownLeak?.cure ?? cureOf(found.trace),
+  };
+}
+
+function suspicion(testimony: Testimony, channel: Channel, judgement: Judgement): Finding {
+  return {
+    id: `growth:${channel}`,
+    kind: 'growth',
+    severity: 'low',
+    scope: 'process',
+    fingerprint: `growth:${channel}`,
+    firstSeen: testimony.suspectedAt ?? testimony.at,
+    lastSeen: testimony.at,
+    count: 1,
+    bytes: Math.round(judgement.growthBytes),
+    ...rateOf(testimony, judgement),
+    fix: 'run it longer, or take two snapshots at equal work and compare them (plimsoll diff A B).',
+  };
+}
+
+function rateOf(testimony: Testimony, { growthBytes }: Judgement): { readonly rate?: number } {
+  const ms = 0.75 * (testimony.at - testimony.startedAt);
+  return ms <= 0 ? {} : { rate: Math.round((growthBytes / ms) * hourMs) };
+}
+
+function atLeast(severity: Severity, bar: Severity): Severity {
+  const order: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
+  return order.indexOf(severity) >= order.indexOf(bar) ? severity : bar;
+}
+
+function quiet(testimony: Testimony): Proof {
+  const { heap } = testimony.channels;
+  if (heap.shape === 'few') {
+    return {
+      verdict: 'undecided',
+      why: `${heap.floors} major GCs are too few to judge by; run it longer or under more load.`,
+      findings: [],
+    };
+  }
+  const how = heap.shape === 'settling' ? 'its growth came to rest' : 'nothing grew that matters';
+  return { verdict: 'clean', why: `over ${heap.floors} floors ${how}.`, findings: [] };
+}
+
+function unexplained(testimony: Testimony, evidence: Evidence | undefined): string {
+  if (testimony.last === null) {
+    return testimony.refused === null ? 'no snapshot was taken' : refusalText(testimony.refused);
+  }
+  return evidence === undefined ? 'the snapshots could not be read' : 'no path in its snapshots explains it';
+}
+
+export function refusalText(refusal: Refusal): string {
+  const objects = refusal.objects.toLocaleString('en-US');
+  return refusal.for === 'memory'
+    ? `a snapshot of up to ${objects} objects needs ${formatByteSize(refusal.neededBytes)} and ${formatByteSize(refusal.freeBytes)} is free`
+    : `a snapshot would stop the process for about ${formatDuration(refusal.stopMs)} and ${formatDuration(refusal.maxStopMs)} is allowed`;
+}

@@ -1,0 +1,45 @@
+import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import { costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { refusalOf } from './admission.ts';
+import type { Refusal } from './admission.ts';
+import type { Capture } from './testimony.ts';
+
+/** A snapshot that was taken, or the numbers by which it was not. */
+export type Taken =
+  | { readonly capture: Capture; readonly refusal: null }
+  | { readonly capture: null; readonly refusal: Refusal };
+
+/** What may have come to life since the last floor. */
+const spareRatio = 1.25;
+
+/**
+ * Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. `heapBytes` is the last
+ * floor: V8 collects before it writes, so that garbage stops nobody. `onAdmitted` is told right before.
+ */
+export function takeSnapshot(
+  dir: string,
+  name: string,
+  maxStopMs: number,
+  heapBytes: number,
+  onAdmitted: () => void = () => undefined,
+): Taken {
+  const cost = costNow();
+  const stopMs = heapBytes > 0 ? Math.min(cost.stopMs, stopMsOf(heapBytes * spareRatio)) : cost.stopMs;
+  const refusal = refusalOf({ ...cost, stopMs }, { freeBytes: process.availableMemory(), maxStopMs });
+  if (refusal !== undefined) return { capture: null, refusal };
+  makeFolder(dir);
+  const file = join(dir, `${process.pid}.${name}.heapsnapshot`);
+  const started = performance.now();
+  onAdmitted();
+  // The file is ours alone from its first byte on.
+  closeSync(openSync(`${file}.partial`, 'w', 0o600));
+  v8.writeHeapSnapshot(`${file}.partial`);
+  chmodSync(`${file}.partial`, 0o600);
+  renameSync(`${file}.partial`, file);
+  const tookMs = Math.round(performance.now() - started);
+  const liveBytes = v8.getHeapStatistics().used_heap_size;
+  return { capture: { file, at: Date.now(), stopMs: tookMs, heapBytes: liveBytes }, refusal: null };
+}

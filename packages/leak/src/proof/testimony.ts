@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import type { Refusal } from './admission.ts';
+import type { Judgement } from '../judge/growth-judge.ts';
+
+/** A heap snapshot that was taken, and what it cost. */
+export interface Capture {
+  readonly file: string;
+  /** Wall time, ms since the epoch. */
+  readonly at: number;
+  /** How long the process stood still. */
+  readonly stopMs: number;
+  /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
+  readonly heapBytes: number;
+}
+
+export type Channel = 'heap' | 'external' | 'native';
+
+/** What a process saw of its own growth; written while it exits, for the analysis outside of it. */
+export interface Testimony {
+  readonly v: 1;
+  readonly pid: number;
+  readonly node: string;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly channels: Readonly<Record<Channel, Judgement>>;
+  /** When growth was first suspected; null when never. */
+  readonly suspectedAt: number | null;
+  /** The snapshot at the first suspicion and the one at its confirmation or at the end. */
+  readonly first: Capture | null;
+  readonly last: Capture | null;
+  readonly refused: Refusal | null;
+  /** Heap floors, one per moment, oldest first. */
+  readonly floors: readonly number[];
+}
+
+export function writeTestimony(dir: string, testimony: Testimony): void {
+  writeFileSync(join(dir, `${testimony.pid}.proof.json`), JSON.stringify(testimony), { mode: 0o600 });
+}
+
+/** The testimonies of processes that began since then, taken away; the target's first. */
+export function takeTestimonies(dir: string, since: number, pid: number): readonly Testimony[] {
+  const found: Testimony[] = [];
+  for (const name of listing(dir)) {
+    if (!/^\d+\.proof\.json$/.test(name)) continue;
+    const testimony = parse(join(dir, name));
+    if (testimony === undefined || testimony.startedAt < since) continue;
+    removeFile(join(dir, name));
+    found.push(testimony);
+  }
+  return found.sort(
+    (a, b) => Number(b.pid === pid) - Number(a.pid === pid) || b.floors.length - a.floors.length,
+  );
+}
+
+function listing(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
+function parse(file: string): Testimony | undefined {
+  try {
+    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Testimony>;
+    return value.v === 1 && typeof value.pid === 'number' ? (value as Testimony) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Finding } from '../findings/finding.ts';
+import type { AnalyzeOptions } from './analyze.ts';
+import type { Evidence } from './evidence.ts';
+import { foldSurvivors, rowOf, withPath } from './survivor.ts';
+import type { Capture } from './testimony.ts';
+import type { WatchedTrace } from './watched-trace.ts';
+
+export interface TracingOptions {
+  /** A snapshot not older than this, ms since the epoch: the newest there is, or one taken now. */
+  readonly evidence: (since: number) => Capture | undefined;
+  /** A finding with the bytes that one of its survivors retains. */
+  readonly weigh: (finding: Finding, bytesEach: number) => Finding;
+  readonly onFinding: (finding: Finding) => void;
+  /** Reads a snapshot elsewhere; default another process. */
+  readonly analyze?: (capture: Capture, options: AnalyzeOptions) => Promise<Evidence | undefined>;
+}
+
+/**
+ * Names who holds what survived its scope. It is confirmed already; one snapshot gives the paths of all that one look found, and they are
+ * read by one other process at a time. A fingerprint is traced once; later news of it keep its path.
+ */
+export class Tracing {
+  readonly #options: TracingOptions;
+  readonly #known = new Map<string, Finding>();
+  readonly #rows: WatchedTrace[] = [];
+  #waiting: Finding[] = [];
+  #turn: NodeJS.Immediate | undefined;
+  #isReading = false;
+
+  constructor(options: TracingOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a survivor: it is told at once, and again when its path is known. */
+  take(finding: Finding): void {
+    const { fingerprint } = finding;
+    const isNew = !this.#known.has(fingerprint);
+    this.#known.set(fingerprint, finding);
+    this.#tell([finding]);
+    if (!isNew) return;
+    this.#waiting.push(finding);
+    // Whatever the same look found is in the same snapshot.
+    this.#turn ??= setImmediate(() => void this.#read()).unref();
+  }
+
+  stop(): void {
+    clearImmediate(this.#turn);
+    this.#waiting = [];
+  }
+
+  async #read(): Promise<void> {
+    this.#turn = undefined;
+    if (this.#isReading || this.#waiting.length === 0) return;
+    this.#isReading = true;
+    const survived = this.#waiting;
+    this.#waiting = [];
+    try {
+      const capture = this.#options.evidence(Math.max(...survived.map(({ firstSeen }) => firstSeen)));
+      const analyze = this.#options.analyze ?? analyzeElsewhere;
+      const evidence = capture && (await analyze(capture, { survived, isGuest: true }));
+      this.#rows.push(...(evidence?.watched ?? []));
+      this.#tell(survived);
+    } catch {
+      // A full disk or a V8 that refuses: the finding stays without its path.
+    } finally {
+      this.#isReading = false;
+    }
+    await this.#read();
+  }
+
+  /** Tells of these as they are known by now: with their path, or as part of another one. */
+  #tell(findings: readonly Finding[]): void {
+    const told = new Set(findings.map(({ fingerprint }) => fingerprint));
+    const traced = [...this.#known.values()].map((finding) => this.#traced(finding));
+    for (const finding of foldSurvivors(traced, this.#rows))
+      if (told.has(finding.fingerprint)) this.#options.onFinding(finding);
+  }
+
+  #traced(finding: Finding): Finding {
+    const row = rowOf(finding, this.#rows);
+    return row === undefined ? finding : withPath(this.#options.weigh(finding, row.retainedBytes), row);
+  }
+}
+
+async function analyzeElsewhere(capture: Capture, options: AnalyzeOptions): Promise<Evidence | undefined> {
+  const elsewhere = await import('./analyze.ts');
+  return elsewhere.analyzeElsewhere(capture, null, options);
+}

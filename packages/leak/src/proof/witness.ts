@@ -1,0 +1,322 @@
+import v8 from 'node:v8';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { stopMsOf } from '@plimsoll/heap/capture-cost';
+import type { Refusal } from './admission.ts';
+import { evened, FloorLog, moments } from '../floor/floor-log.ts';
+import type { FloorPoint } from '../floor/floor-log.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/growth-judge.ts';
+import type { JudgeOptions, Judgement } from '../judge/growth-judge.ts';
+import { probeGc } from '../floor/probe-collector.ts';
+import { Prober } from '../floor/prober.ts';
+import { takeSnapshot } from './snapshot-file.ts';
+import { writeTestimony } from './testimony.ts';
+import type { Capture, Channel, Testimony } from './testimony.ts';
+
+export interface WitnessSettings {
+  readonly dir: string;
+  /** Longest stop of the event loop for a snapshot while the program serves; 0 takes none before the end. */
+  readonly maxPauseMs: number;
+  /** Someone reads the testimony once the process has ended; without, nothing is left behind. */
+  readonly isSupervised: boolean;
+}
+
+const beatMs = 100;
+/** A run that someone waits to hear about may be over in half a second. */
+const shortBeatMs = 25;
+const shortRunMs = 3000;
+const slowBeatMs = 1000;
+const slowAfterMs = 30_000;
+/** Later than this, growth is the detector's business: it knows the load and the hours of the day. */
+const ownSuspicionMs = 30 * 60_000;
+/** A second snapshot of a running program comes this long after the first. */
+const pairDistanceMs = 60_000;
+/** Time between two snapshots for findings made elsewhere, once the pair is there. */
+const renewalMs = 60 * 60_000;
+/** From this part of the allowed pause on a snapshot does not wait. */
+const lastChanceRatio = 0.4;
+const exitPauseMs = 30_000;
+const longestExitProbeMs = 300;
+/** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
+const floorsBeforeCapture = 8;
+/** Where scopes are in use, what outlives them is found sooner and for certain: growth is given the time to come to rest. */
+const floorsWithScopes = 16;
+const growingWithScopes = 4;
+/** And only when so many floors in a row looked like growth: one alone is a wave of the load. */
+const growingBeforeCapture = 2;
+const enoughFloorsAtExit = 12;
+/** With this many floors after our own arrival the earlier ones are left out. */
+const floorsWithoutHost = 6;
+
+/**
+ * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
+ * like a leak, a second one when they still do a minute later or at the end, and leaves its testimony for the analysis elsewhere.
+ * A healthy process pays for reading its collections and for the probes that make up for rare ones, and is stopped for no snapshot.
+ */
+export class Witness {
+  readonly #settings: WitnessSettings;
+  readonly #startedAt = Date.now();
+  readonly #log = new FloorLog();
+  readonly #onExit = (): void => this.#exit();
+  readonly #prober: Prober;
+  #timer: NodeJS.Timeout | undefined;
+  #loadedAt = 0;
+  #growingFloors = 0;
+  #hasScopes = false;
+  #suspectedAt: number | null = null;
+  #first: Capture | null = null;
+  #last: Capture | null = null;
+  #refused: Refusal | null = null;
+  /** Someone waits for a snapshot that could not be taken yet, not older than this. */
+  #wantedSince: number | undefined;
+  #onEnd: (() => void) | undefined;
+  #onPair: ((testimony: Testimony) => void) | undefined;
+
+  constructor(settings: WitnessSettings) {
+    this.#settings = settings;
+    this.#prober = new Prober({ ...settings, startedAt: this.#startedAt });
+  }
+
+  start(): void {
+    process.on('exit', this.#onExit);
+    this.#beat();
+  }
+
+  stop(): void {
+    process.off('exit', this.#onExit);
+    clearTimeout(this.#timer);
+    this.#log.stop();
+  }
+
+  /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
+  hostIsLoaded(): void {
+    this.#loadedAt = Date.now();
+  }
+
+  /** The program opens scopes of its own. */
+  scopesAreInUse(): void {
+    this.#hasScopes = true;
+  }
+
+  /** Called when the process ends, right after a last collection and before a last snapshot. */
+  onEnd(listener: () => void): void {
+    this.#onEnd = listener;
+  }
+
+  /** Called once when both snapshots are there while the program still runs. */
+  onPair(listener: (testimony: Testimony) => void): void {
+    this.#onPair = listener;
+  }
+
+  get testimony(): Testimony {
+    const points = this.#moments();
+    return {
+      v: 1,
+      pid: process.pid,
+      node: process.version,
+      startedAt: this.#startedAt,
+      at: Date.now(),
+      channels: this.#channels(points),
+      suspectedAt: this.#suspectedAt,
+      first: this.#first,
+      last: this.#last,
+      refused: this.#refused,
+      floors: points.map((point) => point.heapBytes),
+    };
+  }
+
+  /**
+   * A snapshot for a finding made elsewhere, not older than `since`: the newest there is, or one taken now. Undefined when it is refused;
+   * then one is taken at the end.
+   */
+  evidence(since = 0): Capture | undefined {
+    const found = this.#newest(since);
+    if (found !== undefined) return found;
+    if (this.#settings.maxPauseMs > 0) this.#takeNext(Date.now());
+    const taken = this.#newest(since);
+    if (taken === undefined) this.want(since);
+    return taken;
+  }
+
+  /** The pair has served its purpose after a while: from then on its second is replaced by a newer one. */
+  #takeNext(now: number): void {
+    if (this.#last === null) this.capture();
+    else if (now - this.#last.at >= renewalMs)
+      this.#last = this.#take('last', this.#settings.maxPauseMs) ?? this.#last;
+  }
+
+  /** Asks for a snapshot at the end that is not older than this. */
+  want(since: number): void {
+    this.#wantedSince = Math.max(since, this.#wantedSince ?? 0);
+  }
+
+  #newest(since: number): Capture | undefined {
+    return [this.#last, this.#first].find((capture) => capture !== null && capture.at >= since) ?? undefined;
+  }
+
+  /** Takes the next snapshot of the pair for a suspicion raised elsewhere; false when it is refused or both are there. */
+  capture(): boolean {
+    if (this.#first === null) this.#first = this.#take('first', this.#settings.maxPauseMs);
+    else if (this.#last === null) {
+      this.#last = this.#take('last', this.#settings.maxPauseMs);
+      if (this.#last !== null) this.#onPair?.(this.testimony);
+    } else return false;
+    return this.#refused === null;
+  }
+
+  /** The floors to judge by, of those before a moment. */
+  #moments(before = Number.POSITIVE_INFINITY): readonly FloorPoint[] {
+    const points = this.#log.points.filter((point) => point.at < before);
+    const all = evened(moments(points));
+    const later = evened(moments(points.filter((point) => point.at > this.#loadedAt)));
+    return later.length >= floorsWithoutHost ? later : all;
+  }
+
+  #channels(points: readonly FloorPoint[]): Record<Channel, Judgement> {
+    const of = (
+      among: readonly FloorPoint[],
+      value: (point: FloorPoint) => number,
+      options: JudgeOptions,
+    ): Judgement =>
+      judge(
+        among.map(value),
+        options,
+        among.map((point) => point.allocatedBytes),
+      );
+    // Memory that a snapshot of ours took stays with the process: from then on resident memory says nothing about the program.
+    const untouched = this.#first === null ? points : this.#moments(this.#first.at - this.#first.stopMs);
+    return {
+      heap: of(points, (point) => point.heapBytes + point.flushedBytes, heapChannel),
+      external: of(points, (point) => point.externalBytes, externalChannel),
+      native: of(untouched, (point) => point.nativeBytes, nativeChannel),
+    };
+  }
+
+  #beat(): void {
+    const age = Date.now() - this.#startedAt;
+    this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
+    try {
+      this.#log.discount(() => this.#look(Date.now()));
+    } catch {
+      // A full disk or a V8 that refuses: the program goes on, the testimony has less in it.
+    }
+  }
+
+  #beatMs(ageMs: number): number {
+    if (ageMs > slowAfterMs) return slowBeatMs;
+    return this.#settings.isSupervised && ageMs < shortRunMs ? shortBeatMs : beatMs;
+  }
+
+  #look(now: number): void {
+    if (!this.#log.read(outsideBytes(), now) && !this.#probe(now)) return;
+    const points = this.#moments();
+    const growing = Object.values(this.#channels(points)).filter(({ shape }) => shape === 'growing');
+    this.#growingFloors = growing.length > 0 ? this.#growingFloors + 1 : 0;
+    if (growing.length === 0) return;
+    this.#suspectedAt ??= now;
+    const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
+    if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return;
+    const floors = Math.max(...growing.map((each) => each.floors)) - this.#earlyProbes(now);
+    if (floors < enough && !this.#isLastChance()) return;
+    if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
+    if (this.#first === null) {
+      if (this.#refused === null) this.capture();
+    } else if (this.#last === null && this.#isPairDue(now) && this.#gained(points)) {
+      this.capture();
+    }
+  }
+
+  /** The heap is about to become too large to be looked at. What is alive counts: a snapshot collects the garbage first. */
+  #isLastChance(): boolean {
+    const { heapBytes = 0 } = this.#log.points.at(-1) ?? {};
+    return stopMsOf(heapBytes) > lastChanceRatio * this.#settings.maxPauseMs;
+  }
+
+  /** After a minute, or before the heap has become too large to be looked at. */
+  #isPairDue(now: number): boolean {
+    const { at } = this.#first as Capture;
+    return now - at >= pairDistanceMs || this.#isLastChance();
+  }
+
+  /** A second snapshot is worth its pause once as much was gained since the first as counts for a leak. */
+  #gained(points: readonly FloorPoint[]): boolean {
+    const since = points.filter((point) => point.at >= (this.#first as Capture).at);
+    const { shape } = judge(
+      since.map((point) => point.heapBytes + point.externalBytes),
+      heapChannel,
+    );
+    return shape === 'growing' || this.#channels(points).native.shape === 'growing';
+  }
+
+  /** In the first seconds probes are many and what they show is start-up: they stop nobody for a snapshot. */
+  #earlyProbes(now: number): number {
+    return now - this.#startedAt < shortRunMs ? this.#prober.count : 0;
+  }
+
+  /** True when there is a floor more than before. */
+  #probe(now: number): boolean {
+    const { points } = this.#log;
+    const { heapBytes = v8.getHeapStatistics().used_heap_size, at: newestAt = this.#startedAt } =
+      points.at(-1) ?? {};
+    if (!this.#prober.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
+    this.#prober.probe(now, heapBytes);
+    return this.#log.read(outsideBytes(), now, true);
+  }
+
+  /** At the end nothing follows that would have to be compared with what was before. */
+  #take(which: 'first' | 'last', maxStopMs: number, isEnd = false): Capture | null {
+    const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
+    const onAdmitted = (): void => {
+      probeGc();
+      this.#log.read(outsideBytes(), Date.now(), true);
+    };
+    const { dir } = this.#settings;
+    const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
+    if (taken.capture !== null && !isEnd) this.#log.readSnapshot();
+    this.#refused = taken.refusal;
+    return taken.capture;
+  }
+
+  #exit(): void {
+    try {
+      if (!this.#settings.isSupervised) {
+        this.#discard();
+        return;
+      }
+      this.#conclude(Date.now());
+      makeFolder(this.#settings.dir);
+      writeTestimony(this.#settings.dir, this.testimony);
+    } catch {
+      // Nobody is left to tell; the run is undecided.
+    }
+  }
+
+  #discard(): void {
+    for (const capture of [this.#first, this.#last]) if (capture !== null) removeFile(capture.file);
+  }
+
+  #conclude(now: number): void {
+    this.#log.read(outsideBytes(), now);
+    const pauseMs = this.#prober.pauseMsOf(v8.getHeapStatistics().used_heap_size);
+    const isShort = this.#moments().length < enoughFloorsAtExit;
+    if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
+      probeGc();
+      if (isShort) this.#log.read(outsideBytes(), now, true);
+      this.#onEnd?.();
+    }
+    const isOld = now - this.#startedAt > ownSuspicionMs;
+    const isGrowing =
+      this.#last === null &&
+      !isOld &&
+      Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
+    const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
+    // A server that ends after long service is waited for; a short run is there for its verdict.
+    const pauseMsAtEnd = isOld ? this.#settings.maxPauseMs : exitPauseMs;
+    if (isGrowing || isWanted) this.#last = this.#take('last', pauseMsAtEnd, true) ?? this.#last;
+  }
+}
+
+/** Resident memory that V8 has not committed for its heap; garbage that waits for a collection is not native. */
+function outsideBytes(): number {
+  return process.memoryUsage.rss() - v8.getHeapStatistics().total_heap_size;
+}

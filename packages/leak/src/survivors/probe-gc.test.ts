@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
+import { ProbeGc } from './probe-gc.ts';
+import { RetainedRule } from './retained-rule.ts';
+
+const calm = { loopUtilization: 0.1, heapBytes: 50e6 };
+
+function probe(pauseMs = 20): { gc: ProbeGc; pass: (ms: number) => void; runs: () => number } {
+  let now = 0;
+  let runs = 0;
+  const gc = new ProbeGc({
+    collect: () => {
+      runs++;
+      now += pauseMs;
+    },
+    now: () => now,
+  });
+  return { gc, pass: (ms) => void (now += ms), runs: () => runs };
+}
+
+describe('ProbeGc', () => {
+  it('runs once per interval', () => {
+    const { gc, pass, runs } = probe();
+    expect(gc.run(calm)).toBe(true);
+    pass(200_000);
+    expect(gc.run(calm)).toBe(false);
+    pass(100_001);
+    expect(gc.run(calm)).toBe(true);
+    expect(runs()).toBe(2);
+    expect(gc.tally).toEqual({ ran: 2, refused: 1, lastPauseMs: 20 });
+  });
+
+  it('takes no more than its part of the time', () => {
+    let now = 0;
+    const collect = (): void => void (now += 100);
+    const gc = new ProbeGc({ collect, now: () => now, intervalMs: 1000, costRatio: 0.01, idleBelow: 2 });
+    const busy = { ...calm, loopUtilization: 1 };
+    expect(gc.run(busy)).toBe(true);
+    now += 9000;
+    expect(gc.run(busy)).toBe(false);
+    now += 1000;
+    expect(gc.run(busy)).toBe(true);
+  });
+
+  it('leaves a busy loop alone', () => {
+    const { gc } = probe();
+    expect(gc.run({ ...calm, loopUtilization: 0.7 })).toBe(false);
+    expect(gc.run({ ...calm, loopUtilization: Number.NaN })).toBe(false);
+  });
+
+  it('expects the pause from the heap before the first probe and from the last one after it', () => {
+    const { gc, pass } = probe(10);
+    expect(gc.run({ ...calm, heapBytes: 400e6 })).toBe(false);
+    expect(gc.run({ ...calm, heapBytes: 100e6 })).toBe(true);
+    pass(300_000);
+    // 10 ms for 100 MB: 400 MB are 40 ms now.
+    expect(gc.run({ ...calm, heapBytes: 400e6 })).toBe(true);
+    pass(300_000);
+    expect(gc.run({ ...calm, heapBytes: 10e9 })).toBe(false);
+  });
+
+  it('counts a collector that throws as refused', () => {
+    const gc = new ProbeGc({
+      collect: () => {
+        throw new Error('no');
+      },
+    });
+    expect(gc.run(calm)).toBe(false);
+    expect(gc.tally).toMatchObject({ ran: 0, refused: 1 });
+  });
+
+  it('says when there is nothing to ask', () => {
+    const gc = new ProbeGc({ collect: undefined });
+    expect(gc.available).toBe(false);
+    expect(gc.run(calm)).toBe(false);
+  });
+
+  it('gets at the collector of V8 with and without the flag', () => {
+    const present = globalThis.gc;
+    expect(exposedGc()).toBeTypeOf('function');
+    try {
+      globalThis.gc = undefined;
+      const collect = exposedGc();
+      expect(collect).toBeTypeOf('function');
+      const before = process.memoryUsage().heapUsed;
+      collect?.();
+      expect(process.memoryUsage().heapUsed).toBeLessThan(before + 50e6);
+    } finally {
+      globalThis.gc = present as NodeJS.GCFunction;
+    }
+    expect(new ProbeGc().available).toBe(true);
+  });
+});
+
+describe('RetainedRule', () => {
+  it('wants two survivors for three minutes on end', () => {
+    const rule = new RetainedRule();
+    expect(rule.observe(0, 2)).toBe(false);
+    expect(rule.observe(120_000, 5)).toBe(false);
+    expect(rule.observe(180_000, 1)).toBe(false);
+    expect(rule.observe(240_000, 2)).toBe(false);
+    expect(rule.observe(420_000, 3)).toBe(true);
+    expect(rule.observe(480_000, Number.NaN)).toBe(false);
+  });
+});

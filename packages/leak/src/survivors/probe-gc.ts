@@ -1,0 +1,92 @@
+import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
+import type { CollectGarbage } from '@plimsoll/core/internal/exposed-gc';
+
+/** What the probe asks of the loop before it stops it. */
+export interface LoopState {
+  /** Share of the time since the previous reading that the loop was busy, 0 to 1. */
+  readonly loopUtilization: number;
+  /** Live heap bytes, from which the pause is estimated before the first probe. */
+  readonly heapBytes: number;
+}
+
+export interface ProbeGcOptions {
+  /** Collects; default V8's own, obtained without a command line flag. */
+  readonly collect?: CollectGarbage | undefined;
+  /** Ms between two probes, at least 1,000; default 300,000. */
+  readonly intervalMs?: number;
+  /** Longest pause in ms that a probe may be expected to take; default 200. */
+  readonly pauseBudgetMs?: number;
+  /** Largest part of the time that probes may take, by what the last one took; default 0.01. */
+  readonly costRatio?: number;
+  /** The loop counts as idle below this share of busy time; default 0.5, above 1 a busy one is probed, too. */
+  readonly idleBelow?: number;
+  /** Monotonic ms, to time the pause. */
+  readonly now?: () => number;
+}
+
+/** A full mark and compact takes 0.3 to 1 ms per MB of live heap; the first estimate is the slow end. */
+const firstMsPerByte = 1 / 1e6;
+
+/**
+ * A major GC asked for when somebody waits for its answer: at most one per interval, only on an idle loop, and only when the pause that
+ * the last one took says that the next will fit the budget.
+ */
+export class ProbeGc {
+  private readonly collect: CollectGarbage | undefined;
+  private readonly intervalMs: number;
+  private readonly pauseBudgetMs: number;
+  private readonly costRatio: number;
+  private readonly idleBelow: number;
+  private readonly now: () => number;
+  private msPerByte = firstMsPerByte;
+  private lastAt = Number.NEGATIVE_INFINITY;
+  private ran = 0;
+  private refused = 0;
+  private pauseMs = 0;
+
+  constructor(options: ProbeGcOptions = {}) {
+    this.collect = 'collect' in options ? options.collect : exposedGc();
+    this.intervalMs = Math.max(1000, options.intervalMs ?? 300_000);
+    this.pauseBudgetMs = options.pauseBudgetMs ?? 200;
+    this.costRatio = options.costRatio ?? 0.01;
+    this.idleBelow = options.idleBelow ?? 0.5;
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** Whether there is a collector to ask at all. */
+  get available(): boolean {
+    return this.collect !== undefined;
+  }
+
+  /** Probes run and refused so far, and the pause of the last one. */
+  get tally(): { readonly ran: number; readonly refused: number; readonly lastPauseMs: number } {
+    return { ran: this.ran, refused: this.refused, lastPauseMs: this.pauseMs };
+  }
+
+  /** Collects if the policy allows it now; true when it did. */
+  run(loop: LoopState): boolean {
+    if (this.collect === undefined) return false;
+    const start = this.now();
+    const expectedMs = loop.heapBytes * this.msPerByte;
+    if (
+      start - this.lastAt < Math.max(this.intervalMs, this.pauseMs / this.costRatio) ||
+      !(loop.loopUtilization < this.idleBelow) ||
+      expectedMs > this.pauseBudgetMs
+    ) {
+      this.refused++;
+      return false;
+    }
+    this.lastAt = start;
+    try {
+      this.collect();
+    } catch {
+      this.refused++;
+      return false;
+    }
+    this.ran++;
+    this.pauseMs = this.now() - start;
+    // Never below a tenth of the first guess: one probe of an empty heap must not promise a free one of a full heap.
+    if (loop.heapBytes > 0) this.msPerByte = Math.max(firstMsPerByte / 10, this.pauseMs / loop.heapBytes);
+    return true;
+  }
+}

@@ -1,0 +1,197 @@
+import type { LingeringScope } from '@plimsoll/core/internal/scope/roster';
+import type { Watched } from '@plimsoll/core/internal/scope/watch-list';
+import { startWork, systemClock } from '@plimsoll/core/internal/sense/clock';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import type { LoopState, ProbeGc } from './probe-gc.ts';
+import { survivorFingerprint } from './survivor-group.ts';
+import type { SurvivorGroup } from './survivor-group.ts';
+
+/** What the watch reads: the roster, or anything shaped like it. */
+export interface SurvivorSource {
+  watched(): Iterable<Watched>;
+  lingering(): Iterable<LingeringScope>;
+  readonly majorGcEpoch: number;
+}
+
+export interface SurvivorsOptions {
+  readonly source: SurvivorSource;
+  /** Asked for a major GC before anything is confirmed; without one, twice as many natural GCs are waited for. */
+  readonly probe?: ProbeGc | undefined;
+  /** Major GCs something may survive after its scope closed; default 3. */
+  readonly majors?: number;
+  /** Largest share of one core that looking may take; default 0.001. */
+  readonly cpuRatio?: number;
+  /** What times the look. */
+  readonly clock?: Pick<Clock, 'monotonic' | 'cpu'>;
+}
+
+interface Tracked {
+  kind: string;
+  label: string;
+  fingerprint: string;
+  example: string;
+  closedAt: number;
+  alive: number;
+  /** Alive and old enough to be confirmed without a probe. */
+  overdue: number;
+  /** Number of the look that a probe was run in for it, 0 before. */
+  probedLook: number;
+  probedAt: number;
+  confirmed: boolean;
+  /** Number of the look in which it was last seen. */
+  look: number;
+}
+
+const maxGroups = 256;
+/** Ms that finalisers get after a probe before an object counts as a survivor. */
+const settleMs = 1000;
+const settleLooks = 2;
+/** The label of a closed scope itself, beside those of what it watched. */
+const scopeLabel = 'scope';
+
+/**
+ * The scope watch: what a closed scope left behind, alive after three major GCs.
+ *
+ * Objects are judged in groups of one kind and label. A group is a suspicion until a probe GC has run for it and its members were still
+ * there a second and two looks later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. A look
+ * is spaced so that looking never takes more than its share of a core, however many objects are watched.
+ */
+export class Survivors {
+  private readonly source: SurvivorSource;
+  private readonly probe: ProbeGc | undefined;
+  private readonly majors: number;
+  private readonly cpuRatio: number;
+  private readonly clock: Pick<Clock, 'monotonic' | 'cpu'>;
+  private readonly groups = new Map<string, Tracked>();
+  private looks = 0;
+  private notBefore = Number.NEGATIVE_INFINITY;
+  private lookedEpoch = -1;
+  private dropped = 0;
+
+  constructor(options: SurvivorsOptions) {
+    this.source = options.source;
+    this.probe = options.probe;
+    this.majors = options.majors ?? 3;
+    this.cpuRatio = options.cpuRatio ?? 0.001;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  /** Groups that found no room among the 256 followed ones. */
+  get overflow(): number {
+    return this.dropped;
+  }
+
+  /** Members of confirmed groups at the last look. */
+  get count(): number {
+    let sum = 0;
+    for (const group of this.groups.values()) if (group.confirmed) sum += group.alive;
+    return sum;
+  }
+
+  /** Every group with a member that is due, as of the last look. */
+  list(): readonly SurvivorGroup[] {
+    const found: SurvivorGroup[] = [];
+    for (const group of this.groups.values()) {
+      if (group.alive === 0) continue;
+      const { kind, label, fingerprint, example, alive, closedAt } = group;
+      const state = group.confirmed ? 'confirmed' : 'suspect';
+      found.push({ kind, label, fingerprint, example, alive, closedAt, state });
+    }
+    return found;
+  }
+
+  /** Looks again if it is time and a major GC has passed or a probe is open; true when the list may have changed. */
+  inspect(loop: LoopState): boolean {
+    const start = this.clock.monotonic();
+    if (start < this.notBefore) return false;
+    const epoch = this.source.majorGcEpoch;
+    const isOpen = [...this.groups.values()].some((group) => group.alive > 0 && !group.confirmed);
+    if (epoch === this.lookedEpoch && !isOpen) return false;
+    this.lookedEpoch = epoch;
+    const spent = startWork(this.clock);
+    this.look(epoch);
+    // A probe has a policy of its own; only the look is paced here, and not for the time in which the machine did something else.
+    this.notBefore = start + spent() / this.cpuRatio;
+    this.judge(start, loop);
+    return true;
+  }
+
+  /**
+   * Decides for the last time, right after a collection: a watched object that is still there has survived a probe. Closed scopes themselves
+   * are followed by finalisers, which may not have run.
+   */
+  conclude(): void {
+    this.look(this.source.majorGcEpoch);
+    for (const group of this.groups.values())
+      if (group.alive > 0 && group.label !== scopeLabel) group.confirmed = true;
+  }
+
+  private look(epoch: number): void {
+    this.looks++;
+    for (const { kind, label, scopePath, closedAt, majorGcEpoch } of this.source.watched())
+      this.meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch);
+    for (const { kind, path, closedAt, majorGcEpoch } of this.source.lingering())
+      this.meet(kind, scopeLabel, path, closedAt, epoch - majorGcEpoch);
+    for (const [key, group] of this.groups)
+      if (group.look !== this.looks) {
+        if (group.confirmed) group.alive = 0;
+        else this.groups.delete(key);
+      }
+  }
+
+  private meet(kind: string, label: string, path: string, closedAt: number, age: number): void {
+    if (age < this.majors) return;
+    const key = `${kind}\0${label}`;
+    let group = this.groups.get(key);
+    if (group === undefined) {
+      if (this.groups.size >= maxGroups) {
+        this.dropped++;
+        return;
+      }
+      group = {
+        kind,
+        label,
+        fingerprint: survivorFingerprint(kind, label),
+        example: path,
+        closedAt,
+        alive: 0,
+        overdue: 0,
+        probedLook: 0,
+        probedAt: 0,
+        confirmed: false,
+        look: 0,
+      };
+      this.groups.set(key, group);
+    }
+    if (group.look !== this.looks) {
+      group.look = this.looks;
+      group.alive = 0;
+      group.overdue = 0;
+      group.closedAt = Number.POSITIVE_INFINITY;
+    }
+    group.alive++;
+    if (age >= 2 * this.majors) group.overdue++;
+    if (closedAt < group.closedAt) {
+      group.closedAt = closedAt;
+      group.example = path;
+    }
+  }
+
+  private judge(at: number, loop: LoopState): void {
+    let isProbed: boolean | undefined;
+    for (const group of this.groups.values()) {
+      if (group.confirmed || group.alive === 0) continue;
+      if (group.probedLook > 0) {
+        // A process that stood still for long has a late clock, but its finalisers have not run: looks count, too.
+        const isSettled = at - group.probedAt >= settleMs && this.looks - group.probedLook >= settleLooks;
+        if (isSettled) group.confirmed = true;
+        continue;
+      }
+      isProbed ??= this.probe?.run(loop) ?? false;
+      if (isProbed) {
+        group.probedLook = this.looks;
+        group.probedAt = at;
+      } else if (group.overdue > 1) group.confirmed = true;
+    }
+  }
+}
