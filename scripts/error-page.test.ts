@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { allErrors } from './all-errors.ts';
 import { errorPage } from './error-page.ts';
 
-const page = readFileSync(resolve(import.meta.dirname, '../docs/errors.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../docs/reference/errors.md'), 'utf8');
 
-test('docs/errors.md is what the catalogue says (npm run docs)', () => {
+test('docs/reference/errors.md is what the catalogue says (npm run docs)', () => {
   expect(page).toBe(errorPage(allErrors));
 });
 

@@ -12,7 +12,7 @@ const areas: Readonly<Record<string, string>> = {
   PLM_SENSE: 'Sensing',
 };
 
-/** Writes docs/errors.md from the catalogues, so that every code has its section by construction. */
+/** Writes docs/reference/errors.md from the catalogues, so that every code has its section by construction. */
 export function errorPage(catalogue: Readonly<Record<string, Documented>>): string {
   const codes = Object.keys(catalogue).sort();
   const parts = [

@@ -1,8 +1,8 @@
-/** Writes the pages that are made from code: docs/errors.md. `npm run docs`. */
+/** Writes the pages that are made from code: docs/reference/errors.md. `npm run docs`. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { allErrors } from './all-errors.ts';
 import { errorPage } from './error-page.ts';
 
 const root = resolve(import.meta.dirname, '..');
-writeFileSync(resolve(root, 'docs/errors.md'), errorPage(allErrors));
+writeFileSync(resolve(root, 'docs/reference/errors.md'), errorPage(allErrors));

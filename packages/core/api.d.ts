@@ -785,10 +785,10 @@ export interface ErrorText {
 }
 /** One code of the catalogue: its text as a function of the details, its page section and the example that documents it. */
 export interface ErrorEntry<Details> {
-    /** One paragraph for docs/errors.md: when this happens and what it means for the process. */
+    /** One paragraph for docs/reference/errors.md: when this happens and what it means for the process. */
     readonly help: string;
     readonly text: (details: Details) => ErrorText;
-    /** Details of a typical case; rendered into docs/errors.md and frozen by a test. */
+    /** Details of a typical case; rendered into docs/reference/errors.md and frozen by a test. */
     readonly example: NoInfer<Details>;
 }
 /** Infers `Details` from `text` so that a catalogue can be written as one literal. */

@@ -90,7 +90,7 @@ export type CloseResult = 'closed' | 'leased' | 'absent';
  * Sessions that cannot leak: bounded by bytes and entries, expired by idleness and age, leased while in use, torn down exactly once.
  *
  * The bounds are kept by evicting what nobody leases; a leased value is never disposed. Sizes are live. Every hook may throw, reject or
- * hang without breaking the cache. See docs/keepers/session-cache.md.
+ * hang without breaking the cache. See docs/reference/keepers/session-cache.md.
  */
 export declare class SessionCache<V> implements Keeper, AsyncDisposable {
     readonly kind = "session-cache";
@@ -979,7 +979,7 @@ export interface ReplayBufferStats {
  *
  * Chunks are kept once. Neighbouring text deltas are joined, never across the position of a reader; what still exceeds `maxBytes` goes to an
  * unlinked temporary file, and where that is not possible the lag policy of each slow reader decides. Nothing is lost without a count and
- * an event. See docs/keepers/replay-buffer.md.
+ * an event. See docs/reference/keepers/replay-buffer.md.
  */
 export declare class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, AsyncIterable<T> {
     readonly kind = "replay-buffer";
@@ -1443,7 +1443,7 @@ export interface WindowSnapshot<M> {
  * The recent part of a conversation inside bounds of bytes, tokens and turns.
  *
  * A tool call and its results are one unit and never split. What is pinned stays first; what left before may be carried on as a summary
- * that is made in the background. See docs/keepers/conversation-window.md.
+ * that is made in the background. See docs/reference/keepers/conversation-window.md.
  */
 export declare class ConversationWindow<M extends object> implements Keeper, Disposable {
     readonly kind = "conversation-window";
@@ -1689,7 +1689,7 @@ export interface DelegationStats {
  * One budget for a whole tree of delegations between agents, found again in every call below by AsyncLocalStorage.
  *
  * A delegation that waits for its own delegations does not count as running, so a tree never waits for itself. A refusal carries the path
- * and the limit. See docs/keepers/delegation-breaker.md.
+ * and the limit. See docs/reference/keepers/delegation-breaker.md.
  */
 export declare class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     readonly kind = "delegation-breaker";
@@ -2066,7 +2066,7 @@ export interface OutputBagEvents {
 }
 /**
  * What the stages of a pipeline hand to each other: bounded in memory, spilled when it is too much, and released the moment the last
- * consumer has read it. See docs/keepers/output-bag.md.
+ * consumer has read it. See docs/reference/keepers/output-bag.md.
  */
 export declare class OutputBag implements Keeper, Disposable {
     readonly kind = "output-bag";
@@ -2183,7 +2183,7 @@ export interface BatchOptions {
 }
 /**
  * A place for floods of events: a ring of fixed size that delivers them in batches and counts every one it had to drop, by kind.
- * See docs/keepers/event-sink.md.
+ * See docs/reference/keepers/event-sink.md.
  */
 export declare class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
     readonly kind = "event-sink";
@@ -2332,7 +2332,7 @@ export interface WeakRegistryEvents {
  * Names for values that somebody else keeps: the values weakly, what is known about them strongly.
  *
  * `close(id)` is the way out. A value that is collected without it is noticed by a sweep, late or never as the garbage collector pleases:
- * that is an alarm, not a way to free memory. See docs/keepers/weak-registry.md.
+ * that is an alarm, not a way to free memory. See docs/reference/keepers/weak-registry.md.
  */
 export declare class WeakRegistry<V extends object, Meta = undefined> implements Keeper, Disposable {
     readonly kind = "weak-registry";
@@ -2437,7 +2437,7 @@ export interface PoolEvents {
 }
 /**
  * Buffers and other objects that are costly to make, used again. A handle that was released says so instead of handing out somebody
- * else's object. Not for small objects: V8 makes those faster than any pool. See docs/keepers/pool.md.
+ * else's object. Not for small objects: V8 makes those faster than any pool. See docs/reference/keepers/pool.md.
  */
 export declare class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
     readonly kind = "pool";

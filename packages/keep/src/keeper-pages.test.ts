@@ -14,14 +14,14 @@ const pages = [
   'pool',
 ];
 const examples = pages.flatMap((page) => {
-  const source = readFileSync(new URL(`docs/keepers/${page}.md`, root), 'utf8');
+  const source = readFileSync(new URL(`docs/reference/keepers/${page}.md`, root), 'utf8');
   return [...source.matchAll(/```ts\n([^]*?)```/g)].map(
     (match, i) => [`${page} ${i + 1}`, match[1] as string] as const,
   );
 });
 
 test.each(pages)('the page of %s says first what it cannot do and has an example', (page) => {
-  const source = readFileSync(new URL(`docs/keepers/${page}.md`, root), 'utf8');
+  const source = readFileSync(new URL(`docs/reference/keepers/${page}.md`, root), 'utf8');
   expect([...source.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
     'What it cannot do',
     'What it promises',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const root = new URL('../../../../', import.meta.url);
-const page = readFileSync(new URL('docs/scopes.md', root), 'utf8');
+const page = readFileSync(new URL('docs/guides/scopes.md', root), 'utf8');
 const examples = [...page.matchAll(/## ([^\n]+)\n(?:(?!\n## )[^])*?```ts\n([^]*?)```/g)];
 
 test('every example of the page is found', () => {

@@ -1,7 +1,7 @@
 import { policyDocument } from './document.ts';
 import type { Key, Shape } from './shape.ts';
 
-/** The reference table of docs/policy.md, from the same definition the loader reads by. */
+/** The reference table of docs/reference/policy.md, from the same definition the loader reads by. */
 export function keyTable(): string {
   const rows = ['| key | value | meaning |', '|---|---|---|'];
   visit(policyDocument, '', rows);

@@ -4,16 +4,16 @@ import { actions } from './actions.ts';
 import { keyTable } from './key-table.fixture.ts';
 import { parsePolicy } from './parse.ts';
 
-const page = readFileSync(new URL('../../../../docs/policy.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/reference/policy.md', import.meta.url), 'utf8');
 
-test('docs/policy.md has the table of all keys as the loader knows them', () => {
+test('docs/reference/policy.md has the table of all keys as the loader knows them', () => {
   const table = page.slice(page.indexOf('| key | value | meaning |')).split('\n\n')[0]?.trim();
   expect(table).toBe(keyTable());
 });
 
-const governing = readFileSync(new URL('../../../../docs/governing.md', import.meta.url), 'utf8');
+const governing = readFileSync(new URL('../../../../docs/guides/governing.md', import.meta.url), 'utf8');
 
-test('docs/governing.md has a row for every action', () => {
+test('docs/guides/governing.md has a row for every action', () => {
   const rows = [...governing.matchAll(/^\| `([\w.]+)` \| (tells|frees|holds|stops), (process|any) \|/gm)];
   expect(Object.fromEntries(rows.map(([, name, nature, reach]) => [name, `${nature} ${reach}`]))).toEqual(
     Object.fromEntries(
@@ -22,7 +22,7 @@ test('docs/governing.md has a row for every action', () => {
   );
 });
 
-test('every example of docs/policy.md and docs/governing.md is accepted', () => {
+test('every example of docs/reference/policy.md and docs/guides/governing.md is accepted', () => {
   const examples = [...`${page}${governing}`.matchAll(/```yaml\n([^]*?)```/g)].map(
     (match) => match[1] as string,
   );

@@ -59,7 +59,7 @@ interface Kept<M> {
  * The recent part of a conversation inside bounds of bytes, tokens and turns.
  *
  * A tool call and its results are one unit and never split. What is pinned stays first; what left before may be carried on as a summary
- * that is made in the background. See docs/keepers/conversation-window.md.
+ * that is made in the background. See docs/reference/keepers/conversation-window.md.
  */
 export class ConversationWindow<M extends object> implements Keeper, Disposable {
   readonly kind = 'conversation-window';

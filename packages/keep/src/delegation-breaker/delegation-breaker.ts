@@ -52,7 +52,7 @@ export interface DelegationStats {
  * One budget for a whole tree of delegations between agents, found again in every call below by AsyncLocalStorage.
  *
  * A delegation that waits for its own delegations does not count as running, so a tree never waits for itself. A refusal carries the path
- * and the limit. See docs/keepers/delegation-breaker.md.
+ * and the limit. See docs/reference/keepers/delegation-breaker.md.
  */
 export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   readonly kind = 'delegation-breaker';

@@ -70,7 +70,7 @@ const policies: readonly FullPolicy[] = ['drop-oldest', 'drop-newest', 'sample',
 
 /**
  * A place for floods of events: a ring of fixed size that delivers them in batches and counts every one it had to drop, by kind.
- * See docs/keepers/event-sink.md.
+ * See docs/reference/keepers/event-sink.md.
  */
 export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
   readonly kind = 'event-sink';

@@ -73,7 +73,7 @@ const keeper = 'OutputBag';
 
 /**
  * What the stages of a pipeline hand to each other: bounded in memory, spilled when it is too much, and released the moment the last
- * consumer has read it. See docs/keepers/output-bag.md.
+ * consumer has read it. See docs/reference/keepers/output-bag.md.
  */
 export class OutputBag implements Keeper, Disposable {
   readonly kind = 'output-bag';

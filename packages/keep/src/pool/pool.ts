@@ -48,7 +48,7 @@ const keeper = 'Pool';
 
 /**
  * Buffers and other objects that are costly to make, used again. A handle that was released says so instead of handing out somebody
- * else's object. Not for small objects: V8 makes those faster than any pool. See docs/keepers/pool.md.
+ * else's object. Not for small objects: V8 makes those faster than any pool. See docs/reference/keepers/pool.md.
  */
 export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
   readonly kind = 'pool';

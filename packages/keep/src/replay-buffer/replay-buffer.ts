@@ -59,7 +59,7 @@ const over = { value: undefined, done: true } as const;
  *
  * Chunks are kept once. Neighbouring text deltas are joined, never across the position of a reader; what still exceeds `maxBytes` goes to an
  * unlinked temporary file, and where that is not possible the lag policy of each slow reader decides. Nothing is lost without a count and
- * an event. See docs/keepers/replay-buffer.md.
+ * an event. See docs/reference/keepers/replay-buffer.md.
  */
 export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, AsyncIterable<T> {
   readonly kind = 'replay-buffer';

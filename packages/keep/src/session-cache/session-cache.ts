@@ -65,7 +65,7 @@ const chargeStepBytes = 1024 * 1024;
  * Sessions that cannot leak: bounded by bytes and entries, expired by idleness and age, leased while in use, torn down exactly once.
  *
  * The bounds are kept by evicting what nobody leases; a leased value is never disposed. Sizes are live. Every hook may throw, reject or
- * hang without breaking the cache. See docs/keepers/session-cache.md.
+ * hang without breaking the cache. See docs/reference/keepers/session-cache.md.
  */
 export class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = 'session-cache';

@@ -32,7 +32,7 @@ budgets:
   # services, runs, stages and tools work the same way
 
 # Actions per level, from top to bottom; each runs only when those before it freed too little. They act in mode enforce;
-# a rung may have its own mode. docs/governing.md says what each does, what it costs and what it cannot do.
+# a rung may have its own mode. docs/guides/governing.md says what each does, what it costs and what it cannot do.
 ladder:
   warning:
     - notify
