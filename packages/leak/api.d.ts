@@ -1,23 +1,4 @@
-// entry @plimsoll/leak
-// dist/index.d.ts
-export { severities } from './findings/finding.ts';
-export type { Finding, Severity, TraceStep } from './findings/finding.ts';
-
-// dist/findings/finding.d.ts
-/** How grave a finding is, in rising order. */
-export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
-export declare const severities: readonly Severity[];
-/** One step of a leak trace, root first. */
-export interface TraceStep {
-    readonly type: string;
-    readonly name: string;
-    readonly via: string;
-    readonly retainedBytes?: number;
-    readonly scope?: string;
-    readonly leaking: 'no' | 'maybe' | 'yes';
-    readonly why: string;
-}
-/** One claim with its evidence. The same fingerprint is one finding with a count, for ever. */
+// @plimsoll/leak: Finding Severity TraceStep severities
 export interface Finding {
     readonly id: string;
     readonly kind: 'survivor' | 'growth' | 'listener' | 'timer' | 'handle' | 'budget' | 'delegation';
@@ -28,7 +9,6 @@ export interface Finding {
     readonly lastSeen: number;
     readonly count: number;
     readonly bytes: number;
-    /** Bytes per hour. */
     readonly rate?: number;
     readonly exhaustsIn?: {
         readonly ms: number;
@@ -41,9 +21,18 @@ export interface Finding {
         readonly cure: string;
         readonly link: string;
     };
-    /** What is left attached or grows, e.g. `"abort" on AbortSignal`. */
     readonly subject?: string;
-    /** The place in the program that made it, e.g. `Run.start (src/run.ts:51:7)`. */
     readonly site?: string;
     readonly fix: string;
 }
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+export interface TraceStep {
+    readonly type: string;
+    readonly name: string;
+    readonly via: string;
+    readonly retainedBytes?: number;
+    readonly scope?: string;
+    readonly leaking: 'no' | 'maybe' | 'yes';
+    readonly why: string;
+}
+export declare const severities: readonly Severity[];

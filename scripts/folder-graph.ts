@@ -1,0 +1,121 @@
+/**
+ * Prints the graph of folders that import each other and fails on a cycle or on an import from a package further down: `npm run folders`.
+ * Type imports count for packages and not for cycles: they leave nothing behind at run time.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** Packages in the order in which they may import each other: one may import those before it. */
+export const order = [
+  'heap',
+  'core',
+  'leak',
+  'govern',
+  'keep',
+  'ledger',
+  'pipeline',
+  'testkit',
+  'adapters',
+  'host',
+  'plimsoll',
+];
+
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly file: string;
+  readonly isType: boolean;
+}
+
+const importing = /^\s*(?:import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'/gm;
+
+/** Every import of one of our files by another, as an edge between their folders. */
+export function edgesOf(files: readonly string[], read: (file: string) => string): readonly Edge[] {
+  return files.flatMap((file) =>
+    [...read(file).matchAll(importing)].flatMap(([, type, specifier]) => {
+      const target = targetOf(file, specifier as string);
+      if (target === undefined) return [];
+      const from = dirname(file);
+      const to = dirname(target);
+      return from === to ? [] : [{ from, to, file, isType: type !== undefined }];
+    }),
+  );
+}
+
+function targetOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return join(dirname(file), specifier);
+  const [, name, path] = /^(?:@plimsoll\/([a-z]+)|plimsoll)(?:\/internal\/(.+))?/.exec(specifier) ?? [];
+  if (name === undefined && !specifier.startsWith('plimsoll')) return undefined;
+  return `packages/${name ?? 'plimsoll'}/src/${path ?? 'index'}.ts`;
+}
+
+/** Groups of folders that import each other in a circle. A folder and one inside it count as one room. */
+export function cyclesOf(edges: readonly Edge[]): readonly (readonly string[])[] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to, isType } of edges) {
+    if (isType || from.startsWith(`${to}/`) || to.startsWith(`${from}/`)) continue;
+    next.set(from, (next.get(from) ?? new Set()).add(to));
+  }
+  return components(next).filter((group) => group.length > 1);
+}
+
+/** Strongly connected components (Tarjan 1972). */
+function components(next: ReadonlyMap<string, ReadonlySet<string>>): readonly string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (node: string): void => {
+    index.set(node, index.size);
+    low.set(node, index.get(node) as number);
+    stack.push(node);
+    for (const to of next.get(node) ?? []) {
+      if (!index.has(to)) visit(to);
+      if (stack.includes(to)) low.set(node, Math.min(low.get(node) as number, low.get(to) as number));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    found.push(stack.splice(stack.indexOf(node)));
+  };
+  for (const node of next.keys()) if (!index.has(node)) visit(node);
+  return found;
+}
+
+/** Imports of a package that comes later in the order, or of a package by the page. */
+export function upwardOf(edges: readonly Edge[]): readonly Edge[] {
+  const rank = (folder: string): number => order.indexOf(folder.split('/')[1] as string);
+  return edges.filter(({ from, to }) => {
+    if (!from.startsWith('packages/') || !to.startsWith('packages/')) return false;
+    return rank(to) > rank(from) || rank(from) === -1 || rank(to) === -1;
+  });
+}
+
+/** Our sources, without tests and fixtures, relative to the root. */
+export function sources(root: string): readonly string[] {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '-co', '--exclude-standard', 'packages/*/src/*', 'apps/*/src/*'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  return listed
+    .split('\n')
+    .filter(
+      (file) => /\.tsx?$/.test(file) && !/\.(?:test|fixture)\./.test(file) && !file.includes('/assembly/'),
+    );
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const root = resolve(import.meta.dirname, '..');
+  const edges = edgesOf(sources(root), (file) => readFileSync(join(root, file), 'utf8'));
+  const lines = new Set(edges.map(({ from, to }) => `${short(from)} → ${short(to)}`));
+  process.stdout.write(`${[...lines].sort().join('\n')}\n`);
+  for (const cycle of cyclesOf(edges)) process.stdout.write(`cycle: ${cycle.map(short).join(' ↔ ')}\n`);
+  for (const { file, to } of upwardOf(edges)) process.stdout.write(`upward: ${file} imports ${short(to)}\n`);
+  if (cyclesOf(edges).length + upwardOf(edges).length > 0) process.exitCode = 1;
+}
+
+function short(folder: string): string {
+  return relative('packages', folder)
+    .replace('/src', '')
+    .replace(/^\.\.\//, '');
+}
