@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
 import type { Capture } from './testimony.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -41,7 +42,12 @@ export function analyzeElsewhere(
   first: Capture | null,
   options: AnalyzeOptions = {},
 ): Promise<Evidence | undefined> {
-  const { survived = [], isNative = false, isGuest = false, entry = ownEntry() } = options;
+  const {
+    survived = [],
+    isNative = false,
+    isGuest = false,
+    entry = fileURLToPath(moduleBeside('analyst', import.meta.url)),
+  } = options;
   return new Promise((resolve) => {
     const question: Question = {
       last: last.file,
@@ -50,8 +56,7 @@ export function analyzeElsewhere(
       earlyScopes: first === null ? [] : scopesBefore(survived, first.at - settledMs),
       isNative,
     };
-    const flags = entry.endsWith('.ts') ? ['--conditions=plimsoll-source'] : [];
-    const child = spawn(process.execPath, [...flags, entry, JSON.stringify(question)], {
+    const child = spawn(process.execPath, [...flagsFor(entry), entry, JSON.stringify(question)], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, NODE_OPTIONS: '', PLIMSOLL: 'off' },
     });
@@ -95,9 +100,4 @@ function parse(text: string): Evidence | undefined {
   } catch {
     return undefined;
   }
-}
-
-function ownEntry(): string {
-  const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return fileURLToPath(new URL(`./analyst.${suffix}`, import.meta.url));
 }

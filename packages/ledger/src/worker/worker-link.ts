@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
 import type { Reply, Request, WriterStart } from './protocol.ts';
 
 const shortestPauseMs = 100;
@@ -31,7 +32,7 @@ export class WorkerLink {
   state: LinkState = 'starting';
   restarts = 0;
 
-  constructor(start: WriterStart, events: LinkEvents, entry = besideThisFile()) {
+  constructor(start: WriterStart, events: LinkEvents, entry = moduleBeside('worker', import.meta.url)) {
     this.#start = start;
     this.#events = events;
     this.#entry = entry;
@@ -73,7 +74,7 @@ export class WorkerLink {
         workerData: this.#start,
         name: 'plimsoll-ledger',
         // The host's flags and NODE_OPTIONS may preload code that must not run a second time in here.
-        execArgv: [],
+        execArgv: flagsFor(this.#entry),
         env: {},
         resourceLimits: { maxYoungGenerationSizeMb: 4 },
       });
@@ -112,9 +113,4 @@ export class WorkerLink {
     this.#pause.unref();
     this.#events.down(reason);
   }
-}
-
-/** The worker beside this file, in the language this file runs in: built or not. */
-function besideThisFile(): URL {
-  return new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { flagsFor } from '@plimsoll/core/internal/own-module';
 
 /** How the target is started: its command line and environment with the preload in place. */
 export interface Launch {
@@ -29,7 +29,7 @@ export function launchOf(
   options: LaunchOptions,
 ): Launch {
   const registerUrl = options.registerUrl ?? ownRegisterUrl();
-  const flags = [...conditionFlags(registerUrl), `--import=${registerUrl}`];
+  const flags = [...flagsFor(new URL(registerUrl)), `--import=${registerUrl}`];
   const settings = {
     ...env,
     PLIMSOLL_DIR: options.dir,
@@ -50,9 +50,4 @@ function isNode(program: string): boolean {
 
 function ownRegisterUrl(): string {
   return import.meta.resolve('@plimsoll/host');
-}
-
-/** Unbuilt, the preload's own imports resolve to sources through our condition. */
-function conditionFlags(registerUrl: string): readonly string[] {
-  return fileURLToPath(registerUrl).endsWith('.ts') ? ['--conditions=plimsoll-source'] : [];
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
+import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
 import type { Question, Questions, Reply, Request } from './question.ts';
 
 const mostWaiting = 32;
@@ -24,7 +25,7 @@ export class LedgerDesk implements AsyncDisposable {
   #rest: NodeJS.Timeout | undefined;
   #asked = 0;
 
-  constructor(entry = besideThisFile()) {
+  constructor(entry = moduleBeside('ledger-thread', import.meta.url)) {
     this.#entry = entry;
   }
 
@@ -69,8 +70,7 @@ export class LedgerDesk implements AsyncDisposable {
   #start(): Worker {
     const worker = new Worker(this.#entry, {
       name: 'plimsoll-ledger-reader',
-      // Unbuilt, the thread resolves our packages by the same condition as this process.
-      execArgv: this.#entry.pathname.endsWith('.ts') ? ['--conditions=plimsoll-source'] : [],
+      execArgv: flagsFor(this.#entry),
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
     });
@@ -105,9 +105,4 @@ export class LedgerDesk implements AsyncDisposable {
     this.#waiting.clear();
     void worker.terminate();
   }
-}
-
-function besideThisFile(): URL {
-  const isSource = import.meta.url.endsWith('.ts');
-  return new URL(isSource ? './ledger-thread.ts' : './ledger-thread.js', import.meta.url);
 }
