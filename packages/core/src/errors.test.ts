@@ -9,7 +9,7 @@ test('an error reads as what, where and what to do', () => {
   );
   expect(error).toBeInstanceOf(PlimsollError);
   expect(error.cause).toBeInstanceOf(Error);
-  expect(error.docs).toBe('docs/reference/errors.md#plm_scope_bad_name');
+  expect(error.docs).toBe('plimsoll docs PLM_SCOPE_BAD_NAME');
   expect(String(error)).toMatchInlineSnapshot(`
     "PLM_SCOPE_BAD_NAME: the name of a scope is ""; it was opened as "(unnamed)".
       at:  open(kind, name)

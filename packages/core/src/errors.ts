@@ -61,7 +61,7 @@ export class PlimsollError extends Error {
     this.code = code;
     this.where = text.where;
     this.fix = text.fix;
-    this.docs = `docs/reference/errors.md#${code.toLowerCase()}`;
+    this.docs = `plimsoll docs ${code}`;
   }
 
   get [brand](): true {

@@ -17,7 +17,7 @@ describe('failure', () => {
     expect(error).toMatchObject({
       code: 'PLM_HEAP_EMPTY',
       where: 'a.heapsnapshot, byte 3',
-      docs: 'docs/reference/errors.md#plm_heap_empty',
+      docs: 'plimsoll docs PLM_HEAP_EMPTY',
       offset: 3,
       cause,
     });

@@ -33,7 +33,7 @@ export class HeapError extends Error {
     this.code = code;
     this.where = text.where;
     this.fix = text.fix;
-    this.docs = `docs/reference/errors.md#${code.toLowerCase()}`;
+    this.docs = `plimsoll docs ${code}`;
     this.offset = options?.offset;
     Object.defineProperty(this, brand, { value: true });
   }

@@ -20,6 +20,15 @@ export const cliErrors = {
     }),
     example: { command: 'nod', reason: 'ENOENT' },
   }),
+  PLM_CLI_NO_PAGE: entry({
+    help: '`plimsoll docs WORD` found no page, section or line for the word.',
+    text: (d: { word: string; pages: readonly string[] }) => ({
+      message: `nothing in the documentation mentions "${d.word}".`,
+      where: `plimsoll docs ${d.word}`,
+      fix: `try another word, or one of the pages: ${d.pages.join(', ')}.`,
+    }),
+    example: { word: 'goroutine', pages: ['README', 'reference/policy'] },
+  }),
   PLM_CLI_NO_PROCESS: entry({
     help: '`plimsoll top` watches a process started by `plimsoll run` (or with the preload) whose descriptor lies in the `.plimsoll` folder.',
     text: (d: { dir: string; pid: number | null }) => ({

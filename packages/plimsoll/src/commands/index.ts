@@ -4,6 +4,7 @@ import { addApprovalsCommand } from './approvals.ts';
 import { addAttachCommand } from './attach.ts';
 import { addDiffCommand } from './diff.ts';
 import { addDevCommand } from './dev.ts';
+import { addDocsCommand } from './docs.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
@@ -36,4 +37,5 @@ export const commands: readonly AddCommand[] = [
   addReplayCommand,
   addRollbackCommand,
   addSilenceCommand,
+  addDocsCommand,
 ];
