@@ -232,14 +232,31 @@ export declare function step(walk: Walk, enter: (node: object) => boolean): bool
 export declare function stringBytes(text: string): number;
 export declare function unslice(text: string): string;
 
-// @plimsoll/core/keeper: Keeper KeeperSlot ShedRequest homeOf keepers registerKeeper
+// @plimsoll/core/keeper: DelegationRow Keeper KeeperFigures KeeperHome KeeperRow KeeperSlot ShedRequest delegationRow homeOf keeperRows keepers registerKeeper registerKeeperWeakly
+export interface DelegationRow {
+    readonly active: number;
+    readonly depth: number;
+    readonly denied: number;
+    readonly started: number;
+    readonly blockedRatio: number;
+}
 export interface Keeper {
     readonly name: string;
     readonly kind: string;
     readonly bytes: number;
     stats(): object;
+    figures?(): KeeperFigures;
+    delegations?(): Omit<DelegationRow, 'blockedRatio'>;
     shed(request: ShedRequest): Promise<number>;
     scaleIdle?(ratio: number): void;
+}
+export interface KeeperFigures {
+    readonly entries?: number;
+    readonly boundBytes?: number;
+    readonly boundEntries?: number;
+    readonly parked?: number;
+    readonly hitRatio?: number;
+    readonly leases?: number;
 }
 export interface ShedRequest {
     readonly bytes: number;
@@ -248,14 +265,33 @@ export interface ShedRequest {
     readonly order?: 'idle' | 'idle-x-size';
     readonly keepLast?: number;
 }
+export type KeeperHome = string | (() => string | undefined);
+export interface KeeperRow {
+    readonly name: string;
+    readonly kind: string;
+    readonly scope: string | null;
+    readonly bytes: number;
+    readonly entries: number | null;
+    readonly boundBytes: number | null;
+    readonly boundEntries: number | null;
+    readonly parked: number | null;
+    readonly hitRatio: number | null;
+    readonly leases: number | null;
+}
 export interface KeeperSlot {
+    readonly held: Set<{
+        readonly keeper: Keeper;
+    }>;
     readonly refs: Set<WeakRef<Keeper>>;
     sweepAt: number;
-    homes?: WeakMap<Keeper, string>;
+    readonly homes: WeakMap<Keeper, KeeperHome>;
 }
+export declare function delegationRow(): DelegationRow | null;
 export declare function homeOf(keeper: Keeper): string | undefined;
+export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
+export declare function registerKeeperWeakly(keeper: Keeper, home?: KeeperHome): () => void;
 
 // @plimsoll/core/units: formatByteSize formatDuration formatUsedOfLimit parseByteSize parseDuration
 export declare function formatByteSize(bytes: number): string;

@@ -15,6 +15,7 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
     clear(): void;
     shed(request: ShedRequest): Promise<number>;
     on<E extends keyof WindowEvents>(event: E, listener: (event: WindowEvents[E]) => void): () => void;
+    figures(): KeeperFigures;
     stats(): WindowStats;
     [Symbol.dispose](): void;
 }
@@ -99,6 +100,13 @@ export declare class DelegationBreaker implements Keeper, DelegationOwner, Dispo
     tree(id: number): DelegationView | undefined;
     on<E extends keyof DelegationEvents>(event: E, listener: (event: DelegationEvents[E]) => void): () => void;
     shed(request: ShedRequest): Promise<number>;
+    figures(): KeeperFigures;
+    delegations(): {
+        active: number;
+        depth: number;
+        denied: number;
+        started: number;
+    };
     stats(): DelegationStats;
     [Symbol.dispose](): void;
     remaining(delegation: Delegation): Remaining;
@@ -249,6 +257,7 @@ export declare class EventSink<E> implements Keeper, BatchSource<E>, Disposable 
     get isClosing(): boolean;
     on<K extends keyof EventSinkEvents>(event: K, listener: (event: EventSinkEvents[K]) => void): () => void;
     shed(request: ShedRequest): Promise<number>;
+    figures(): KeeperFigures;
     stats(): EventSinkStats;
     close(): void;
     [Symbol.dispose](): void;
@@ -304,6 +313,7 @@ export declare class FileLot implements ParkingLot {
     readonly label: string;
     constructor(options: FileLotOptions);
     get bytes(): number;
+    get size(): number | undefined;
     put(id: string, form: Uint8Array): Promise<void>;
     get(id: string): Promise<Uint8Array | undefined>;
     remove(id: string): Promise<boolean>;
@@ -315,6 +325,7 @@ export interface ParkingLot {
     put(id: string, form: Uint8Array): Promise<void>;
     get(id: string): Promise<Uint8Array | undefined>;
     remove(id: string): Promise<boolean>;
+    readonly size?: number | undefined;
     mayHold?(id: string): boolean;
     close(): Promise<void>;
 }
@@ -371,6 +382,7 @@ export declare class OutputBag implements Keeper, Disposable {
     pending(): PendingOutput[];
     shed(request: ShedRequest): Promise<number>;
     on<E extends keyof OutputBagEvents>(event: E, listener: (event: OutputBagEvents[E]) => void): () => void;
+    figures(): KeeperFigures;
     stats(): OutputBagStats;
     [Symbol.dispose](): void;
 }
@@ -427,6 +439,7 @@ export declare class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
     tryTake(): Handle<T> | undefined;
     shed(request: ShedRequest): Promise<number>;
     on<E extends keyof PoolEvents>(event: E, listener: (event: PoolEvents[E]) => void): () => void;
+    figures(): KeeperFigures;
     stats(): PoolStats;
     [Symbol.dispose](): void;
     giveBack(slot: Slot<T>): void;
@@ -497,6 +510,7 @@ export declare class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposa
     toReadableStream(options?: SubscribeOptions): ReadableStream<T>;
     on<E extends keyof ReplayBufferEvents>(event: E, listener: (event: ReplayBufferEvents[E]) => void): () => void;
     shed(request: ShedRequest): Promise<number>;
+    figures(): KeeperFigures;
     stats(): ReplayBufferStats;
     [Symbol.dispose](): void;
     seek(reader: ReplayReader<T>): IteratorResult<T, undefined> | undefined;
@@ -651,6 +665,7 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
     shed(request: ShedRequest): Promise<number>;
     drain(deadline?: number | string): Promise<DrainReport>;
     [Symbol.asyncDispose](): Promise<void>;
+    figures(): KeeperFigures;
     stats(): SessionCacheStats;
     tenants(): TenantStats[];
     leases(): HeldLease[];
@@ -776,6 +791,7 @@ export interface SessionCacheEvents {
 export declare class SqliteLot implements ParkingLot {
     readonly label: string;
     constructor(options: SqliteLotOptions);
+    get size(): number | undefined;
     put(id: string, form: Uint8Array): Promise<void>;
     get(id: string): Promise<Uint8Array | undefined>;
     remove(id: string): Promise<boolean>;
@@ -800,6 +816,7 @@ export declare class WeakRegistry<V extends object, Meta = undefined> implements
     sweep(): boolean;
     shed(request: ShedRequest): Promise<number>;
     on<E extends keyof WeakRegistryEvents>(event: E, listener: (event: WeakRegistryEvents[E]) => void): () => void;
+    figures(): KeeperFigures;
     stats(): WeakRegistryStats;
     [Symbol.dispose](): void;
 }

@@ -1,13 +1,13 @@
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { registerKeeper } from '@plimsoll/core/keeper';
+import { registerKeeperWeakly } from '@plimsoll/core/keeper';
 import type { Keeper } from '@plimsoll/core/keeper';
 
 const defaultStepBytes = 16 * 1024;
 
 /** A keeper's place in the process: its line in the account of a scope and its seat in the roster. */
 export class KeeperEntry {
-  private readonly line: { set(bytes: number): void; close(): void };
+  private readonly line: { readonly scope: unknown; set(bytes: number): void; close(): void };
   private readonly unregister: () => void;
   private readonly stepBytes: number;
   private charged = 0;
@@ -17,7 +17,10 @@ export class KeeperEntry {
     this.stepBytes = stepBytes;
     const home = scope ?? currentScope();
     this.line = home.line(`${keeper.kind}:${keeper.name}`);
-    this.unregister = registerKeeper(keeper, home.path);
+    // Read while the scope is open: a keeper that outlives its scope charges nobody.
+    const { path } = home;
+    const line = this.line;
+    this.unregister = registerKeeperWeakly(keeper, () => (line.scope === undefined ? undefined : path));
   }
 
   /** Charges what the keeper holds now when it moved by a step or more. */

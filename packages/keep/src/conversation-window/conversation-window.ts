@@ -1,7 +1,7 @@
 import { Meter, flatten } from '@plimsoll/core/meter';
 import { failure } from '@plimsoll/core/internal/errors';
 import { badOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import type { DropReason, WindowEvents } from './events.ts';
@@ -197,6 +197,10 @@ export class ConversationWindow<M extends object> implements Keeper, Disposable 
   /** Listens to an event; returns what stops it. */
   on<E extends keyof WindowEvents>(event: E, listener: (event: WindowEvents[E]) => void): () => void {
     return this.board.on(event, listener);
+  }
+
+  figures(): KeeperFigures {
+    return { entries: this.stats().messages, boundBytes: this.settings.maxBytes };
   }
 
   stats(): WindowStats {

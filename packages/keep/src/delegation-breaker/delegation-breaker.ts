@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { formatDuration } from '@plimsoll/core/units';
 import { failure } from '@plimsoll/core/internal/errors';
 import { badOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { isThenable } from '../thenable.ts';
@@ -109,6 +109,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     const delegation = new Delegation(this, ++this.lastId, agent, fingerprint, parent, tree);
     tree.total++;
     tree.unfinished++;
+    if (delegation.depth > tree.depth) tree.depth = delegation.depth;
     if (parent === undefined) this.root(delegation);
     else {
       // Who delegates waits from now on: its place goes to what it delegated, so that what was begun ends first.
@@ -167,6 +168,20 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   async shed(request: ShedRequest): Promise<number> {
     if (!(request.bytes > 0)) throw badOption(this.label, 'bytes', request.bytes, 'bytes above 0');
     return 0;
+  }
+
+  figures(): KeeperFigures {
+    return { entries: this.delegations().active };
+  }
+
+  delegations(): { active: number; depth: number; denied: number; started: number } {
+    let active = 0;
+    let depth = 0;
+    for (const tree of this.trees.values()) {
+      active += tree.unfinished;
+      if (tree.depth > depth) depth = tree.depth;
+    }
+    return { active, depth, denied: this.board.count('denied'), started: this.started };
   }
 
   stats(): DelegationStats {

@@ -13,6 +13,8 @@ export class Tree {
   readonly startedMs: number;
   /** Delegations admitted and not over. */
   unfinished = 0;
+  /** Deepest level that it reached. */
+  depth = 0;
   cancelTimer: (() => void) | undefined = undefined;
   private readonly places: number;
   private readonly queue: Delegation[] = [];

@@ -4,7 +4,7 @@ import { Meter } from '@plimsoll/core/meter';
 import { badOption, bytesOption, countOption, msOption } from '../bound.ts';
 import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Batches } from './batches.ts';
@@ -209,6 +209,10 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
       this.drop(this.ring.shift());
     this.entry.settle(this.bytes);
     return before - this.ring.bytes;
+  }
+
+  figures(): KeeperFigures {
+    return { entries: this.ring.length, boundBytes: this.maxBytes, boundEntries: this.ring.capacity };
   }
 
   stats(): EventSinkStats {

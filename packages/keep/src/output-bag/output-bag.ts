@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import type { Scope } from '@plimsoll/core';
 import { measure } from '@plimsoll/core/meter';
 import { badOption, bytesOption, countOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { isPlainData } from '../spill/plain-data.ts';
@@ -188,6 +188,15 @@ export class OutputBag implements Keeper, Disposable {
   /** Listens to an event; returns what stops it. */
   on<E extends keyof OutputBagEvents>(event: E, listener: (event: OutputBagEvents[E]) => void): () => void {
     return this.board.on(event, listener);
+  }
+
+  figures(): KeeperFigures {
+    return {
+      entries: this.outputs.size - this.spilled,
+      boundBytes: this.maxBytes,
+      boundEntries: this.maxOutputs,
+      parked: this.spilled,
+    };
   }
 
   stats(): OutputBagStats {

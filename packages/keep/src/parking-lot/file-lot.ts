@@ -44,6 +44,10 @@ export class FileLot implements ParkingLot {
     return this.total;
   }
 
+  get size(): number | undefined {
+    return this.isKnown ? this.files.size : undefined;
+  }
+
   async put(id: string, form: Uint8Array): Promise<void> {
     const bytes = form.byteLength;
     const { label: lot, maxBytes } = this;

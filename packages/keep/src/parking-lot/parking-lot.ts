@@ -13,6 +13,8 @@ export interface ParkingLot {
   get(id: string): Promise<Uint8Array | undefined>;
   /** Forgets an id; true when it was parked. */
   remove(id: string): Promise<boolean>;
+  /** Forms parked now, as far as it can be said without looking. */
+  readonly size?: number | undefined;
   /** False when nothing is parked under an id as far as this process can know without looking; left out, the cache always looks. */
   mayHold?(id: string): boolean;
   /** Lets go of files and handles; what is parked stays. */

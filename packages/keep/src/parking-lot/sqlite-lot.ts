@@ -27,11 +27,16 @@ export class SqliteLot implements ParkingLot {
   private readonly file: string;
   private readonly maxBytes: number;
   private opened: Promise<Statements> | undefined;
+  private count: number | undefined;
 
   constructor(options: SqliteLotOptions) {
     this.file = resolve(options.file);
     this.label = `parking lot ${this.file}`;
     this.maxBytes = bytesOption('SqliteLot', 'maxBytes', options.maxBytes) ?? 1024 ** 3;
+  }
+
+  get size(): number | undefined {
+    return this.count;
   }
 
   async put(id: string, form: Uint8Array): Promise<void> {
@@ -40,12 +45,15 @@ export class SqliteLot implements ParkingLot {
     if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
     const { put, total, oldest, remove } = await this.open();
     put.run(id, Date.now(), bytes, form);
-    let held = Number(total.get()?.['bytes'] ?? 0);
+    const sums = total.get();
+    this.count = Number(sums?.['count'] ?? 0);
+    let held = Number(sums?.['bytes'] ?? 0);
     while (held > maxBytes) {
       const row = oldest.get(id);
       if (row === undefined) return;
       remove.run(row['id'] as string);
       held -= Number(row['bytes']);
+      this.count--;
     }
   }
 
@@ -55,7 +63,9 @@ export class SqliteLot implements ParkingLot {
   }
 
   async remove(id: string): Promise<boolean> {
-    return Number((await this.open()).remove.run(id).changes) > 0;
+    const isRemoved = Number((await this.open()).remove.run(id).changes) > 0;
+    if (isRemoved && this.count !== undefined) this.count--;
+    return isRemoved;
   }
 
   async close(): Promise<void> {
@@ -88,7 +98,7 @@ export class SqliteLot implements ParkingLot {
       put: database.prepare('INSERT OR REPLACE INTO parked (id, at, bytes, form) VALUES (?, ?, ?, ?)'),
       get: database.prepare('SELECT form FROM parked WHERE id = ?'),
       remove: database.prepare('DELETE FROM parked WHERE id = ?'),
-      total: database.prepare('SELECT sum(bytes) AS bytes FROM parked'),
+      total: database.prepare('SELECT sum(bytes) AS bytes, count(*) AS count FROM parked'),
       oldest: database.prepare('SELECT id, bytes FROM parked WHERE id <> ? ORDER BY at LIMIT 1'),
     };
   }

@@ -1,7 +1,7 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Scope } from '@plimsoll/core';
 import { badOption, bytesOption, countOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Handle } from './handle.ts';
@@ -133,6 +133,17 @@ export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
   /** Listens to an event; returns what stops it. */
   on<E extends keyof PoolEvents>(event: E, listener: (event: PoolEvents[E]) => void): () => void {
     return this.board.on(event, listener);
+  }
+
+  figures(): KeeperFigures {
+    const { max, bytesEach, takes, created } = this;
+    return {
+      entries: this.taken + this.idle.length,
+      boundEntries: max,
+      leases: this.taken,
+      ...(bytesEach > 0 && { boundBytes: max * bytesEach }),
+      ...(takes > 0 && { hitRatio: Math.max(0, takes - created) / takes }),
+    };
   }
 
   stats(): PoolStats {

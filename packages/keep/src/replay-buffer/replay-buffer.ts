@@ -1,6 +1,6 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import { badOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Alarm } from '@plimsoll/core/internal/alarm';
@@ -217,6 +217,15 @@ export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, Asy
     }
     this.entry?.settle(this.bytes);
     return before - this.log.bytes;
+  }
+
+  figures(): KeeperFigures {
+    return {
+      entries: this.log.items.length,
+      boundBytes: this.settings.maxBytes,
+      parked: this.store.pages?.chunks ?? 0,
+      leases: this.readers.size,
+    };
   }
 
   stats(): ReplayBufferStats {

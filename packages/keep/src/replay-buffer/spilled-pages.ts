@@ -53,6 +53,13 @@ export class SpilledPages<T> {
     this.maxBytes = maxFileBytes;
   }
 
+  /** Chunks in the file. */
+  get chunks(): number {
+    let count = 0;
+    for (const page of this.pages) count += page.count;
+    return count;
+  }
+
   get fileBytes(): number {
     return this.file.bytes;
   }

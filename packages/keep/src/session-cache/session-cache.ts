@@ -1,6 +1,6 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import { badOption, msOption } from '../bound.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { Alarm } from '@plimsoll/core/internal/alarm';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
@@ -224,6 +224,20 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain();
+  }
+
+  figures(): KeeperFigures {
+    const { store, settings } = this;
+    const { hits, misses } = store.counters;
+    const parked = settings.park?.size;
+    return {
+      entries: store.entries.size,
+      boundBytes: settings.maxBytes,
+      boundEntries: settings.maxEntries,
+      leases: store.leased.length + store.doomedEntries.size,
+      ...(parked !== undefined && { parked }),
+      ...(hits + misses > 0 && { hitRatio: hits / (hits + misses) }),
+    };
   }
 
   stats(): SessionCacheStats {

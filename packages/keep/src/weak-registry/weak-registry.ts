@@ -3,7 +3,7 @@ import type { Scope } from '@plimsoll/core';
 import { badOption, countOption, msOption } from '../bound.ts';
 import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';
-import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
+import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Alarm } from '@plimsoll/core/internal/alarm';
@@ -205,6 +205,10 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
     listener: (event: WeakRegistryEvents[E]) => void,
   ): () => void {
     return this.board.on(event, listener);
+  }
+
+  figures(): KeeperFigures {
+    return { entries: this.entries.size, boundEntries: this.maxEntries };
   }
 
   stats(): WeakRegistryStats {
