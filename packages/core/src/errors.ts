@@ -16,6 +16,7 @@ import { rollbackErrors } from './errors/rollback.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
 import { serverErrors } from './errors/server.ts';
+import { plainText } from './plain-text.ts';
 
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
@@ -56,11 +57,12 @@ export class PlimsollError extends Error {
     text: { message: string; where: string; fix: string },
     options?: { cause?: unknown },
   ) {
-    super(text.message, options);
+    // Names, keys and paths in an error are not ours, and errors end up on terminals.
+    super(plainText(text.message), options);
     this.name = 'PlimsollError';
     this.code = code;
-    this.where = text.where;
-    this.fix = text.fix;
+    this.where = plainText(text.where);
+    this.fix = plainText(text.fix);
     this.docs = `plimsoll docs ${code}`;
   }
 

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import { emptyLog, parseRestartLog } from '@plimsoll/govern/internal/restart/restart-log';
 import type { RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
+
+const longestFile = 1024 * 1024;
 
 /** Where the ends of a program's lives are remembered. */
 export function restartFile(dir: string): string {
@@ -13,7 +15,7 @@ export function restartFile(dir: string): string {
 /** The log of a folder; empty when there is none that can be read. */
 export function readRestartLog(dir: string): RestartLog {
   try {
-    return parseRestartLog(readFileSync(restartFile(dir), 'utf8'));
+    return parseRestartLog(readRegularText(restartFile(dir), { maxBytes: longestFile, noFollow: true }));
   } catch {
     return emptyLog;
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
+import { maxPolicyBytes } from '@plimsoll/govern/internal/policy/yaml-tree';
 import { PolicyShelf } from '@plimsoll/govern/internal/rollback/policy-shelf';
 import { Rollback } from '@plimsoll/govern/internal/rollback/rollback';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
@@ -92,7 +93,7 @@ export class PolicyGuard {
 /** The text behind a policy, when the file still has it. */
 function textOf({ file, sha256 }: Policy): string | undefined {
   try {
-    const text = readFileSync(file, 'utf8');
+    const text = readRegularText(file, { maxBytes: maxPolicyBytes });
     return createHash('sha256').update(text).digest('hex') === sha256 ? text : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Silence } from '@plimsoll/govern/internal/alert/silence';
 import { parseMatcher } from '@plimsoll/govern/internal/alert/silence';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 const fileName = 'silences.json';
@@ -10,8 +10,8 @@ const longestFile = 1024 * 1024;
 /** The silences of a folder, so that a restart does not end them; none when they cannot be read. */
 export function readSilences(dir: string): readonly Silence[] {
   try {
-    const text = readFileSync(join(dir, fileName), 'utf8');
-    const found = JSON.parse(text.slice(0, longestFile)) as unknown;
+    const text = readRegularText(join(dir, fileName), { maxBytes: longestFile, noFollow: true });
+    const found = JSON.parse(text) as unknown;
     return Array.isArray(found) ? found.filter(isSilence) : [];
   } catch {
     return [];

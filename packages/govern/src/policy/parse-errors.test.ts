@@ -9,6 +9,15 @@ describe('a policy that does not', () => {
     expect(problemsOf(text)).not.toBe('');
   });
 
+  test('control characters of a key, a value or a name are escaped', () => {
+    const text = problemsOf(
+      withHeader('"a\\e[2J\\u202eb": 1\nmode: "\\e]0;x\\a"\nbudgets: { agents: { "\\e[1m": { maxx: 1 } } }'),
+    );
+    // eslint-disable-next-line no-control-regex -- the point of the test
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(text).toContain('"a\\x1b[2J\\u202eb" is not a key');
+  });
+
   test('every fault at once, in the order of the file', () => {
     expect(
       problemsOf(`apiVersion: plimsoll/v2

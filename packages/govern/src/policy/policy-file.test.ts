@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,26 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   rmSync(dir, { recursive: true });
+});
+
+describe('a path that is no regular file', () => {
+  test.each(['fifo', '/dev/zero'])('%s at start is an error and does not block', (path) => {
+    const given = path === 'fifo' ? join(dir, 'fifo') : path;
+    if (path === 'fifo') execFileSync('mkfifo', [given]);
+    expect(() => readPolicyFile(given)).toThrow(/could not be read: it is a .*, not a regular file/);
+  });
+
+  test('a policy that becomes a FIFO is refused at the reload, and the last good one stays', () => {
+    const refused: PlimsollError[] = [];
+    using policy = new PolicyFile(file, { onRefused: (error) => refused.push(error) });
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    expect(policy.reload()).toBe(false);
+    expect(policy.current.revision).toBe(1);
+    expect(refused.map(({ message }) => inDir(message))).toEqual([
+      expect.stringContaining('it is a named pipe, not a regular file'),
+    ]);
+  });
 });
 
 describe('at start', () => {
@@ -48,7 +69,7 @@ describe('at start', () => {
         at:  <dir>/gone.yaml
         fix: check the path and its permissions; "plimsoll init" writes a policy to start from.
 
-      PLM_POLICY_UNREADABLE: the policy could not be read: EISDIR: illegal operation on a directory.
+      PLM_POLICY_UNREADABLE: the policy could not be read: it is a folder, not a regular file.
         at:  <dir>
         fix: check the path and its permissions; "plimsoll init" writes a policy to start from.
 

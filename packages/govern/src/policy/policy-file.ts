@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
+import { RegularFileError, readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { PolicyError, checkPolicy } from './parse.ts';
 import { formatPlace } from './place.ts';
 import type { Policy } from './policy.ts';
@@ -161,12 +162,11 @@ export class PolicyFile implements Disposable {
 export function readPolicyFile(path: string, shown = path): Policy {
   let text: string;
   try {
-    const { size } = statSync(path);
-    if (size > maxPolicyBytes)
-      throw failure('PLM_POLICY_TOO_BIG', { file: shown, bytes: size, maxBytes: maxPolicyBytes });
-    text = readFileSync(path, 'utf8');
+    text = readRegularText(path, { maxBytes: maxPolicyBytes });
   } catch (error) {
-    throw isPlimsollError(error) ? error : unreadable(shown, error);
+    if (error instanceof RegularFileError && error.why === 'too-big')
+      throw failure('PLM_POLICY_TOO_BIG', { file: shown, bytes: error.bytes, maxBytes: maxPolicyBytes });
+    throw unreadable(shown, error);
   }
   const { policy, problems } = checkPolicy(text, shown);
   if (policy === undefined) throw new PolicyError(shown, problems);

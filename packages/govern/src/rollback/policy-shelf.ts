@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { warnOnce } from '@plimsoll/core/internal/errors';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import { checkPolicy } from '../policy/parse.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -35,6 +35,8 @@ interface Stored {
 }
 
 const mostPolicies = 5;
+/** Five policies of the largest size, escaped as JSON, fit several times. */
+const maxShelfBytes = 8 * 1024 ** 2;
 const nothing: Stored = { v: 1, good: [], givenUp: null };
 
 /**
@@ -114,7 +116,7 @@ function parse({ text, file, sha256 }: GoodPolicy): Policy | undefined {
 function read(path: string): Stored {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularText(path, { maxBytes: maxShelfBytes, noFollow: true });
   } catch {
     return nothing;
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import { version } from '@plimsoll/core/internal/version';
@@ -260,16 +260,16 @@ async function policy({ sources, source, caller }: RouteContext): Promise<Policy
     mode: frame.policy.mode,
     revision: frame.policy.revision,
     sha256: file === null ? null : (inForce?.sha256 ?? null),
-    text: file === null || caller === undefined ? null : await policyText(file),
+    text: file === null || caller === undefined ? null : policyText(file),
     fault: frame.policy.fault,
     budgets: inForce?.budgets ?? [],
     wouldHave,
   };
 }
 
-async function policyText(file: string): Promise<string | null> {
+function policyText(file: string): string | null {
   try {
-    return (await readFile(file, 'utf8')).slice(0, longestPolicy);
+    return readRegularText(file, { maxBytes: longestPolicy });
   } catch {
     return null;
   }
