@@ -2,7 +2,7 @@
  * The shipped detector behind the interface of the series scorer: `create(meta)` gives `{ gc, sample, alarm, tte }`, sizes in MB, times
  * in seconds. Runs on plain Node 24: the sources are imported as they are, types stripped.
  */
-import { Detector } from '../../packages/leak/src/judge/detector.ts';
+import { Detector } from '../../packages/leak/src/judge/long-run.ts';
 
 const MB = 1e6;
 

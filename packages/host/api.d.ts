@@ -81,7 +81,7 @@ export interface Frame {
     readonly levels: readonly LevelRow[];
     readonly heap: HeapUse;
     readonly findings: readonly Finding[];
-    readonly growth: Testimony | null;
+    readonly growth: GrowthRecord | null;
     readonly governance: GovernanceRow;
     readonly resume?: ResumeRow;
     readonly gcEffectiveness: number | null;

@@ -40,7 +40,7 @@ export interface Conclusion extends Proof {
     readonly analysisMs: number;
     readonly suspectedAt: number | null;
     readonly floors: readonly number[];
-    readonly scopes: Evidence['scopes'];
+    readonly scopes: SnapshotAnalysis['scopes'];
 }
 export interface ExitFact {
     readonly code: number | null;

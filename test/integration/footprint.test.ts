@@ -42,7 +42,7 @@ function loadedBy(env: Readonly<Record<string, string>>): { ours: string[]; node
 const acting =
   /govern\/src\/(?:alert|ladder|actions|approvals\/approval-desk|rollback\/rollback|policy\/(?:parse|yaml-tree))/;
 const never =
-  /govern\/src\/alert\/|leak\/src\/audit\/audit\.ts|ledger\/src\/read|proof\/witness|node_modules\/@a2a/;
+  /govern\/src\/alert\/|leak\/src\/audit\/audit\.ts|ledger\/src\/read|proof\/growth-recorder|node_modules\/@a2a/;
 
 test('a process without a policy loads nothing that acts, and no network of Node.js', () => {
   const { ours, node } = loadedBy({});

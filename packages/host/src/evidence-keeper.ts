@@ -7,7 +7,7 @@ import type { AllocationSites } from '@plimsoll/core/internal/sense/allocation-s
 import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import type { Frame } from './protocol/frame.ts';
-import type { Witness } from '@plimsoll/leak/internal/proof/witness';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 
 const mostFiles = 4;
 /** Part of the time for all hooks that allocations are sampled for; reading them and a snapshot need the rest. */
@@ -16,7 +16,7 @@ const sampleRatio = 0.4;
 export interface EvidenceKeeperOptions {
   readonly dir: string;
   readonly frame: () => Frame | undefined;
-  readonly witness: Pick<Witness, 'evidence' | 'testimony'> | undefined;
+  readonly recorder: Pick<GrowthRecorder, 'snapshotSince' | 'record'> | undefined;
 }
 
 /** Keeps what a later look at an incident needs: one file with counters and allocation sites, and a snapshot where it fits. */
@@ -31,9 +31,10 @@ export class EvidenceKeeper {
 
   /** Everything within the time of the request; what is not ready by then is left out, and the text says so. */
   async keep(request: EvidenceRequest): Promise<EvidenceAnswer> {
-    const { witness, dir, frame } = this.#options;
+    const { recorder, dir, frame } = this.#options;
     const sites = await sitesWithin(request);
-    const capture = request.snapshot === 'never' || request.signal.aborted ? undefined : witness?.evidence();
+    const capture =
+      request.snapshot === 'never' || request.signal.aborted ? undefined : recorder?.snapshotSince();
     makeFolder(dir);
     const file = join(dir, `${process.pid}.evidence-${++this.#count}.json`);
     const body = { v: 1, at: Date.now(), scope: request.scope, frame: frame() ?? null, sites: sites ?? null };
@@ -53,10 +54,10 @@ export class EvidenceKeeper {
 
   /** Why there is no snapshot. */
   #why({ snapshot, signal }: EvidenceRequest): string {
-    const { witness } = this.#options;
-    if (snapshot === 'never' || witness === undefined) return 'without a snapshot';
+    const { recorder } = this.#options;
+    if (snapshot === 'never' || recorder === undefined) return 'without a snapshot';
     if (signal.aborted) return 'without a snapshot: there was no time';
-    const { refused } = witness.testimony;
+    const { refused } = recorder.record;
     if (refused === null) return 'without a snapshot: this process may not be stopped for one';
     return refused.for === 'memory'
       ? `without a snapshot: it needs ${formatByteSize(refused.neededBytes)} and ${formatByteSize(refused.freeBytes)} are free`

@@ -13,7 +13,7 @@ import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
 import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { ConversationWindow, OutputBag, Pool, ReplayBuffer, SessionCache, FileLot } from '@plimsoll/keep';
 import { LedgerReader } from '@plimsoll/ledger';
-import type { Testimony } from '@plimsoll/leak/internal/proof/testimony';
+import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import { EvidenceKeeper } from './evidence-keeper.ts';
 import { Governance } from './governance.ts';
 import { leversOf } from './levers.ts';
@@ -37,7 +37,7 @@ function govern(text: string, limit: number) {
     bytes,
     hurry: () => undefined,
     frame: () => undefined,
-    witness: undefined,
+    recorder: undefined,
     parts: governance.parts,
   });
   const policy = parsePolicy(
@@ -232,10 +232,10 @@ describe('reconciliation', () => {
 describe('evidence', () => {
   const request = { scope: 'process', timeoutMs: 50, snapshot: 'if-it-fits' as const };
   const signal = new AbortController().signal;
-  const testimony = (refused: Testimony['refused']): Testimony => ({ refused }) as Testimony;
+  const record = (refused: GrowthRecord['refused']): GrowthRecord => ({ refused }) as GrowthRecord;
 
   test('counters and allocation sites are kept in a file of our own, the newest four', async () => {
-    const evidence = new EvidenceKeeper({ dir, frame: () => undefined, witness: undefined });
+    const evidence = new EvidenceKeeper({ dir, frame: () => undefined, recorder: undefined });
     const answer = await evidence.keep({ ...request, signal });
     expect(answer.text).toMatch(
       /^kept counters and \d+ allocation sites in .*evidence-1.json without a snapshot.$/,
@@ -251,12 +251,12 @@ describe('evidence', () => {
 
   test('a snapshot that does not fit is not taken, and the text says why', async () => {
     const why = async (
-      refused: Testimony['refused'],
+      refused: GrowthRecord['refused'],
       more: { readonly aborted?: boolean } = {},
     ): Promise<string> => {
-      const witness = { evidence: () => undefined, testimony: testimony(refused) };
+      const recorder = { snapshotSince: () => undefined, record: record(refused) };
       const used = more.aborted === true ? AbortSignal.abort() : signal;
-      const evidence = new EvidenceKeeper({ dir, frame: () => undefined, witness });
+      const evidence = new EvidenceKeeper({ dir, frame: () => undefined, recorder });
       const { text } = await evidence.keep({ ...request, timeoutMs: 10, signal: used });
       return text.slice(text.indexOf('without'));
     };
@@ -278,8 +278,8 @@ describe('evidence', () => {
 
   test('a snapshot that was taken is named', async () => {
     const capture = { file: join(dir, 'x.heapsnapshot'), at: 0, stopMs: 1, heapBytes: 1 };
-    const witness = { evidence: () => capture, testimony: testimony(null) };
-    const evidence = new EvidenceKeeper({ dir, frame: () => undefined, witness });
+    const recorder = { snapshotSince: () => capture, record: record(null) };
+    const evidence = new EvidenceKeeper({ dir, frame: () => undefined, recorder });
     const answer = await evidence.keep({ ...request, timeoutMs: 10, signal });
     expect(answer.files).toHaveLength(2);
     expect(answer.text).toContain('with the snapshot');

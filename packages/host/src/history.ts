@@ -6,7 +6,7 @@ import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
-import { findingBody } from '@plimsoll/leak/internal/proof/finding-entry';
+import { findingBody } from '@plimsoll/leak/internal/findings/finding-entry';
 import { SampleRhythm } from './sample-rhythm.ts';
 import type { ScopeBytes } from './scope-bytes.ts';
 

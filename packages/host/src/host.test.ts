@@ -11,7 +11,7 @@ import { liveDescriptors } from './protocol/descriptor.ts';
 import { watchFeed } from './protocol/feed-client.ts';
 import type { Frame } from './protocol/frame.ts';
 import { takeLastFrame } from './protocol/last-frame.ts';
-import { Witness } from '@plimsoll/leak/internal/proof/witness';
+import { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import { Host } from './host.ts';
 import { PeakList } from './peak-list.ts';
 import { SampleRhythm } from './sample-rhythm.ts';
@@ -172,7 +172,7 @@ test('what outlives its scope is found while the program runs, with the path tha
   const gc = (globalThis as { gc?: () => void }).gc as () => void;
   const file = join(dir, 'plimsoll.yaml');
   writeFileSync(file, quickPolicy);
-  const witness = new Witness({ dir, maxPauseMs: 60_000, isSupervised: false });
+  const recorder = new GrowthRecorder({ dir, maxPauseMs: 60_000, isSupervised: false });
   const settings = {
     dir,
     ledgerDir: join(dir, 'ledger'),
@@ -181,7 +181,7 @@ test('what outlives its scope is found while the program runs, with the path tha
     maxPauseMs: 60_000,
     isSupervised: false,
   };
-  host = await Host.load(settings, { witness });
+  host = await Host.load(settings, { recorder });
   const running = host;
   running.start();
   const scope = open('session', 'held');
@@ -198,10 +198,10 @@ test('what outlives its scope is found while the program runs, with the path tha
     { interval: 300 },
   );
   expect(running.frame?.growth?.first).not.toBeNull();
-  witness.capture();
+  recorder.capture();
   await vi.waitFor(() => expect(running.frame?.growth?.last).not.toBeNull());
   await running.stop();
-  witness.stop();
+  recorder.stop();
   const reader = new LedgerReader(join(dir, 'ledger'));
   expect(reader.audit({ kinds: ['finding'] }).length).toBeGreaterThan(0);
   reader.close();

@@ -24,10 +24,10 @@ import { FeedServer } from './feed/feed-server.ts';
 import type { Frame } from './protocol/frame.ts';
 import { lastFrameFile } from './protocol/last-frame.ts';
 import type { HostApprovals } from './approvals.ts';
-import { Auditing } from '@plimsoll/leak/internal/audit/auditing';
+import { AuditWatch } from '@plimsoll/leak/internal/audit/audit-watch';
 import { lateOps } from './control/late-ops.ts';
 import { registerControl } from './control/registry.ts';
-import { Detection } from '@plimsoll/leak/internal/judge/detection';
+import { LeakWatch } from '@plimsoll/leak/internal/leak-watch';
 import { Entrance } from './entrance.ts';
 import { FindingLog } from '@plimsoll/leak/internal/findings/finding-log';
 import { FrameMaker } from './frame-maker.ts';
@@ -44,7 +44,7 @@ import { PeakList } from './peak-list.ts';
 import { Proving } from '@plimsoll/leak/internal/proof/proving';
 import type { PolicyGuard } from './rollback.ts';
 import { ScopeBytes } from './scope-bytes.ts';
-import type { Witness } from '@plimsoll/leak/internal/proof/witness';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import type { HostSettings } from './settings.ts';
 import { Watermark } from './watermark.ts';
 
@@ -59,7 +59,7 @@ const actingBytes = 5_700_000;
 export class Host implements Disposable {
   readonly #settings: HostSettings;
   readonly #parts: HostParts;
-  readonly #witness: Witness | undefined;
+  readonly #recorder: GrowthRecorder | undefined;
   readonly #startedAt = Date.now();
   readonly #policyFile: PolicyFile | undefined;
   readonly #sampler: Sampler;
@@ -74,8 +74,8 @@ export class Host implements Disposable {
   readonly #entrance: Entrance;
   readonly #feed: FeedServer;
   readonly #frames: FrameMaker;
-  readonly #detection: Detection;
-  readonly #auditing: Auditing;
+  readonly #detection: LeakWatch;
+  readonly #auditing: AuditWatch;
   readonly #proving: Proving;
   readonly #levels = new LevelLog();
   readonly #peaks = new PeakList();
@@ -91,10 +91,10 @@ export class Host implements Disposable {
   #stopped = false;
 
   constructor(settings: HostSettings, parts: HostParts) {
-    const { witness, audit } = parts;
+    const { recorder, audit } = parts;
     this.#settings = settings;
     this.#parts = parts;
-    this.#witness = witness;
+    this.#recorder = recorder;
     this.#policyFile = this.#readPolicy();
     const acting = this.#policyFile && parts.acting;
     const policy = this.#policyFile?.current ?? builtInPolicy;
@@ -114,7 +114,7 @@ export class Host implements Disposable {
       bytes: this.#bytes,
       hurry: (forMs) => this.#sampler.hurry(forMs),
       frame: () => this.frame,
-      witness,
+      recorder,
       parts: this.#governance.parts,
     });
     this.#governor = new Governor({
@@ -155,7 +155,7 @@ export class Host implements Disposable {
     this.#guard = acting && this.#guardOf(acting, policy);
     this.#feed = new FeedServer(socketPath(settings.dir, process.pid));
     registerControl(this.#feed, this.#controls());
-    this.#detection = new Detection({
+    this.#detection = new LeakWatch({
       roster,
       budgetBytes: this.#sampler.limits.binding.bytes,
       attributedBytes: () => this.#attributed(),
@@ -170,7 +170,7 @@ export class Host implements Disposable {
       detection: this.#detection,
       findings: this.#findings,
     });
-    this.#auditing = new Auditing(roster, audit, (finding) => this.#findings.publish(finding));
+    this.#auditing = new AuditWatch(roster, audit, (finding) => this.#findings.publish(finding));
     this.#frames = new FrameMaker(
       { target: settings.target, startedAt: this.#startedAt },
       roster,
@@ -179,7 +179,7 @@ export class Host implements Disposable {
   }
 
   /** A host with what its settings need; it governs from `start` on. */
-  static async load(settings: HostSettings, before?: Pick<HostParts, 'witness' | 'audit'>): Promise<Host> {
+  static async load(settings: HostSettings, before?: Pick<HostParts, 'recorder' | 'audit'>): Promise<Host> {
     return new Host(settings, await loadParts(settings, before));
   }
 
@@ -199,7 +199,7 @@ export class Host implements Disposable {
     this.#governor.start();
     this.#sampler.start();
     this.#census.start();
-    this.#witness?.hostIsLoaded();
+    this.#recorder?.hostIsLoaded();
   }
 
   /** Ends governing; the program goes on. Resolves when the ledger is on disk. */
@@ -265,7 +265,7 @@ export class Host implements Disposable {
     self.measure(() => {
       // Our own lists of open scopes are as old as the last reading: several collections since then have seen the same.
       if (reading.gc.major > 0) roster.noteMajorGc();
-      if (reading.scopes > 0) this.#witness?.scopesAreInUse();
+      if (reading.scopes > 0) this.#recorder?.scopesAreInUse();
       this.#refresh(reading.at);
       this.#bytes.reconcile(reading);
       this.#governance.gc.take(reading);
@@ -374,7 +374,7 @@ export class Host implements Disposable {
       levels: this.#levels.rows,
       heap: heapUse(),
       findings: this.#findings.rows,
-      growth: this.#witness?.testimony ?? null,
+      growth: this.#recorder?.record ?? null,
       governance: this.#governance.row(this.#governor),
       gcEffectiveness: this.#governance.gc.ratio,
       resume: this.#entrance.resume,

@@ -2,8 +2,8 @@ import { admission } from '@plimsoll/govern/internal/admission/admission-control
 import type { Levers } from '@plimsoll/govern/internal/actions/levers';
 import { keepers } from '@plimsoll/core/keeper';
 import type { Frame } from './protocol/frame.ts';
-import { probeGc } from '@plimsoll/leak/internal/floor/probe-collector';
-import type { Witness } from '@plimsoll/leak/internal/proof/witness';
+import { forceGc } from '@plimsoll/leak/internal/floor/probe-collector';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import { EvidenceKeeper } from './evidence-keeper.ts';
 import type { GovernanceParts } from './governance.ts';
 import { leverScopes } from './lever-scope.ts';
@@ -15,20 +15,20 @@ export interface LeverOptions {
   readonly bytes: ScopeBytes;
   readonly hurry: (forMs: number) => void;
   readonly frame: () => Frame | undefined;
-  readonly witness: Witness | undefined;
+  readonly recorder: GrowthRecorder | undefined;
   /** What is put in later: restart and approvals. */
   readonly parts: GovernanceParts;
 }
 
 /** The levers of a governed process. */
-export function leversOf({ bytes, dir, frame, witness, hurry, parts }: LeverOptions): Levers {
-  const evidence = new EvidenceKeeper({ dir, frame, witness });
+export function leversOf({ bytes, dir, frame, recorder, hurry, parts }: LeverOptions): Levers {
+  const evidence = new EvidenceKeeper({ dir, frame, recorder });
   return {
     keepers,
     scopes: () => leverScopes(bytes),
     unattributedBytes: () => bytes.unattributedBytes,
     admission: admission(),
-    gc: probeGc,
+    gc: forceGc,
     hurry,
     evidence: (request) => evidence.keep(request),
     get restart() {

@@ -8,17 +8,17 @@ import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { settingsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
-import type { Witness } from '@plimsoll/leak/internal/proof/witness';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 
 const afterProgramStartMs = 20;
 
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
-  const witness = await startWitness(settings);
+  const recorder = await startWitness(settings);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {
-    setTimeout(() => void startHost(settings, witness, audit).finally(done), afterProgramStartMs).unref();
+    setTimeout(() => void startHost(settings, recorder, audit).finally(done), afterProgramStartMs).unref();
   });
 }
 
@@ -33,12 +33,16 @@ function holdApprovals(load: (done: () => void) => void): void {
   );
 }
 
-async function startWitness({ dir, maxPauseMs, isSupervised }: HostSettings): Promise<Witness | undefined> {
+async function startWitness({
+  dir,
+  maxPauseMs,
+  isSupervised,
+}: HostSettings): Promise<GrowthRecorder | undefined> {
   if (maxPauseMs === undefined) return undefined;
-  const { Witness } = await import('@plimsoll/leak/internal/proof/witness');
-  const witness = new Witness({ dir, maxPauseMs, isSupervised });
-  witness.start();
-  return witness;
+  const { GrowthRecorder } = await import('@plimsoll/leak/internal/proof/growth-recorder');
+  const recorder = new GrowthRecorder({ dir, maxPauseMs, isSupervised });
+  recorder.start();
+  return recorder;
 }
 
 /** An audit follows what is attached from the program's first line on; only then does the program wait for us. */
@@ -56,12 +60,12 @@ async function startAudit(): Promise<Audit | undefined> {
 
 async function startHost(
   found: HostSettings,
-  witness: Witness | undefined,
+  recorder: GrowthRecorder | undefined,
   audit: Audit | undefined,
 ): Promise<void> {
   try {
     const { Host } = await import('./host.ts');
-    (await Host.load(found, { witness, audit })).start();
+    (await Host.load(found, { recorder, audit })).start();
   } catch (error) {
     audit?.stop();
     process.emitWarning(

@@ -10,7 +10,7 @@ export interface HostSettings {
   readonly target: string;
   /** Longest stop for a snapshot while the program serves; undefined when growth is not to be proved at all. */
   readonly maxPauseMs: number | undefined;
-  /** `plimsoll run` waits outside: it reads the testimony and the snapshots when the process has ended. */
+  /** `plimsoll run` waits outside: it reads the record and the snapshots when the process has ended. */
   readonly isSupervised: boolean;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean;

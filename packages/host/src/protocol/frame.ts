@@ -2,7 +2,7 @@ import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import type { Testimony } from '@plimsoll/leak/internal/proof/testimony';
+import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
 /** An approval as the desk shows it, and what the shed points did. */
 export type { AdmissionRow, ApprovalRow };
@@ -131,7 +131,7 @@ export interface Frame {
   /** What was found so far, gravest first. */
   readonly findings: readonly Finding[];
   /** What the floors say about growth; null when nobody watches them. */
-  readonly growth: Testimony | null;
+  readonly growth: GrowthRecord | null;
   readonly governance: GovernanceRow;
   /** How the life before this one ended; absent when it ended as it was told to. */
   readonly resume?: ResumeRow;

@@ -7,8 +7,8 @@ import { tapHandles } from './handle-tap.ts';
 import { tapListeners } from './listener-tap.ts';
 import { tapStorages } from './storage-tap.ts';
 import { tapTimers } from './timer-tap.ts';
-import { verdictOn } from './verdict.ts';
-import type { ScopeCounts } from './verdict.ts';
+import { verdictOn } from './audit-severity.ts';
+import type { ScopeCounts } from './audit-severity.ts';
 
 /** What a program leaves attached: listeners, timers, handles, storages, each with the place that made it and the scope it was made in. */
 export class Audit implements Disposable {

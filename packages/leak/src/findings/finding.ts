@@ -14,7 +14,7 @@ export interface TraceStep {
   readonly why: string;
 }
 
-/** One claim with its evidence. The same fingerprint is one finding with a count, for ever. */
+/** One claim with its analysis. The same fingerprint is one finding with a count, for ever. */
 export interface Finding {
   readonly id: string;
   readonly kind: 'survivor' | 'growth' | 'listener' | 'timer' | 'handle' | 'budget' | 'delegation';

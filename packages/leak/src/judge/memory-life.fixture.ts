@@ -1,5 +1,5 @@
 /** A small generator of process lives for tests: healthy and leaking shapes with wander, load and garbage. Deterministic. */
-import type { DetectorSample } from './detector.ts';
+import type { DetectorSample } from './long-run.ts';
 import type { FloorEvent } from './waterline/waterline.ts';
 
 export const MB = 1e6;

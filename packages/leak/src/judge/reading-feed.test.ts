@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { Detector } from './detector.ts';
-import type { DetectorSample } from './detector.ts';
+import { Detector } from './long-run.ts';
+import type { DetectorSample } from './long-run.ts';
 import { ReadingFeed } from './reading-feed.ts';
 import type { FloorEvent } from './waterline/waterline.ts';
 

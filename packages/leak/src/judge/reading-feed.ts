@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import type { Detector } from './detector.ts';
+import type { Detector } from './long-run.ts';
 
 /** What a reading does not say and the detector wants to know; each is asked once a minute. */
 export interface ProcessFacts {

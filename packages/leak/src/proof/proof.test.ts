@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { costNow } from '@plimsoll/heap/capture-cost';
 import { refusalOf } from './admission.ts';
 import { cureOf } from './cure.ts';
-import { evened, FloorLog, moments, type Collections, type FloorPoint } from '../floor/floor-log.ts';
-import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/growth-judge.ts';
-import { prove, refusalText } from './prove.ts';
-import type { Evidence } from './evidence.ts';
-import { testimonyOf } from './testimony.fixture.ts';
+import { evened, FloorSeries, moments, type Collections, type FloorPoint } from '../floor/floor-series.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-run.ts';
+import { proofOf, refusalText } from './proof.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
+import { growthRecordOf } from './growth-record.fixture.ts';
 
 const MiB = 1024 ** 2;
 const shapeOf = (values: readonly number[], channel = heapChannel): string => judge(values, channel).shape;
@@ -97,9 +97,9 @@ const profile = (
   })),
 });
 
-function logOf(profiles: readonly (Collections | undefined)[]): FloorLog {
+function logOf(profiles: readonly (Collections | undefined)[]): FloorSeries {
   const queue = [...profiles];
-  return new FloorLog(
+  return new FloorSeries(
     () => ({ start: () => undefined, stop: () => queue.shift() }),
     () => MiB,
   );
@@ -136,7 +136,7 @@ test('what we allocate ourselves while we look is not the work of the program', 
     profile(['MarkSweepCompact', 15.6 * MiB, 15 * MiB]),
   ];
   let used = 10 * MiB;
-  const log = new FloorLog(
+  const log = new FloorSeries(
     () => ({ start: () => undefined, stop: () => queue.shift() }),
     () => used,
   );
@@ -289,7 +289,7 @@ test('a snapshot is refused with the numbers when it does not fit or stops too l
 const step = (via: string, name: string, suspect = false, type = 'object'): never =>
   ({ type, via, name, suspect, id: 1, retainedBytes: 1, leaking: 'maybe', why: '' }) as never;
 
-const growthOf = (newBytes: number, gained = 1000): Evidence['growth'][number] =>
+const growthOf = (newBytes: number, gained = 1000): SnapshotAnalysis['growth'][number] =>
   ({
     fingerprint: 'abc123',
     name: 'Session',
@@ -308,7 +308,7 @@ const growthOf = (newBytes: number, gained = 1000): Evidence['growth'][number] =
     ],
   }) as never;
 
-const evidence: Evidence = {
+const analysis: SnapshotAnalysis = {
   growth: [growthOf(9 * MiB)],
   suspects: [],
   wrappers: [],
@@ -321,9 +321,9 @@ const capture = { file: '/x', at: 2, stopMs: 5, heapBytes: 20 * MiB };
 const growing = judge(line(17, 20 * MiB, MiB), heapChannel);
 
 test('growth that a path explains is a leak, with its trace and a way out', () => {
-  const proof = prove(
-    testimonyOf({ heap: growing }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) }),
-    evidence,
+  const proof = proofOf(
+    growthRecordOf({ heap: growing }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) }),
+    analysis,
   );
   expect(proof.verdict).toBe('leak');
   expect(proof.why).toMatchInlineSnapshot(
@@ -341,51 +341,51 @@ test('growth that a path explains is a leak, with its trace and a way out', () =
 });
 
 test('growth that nothing explains pages nobody', () => {
-  const seen = testimonyOf(
+  const seen = growthRecordOf(
     { heap: growing },
     { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) },
   );
-  const empty = { ...evidence, growth: [growthOf(100)] };
-  for (const [testimony, found] of [
+  const empty = { ...analysis, growth: [growthOf(100)] };
+  for (const [record, found] of [
     [seen, empty],
     [seen, undefined],
-    [testimonyOf({ heap: growing }), undefined],
+    [growthRecordOf({ heap: growing }), undefined],
     [
-      testimonyOf(
+      growthRecordOf(
         { heap: growing },
         { refused: { for: 'memory', objects: 5, neededBytes: 9e9, freeBytes: 1e9, stopMs: 1, maxStopMs: 2 } },
       ),
       undefined,
     ],
   ] as const) {
-    const proof = prove(testimony, found);
+    const proof = proofOf(record, found);
     expect(proof.verdict).toBe('undecided');
     expect(proof.findings).toMatchObject([{ severity: 'low' }]);
   }
-  expect(prove(seen, empty).why).toContain('no path in its snapshots explains it');
+  expect(proofOf(seen, empty).why).toContain('no path in its snapshots explains it');
 });
 
 test('a creep that no path shows is the warmth of the program, unless nobody could look', () => {
   const heap = { ...growing, growthBytes: 300 * 1024 };
-  const seen = testimonyOf({ heap }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) });
-  const proof = prove(seen, { ...evidence, growth: [] });
+  const seen = growthRecordOf({ heap }, { first: capture, last: capture, floors: line(17, 20 * MiB, MiB) });
+  const proof = proofOf(seen, { ...analysis, growth: [] });
   expect(proof).toMatchObject({ verdict: 'clean', findings: [] });
   expect(proof.why).toMatchInlineSnapshot(
     `"the live heap grew by 300.0 KiB over 17 floors and did not slow down, and no path in its snapshots gained what matters."`,
   );
-  expect(prove(seen, undefined).verdict).toBe('undecided');
+  expect(proofOf(seen, undefined).verdict).toBe('undecided');
   const large = { ...seen, floors: [200 * MiB], channels: { ...seen.channels, heap: growing } };
-  expect(prove(large, { ...evidence, growth: [] }).verdict).toBe('clean');
-  expect(prove(seen, { ...evidence, growth: [growthOf(250 * 1024)] }).verdict).toBe('leak');
+  expect(proofOf(large, { ...analysis, growth: [] }).verdict).toBe('clean');
+  expect(proofOf(seen, { ...analysis, growth: [growthOf(250 * 1024)] }).verdict).toBe('leak');
 });
 
 test('many paths that explain it together name the largest', () => {
   const many = Array.from({ length: 8 }, () => growthOf(1.1 * MiB));
-  const seen = testimonyOf(
+  const seen = growthRecordOf(
     { heap: growing },
     { first: { ...capture, heapBytes: 29 * MiB }, last: capture, floors: line(17, 20 * MiB, MiB) },
   );
-  expect(prove(seen, { ...evidence, growth: many }).findings).toHaveLength(1);
+  expect(proofOf(seen, { ...analysis, growth: many }).findings).toHaveLength(1);
 });
 
 test('one snapshot alone explains growth of its own size only', () => {
@@ -394,72 +394,75 @@ test('one snapshot alone explains growth of its own size only', () => {
     count: 5,
     retainedBytes: 10 * MiB,
     severity: 'high',
-  } as never as Evidence['suspects'][number];
+  } as never as SnapshotAnalysis['suspects'][number];
   const { newBytes: _, ...bare } = suspect as never as Record<string, unknown>;
-  const seen = testimonyOf({ heap: growing }, { last: capture, floors: [1] });
-  const one = { ...evidence, growth: [], suspects: [bare as never] };
-  expect(prove(seen, one).verdict).toBe('leak');
+  const seen = growthRecordOf({ heap: growing }, { last: capture, floors: [1] });
+  const one = { ...analysis, growth: [], suspects: [bare as never] };
+  expect(proofOf(seen, one).verdict).toBe('leak');
   const short = { ...seen, channels: { ...seen.channels, heap: { ...growing, floors: 7 } } };
-  expect(prove(short, one).verdict).toBe('undecided');
+  expect(proofOf(short, one).verdict).toBe('undecided');
   const huge = { ...one, suspects: [{ ...bare, retainedBytes: 500 * MiB } as never] };
-  expect(prove(seen, huge).verdict).toBe('undecided');
+  expect(proofOf(seen, huge).verdict).toBe('undecided');
   const single = { ...one, suspects: [{ ...bare, kind: 'large' } as never] };
-  expect(prove(seen, single).verdict).toBe('undecided');
+  expect(proofOf(seen, single).verdict).toBe('undecided');
   // It leaked before the window that was judged, too.
   const whole = { ...seen, floors: line(17, 2 * MiB, 2 * MiB) };
-  expect(prove(whole, { ...one, suspects: [{ ...bare, retainedBytes: 30 * MiB } as never] }).verdict).toBe(
+  expect(proofOf(whole, { ...one, suspects: [{ ...bare, retainedBytes: 30 * MiB } as never] }).verdict).toBe(
     'leak',
   );
   // A tenth of the heap: something of that size is in every heap.
-  expect(prove({ ...seen, floors: [200 * MiB] }, one).verdict).toBe('clean');
+  expect(proofOf({ ...seen, floors: [200 * MiB] }, one).verdict).toBe('clean');
 });
 
 test('native growth is explained by its wrappers in the heap, however small', () => {
   const native = judge(line(17, 100 * MiB, 20 * MiB), nativeChannel);
-  const seen = testimonyOf({ native }, { first: capture, last: capture });
-  expect(prove(seen, { ...evidence, growth: [growthOf(20_000, 2000)] }).verdict).toBe('leak');
-  expect(prove(seen, { ...evidence, growth: [growthOf(20_000, 12)] }).verdict).toBe('undecided');
+  const seen = growthRecordOf({ native }, { first: capture, last: capture });
+  expect(proofOf(seen, { ...analysis, growth: [growthOf(20_000, 2000)] }).verdict).toBe('leak');
+  expect(proofOf(seen, { ...analysis, growth: [growthOf(20_000, 12)] }).verdict).toBe('undecided');
 });
 
 test('what wraps native memory explains its growth, by one snapshot as by two, with the path that names its holder', () => {
   const native = judge(line(17, 100 * MiB, 20 * MiB), nativeChannel);
-  const seen = testimonyOf({ native }, { last: capture });
+  const seen = growthRecordOf({ native }, { last: capture });
   const wrapper = { ...growthOf(2000, 240), name: 'Canvas', fingerprint: 'wrapped' };
   const held = { ...growthOf(4000, 20), name: 'Canvas', fingerprint: 'held' };
   const noise = growthOf(90_000, 3000);
-  const proof = prove(seen, { ...evidence, growth: [], wrappers: [wrapper] });
+  const proof = proofOf(seen, { ...analysis, growth: [], wrappers: [wrapper] });
   expect(proof).toMatchObject({
     verdict: 'leak',
     findings: [{ fingerprint: 'wrapped', bytes: native.growthBytes }],
   });
   expect(
-    prove(seen, { ...evidence, growth: [noise, held], wrappers: [wrapper] }).findings[0]?.fingerprint,
+    proofOf(seen, { ...analysis, growth: [noise, held], wrappers: [wrapper] }).findings[0]?.fingerprint,
   ).toBe('held');
   const few = { ...wrapper, counts: [0, 12] };
-  expect(prove(seen, { ...evidence, growth: [], wrappers: [few] }).verdict).toBe('undecided');
+  expect(proofOf(seen, { ...analysis, growth: [], wrappers: [few] }).verdict).toBe('undecided');
 });
 
 test('a path that gained next to nothing explains nothing, however little time was between the snapshots', () => {
   const late = { ...capture, heapBytes: 36 * MiB };
-  const seen = testimonyOf(
+  const seen = growthRecordOf(
     { heap: growing },
     { first: late, last: capture, floors: line(17, 20 * MiB, MiB) },
   );
-  expect(prove(seen, { ...evidence, growth: [growthOf(6000)] }).verdict).toBe('undecided');
-  expect(prove(seen, { ...evidence, growth: [growthOf(60_000)] }).verdict).toBe('leak');
+  expect(proofOf(seen, { ...analysis, growth: [growthOf(6000)] }).verdict).toBe('undecided');
+  expect(proofOf(seen, { ...analysis, growth: [growthOf(60_000)] }).verdict).toBe('leak');
 });
 
 test('quiet runs are clean, too short ones undecided', () => {
-  expect(prove(testimonyOf({}), undefined)).toMatchObject({
+  expect(proofOf(growthRecordOf({}), undefined)).toMatchObject({
     verdict: 'clean',
     why: 'over 17 floors nothing grew that matters.',
   });
   const settling = { ...growing, shape: 'settling' as const };
-  expect(prove(testimonyOf({ heap: settling }), undefined).why).toBe(
+  expect(proofOf(growthRecordOf({ heap: settling }), undefined).why).toBe(
     'over 17 floors its growth came to rest.',
   );
   const few = { shape: 'few' as const, growthBytes: 0, floors: 1 };
-  expect(prove(testimonyOf({ heap: few }), undefined)).toMatchObject({ verdict: 'undecided', findings: [] });
+  expect(proofOf(growthRecordOf({ heap: few }), undefined)).toMatchObject({
+    verdict: 'undecided',
+    findings: [],
+  });
 });
 
 test('the way out follows what the path goes through', () => {

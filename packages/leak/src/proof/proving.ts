@@ -1,72 +1,72 @@
 import type { Finding } from '../findings/finding.ts';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import type { Testimony } from './testimony.ts';
-import type { Witness } from './witness.ts';
-import type { Detection } from '../judge/detection.ts';
+import type { GrowthRecord } from './growth-record.ts';
+import type { GrowthRecorder } from './growth-recorder.ts';
+import type { LeakWatch } from '../leak-watch.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import type * as PursuingModule from './pursuing.ts';
-import type { Pursuing } from './pursuing.ts';
-import type { Tracing } from './tracing.ts';
+import type * as GrowthPairsModule from './growth-pairs.ts';
+import type { GrowthPairs } from './growth-pairs.ts';
+import type { SurvivorTraces } from './survivor-traces.ts';
 
 export interface ProvingOptions {
   /** Loaded by the host only where the program may be stopped for a snapshot. */
   readonly parts: {
-    readonly witness?: Witness | undefined;
-    readonly pursuing?: typeof PursuingModule | undefined;
+    readonly recorder?: GrowthRecorder | undefined;
+    readonly pairs?: typeof GrowthPairsModule | undefined;
   };
   readonly dir: string;
   readonly maxPauseMs: number;
-  readonly detection: Detection;
+  readonly detection: LeakWatch;
   readonly findings: FindingLog;
 }
 
-/** What is made of a suspicion: who holds it, by snapshots that another process reads. Without a witness findings are told as they are. */
+/** What is made of a suspicion: who holds it, by snapshots that another process reads. Without a recorder findings are told as they are. */
 export class Proving {
-  readonly #witness: Witness | undefined;
-  readonly #detection: Detection;
+  readonly #recorder: GrowthRecorder | undefined;
+  readonly #detection: LeakWatch;
   readonly #findings: FindingLog;
-  readonly #pursuing: Pursuing | undefined;
-  readonly #tracing: Tracing | undefined;
+  readonly #pairs: GrowthPairs | undefined;
+  readonly #traces: SurvivorTraces | undefined;
 
   constructor({ parts, dir, maxPauseMs, detection, findings }: ProvingOptions) {
-    const { witness, pursuing } = parts;
-    this.#witness = witness;
+    const { recorder, pairs } = parts;
+    this.#recorder = recorder;
     this.#detection = detection;
     this.#findings = findings;
-    if (witness === undefined || pursuing === undefined) return;
+    if (recorder === undefined || pairs === undefined) return;
     const onFinding = (finding: Finding): void => findings.publish(finding);
-    this.#pursuing = new pursuing.Pursuing({
+    this.#pairs = new pairs.GrowthPairs({
       dir,
       maxPauseMs,
       leads: () => detection.growing,
-      testimony: () => witness.testimony,
+      record: () => recorder.record,
       onFinding,
     });
-    this.#tracing = new pursuing.Tracing({
-      evidence: (since) => witness.evidence(since),
+    this.#traces = new pairs.SurvivorTraces({
+      snapshotSince: (since) => recorder.snapshotSince(since),
       weigh: (finding, bytesEach) => detection.weigh(finding, bytesEach),
       onFinding,
     });
   }
 
   start(): void {
-    this.#witness?.onPair((testimony) => void this.#prove(testimony));
-    this.#witness?.onEnd(() => this.#end());
+    this.#recorder?.onPair((record) => void this.#proofOf(record));
+    this.#recorder?.onEnd(() => this.#end());
   }
 
   /** What survived a closed scope is confirmed already; where a snapshot may be taken it names who holds it. */
   found(finding: Finding): void {
-    if (finding.kind === 'survivor' && this.#tracing !== undefined) this.#tracing.take(finding);
+    if (finding.kind === 'survivor' && this.#traces !== undefined) this.#traces.take(finding);
     else this.#findings.publish(finding);
   }
 
   take(reading: Reading): void {
-    void this.#pursuing?.take(reading);
+    void this.#pairs?.take(reading);
   }
 
   stop(): void {
-    this.#pursuing?.stop();
-    this.#tracing?.stop();
+    this.#pairs?.stop();
+    this.#traces?.stop();
   }
 
   /** The process ends: what outlived its scope and has no path yet is to be found in a last snapshot, by whoever reads that. */
@@ -75,17 +75,17 @@ export class Proving {
     const untraced = this.#findings.rows.filter(
       (each) => each.kind === 'survivor' && each.trace === undefined,
     );
-    if (untraced.length > 0) this.#witness?.want(Math.max(...untraced.map(({ firstSeen }) => firstSeen)));
+    if (untraced.length > 0) this.#recorder?.want(Math.max(...untraced.map(({ firstSeen }) => firstSeen)));
   }
 
   /** Two snapshots are there while the program runs: only what they say becomes a finding. */
-  async #prove(testimony: Testimony): Promise<void> {
-    const { analyzeElsewhere } = await import('./analyze.ts');
-    const { prove } = await import('./prove.ts');
-    const { first, last } = testimony;
+  async #proofOf(record: GrowthRecord): Promise<void> {
+    const { runAnalysis } = await import('./analysis-process.ts');
+    const { proofOf } = await import('./proof.ts');
+    const { first, last } = record;
     if (last === null) return;
-    const isNative = testimony.channels.native.shape === 'growing';
-    const evidence = await analyzeElsewhere(last, first, { isNative, isGuest: true });
-    for (const finding of prove(testimony, evidence).findings) this.#findings.publish(finding);
+    const isNative = record.channels.native.shape === 'growing';
+    const analysis = await runAnalysis(last, first, { isNative, isGuest: true });
+    for (const finding of proofOf(record, analysis).findings) this.#findings.publish(finding);
   }
 }

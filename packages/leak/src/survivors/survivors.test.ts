@@ -5,8 +5,8 @@ import { roster } from '@plimsoll/core/internal/scope/index';
 import type { LingeringScope } from '@plimsoll/core/internal/scope/roster';
 import { PlimsollWatched } from '@plimsoll/core/internal/scope/watch-list';
 import type { Watched } from '@plimsoll/core/internal/scope/watch-list';
-import { Detector } from '../judge/detector.ts';
-import { ProbeGc } from './probe-gc.ts';
+import { Detector } from '../judge/long-run.ts';
+import { ForcedGc } from '../floor/forced-gc.ts';
 import { Survivors } from './survivors.ts';
 import type { SurvivorSource } from './survivors.ts';
 
@@ -48,7 +48,7 @@ function watch(
 ): { survivors: Survivors; tick: (ms: number) => void; probes: () => number } {
   let now = 0;
   let probes = 0;
-  const probe = new ProbeGc({
+  const probe = new ForcedGc({
     collect: () => {
       probes++;
       source.majorGcEpoch++;
@@ -271,7 +271,7 @@ describe('with real scopes', () => {
   it('confirms a session that something still holds, and only that', async () => {
     const leaked: object[] = [];
     for (let i = 0; i < 6; i++) await useSession(`s${i}`, i % 2 === 0 ? leaked : undefined);
-    const survivors = new Survivors({ source: roster, probe: new ProbeGc({ intervalMs: 1000 }) });
+    const survivors = new Survivors({ source: roster, probe: new ForcedGc({ intervalMs: 1000 }) });
     const detector = new Detector({ budgetBytes: 1e9, survivors });
     const sample = (at: number): void =>
       detector.sample({

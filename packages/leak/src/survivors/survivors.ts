@@ -2,7 +2,7 @@ import type { LingeringScope } from '@plimsoll/core/internal/scope/roster';
 import type { Watched } from '@plimsoll/core/internal/scope/watch-list';
 import { startWork, systemClock } from '@plimsoll/core/internal/sense/clock';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
-import type { LoopState, ProbeGc } from './probe-gc.ts';
+import type { LoopState, ForcedGc } from '../floor/forced-gc.ts';
 import { survivorFingerprint } from './survivor-group.ts';
 import type { SurvivorGroup } from './survivor-group.ts';
 
@@ -16,7 +16,7 @@ export interface SurvivorSource {
 export interface SurvivorsOptions {
   readonly source: SurvivorSource;
   /** Asked for a major GC before anything is confirmed; without one, twice as many natural GCs are waited for. */
-  readonly probe?: ProbeGc | undefined;
+  readonly probe?: ForcedGc | undefined;
   /** Major GCs something may survive after its scope closed; default 3. */
   readonly majors?: number;
   /** Largest share of one core that looking may take; default 0.001. */
@@ -58,7 +58,7 @@ const scopeLabel = 'scope';
  */
 export class Survivors {
   private readonly source: SurvivorSource;
-  private readonly probe: ProbeGc | undefined;
+  private readonly probe: ForcedGc | undefined;
   private readonly majors: number;
   private readonly cpuRatio: number;
   private readonly clock: Pick<Clock, 'monotonic' | 'cpu'>;

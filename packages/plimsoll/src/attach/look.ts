@@ -5,16 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
 import { costNow, type SnapshotCost } from '@plimsoll/heap/capture-cost';
 import { refusalOf, type Refusal } from '@plimsoll/leak/internal/proof/admission';
-import { analyzeElsewhere } from '@plimsoll/leak/internal/proof/analyze';
-import type { Evidence } from '@plimsoll/leak/internal/proof/evidence';
-import {
-  externalChannel,
-  heapChannel,
-  judge,
-  nativeChannel,
-} from '@plimsoll/leak/internal/judge/growth-judge';
-import { prove, refusalText, type Proof } from '@plimsoll/leak/internal/proof/prove';
-import type { Capture, Testimony } from '@plimsoll/leak/internal/proof/testimony';
+import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
+import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
+import { externalChannel, heapChannel, judge, nativeChannel } from '@plimsoll/leak/internal/judge/short-run';
+import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
+import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Attached } from './attached.ts';
 import type { SiteRow } from './site-rows.ts';
 import type { Vitals } from './vitals.ts';
@@ -35,7 +30,7 @@ export interface LookOptions {
 export interface Look extends Proof {
   readonly readings: readonly Vitals[];
   readonly sites: readonly SiteRow[];
-  readonly evidence: Evidence | undefined;
+  readonly evidence: SnapshotAnalysis | undefined;
   readonly captures: readonly Capture[];
 }
 
@@ -73,7 +68,7 @@ export async function look(target: Attached, pid: number, options: LookOptions):
     const evidence =
       last === undefined
         ? undefined
-        : await analyzeElsewhere(last, captures.length > 1 ? (captures[0] as Capture) : null);
+        : await runAnalysis(last, captures.length > 1 ? (captures[0] as Capture) : null);
     return { ...conclude(pid, readings, captures, evidence, options), readings, sites, evidence, captures };
   } finally {
     if (options.keepIn === undefined) rmSync(folder, { recursive: true, force: true });
@@ -99,7 +94,7 @@ function conclude(
   pid: number,
   readings: readonly Vitals[],
   captures: readonly Capture[],
-  evidence: Evidence | undefined,
+  evidence: SnapshotAnalysis | undefined,
   options: LookOptions,
 ): Proof {
   if (options.snapshots !== 'pair') {
@@ -111,7 +106,7 @@ function conclude(
   }
   const [first, last] = captures as [Capture, Capture];
   const floors = readings.map((each) => each.heapUsed);
-  const testimony: Testimony = {
+  const record: GrowthRecord = {
     v: 1,
     pid,
     node: readings[0]?.node ?? '',
@@ -134,5 +129,5 @@ function conclude(
     refused: null,
     floors,
   };
-  return prove(testimony, evidence);
+  return proofOf(record, evidence);
 }

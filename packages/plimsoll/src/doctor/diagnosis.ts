@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, HeapUse, LevelName } from '@plimsoll/host/internal/protocol/frame';
 import type { Vitals } from '../attach/vitals.ts';
-import type { Shape } from '@plimsoll/leak/internal/judge/growth-judge';
-import type { Channel } from '@plimsoll/leak/internal/proof/testimony';
+import type { Shape } from '@plimsoll/leak/internal/judge/short-run';
+import type { Channel } from '@plimsoll/leak/internal/proof/growth-record';
 import { adviceFor } from './advice.ts';
 
 /** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */

@@ -11,7 +11,7 @@ import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Frame } from '@plimsoll/host/internal/protocol/frame';
 import { TestIo } from '../io.fixture.ts';
-import { testimonyOf } from '../../../leak/src/proof/testimony.fixture.ts';
+import { growthRecordOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { adviceFor } from './advice.ts';
 import { diagnoseFrame, diagnoseVitals, hashedPath, type Diagnosis } from './diagnosis.ts';
 import { diagnosisText } from './diagnosis-text.ts';
@@ -43,7 +43,7 @@ const leak: Frame['findings'][number] = {
 
 test('a governed process is diagnosed without a name of the user in it', () => {
   const text = diagnosisText(
-    diagnoseFrame(frameOf({ findings: [leak], growth: testimonyOf() }), '0.1.0', false),
+    diagnoseFrame(frameOf({ findings: [leak], growth: growthRecordOf() }), '0.1.0', false),
   );
   expect(text).not.toMatch(/alice|planner|SecretHolder|server\.js/);
   expect(text.replaceAll(`${process.platform}-${process.arch}`, 'PLATFORM')).toMatchInlineSnapshot(`

@@ -7,9 +7,9 @@ import { open } from '@plimsoll/core';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { LedgerReader } from '@plimsoll/ledger';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { heapChannel, judge } from '@plimsoll/leak/internal/judge/growth-judge';
-import { testimonyOf } from '../../../leak/src/proof/testimony.fixture.ts';
-import { writeTestimony, type Capture } from '@plimsoll/leak/internal/proof/testimony';
+import { heapChannel, judge } from '@plimsoll/leak/internal/judge/short-run';
+import { growthRecordOf } from '../../../leak/src/proof/growth-record.fixture.ts';
+import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import { conclude, type ConcludeOptions } from './conclude.ts';
 import { findingLines, traceDrawer } from './finding-text.ts';
 import { recordFindings } from './record-findings.ts';
@@ -66,7 +66,7 @@ test(
     const first = capture('first', 24.5 * MiB);
     delete big.plimsollBig;
     const last = capture('last', 20 * MiB);
-    writeTestimony(options.dir, testimonyOf({ heap: growing }, { first, last, floors }));
+    writeGrowthRecord(options.dir, growthRecordOf({ heap: growing }, { first, last, floors }));
     const subject = '"state" of the closed session';
     const other = { ...survivor, scope: path, fingerprint: 'survivor:2', subject: 'the closed session' };
     const frame = frameOf({ findings: [{ ...survivor, scope: path, subject }, other] });
@@ -95,9 +95,9 @@ test('two real snapshots of this process name what grew between them', { timeout
   const first = capture('first');
   for (let i = 0; i < 20_000; i++) kept.push(new LeakedTurn());
   const last = capture('last');
-  writeTestimony(
+  writeGrowthRecord(
     options.dir,
-    testimonyOf({ heap: { ...growing, growthBytes: 3 * MiB } }, { first, last, floors }),
+    growthRecordOf({ heap: { ...growing, growthBytes: 3 * MiB } }, { first, last, floors }),
   );
   let read = 0;
   const conclusion = await conclude({ ...options, onAnalysis: (files) => (read = files) });
@@ -125,7 +125,7 @@ test('snapshots that cannot be read leave a suspicion, and are kept when asked',
   const file = join(options.dir, '4711.last.heapsnapshot');
   writeFileSync(file, 'not a snapshot');
   const last = { file, at: 1, stopMs: 1, heapBytes: 1 };
-  writeTestimony(options.dir, testimonyOf({ heap: growing }, { last, floors }));
+  writeGrowthRecord(options.dir, growthRecordOf({ heap: growing }, { last, floors }));
   const conclusion = await conclude({ ...options, keepSnapshots: true });
   expect(conclusion).toMatchObject({ verdict: 'undecided', findings: [{ severity: 'low' }] });
   expect(conclusion.why).toContain('could not be read');
@@ -136,17 +136,17 @@ test('snapshots that cannot be read leave a suspicion, and are kept when asked',
 test('the worst process of a run decides, and leftovers of dead processes go', async () => {
   writeFileSync(join(options.dir, '4194305.first.heapsnapshot.partial'), '');
   writeFileSync(join(options.dir, '9.proof.json'), 'broken');
-  writeTestimony(options.dir, testimonyOf());
-  writeTestimony(
+  writeGrowthRecord(options.dir, growthRecordOf());
+  writeGrowthRecord(
     options.dir,
-    testimonyOf({ heap: { shape: 'few', growthBytes: 0, floors: 1 } }, { pid: 4712 }),
+    growthRecordOf({ heap: { shape: 'few', growthBytes: 0, floors: 1 } }, { pid: 4712 }),
   );
   expect((await conclude(options)).verdict).toBe('undecided');
   expect(readdirSync(options.dir)).toEqual(['9.proof.json']);
 });
 
 test('a process that was killed is judged by its last frame, one never seen by nothing', async () => {
-  const frame = frameOf({ growth: testimonyOf() });
+  const frame = frameOf({ growth: growthRecordOf() });
   expect(await conclude({ ...options, frame })).toMatchObject({ verdict: 'clean' });
   expect((await conclude({ ...options, frame: frameOf() })).why).toBe('its growth was not watched.');
   expect(await conclude({ ...options, dir: join(options.dir, 'none') })).toMatchObject({
@@ -156,13 +156,13 @@ test('a process that was killed is judged by its last frame, one never seen by n
 });
 
 test('survivors are a leak by themselves, suspicions are not', async () => {
-  const frame = frameOf({ growth: testimonyOf(), findings: [survivor] });
+  const frame = frameOf({ growth: growthRecordOf(), findings: [survivor] });
   const conclusion = await conclude({ ...options, frame });
   expect(conclusion).toMatchObject({ verdict: 'leak', findings: [survivor] });
   expect(conclusion.why).toMatchInlineSnapshot(
     `"a survivor is still alive, 12 of them, first in process/session: let go of the session when it ends."`,
   );
-  const low = frameOf({ growth: testimonyOf(), findings: [{ ...survivor, severity: 'low' }] });
+  const low = frameOf({ growth: growthRecordOf(), findings: [{ ...survivor, severity: 'low' }] });
   expect((await conclude({ ...options, frame: low })).verdict).toBe('clean');
 });
 

@@ -4,11 +4,15 @@ import { isAlive } from '@plimsoll/host/internal/protocol/descriptor';
 import { listing } from '@plimsoll/host/internal/protocol/listing';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import type { Frame } from '@plimsoll/host/internal/protocol/frame';
-import { analyzeElsewhere } from '@plimsoll/leak/internal/proof/analyze';
-import type { Evidence } from '@plimsoll/leak/internal/proof/evidence';
-import { prove, type Proof, type Verdict } from '@plimsoll/leak/internal/proof/prove';
-import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor';
-import { takeTestimonies, type Capture, type Testimony } from '@plimsoll/leak/internal/proof/testimony';
+import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
+import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
+import { proofOf, type Proof, type Verdict } from '@plimsoll/leak/internal/proof/proof';
+import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
+import {
+  takeGrowthRecords,
+  type Capture,
+  type GrowthRecord,
+} from '@plimsoll/leak/internal/proof/growth-record';
 import type { WatchedTrace } from '@plimsoll/leak/internal/proof/watched-trace';
 
 /** What the run comes to, and what finding it out took. */
@@ -25,7 +29,7 @@ export interface Conclusion extends Proof {
   /** Heap floors, oldest first. */
   readonly floors: readonly number[];
   /** Exact bytes of scopes with roots, from the last snapshot. */
-  readonly scopes: Evidence['scopes'];
+  readonly scopes: SnapshotAnalysis['scopes'];
 }
 
 export interface ConcludeOptions {
@@ -43,60 +47,64 @@ const order: readonly Verdict[] = ['clean', 'undecided', 'leak'];
 /** The verdict over a run that has ended, from what its processes left behind. */
 export async function conclude(options: ConcludeOptions): Promise<Conclusion> {
   const { dir, since, pid, frame } = options;
-  const left = takeTestimonies(dir, since, pid);
-  const testimonies = left.length > 0 ? left : frame?.growth == null ? [] : [frame.growth];
+  const left = takeGrowthRecords(dir, since, pid);
+  const records = left.length > 0 ? left : frame?.growth == null ? [] : [frame.growth];
   let worst: Conclusion | undefined;
-  for (const testimony of testimonies) {
-    const conclusion = await concludeOne(testimony, options);
+  for (const record of records) {
+    const conclusion = await concludeOne(record, options);
     if (worst === undefined || order.indexOf(conclusion.verdict) > order.indexOf(worst.verdict))
       worst = conclusion;
   }
-  if (!options.keepSnapshots) removeSnapshots(dir, testimonies);
+  if (!options.keepSnapshots) removeSnapshots(dir, records);
   return withFindings(worst ?? nothingSeen(frame), frame?.findings ?? []);
 }
 
-async function concludeOne(testimony: Testimony, options: ConcludeOptions): Promise<Conclusion> {
-  const { first } = testimony;
-  const last = testimony.last ?? first;
-  const isGrowing = Object.values(testimony.channels).some(({ shape }) => shape === 'growing');
+async function concludeOne(record: GrowthRecord, options: ConcludeOptions): Promise<Conclusion> {
+  const { first } = record;
+  const last = record.last ?? first;
+  const isGrowing = Object.values(record.channels).some(({ shape }) => shape === 'growing');
   const survivors = (options.frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
   const survived = survivors.filter(({ trace }) => trace === undefined);
-  let evidence: Evidence | undefined;
-  let proof = prove(testimony, undefined);
+  let evidence: SnapshotAnalysis | undefined;
+  let proof = proofOf(record, undefined);
   if ((isGrowing || survived.length > 0) && last !== null) {
     const before = last === first ? null : first;
     options.onAnalysis?.(before === null ? 1 : 2);
-    const isNative = testimony.channels.native.shape === 'growing';
-    evidence = await analyzeElsewhere(last, before, { survived, isNative });
-    proof = prove(testimony, evidence);
+    const isNative = record.channels.native.shape === 'growing';
+    evidence = await runAnalysis(last, before, { survived, isNative });
+    proof = proofOf(record, evidence);
     // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
     if (before !== null && isGrowing && proof.verdict !== 'leak')
-      proof = proveEarly(testimony, before, await analyzeElsewhere(before, null)) ?? proof;
+      proof = proveEarly(record, before, await runAnalysis(before, null)) ?? proof;
   }
   return {
     ...proof,
     findings: [...proof.findings, ...tracedSurvivors(survivors, evidence?.watched ?? [])],
-    snapshots: [first, testimony.last]
+    snapshots: [first, record.last]
       .filter((capture) => capture !== null)
       .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
     analysisMs: evidence?.ms ?? 0,
-    suspectedAt: testimony.suspectedAt,
-    floors: testimony.floors,
+    suspectedAt: record.suspectedAt,
+    floors: record.floors,
     scopes: evidence?.scopes ?? [],
   };
 }
 
 /** The verdict by the first snapshot alone: it shows what had accumulated by then. */
-function proveEarly(testimony: Testimony, first: Capture, evidence: Evidence | undefined): Proof | undefined {
-  const { heap } = testimony.channels;
-  const growthBytes = first.heapBytes - Math.min(...testimony.floors);
-  const early: Testimony = {
-    ...testimony,
+function proveEarly(
+  record: GrowthRecord,
+  first: Capture,
+  evidence: SnapshotAnalysis | undefined,
+): Proof | undefined {
+  const { heap } = record.channels;
+  const growthBytes = first.heapBytes - Math.min(...record.floors);
+  const early: GrowthRecord = {
+    ...record,
     first: null,
     last: first,
-    channels: { ...testimony.channels, heap: { ...heap, growthBytes } },
+    channels: { ...record.channels, heap: { ...heap, growthBytes } },
   };
-  const proof = prove(early, evidence);
+  const proof = proofOf(early, evidence);
   return proof.verdict === 'leak' ? proof : undefined;
 }
 
@@ -164,8 +172,8 @@ function isConfirmed(finding: Finding): boolean {
   return isGrave && (provedByThemselves.has(finding.kind) || finding.trace !== undefined);
 }
 
-function removeSnapshots(dir: string, testimonies: readonly Testimony[]): void {
-  for (const { first, last } of testimonies) {
+function removeSnapshots(dir: string, records: readonly GrowthRecord[]): void {
+  for (const { first, last } of records) {
     for (const capture of [first, last]) if (capture !== null) removeFile(capture.file);
   }
   for (const name of listing(dir)) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { LedgerReader, openLedger } from '@plimsoll/ledger';
-import { findingBody } from '@plimsoll/leak/internal/proof/finding-entry';
+import { findingBody } from '@plimsoll/leak/internal/findings/finding-entry';
 
 /** What earlier runs said about a fingerprint. */
 interface Earlier {

@@ -1,10 +1,10 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, LevelName } from '@plimsoll/host/internal/protocol/frame';
-import type { Verdict } from '@plimsoll/leak/internal/proof/prove';
+import type { Verdict } from '@plimsoll/leak/internal/proof/proof';
 import type { Conclusion } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
 
-export type { Verdict } from '@plimsoll/leak/internal/proof/prove';
+export type { Verdict } from '@plimsoll/leak/internal/proof/proof';
 
 /** How the target ended. */
 export interface ExitFact {

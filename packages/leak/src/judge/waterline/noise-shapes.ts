@@ -16,12 +16,12 @@ export const middleNoise = noiseShapes[3] as NoiseShape;
 
 /** Every so many tests all kinds are tried again. */
 const renewEvery = 12;
-/** Log evidence below the best at which a kind is left out until then. */
+/** Log analysis below the best at which a kind is left out until then. */
 const hopeless = 5;
 
 /** Which kinds of noise a channel has lately shown, so that a test tries those and not all. */
 export class NoiseMemory {
-  private readonly evidence = new Float64Array(noiseShapes.length);
+  private readonly analysis = new Float64Array(noiseShapes.length);
   private best = Number.NEGATIVE_INFINITY;
   private tests = 0;
   /** Whether all kinds are tried this time. */
@@ -36,18 +36,18 @@ export class NoiseMemory {
   get likeliest(): number {
     let best = 0;
     for (let kind = 1; kind < noiseShapes.length; kind++)
-      if ((this.evidence[kind] as number) > (this.evidence[best] as number)) best = kind;
+      if ((this.analysis[kind] as number) > (this.analysis[best] as number)) best = kind;
     return best;
   }
 
   isWorthTrying(kind: number): boolean {
-    return this.isRenewal || (this.evidence[kind] as number) > this.best - hopeless;
+    return this.isRenewal || (this.analysis[kind] as number) > this.best - hopeless;
   }
 
-  /** Takes the log evidence that all models together had under a kind. */
-  learn(kind: number, evidence: number): void {
+  /** Takes the log analysis that all models together had under a kind. */
+  learn(kind: number, analysis: number): void {
     if (!this.isRenewal) return;
-    this.evidence[kind] = evidence;
-    this.best = Math.max(this.best, evidence);
+    this.analysis[kind] = analysis;
+    this.best = Math.max(this.best, analysis);
   }
 }

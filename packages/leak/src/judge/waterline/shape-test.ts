@@ -1,9 +1,9 @@
 /**
- * Is this growth a leak? Two sides explain the window, each a sum over models weighted by prior and evidence.
+ * Is this growth a leak? Two sides explain the window, each a sum over models weighted by prior and analysis.
  *
  * Harmless: flat, up to three steps, a saturation that ends well below the limit, two of them, a saturation with steps. Leak: a line, a
  * line per request or an accelerating curve from some onset on, alone or with steps or a quick saturation; a saturation that would not
- * end in time; four and more steps that all go up. Load, time of day and earlier runs are projected out first. The evidence of a model
+ * end in time; four and more steps that all go up. Load, time of day and earlier runs are projected out first. The analysis of a model
  * is its marginal likelihood under wander noise of unknown scale (Student), with Occam factors from the priors of its amplitudes, and
  * everything is averaged over kinds of noise, because taking the best-fitting kind would let a slow wander pass for a trend.
  */
@@ -161,7 +161,7 @@ function testUnder(shape: NoiseShape): void {
   observations = w.n - fit.nuisances + p.wanderWeight;
   kindBest = Number.NEGATIVE_INFINITY;
 
-  believe(harmless, evidence(0), 'flat');
+  believe(harmless, snapshotSince(0), 'flat');
   const saturation = bestOf(0, d.saturations);
   const leak = bestOf(d.saturations, d.leaks);
   stepsAlone();
@@ -180,7 +180,7 @@ const columnOf = new Int32Array(64);
 let second = -1;
 
 /** Log marginal likelihood of the first `terms` chosen columns. */
-function evidence(terms: number): number {
+function snapshotSince(terms: number): number {
   if (!solve(terms)) return Number.NEGATIVE_INFINITY;
   const squares = priorSquares + fit.left;
   const scale = (amplitude * amplitude * observations) / squares;
@@ -228,7 +228,7 @@ function judgeSaturation(
   shape: ShapeColumn,
   other?: ShapeColumn,
 ): number {
-  const value = evidence(terms) - cost;
+  const value = snapshotSince(terms) - cost;
   if (value === Number.NEGATIVE_INFINITY) return value;
   const b = beta[0] as number;
   let gain = Math.max(0, b) * (1 - shape.end);
@@ -257,7 +257,7 @@ function judgeLeak(
   name: string,
   hasSaturation: boolean,
 ): number {
-  const fitted = evidence(terms) - cost;
+  const fitted = snapshotSince(terms) - cost;
   const b = beta[0] as number;
   if (fitted === Number.NEGATIVE_INFINITY || b <= 0) return Number.NEGATIVE_INFINITY;
   const value = fitted + sizeBelief(b * shape.end);
@@ -292,7 +292,7 @@ function stepsAlone(): void {
     const column = nextStep(terms - 1);
     if (column < 0) return;
     chosen[terms - 1] = column;
-    const value = evidence(terms);
+    const value = snapshotSince(terms);
     // Beyond the third a step that does not pay for its place is noise, and so are those after it.
     if (value === Number.NEGATIVE_INFINITY || (terms > 3 && value < before)) return;
     before = value;
@@ -395,7 +395,7 @@ function enterExcuse(
   name: string,
   saturation?: ShapeColumn,
 ): void {
-  const value = evidence(terms) - cost;
+  const value = snapshotSince(terms) - cost;
   const b = beta[0] as number;
   if (b <= 0 || b > most) return;
   if (saturation !== undefined && (beta[1] as number) * (1 - saturation.end) > remaining) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../detector.ts';
+import { Detector } from '../long-run.ts';
 import { live, MB } from '../memory-life.fixture.ts';
 import { HistoryReader } from './history-curve.ts';
 import { growthSeverity } from './severity.ts';

@@ -8,7 +8,7 @@ export class Tally {
   growth = 0;
   rate = 0;
   onset = 0;
-  /** Mean of one over the seconds to exhaustion, weighted by evidence. */
+  /** Mean of one over the seconds to exhaustion, weighted by analysis. */
   speed = 0;
   private octaves = 0;
   private octavesSquared = 0;
@@ -19,14 +19,14 @@ export class Tally {
     this.best = Number.NEGATIVE_INFINITY;
   }
 
-  /** Adds a model's log evidence; true when it is the best so far. */
-  add(evidence: number, name: string, variance: number): boolean {
-    if (!(evidence > Number.NEGATIVE_INFINITY)) return false;
-    const top = Math.max(this.total, evidence);
-    this.total = top + Math.log(Math.exp(this.total - top) + Math.exp(evidence - top));
-    this.last = evidence;
-    if (evidence <= this.best) return false;
-    this.best = evidence;
+  /** Adds a model's log analysis; true when it is the best so far. */
+  add(analysis: number, name: string, variance: number): boolean {
+    if (!(analysis > Number.NEGATIVE_INFINITY)) return false;
+    const top = Math.max(this.total, analysis);
+    this.total = top + Math.log(Math.exp(this.total - top) + Math.exp(analysis - top));
+    this.last = analysis;
+    if (analysis <= this.best) return false;
+    this.best = analysis;
     this.name = name;
     this.variance = variance;
     return true;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
-import type { Finding } from '../findings/finding.ts';
-import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { Detection } from './detection.ts';
+import type { Finding } from './findings/finding.ts';
+import { frameOf } from '../../host/src/protocol/frame.fixture.ts';
+import { LeakWatch } from './leak-watch.ts';
 
 type LingeringScope = ReturnType<Roster['lingering']> extends Iterable<infer Each> ? Each : never;
 
@@ -30,7 +30,7 @@ test('closed scopes that stay are found once, and told again when there are more
   let epoch = 0;
   let now = 0;
   const found: Finding[] = [];
-  const detection = new Detection({
+  const detection = new LeakWatch({
     roster: rosterOf(lingering, () => epoch),
     budgetBytes: 1e9,
     attributedBytes: () => 0,
@@ -78,7 +78,7 @@ test('what is watched at the end is decided there', () => {
     closedAt: 1,
     majorGcEpoch: 0,
   };
-  const detection = new Detection({
+  const detection = new LeakWatch({
     roster: { ...rosterOf([], () => 3), watched: () => [watched], majorGcEpoch: 3 } as unknown as Roster,
     budgetBytes: 1e9,
     attributedBytes: () => 0,
@@ -92,7 +92,7 @@ test('what is watched at the end is decided there', () => {
 test('earlier runs are read once, minutes after the start, and may be missing', () => {
   let now = 0;
   let reads = 0;
-  const detection = new Detection({
+  const detection = new LeakWatch({
     roster: rosterOf([], () => 0),
     budgetBytes: 1e9,
     attributedBytes: () => 0,
@@ -114,7 +114,7 @@ test('earlier runs are read once, minutes after the start, and may be missing', 
 test('growth that only the series shows is told, but as no alarm', () => {
   const found: Finding[] = [];
   let now = 0;
-  const detection = new Detection({
+  const detection = new LeakWatch({
     roster: rosterOf([], () => 0),
     budgetBytes: 1e9,
     attributedBytes: () => 0,

@@ -48,7 +48,7 @@ const leastGapBytes = 64 * 1024;
 const smallestGapBytes = 8 * 1024;
 const fewGapsRatio = 0.2;
 
-export class FloorLog {
+export class FloorSeries {
   readonly #create: () => CollectionSource;
   readonly #usedBytes: () => number;
   #source: CollectionSource;

@@ -3,16 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
-import type { Capture } from './testimony.ts';
-import type { Evidence } from './evidence.ts';
+import type { Capture } from './growth-record.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 
 const longestMs = 300_000;
 /** The lists of our own host are as old as the last reading: what closed a moment before the first snapshot may hang on them. */
 const settledMs = 3000;
 const mostOutput = 64 * 1024 * 1024;
 
-/** What the analyst is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
-export interface Question {
+/** What the analysis process is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
+export interface AnalysisRequest {
   readonly last: string;
   readonly first: string | null;
   readonly scopes: readonly string[];
@@ -26,30 +26,30 @@ export interface Survived {
   readonly firstSeen: number;
 }
 
-export interface AnalyzeOptions {
+export interface AnalysisOptions {
   readonly survived?: readonly Survived[];
   /** Native memory grew: what it may hang on is asked for, too. */
   readonly isNative?: boolean;
-  /** Whoever asks has other work to do: the analyst takes what is left of the processor and ends with its process. */
+  /** Whoever asks has other work to do: the analysis takes what is left of the processor and ends with its process. */
   readonly isGuest?: boolean;
-  /** The module that the analyst runs. */
+  /** The module that the analysis process runs. */
   readonly entry?: string;
 }
 
-/** Has the snapshots read by an analyst process; undefined when it fails, whatever the reason. */
-export function analyzeElsewhere(
+/** Has the snapshots read by an process of its own; undefined when it fails, whatever the reason. */
+export function runAnalysis(
   last: Capture,
   first: Capture | null,
-  options: AnalyzeOptions = {},
-): Promise<Evidence | undefined> {
+  options: AnalysisOptions = {},
+): Promise<SnapshotAnalysis | undefined> {
   const {
     survived = [],
     isNative = false,
     isGuest = false,
-    entry = fileURLToPath(moduleBeside('analyst', import.meta.url)),
+    entry = fileURLToPath(moduleBeside('analysis-entry', import.meta.url)),
   } = options;
   return new Promise((resolve) => {
-    const question: Question = {
+    const question: AnalysisRequest = {
       last: last.file,
       first: first?.file ?? null,
       scopes: scopesBefore(survived, last.at),
@@ -94,9 +94,9 @@ function beGuest(child: ChildProcess): () => void {
   return () => process.off('exit', end);
 }
 
-function parse(text: string): Evidence | undefined {
+function parse(text: string): SnapshotAnalysis | undefined {
   try {
-    return JSON.parse(text) as Evidence;
+    return JSON.parse(text) as SnapshotAnalysis;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
 import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import { refusalOf } from './admission.ts';
 import type { Refusal } from './admission.ts';
-import type { Capture } from './testimony.ts';
+import type { Capture } from './growth-record.ts';
 
 /** A snapshot that was taken, or the numbers by which it was not. */
 export type Taken =

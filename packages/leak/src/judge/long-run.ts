@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FindingBook, worseSeverity } from '../findings/finding-book.ts';
 import type { Claim } from '../findings/finding-book.ts';
 import type { Finding, Severity } from '../findings/finding.ts';
-import type { LoopState } from '../survivors/probe-gc.ts';
+import type { LoopState } from '../floor/forced-gc.ts';
 import { RetainedRule } from '../survivors/retained-rule.ts';
 import { survivorFingerprint } from '../survivors/survivor-group.ts';
 import type { SurvivorGroup } from '../survivors/survivor-group.ts';

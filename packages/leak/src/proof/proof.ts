@@ -1,11 +1,11 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { Finding, Severity } from '../findings/finding.ts';
 import type { Growth, Suspect } from '@plimsoll/heap';
-import type { Evidence } from './evidence.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf } from './cure.ts';
-import type { Judgement } from '../judge/growth-judge.ts';
+import type { Judgement } from '../judge/short-run.ts';
 import type { Refusal } from './admission.ts';
-import type { Channel, Testimony } from './testimony.ts';
+import type { Channel, GrowthRecord } from './growth-record.ts';
 
 export type Verdict = 'clean' | 'leak' | 'undecided';
 
@@ -37,26 +37,26 @@ const words: Readonly<Record<Channel, string>> = {
 };
 
 /** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
-export function prove(testimony: Testimony, evidence: Evidence | undefined): Proof {
-  const channels = Object.entries(testimony.channels) as [Channel, Judgement][];
+export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
+  const channels = Object.entries(record.channels) as [Channel, Judgement][];
   const growing = channels.find(([, { shape }]) => shape === 'growing');
-  if (growing === undefined) return quiet(testimony);
+  if (growing === undefined) return quiet(record);
   const [channel, judgement] = growing;
   const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
-  const found = evidence === undefined ? [] : apart(explanations(channel, judgement, testimony, evidence));
+  const found = analysis === undefined ? [] : apart(explanations(channel, judgement, record, analysis));
   if (found.length === 0) {
     // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
-    if (evidence !== undefined && channel === 'heap' && isSmall(judgement, testimony))
+    if (analysis !== undefined && channel === 'heap' && isSmall(judgement, record))
       return {
         verdict: 'clean',
         why: `${grew}, and no path in its snapshots gained what matters.`,
         findings: [],
       };
-    const why = unexplained(testimony, evidence);
+    const why = unexplained(record, analysis);
     return {
       verdict: 'undecided',
       why: `${grew}; ${why}.`,
-      findings: [suspicion(testimony, channel, judgement)],
+      findings: [suspicion(record, channel, judgement)],
     };
   }
   const [first] = found;
@@ -64,12 +64,12 @@ export function prove(testimony: Testimony, evidence: Evidence | undefined): Pro
     verdict: 'leak',
     why: `${grew}; ${(first as Explanation).summary}.`,
     findings: found.map((each, i) =>
-      confirmed(testimony, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
+      confirmed(record, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
     ),
   };
 }
 
-function isSmall({ growthBytes }: Judgement, { floors }: Testimony): boolean {
+function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean {
   return growthBytes < Math.max(smallGrowthBytes, smallGrowthRatio * (floors.at(-1) ?? 0));
 }
 
@@ -78,20 +78,20 @@ type Explanation = Growth | Suspect;
 function explanations(
   channel: Channel,
   judgement: Judgement,
-  testimony: Testimony,
-  evidence: Evidence,
+  record: GrowthRecord,
+  analysis: SnapshotAnalysis,
 ): readonly Explanation[] {
   const { growthBytes } = judgement;
   if (channel === 'native') {
-    return nativeExplanations(evidence);
+    return nativeExplanations(analysis);
   }
-  if (testimony.first === null) {
+  if (record.first === null) {
     // One object is no growth over many floors, and something as large as a small growth is in every heap.
-    if (isSmall(judgement, testimony) || judgement.floors < fewestFloorsForOne) return [];
+    if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne) return [];
     // What leaks has leaked from the start on, before the window that was judged.
-    const { floors } = testimony;
+    const { floors } = record;
     const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
-    return evidence.suspects
+    return analysis.suspects
       .filter(
         (each) =>
           each.kind !== 'large' &&
@@ -100,10 +100,10 @@ function explanations(
       )
       .slice(0, 1);
   }
-  const last = testimony.floors.at(-1) ?? 0;
-  const between = channel === 'heap' ? Math.max(0, last - testimony.first.heapBytes) : growthBytes;
+  const last = record.floors.at(-1) ?? 0;
+  const between = channel === 'heap' ? Math.max(0, last - record.first.heapBytes) : growthBytes;
   const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
-  const ranked = evidence.growth
+  const ranked = analysis.growth
     .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1)
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
@@ -113,7 +113,7 @@ function explanations(
 }
 
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
-function nativeExplanations({ growth, wrappers }: Evidence): readonly Explanation[] {
+function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly Explanation[] {
   const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
   const found =
     many.length > 0
@@ -161,7 +161,7 @@ function bytesOf(found: Explanation): number {
 }
 
 function confirmed(
-  testimony: Testimony,
+  record: GrowthRecord,
   judgement: Judgement,
   found: Explanation,
   place: number,
@@ -173,11 +173,11 @@ function confirmed(
     severity: place === 0 ? atLeast(found.severity, 'medium') : 'info',
     scope: found.trace.find((step) => step.scope !== undefined)?.scope ?? 'process',
     fingerprint: found.fingerprint,
-    firstSeen: testimony.suspectedAt ?? testimony.at,
-    lastSeen: testimony.at,
+    firstSeen: record.suspectedAt ?? record.at,
+    lastSeen: record.at,
     count: 1,
     bytes: Math.round(bytes),
-    ...rateOf(testimony, judgement),
+    ...rateOf(record, judgement),
     trace: found.trace,
     ...(found.knownLeak && {
       knownLeak: { name: found.knownLeak.title, cure: found.knownLeak.cure, link: found.knownLeak.link },
@@ -186,24 +186,24 @@ function confirmed(
   };
 }
 
-function suspicion(testimony: Testimony, channel: Channel, judgement: Judgement): Finding {
+function suspicion(record: GrowthRecord, channel: Channel, judgement: Judgement): Finding {
   return {
     id: `growth:${channel}`,
     kind: 'growth',
     severity: 'low',
     scope: 'process',
     fingerprint: `growth:${channel}`,
-    firstSeen: testimony.suspectedAt ?? testimony.at,
-    lastSeen: testimony.at,
+    firstSeen: record.suspectedAt ?? record.at,
+    lastSeen: record.at,
     count: 1,
     bytes: Math.round(judgement.growthBytes),
-    ...rateOf(testimony, judgement),
+    ...rateOf(record, judgement),
     fix: 'run it longer, or take two snapshots at equal work and compare them (plimsoll diff A B).',
   };
 }
 
-function rateOf(testimony: Testimony, { growthBytes }: Judgement): { readonly rate?: number } {
-  const ms = 0.75 * (testimony.at - testimony.startedAt);
+function rateOf(record: GrowthRecord, { growthBytes }: Judgement): { readonly rate?: number } {
+  const ms = 0.75 * (record.at - record.startedAt);
   return ms <= 0 ? {} : { rate: Math.round((growthBytes / ms) * hourMs) };
 }
 
@@ -212,8 +212,8 @@ function atLeast(severity: Severity, bar: Severity): Severity {
   return order.indexOf(severity) >= order.indexOf(bar) ? severity : bar;
 }
 
-function quiet(testimony: Testimony): Proof {
-  const { heap } = testimony.channels;
+function quiet(record: GrowthRecord): Proof {
+  const { heap } = record.channels;
   if (heap.shape === 'few') {
     return {
       verdict: 'undecided',
@@ -225,11 +225,11 @@ function quiet(testimony: Testimony): Proof {
   return { verdict: 'clean', why: `over ${heap.floors} floors ${how}.`, findings: [] };
 }
 
-function unexplained(testimony: Testimony, evidence: Evidence | undefined): string {
-  if (testimony.last === null) {
-    return testimony.refused === null ? 'no snapshot was taken' : refusalText(testimony.refused);
+function unexplained(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): string {
+  if (record.last === null) {
+    return record.refused === null ? 'no snapshot was taken' : refusalText(record.refused);
   }
-  return evidence === undefined ? 'the snapshots could not be read' : 'no path in its snapshots explains it';
+  return analysis === undefined ? 'the snapshots could not be read' : 'no path in its snapshots explains it';
 }
 
 export function refusalText(refusal: Refusal): string {

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { Prober, type ProberSettings } from './prober.ts';
+import { ForcedFloor, type ForcedFloorSettings } from './forced-floor.ts';
 
 const MB = 1e6;
 const start = 1_000_000;
 
-function ask(settings: Partial<ProberSettings> = {}): Prober {
-  return new Prober({ startedAt: start, maxPauseMs: 2000, isSupervised: true, ...settings });
+function ask(settings: Partial<ForcedFloorSettings> = {}): ForcedFloor {
+  return new ForcedFloor({ startedAt: start, maxPauseMs: 2000, isSupervised: true, ...settings });
 }
 
 /** When a program of this many live bytes would be asked, if the beat came every 25 ms and no probe took longer than usual. */
-function timesOf(prober: Prober, heapBytes: number, untilMs: number): number[] {
+function timesOf(forced: ForcedFloor, heapBytes: number, untilMs: number): number[] {
   const times: number[] = [];
   for (let ageMs = 0; ageMs <= untilMs; ageMs += 25) {
     const newestAt = start + (times.at(-1) ?? 0);
-    if (prober.isDue(start + ageMs, { heapBytes, floors: times.length, newestAt })) times.push(ageMs);
+    if (forced.isDue(start + ageMs, { heapBytes, floors: times.length, newestAt })) times.push(ageMs);
   }
   return times;
 }
@@ -36,21 +36,21 @@ test('without a supervisor, or with a heap that takes long, it is left alone for
 });
 
 test('after half a minute a floor costs a hundredth of the time, and two dozen are enough', () => {
-  const prober = ask();
+  const forced = ask();
   const old = { heapBytes: 20 * MB, newestAt: start };
-  expect(prober.isDue(start + 31_000, { ...old, floors: 5 })).toBe(true);
-  expect(prober.isDue(start + 31_000, { ...old, floors: 24 })).toBe(false);
-  expect(prober.isDue(start + 31_000, { ...old, floors: 5, newestAt: start + 29_500 })).toBe(false);
+  expect(forced.isDue(start + 31_000, { ...old, floors: 5 })).toBe(true);
+  expect(forced.isDue(start + 31_000, { ...old, floors: 24 })).toBe(false);
+  expect(forced.isDue(start + 31_000, { ...old, floors: 5, newestAt: start + 29_500 })).toBe(false);
 });
 
 test('what a probe took decides when the next is due', () => {
-  const prober = ask();
+  const forced = ask();
   const state = { heapBytes: 5 * MB, floors: 1, newestAt: start };
   // A collection takes a millisecond at least; of a heap of a hundred bytes that is slow beyond measure.
-  prober.probe(start + 30, 100);
-  expect(prober.count).toBe(1);
-  expect(prober.pauseMsOf(5 * MB)).toBeGreaterThan(1000);
-  expect(prober.isDue(start + 100, state)).toBe(false);
+  forced.probe(start + 30, 100);
+  expect(forced.count).toBe(1);
+  expect(forced.pauseMsOf(5 * MB)).toBeGreaterThan(1000);
+  expect(forced.isDue(start + 100, state)).toBe(false);
   // It is not the last one for that.
-  expect(prober.isDue(start + 1e12, state)).toBe(true);
+  expect(forced.isDue(start + 1e12, state)).toBe(true);
 });

@@ -1,42 +1,42 @@
 import type { Finding } from '../findings/finding.ts';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
-import type { Evidence } from './evidence.ts';
-import { Pursuit } from './pursuit.ts';
-import type { Lead, Pair, PursuitOptions } from './pursuit.ts';
-import { takeSnapshot } from './snapshot-file.ts';
-import type { Capture, Channel, Testimony } from './testimony.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
+import { PairSchedule } from './pair-schedule.ts';
+import type { Lead, Pair, PairScheduleOptions } from './pair-schedule.ts';
+import { takeSnapshot } from './capture.ts';
+import type { Capture, Channel, GrowthRecord } from './growth-record.ts';
 
-export { Tracing } from './tracing.ts';
+export { SurvivorTraces } from './survivor-traces.ts';
 
-export interface PursuingOptions {
+export interface GrowthPairsOptions {
   readonly dir: string;
   readonly maxPauseMs: number;
   /** What the detector suspects of growing. */
   readonly leads: () => readonly (Lead & { readonly growthBytes: number })[];
-  /** What the witness saw, on which a proof builds. */
-  readonly testimony: () => Testimony;
+  /** What the recorder saw, on which a proof builds. */
+  readonly record: () => GrowthRecord;
   readonly onFinding: (finding: Finding) => void;
   /** Reads two snapshots elsewhere; default another process. */
-  readonly analyze?: (last: Capture, first: Capture) => Promise<Evidence | undefined>;
+  readonly analyze?: (last: Capture, first: Capture) => Promise<SnapshotAnalysis | undefined>;
   /** Monotonic ms since the process began. */
   readonly now?: () => number;
-  readonly limits?: Pick<PursuitOptions, 'fromMs' | 'pairMs' | 'patienceMs' | 'cooldownMs'>;
+  readonly limits?: Pick<PairScheduleOptions, 'fromMs' | 'pairMs' | 'patienceMs' | 'cooldownMs'>;
 }
 
 const lookMs = 60_000;
 
 /** Has the growth that the detector suspects proved by two snapshots while the program runs; nobody is paged before. */
-export class Pursuing {
-  readonly #options: PursuingOptions;
-  readonly #pursuit: Pursuit;
+export class GrowthPairs {
+  readonly #options: GrowthPairsOptions;
+  readonly #pair: PairSchedule;
   readonly #now: () => number;
   #lookAt = 0;
 
-  constructor(options: PursuingOptions) {
+  constructor(options: GrowthPairsOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#pursuit = new Pursuit({
+    this.#pair = new PairSchedule({
       take: (name, heapBytes) => takeSnapshot(options.dir, name, options.maxPauseMs, heapBytes),
       remove: ({ file }) => removeFile(file),
       ...options.limits,
@@ -49,24 +49,24 @@ export class Pursuing {
     if (now < this.#lookAt || reading.floor === undefined) return;
     this.#lookAt = now + lookMs;
     try {
-      const pair = this.#pursuit.pursue(this.#options.leads(), now, reading.at, reading.floor);
-      if (pair !== undefined) await this.#prove(pair);
+      const pair = this.#pair.pursue(this.#options.leads(), now, reading.at, reading.floor);
+      if (pair !== undefined) await this.#proofOf(pair);
     } catch {
       // A full disk or a V8 that refuses: the suspicion stays one.
     }
   }
 
   stop(): void {
-    this.#pursuit.stop();
+    this.#pair.stop();
   }
 
-  async #prove(pair: Pair): Promise<void> {
+  async #proofOf(pair: Pair): Promise<void> {
     const { first, last } = pair;
     try {
-      const analyze = this.#options.analyze ?? analyzeElsewhere;
-      const evidence = await analyze(last, first);
-      const { prove } = await import('./prove.ts');
-      const { verdict, findings } = prove(this.#testimony(pair), evidence);
+      const analyze = this.#options.analyze ?? runAnalysis;
+      const analysis = await analyze(last, first);
+      const { proofOf } = await import('./proof.ts');
+      const { verdict, findings } = proofOf(this.#record(pair), analysis);
       if (verdict === 'leak') for (const finding of findings) this.#options.onFinding(finding);
     } finally {
       removeFile(first.file);
@@ -74,8 +74,8 @@ export class Pursuing {
     }
   }
 
-  #testimony({ lead, first, last, suspectedAt }: Pair): Testimony {
-    const seen = this.#options.testimony();
+  #record({ lead, first, last, suspectedAt }: Pair): GrowthRecord {
+    const seen = this.#options.record();
     const channel: Channel = lead.channel === 'population' ? 'heap' : (lead.channel as Channel);
     const known = this.#options.leads().find(({ fingerprint }) => fingerprint === lead.fingerprint);
     const gained = last.heapBytes - first.heapBytes;
@@ -95,7 +95,7 @@ export class Pursuing {
   }
 }
 
-async function analyzeElsewhere(last: Capture, first: Capture): Promise<Evidence | undefined> {
-  const elsewhere = await import('./analyze.ts');
-  return elsewhere.analyzeElsewhere(last, first, { isGuest: true });
+async function runAnalysis(last: Capture, first: Capture): Promise<SnapshotAnalysis | undefined> {
+  const elsewhere = await import('./analysis-process.ts');
+  return elsewhere.runAnalysis(last, first, { isGuest: true });
 }

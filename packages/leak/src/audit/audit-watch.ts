@@ -16,7 +16,7 @@ const enoughOpened = 100;
  * What the program leaves attached. Always on is what costs nothing: Node's own warnings of too many listeners, the sizes of registered
  * containers and the numbers of active resources. The audit itself comes with `--audit`.
  */
-export class Auditing {
+export class AuditWatch {
   readonly #roster: Roster;
   readonly #audit: Audit | undefined;
   readonly #onFinding: (finding: Finding) => void;

@@ -5,8 +5,8 @@ import v8 from 'node:v8';
 import { createGzip, type Gzip } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open } from '@plimsoll/core';
-import { evidenceOf } from './evidence.ts';
-import { findingBody } from './finding-entry.ts';
+import { analyzeSnapshots } from './snapshot-analysis.ts';
+import { findingBody } from '../findings/finding-entry.ts';
 
 class SessionStore {
   readonly sessions = new Map<string, object>();
@@ -14,7 +14,7 @@ class SessionStore {
 
 const store = new SessionStore();
 const streams: Gzip[] = [];
-const dir = mkdtempSync(join(tmpdir(), 'plimsoll-evidence-'));
+const dir = mkdtempSync(join(tmpdir(), 'plimsoll-analysis-'));
 
 const [first, last] = ['first', 'last'].map((name) => join(dir, `${name}.heapsnapshot`)) as [string, string];
 let path: string;
@@ -40,7 +40,7 @@ afterAll(() => {
 });
 
 test('two snapshots name who holds the watched object of a closed scope, and what native memory hangs on', async () => {
-  const { growth, watched, wrappers } = await evidenceOf(last, first, [path], [path], true);
+  const { growth, watched, wrappers } = await analyzeSnapshots(last, first, [path], [path], true);
   expect(growth.some(({ trace }) => JSON.stringify(trace).includes('SessionStore'))).toBe(true);
   expect(watched).toMatchObject([{ scope: path, label: 'state' }]);
   const words = watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');
@@ -54,9 +54,9 @@ test('two snapshots name who holds the watched object of a closed scope, and wha
 });
 
 test('one snapshot counts what native memory hangs on, where that is asked', async () => {
-  const { wrappers } = await evidenceOf(last, undefined, [], [], true);
+  const { wrappers } = await analyzeSnapshots(last, undefined, [], [], true);
   expect(wrappers.find(({ name }) => name === 'Zlib')).toMatchObject({ counts: [0, 70] });
-  expect(await evidenceOf(last)).toMatchObject({ growth: [], watched: [], wrappers: [] });
+  expect(await analyzeSnapshots(last)).toMatchObject({ growth: [], watched: [], wrappers: [] });
 });
 
 test('a finding as an entry of the ledger has its path in one line', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Pursuit, type Lead } from './pursuit.ts';
-import type { Taken } from './snapshot-file.ts';
+import { PairSchedule, type Lead } from './pair-schedule.ts';
+import type { Taken } from './capture.ts';
 
 const MiB = 1024 ** 2;
 const minute = 60_000;
@@ -10,13 +10,13 @@ const external: Lead = { fingerprint: 'growth-external', channel: 'external' };
 let taken: string[];
 let removed: string[];
 let refuse: boolean;
-let pursuit: Pursuit;
+let pair: PairSchedule;
 
 beforeEach(() => {
   taken = [];
   removed = [];
   refuse = false;
-  pursuit = new Pursuit({
+  pair = new PairSchedule({
     take: (name, heapBytes): Taken => {
       if (refuse) return { capture: null, refusal: {} as never };
       taken.push(name);
@@ -26,17 +26,17 @@ beforeEach(() => {
   });
 });
 
-const at = (minutes: number, leads: readonly Lead[], floorMiB = 100): ReturnType<Pursuit['pursue']> =>
-  pursuit.pursue(leads, minutes * minute, 1e12 + minutes * minute, floorMiB * MiB);
+const at = (minutes: number, leads: readonly Lead[], floorMiB = 100): ReturnType<PairSchedule['pursue']> =>
+  pair.pursue(leads, minutes * minute, 1e12 + minutes * minute, floorMiB * MiB);
 
 test('a leak that begins on day 3 is looked at twice, when it is suspected and when it has grown', () => {
   for (let day = 0; day < 3; day++) expect(at(day * 1440 + 40, [])).toBeUndefined();
   at(4400, [heap]);
-  expect(taken).toEqual(['pursuit-first']);
+  expect(taken).toEqual(['pair-first']);
   expect(at(4405, [heap], 120)).toBeUndefined();
   expect(at(4420, [heap], 100.5)).toBeUndefined();
   const pair = at(4440, [heap], 103);
-  expect(taken).toEqual(['pursuit-first', 'pursuit-last']);
+  expect(taken).toEqual(['pair-first', 'pair-last']);
   expect(pair).toMatchObject({
     lead: heap,
     suspectedAt: 1e12 + 4400 * minute,
@@ -58,7 +58,7 @@ test('never twice for one fingerprint, and another only after the cooldown', () 
   expect(taken).toHaveLength(4);
 });
 
-test('the first half hour belongs to the witness', () => {
+test('the first half hour belongs to the recorder', () => {
   at(10, [heap]);
   expect(taken).toEqual([]);
 });
@@ -66,7 +66,7 @@ test('the first half hour belongs to the witness', () => {
 test('a suspicion that is dropped takes its snapshot with it, and may come again', () => {
   at(40, [heap]);
   at(50, []);
-  expect(removed).toEqual(['1.pursuit-first']);
+  expect(removed).toEqual(['1.pair-first']);
   at(60, [heap]);
   expect(taken).toHaveLength(1);
   at(120, [heap]);
@@ -88,10 +88,10 @@ test('a refusal leaves nothing behind', () => {
   at(101, [heap]);
   refuse = true;
   at(121, [heap], 150);
-  expect(removed).toEqual(['1.pursuit-first']);
+  expect(removed).toEqual(['1.pair-first']);
   refuse = false;
   at(300, [external]);
-  pursuit.stop();
-  pursuit.stop();
-  expect(removed).toEqual(['1.pursuit-first', '2.pursuit-first']);
+  pair.stop();
+  pair.stop();
+  expect(removed).toEqual(['1.pair-first', '2.pair-first']);
 });

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { Finding } from '../findings/finding.ts';
-import type { Evidence } from './evidence.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import type { WatchedTrace } from './watched-trace.ts';
-import { Tracing } from './tracing.ts';
-import type { TracingOptions } from './tracing.ts';
+import { SurvivorTraces } from './survivor-traces.ts';
+import type { SurvivorTracesOptions } from './survivor-traces.ts';
 
 const capture = { file: '/x', at: 9, stopMs: 1, heapBytes: 1 };
 
@@ -31,7 +31,7 @@ const row = (label: string): WatchedTrace => ({
   through: [],
 });
 
-const evidenceOf = (...labels: string[]): Evidence => ({
+const analyzeSnapshots = (...labels: string[]): SnapshotAnalysis => ({
   growth: [],
   suspects: [],
   wrappers: [],
@@ -41,28 +41,28 @@ const evidenceOf = (...labels: string[]): Evidence => ({
   ms: 1,
 });
 
-function tracing(options: Partial<TracingOptions> = {}): {
-  readonly traced: Tracing;
+function traces(options: Partial<SurvivorTracesOptions> = {}): {
+  readonly traced: SurvivorTraces;
   readonly told: Finding[];
   readonly since: number[];
 } {
   const told: Finding[] = [];
   const since: number[] = [];
-  const traced = new Tracing({
-    evidence: (from) => {
+  const traced = new SurvivorTraces({
+    snapshotSince: (from) => {
       since.push(from);
       return capture;
     },
     weigh: (finding, bytesEach) => ({ ...finding, bytes: bytesEach * finding.count }),
     onFinding: (finding) => told.push(finding),
-    analyze: () => Promise.resolve(evidenceOf('state', 'runs')),
+    analyze: () => Promise.resolve(analyzeSnapshots('state', 'runs')),
     ...options,
   });
   return { traced, told, since };
 }
 
 test('what one look found is told at once, read from one snapshot, and told again with its path', async () => {
-  const { traced, told, since } = tracing();
+  const { traced, told, since } = traces();
   traced.take(survivor('state'));
   traced.take(survivor('runs'));
   traced.take(survivor('lost'));
@@ -81,7 +81,7 @@ test('what one look found is told at once, read from one snapshot, and told agai
 
 test('a later look waits for the reading before it, and failures leave the finding as it is', async () => {
   const answers: (() => void)[] = [];
-  const { traced, told } = tracing({
+  const { traced, told } = traces({
     analyze: () => new Promise((_, fail) => answers.push(() => fail(new Error('full disk')))),
   });
   traced.take(survivor('state'));
@@ -96,7 +96,7 @@ test('a later look waits for the reading before it, and failures leave the findi
 });
 
 test('a snapshot that is refused leaves the finding without a path', async () => {
-  const { traced, told } = tracing({ evidence: () => undefined });
+  const { traced, told } = traces({ snapshotSince: () => undefined });
   traced.take(survivor('state'));
   await vi.waitFor(() => expect(told).toHaveLength(2));
   expect(told.every(({ trace }) => trace === undefined)).toBe(true);

@@ -1,6 +1,6 @@
-import { probeGc } from './probe-collector.ts';
+import { forceGc } from './probe-collector.ts';
 
-export interface ProberSettings {
+export interface ForcedFloorSettings {
   readonly startedAt: number;
   /** Longest stop of the event loop that is allowed. */
   readonly maxPauseMs: number;
@@ -9,7 +9,7 @@ export interface ProberSettings {
 }
 
 /** What is known when it is asked whether a probe is due. */
-export interface ProbeState {
+export interface ForcedFloorState {
   /** The last floor, or what is in use before the first. */
   readonly heapBytes: number;
   /** Floors so far, and when the newest was read. */
@@ -38,13 +38,13 @@ const enoughWhenYoung = 96;
  * Natural collections are rare: a program with a small heap is asked now and then what of it is alive, for a small part of its time.
  * What a probe takes is measured, because the same heap takes several times as long on a busy machine.
  */
-export class Prober {
-  readonly #settings: ProberSettings;
+export class ForcedFloor {
+  readonly #settings: ForcedFloorSettings;
   #probedAt: number;
   #msPerByte = usualMsPerByte;
   #count = 0;
 
-  constructor(settings: ProberSettings) {
+  constructor(settings: ForcedFloorSettings) {
     this.#settings = settings;
     this.#probedAt = settings.startedAt;
   }
@@ -59,7 +59,7 @@ export class Prober {
     return heapBytes * this.#msPerByte;
   }
 
-  isDue(now: number, { heapBytes, floors, newestAt }: ProbeState): boolean {
+  isDue(now: number, { heapBytes, floors, newestAt }: ForcedFloorState): boolean {
     const { startedAt, maxPauseMs, isSupervised } = this.#settings;
     const ageMs = now - startedAt;
     const isYoung = ageMs <= youngMs;
@@ -81,7 +81,7 @@ export class Prober {
     this.#probedAt = now;
     this.#count++;
     const started = performance.now();
-    probeGc();
+    forceGc();
     if (heapBytes > 0) this.#msPerByte = (performance.now() - started) / heapBytes;
   }
 }

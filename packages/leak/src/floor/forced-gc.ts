@@ -9,7 +9,7 @@ export interface LoopState {
   readonly heapBytes: number;
 }
 
-export interface ProbeGcOptions {
+export interface ForcedGcOptions {
   /** Collects; default V8's own, obtained without a command line flag. */
   readonly collect?: CollectGarbage | undefined;
   /** Ms between two probes, at least 1,000; default 300,000. */
@@ -31,7 +31,7 @@ const firstMsPerByte = 1 / 1e6;
  * A major GC asked for when somebody waits for its answer: at most one per interval, only on an idle loop, and only when the pause that
  * the last one took says that the next will fit the budget.
  */
-export class ProbeGc {
+export class ForcedGc {
   private readonly collect: CollectGarbage | undefined;
   private readonly intervalMs: number;
   private readonly pauseBudgetMs: number;
@@ -44,7 +44,7 @@ export class ProbeGc {
   private refused = 0;
   private pauseMs = 0;
 
-  constructor(options: ProbeGcOptions = {}) {
+  constructor(options: ForcedGcOptions = {}) {
     this.collect = 'collect' in options ? options.collect : exposedGc();
     this.intervalMs = Math.max(1000, options.intervalMs ?? 300_000);
     this.pauseBudgetMs = options.pauseBudgetMs ?? 200;

@@ -4,7 +4,7 @@ import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
 import { wrapperGrowth, wrappersIn, type WrapperCounts } from './wrappers.ts';
 
 /** What the snapshots of a process say about its growth. */
-export interface Evidence {
+export interface SnapshotAnalysis {
   /** Paths that gained objects between the two snapshots, most bytes first; empty when there was only one. */
   readonly growth: readonly Growth[];
   /** What a single snapshot makes suspicious; empty when there were two. */
@@ -26,13 +26,13 @@ const mostScopes = 50;
  * Reads one or two snapshots, and in them who holds what survived the named scopes; `earlyScopes` are those that had closed by the first.
  * `isNative` asks for what native memory may hang on. Heavy, so it belongs into a process of its own.
  */
-export async function evidenceOf(
+export async function analyzeSnapshots(
   last: string,
   first?: string,
   scopes: readonly string[] = [],
   earlyScopes: readonly string[] = [],
   isNative = false,
-): Promise<Evidence> {
+): Promise<SnapshotAnalysis> {
   const started = performance.now();
   const heap = await import('@plimsoll/heap');
   const found =
@@ -43,7 +43,7 @@ export async function evidenceOf(
 }
 
 type Heap = typeof HeapModule;
-type Found = Omit<Evidence, 'ms'>;
+type Found = Omit<SnapshotAnalysis, 'ms'>;
 
 async function one(heap: Heap, file: string, scopes: readonly string[], isNative: boolean): Promise<Found> {
   const snapshot = await heap.open(file);
@@ -81,7 +81,7 @@ async function two(
   return { growth: growth.filter((each) => !isOurs(each)), suspects: [], wrappers, ...facts, watched };
 }
 
-function factsOf(snapshot: Snapshot): Pick<Evidence, 'scopes' | 'heapBytes'> {
+function factsOf(snapshot: Snapshot): Pick<SnapshotAnalysis, 'scopes' | 'heapBytes'> {
   return { scopes: snapshot.scopes().slice(0, mostScopes), heapBytes: snapshot.heapBytes };
 }
 

@@ -1,33 +1,33 @@
 import type { Finding } from '../findings/finding.ts';
-import type { AnalyzeOptions } from './analyze.ts';
-import type { Evidence } from './evidence.ts';
-import { foldSurvivors, rowOf, withPath } from './survivor.ts';
-import type { Capture } from './testimony.ts';
+import type { AnalysisOptions } from './analysis-process.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
+import { foldSurvivors, rowOf, withPath } from './survivor-merge.ts';
+import type { Capture } from './growth-record.ts';
 import type { WatchedTrace } from './watched-trace.ts';
 
-export interface TracingOptions {
+export interface SurvivorTracesOptions {
   /** A snapshot not older than this, ms since the epoch: the newest there is, or one taken now. */
-  readonly evidence: (since: number) => Capture | undefined;
+  readonly snapshotSince: (since: number) => Capture | undefined;
   /** A finding with the bytes that one of its survivors retains. */
   readonly weigh: (finding: Finding, bytesEach: number) => Finding;
   readonly onFinding: (finding: Finding) => void;
   /** Reads a snapshot elsewhere; default another process. */
-  readonly analyze?: (capture: Capture, options: AnalyzeOptions) => Promise<Evidence | undefined>;
+  readonly analyze?: (capture: Capture, options: AnalysisOptions) => Promise<SnapshotAnalysis | undefined>;
 }
 
 /**
  * Names who holds what survived its scope. It is confirmed already; one snapshot gives the paths of all that one look found, and they are
  * read by one other process at a time. A fingerprint is traced once; later news of it keep its path.
  */
-export class Tracing {
-  readonly #options: TracingOptions;
+export class SurvivorTraces {
+  readonly #options: SurvivorTracesOptions;
   readonly #known = new Map<string, Finding>();
   readonly #rows: WatchedTrace[] = [];
   #waiting: Finding[] = [];
   #turn: NodeJS.Immediate | undefined;
   #isReading = false;
 
-  constructor(options: TracingOptions) {
+  constructor(options: SurvivorTracesOptions) {
     this.#options = options;
   }
 
@@ -55,10 +55,10 @@ export class Tracing {
     const survived = this.#waiting;
     this.#waiting = [];
     try {
-      const capture = this.#options.evidence(Math.max(...survived.map(({ firstSeen }) => firstSeen)));
-      const analyze = this.#options.analyze ?? analyzeElsewhere;
-      const evidence = capture && (await analyze(capture, { survived, isGuest: true }));
-      this.#rows.push(...(evidence?.watched ?? []));
+      const capture = this.#options.snapshotSince(Math.max(...survived.map(({ firstSeen }) => firstSeen)));
+      const analyze = this.#options.analyze ?? runAnalysis;
+      const analysis = capture && (await analyze(capture, { survived, isGuest: true }));
+      this.#rows.push(...(analysis?.watched ?? []));
       this.#tell(survived);
     } catch {
       // A full disk or a V8 that refuses: the finding stays without its path.
@@ -82,7 +82,10 @@ export class Tracing {
   }
 }
 
-async function analyzeElsewhere(capture: Capture, options: AnalyzeOptions): Promise<Evidence | undefined> {
-  const elsewhere = await import('./analyze.ts');
-  return elsewhere.analyzeElsewhere(capture, null, options);
+async function runAnalysis(
+  capture: Capture,
+  options: AnalysisOptions,
+): Promise<SnapshotAnalysis | undefined> {
+  const elsewhere = await import('./analysis-process.ts');
+  return elsewhere.runAnalysis(capture, null, options);
 }

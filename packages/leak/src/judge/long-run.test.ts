@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { Detector, growthFingerprint } from './detector.ts';
+import { Detector, growthFingerprint } from './long-run.ts';
 import type { Finding } from '../findings/finding.ts';
 import { healthy, leaking, live, MB } from './memory-life.fixture.ts';
 

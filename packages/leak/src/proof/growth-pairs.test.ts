@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Finding } from '../findings/finding.ts';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { testimonyOf } from './testimony.fixture.ts';
-import { evidenceOf } from './evidence.ts';
-import { Pursuing } from './pursuing.ts';
-import type { PursuingOptions } from './pursuing.ts';
+import { growthRecordOf } from './growth-record.fixture.ts';
+import { analyzeSnapshots } from './snapshot-analysis.ts';
+import { GrowthPairs } from './growth-pairs.ts';
+import type { GrowthPairsOptions } from './growth-pairs.ts';
 
 const MiB = 1024 ** 2;
 const lead = { fingerprint: 'growth-heap', channel: 'heap', growthBytes: 5 * MiB };
@@ -21,18 +21,18 @@ interface Chase {
   readonly dir: string;
   readonly found: Finding[];
   tick(minutes: number, floorMiB: number): Promise<void>;
-  readonly pursuing: Pursuing;
+  readonly pairs: GrowthPairs;
 }
 
-function chase(options: Partial<PursuingOptions> = {}): Chase {
-  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-pursuing-'));
+function chase(options: Partial<GrowthPairsOptions> = {}): Chase {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-pairs-'));
   const found: Finding[] = [];
   let now = 0;
-  const pursuing = new Pursuing({
+  const pairs = new GrowthPairs({
     dir,
     maxPauseMs: 60_000,
     leads: () => [lead],
-    testimony: () => testimonyOf(),
+    record: () => growthRecordOf(),
     onFinding: (finding) => found.push(finding),
     now: () => now,
     limits: { fromMs: 0, pairMs: 60_000 },
@@ -40,16 +40,16 @@ function chase(options: Partial<PursuingOptions> = {}): Chase {
   });
   const tick = async (minutes: number, floorMiB: number): Promise<void> => {
     now = minutes * 60_000;
-    await pursuing.take({ ...frameOf().reading, at: now, floor: floorMiB * MiB });
+    await pairs.take({ ...frameOf().reading, at: now, floor: floorMiB * MiB });
   };
-  return { dir, found, tick, pursuing };
+  return { dir, found, tick, pairs };
 }
 
 test('growth that the detector suspects late is proved by two real snapshots', async () => {
-  const { dir, found, tick } = chase({ analyze: (last, first) => evidenceOf(last.file, first.file) });
+  const { dir, found, tick } = chase({ analyze: (last, first) => analyzeSnapshots(last.file, first.file) });
   for (let i = 0; i < 100; i++) kept.push(new LateLeak());
   await tick(4400, 50);
-  expect(readdirSync(dir)).toEqual([`${process.pid}.pursuit-first.heapsnapshot`]);
+  expect(readdirSync(dir)).toEqual([`${process.pid}.pair-first.heapsnapshot`]);
   for (let i = 0; i < 20_000; i++) kept.push(new LateLeak());
   await tick(4440, 53);
   expect(found[0]).toMatchObject({ kind: 'growth', firstSeen: 4400 * 60_000 });
@@ -72,9 +72,9 @@ test('snapshots that explain nothing page nobody, and a refusal is silent', asyn
 });
 
 test('an end in the middle leaves no file, a folder that cannot be written no error', async () => {
-  const { dir, tick, pursuing } = chase();
+  const { dir, tick, pairs } = chase();
   await tick(1, 50);
-  pursuing.stop();
+  pairs.stop();
   expect(readdirSync(dir)).toEqual([]);
   const file = join(dir, 'file');
   writeFileSync(file, '');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../findings/finding.ts';
-import { foldSurvivors, mergeGrowth, rowOf, withPath } from './survivor.ts';
+import { foldSurvivors, mergeGrowth, rowOf, withPath } from './survivor-merge.ts';
 import type { WatchedTrace } from './watched-trace.ts';
 
 const step = (id: number, via: string, name: string, suspect = false): WatchedTrace['trace'][number] => ({

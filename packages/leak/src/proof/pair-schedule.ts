@@ -1,5 +1,5 @@
-import type { Taken } from './snapshot-file.ts';
-import type { Capture } from './testimony.ts';
+import type { Taken } from './capture.ts';
+import type { Capture } from './growth-record.ts';
 
 /** A channel of the detector that looks like a leak, or is confirmed as one. */
 export interface Lead {
@@ -15,17 +15,17 @@ export interface Pair {
   readonly last: Capture;
 }
 
-export interface PursuitOptions {
+export interface PairScheduleOptions {
   /** Takes a snapshot now, or says why not. */
-  readonly take: (name: 'pursuit-first' | 'pursuit-last', heapBytes: number) => Taken;
+  readonly take: (name: 'pair-first' | 'pair-last', heapBytes: number) => Taken;
   readonly remove: (capture: Capture) => void;
-  /** Age of the process from which on the detector's suspicions count; default 30 min: until then the witness has its own. */
+  /** Age of the process from which on the detector's suspicions count; default 30 min: until then the recorder has its own. */
   readonly fromMs?: number;
   /** Least distance of the two snapshots; default 10 min. */
   readonly pairMs?: number;
   /** Longest wait for the growth that a second snapshot is to show; default 12 h. */
   readonly patienceMs?: number;
-  /** Time between the end of one pursuit and the beginning of the next; default 1 h. */
+  /** Time between the end of one pair and the beginning of the next; default 1 h. */
   readonly cooldownMs?: number;
 }
 
@@ -35,13 +35,13 @@ const leastGainBytes = 1024 * 1024;
 const leastGainRatio = 0.01;
 
 /**
- * The pursuit of growth that begins late in the life of a process: a snapshot when the detector first suspects it, a second when the
+ * The pair of growth that begins late in the life of a process: a snapshot when the detector first suspects it, a second when the
  * floor has gained enough to show what grew. Never twice for one fingerprint, never two at a time, and a suspicion that is dropped
  * meanwhile takes its snapshot with it.
  */
-export class Pursuit {
-  readonly #take: PursuitOptions['take'];
-  readonly #remove: PursuitOptions['remove'];
+export class PairSchedule {
+  readonly #take: PairScheduleOptions['take'];
+  readonly #remove: PairScheduleOptions['remove'];
   readonly #fromMs: number;
   readonly #pairMs: number;
   readonly #patienceMs: number;
@@ -50,7 +50,7 @@ export class Pursuit {
   #open: { lead: Lead; suspectedAt: number; first: Capture } | undefined;
   #notBefore = 0;
 
-  constructor(options: PursuitOptions) {
+  constructor(options: PairScheduleOptions) {
     this.#take = options.take;
     this.#remove = options.remove;
     this.#fromMs = options.fromMs ?? 30 * minuteMs;
@@ -65,7 +65,7 @@ export class Pursuit {
     if (nowMs < this.#fromMs || nowMs < this.#notBefore) return undefined;
     const lead = leads.find(({ fingerprint }) => !this.#done.has(fingerprint));
     if (lead === undefined) return undefined;
-    const { capture } = this.#take('pursuit-first', floorBytes);
+    const { capture } = this.#take('pair-first', floorBytes);
     if (capture === null) this.#notBefore = nowMs + this.#cooldownMs;
     else this.#open = { lead, suspectedAt: nowMs, first: { ...capture, at } };
     return undefined;
@@ -95,7 +95,7 @@ export class Pursuit {
     const isHeap = lead.channel === 'heap' || lead.channel === 'population';
     const gain = Math.max(leastGainBytes, leastGainRatio * first.heapBytes);
     if (waitedMs < this.#pairMs || (isHeap && floorBytes - first.heapBytes < gain)) return undefined;
-    const { capture } = this.#take('pursuit-last', floorBytes);
+    const { capture } = this.#take('pair-last', floorBytes);
     // Refused because the heap has grown too large: it will not become smaller.
     this.#done.add(lead.fingerprint);
     this.#end(nowMs);

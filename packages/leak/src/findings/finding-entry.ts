@@ -1,5 +1,5 @@
 import { formatByteSize } from '@plimsoll/core/units';
-import type { Finding } from '../findings/finding.ts';
+import type { Finding } from './finding.ts';
 
 type Body = Readonly<Record<string, string | number | null>>;
 

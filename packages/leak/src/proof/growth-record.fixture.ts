@@ -1,13 +1,13 @@
-import type { Judgement } from '../judge/growth-judge.ts';
-import type { Channel, Testimony } from './testimony.ts';
+import type { Judgement } from '../judge/short-run.ts';
+import type { Channel, GrowthRecord } from './growth-record.ts';
 
 const flat: Judgement = { shape: 'flat', growthBytes: 0, floors: 17 };
 
 /** What a quiet process of a minute says; tests override what they are about. */
-export function testimonyOf(
+export function growthRecordOf(
   channels: Partial<Record<Channel, Judgement>> = {},
-  changes: Partial<Testimony> = {},
-): Testimony {
+  changes: Partial<GrowthRecord> = {},
+): GrowthRecord {
   return {
     v: 1,
     pid: 4711,

@@ -3,21 +3,21 @@ import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';
-import { evened, FloorLog, moments } from '../floor/floor-log.ts';
-import type { FloorPoint } from '../floor/floor-log.ts';
-import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/growth-judge.ts';
-import type { JudgeOptions, Judgement } from '../judge/growth-judge.ts';
-import { probeGc } from '../floor/probe-collector.ts';
-import { Prober } from '../floor/prober.ts';
-import { takeSnapshot } from './snapshot-file.ts';
-import { writeTestimony } from './testimony.ts';
-import type { Capture, Channel, Testimony } from './testimony.ts';
+import { evened, FloorSeries, moments } from '../floor/floor-series.ts';
+import type { FloorPoint } from '../floor/floor-series.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-run.ts';
+import type { JudgeOptions, Judgement } from '../judge/short-run.ts';
+import { forceGc } from '../floor/probe-collector.ts';
+import { ForcedFloor } from '../floor/forced-floor.ts';
+import { takeSnapshot } from './capture.ts';
+import { writeGrowthRecord } from './growth-record.ts';
+import type { Capture, Channel, GrowthRecord } from './growth-record.ts';
 
-export interface WitnessSettings {
+export interface GrowthRecorderSettings {
   readonly dir: string;
   /** Longest stop of the event loop for a snapshot while the program serves; 0 takes none before the end. */
   readonly maxPauseMs: number;
-  /** Someone reads the testimony once the process has ended; without, nothing is left behind. */
+  /** Someone reads the record once the process has ended; without, nothing is left behind. */
   readonly isSupervised: boolean;
 }
 
@@ -49,16 +49,16 @@ const enoughFloorsAtExit = 12;
 const floorsWithoutHost = 6;
 
 /**
- * The witness inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
- * like a leak, a second one when they still do a minute later or at the end, and leaves its testimony for the analysis elsewhere.
+ * The recorder inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
+ * like a leak, a second one when they still do a minute later or at the end, and leaves its record for the analysis elsewhere.
  * A healthy process pays for reading its collections and for the probes that make up for rare ones, and is stopped for no snapshot.
  */
-export class Witness {
-  readonly #settings: WitnessSettings;
+export class GrowthRecorder {
+  readonly #settings: GrowthRecorderSettings;
   readonly #startedAt = Date.now();
-  readonly #log = new FloorLog();
+  readonly #log = new FloorSeries();
   readonly #onExit = (): void => this.#exit();
-  readonly #prober: Prober;
+  readonly #forced: ForcedFloor;
   #timer: NodeJS.Timeout | undefined;
   #loadedAt = 0;
   #growingFloors = 0;
@@ -70,11 +70,11 @@ export class Witness {
   /** Someone waits for a snapshot that could not be taken yet, not older than this. */
   #wantedSince: number | undefined;
   #onEnd: (() => void) | undefined;
-  #onPair: ((testimony: Testimony) => void) | undefined;
+  #onPair: ((record: GrowthRecord) => void) | undefined;
 
-  constructor(settings: WitnessSettings) {
+  constructor(settings: GrowthRecorderSettings) {
     this.#settings = settings;
-    this.#prober = new Prober({ ...settings, startedAt: this.#startedAt });
+    this.#forced = new ForcedFloor({ ...settings, startedAt: this.#startedAt });
   }
 
   start(): void {
@@ -104,11 +104,11 @@ export class Witness {
   }
 
   /** Called once when both snapshots are there while the program still runs. */
-  onPair(listener: (testimony: Testimony) => void): void {
+  onPair(listener: (record: GrowthRecord) => void): void {
     this.#onPair = listener;
   }
 
-  get testimony(): Testimony {
+  get record(): GrowthRecord {
     const points = this.#moments();
     return {
       v: 1,
@@ -129,7 +129,7 @@ export class Witness {
    * A snapshot for a finding made elsewhere, not older than `since`: the newest there is, or one taken now. Undefined when it is refused;
    * then one is taken at the end.
    */
-  evidence(since = 0): Capture | undefined {
+  snapshotSince(since = 0): Capture | undefined {
     const found = this.#newest(since);
     if (found !== undefined) return found;
     if (this.#settings.maxPauseMs > 0) this.#takeNext(Date.now());
@@ -159,7 +159,7 @@ export class Witness {
     if (this.#first === null) this.#first = this.#take('first', this.#settings.maxPauseMs);
     else if (this.#last === null) {
       this.#last = this.#take('last', this.#settings.maxPauseMs);
-      if (this.#last !== null) this.#onPair?.(this.testimony);
+      if (this.#last !== null) this.#onPair?.(this.record);
     } else return false;
     return this.#refused === null;
   }
@@ -198,7 +198,7 @@ export class Witness {
     try {
       this.#log.discount(() => this.#look(Date.now()));
     } catch {
-      // A full disk or a V8 that refuses: the program goes on, the testimony has less in it.
+      // A full disk or a V8 that refuses: the program goes on, the record has less in it.
     }
   }
 
@@ -250,7 +250,7 @@ export class Witness {
 
   /** In the first seconds probes are many and what they show is start-up: they stop nobody for a snapshot. */
   #earlyProbes(now: number): number {
-    return now - this.#startedAt < shortRunMs ? this.#prober.count : 0;
+    return now - this.#startedAt < shortRunMs ? this.#forced.count : 0;
   }
 
   /** True when there is a floor more than before. */
@@ -258,8 +258,8 @@ export class Witness {
     const { points } = this.#log;
     const { heapBytes = v8.getHeapStatistics().used_heap_size, at: newestAt = this.#startedAt } =
       points.at(-1) ?? {};
-    if (!this.#prober.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
-    this.#prober.probe(now, heapBytes);
+    if (!this.#forced.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
+    this.#forced.probe(now, heapBytes);
     return this.#log.read(outsideBytes(), now, true);
   }
 
@@ -267,7 +267,7 @@ export class Witness {
   #take(which: 'first' | 'last', maxStopMs: number, isEnd = false): Capture | null {
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
     const onAdmitted = (): void => {
-      probeGc();
+      forceGc();
       this.#log.read(outsideBytes(), Date.now(), true);
     };
     const { dir } = this.#settings;
@@ -285,7 +285,7 @@ export class Witness {
       }
       this.#conclude(Date.now());
       makeFolder(this.#settings.dir);
-      writeTestimony(this.#settings.dir, this.testimony);
+      writeGrowthRecord(this.#settings.dir, this.record);
     } catch {
       // Nobody is left to tell; the run is undecided.
     }
@@ -297,10 +297,10 @@ export class Witness {
 
   #conclude(now: number): void {
     this.#log.read(outsideBytes(), now);
-    const pauseMs = this.#prober.pauseMsOf(v8.getHeapStatistics().used_heap_size);
+    const pauseMs = this.#forced.pauseMsOf(v8.getHeapStatistics().used_heap_size);
     const isShort = this.#moments().length < enoughFloorsAtExit;
     if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
-      probeGc();
+      forceGc();
       if (isShort) this.#log.read(outsideBytes(), now, true);
       this.#onEnd?.();
     }

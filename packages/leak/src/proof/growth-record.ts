@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import type { Refusal } from './admission.ts';
-import type { Judgement } from '../judge/growth-judge.ts';
+import type { Judgement } from '../judge/short-run.ts';
 
 /** A heap snapshot that was taken, and what it cost. */
 export interface Capture {
@@ -18,7 +18,7 @@ export interface Capture {
 export type Channel = 'heap' | 'external' | 'native';
 
 /** What a process saw of its own growth; written while it exits, for the analysis outside of it. */
-export interface Testimony {
+export interface GrowthRecord {
   readonly v: 1;
   readonly pid: number;
   readonly node: string;
@@ -35,19 +35,19 @@ export interface Testimony {
   readonly floors: readonly number[];
 }
 
-export function writeTestimony(dir: string, testimony: Testimony): void {
-  writeFileSync(join(dir, `${testimony.pid}.proof.json`), JSON.stringify(testimony), { mode: 0o600 });
+export function writeGrowthRecord(dir: string, record: GrowthRecord): void {
+  writeFileSync(join(dir, `${record.pid}.proof.json`), JSON.stringify(record), { mode: 0o600 });
 }
 
-/** The testimonies of processes that began since then, taken away; the target's first. */
-export function takeTestimonies(dir: string, since: number, pid: number): readonly Testimony[] {
-  const found: Testimony[] = [];
+/** The records of processes that began since then, taken away; the target's first. */
+export function takeGrowthRecords(dir: string, since: number, pid: number): readonly GrowthRecord[] {
+  const found: GrowthRecord[] = [];
   for (const name of listing(dir)) {
     if (!/^\d+\.proof\.json$/.test(name)) continue;
-    const testimony = parse(join(dir, name));
-    if (testimony === undefined || testimony.startedAt < since) continue;
+    const record = parse(join(dir, name));
+    if (record === undefined || record.startedAt < since) continue;
     removeFile(join(dir, name));
-    found.push(testimony);
+    found.push(record);
   }
   return found.sort(
     (a, b) => Number(b.pid === pid) - Number(a.pid === pid) || b.floors.length - a.floors.length,
@@ -62,10 +62,10 @@ function listing(dir: string): readonly string[] {
   }
 }
 
-function parse(file: string): Testimony | undefined {
+function parse(file: string): GrowthRecord | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Testimony>;
-    return value.v === 1 && typeof value.pid === 'number' ? (value as Testimony) : undefined;
+    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<GrowthRecord>;
+    return value.v === 1 && typeof value.pid === 'number' ? (value as GrowthRecord) : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { Audit } from './audit.ts';
 import type { Finding } from '../findings/finding.ts';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { Auditing } from './auditing.ts';
+import { AuditWatch } from './audit-watch.ts';
 
 const { reading } = frameOf();
 const at = (ms: number): typeof reading => ({ ...reading, at: ms });
@@ -13,7 +13,7 @@ test('what closed scopes left attached becomes a finding, with its last number a
   const audit = new Audit({ isOwn: () => false });
   audit.start();
   const found: Finding[] = [];
-  const auditing = new Auditing(roster, audit, (finding) => found.push(finding));
+  const auditing = new AuditWatch(roster, audit, (finding) => found.push(finding));
   const { signal } = new AbortController();
   for (let i = 0; i < 110; i++) {
     const scope = open('audited', `${i}`);
@@ -34,7 +34,7 @@ test('what closed scopes left attached becomes a finding, with its last number a
 
 test('without an audit registered containers and warnings of Node.js are still watched', async () => {
   const found: Finding[] = [];
-  const auditing = new Auditing(roster, undefined, (finding) => found.push(finding));
+  const auditing = new AuditWatch(roster, undefined, (finding) => found.push(finding));
   const seen = new Map<number, number>();
   processScope().root(seen);
   for (let i = 0; i < 20; i++) {

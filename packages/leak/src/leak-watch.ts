@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
-import { Detector } from './detector.ts';
-import { ProbeGc } from '../survivors/probe-gc.ts';
-import { ReadingFeed } from './reading-feed.ts';
-import { Survivors } from '../survivors/survivors.ts';
-import { weighSurvivors } from '../survivors/survivor-weight.ts';
-import type { Finding } from '../findings/finding.ts';
-import type { HistoryCurve } from './waterline/history-curve.ts';
-import type { SurvivorGroup } from '../survivors/survivor-group.ts';
+import { Detector } from './judge/long-run.ts';
+import { ForcedGc } from './floor/forced-gc.ts';
+import { ReadingFeed } from './judge/reading-feed.ts';
+import { Survivors } from './survivors/survivors.ts';
+import { weighSurvivors } from './survivors/survivor-weight.ts';
+import type { Finding } from './findings/finding.ts';
+import type { HistoryCurve } from './judge/waterline/history-curve.ts';
+import type { SurvivorGroup } from './survivors/survivor-group.ts';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { survivorSubject } from '../proof/survivor-subject.ts';
+import { survivorSubject } from './proof/survivor-subject.ts';
 
-export interface DetectionOptions {
+export interface LeakWatchOptions {
   readonly roster: Roster;
   /** Bytes that the process may reach. */
   readonly budgetBytes: number;
@@ -41,11 +41,11 @@ interface Told {
 }
 
 /** The detector of a governed process: growth by the hour, survivors by the second. */
-export class Detection {
+export class LeakWatch {
   readonly #detector: Detector;
   readonly #feed: ReadingFeed;
   readonly #survivors: Survivors;
-  readonly #onFinding: DetectionOptions['onFinding'];
+  readonly #onFinding: LeakWatchOptions['onFinding'];
   readonly #told = new Map<string, Told>();
   readonly #growth = new Map<string, string>();
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class Detection {
   #roomBytes: number;
   #usedRatio = 0;
 
-  constructor(options: DetectionOptions) {
+  constructor(options: LeakWatchOptions) {
     const { roster } = options;
     this.#now = options.now ?? (() => performance.now());
     this.#history = options.history;
@@ -69,7 +69,7 @@ export class Detection {
     this.#survivors = new Survivors({
       source: roster,
       ...(options.now !== undefined && { clock: { monotonic: options.now } }),
-      ...(options.mayProbe && { probe: new ProbeGc(probe) }),
+      ...(options.mayProbe && { probe: new ForcedGc(probe) }),
     });
   }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
-import { ProbeGc } from './probe-gc.ts';
-import { RetainedRule } from './retained-rule.ts';
+import { ForcedGc } from './forced-gc.ts';
+import { RetainedRule } from '../survivors/retained-rule.ts';
 
 const calm = { loopUtilization: 0.1, heapBytes: 50e6 };
 
-function probe(pauseMs = 20): { gc: ProbeGc; pass: (ms: number) => void; runs: () => number } {
+function probe(pauseMs = 20): { gc: ForcedGc; pass: (ms: number) => void; runs: () => number } {
   let now = 0;
   let runs = 0;
-  const gc = new ProbeGc({
+  const gc = new ForcedGc({
     collect: () => {
       runs++;
       now += pauseMs;
@@ -18,7 +18,7 @@ function probe(pauseMs = 20): { gc: ProbeGc; pass: (ms: number) => void; runs: (
   return { gc, pass: (ms) => void (now += ms), runs: () => runs };
 }
 
-describe('ProbeGc', () => {
+describe('ForcedGc', () => {
   it('runs once per interval', () => {
     const { gc, pass, runs } = probe();
     expect(gc.run(calm)).toBe(true);
@@ -33,7 +33,7 @@ describe('ProbeGc', () => {
   it('takes no more than its part of the time', () => {
     let now = 0;
     const collect = (): void => void (now += 100);
-    const gc = new ProbeGc({ collect, now: () => now, intervalMs: 1000, costRatio: 0.01, idleBelow: 2 });
+    const gc = new ForcedGc({ collect, now: () => now, intervalMs: 1000, costRatio: 0.01, idleBelow: 2 });
     const busy = { ...calm, loopUtilization: 1 };
     expect(gc.run(busy)).toBe(true);
     now += 9000;
@@ -60,7 +60,7 @@ describe('ProbeGc', () => {
   });
 
   it('counts a collector that throws as refused', () => {
-    const gc = new ProbeGc({
+    const gc = new ForcedGc({
       collect: () => {
         throw new Error('no');
       },
@@ -70,7 +70,7 @@ describe('ProbeGc', () => {
   });
 
   it('says when there is nothing to ask', () => {
-    const gc = new ProbeGc({ collect: undefined });
+    const gc = new ForcedGc({ collect: undefined });
     expect(gc.available).toBe(false);
     expect(gc.run(calm)).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('ProbeGc', () => {
     } finally {
       globalThis.gc = present as NodeJS.GCFunction;
     }
-    expect(new ProbeGc().available).toBe(true);
+    expect(new ForcedGc().available).toBe(true);
   });
 });
 

@@ -1,0 +1,10 @@
+/** The analyst: a process of its own that reads the snapshots of another one, prints what it found as JSON, and may crash without effect. */
+import type { AnalysisRequest } from './analysis-process.ts';
+import { analyzeSnapshots } from './snapshot-analysis.ts';
+
+const [asked] = process.argv.slice(2);
+if (asked !== undefined) {
+  const { last, first, scopes, earlyScopes, isNative } = JSON.parse(asked) as AnalysisRequest;
+  const analysis = await analyzeSnapshots(last, first ?? undefined, scopes, earlyScopes, isNative);
+  process.stdout.write(JSON.stringify(analysis));
+}
