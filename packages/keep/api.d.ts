@@ -123,6 +123,8 @@ export interface DelegationBreakerOptions {
     readonly total: number;
     readonly depth?: number;
     readonly live?: number;
+    readonly livePerTree?: number;
+    readonly queue?: number;
     readonly full?: 'wait' | 'deny';
     readonly tokens?: number;
     readonly bytes?: number | string;
@@ -911,7 +913,7 @@ export interface DelegationDenied extends PlimsollError {
     readonly limit: DelegationLimit;
     readonly path: readonly string[];
 }
-export type DelegationLimit = 'depth' | 'fan-out' | 'live' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
+export type DelegationLimit = 'depth' | 'fan-out' | 'live' | 'queue' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
 
 // @plimsoll/keep/conversation-window: ConversationWindow ConversationWindowOptions DropReason MessageRole MessageShape SummaryRequest WindowEvents WindowSnapshot WindowStats anyMessage fitTokens
 export type DropReason = 'bound' | 'summarised' | 'orphan' | 'shed' | 'clear';

@@ -12,6 +12,7 @@ import type { DelegationOwner, Remaining } from './delegation.ts';
 import type { DelegationEvents } from './events.ts';
 import { FailureGate } from './failure-gate.ts';
 import { askGovernor, isGoverned } from './governed-approval.ts';
+import { Places } from './places.ts';
 import { isRefusal, Refusals } from './refusals.ts';
 import { readDelegationSettings } from './settings.ts';
 import type { DelegationBreakerOptions, DelegationSettings } from './settings.ts';
@@ -62,6 +63,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   private readonly entry: KeeperEntry;
   private readonly gate: FailureGate;
   private readonly refusals: Refusals;
+  private readonly places: Places;
   private readonly label: string;
   private readonly current = new AsyncLocalStorage<Delegation>();
   private readonly trees = new Map<number, Tree>();
@@ -77,7 +79,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     this.name = this.settings.name;
     this.label = `delegation breaker "${this.name}"`;
     this.gate = new FailureGate(this.settings, this.board);
-    this.refusals = new Refusals(this.settings, this.board, this.gate, this.label);
+    this.places = new Places(this.settings.livePerTree, this.settings.live);
+    this.refusals = new Refusals(this.settings, this.board, this.gate, this.places, this.label);
     this.entry = new KeeperEntry(this, options.scope);
   }
 
@@ -113,7 +116,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     if (parent === undefined) this.root(delegation);
     else {
       // Who delegates waits from now on: its place goes to what it delegated, so that what was begun ends first.
-      if (parent.outstanding === 0) tree.release(parent);
+      if (parent.outstanding === 0) this.places.release(parent);
       parent.link(delegation);
     }
     if (this.gate.tryProbe(agent)) delegation.isProbe = true;
@@ -124,7 +127,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       const isFree = delegation.depth < settings.approveDepth && !isGoverned(delegation);
       if (isFree) this.enter(delegation, parent?.outstanding === 1);
       else {
-        tree.advance(this.start);
+        this.places.advance(this.start);
         void this.approve(delegation, request.task);
       }
     });
@@ -185,19 +188,11 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   }
 
   stats(): DelegationStats {
-    let live = 0;
-    let unfinished = 0;
-    let queued = 0;
-    for (const tree of this.trees.values()) {
-      live += tree.live;
-      unfinished += tree.unfinished;
-      queued += tree.waiting;
-    }
     return {
       trees: this.trees.size,
-      live,
-      unfinished,
-      queued,
+      live: this.places.live,
+      unfinished: this.delegations().active,
+      queued: this.places.waiting,
       bytes: this.held,
       started: this.started,
       done: this.done,
@@ -259,7 +254,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       if (delegation.state === 'waiting') this.finish(delegation, 'cancelled');
     }
     this.board.emit('cancelled', { agent: top.agent, path, reason: text, delegations: all.length });
-    top.tree.advance(this.start);
+    this.places.advance(this.start);
     return all.length;
   }
 
@@ -281,7 +276,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   }
 
   private plant(): Tree {
-    return new Tree(this.settings.live, this.settings.clock.monotonic());
+    const { time, clock } = this.settings;
+    return new Tree(time === Number.POSITIVE_INFINITY ? 0 : clock.monotonic());
   }
 
   private root(delegation: Delegation): void {
@@ -295,14 +291,15 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
       });
   }
 
-  /** Takes a place of the tree, or waits for one; the place that was just left for it goes to nobody else. */
+  /** Takes a place, or waits for one; the place that was just left for it goes to nobody else. */
   private enter(delegation: Delegation, isHeir: boolean): void {
     const { tree } = delegation;
     if (delegation.state !== 'waiting') return;
-    if (tree.hasPlace && (isHeir || tree.waiting === 0)) {
-      tree.take(delegation);
+    const { places } = this;
+    if (places.isFree(tree) && (isHeir || tree.waiting === 0)) {
+      places.take(delegation);
       this.start(delegation);
-    } else tree.wait(delegation);
+    } else places.wait(delegation);
   }
 
   private async approve(delegation: Delegation, task: unknown): Promise<void> {
@@ -319,7 +316,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     const denied = this.refusals.deny('approval', agent, delegation.parent, why);
     delegation.reject?.(refusal === undefined ? denied : Object.assign(denied, { cause: refusal }));
     this.finish(delegation, 'cancelled');
-    delegation.tree.advance(this.start);
+    this.places.advance(this.start);
   }
 
   private readonly start = (delegation: Delegation): void => {
@@ -356,7 +353,7 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     }
     delegation.resolve = undefined;
     delegation.reject = undefined;
-    if (delegation.tree.waiting > 0) delegation.tree.advance(this.start);
+    this.places.advance(this.start);
   }
 
   private finish(delegation: Delegation, state: 'done' | 'failed' | 'cancelled'): void {
@@ -371,12 +368,13 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     if (delegation.bytes > 0) this.charge(delegation, -delegation.bytes);
     delegation.bytes = 0;
     if (delegation.outstanding > 0) this.outlived(delegation);
-    tree.release(delegation);
+    this.places.leave(delegation);
+    this.places.release(delegation);
     tree.unfinished--;
     if (parent !== undefined) {
       parent.unlink(delegation);
       // Whoever waited for its last delegation runs again, in the place of that one.
-      if (parent.outstanding === 0 && parent.state === 'running') tree.take(parent);
+      if (parent.outstanding === 0 && parent.state === 'running') this.places.take(parent);
     }
     if (tree.unfinished > 0) return;
     tree.cancelTimer?.();

@@ -5,6 +5,7 @@ export type DelegationLimit =
   | 'depth'
   | 'fan-out'
   | 'live'
+  | 'queue'
   | 'total'
   | 'tokens'
   | 'bytes'

@@ -17,6 +17,7 @@ interface Plan {
 export interface World {
   readonly depth: number;
   readonly live: number;
+  readonly livePerTree: number;
   readonly total: number;
   readonly full: 'wait' | 'deny';
   readonly cancelAfter: number;
@@ -41,6 +42,7 @@ const { plan } = fc.letrec<{ plan: Plan }>((tie) => ({
 export const world: fc.Arbitrary<World> = fc.record({
   depth: fc.integer({ min: 1, max: 6 }),
   live: fc.integer({ min: 1, max: 4 }),
+  livePerTree: fc.integer({ min: 1, max: 4 }),
   total: fc.integer({ min: 1, max: 40 }),
   full: fc.constantFrom<World['full']>('wait', 'deny'),
   cancelAfter: fc.oneof({ weight: 3, arbitrary: fc.constant(-1) }, fc.nat(20)),
@@ -50,8 +52,8 @@ export const world: fc.Arbitrary<World> = fc.record({
 /** Runs one world; throws at the first broken promise. Returns the number of delegations tried. */
 export async function live(world: World): Promise<number> {
   const breaker = new DelegationBreaker({ ...world, failures: false, clock: new FakeClock() });
-  const { depth, live, total, cancelAfter } = world;
-  // A tree may go above `live` for a moment when a delegation goes on after one below it was cancelled or forgot its own.
+  const { depth, live, livePerTree, total, cancelAfter } = world;
+  // More than `live` may run for a moment when a delegation goes on after one below it was cancelled or forgot its own.
   const isStrict = cancelAfter < 0 && !JSON.stringify(world.plans).includes('orphans');
   const spawned = new Map<unknown, number>();
   let tried = 0;
@@ -86,7 +88,10 @@ export async function live(world: World): Promise<number> {
     }
   };
   const check = (self: Delegation): void => {
-    if (isStrict && self.tree.live > live) throw new Error(`broken: ${self.tree.live} of ${live} run`);
+    const { live: running } = breaker.stats();
+    if (isStrict && running > live) throw new Error(`broken: ${running} of ${live} run`);
+    if (isStrict && self.tree.live > livePerTree)
+      throw new Error(`broken: ${self.tree.live} of ${livePerTree} of a tree run`);
     if (self.tree.live < 0) throw new Error('broken: less than nobody runs');
   };
 

@@ -6,6 +6,7 @@ import type { DelegationDenied, DelegationEvents, DelegationLimit } from './even
 import type { FailureGate } from './failure-gate.ts';
 import { clampOf, clampedPlaces } from './memory-clamp.ts';
 import { loopOf } from './path-check.ts';
+import type { Places } from './places.ts';
 import type { DelegationSettings } from './settings.ts';
 
 /** What speaks against a delegation: the budget of its tree, its path, its agent, or the breaker itself. */
@@ -16,17 +17,20 @@ export class Refusals {
   private readonly settings: DelegationSettings;
   private readonly board: ReportBoard<DelegationEvents>;
   private readonly gate: FailureGate;
+  private readonly places: Places;
   private readonly label: string;
 
   constructor(
     settings: DelegationSettings,
     board: ReportBoard<DelegationEvents>,
     gate: FailureGate,
+    places: Places,
     label: string,
   ) {
     this.settings = settings;
     this.board = board;
     this.gate = gate;
+    this.places = places;
     this.label = label;
   }
 
@@ -35,12 +39,12 @@ export class Refusals {
     if (this.isClosed) return this.deny('closed', agent, undefined, 'the breaker is closed');
     if (this.paused !== undefined)
       return this.deny('paused', agent, undefined, `no new work: ${this.paused}`);
-    return this.ofAgent(agent, undefined);
+    return this.ofPlaces(agent, undefined) ?? this.ofAgent(agent, undefined);
   }
 
   /** The error that a delegation below another gets; undefined when it may run. */
   below(parent: Delegation, agent: string, fingerprint: string): DelegationDenied | undefined {
-    const { depth, total, tokens, bytes, time, live, waits, reentry, pingPong, clock } = this.settings;
+    const { depth, total, tokens, bytes, time, reentry, pingPong, clock } = this.settings;
     const { tree } = parent;
     if (parent.isCancelled)
       return this.deny('cancelled', agent, parent, 'the delegation above it was cancelled');
@@ -59,10 +63,7 @@ export class Refusals {
     }
     if (time !== Number.POSITIVE_INFINITY && clock.monotonic() - tree.startedMs >= time)
       return this.deny('time', agent, parent, `the limit is ${formatDuration(time)} per tree`);
-    const places = waits ? Number.POSITIVE_INFINITY : clampedPlaces(live);
-    if (tree.live - (parent.outstanding === 0 && parent.hasPlace ? 1 : 0) >= places)
-      return this.deny('live', agent, parent, `${places} delegations run already`);
-    return this.ofAgent(agent, parent);
+    return this.ofPlaces(agent, parent) ?? this.ofAgent(agent, parent);
   }
 
   /** Counts and reports a refusal; gives its error. */
@@ -71,6 +72,22 @@ export class Refusals {
     this.board.emit('denied', { agent, limit, path, why });
     const error = failure('PLM_DELEGATION_DENIED', { breaker: this.label, path, limit, why });
     return Object.assign(error, { limit, path });
+  }
+
+  /** The error of a delegation that would run above the bounds, or wait in a full queue. */
+  private ofPlaces(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
+    const { live, livePerTree, waits, queue } = this.settings;
+    const { places } = this;
+    if (waits && places.waiting < queue) return undefined;
+    // Who delegates gives its own place to what it delegates.
+    const own = parent !== undefined && parent.outstanding === 0 && parent.hasPlace ? 1 : 0;
+    const inTree = clampedPlaces(livePerTree);
+    const inAll = clampedPlaces(live);
+    const isTreeFull = parent !== undefined && parent.tree.live - own >= inTree;
+    if (!isTreeFull && places.live - own < inAll) return undefined;
+    if (waits) return this.deny('queue', agent, parent, `${queue} delegations wait already`);
+    const run = isTreeFull ? `${inTree} delegations of this tree` : `${inAll} delegations`;
+    return this.deny('live', agent, parent, `${run} run already`);
   }
 
   private ofAgent(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {

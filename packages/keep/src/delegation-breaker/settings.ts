@@ -21,9 +21,16 @@ export interface DelegationBreakerOptions {
   readonly total: number;
   /** Most delegations on one path, default 8. */
   readonly depth?: number;
-  /** Most delegations of one tree that run at once; those that wait for their own delegations do not count. Default: as many as `total`. */
+  /**
+   * Most delegations of all trees that run at once; those that wait for their own delegations do not count. Free places go round the trees
+   * that wait. Default: no bound over all trees.
+   */
   readonly live?: number;
-  /** What happens above `live`: "wait" (default) until another is over, or "deny". */
+  /** Most delegations of one tree that run at once. Default: `live`, or as many as `total`. */
+  readonly livePerTree?: number;
+  /** Most delegations that wait for a place; more are refused. Default 10,000. */
+  readonly queue?: number;
+  /** What happens above `live` and `livePerTree`: "wait" (default) until another is over, or "deny". */
   readonly full?: 'wait' | 'deny';
   /** Tokens that a tree may spend in all, as told by `spend()`. Default: no limit. */
   readonly tokens?: number;
@@ -57,6 +64,8 @@ export interface DelegationSettings {
   readonly total: number;
   readonly depth: number;
   readonly live: number;
+  readonly livePerTree: number;
+  readonly queue: number;
   readonly waits: boolean;
   readonly tokens: number;
   readonly bytes: number;
@@ -80,6 +89,7 @@ const never = Number.POSITIVE_INFINITY;
 export function readDelegationSettings(options: DelegationBreakerOptions): DelegationSettings {
   const total = countOption(keeper, 'total', options?.total);
   if (total === undefined) throw failure('PLM_KEEP_UNBOUNDED', { keeper, options: ['total'] });
+  const live = countOption(keeper, 'live', options.live) ?? never;
   const { approve, full = 'wait', failures = {} } = options;
   if (full !== 'wait' && full !== 'deny') throw badOption(keeper, 'full', full, '"wait" or "deny"');
   if (options.fingerprint !== undefined && typeof options.fingerprint !== 'function')
@@ -90,7 +100,9 @@ export function readDelegationSettings(options: DelegationBreakerOptions): Deleg
     name: options.name ?? 'delegations',
     total,
     depth: countOption(keeper, 'depth', options.depth) ?? 8,
-    live: countOption(keeper, 'live', options.live) ?? total,
+    live,
+    livePerTree: countOption(keeper, 'livePerTree', options.livePerTree) ?? Math.min(live, total),
+    queue: countOption(keeper, 'queue', options.queue, 0) ?? 10_000,
     waits: full === 'wait',
     tokens: countOption(keeper, 'tokens', options.tokens) ?? never,
     bytes: bytesOption(keeper, 'bytes', options.bytes) ?? never,
