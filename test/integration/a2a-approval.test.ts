@@ -13,7 +13,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { approval } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
 import { express } from '../../packages/adapters/src/a2a/express.fixture.ts';
-import { addApprover } from '../../packages/host/src/approvals/approver-file.ts';
+import { addApprover } from '../../packages/host/src/protocol/approver-file.ts';
 import { Host } from '../../packages/host/src/host.ts';
 
 const closing: (() => unknown)[] = [];

@@ -6,6 +6,7 @@ import { cliErrors } from './errors/cli.ts';
 import { controlErrors } from './errors/control.ts';
 import { detectErrors } from './errors/detect.ts';
 import { governErrors } from './errors/govern.ts';
+import { hostErrors } from './errors/host.ts';
 import { keepErrors } from './errors/keep.ts';
 import { keepersErrors } from './errors/keepers.ts';
 import { meterErrors } from './errors/meter.ts';
@@ -27,6 +28,7 @@ export const catalogue = {
   ...controlErrors,
   ...detectErrors,
   ...governErrors,
+  ...hostErrors,
   ...keepErrors,
   ...keepersErrors,
   ...meterErrors,

@@ -13,11 +13,11 @@ import type { Frame } from './protocol/frame.ts';
 import { takeLastFrame } from './protocol/last-frame.ts';
 import { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import { Host } from './host.ts';
-import { PeakList } from './peak-list.ts';
-import { SampleRhythm } from './sample-rhythm.ts';
-import { ScopeBytes } from './scope-bytes.ts';
-import { settingsOf } from './settings.ts';
-import { LevelLog } from './level-log.ts';
+import { PeakList } from './parts/scopes/peak-list.ts';
+import { ScopeBytes } from './parts/scopes/scope-bytes.ts';
+import { settingsOf } from './parts/settings.ts';
+import { LevelLog } from './parts/govern/governor.ts';
+import { SampleRhythm } from './parts/history/history.ts';
 
 const held: object[] = [];
 let dir: string;

@@ -6,8 +6,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
-import { settingsOf } from './settings.ts';
-import type { HostSettings } from './settings.ts';
+import { settingsOf } from './parts/settings.ts';
+import type { HostSettings } from './parts/settings.ts';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 
 const afterProgramStartMs = 20;
@@ -15,7 +15,7 @@ const afterProgramStartMs = 20;
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
-  const recorder = await startWitness(settings);
+  const recorder = await startRecorder(settings);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {
     setTimeout(() => void startHost(settings, recorder, audit).finally(done), afterProgramStartMs).unref();
@@ -33,7 +33,7 @@ function holdApprovals(load: (done: () => void) => void): void {
   );
 }
 
-async function startWitness({
+async function startRecorder({
   dir,
   maxPauseMs,
   isSupervised,

@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import type { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DeskDecision } from '@plimsoll/govern/internal/approvals/decision';
-import { findApprover } from '../approvals/approver-file.ts';
+import { findApprover } from '../protocol/approver-file.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 
 const mostRows = 500;

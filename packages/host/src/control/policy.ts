@@ -3,7 +3,7 @@ import type { Mode } from '@plimsoll/core/internal/level';
 import type { RollbackRecord } from '@plimsoll/govern/internal/rollback/rollback-record';
 import type { RollbackState } from '@plimsoll/govern/internal/rollback/rollback';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
-import type { PolicyGuard } from '../rollback.ts';
+import type { PolicyGuard } from '../parts/govern/rollback.ts';
 
 const modes: readonly Mode[] = ['observe', 'shadow', 'enforce'];
 const longestWords = 500;

@@ -3,7 +3,7 @@ import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 import type { LevelName, ScopeRow } from '../protocol/frame.ts';
-import type { ScopeBytes } from '../scope-bytes.ts';
+import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 /** What the operation needs of the host. */
 export interface ScopeView {

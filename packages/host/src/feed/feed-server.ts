@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { ControlHandler } from '../protocol/control.ts';
+import type { ControlHandler, ControlOps } from '../protocol/control.ts';
 import { ControlSession } from './control-session.ts';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
@@ -49,6 +49,18 @@ export class FeedServer {
   /** Lets requests for an operation be answered; the newest handler of a name counts. */
   answer(op: string, handler: ControlHandler): void {
     this.#handlers.set(op, handler);
+  }
+
+  /** Answers groups of operations, and `ops`, which lists them. */
+  offer(groups: readonly ControlOps[]): void {
+    const names: string[] = ['ops'];
+    for (const group of groups) {
+      for (const [op, handler] of Object.entries(group)) {
+        this.answer(op, handler);
+        names.push(op);
+      }
+    }
+    this.answer('ops', () => names.toSorted());
   }
 
   listen(onFault: (error: Error) => void): void {

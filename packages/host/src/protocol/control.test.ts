@@ -6,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { failure } from '@plimsoll/core/internal/errors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { registerControl } from '../control/registry.ts';
 import type { Answer } from './control.ts';
 import { LineReader, ask, longestAsk, parseAnswer } from './control.ts';
 import { watchFeed } from './feed-client.ts';
@@ -134,7 +133,7 @@ describe('asking', () => {
   });
 
   test('groups of operations are registered together and listed', async () => {
-    registerControl(server, [{ 'a.list': () => 1 }, { 'b.do': () => 2 }]);
+    server.offer([{ 'a.list': () => 1 }, { 'b.do': () => 2 }]);
     expect(await ask(path, 'ops')).toEqual(['a.list', 'b.do', 'ops']);
     expect(await ask(path, 'b.do')).toBe(2);
   });

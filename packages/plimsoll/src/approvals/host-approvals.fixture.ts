@@ -9,10 +9,9 @@ import { openLedger } from '@plimsoll/ledger';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
 import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
-import { HostApprovals } from '@plimsoll/host/internal/approvals';
+import { HostApprovals } from '@plimsoll/host/internal/parts/approvals/host-approvals';
 import { approvalOps } from '@plimsoll/host/internal/control/approvals';
-import { registerControl } from '@plimsoll/host/internal/control/registry';
-import { approverFile } from '@plimsoll/host/internal/approvals/approver-file';
+import { approverFile } from '@plimsoll/host/internal/protocol/approver-file';
 
 /** A governed process as far as approvals are concerned: desk, ledger, socket and descriptor, without sensors. */
 export class ApprovalHost implements AsyncDisposable {
@@ -39,7 +38,7 @@ export class ApprovalHost implements AsyncDisposable {
       },
     });
     this.feed = new FeedServer(socketPath(dir, process.pid));
-    registerControl(this.feed, [approvalOps(this.approvals.desk, approverFile(dir, {}))]);
+    this.feed.offer([approvalOps(this.approvals.desk, approverFile(dir, {}))]);
   }
 
   async start(): Promise<this> {

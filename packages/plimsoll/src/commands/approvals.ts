@@ -138,7 +138,7 @@ async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFla
 }
 
 async function token(name: string, flags: TokenFlags, io: Io): Promise<number> {
-  const { addApprover, approverFile } = await import('@plimsoll/host/internal/approvals/approver-file');
+  const { addApprover, approverFile } = await import('@plimsoll/host/internal/protocol/approver-file');
   const file = approverFile(resolve(io.cwd, flags.dir), io.env);
   const made = addApprover(file, name, flags.group ?? []);
   if (flags.json === true) io.stdout.write(json({ name, groups: flags.group ?? [], token: made, file }));

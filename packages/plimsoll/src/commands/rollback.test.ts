@@ -6,8 +6,7 @@ import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { rollbackOps } from '@plimsoll/host/internal/control/policy';
-import { registerControl } from '@plimsoll/host/internal/control/registry';
-import { PolicyGuard } from '@plimsoll/host/internal/rollback';
+import { PolicyGuard } from '@plimsoll/host/internal/parts/govern/rollback';
 import { TestIo } from '../io.fixture.ts';
 
 let dir: string;
@@ -24,11 +23,12 @@ beforeEach(async () => {
     roster: { totals: () => [] },
     ledger: { audit: () => Promise.resolve() },
     apply: () => {},
+    follow: () => () => {},
   });
   const socket = socketPath(run, process.pid);
   writeDescriptor(run, { pid: process.pid, target: 'node server.js', startedAt: 1, socket });
   server = new FeedServer(socket);
-  registerControl(server, [rollbackOps(() => guard)]);
+  server.offer([rollbackOps(() => guard)]);
   server.listen((error) => {
     throw error;
   });

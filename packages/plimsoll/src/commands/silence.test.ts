@@ -6,7 +6,6 @@ import { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
-import { registerControl } from '@plimsoll/host/internal/control/registry';
 import { silenceOps } from '@plimsoll/host/internal/control/silences';
 import { TestIo } from '../io.fixture.ts';
 
@@ -26,7 +25,7 @@ beforeEach(async () => {
   const socket = socketPath(run, process.pid);
   writeDescriptor(run, { pid: process.pid, target: 'node server.js', startedAt: 1, socket });
   server = new FeedServer(socket);
-  registerControl(server, [silenceOps(router)]);
+  server.offer([silenceOps(router)]);
   server.listen((error) => {
     throw error;
   });

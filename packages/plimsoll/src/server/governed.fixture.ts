@@ -9,7 +9,6 @@ import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { ApprovalRow, Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
 import { policyInForce } from '@plimsoll/host/internal/control/explain';
-import { registerControl } from '@plimsoll/host/internal/control/registry';
 import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
 import { onTestFinished, vi } from 'vitest';
 
@@ -79,7 +78,7 @@ export class Governed {
 
   async start(startedAt = 1): Promise<void> {
     const { dir, feed } = this;
-    registerControl(feed, [this.#ops()]);
+    feed.offer([this.#ops()]);
     const socket = socketPath(dir, process.pid);
     const refused = Promise.withResolvers<never>();
     feed.listen(refused.reject);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ErrorAnswer, SessionAnswer } from '@plimsoll/host/internal/protocol/api';
-import { addApprover, findApprover } from '@plimsoll/host/internal/approvals/approver-file';
+import { addApprover, findApprover } from '@plimsoll/host/internal/protocol/approver-file';
 import { Governed, folder, scopeRow } from './governed.fixture.ts';
 import { adminToken as loadToken } from './guard/admin-token.ts';
 import { HostList, isLoopback } from './guard/host-list.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { failure } from '@plimsoll/core/internal/errors';
-import { approverFile, findApprover } from '@plimsoll/host/internal/approvals/approver-file';
+import { approverFile, findApprover } from '@plimsoll/host/internal/protocol/approver-file';
 import type { Io } from '../io.ts';
 import { adminToken, passingToken } from './guard/admin-token.ts';
 import type { OtlpExport } from './metrics/otlp.ts';

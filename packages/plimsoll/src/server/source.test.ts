@@ -10,7 +10,7 @@ import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/de
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { viewOps } from '@plimsoll/host/internal/control/view-ops';
-import { ScopeBytes } from '@plimsoll/host/internal/scope-bytes';
+import { ScopeBytes } from '@plimsoll/host/internal/parts/scopes/scope-bytes';
 import type { Frame, ProcessRow, StreamEvents } from '@plimsoll/host/internal/protocol/api';
 import { Governed, folder } from './governed.fixture.ts';
 import { writeLedger } from './ledger.fixture.ts';

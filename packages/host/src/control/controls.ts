@@ -1,0 +1,53 @@
+import type { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
+import type { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import type { Governor } from '@plimsoll/govern/internal/level/governor';
+import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
+import type { ControlArgs, ControlOps } from '../protocol/control.ts';
+import type { PolicyGuard } from '../parts/govern/rollback.ts';
+import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
+
+/** The parts of a host that the operations answer for. */
+export interface Controlled {
+  /** Folder of the run, where the approvers are. */
+  readonly dir: string;
+  readonly bytes: ScopeBytes;
+  readonly governor: Governor;
+  readonly sampler: Pick<Sampler, 'limits'>;
+  readonly guard: PolicyGuard | undefined;
+  readonly desk: () => Promise<ApprovalDesk>;
+  readonly router: () => Promise<AlertRouter>;
+}
+
+/** Everything that a watcher may ask a host through the feed. Each group is loaded with the first question to it. */
+export function controlsOf(host: Controlled): readonly ControlOps[] {
+  return [
+    lateOps(['policy.rollback', 'policy.mode', 'policy.state'], async () => {
+      const { rollbackOps } = await import('./policy.ts');
+      return rollbackOps(() => host.guard);
+    }),
+    lateOps(['silences'], async () => {
+      const { silenceOps } = await import('./silences.ts');
+      return silenceOps(await host.router());
+    }),
+    lateOps(['approvals.list', 'approvals.decide'], async () => {
+      const { approvalOps } = await import('./approvals.ts');
+      const { approverFile } = await import('../protocol/approver-file.ts');
+      return approvalOps(await host.desk(), approverFile(host.dir));
+    }),
+    lateOps(['scopes', 'explain', 'policy'], async () => {
+      const { viewOps } = await import('./view-ops.ts');
+      return viewOps(host.bytes, host.governor, host.sampler);
+    }),
+  ];
+}
+
+/** Operations that are loaded when the first of them is asked for. Most processes are never asked. */
+export function lateOps(names: readonly string[], load: () => Promise<ControlOps>): ControlOps {
+  let loading: Promise<ControlOps> | undefined;
+  const answer = async (name: string, args: ControlArgs): Promise<unknown> => {
+    loading ??= load();
+    loading.catch(() => (loading = undefined));
+    return (await loading)[name]?.(args);
+  };
+  return Object.fromEntries(names.map((name) => [name, (args: ControlArgs) => answer(name, args)]));
+}

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { levels } from '@plimsoll/core/internal/level';
+import { roster } from '@plimsoll/core/internal/scope/index';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { ControlOps } from '../protocol/control.ts';
+import { removeDescriptor, socketPath, writeDescriptor } from '../protocol/descriptor.ts';
+import type { Frame, LevelName } from '../protocol/frame.ts';
+import { lastFrameFile } from '../protocol/last-frame.ts';
+import type { Part } from '../parts/part.ts';
+import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
+import type { HostSettings } from '../parts/settings.ts';
+import { FeedServer } from './feed-server.ts';
+import { FrameMaker } from './frame-maker.ts';
+import type { FrameParts } from './frame-maker.ts';
+
+export interface FeedPartOptions {
+  readonly settings: HostSettings;
+  readonly startedAt: number;
+  readonly bytes: ScopeBytes;
+  readonly controls: readonly ControlOps[];
+  readonly level: () => LevelName;
+  /** What the other parts say; the feed adds the reading, the watermark and its own fault. */
+  readonly facts: () => Omit<FrameParts, 'reading' | 'level' | 'watermark' | 'last'>;
+}
+
+/** The way in for watchers: descriptor and socket, one frame per reading, and the last frame on exit. */
+export class FeedPart implements Part {
+  readonly #options: FeedPartOptions;
+  readonly #server: FeedServer;
+  readonly #frames: FrameMaker;
+  #watermark: Frame['watermark'] = { usedBytes: 0, rss: 0, level: 'normal' };
+  #reading: Reading | undefined;
+  #fault: string | null = null;
+
+  constructor(options: FeedPartOptions) {
+    const { settings, startedAt, bytes, controls } = options;
+    this.#options = options;
+    this.#server = new FeedServer(socketPath(settings.dir, process.pid));
+    this.#server.offer(controls);
+    this.#frames = new FrameMaker({ target: settings.target, startedAt }, roster, bytes);
+  }
+
+  /** The newest frame; undefined before the first reading. */
+  get frame(): Frame | undefined {
+    return this.#reading === undefined ? undefined : this.#make(this.#reading, false);
+  }
+
+  start(): void {
+    const { startedAt } = this.#options;
+    const { dir, target } = this.#options.settings;
+    const fault = (error: Error): void => {
+      this.#fault = error.message;
+    };
+    try {
+      const socket = socketPath(dir, process.pid);
+      writeDescriptor(dir, { pid: process.pid, target, startedAt, socket });
+      this.#server.listen(fault);
+    } catch (error) {
+      fault(error as Error);
+    }
+  }
+
+  take(reading: Reading): void {
+    this.#reading = reading;
+    this.#note(reading);
+    this.#server.push(() => JSON.stringify(this.#make(reading, false)));
+  }
+
+  /** Leaves the last frame in a file. When the disk is full, watchers have the frame before it. */
+  exit(_code: number, reading: Reading | undefined): void {
+    const { dir } = this.#options.settings;
+    try {
+      if (reading !== undefined)
+        writeFileSync(lastFrameFile(dir, process.pid), JSON.stringify(this.#make(reading, true)), {
+          mode: 0o600,
+        });
+    } finally {
+      removeDescriptor(dir, process.pid);
+    }
+  }
+
+  stop(): void {
+    this.#server.close();
+    removeDescriptor(this.#options.settings.dir, process.pid);
+  }
+
+  #note({ used, rss }: Reading): void {
+    const level = this.#options.level();
+    const { usedBytes, rss: highestRss, level: highest } = this.#watermark;
+    this.#watermark = {
+      usedBytes: Math.max(usedBytes, used),
+      rss: Math.max(highestRss, rss),
+      level: levels.indexOf(level) > levels.indexOf(highest) ? level : highest,
+    };
+  }
+
+  #make(reading: Reading, last: boolean): Frame {
+    const { ledger, ...facts } = this.#options.facts();
+    return this.#frames.make({
+      ...facts,
+      reading,
+      level: this.#options.level(),
+      watermark: this.#watermark,
+      ledger: { ...ledger, fault: ledger.fault ?? this.#fault },
+      last,
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import v8 from 'node:v8';
+import { formatByteSize } from '@plimsoll/core/units';
+import type { Roster } from '@plimsoll/core/internal/scope/roster';
+import type { Scope } from '@plimsoll/core';
+import type { Limits } from '@plimsoll/core/internal/sense/limits';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { Frame, HeapUse, LevelName, LevelRow, ScopeRow } from '../protocol/frame.ts';
+import type { ScopeStanding } from '../parts/govern/governor.ts';
+import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
+
+const mostRows = 200;
+
+export interface FrameParts {
+  readonly reading: Reading;
+  readonly level: LevelName;
+  readonly limits: Limits;
+  readonly levels: readonly LevelRow[];
+  readonly findings: Frame['findings'];
+  readonly growth: Frame['growth'];
+  readonly peaks: Frame['peaks'];
+  readonly watermark: Frame['watermark'];
+  readonly governance: Frame['governance'];
+  readonly resume?: Frame['resume'] | undefined;
+  readonly gcEffectiveness: Frame['gcEffectiveness'];
+  readonly policy: Frame['policy'];
+  readonly ledger: Frame['ledger'];
+  readonly standingOf: (scope: Scope) => ScopeStanding;
+  readonly last: boolean;
+}
+
+/** Makes frames of a process: who it is, once; what it holds, each time. */
+export class FrameMaker {
+  readonly #identity: Pick<Frame, 'v' | 'pid' | 'target' | 'node' | 'startedAt'>;
+  readonly #roster: Roster;
+  readonly #bytes: ScopeBytes;
+  #unattributedPeak = 0;
+
+  constructor(
+    identity: { readonly target: string; readonly startedAt: number },
+    roster: Roster,
+    bytes: ScopeBytes,
+  ) {
+    this.#identity = { v: 1, pid: process.pid, node: process.version, ...identity };
+    this.#roster = roster;
+    this.#bytes = bytes;
+  }
+
+  make(parts: FrameParts): Frame {
+    const { binding } = parts.limits;
+    const { standingOf, limits: _, resume, ...rest } = parts;
+    return {
+      ...this.#identity,
+      ...rest,
+      heap: heapUse(),
+      ...(resume === undefined ? {} : { resume }),
+      at: parts.reading.at,
+      limits: {
+        bytes: binding.bytes,
+        source: binding.source,
+        text: `${formatByteSize(binding.bytes)}: ${binding.why}`,
+      },
+      unattributedBytes: this.#bytes.unattributedBytes ?? null,
+      scopes: this.#rows(parts.reading.at, standingOf),
+      scopeCount: this.#bytes.open.length,
+      kinds: this.#kinds(),
+    };
+  }
+
+  #rows(now: number, standingOf: FrameParts['standingOf']): readonly ScopeRow[] {
+    const rows = this.#heaviest().map((scope) => ({
+      path: scope.path,
+      kind: scope.kind,
+      bytes: this.#bytes.of(scope),
+      by: this.#bytes.knownBy(scope),
+      peakBytes: this.#bytes.peakOf(scope),
+      ageMs: Math.max(0, now - scope.openedAt),
+      idleMs: scope.idleMs,
+      leases: scope.leases,
+      ...standingOf(scope),
+    }));
+    const unattributed = this.#unattributed(now);
+    return unattributed === undefined ? rows : [...rows, unattributed];
+  }
+
+  /** The heaviest scopes, heaviest first. Only those above the size of the last row are sorted, because there may be ten thousand. */
+  #heaviest(): readonly Scope[] {
+    const bytes = this.#bytes;
+    const { open } = bytes;
+    let least = Number.NEGATIVE_INFINITY;
+    if (open.length > mostRows) {
+      const sizes = Float64Array.from(open, (scope) => bytes.of(scope)).sort();
+      least = sizes[sizes.length - mostRows] as number;
+    }
+    return open
+      .filter((scope) => bytes.of(scope) >= least)
+      .sort((a, b) => bytes.of(b) - bytes.of(a))
+      .slice(0, mostRows);
+  }
+
+  /** What is alive and in no scope, as a row of its own. It has no owner and no budget. */
+  #unattributed(now: number): ScopeRow | undefined {
+    const bytes = this.#bytes.unattributedBytes;
+    if (bytes === undefined) return undefined;
+    const ageMs = Math.max(0, now - this.#identity.startedAt);
+    this.#unattributedPeak = Math.max(this.#unattributedPeak, bytes);
+    return {
+      path: 'process/unattributed',
+      kind: 'unattributed',
+      bytes,
+      by: 'census',
+      peakBytes: this.#unattributedPeak,
+      ageMs,
+      idleMs: 0,
+      leases: 0,
+      level: 'normal',
+      budgetBytes: null,
+    };
+  }
+
+  #kinds(): Frame['kinds'] {
+    const kinds = new Map<string, { kind: string; open: number; opened: number; bytes: number }>();
+    for (const total of this.#roster.totals()) {
+      if (total.kind === 'process') continue;
+      const row = kinds.get(total.kind) ?? { kind: total.kind, open: 0, opened: 0, bytes: 0 };
+      row.opened += total.opened;
+      row.open += total.opened - total.closed;
+      kinds.set(total.kind, row);
+    }
+    for (const scope of this.#bytes.open) {
+      const row = kinds.get(scope.kind);
+      if (row !== undefined) row.bytes += this.#bytes.of(scope);
+    }
+    return [...kinds.values()].sort((a, b) => b.bytes - a.bytes || b.opened - a.opened);
+  }
+}
+
+/** This heap as V8 keeps it. Reading it takes microseconds at any heap size. */
+function heapUse(): HeapUse {
+  const { heap_size_limit: limitBytes, number_of_detached_contexts: detachedContexts } =
+    v8.getHeapStatistics();
+  const use = { physicalBytes: 0, usedBytes: 0, codeBytes: 0 };
+  for (const space of v8.getHeapSpaceStatistics()) {
+    use.physicalBytes += space.physical_space_size;
+    use.usedBytes += space.space_used_size;
+    if (space.space_name.startsWith('code')) use.codeBytes += space.space_used_size;
+  }
+  return { ...use, limitBytes, detachedContexts };
+}

@@ -1,0 +1,214 @@
+import { roster } from '@plimsoll/core/internal/scope/index';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { controlsOf } from './control/controls.ts';
+import { FeedPart } from './feed/feed.ts';
+import { LateAlerts } from './parts/alerts/late-alerts.ts';
+import { ApprovalsPart } from './parts/approvals/approvals.ts';
+import { Entrance } from './parts/entrance/entrance.ts';
+import { GovernorPart } from './parts/govern/governor.ts';
+import type { PolicyGuard } from './parts/govern/rollback.ts';
+import { History } from './parts/history/history.ts';
+import { LedgerPart } from './parts/history/ledger.ts';
+import { LeakPart } from './parts/leak.ts';
+import type { HostModules } from './parts/modules.ts';
+import type { Part } from './parts/part.ts';
+import { PolicyPart } from './parts/policy.ts';
+import { ScopesPart } from './parts/scopes/scopes.ts';
+import { SensorPart } from './parts/sensor.ts';
+import type { HostSettings } from './parts/settings.ts';
+
+/** What a part is made with. */
+export interface HostContext {
+  readonly settings: HostSettings;
+  readonly modules: HostModules;
+  readonly startedAt: number;
+  /** Hands a reading to every part. */
+  readonly take: (reading: Reading) => void;
+  /** Puts a policy in force in every part. */
+  readonly swap: (policy: Policy) => void;
+}
+
+/** The parts of a host by name. Each is made when it is first asked for. */
+export interface HostParts {
+  readonly policy: PolicyPart;
+  readonly ledger: LedgerPart;
+  readonly scopes: ScopesPart;
+  readonly governor: GovernorPart;
+  readonly approvals: ApprovalsPart;
+  /** With a policy file. */
+  readonly guard: PolicyGuard | undefined;
+  readonly history: History;
+  readonly alerts: LateAlerts;
+  readonly entrance: Entrance;
+  readonly leak: LeakPart;
+  readonly feed: FeedPart;
+  readonly sensor: SensorPart;
+}
+
+type PartList = {
+  readonly [Name in keyof HostParts]: (parts: HostParts, context: HostContext) => HostParts[Name];
+};
+
+/**
+ * The host: its parts in the order in which they start, take a reading and exit. They stop in the opposite order.
+ * To add a part, add its type above and its row here. The compiler asks for the one when the other is missing.
+ */
+export const partList: PartList = {
+  // First, because every other part goes by the policy.
+  policy: (_parts, { settings, modules }) => new PolicyPart(settings, modules),
+
+  // Before all that writes into it, and stopped after them. Its start writes the first entry of the run.
+  ledger: (parts, { settings }) =>
+    new LedgerPart(settings, parts.policy.inForce, () => parts.sensor.sampler.limits),
+
+  // Before the governor, which compares what scopes hold with their budgets.
+  scopes: (parts, { modules }) => new ScopesPart(parts.sensor.sampler.self, modules.recorder),
+
+  // Before all that reads the level.
+  governor: (parts, { settings, modules }) =>
+    new GovernorPart({
+      policy: parts.policy.inForce,
+      dir: settings.dir,
+      bytes: parts.scopes.bytes,
+      sampler: () => parts.sensor.sampler,
+      frame: () => parts.feed.frame,
+      restart: () => parts.entrance.restart,
+      recorder: modules.recorder,
+      acting: parts.policy.hasFile ? modules.acting : undefined,
+      onLevel: (change) => {
+        parts.history.level(change);
+        parts.approvals.levelChanged(change);
+      },
+    }),
+
+  // After the governor, whose levels open and close tickets. Before history: on exit the tickets that get lost are written before the exit.
+  approvals: (parts, { modules }) =>
+    new ApprovalsPart(
+      parts.policy.hasFile ? modules.acting?.approvalsOf : undefined,
+      parts.governor.governor,
+      parts.ledger.ledger,
+      parts.governor.governance.parts,
+    ),
+
+  // After the parts that enforce the policy, because it judges what the policy did to them at this reading.
+  guard: (parts, { settings, modules, swap }) =>
+    parts.policy.hasFile && modules.acting !== undefined
+      ? new modules.acting.PolicyGuard({
+          policy: parts.policy.inForce,
+          ledgerDir: settings.ledgerDir,
+          roster,
+          ledger: parts.ledger.ledger,
+          apply: swap,
+          follow: parts.policy.follow,
+        })
+      : undefined,
+
+  // After the governor and the guard, so that a sample has the level that this reading led to.
+  history: (parts) =>
+    new History({
+      ledger: parts.ledger.ledger,
+      bytes: parts.scopes.bytes,
+      level: () => parts.governor.governor.level,
+      followPolicy: parts.policy.follow,
+      exitReason: () => parts.entrance.exitReason,
+    }),
+
+  // Before the entrance, which tells it how the life before this one ended.
+  alerts: (parts, { settings }) =>
+    new LateAlerts({
+      policy: parts.policy.inForce,
+      dir: settings.dir,
+      target: settings.target,
+      history: parts.history,
+      governor: parts.governor.governor,
+      desk: () => parts.approvals.desk(),
+    }),
+
+  // After the governor, whose level decides who is let in.
+  entrance: (parts, { settings }) =>
+    new Entrance({
+      dir: settings.dir,
+      governor: parts.governor.governor,
+      scopes: () => parts.scopes.bytes.open,
+      history: parts.history,
+      onResume: (resume) => parts.alerts.resumed(resume),
+    }),
+
+  // After the scopes, whose survivors it counts. Before the feed, so that a frame has the findings of its own reading.
+  leak: (parts, { settings, modules, startedAt }) =>
+    new LeakPart({
+      settings,
+      modules,
+      budgetBytes: parts.sensor.sampler.limits.binding.bytes,
+      attributedBytes: () => parts.scopes.chargedBytes,
+      history: async () => {
+        const { earlierCurve } = await import('./parts/history/earlier-runs.ts');
+        return earlierCurve(settings.ledgerDir, settings.target, startedAt);
+      },
+      onFinding: (finding) => parts.history.finding(finding),
+    }),
+
+  // After every part that has something to show.
+  feed: (parts, { settings, modules, startedAt }) =>
+    new FeedPart({
+      settings,
+      startedAt,
+      bytes: parts.scopes.bytes,
+      level: () => parts.governor.governor.level,
+      controls: controlsOf({
+        dir: settings.dir,
+        bytes: parts.scopes.bytes,
+        governor: parts.governor.governor,
+        sampler: parts.sensor.sampler,
+        guard: parts.guard,
+        desk: () => parts.approvals.desk(),
+        router: async () => (await parts.alerts.load()).router,
+      }),
+      facts: () => {
+        const { governor, governance, levels } = parts.governor;
+        const { health } = parts.ledger.ledger;
+        return {
+          limits: parts.sensor.sampler.limits,
+          levels: levels.rows,
+          findings: parts.leak.findings.rows,
+          growth: modules.recorder?.record ?? null,
+          governance: governance.row(governor),
+          gcEffectiveness: governance.gc.ratio,
+          resume: parts.entrance.resume,
+          peaks: parts.scopes.peaks.rows,
+          policy: parts.policy.row(governor.mode),
+          ledger: {
+            dir: settings.ledgerDir,
+            droppedSamples: health.samples.dropped,
+            fault: health.lastError ?? null,
+          },
+          standingOf: parts.governor.standings(),
+        };
+      },
+    }),
+
+  // Last: its start takes the first reading, which goes to every part above. It stops first, so that no part takes a reading after its end.
+  sensor: (parts, { take }) =>
+    new SensorPart({
+      policy: parts.policy.inForce,
+      isActing: parts.policy.hasFile,
+      unattributed: (floorBytes) => parts.scopes.unattributed(floorBytes),
+      onReading: take,
+    }),
+};
+
+/** Makes every part of a host. A part that is needed by another one is made before it, wherever it stands in the list. */
+export function makeParts(context: HostContext, made: Map<keyof HostParts, Part | undefined>): HostParts {
+  const parts = {} as HostParts;
+  const names = Object.keys(partList) as (keyof HostParts)[];
+  for (const name of names) {
+    const get = (): Part | undefined => {
+      if (!made.has(name)) made.set(name, partList[name](parts, context));
+      return made.get(name);
+    };
+    Object.defineProperty(parts, name, { get });
+  }
+  for (const name of names) void parts[name];
+  return parts;
+}

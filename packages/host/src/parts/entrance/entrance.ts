@@ -1,0 +1,85 @@
+import { roster } from '@plimsoll/core/internal/scope/index';
+import type { Scope } from '@plimsoll/core';
+import type { Governor } from '@plimsoll/govern/internal/level/governor';
+import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { Resume } from '@plimsoll/govern/internal/restart/restart-log';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { AdmissionFeed } from './admission-feed.ts';
+import type { History } from '../history/history.ts';
+import type { Part } from '../part.ts';
+import { HostRestart } from './restart.ts';
+import { openSessions, workInFlight } from './work-in-flight.ts';
+
+export interface EntranceParts {
+  readonly dir: string;
+  readonly governor: Governor;
+  /** Open scopes as of the last reading; walked at every reading while something is refused. */
+  readonly scopes: () => Iterable<Scope>;
+  readonly history: Pick<History, 'note'>;
+  /** Told how the life before this one ended when it did not end as planned. */
+  readonly onResume?: (resume: Resume) => void;
+  /** Where the report about the end before this start is told. */
+  readonly say?: (line: string) => void;
+  /** Ends the process. */
+  readonly exit?: (code: number) => void;
+}
+
+/** The way into a governed process and out of it: its shed points, fed by the readings, and its drain and restart. */
+export class Entrance implements Part {
+  readonly #parts: EntranceParts;
+  readonly #admission: AdmissionFeed;
+  readonly #restart: HostRestart;
+
+  constructor(parts: EntranceParts) {
+    this.#parts = parts;
+    const { governor, history, dir } = parts;
+    this.#admission = new AdmissionFeed({
+      governor,
+      scopes: parts.scopes,
+      record: (body) => history.note('admission', body),
+    });
+    this.#restart = new HostRestart({
+      dir,
+      inFlight: () => workInFlight(roster.open),
+      openSessions: () => openSessions(roster.open),
+      exit: parts.exit ?? ((code) => process.exit(code)),
+      record: (body) => history.note('restart', body),
+    });
+  }
+
+  /** Begins, and tells how the life before this one ended when that was not as it was told to. */
+  start(): void {
+    const resume = this.#restart.start();
+    if (resume === undefined) return;
+    const { text, phase, reason, parked, lost, interrupted } = resume;
+    this.#parts.history.note('resume', { text, phase, reason, parked, lost, interrupted });
+    const { say = (line: string) => void process.stderr.write(line) } = this.#parts;
+    say(`plimsoll: ${text}\n`);
+    this.#parts.onResume?.(resume);
+  }
+
+  /** Takes a reading, after the governor has. */
+  take(reading: Reading): void {
+    this.#admission.take(reading);
+    this.#restart.note(this.#parts.governor.level);
+  }
+
+  /** The lever of the ladder. */
+  get restart(): Restart {
+    return this.#restart.restart;
+  }
+
+  get resume(): Resume | undefined {
+    return this.#restart.resume;
+  }
+
+  /** The reason of the exit, when it is a restart. */
+  get exitReason(): string | undefined {
+    return this.#restart.exitReason;
+  }
+
+  stop(): void {
+    this.#restart[Symbol.dispose]();
+    this.#admission[Symbol.dispose]();
+  }
+}

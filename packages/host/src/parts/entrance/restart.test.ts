@@ -1,0 +1,215 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isReady, onDrain } from '@plimsoll/core';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import { requestRestart } from '@plimsoll/core/internal/gate/drain-hooks';
+import { restartExitCode } from '@plimsoll/govern/internal/restart/restart-plan';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
+import { SessionCache } from '@plimsoll/keep';
+import { FileLot } from '@plimsoll/keep/session-cache';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { HostRestart } from './restart.ts';
+import { readRestartLog, restartFile, writeRestartLog } from '../../protocol/restart-file.ts';
+
+const order = {
+  drainMs: 1000,
+  jitterMs: 0,
+  atMost: { count: 3, perMs: 3_600_000 },
+  reason: 'it holds 389.0 MiB of 400.0 MiB (97 %)',
+  scope: 'process',
+  level: 'emergency',
+  minUptimeMs: 0,
+} as const;
+
+let dir: string;
+let exits: number[];
+let records: object[];
+let clock: FakeClock;
+let life: HostRestart;
+
+function begin(inFlight: () => number = () => 0): HostRestart {
+  const parts = {
+    dir,
+    inFlight,
+    openSessions: () => 0,
+    exit: (code: number) => void exits.push(code),
+    record: (body: object) => void records.push(body),
+    clock,
+    random: () => 0.5,
+  };
+  life = new HostRestart(parts);
+  return life;
+}
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'plimsoll-restart-'));
+  exits = [];
+  records = [];
+  clock = new FakeClock();
+});
+
+afterEach(() => {
+  life[Symbol.dispose]();
+  admission().ungovern();
+  process.exitCode = undefined;
+  rmSync(dir, { recursive: true });
+});
+
+test('a process without a story starts without one', () => {
+  expect(begin().start()).toBeUndefined();
+  expect(life.resume).toBeUndefined();
+  expect(life.exitReason).toBeUndefined();
+});
+
+test('a restart drains, parks every session, remembers it and ends with its own code', async () => {
+  begin().start();
+  const lot = new FileLot({ dir: join(dir, 'parked') });
+  const cache = new SessionCache<{ turns: number }>({ maxEntries: 10, park: lot });
+  for (const id of ['a', 'b', 'c']) cache.set(id, { turns: 3 });
+  const hook = vi.fn(() => undefined);
+  const remove = onDrain(hook);
+  expect(life.restart(order)).toMatchObject({ state: 'draining' });
+  expect(isReady()).toBe(false);
+  expect(process.exitCode).toBe(restartExitCode);
+  expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'begun', sessions: 3 }]);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(hook).toHaveBeenCalledTimes(1);
+  expect(life.exitReason).toBe('restart: it holds 389.0 MiB of 400.0 MiB (97 %); 3 sessions parked, 0 lost');
+  expect(records).toMatchObject([{ event: 'drain' }]);
+  expect(readdirSync(join(dir, 'parked'))).toHaveLength(3);
+  remove();
+
+  const next = new HostRestart({
+    dir,
+    inFlight: () => 0,
+    openSessions: () => 0,
+    exit: () => undefined,
+    record: () => undefined,
+  });
+  expect(next.start()?.text).toMatch(/^last exit: restart \(it holds .* ago; 3 sessions parked, 0 lost$/);
+  expect(next.resume).toMatchObject({ parked: 3, lost: 0, phase: 'parked' });
+  next[Symbol.dispose]();
+  const again = new SessionCache<{ turns: number }>({
+    maxEntries: 10,
+    park: lot,
+    open: () => ({ turns: 0 }),
+  });
+  const lease = await again.acquire('b');
+  expect(lease.value).toEqual({ turns: 3 });
+  lease.release();
+  await again.drain(1);
+});
+
+test('a process that starts while another drains is no next life', () => {
+  const entry = { at: 1, reason: 'r', exitBy: 2, sessions: 0, parked: 0, lost: 0, interrupted: 0 } as const;
+  writeRestartLog(dir, { v: 1, entries: [{ ...entry, pid: process.ppid, phase: 'begun' }] });
+  expect(begin().start()).toBeUndefined();
+  // In a container the next life has the same process id.
+  writeRestartLog(dir, { v: 1, entries: [{ ...entry, pid: process.pid, phase: 'begun' }] });
+  expect(begin().start()?.phase).toBe('begun');
+  writeRestartLog(dir, { v: 1, entries: [{ ...entry, pid: 2 ** 22 + 1, phase: 'begun' }] });
+  expect(begin().start()?.phase).toBe('begun');
+});
+
+test('asked twice, it drains once', async () => {
+  begin().start();
+  life.restart(order);
+  expect(requestRestart('again')).toEqual({ state: 'draining' });
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(life.restart(order)).toMatchObject({ state: 'refused' });
+});
+
+test('no more than the bound, over all lives', async () => {
+  for (let i = 0; i < 3; i++) {
+    begin().start();
+    expect(life.restart(order).state).toBe('draining');
+    await vi.waitFor(() => expect(exits).toHaveLength(i + 1));
+    admission().ungovern();
+    clock.advance(1000);
+  }
+  begin().start();
+  expect(life.restart(order)).toEqual({
+    state: 'refused',
+    why: '3 restarts lately and the most is 3 per 1 h: somebody has to look',
+  });
+  clock.advance(3_600_000);
+  expect(life.restart(order).state).toBe('draining');
+  await vi.waitFor(() => expect(exits).toHaveLength(4));
+});
+
+test('a restart that waits its turn is taken back when the pressure goes away', async () => {
+  begin().start();
+  life.restart({ ...order, jitterMs: 10_000 });
+  expect(life.restart(order)).toEqual({ state: 'draining' });
+  expect(isReady()).toBe(true);
+  life.note('critical');
+  life.note('normal');
+  life.note('normal');
+  clock.advance(20_000);
+  expect(isReady()).toBe(true);
+  expect(records).toEqual([{ event: 'withdrawn', text: 'the level is normal again before the drain began' }]);
+  expect(readRestartLog(dir).entries).toEqual([]);
+  life.restart({ ...order, jitterMs: 10_000 });
+  clock.advance(5000);
+  expect(isReady()).toBe(false);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+});
+
+test('whatever hangs, the process ends at its time, and the next life knows that it was cut short', async () => {
+  begin(() => 1).start();
+  const remove = onDrain(() => new Promise(() => {}));
+  life.restart(order);
+  const cache = new SessionCache<number>({
+    maxEntries: 10,
+    dispose: () => new Promise(() => {}),
+    disposeTimeout: 1,
+    disposeRetries: 0,
+  });
+  cache.set('a', 1);
+  for (let i = 0; i < 200 && exits.length === 0; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(50);
+  }
+  expect(exits).toEqual([75]);
+  remove();
+  await cache.drain(1);
+});
+
+test('the progress of parking is on disk while it goes on', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let works = 1;
+  begin(() => works).start();
+  const lot = new FileLot({ dir: join(dir, 'parked') });
+  const cache = new SessionCache<object>({ maxEntries: 10, park: lot, meter: () => ({ bytes: 100 }) });
+  cache.set('a', {});
+  cache.set('b', {});
+  life.restart(order);
+  await cache.shed({ bytes: 1 });
+  vi.advanceTimersByTime(1000);
+  expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'begun', sessions: 2, parked: 1 }]);
+  vi.useRealTimers();
+  works = 0;
+  clock.advance(50);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'parked', parked: 2, lost: 0 }]);
+});
+
+test('a folder that cannot be written or read keeps nobody from a restart', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  rmSync(dir, { recursive: true });
+  writeFileSync(dir, 'a file');
+  begin().start();
+  expect(life.restart(order).state).toBe('draining');
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('could not be remembered'), expect.anything());
+  warn.mockRestore();
+});
+
+test('the log is moved into place whole', () => {
+  begin();
+  writeRestartLog(dir, { v: 1, entries: [] });
+  expect(readdirSync(dir)).toEqual(['restarts.json']);
+  writeFileSync(restartFile(dir), '{"v":1,"ent');
+  expect(readRestartLog(dir).entries).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import { warnOnce } from '@plimsoll/core/internal/errors';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import { drainHooks, setRestart } from '@plimsoll/core/internal/gate/drain-hooks';
+import { planRestart, restartExitCode } from '@plimsoll/govern/internal/restart/restart-plan';
+import { restartTimes, resumeFrom, withEntry } from '@plimsoll/govern/internal/restart/restart-log';
+import { runDrain } from '@plimsoll/govern/internal/restart/drain';
+import type { DrainResult } from '@plimsoll/govern/internal/restart/drain';
+import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { RestartEntry, Resume } from '@plimsoll/govern/internal/restart/restart-log';
+import { keepers } from '@plimsoll/core/keeper';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { isAlive } from '../../protocol/descriptor.ts';
+import { readRestartLog, writeRestartLog } from '../../protocol/restart-file.ts';
+
+type RestartRequest = Parameters<Restart>[0];
+
+export interface RestartParts {
+  /** Folder of the run, where restarts are remembered. */
+  readonly dir: string;
+  readonly inFlight: () => number;
+  readonly openSessions: () => number;
+  /** Ends the process. */
+  readonly exit: (code: number) => void;
+  /** Writes what happens into the ledger. */
+  readonly record: (body: Readonly<Record<string, string | number>>) => void;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+const progressMs = 500;
+
+/**
+ * Drain and restart of this process: decides by the plan, closes the shed points, runs the hooks, parks every session cache and ends the
+ * process with its own exit code. Every step is remembered on disk before the next, so that the next life can tell what happened even when
+ * this one is killed in the middle.
+ */
+export class HostRestart implements Disposable {
+  readonly #parts: RestartParts;
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  #cancelJitter: (() => void) | undefined;
+  #entry: RestartEntry | undefined;
+  #resume: Resume | undefined;
+  #isOver = false;
+
+  constructor(parts: RestartParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+    this.#startedMs = this.#clock.monotonic();
+  }
+
+  /** Begins to serve the lever, and tells what is known about the end before this start. */
+  start(): Resume | undefined {
+    setRestart(this.restart);
+    const log = readRestartLog(this.#parts.dir);
+    const last = log.entries.at(-1);
+    // A process that the program forks while it drains is no next life.
+    if (last?.phase === 'begun' && last.pid !== process.pid && isAlive(last.pid)) return undefined;
+    const found = resumeFrom(log, process.pid, this.#clock.now());
+    if (found !== undefined) writeRestartLog(this.#parts.dir, found.log);
+    this.#resume = found?.resume;
+    return this.#resume;
+  }
+
+  /** How the life before this one ended; undefined when it ended as it was told to. */
+  get resume(): Resume | undefined {
+    return this.#resume;
+  }
+
+  /** The reason of the exit, once a drain has begun. */
+  get exitReason(): string | undefined {
+    if (this.#entry === undefined) return undefined;
+    const { reason, parked, lost } = this.#entry;
+    return `restart: ${reason}; ${parked} sessions parked, ${lost} lost`;
+  }
+
+  /** The lever: answers at once, works in the background. */
+  readonly restart: Restart = (request) => {
+    if (this.#isOver) return { state: 'refused', why: 'governing has ended' };
+    if (this.#entry !== undefined || this.#cancelJitter !== undefined) return { state: 'draining' };
+    const { random = Math.random } = this.#parts;
+    const plan = planRestart(request, {
+      now: this.#clock.now(),
+      uptimeMs: this.#clock.monotonic() - this.#startedMs,
+      restarts: restartTimes(readRestartLog(this.#parts.dir)),
+      random: random(),
+    });
+    if (plan.verdict === 'refused') return { state: 'refused', why: plan.why };
+    const begin = (): void => {
+      this.#cancelJitter = undefined;
+      void this.#drain(request, plan.drainMs, plan.parkMs, plan.exitInMs - plan.drainInMs);
+    };
+    if (plan.drainInMs === 0) begin();
+    else this.#cancelJitter = this.#clock.after(plan.drainInMs, begin);
+    return { state: 'draining', exitAtMs: this.#clock.now() + plan.exitInMs };
+  };
+
+  /** Takes a restart back that has not begun: what it was for is over. */
+  note(level: string): void {
+    if (level !== 'normal' || this.#cancelJitter === undefined) return;
+    this.#cancelJitter();
+    this.#cancelJitter = undefined;
+    this.#parts.record({ event: 'withdrawn', text: 'the level is normal again before the drain began' });
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#cancelJitter?.();
+    setRestart(undefined);
+  }
+
+  async #drain(request: RestartRequest, drainMs: number, parkMs: number, exitInMs: number): Promise<void> {
+    const now = this.#clock.now();
+    const all = keepers();
+    const parkedBefore = parkedOf(all);
+    this.#note({
+      at: now,
+      pid: process.pid,
+      phase: 'begun',
+      reason: request.reason,
+      exitBy: now + exitInMs,
+      sessions: Math.max(this.#parts.openSessions(), entriesOf(all)),
+      parked: 0,
+      lost: 0,
+      interrupted: 0,
+    });
+    this.#parts.record({ event: 'drain', text: request.reason, exitBy: now + exitInMs });
+    // However the program ends from here on, it ends to be started again.
+    process.exitCode = restartExitCode;
+    admission().drain(request.reason);
+    // Referenced: the hooks may close every socket, and an empty loop would end the process before its sessions are parked.
+    const alive = setInterval(() => this.#progress(parkedOf(all) - parkedBefore), progressMs);
+    const cancelEnd = this.#clock.after(exitInMs, () => this.#end());
+    try {
+      const { inFlight, openSessions } = this.#parts;
+      const parts = { clock: this.#clock, hooks: drainHooks(), keepers: all, inFlight, openSessions };
+      this.#finish(await runDrain(parts, { reason: request.reason, drainMs, parkMs }));
+    } catch (error) {
+      warnOnce('PLM_RESTART_HOOK', { reason: String(error) });
+    }
+    clearInterval(alive);
+    cancelEnd();
+    this.#end();
+  }
+
+  #progress(parked: number): void {
+    if (this.#entry !== undefined && parked !== this.#entry.parked) this.#note({ ...this.#entry, parked });
+  }
+
+  #finish({ parked, lost, interrupted }: DrainResult): void {
+    this.#note({ ...(this.#entry as RestartEntry), phase: 'parked', parked, lost, interrupted });
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.exit(restartExitCode);
+  }
+
+  #note(entry: RestartEntry): void {
+    this.#entry = entry;
+    writeRestartLog(this.#parts.dir, withEntry(readRestartLog(this.#parts.dir), entry));
+  }
+}
+
+function parkedOf(all: ReturnType<typeof keepers>): number {
+  return sumOf(all, 'parked');
+}
+
+function entriesOf(all: ReturnType<typeof keepers>): number {
+  return sumOf(
+    all.filter(({ kind }) => kind === 'session-cache'),
+    'entries',
+  );
+}
+
+function sumOf(all: ReturnType<typeof keepers>, figure: string): number {
+  let sum = 0;
+  for (const keeper of all) {
+    try {
+      const value = (keeper.stats() as Readonly<Record<string, unknown>>)[figure];
+      if (typeof value === 'number') sum += value;
+    } catch {
+      // A keeper that cannot tell is not counted.
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatByteSize } from '@plimsoll/core/units';
+import type { EvidenceAnswer, EvidenceRequest } from '@plimsoll/govern/internal/actions/levers';
+import { sampleAllocationSites } from '@plimsoll/core/internal/sense/allocation-sites';
+import type { AllocationSites } from '@plimsoll/core/internal/sense/allocation-sites';
+import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import type { Frame } from '../../protocol/frame.ts';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
+
+const mostFiles = 4;
+/** Part of the time for all hooks that allocations are sampled for; reading them and a snapshot need the rest. */
+const sampleRatio = 0.4;
+
+export interface EvidenceKeeperOptions {
+  readonly dir: string;
+  readonly frame: () => Frame | undefined;
+  readonly recorder: Pick<GrowthRecorder, 'snapshotSince' | 'record'> | undefined;
+}
+
+/** Keeps what a later look at an incident needs: one file with counters and allocation sites, and a snapshot where it fits. */
+export class EvidenceKeeper {
+  readonly #options: EvidenceKeeperOptions;
+  readonly #files: string[] = [];
+  #count = 0;
+
+  constructor(options: EvidenceKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Everything within the time of the request; what is not ready by then is left out, and the text says so. */
+  async keep(request: EvidenceRequest): Promise<EvidenceAnswer> {
+    const { recorder, dir, frame } = this.#options;
+    const sites = await sitesWithin(request);
+    const capture =
+      request.snapshot === 'never' || request.signal.aborted ? undefined : recorder?.snapshotSince();
+    makeFolder(dir);
+    const file = join(dir, `${process.pid}.evidence-${++this.#count}.json`);
+    const body = { v: 1, at: Date.now(), scope: request.scope, frame: frame() ?? null, sites: sites ?? null };
+    writeFileSync(file, JSON.stringify(body), { mode: 0o600 });
+    this.#files.push(file);
+    if (this.#files.length > mostFiles) removeFile(this.#files.shift() as string);
+    const parts = [
+      sites === undefined ? 'counters' : `counters and ${sites.sites.length} allocation sites`,
+      `in ${file}`,
+      capture === undefined ? this.#why(request) : `with the snapshot ${capture.file}`,
+    ];
+    return {
+      text: `kept ${parts.join(' ')}.`,
+      files: capture === undefined ? [file] : [file, capture.file],
+    };
+  }
+
+  /** Why there is no snapshot. */
+  #why({ snapshot, signal }: EvidenceRequest): string {
+    const { recorder } = this.#options;
+    if (snapshot === 'never' || recorder === undefined) return 'without a snapshot';
+    if (signal.aborted) return 'without a snapshot: there was no time';
+    const { refused } = recorder.record;
+    if (refused === null) return 'without a snapshot: this process may not be stopped for one';
+    return refused.for === 'memory'
+      ? `without a snapshot: it needs ${formatByteSize(refused.neededBytes)} and ${formatByteSize(refused.freeBytes)} are free`
+      : `without a snapshot: it would stop the process for ${refused.stopMs} ms and may for ${refused.maxStopMs} ms`;
+  }
+}
+
+async function sitesWithin(request: EvidenceRequest): Promise<AllocationSites | undefined> {
+  try {
+    return await sampleAllocationSites({
+      durationMs: Math.max(10, sampleRatio * request.timeoutMs),
+      intervalBytes: 128 * 1024,
+      top: 30,
+      signal: request.signal,
+    });
+  } catch {
+    // Another run is on, or the inspector is taken: the counters alone are evidence too.
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { GcEffectiveness } from '@plimsoll/govern/internal/rollback/gc-effectiveness';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
+import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
+import type { ApprovalGate } from '@plimsoll/govern/internal/actions/levers';
+import type { Governor } from '@plimsoll/govern/internal/level/governor';
+import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { ActionRow, ApprovalRow, GovernanceRow } from '../../protocol/frame.ts';
+
+/** What others put in once they are there; an action without its lever is skipped and says so. */
+export interface GovernanceParts {
+  restart?: Restart;
+  approvals?: ApprovalGate;
+  /** Rows of the approvals for the frame, open ones first, and how many there were. */
+  approvalRows?: () => readonly ApprovalRow[];
+  approvalCount?: () => number;
+}
+
+/** What governing did as the live views show it. */
+export class Governance {
+  readonly parts: GovernanceParts = {};
+  /** Garbage that the last major GCs freed over that and the growth of the floor. */
+  readonly gc = new GcEffectiveness();
+
+  row({ ladder }: Pick<Governor, 'ladder'>): GovernanceRow {
+    const { actions = 0, wouldHave = 0, freedBytes = 0 } = ladder?.counts ?? {};
+    return {
+      actions: ladder?.rows.map(actionRow) ?? [],
+      approvals: this.parts.approvalRows?.() ?? [],
+      admission: admission().row(),
+      counts: { actions, wouldHave, freedBytes, approvals: this.parts.approvalCount?.() ?? 0 },
+    };
+  }
+}
+
+function actionRow(record: ActionRecord): ActionRow {
+  const { id, at, action, scope, level, mode, outcome, text, rule, freedBytes } = record;
+  return { id, at, action, scope, level, mode, outcome, text, rule, freedBytes };
+}

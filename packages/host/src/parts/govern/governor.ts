@@ -1,0 +1,113 @@
+import { roster } from '@plimsoll/core/internal/scope/index';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
+import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { Scope } from '@plimsoll/core';
+import { Governor } from '@plimsoll/govern/internal/level/governor';
+import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
+import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
+import type { Frame, LevelName, LevelRow } from '../../protocol/frame.ts';
+import type { HostModules } from '../modules.ts';
+import type { Part } from '../part.ts';
+import type { ScopeBytes } from '../scopes/scope-bytes.ts';
+import { Governance } from './governance.ts';
+
+const mostLevelRows = 64;
+
+/** What the governor knows of one scope. */
+export interface ScopeStanding {
+  readonly level: LevelName;
+  readonly budgetBytes: number | null;
+}
+
+export interface GovernorPartOptions {
+  readonly policy: Policy;
+  readonly dir: string;
+  readonly bytes: ScopeBytes;
+  readonly sampler: () => Pick<Sampler, 'hurry' | 'limits'>;
+  readonly frame: () => Frame | undefined;
+  readonly restart: () => Restart;
+  readonly recorder: GrowthRecorder | undefined;
+  /** With a policy file. */
+  readonly acting: HostModules['acting'];
+  readonly onLevel: (change: LevelChange) => void;
+}
+
+/** Decides the level of the process and of each scope, and runs the ladder of the policy. */
+export class GovernorPart implements Part {
+  readonly governor: Governor;
+  readonly governance = new Governance();
+  readonly levels = new LevelLog();
+  readonly #options: GovernorPartOptions;
+
+  constructor(options: GovernorPartOptions) {
+    const { policy, dir, bytes, sampler, frame, recorder, acting } = options;
+    this.#options = options;
+    const levers = acting?.leversOf({
+      dir,
+      bytes,
+      hurry: (forMs) => sampler().hurry(forMs),
+      frame,
+      recorder,
+      parts: this.governance.parts,
+    });
+    this.governor = new Governor({
+      policy,
+      ...(acting && levers && { ladder: new acting.Ladder({ policy, clock: systemClock, levers }) }),
+      scopes: () => roster.open,
+      bytesOf: (scope) => bytes.of(scope),
+    });
+  }
+
+  start(): void {
+    this.governance.parts.restart = this.#options.restart();
+    this.governor.onLevel((change) => {
+      const { at, scope, from, level, usedBytes, limitBytes, source } = change;
+      this.levels.add({ at, scope, from, level, usedBytes, limitBytes, source });
+      this.#options.onLevel(change);
+    });
+    this.governor.start();
+  }
+
+  take(reading: Reading): void {
+    this.governance.gc.take(reading);
+    this.governor.tick(reading);
+    if (this.governor.intervalMs < this.governor.policy.signal.sampleMs) this.#options.sampler().hurry();
+  }
+
+  swap(policy: Policy): void {
+    this.governor.setPolicy(policy);
+  }
+
+  stop(): void {
+    this.governor.stop();
+  }
+
+  /** Level and budget by scope, as of now. */
+  standings(): (scope: Scope) => ScopeStanding {
+    const { policy } = this.governor;
+    const raised = new Map(this.governor.raised().map((row) => [row.scope, row.level]));
+    const limit = this.#options.sampler().limits.binding.bytes;
+    return (scope) => ({
+      level: raised.get(scope.path) ?? 'normal',
+      budgetBytes: scope.budget ?? budgetFor(policy, scope.path, limit).own?.maxBytes ?? null,
+    });
+  }
+}
+
+/** The newest level changes, for the frame. The ledger has all of them. */
+export class LevelLog {
+  #rows: LevelRow[] = [];
+
+  add(row: LevelRow): void {
+    this.#rows.push(row);
+    if (this.#rows.length > mostLevelRows) this.#rows = this.#rows.slice(-mostLevelRows);
+  }
+
+  get rows(): readonly LevelRow[] {
+    return this.#rows;
+  }
+}

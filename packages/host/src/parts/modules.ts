@@ -1,0 +1,28 @@
+import type { Audit } from '@plimsoll/leak/internal/audit/audit';
+import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
+import type * as Acting from './govern/acting.ts';
+import type * as GrowthPairs from '@plimsoll/leak/internal/proof/growth-pairs';
+import type { HostSettings } from './settings.ts';
+
+/** What ran before the host, and the modules that not every process needs. A loaded module keeps about 20 KB for life. */
+export interface HostModules {
+  readonly recorder?: GrowthRecorder | undefined;
+  readonly audit?: Audit | undefined;
+  /** With a policy file. */
+  readonly acting?: typeof Acting | undefined;
+  /** Where the program may be stopped for a snapshot. */
+  readonly pairs?: typeof GrowthPairs | undefined;
+}
+
+/** Loads what these settings need. */
+export async function loadModules(
+  { policyFile, maxPauseMs = 0 }: HostSettings,
+  before: Pick<HostModules, 'recorder' | 'audit'> = {},
+): Promise<HostModules> {
+  const isPursued = before.recorder !== undefined && maxPauseMs > 0;
+  return {
+    ...before,
+    acting: policyFile === undefined ? undefined : await import('./govern/acting.ts'),
+    pairs: isPursued ? await import('@plimsoll/leak/internal/proof/growth-pairs') : undefined,
+  };
+}

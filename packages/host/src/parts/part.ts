@@ -1,0 +1,18 @@
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+
+/**
+ * One part of the host. `part-list.ts` says in which order the parts start and take readings; they stop in the opposite order.
+ * A part that throws is reported once and harms neither the other parts nor the program.
+ */
+export interface Part {
+  start(): void;
+  /** Takes the reading of this second. The parts above have taken it already. */
+  take?(reading: Reading): void;
+  /** Another policy is in force. */
+  swap?(policy: Policy): void;
+  /** The process exits, in list order. Nothing asynchronous runs any more. `reading` is the last one; undefined when it failed. */
+  exit?(code: number, reading: Reading | undefined): void;
+  /** Ends for good. What it returns is awaited by `Host.stop`. */
+  stop(): void | Promise<void>;
+}
