@@ -276,7 +276,14 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
       admission: { state: 'throttling', ratio: 0.2, admitted: 8211, refused: 12, points: [] },
       counts: { actions: 4, wouldHave: 1, freedBytes: 30.1 * MiB, approvals: 3 },
     },
-    policy: { file: 'plimsoll.yaml', mode: 'enforce', revision: 3, fault: null },
+    policy: {
+      file: 'plimsoll.yaml',
+      mode: 'enforce',
+      revision: 3,
+      fault: null,
+      faultSince: null,
+      givenUp: null,
+    },
     watermark: { usedBytes: 171 * MiB, rss: 301 * MiB, level: 'critical' },
   });
 }

@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Trouble } from '@plimsoll/govern/internal/alert/trouble';
+import { troubleChannelName } from '@plimsoll/govern/internal/alert/trouble';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +79,14 @@ test('a host shows its process on the feed from the first second on', async () =
     level: 'normal',
     last: false,
   });
-  expect(frames[0]?.policy).toEqual({ file: null, mode: 'observe', revision: null, fault: null });
+  expect(frames[0]?.policy).toEqual({
+    file: null,
+    mode: 'observe',
+    revision: null,
+    fault: null,
+    faultSince: null,
+    givenUp: null,
+  });
   await host?.stop();
   expect(liveDescriptors(dir)).toEqual([]);
 });
@@ -144,11 +154,26 @@ test('a scope above its budget rises through the levels, is notified and told to
 });
 
 test('a policy that becomes faulty is reported and the last good one stays', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const troubles: Trouble[] = [];
+  const listen = (message: unknown): void => void troubles.push(message as Trouble);
+  subscribe(troubleChannelName, listen);
   const running = await start(quickPolicy);
   const file = join(dir, 'plimsoll.yaml');
   writeFileSync(file, 'apiVersion: plimsoll/v1\nmode: sometimes\n');
   await vi.waitFor(() => expect(running.frame?.policy.fault).toContain('stays in force'));
   expect(running.frame?.policy).toMatchObject({ mode: 'enforce', revision: 3 });
+  expect(running.frame?.policy.faultSince).toBeGreaterThan(0);
+  const [line] = warned.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('refused'));
+  expect(line).toContain('PLM_POLICY_BAD_VALUE');
+  // The text that is in force already mends it as well as a new one.
+  writeFileSync(file, quickPolicy);
+  await vi.waitFor(() => expect(running.frame?.policy).toMatchObject({ fault: null, faultSince: null }));
+  expect(
+    troubles.filter(({ name }) => name === 'memory.policy').map(({ summary }) => summary === null),
+  ).toEqual([false, true]);
+  unsubscribe(troubleChannelName, listen);
+  warned.mockRestore();
   writeFileSync(
     file,
     quickPolicy.replace('revision: 3', 'revision: 4').replace('mode: enforce', 'mode: shadow'),

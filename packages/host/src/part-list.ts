@@ -3,6 +3,7 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { controlsOf } from './control/controls.ts';
 import { FeedPart } from './feed/feed.ts';
+import { HealthPart } from './parts/alerts/health.ts';
 import { LateAlerts } from './parts/alerts/late-alerts.ts';
 import { ApprovalsPart } from './parts/approvals/approvals.ts';
 import { Entrance } from './parts/entrance/entrance.ts';
@@ -42,6 +43,7 @@ export interface HostParts {
   readonly alerts: LateAlerts;
   readonly entrance: Entrance;
   readonly leak: LeakPart;
+  readonly health: HealthPart;
   readonly feed: FeedPart;
   readonly sensor: SensorPart;
 }
@@ -56,7 +58,8 @@ type PartList = {
  */
 export const partList: PartList = {
   // First, because every other part goes by the policy.
-  policy: (_parts, { settings, modules }) => new PolicyPart(settings, modules),
+  policy: (parts, { settings, modules }) =>
+    new PolicyPart(settings, modules, (body) => parts.history.note('policy', body)),
 
   // Before all that writes into it, and stopped after them. Its start writes the first entry of the run.
   ledger: (parts, { settings }) =>
@@ -98,6 +101,7 @@ export const partList: PartList = {
           policy: parts.policy.inForce,
           ledgerDir: settings.ledgerDir,
           roster,
+          governor: parts.governor.governor,
           ledger: parts.ledger.ledger,
           apply: swap,
           follow: parts.policy.follow,
@@ -149,6 +153,13 @@ export const partList: PartList = {
       onFinding: (finding) => parts.history.finding(finding),
     }),
 
+  // After the leak part, whose survivors it counts.
+  health: (parts) =>
+    new HealthPart({
+      gcEffectiveness: () => parts.governor.governance.gc.ratio,
+      findings: () => parts.leak.findings.rows,
+    }),
+
   // After every part that has something to show.
   feed: (parts, { settings, modules, startedAt }) =>
     new FeedPart({
@@ -177,7 +188,7 @@ export const partList: PartList = {
           gcEffectiveness: governance.gc.ratio,
           resume: parts.entrance.resume,
           peaks: parts.scopes.peaks.rows,
-          policy: parts.policy.row(governor.mode),
+          policy: parts.policy.row(governor.mode, parts.guard?.givenUp ?? null),
           ledger: {
             dir: settings.ledgerDir,
             droppedSamples: health.samples.dropped,

@@ -14,6 +14,29 @@ export const rollbackErrors = {
     }),
     example: { revision: 12, known: [14, 13] },
   }),
+  PLM_ROLLBACK_GIVEN_UP: entry({
+    help: 'The policy did harm, or a human rolled it back, so it was given up. That holds over restarts: otherwise the same policy would do the same harm after each of them. It ends when the text of the file changes or a human takes the policy back.',
+    text: (d: {
+      file: string;
+      revision: number;
+      at: number;
+      text: string;
+      mode: string;
+      inForce: number;
+    }) => ({
+      message: `revision ${d.revision} of the policy was given up at ${new Date(d.at).toISOString().slice(0, 19)}Z: ${d.text} In force is revision ${d.inForce} in mode ${d.mode}.`,
+      where: d.file,
+      fix: 'correct the policy file, or run "plimsoll rollback --undo --reason TEXT" to enforce it as it is.',
+    }),
+    example: {
+      file: 'plimsoll.yaml',
+      revision: 14,
+      at: Date.UTC(2026, 6, 1, 10),
+      text: '90 % of 3000 operations were blocked in 5 m at level normal, and the pressure went from 50 % when that began to 50 %.',
+      mode: 'shadow',
+      inForce: 14,
+    },
+  }),
   PLM_ROLLBACK_SHELF: entry({
     help: 'The file with the last good policies could not be read or written. Rolling back still works: what is only in memory is lost with the process, and without a good policy the governor falls back to shadow.',
     text: (d: { file: string; reason: string }) => ({

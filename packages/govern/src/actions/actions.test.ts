@@ -85,7 +85,7 @@ test('without its lever an action is skipped and says so', async () => {
   expect(texts).toMatchInlineSnapshot(`
     [
       "signal.fast: nobody takes readings that could come faster.",
-      "hint: nobody listens on plimsoll:hint.",
+      "hint: nothing subscribes to plimsoll:hint.",
       "timeouts.scale: no keeper has an idle timeout that scales.",
       "keepers.shrink: found no keeper that could give up anything.",
       "cache.drop: found no keeper that could drop anything.",
@@ -264,14 +264,12 @@ describe('what is told and asked', () => {
   test('a hint reaches those who listen', async () => {
     const heard: Hint[] = [];
     const listener = (hint: unknown): void => void heard.push(hint as Hint);
-    expect(plan('hint', {}).text).toContain('nobody');
+    expect(plan('hint', {}).text).toContain('nothing subscribes');
     subscribe('plimsoll:hint', listener);
     const effect = await run('hint', {});
-    expect(plan('hint', {}).text).toBe(
-      'would have told the listeners of plimsoll:hint that the pressure is 87.5 %.',
-    );
+    expect(plan('hint', {}).text).toBe('would have published plimsoll:hint (pressure 87.5 %).');
     unsubscribe('plimsoll:hint', listener);
-    expect(effect.text).toBe('told the listeners of plimsoll:hint that the pressure is 87.5 %.');
+    expect(effect.text).toBe('published plimsoll:hint (pressure 87.5 %).');
     expect(heard).toEqual([
       {
         at: 5,

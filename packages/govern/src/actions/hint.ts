@@ -21,24 +21,20 @@ export interface Hint {
 /** Asks the program to give way by itself. Whether it does shows in the next reading. */
 export const hint: ActionOf<'hint'> = {
   plan: (context) => ({
-    text: `would have told ${listeners()} that the pressure is ${formatPercent(ratioOf(context))}.`,
+    text: `would have published plimsoll:hint (pressure ${formatPercent(ratioOf(context))})${hintChannel.hasSubscribers ? '' : ', but nothing subscribes'}.`,
     projectedBytes: 0,
   }),
   run(context) {
-    if (!hintChannel.hasSubscribers) return skipped('nobody listens on plimsoll:hint.');
+    if (!hintChannel.hasSubscribers) return skipped('nothing subscribes to plimsoll:hint.');
     const { scope, level, usedBytes, limitBytes, change } = context;
     const message: Hint = { at: change.at, scope, level, ratio: ratioOf(context), usedBytes, limitBytes };
     hintChannel.publish(message);
     return {
-      text: `told ${listeners()} that the pressure is ${formatPercent(message.ratio)}.`,
+      text: `published plimsoll:hint (pressure ${formatPercent(message.ratio)}).`,
       releasedBytes: 0,
     };
   },
 };
-
-function listeners(): string {
-  return hintChannel.hasSubscribers ? 'the listeners of plimsoll:hint' : 'nobody, for nobody listens,';
-}
 
 function ratioOf({ usedBytes, limitBytes }: ActionContext): number {
   return Math.min(1, Math.max(0, usedBytes / limitBytes));

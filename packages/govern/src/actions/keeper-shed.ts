@@ -74,12 +74,13 @@ async function shedEach(
   wishes: readonly KeeperWish[],
   signal: AbortSignal,
 ): Promise<ActionEffect> {
+  const held = wishes.map(({ keeper }) => bytesOf(keeper));
   const tally = { freed: 0, answered: 0, faults: 0, reason: '' };
-  const sheds = wishes.map(async ({ keeper, request }) => {
-    const held = bytesOf(keeper);
+  const sheds = wishes.map(async ({ keeper, request }, i) => {
+    const mostBytes = held[i] as number;
     try {
       const freed = await keeper.shed(request);
-      tally.freed += Number.isFinite(freed) ? Math.min(Math.max(0, freed), held) : 0;
+      tally.freed += Number.isFinite(freed) ? Math.min(Math.max(0, freed), mostBytes) : 0;
     } catch (error) {
       tally.faults++;
       tally.reason ||= `${keeper.kind} "${keeper.name}": ${String(error)}`;
@@ -94,6 +95,10 @@ async function shedEach(
     ...(tally.faults > 0 ? [`${tally.faults} failed, first ${tally.reason}`] : []),
     ...(silent > 0 ? [`${silent} did not answer in time`] : []),
   ];
+  const isSizeKnown = held.every((bytes) => bytes > 0);
+  // With nothing let go of there is no effect to wait for. Keepers of unknown size may have freed something all the same.
+  if (tally.freed === 0 && troubles.length === 0 && isSizeKnown)
+    return skipped(`found nothing to ${verb} in ${nameKeepers(wishes)}: what they hold is in use or small.`);
   const trouble = troubles.length === 0 ? '' : ` (${troubles.join('; ')})`;
   return {
     text: `made ${nameKeepers(wishes)} ${verb} ${formatByteSize(tally.freed)}${trouble}`,

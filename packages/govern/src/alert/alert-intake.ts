@@ -5,7 +5,15 @@ import type { AlertBook } from './alert-book.ts';
 import type { AlertClock, AlertName, Labels } from './alert.ts';
 import type { AlertLevel } from '../policy/sections/alert-rules.ts';
 import type { AlertFact, ApprovalFact, FindingFact, RaisedFact } from './event-alerts.ts';
-import { factOfAction, factOfApproval, factOfFinding, factOfRaised, factOfStale } from './event-alerts.ts';
+import {
+  factOfAction,
+  factOfApproval,
+  factOfFinding,
+  factOfTrouble,
+  factOfRaised,
+  factOfStale,
+} from './event-alerts.ts';
+import type { Trouble } from './trouble.ts';
 import { LevelAlerts } from './level-alerts.ts';
 
 export interface AlertIntakeOptions {
@@ -64,6 +72,10 @@ export class AlertIntake {
 
   stale(staleMs: number | null): void {
     this.#take(factOfStale(staleMs));
+  }
+
+  trouble(trouble: Trouble): void {
+    this.#take(factOfTrouble(trouble));
   }
 
   raise(fact: RaisedFact): void {

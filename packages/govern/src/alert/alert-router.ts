@@ -3,6 +3,8 @@ import { warnOnce } from '@plimsoll/core/internal/errors';
 import type { ActionRecord } from '../actions/action.ts';
 import type { LevelChange } from '../level/level-change.ts';
 import type { RollbackRecord } from '../rollback/rollback-record.ts';
+import type { Trouble } from './trouble.ts';
+import { troubleChannelName } from './trouble.ts';
 import type { AlertRules } from '../policy/sections/alert-rules.ts';
 import { alertLevels } from '../policy/sections/alert-rules.ts';
 import { Alarm } from '@plimsoll/core/internal/alarm';
@@ -106,6 +108,7 @@ export class AlertRouter implements Disposable {
       ['plimsoll:finding', (message) => this.finding(message as FindingFact)],
       ['plimsoll:approval', (message) => this.approval(message as ApprovalFact)],
       ['plimsoll:rollback', (message) => this.rollback(message as RollbackRecord)],
+      [troubleChannelName, (message) => this.trouble(message as Trouble)],
     ];
   }
 
@@ -134,6 +137,11 @@ export class AlertRouter implements Disposable {
   /** A human who puts the file's policy in force again alerts nobody. */
   rollback(record: RollbackRecord): void {
     this.#guard(() => this.#intake.rollback(record));
+  }
+
+  /** Takes something that is wrong until it is taken back. */
+  trouble(trouble: Trouble): void {
+    this.#guard(() => this.#intake.trouble(trouble));
   }
 
   /** Says how long no reading came; null when they come again. */

@@ -12,6 +12,9 @@ export const alertNames = [
   'memory.restart',
   'memory.rollback',
   'memory.sensor.stale',
+  'memory.policy',
+  'memory.gc',
+  'memory.survivors',
 ] as const;
 export type AlertName = (typeof alertNames)[number];
 

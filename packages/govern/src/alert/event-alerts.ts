@@ -4,6 +4,7 @@ import { formatDuration } from '@plimsoll/core/units';
 import type { FireOptions } from './alert-book.ts';
 import type { AlertDetails, AlertName } from './alert.ts';
 import type { AlertLevel } from '../policy/sections/alert-rules.ts';
+import type { Trouble } from './trouble.ts';
 import { kindOfScope } from './scope-kind.ts';
 
 /** The part of a finding that an alert needs. */
@@ -154,6 +155,14 @@ export function factOfStale(staleMs: number | null): AlertFact {
       fix: 'look for a blocked event loop or a stopped sampler.',
     },
   };
+}
+
+/** Something that stands until it is taken back. */
+export function factOfTrouble({ name, level, subject = '', summary, fix }: Trouble): AlertFact {
+  const base = { name, level, kind: 'process', subject: subject.slice(0, 60) };
+  if (summary === null) return base;
+  const details = { ...plain(summary), ...(fix === undefined ? {} : { fix: fix.slice(0, longestText) }) };
+  return { ...base, details };
 }
 
 export function factOfRaised(fact: RaisedFact): AlertFact {

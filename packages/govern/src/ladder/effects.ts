@@ -1,3 +1,4 @@
+import { levels } from '@plimsoll/core/internal/level';
 import type { ActionEffect } from '../actions/action.ts';
 import type { LevelChange } from '../level/level-change.ts';
 import type { GovernedReading } from '../level/process-levels.ts';
@@ -64,9 +65,13 @@ export class Effects {
     const difference = isKnown ? flight.beforeBytes - this.liveBytes(subject) : Number.NaN;
     const freedBytes = Number.isNaN(difference) ? null : Math.round(difference);
     subject.flight = undefined;
+    const released = Math.max(flight.effect?.releasedBytes ?? 0, freedBytes ?? 0);
+    subject.released.set(flight.step.key, released);
     this.#publish(flight, `; ${flight.effectText(freedBytes, atMostMs)}`, freedBytes);
     // It works: the same rung again, should the level still stand, before one that hurts more.
-    if ((freedBytes ?? 0) >= settle.minFreedRatio * flight.usedBytes) subject.stayAt(flight.step);
+    const isEnough = (freedBytes ?? 0) >= settle.minFreedRatio * flight.usedBytes;
+    const hasRisen = subject.levelIndex > levels.indexOf(flight.record.level);
+    if (isEnough || (hasRisen && released > 0)) subject.stayAt(flight.step);
   }
 
   /** The level of the subject fell, or the scope is gone, while the effect was awaited. */

@@ -104,44 +104,58 @@ describe('what is held', () => {
     expect(rig.admission.isRefusing).toBe(false);
   });
 
-  test('refusing that does not help ends by itself', async () => {
+  test('refusing that does not help ends by itself below emergency, and begins again there', async () => {
     using rig = new LadderRig(
       enforce(
-        '  critical: [ keepers.shrink ]\n  emergency: [ admit.refuse, admit.throttle ]',
+        '  critical: [ keepers.shrink, admit.refuse, admit.throttle ]',
         'guards: { self-disable: { shed-share: 50%, for: 60s } }',
       ),
     );
-    rig.level('emergency');
+    rig.level('critical');
     await rig.run(100, () => {
       rig.admission.admitted += 10;
       if (rig.admission.isRefusing) rig.admission.refused += 90;
     });
     expect(rig.admission.isRefusing).toBe(false);
     expect(rig.records.find(({ action }) => action === 'self-disable')?.text).toMatchInlineSnapshot(
-      `"refused 90 % of the work for 1 m and the pressure did not fall; refuses nothing until the level is normal or the policy changes."`,
+      `"refused 90 % of the work for 1 m and the pressure did not fall; refuses nothing until the level is normal or emergency, or the policy changes."`,
     );
     await rig.run(100);
     expect(rig.admission.isRefusing).toBe(false);
-    rig.level('normal');
     rig.level('emergency');
     await rig.run(5);
     expect(rig.admission.isRefusing).toBe(true);
   });
 
+  test('an emergency is never left without its refusal, however little that helps', async () => {
+    using rig = new LadderRig(
+      enforce(
+        '  critical: [ keepers.shrink ]\n  emergency: [ admit.refuse ]',
+        'guards: { self-disable: { shed-share: 50%, for: 60s } }',
+      ),
+    );
+    rig.level('emergency');
+    await rig.run(600, () => {
+      rig.admission.refused += 90;
+    });
+    expect(rig.admission.isRefusing).toBe(true);
+    expect(rig.texts().find((text) => text.startsWith('stuck'))).toContain('no process.restart');
+  });
+
   test('refusing goes on while pressure falls, or while most of the work is let in', async () => {
     const text = enforce(
-      '  critical: [ keepers.shrink ]\n  emergency: [ admit.refuse ]',
+      '  critical: [ keepers.shrink, admit.refuse ]',
       'guards: { self-disable: { shed-share: 50%, for: 30s } }',
     );
     using falling = new LadderRig(text);
-    falling.level('emergency');
+    falling.level('critical');
     await falling.run(100, () => {
       falling.admission.refused += 90;
       falling.live -= 0.3 * MiB;
     });
     expect(falling.admission.isRefusing).toBe(true);
     using little = new LadderRig(text);
-    little.level('emergency');
+    little.level('critical');
     await little.run(100, () => {
       little.admission.refused += 40;
       little.admission.admitted += 60;

@@ -88,7 +88,44 @@ describe('one rung after the other', () => {
     ]);
   });
 
-  test('a rise goes on where the lower level ended', async () => {
+  test('a rise begins again at the rungs that freed something, and passes over those that did not', async () => {
+    using rig = new LadderRig(
+      enforce(
+        '  critical: [ cache.drop, session.park: { until: 10%, batch: 50 }, admit.throttle ]\n  emergency: [ admit.refuse ]',
+      ),
+    );
+    rig.live = 340 * MiB;
+    const cache = rig.keeper('cache', 10 * MiB);
+    cache.answer = () => 0;
+    const sessions = rig.keeper('session-cache', 300 * MiB);
+    // A batch frees too little, so the ladder goes on; the level rises although 290 MiB could still be parked.
+    sessions.answer = () => sessions.give(5 * MiB);
+    rig.level('critical');
+    await rig.run(8);
+    expect(rig.admission.throttling).toBeDefined();
+    expect([cache.asked.length, sessions.asked.length]).toEqual([1, 1]);
+    rig.live = 390 * MiB;
+    rig.level('emergency');
+    await rig.run(2);
+    expect([cache.asked.length, sessions.asked.length]).toEqual([1, 2]);
+    expect(rig.admission.isRefusing).toBe(false);
+    await rig.run(10);
+    expect(rig.admission.isRefusing).toBe(true);
+  });
+
+  test('one sentence about nothing to do is told once for all scopes, then counted', async () => {
+    using rig = new LadderRig(enforce('  warning: [ hint ]'));
+    for (let i = 0; i < 20; i++) {
+      rig.level('warning');
+      await rig.run(2);
+      rig.level('normal');
+      await rig.run(1);
+    }
+    expect(rig.texts()).toEqual(['hint skipped: nothing subscribes to plimsoll:hint.']);
+    expect(rig.ladder.counts.skipped).toBe(20);
+  });
+
+  test('a rise tells what its own rungs say', async () => {
     using rig = new LadderRig(
       enforce('  warning: [ notify ]\n  critical: [ notify ]\n  emergency: [ notify ]'),
     );
@@ -235,7 +272,7 @@ describe('modes', () => {
     expect(rig.texts()).toMatchInlineSnapshot(`
       [
         "notify would-have: would have raised an alert: process holds 390.0 MiB of 400.0 MiB (98 %) by heap, level emergency (was normal); rule limits.heap (plimsoll.yaml).",
-        "hint would-have: would have told nobody, for nobody listens, that the pressure is 97.5 %.",
+        "hint would-have: would have published plimsoll:hint (pressure 97.5 %), but nothing subscribes.",
         "signal.fast would-have: would have read every 250 ms for 1 m.",
         "timeouts.scale would-have: would have scaled the idle timeouts of 3 keepers to 10 %.",
         "keepers.shrink would-have: would have made 1 keeper (1 pool) give up at most 2.0 MiB.",

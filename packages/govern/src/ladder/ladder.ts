@@ -25,8 +25,6 @@ const mostBegins = 32;
 const defaultTimeoutMs = 10_000;
 /** A rung in shadow mode changes nothing, so it would be told in every round. */
 const shadowCooldownMs = 5 * 60_000;
-/** A rung with nothing to do is told this often; in between it is counted. */
-const skipEveryMs = 5 * 60_000;
 const defaultRestartAfterMs = 120_000;
 
 export interface LadderOptions {
@@ -106,6 +104,8 @@ export class Ladder {
     if (known === undefined) this.#subjects.set(standing.id, subject);
     subject.move(change, this.#steps.of(subject.isProcess, change.level));
     if (!subject.isProcess) return;
+    // At emergency refusing is what keeps the process alive until its restart.
+    if (change.level === 'emergency') this.#selfDisable.end();
     this.#releaseWhere(subject, ({ index }) => index > subject.levelIndex, `level fell to ${change.level}`);
   }
 
@@ -164,12 +164,15 @@ export class Ladder {
 
   #step(subject: Subject, stepMs: number): void {
     const stands = subject.stands(this.#steps.policy.levels);
-    subject.stuck.tick(stands, stepMs);
     if (subject.isProcess) this.#tend(subject);
+    // While work is refused an emergency counts as standing: refusing is what keeps it below the line.
+    const isRefusing = subject.isProcess && this.#holds.isRefusing;
+    subject.stuck.tick(subject.level === 'emergency' && (stands || isRefusing), stepMs);
     if (subject.flight?.isSettling === true) this.#effects.settle(subject, subject.flight);
     if (subject.flight !== undefined || this.#isDraining) return;
     if (!stands) {
       this.#approvals.forget(subject);
+      if (isRefusing) this.#restartIfDue(subject);
       return;
     }
     if (!this.#hasRoom(subject)) return;
@@ -187,6 +190,7 @@ export class Ladder {
       if (subject.flight !== undefined) return;
     }
     subject.cursor = 0;
+    subject.passed.clear();
     subject.stuck.endRound();
     subject.restUntilMs = this.#nowMs + this.#steps.policy.settle.againMs;
   }
@@ -198,6 +202,7 @@ export class Ladder {
 
   #isDue(subject: Subject, step: Step): boolean {
     if (this.#flights.isHung(subject, step) || this.#holds.has(step)) return false;
+    if (subject.passed.has(step.key)) return false;
     if (this.#selfDisable.isOn && isRefusal(step)) return false;
     if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
       return false;
@@ -304,12 +309,12 @@ export class Ladder {
     const { step, record } = flight;
     const { text, releasedBytes } = effect;
     if (effect.isSkipped === true) {
-      const { skippedAt } = subject;
-      const isTold = this.#nowMs - (skippedAt.get(step.key) ?? Number.NEGATIVE_INFINITY) < skipEveryMs;
-      if (!isTold) skippedAt.set(step.key, this.#nowMs);
-      this.#narrator.skip(record, text, isTold && isFirst);
+      subject.released.set(step.key, 0);
+      if (isFirst) this.#narrator.skipQuietly(record, text, this.#nowMs);
+      else this.#narrator.skip(record, text);
       return;
     }
+    subject.released.set(step.key, releasedBytes);
     const isHere = this.#subjects.get(subject.id) === subject;
     if (step.nature === 'holds') {
       // A level that fell while it ran must not leave it in force.
@@ -353,7 +358,7 @@ export class Ladder {
   #tend(subject: Subject): void {
     this.#holds.follow((step) => this.#contextOf(subject, step, never));
     const { admission } = this.#levers;
-    if (admission === undefined || !this.#holds.isRefusing) {
+    if (admission === undefined || !this.#holds.isRefusing || subject.level === 'emergency') {
       this.#selfDisable.reset();
       return;
     }

@@ -10,11 +10,16 @@ import { ActionLog } from './action-log.ts';
 import type { Step } from './steps.ts';
 import type { Subject } from './subject.ts';
 
+/** A rung with nothing to do is told this often. */
+const skipEveryMs = 5 * 60_000;
+const mostSkips = 128;
+
 /** Says what the ladder does, one record after the other. */
 export class Narrator {
   readonly log = new ActionLog();
   readonly #clock: Pick<Clock, 'now'>;
   readonly #run = randomBytes(3).toString('hex');
+  readonly #skips = new Map<string, { readonly atMs: number; more: number }>();
   #lastId = 0;
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -63,7 +68,7 @@ export class Narrator {
   /** Most of the work was refused, and memory did not care. */
   tellSelfDisable(subject: Subject, policy: Policy, shareRatio: number): void {
     const lasted = formatDuration(policy.guards.selfDisable.forMs);
-    const text = `refused ${formatPercent(shareRatio)} of the work for ${lasted} and the pressure did not fall; refuses nothing until the level is normal or the policy changes.`;
+    const text = `refused ${formatPercent(shareRatio)} of the work for ${lasted} and the pressure did not fall; refuses nothing until the level is normal or emergency, or the policy changes.`;
     this.tell(subject, policy, 'self-disable', 'done', text);
   }
 
@@ -92,10 +97,28 @@ export class Narrator {
     });
   }
 
-  /** Nothing was done; told unless that was said a short while ago. */
-  skip(record: ActionRecord, text: string, isTold = false): void {
-    if (isTold) this.log.countSkip();
-    else this.log.publish({ ...record, outcome: 'skipped', text });
+  /** Nothing was done, and why. */
+  skip(record: ActionRecord, text: string): void {
+    this.log.publish({ ...record, outcome: 'skipped', text });
+  }
+
+  /**
+   * As `skip`, but the same sentence about the same action is told once in five minutes, for whichever scope; in between it is counted. A
+   * server with a thousand sessions over their budget would otherwise fill the list with one sentence.
+   */
+  skipQuietly(record: ActionRecord, text: string, nowMs: number): void {
+    const key = `${record.action} ${text}`;
+    const told = this.#skips.get(key);
+    if (told !== undefined && nowMs - told.atMs < skipEveryMs) {
+      told.more++;
+      this.log.countSkip();
+      return;
+    }
+    this.#skips.delete(key);
+    this.#skips.set(key, { atMs: nowMs, more: 0 });
+    if (this.#skips.size > mostSkips) this.#skips.delete(this.#skips.keys().next().value as string);
+    const more = told === undefined || told.more === 0 ? '' : ` (${told.more} more times since last told)`;
+    this.skip(record, `${text}${more}`);
   }
 
   fail(record: ActionRecord, reason: string): void {

@@ -40,15 +40,42 @@ describe('the way out of stuck', () => {
     expect(rig.restarts).toEqual([]);
   });
 
-  test('below the exit line there is no emergency to end', async () => {
+  test('time below the exit line is taken off, so half of the time in emergency is none to end', async () => {
     using rig = new LadderRig(restart);
     rig.level('emergency');
-    await rig.run(50);
-    rig.live = 350 * MiB;
-    await rig.run(1);
-    rig.live = 390 * MiB;
-    await rig.run(50);
+    for (let i = 0; i < 10; i++) {
+      rig.live = 390 * MiB;
+      await rig.run(20);
+      rig.live = 350 * MiB;
+      await rig.run(20);
+    }
     expect(rig.restarts).toEqual([]);
+  });
+
+  test('an emergency that falls and comes back within seconds goes on where it was', async () => {
+    using rig = new LadderRig(restart);
+    for (let i = 0; i < 4 && rig.restarts.length === 0; i++) {
+      rig.level('emergency');
+      rig.live = 390 * MiB;
+      await rig.run(40);
+      rig.level('critical');
+      await rig.run(8);
+    }
+    expect(rig.restarts).toHaveLength(1);
+  });
+
+  test('refusing that only just holds the pressure below the line is stuck, too', async () => {
+    using rig = new LadderRig(
+      enforce(
+        '  critical: [ keepers.shrink ]\n  emergency: [ admit.refuse, process.restart: { after: 60s } ]',
+      ),
+    );
+    rig.level('emergency');
+    await rig.run(5);
+    expect(rig.admission.isRefusing).toBe(true);
+    rig.live = 355 * MiB;
+    await rig.run(120);
+    expect(rig.restarts).toHaveLength(1);
   });
 
   test('rungs that always free something cannot put it off for ever', async () => {

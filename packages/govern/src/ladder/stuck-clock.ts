@@ -2,7 +2,12 @@
 const stuckAfterMs = 60_000;
 const tellEveryMs = 5 * 60_000;
 
-/** How long a level has stood against its whole ladder: when the way out is due, and when it has to be told that there is none. */
+/**
+ * How long an emergency has stood against its whole ladder: when the restart is due, and when to say that there is none.
+ *
+ * A leak under refusal swings around the exit line: refusing brings it below, letting work in brings it back. So time below the line takes as
+ * much away as it lasted and does not start the clock anew; otherwise such a process would never be restarted.
+ */
 export class StuckClock {
   #stoodMs = 0;
   #rounds = 0;
@@ -13,9 +18,9 @@ export class StuckClock {
     return this.#rounds > 0;
   }
 
-  /** Counts the time of a tick; a level that does not stand in substance begins anew. */
-  tick(stands: boolean, stepMs: number): void {
-    this.#stoodMs = stands ? this.#stoodMs + stepMs : 0;
+  /** Counts the time of a tick. */
+  tick(isStuck: boolean, stepMs: number): void {
+    this.#stoodMs = isStuck ? this.#stoodMs + stepMs : Math.max(0, this.#stoodMs - stepMs);
   }
 
   /** Every rung had its turn once more. */
@@ -28,7 +33,7 @@ export class StuckClock {
     this.#rounds = 0;
   }
 
-  /** Another level. */
+  /** The level is normal again. */
   reset(): void {
     this.#stoodMs = 0;
     this.#rounds = 0;

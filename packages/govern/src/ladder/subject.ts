@@ -23,6 +23,10 @@ export interface Approved {
   readonly as: string;
 }
 
+function isFreeing({ nature }: Step): boolean {
+  return nature === 'frees' || nature === 'stops';
+}
+
 /** The process or one scope above normal level, and how far its ladder is. */
 export class Subject {
   readonly id: number;
@@ -40,8 +44,10 @@ export class Subject {
   readonly tickets = new Map<string, string>();
   /** When each rung ran last, monotonic ms. */
   readonly lastRun = new Map<string, number>();
-  /** When each rung was last told to have nothing to do. */
-  readonly skippedAt = new Map<string, number>();
+  /** What each rung let go of when it ran last, by its own count or as measured, in bytes. */
+  readonly released = new Map<string, number>();
+  /** Rungs that had nothing to give at a lower level; passed over until the round ends. */
+  readonly passed = new Set<string>();
   restUntilMs = Number.NEGATIVE_INFINITY;
   readonly stuck = new StuckClock();
   /** What rungs in shadow mode would have freed so far. */
@@ -82,7 +88,8 @@ export class Subject {
     this.cursor = 0;
     this.stuck.reset();
     this.lastRun.clear();
-    this.skippedAt.clear();
+    this.released.clear();
+    this.passed.clear();
     this.tickets.clear();
   }
 
@@ -91,22 +98,37 @@ export class Subject {
     const at = this.steps.findIndex(({ key }) => key === step.key);
     if (at < 0) return;
     this.cursor = at;
+    this.#runAgainSoon(step);
+  }
+
+  /** The pause between two rounds does not hold this rung back; a pause of its own does. */
+  #runAgainSoon(step: Step): void {
     if (step.rung.cooldownMs === undefined && step.action.cooldownMs === undefined)
       this.lastRun.delete(step.key);
   }
 
-  /** Takes another level with its rungs. */
+  /**
+   * Takes another level with its rungs. A rise begins at the top again: rungs that let go of something run once more at once, because there
+   * may be more by now; those that had nothing to give are passed over until the next round.
+   */
   move(change: LevelChange, steps: readonly Step[]): void {
     const isRise = levels.indexOf(change.level) > this.levelIndex;
-    const wasAtRest = this.cursor === 0 && this.stuck.hadRound;
     this.change = change;
-    // A rise goes on where the lower level ended; a fall begins a round of its own.
-    if (isRise && wasAtRest) this.cursor = this.steps.length;
+    this.cursor = 0;
+    this.passed.clear();
+    if (isRise) {
+      this.restUntilMs = Number.NEGATIVE_INFINITY;
+      for (const step of this.steps) {
+        if ((this.released.get(step.key) ?? 0) > 0) this.#runAgainSoon(step);
+        else if (isFreeing(step) && this.lastRun.has(step.key) && this.flight?.step !== step)
+          this.passed.add(step.key);
+      }
+    }
     this.steps = steps;
-    this.cursor = isRise ? Math.min(this.cursor, steps.length) : 0;
-    if (isRise) this.restUntilMs = Number.NEGATIVE_INFINITY;
-    this.stuck.reset();
+    this.stuck.forgetRounds();
     this.shadowBytes = 0;
+    for (const key of this.released.keys())
+      if (!steps.some((step) => step.key === key)) this.released.delete(key);
     for (const key of this.lastRun.keys())
       if (!steps.some((step) => step.key === key)) this.lastRun.delete(key);
   }

@@ -97,6 +97,12 @@ export class Governor implements Disposable {
     return this.#level;
   }
 
+  /** True when the level of the process comes from a number of the policy and not from a limit of V8 or of the control group. */
+  get isOwnLimit(): boolean {
+    const source = this.#process.highest()?.source;
+    return source !== undefined && source !== 'heap' && source !== 'cgroup';
+  }
+
   /** The mode in force: that of the policy, or observe while readings are missing. */
   get mode(): Mode {
     return this.stale ? 'observe' : this.#policy.mode;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { PlimsollError } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/internal/errors';
+import { failure, warnOnce } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import { RegularFileError, readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { PolicyError, checkPolicy } from './parse.ts';
@@ -19,6 +19,8 @@ export interface PolicyFileOptions {
   readonly settleMs?: number;
   /** Told when a changed file is refused; the policy in force stays. Without it a process warning is emitted. */
   readonly onRefused?: (error: PlimsollError, kept: Policy) => void;
+  /** Told when a file that was refused can be used again, also when its text is the one in force. */
+  readonly onMended?: () => void;
 }
 
 /**
@@ -78,9 +80,11 @@ export class PolicyFile implements Disposable {
       this.#refuse(error);
       return false;
     }
+    const wasRefused = this.#problem !== undefined;
     this.#problem = undefined;
     this.#refusedText = undefined;
     const before = this.#current;
+    if (wasRefused) this.#tell(() => this.#options.onMended?.());
     if (next.sha256 === before.sha256) return false;
     this.#current = next;
     for (const listener of this.#listeners) {
@@ -150,10 +154,15 @@ export class PolicyFile implements Disposable {
       });
       return;
     }
+    this.#tell(() => this.#options.onRefused?.(report, this.#current));
+  }
+
+  /** The policy in force stays whatever a listener does. */
+  #tell(work: () => void): void {
     try {
-      this.#options.onRefused(report, this.#current);
-    } catch {
-      // The last good policy stays in force whatever the listener does.
+      work();
+    } catch (error) {
+      warnOnce('PLM_GOVERN_LISTENER', { reason: String(error) });
     }
   }
 }

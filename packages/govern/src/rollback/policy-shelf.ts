@@ -24,6 +24,8 @@ export interface GivenUp {
   readonly revision: number;
   readonly trigger: RollbackTrigger | 'manual';
   readonly at: number;
+  /** Why, in one sentence. */
+  readonly text: string;
   /** Hash of the policy that took its place; null for shadow. */
   readonly to: string | null;
 }
@@ -141,5 +143,7 @@ function isGood(value: unknown): value is GoodPolicy {
 }
 
 function givenUpOf(value: GivenUp | null | undefined): GivenUp | null {
-  return typeof value?.sha256 === 'string' ? value : null;
+  if (typeof value?.sha256 !== 'string' || typeof value.at !== 'number') return null;
+  // A file of an older version has no sentence.
+  return typeof value.text === 'string' ? value : { ...value, text: `trigger ${value.trigger}.` };
 }

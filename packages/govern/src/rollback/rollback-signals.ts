@@ -1,3 +1,5 @@
+import type { Level } from '@plimsoll/core/internal/level';
+
 /** What the governor's watch on itself is told once per reading. */
 export interface RollbackSignals {
   /** Monotonic ms. */
@@ -11,6 +13,10 @@ export interface RollbackSignals {
   readonly loopDelayMs: number;
   /** Highest used / limit. */
   readonly pressureRatio: number;
+  /** Level of the process. */
+  readonly level: Level;
+  /** True when that level comes from a number of the policy and not from a limit of V8 or of the control group. */
+  readonly isOwnLimit: boolean;
   /** Work begun since the start, by any count that goes with the load: opened scopes. */
   readonly operations: number;
   /** What the shed points let in since the start. */

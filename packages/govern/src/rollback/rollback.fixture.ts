@@ -1,3 +1,4 @@
+import type { Level } from '@plimsoll/core/internal/level';
 import { parsePolicy } from '../policy/parse.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RollbackSignals } from './rollback-signals.ts';
@@ -12,6 +13,8 @@ export class Patient {
   majors = 1;
   loopDelayMs = 5;
   pressureRatio = 0.5;
+  level: Level = 'normal';
+  isOwnLimit = false;
   operations = 0;
   admitted = 0;
   blocked = 0;

@@ -66,7 +66,7 @@ describe('a trigger', () => {
           "enforce",
         ],
         "level": "emergency",
-        "text": "90 % of 3000 operations were blocked in 5 m and pressure went from 50 % to 50 %: refusing does not help.",
+        "text": "90 % of 3000 operations were blocked in 5 m at level normal, and the pressure went from 50 % when that began to 50 %.",
         "to": [
           3,
           "shadow",
@@ -132,6 +132,37 @@ describe('a trigger', () => {
 });
 
 describe('what was given up', () => {
+  test('never fires in an emergency that a real limit brought, whatever the trigger', () => {
+    const { records, live, patient } = governed(written(3));
+    live(11 * minute);
+    patient.level = 'emergency';
+    live(30 * minute, (it) => {
+      refusing(it);
+      it.loopDelayMs = 3000;
+      it.selfCpuRatio = 0.6;
+    });
+    expect(records).toEqual([]);
+    patient.level = 'warning';
+    live(minute, (it) => {
+      it.loopDelayMs = 3000;
+      it.selfCpuRatio = 0.6;
+    });
+    expect(records).toHaveLength(1);
+  });
+
+  test('says at the next start which policy was given up, why, and how to take it back', async () => {
+    const first = governed(written(3), new PolicyShelf(file));
+    first.live(6 * minute, refusing);
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const next = governed(written(3), new PolicyShelf(file));
+    expect(next.rollback.state.givenUp).toMatchInlineSnapshot(
+      `"revision 3 of the policy was given up at 2001-09-09T01:51:41Z: 90 % of 3000 operations were blocked in 5 m at level normal, and the pressure went from 50 % when that began to 50 %. In force is revision 3 in mode shadow. To take it back: correct the policy file, or run "plimsoll rollback --undo --reason TEXT" to enforce it as it is."`,
+    );
+    expect(next.rollback.state.givenUp).toContain((await warned).message.split(' (fix')[0]);
+    next.rollback.setMode({ by: 'ann', reason: 'mended' });
+    expect(next.rollback.givenUp).toBeNull();
+  });
+
   test('stays given up over a restart, until the file has another text', () => {
     const first = governed(written(3), new PolicyShelf(file));
     first.live(6 * minute, refusing);

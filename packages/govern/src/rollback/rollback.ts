@@ -1,17 +1,21 @@
 import { channel } from 'node:diagnostics_channel';
 import { failure, warnOnce } from '@plimsoll/core/internal/errors';
+import type { catalogue } from '@plimsoll/core/internal/errors';
 import type { Policy } from '../policy/policy.ts';
 import type { Mode } from '@plimsoll/core/internal/level';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
 import { inMode, isEnforcing, markOf } from './policy-mode.ts';
 import { PolicyShelf } from './policy-shelf.ts';
+import type { GivenUp } from './policy-shelf.ts';
 import type { RollbackRecord } from './rollback-record.ts';
 import { rollbackChannelName } from './rollback-record.ts';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 import { RollbackWatch } from './rollback-watch.ts';
 import { UsualMeter } from './usual.ts';
 import type { Usual } from './usual.ts';
+
+type GivenUpDetails = Parameters<typeof catalogue.PLM_ROLLBACK_GIVEN_UP.text>[0];
 
 const rollbackChannel = channel(rollbackChannelName);
 
@@ -29,6 +33,8 @@ export interface RollbackState {
   /** True while a policy is given up: until its author writes another one, or a human says so. */
   readonly isLatched: boolean;
   readonly last: RollbackRecord | null;
+  /** In words: which policy was given up, when, why, and how to take it back; null when none is. */
+  readonly givenUp: string | null;
   /** Revisions that can be named, newest first. */
   readonly good: readonly { readonly revision: number; readonly sha256: string; readonly keptAt: number }[];
 }
@@ -77,9 +83,17 @@ export class Rollback {
     return this.#inForce;
   }
 
+  /** Which policy was given up, when, why, and how to take it back; null when none is. */
+  get givenUp(): string | null {
+    const found = this.#isLatched ? this.#shelf.givenUp : null;
+    if (found === null) return null;
+    const { message, fix } = failure('PLM_ROLLBACK_GIVEN_UP', this.#givenUpDetails(found));
+    return `${message} To take it back: ${fix}`;
+  }
+
   get state(): RollbackState {
     const good = this.#shelf.good.map(({ revision, sha256, keptAt }) => ({ revision, sha256, keptAt }));
-    return { isLatched: this.#isLatched, last: this.#last, good };
+    return { isLatched: this.#isLatched, last: this.#last, givenUp: this.givenUp, good };
   }
 
   /** The file has another text: a human wrote it, so whatever was given up is over. */
@@ -102,6 +116,8 @@ export class Rollback {
       return undefined;
     }
     if (to === 'never' || signals.nowMs - this.#rolledMs < cooldownMs) return undefined;
+    // Giving the policy up would let go of what still holds memory back. The planned restart comes first.
+    if (signals.level === 'emergency' && !signals.isOwnLimit) return undefined;
     return this.#giveUp(trip, to);
   }
 
@@ -114,7 +130,7 @@ export class Rollback {
     const { to, by, reason } = request;
     const target = this.#target(to);
     if (target === this.#written.policy) this.#unlatch();
-    else this.#latch('manual', target);
+    else this.#latch('manual', `${by} rolled it back: ${reason}.`, target);
     const text = `${by} rolled the policy back: ${reason}`;
     return this.#roll(target, { event: 'rollback', trigger: 'manual', text, evidence: {}, by, reason });
   }
@@ -159,6 +175,7 @@ export class Rollback {
     const kept = givenUp.to === null ? undefined : this.#shelf.bySha(givenUp.to);
     this.#isLatched = true;
     this.#put(kept ?? inMode(this.#written.policy, 'shadow'));
+    warnOnce('PLM_ROLLBACK_GIVEN_UP', this.#givenUpDetails(givenUp));
   }
 
   #keep(): void {
@@ -174,17 +191,22 @@ export class Rollback {
   #giveUp(trip: Trip, to: 'last-good' | 'shadow'): RollbackRecord {
     this.#shelf.forget(this.#inForce.sha256);
     const target = this.#target(to);
-    this.#latch(trip.trigger, target);
+    this.#latch(trip.trigger, trip.text, target);
     const reason = `trigger ${trip.trigger}`;
     return this.#roll(target, { ...trip, event: 'rollback', by: null, reason });
   }
 
-  #latch(trigger: RollbackRecord['trigger'], target: Policy): void {
+  #latch(trigger: RollbackRecord['trigger'], text: string, target: Policy): void {
     const { sha256, revision } = this.#written.policy;
     this.#isLatched = true;
     this.#rolledMs = this.#clock.monotonic();
     const to = isEnforcing(target) ? target.sha256 : null;
-    this.#shelf.setGivenUp({ sha256, revision, trigger, at: this.#clock.now(), to });
+    this.#shelf.setGivenUp({ sha256, revision, trigger, at: this.#clock.now(), text, to });
+  }
+
+  #givenUpDetails({ revision, at, text }: GivenUp): GivenUpDetails {
+    const { file, mode, revision: inForce } = this.#inForce;
+    return { file, revision, at, text, mode, inForce };
   }
 
   #unlatch(): void {

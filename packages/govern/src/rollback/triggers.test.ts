@@ -165,8 +165,37 @@ describe('blocked operations', () => {
     expect(first()?.atMs).toBeGreaterThanOrEqual(5 * minute);
     expect(first()?.atMs).toBeLessThan(6 * minute);
     expect(first()?.trip.text).toMatchInlineSnapshot(
-      `"60 % of 3000 operations were blocked in 5 m and pressure went from 50 % to 50 %: refusing does not help."`,
+      `"60 % of 3000 operations were blocked in 5 m at level normal, and the pressure went from 50 % when that began to 50 %."`,
     );
+  });
+
+  test('are judged from when refusing began: an empty process before it is no comparison', () => {
+    const { take, first } = watching(undefined);
+    const patient = new Patient();
+    patient.pressureRatio = 0.1;
+    patient.live(4 * minute, take);
+    patient.pressureRatio = 0.58;
+    patient.live(4 * minute, take, (it) => {
+      it.admitted -= 9;
+      it.blocked += 9;
+    });
+    expect(first()).toBeUndefined();
+  });
+
+  test.each(['critical', 'emergency'] as const)('at %s by a real limit are left to the ladder', (level) => {
+    const { take, first } = watching(undefined);
+    const patient = new Patient();
+    patient.level = level;
+    patient.pressureRatio = 0.9;
+    const block = (it: Patient): void => {
+      it.admitted -= 9;
+      it.blocked += 9;
+    };
+    patient.live(20 * minute, take, block);
+    expect(first()).toBeUndefined();
+    patient.isOwnLimit = true;
+    patient.live(20 * minute, take, block);
+    expect(first()?.trip.trigger).toBe('blocked');
   });
 
   test('are no reason while pressure falls', () => {

@@ -1,3 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
+import type { PlimsollError } from '@plimsoll/core';
+import type { Trouble } from '@plimsoll/govern/internal/alert/trouble';
+import { troubleChannelName } from '@plimsoll/govern/internal/alert/trouble';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { PolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
@@ -6,15 +10,24 @@ import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
 import type { HostSettings } from './settings.ts';
 
+const troubleChannel = channel(troubleChannelName);
+
 /** The policy that is in force, and the file it came from. Without a file it is the built-in one, which observes. */
 export class PolicyPart implements Part {
   readonly #settings: HostSettings;
+  readonly #record: (body: Readonly<Record<string, string>>) => void;
   readonly #file: PolicyFile | undefined;
   #inForce: Policy;
-  #fault: string | null = null;
+  #fault: { readonly text: string; readonly since: number } | null = null;
 
-  constructor(settings: HostSettings, { acting }: HostModules) {
+  /** `record` writes into the ledger that the file was refused, and that it was mended. */
+  constructor(
+    settings: HostSettings,
+    { acting }: HostModules,
+    record: (body: Readonly<Record<string, string>>) => void,
+  ) {
     this.#settings = settings;
+    this.#record = record;
     this.#file = this.#read(acting);
     this.#inForce = this.#file?.current ?? builtInPolicy;
   }
@@ -29,9 +42,7 @@ export class PolicyPart implements Part {
     return this.#file !== undefined;
   }
 
-  start(): void {
-    this.#file?.onSwap(() => (this.#fault = null));
-  }
+  start(): void {}
 
   /** Calls the listener with each new text of the file, until what it returns is called. */
   readonly follow = (onText: (policy: Policy) => void): (() => void) =>
@@ -45,12 +56,14 @@ export class PolicyPart implements Part {
     this.#file?.close();
   }
 
-  row(mode: string): Frame['policy'] {
+  row(mode: string, givenUp: string | null): Frame['policy'] {
     return {
       file: this.#settings.policyFile ?? null,
       mode,
       revision: this.#file === undefined ? null : this.#inForce.revision,
-      fault: this.#fault,
+      fault: this.#fault?.text ?? null,
+      faultSince: this.#fault?.since ?? null,
+      givenUp,
     };
   }
 
@@ -58,12 +71,36 @@ export class PolicyPart implements Part {
     const file = this.#settings.policyFile;
     if (file === undefined || acting === undefined) return undefined;
     try {
-      return new acting.PolicyFile(file, { onRefused: (error) => (this.#fault = error.message) });
+      return new acting.PolicyFile(file, {
+        onRefused: (error) => this.#refused(error),
+        onMended: () => this.#mended(),
+      });
     } catch (error) {
       // "run" has checked the file. What happened to it since must not stop the program.
-      this.#fault = (error as Error).message;
+      this.#fault = { text: (error as Error).message, since: Date.now() };
       process.emitWarning(String(error), { type: 'PlimsollWarning' });
       return undefined;
     }
+  }
+
+  /** One line on stderr, one entry in the ledger and one alert; the frame says it until the file is mended. */
+  #refused(error: PlimsollError): void {
+    const { message, where, fix, code } = error;
+    this.#fault = { text: message, since: this.#fault?.since ?? Date.now() };
+    process.emitWarning(`${message} (fix: ${fix})`, { type: 'PlimsollWarning', code });
+    this.#record({ event: 'refused', file: where, text: message });
+    troubleChannel.publish({
+      name: 'memory.policy',
+      level: 'warning',
+      summary: message,
+      fix,
+    } satisfies Trouble);
+  }
+
+  #mended(): void {
+    this.#fault = null;
+    const text = 'the policy file can be used again.';
+    this.#record({ event: 'mended', file: this.#settings.policyFile ?? '', text });
+    troubleChannel.publish({ name: 'memory.policy', level: 'warning', summary: null } satisfies Trouble);
   }
 }

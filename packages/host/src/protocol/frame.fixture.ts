@@ -79,7 +79,7 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
       counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
     },
     gcEffectiveness: null,
-    policy: { file: null, mode: 'observe', revision: null, fault: null },
+    policy: { file: null, mode: 'observe', revision: null, fault: null, faultSince: null, givenUp: null },
     ledger: { dir: '.plimsoll/ledger', droppedSamples: 0, fault: null },
     watermark: { usedBytes: 120 * MiB, rss: 180 * MiB, level: 'normal' },
     last: false,

@@ -141,7 +141,12 @@ export interface Frame {
     readonly file: string | null;
     readonly mode: string;
     readonly revision: number | null;
+    /** Why the file as it is now is not in force; null when it is. */
     readonly fault: string | null;
+    /** Wall time in ms since when that is so. */
+    readonly faultSince: number | null;
+    /** Which policy was given up, when, why, and how to take it back; null when none is. */
+    readonly givenUp: string | null;
   };
   readonly ledger: {
     readonly dir: string | null;

@@ -20,6 +20,7 @@ beforeEach(async () => {
   const guard = new PolicyGuard({
     policy: readPolicyFile(file),
     ledgerDir: join(run, 'ledger'),
+    governor: { level: 'normal', isOwnLimit: false },
     roster: { totals: () => [] },
     ledger: { audit: () => Promise.resolve() },
     apply: () => {},

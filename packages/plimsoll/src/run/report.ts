@@ -42,6 +42,8 @@ export interface Report {
   readonly governance: {
     readonly counts: Frame['governance']['counts'];
     readonly admission: Frame['governance']['admission'];
+    /** The policy as it stood at the end: refused, given up, or in force. */
+    readonly policy: Frame['policy'];
   } | null;
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
@@ -103,7 +105,13 @@ export function composeReport(facts: RunFacts): Report {
           },
     actions: frame?.governance.actions ?? [],
     governance:
-      frame === undefined ? null : { counts: frame.governance.counts, admission: frame.governance.admission },
+      frame === undefined
+        ? null
+        : {
+            counts: frame.governance.counts,
+            admission: frame.governance.admission,
+            policy: frame.policy,
+          },
     self: frame?.reading.self ?? null,
     exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
     lives: facts.lives ?? [],

@@ -25,6 +25,7 @@ export function summaryText(report: Report, ledgerDir: string | null, draw?: Dra
     ...levelLines(report),
     ...actionLines(report),
     ...restartLines(report),
+    ...policyLines(report),
     `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
     ...scopeLines(report),
     ...verdictLines(report, draw),
@@ -78,6 +79,15 @@ function actionLines(report: Report): readonly string[] {
     );
   }
   return lines;
+}
+
+function policyLines(report: Report): readonly string[] {
+  const policy = report.governance?.policy;
+  const lines = [
+    policy?.fault == null ? null : `the file is not in force: ${policy.fault}`,
+    policy?.givenUp ?? null,
+  ].filter((line) => line !== null);
+  return lines.map((line, i) => `  ${i === 0 ? 'policy    ' : '          '}${printable(line)}`);
 }
 
 function restartLines(report: Report): readonly string[] {

@@ -257,7 +257,7 @@ test('the text of the policy is shown to whoever has a token', async () => {
   const file = join(dir, 'plimsoll.yaml');
   writeFileSync(file, 'apiVersion: plimsoll/v1\n');
   const governed = new Governed(dir, {
-    policy: { file, mode: 'enforce', revision: 3, fault: 'line 7 is wrong' },
+    policy: { file, mode: 'enforce', revision: 3, fault: 'line 7 is wrong', faultSince: 1, givenUp: null },
   });
   await governed.start();
   onTestFinished(() => governed.stop());

@@ -177,7 +177,17 @@ const frame = shape(
       true,
     ),
     gcEffectiveness: orNull(number),
-    policy: shape({ file: orNull(text), mode: text, revision: orNull(number), fault: orNull(text) }, true),
+    policy: shape(
+      {
+        file: orNull(text),
+        mode: text,
+        revision: orNull(number),
+        fault: orNull(text),
+        faultSince: orNull(number),
+        givenUp: orNull(text),
+      },
+      true,
+    ),
     ledger: shape({ dir: orNull(text), droppedSamples: number, fault: orNull(text) }, true),
     watermark: shape({ usedBytes: number, rss: number, level }),
     last: flag,

@@ -8,7 +8,7 @@ import type { HostAlerts, HostAlertsParts } from './alerts.ts';
 /** More news than this before the alerts are loaded are the same story. */
 const mostWaiting = 256;
 
-const news = ['level', 'action', 'finding', 'approval', 'rollback'] as const;
+const news = ['level', 'action', 'finding', 'approval', 'rollback', 'trouble'] as const;
 type News = (router: AlertRouter) => void;
 
 /**

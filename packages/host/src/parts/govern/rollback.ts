@@ -5,6 +5,7 @@ import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import { maxPolicyBytes } from '@plimsoll/govern/internal/policy/yaml-tree';
 import { PolicyShelf } from '@plimsoll/govern/internal/rollback/policy-shelf';
 import { Rollback } from '@plimsoll/govern/internal/rollback/rollback';
+import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Mode } from '@plimsoll/core/internal/level';
@@ -19,6 +20,7 @@ export interface PolicyGuardOptions {
   /** Where the last good policies are kept. */
   readonly ledgerDir: string;
   readonly roster: Pick<Roster, 'totals'>;
+  readonly governor: Pick<Governor, 'level' | 'isOwnLimit'>;
   readonly ledger: Pick<Ledger, 'audit'>;
   /** Puts a policy in force everywhere in this process. */
   readonly apply: (policy: Policy) => void;
@@ -49,6 +51,11 @@ export class PolicyGuard implements Part {
     return this.#rollback.state;
   }
 
+  /** In words: which policy was given up, when, why, and how to take it back; null when none is. */
+  get givenUp(): string | null {
+    return this.#rollback.givenUp;
+  }
+
   /** The policy that is in force, which is not the file's after a rollback. */
   get policy(): Policy {
     return this.#rollback.policy;
@@ -77,6 +84,8 @@ export class PolicyGuard implements Part {
       majors: reading.majors,
       loopDelayMs: reading.loopDelayMs,
       pressureRatio: reading.used / reading.limit,
+      level: this.#options.governor.level,
+      isOwnLimit: this.#options.governor.isOwnLimit,
       operations,
       admitted,
       blocked: refused,

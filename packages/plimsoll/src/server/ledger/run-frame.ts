@@ -55,6 +55,8 @@ export function frameOfRun(reader: LedgerReader, story: Story): Frame {
       mode: text(start['mode'], 'observe'),
       revision: null,
       fault: null,
+      faultSince: null,
+      givenUp: null,
     },
     ledger: { dir: reader.dir, droppedSamples: 0, fault: null },
     watermark: {

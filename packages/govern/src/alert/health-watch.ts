@@ -1,0 +1,74 @@
+import { channel } from 'node:diagnostics_channel';
+import { formatPercent } from '../policy/quantity.ts';
+import type { Trouble } from './trouble.ts';
+import { troubleChannelName } from './trouble.ts';
+
+const troubleChannel = channel(troubleChannelName);
+
+/** Major GCs that free less than this share of what they could free hint at a leak or at too small a heap. */
+const gcEffectivenessRatio = 0.8;
+/** The alert ends above this, so that a value at the line does not come and go. */
+const gcRecoveredRatio = 0.85;
+/** How long it has to stay below. One collection after a start or a burst says nothing. */
+const gcForMs = 60_000;
+/** From so many objects of closed scopes on that are still alive, somebody should look. */
+const mostSurvivors = 5;
+
+/** What the watch is told once per reading. */
+export interface HealthFacts {
+  /** Monotonic ms. */
+  readonly nowMs: number;
+  /** Garbage freed over that and the growth of the floor; null before two major GCs. */
+  readonly gcEffectiveness: number | null;
+  /** Objects of closed scopes that are still alive. */
+  readonly survivors: number;
+}
+
+/** Alerts that stand for a state of the process: collections that free too little, and objects that outlive their scopes. */
+export class HealthWatch {
+  #lowSinceMs = Number.NaN;
+  #isGcTold = false;
+  #areSurvivorsTold = false;
+
+  take({ nowMs, gcEffectiveness, survivors }: HealthFacts): void {
+    if (gcEffectiveness !== null) this.#takeGc(nowMs, gcEffectiveness);
+    const isAbove = survivors >= mostSurvivors;
+    if (isAbove === this.#areSurvivorsTold) return;
+    this.#areSurvivorsTold = isAbove;
+    publish({
+      name: 'memory.survivors',
+      level: 'warning',
+      summary: isAbove
+        ? `${survivors} objects of closed scopes are still alive; from ${mostSurvivors} on this alerts.`
+        : null,
+      fix: 'look at the survivor findings: each names the scope and what has to be let go of.',
+    });
+  }
+
+  #takeGc(nowMs: number, ratio: number): void {
+    if (this.#isGcTold) {
+      if (ratio < gcRecoveredRatio) return;
+      this.#isGcTold = false;
+      this.#lowSinceMs = Number.NaN;
+      publish({ name: 'memory.gc', level: 'warning', summary: null });
+      return;
+    }
+    if (ratio >= gcEffectivenessRatio) {
+      this.#lowSinceMs = Number.NaN;
+      return;
+    }
+    if (Number.isNaN(this.#lowSinceMs)) this.#lowSinceMs = nowMs;
+    if (nowMs - this.#lowSinceMs < gcForMs) return;
+    this.#isGcTold = true;
+    publish({
+      name: 'memory.gc',
+      level: 'warning',
+      summary: `major GCs free ${formatPercent(ratio)} of what they could for a minute; below ${formatPercent(gcEffectivenessRatio)} live memory grows with the work.`,
+      fix: 'look at the findings for what grows; raise --max-old-space-size if the data is meant to stay.',
+    });
+  }
+}
+
+function publish(trouble: Trouble): void {
+  if (troubleChannel.hasSubscribers) troubleChannel.publish(trouble);
+}
