@@ -109,7 +109,7 @@ test.concurrent(
     run.child.kill('SIGTERM');
     const end = await run.ended;
     expect(end.code).toBe(143);
-    expect(end.stderr).toContain('plimsoll: restart 1 now: asked for; 2 sessions parked');
+    expect(end.stderr).toMatch(/plimsoll: \S+Z restart 1 now: asked for; 2 sessions parked/);
     expect(end.stderr).toMatch(/restarts {2}1, 2 lives in all\n.*asked for; 2 sessions parked, 0 lost/);
 
     const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
@@ -165,7 +165,7 @@ test.concurrent(
     expect(end.code).toBe(75);
     expect(end.stdout.match(/^up /gm)).toHaveLength(3);
     expect(end.stderr).toContain(
-      'plimsoll: PLM_RESTART_TOO_OFTEN: "node --conditions=plimsoll-source server.mjs" ended to be restarted 2 times within 1 h and is not started again.',
+      'given up: PLM_RESTART_TOO_OFTEN: "node --conditions=plimsoll-source server.mjs" ended to be restarted 2 times within 1 h and is not started again.',
     );
     expect(end.stderr).toContain('restarts  3, 3 lives in all');
   },

@@ -36,7 +36,7 @@ test('run governs a program, serves its status, writes the report and closes wit
   );
   expect(code).toBe(0);
   expect(io.err).toMatch(
-    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nplimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
+    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n(?:plimsoll: \S+Z run .*\n)*plimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
   );
   const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
   expect(report.readings.last?.rss).toBeGreaterThan(1e6);
@@ -56,7 +56,7 @@ test('on a terminal the live line shows and is cleared before the summary', asyn
   await vi.waitFor(() => expect(io.err).toContain('\u001b[1;29r'));
   writeFileSync(join(dir, 'end'), '');
   expect(await run).toBe(0);
-  expect(io.err).toMatch(/plimsoll: limit [\d.]+ GiB: live heap/);
+  expect(io.err).toMatch(/plimsoll: \S+Z run pid \d+, limit [\d.]+ GiB: live heap/);
   expect(io.err).toContain('\u001b[1;29r');
   expect(io.err.lastIndexOf('\u001b[1;30r')).toBeGreaterThan(io.err.lastIndexOf('\u001b[1;29r'));
 });

@@ -1,5 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { parseDuration } from '@plimsoll/core/units';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { PolicyAnswer } from '@plimsoll/host/internal/control/policy';
+import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
 import { failure } from '@plimsoll/core/internal/errors';
 import { severities, type Severity } from '@plimsoll/leak/internal/findings/finding';
 import { exitCode } from '../exit-code.ts';
@@ -8,9 +11,11 @@ import type { AddCommand } from '../program.ts';
 import { traceDrawer } from '../run/finding-text.ts';
 import { launchOf } from '../run/launch.ts';
 import { nextLifeText } from '../run/next-life.ts';
+import { logFormats, OperatorLog } from '../run/operator-log.ts';
+import type { LogFormat } from '../run/operator-log.ts';
 import type { Report } from '../run/report.ts';
 import { reportOn } from '../run/report-on.ts';
-import { summaryText } from '../run/summary.ts';
+import { endFacts, endText, summaryText } from '../run/summary.ts';
 import { supervise } from '../run/supervise.ts';
 import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
@@ -32,6 +37,7 @@ interface RunOptions {
   readonly audit?: boolean;
   readonly restart: boolean;
   readonly restarts: string;
+  readonly log: string;
 }
 
 const help = `
@@ -72,8 +78,13 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       '--keep-snapshots',
       'leave the snapshots of a suspected leak in the folder instead of deleting them',
     )
-    .option('--no-restart', 'leave a program ended that ended to be restarted (exit code 75)')
-    .option('--restarts <number>', 'most restarts per hour before it is left ended', '6')
+    .option('--no-restart', 'do not restart the program after exit code 75')
+    .option('--restarts <number>', 'most restarts per hour; after one more the program stays ended', '6')
+    .option(
+      '--log <format>',
+      'one line on stderr per level, finding, refusal, rollback or fault: text, json or off',
+      'text',
+    )
     .option('--no-live', 'no live line at the bottom of the terminal')
     .option('--json', 'print the report as JSON at the end instead of the summary')
     .addHelpText('after', help)
@@ -90,14 +101,21 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const wantsVerdict = options.report !== undefined || options.json === true || failOn !== undefined;
   const maxPauseMs = (options.proof ?? wantsVerdict) ? parsePause(options.maxPause) : 'off';
   const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
+  const format = parseLog(options.log);
   // A broken policy is said before the program starts, not after it has served its first request.
-  if (policyFile !== undefined) await readPolicy(policyFile);
+  const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
   const dir = resolve(io.cwd, options.dir);
   makeAskedFolder(dir);
   const mostPerHour = options.restart ? parseRestarts(options.restarts) : 0;
 
-  const status = options.status === undefined ? undefined : await serveDashboard(options.status, dir, io);
-  let isLimitSaid = false;
+  const log = new OperatorLog({
+    write: (text) => io.stderr.write(text),
+    format,
+    writtenMode: policy?.mode,
+    whyMode: (frame) => lastChange(dir, frame.pid),
+  });
+  const status =
+    options.status === undefined ? undefined : await serveDashboard(options.status, dir, io, log);
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
   const lives = await supervise({
     launch: launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),
@@ -106,34 +124,45 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     mostPerHour,
     keepSnapshots: options.keepSnapshots === true,
     onFrame: (frame) => {
-      if (line === undefined) return;
-      if (!isLimitSaid) io.stderr.write(`plimsoll: limit ${frame.limits.text}\n`);
-      isLimitSaid = true;
-      line.show(liveLine(frame, true));
+      log.take(frame);
+      line?.show(liveLine(frame, true));
     },
-    onNext: (next, count) => io.stderr.write(nextLifeText(next, command.join(' '), mostPerHour, count)),
-    onAnalysis: (files) => {
-      if (io.stderr.isTTY === true)
-        io.stderr.write(`plimsoll: memory grew; reading ${files} heap snapshots ...\n`);
-    },
+    onNext: (next, count) => log.say('restart', nextLifeText(next, command.join(' '), mostPerHour, count)),
+    onAnalysis: (files) => log.say('run', `memory grew; reading ${files} heap snapshots`),
   });
   await status?.[Symbol.asyncDispose]();
   line?.clear();
   const report = await reportOn(lives, command.join(' '), dir);
   const ledger = lives.at(-1)?.frame?.ledger.dir ?? null;
   const ledgerDir = ledger === null ? null : nearPath(io.cwd, ledger);
-  io.stderr.write(
-    options.json === true ? '' : summaryText(report, ledgerDir, await traceDrawer(report.findings)),
-  );
+  const isVerdictAsked = maxPauseMs !== 'off';
+  if (format === 'json') log.say('run', endText(report, isVerdictAsked), endFacts(report));
+  else if (options.json !== true)
+    io.stderr.write(summaryText(report, ledgerDir, await traceDrawer(report.findings), isVerdictAsked));
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (options.report !== undefined)
     await writeReport(resolve(io.cwd, options.report), `${JSON.stringify(report, null, 2)}\n`);
   return codeOf(report, exitCodeOf(report.exit), failOn);
 }
 
-async function readPolicy(file: string): Promise<void> {
+async function readPolicy(file: string): Promise<Policy> {
   const { readPolicyFile } = await import('@plimsoll/govern/internal/policy/policy-file');
-  readPolicyFile(file);
+  return readPolicyFile(file);
+}
+
+/** The sentence of the process about the last change of its policy; undefined when it cannot be asked. */
+async function lastChange(dir: string, pid: number): Promise<string | undefined> {
+  const found = liveDescriptors(dir).find((each) => each.pid === pid);
+  if (found === undefined) return undefined;
+  const { ask } = await import('@plimsoll/host/internal/protocol/control');
+  const answer = await ask<PolicyAnswer>(found.socket, 'policy.state', {});
+  return answer.state.last?.text;
+}
+
+function parseLog(value: string): LogFormat {
+  const found = logFormats.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw failure('PLM_CLI_BAD_OPTION', { option: '--log', value, accepted: logFormats.join(', ') });
 }
 
 function parsePause(value: string): number {
@@ -163,9 +192,9 @@ function codeOf(report: Report, code: number, failOn: Severity | undefined): num
 }
 
 /** The server brings its libraries only when it is asked for. */
-async function serveDashboard(port: string, dir: string, io: Io): Promise<AsyncDisposable> {
+async function serveDashboard(port: string, dir: string, io: Io, log: OperatorLog): Promise<AsyncDisposable> {
   const { serveRun } = await import('../server/serve-run.ts');
-  return serveRun(port, dir, io);
+  return serveRun(port, dir, io, log);
 }
 
 /** A path as a person would type it from here. */

@@ -148,7 +148,7 @@ test('the worst process of a run decides, and leftovers of dead processes go', a
 test('a process that was killed is judged by its last frame, one never seen by nothing', async () => {
   const frame = frameOf({ growth: growthRecordOf() });
   expect(await conclude({ ...options, frame })).toMatchObject({ verdict: 'clean' });
-  expect((await conclude({ ...options, frame: frameOf() })).why).toBe('its growth was not watched.');
+  expect((await conclude({ ...options, frame: frameOf() })).why).toMatch(/^no verdict was asked for/);
   expect(await conclude({ ...options, dir: join(options.dir, 'none') })).toMatchObject({
     verdict: 'undecided',
     findings: [],

@@ -122,8 +122,8 @@ function tracedSurvivors(survivors: readonly Finding[], rows: readonly WatchedTr
 function nothingSeen(frame: Frame | undefined): Conclusion {
   const why =
     frame === undefined
-      ? 'the process was not seen: it ended at once, or it is no Node.js program.'
-      : 'its growth was not watched.';
+      ? 'no reading arrived: the program ended before its first one, or it is not a Node.js program.'
+      : 'no verdict was asked for: growth was not watched. Ask for one with --report FILE, --json, --fail-on or --proof.';
   return {
     verdict: 'undecided',
     why,

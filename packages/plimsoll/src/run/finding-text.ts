@@ -27,6 +27,17 @@ export function findingLine(finding: Finding): string {
   return parts.join(', ');
 }
 
+const shownReferences = 4;
+
+/** Who holds what was found, as one line: the last references of its trace that lead to something leaking; undefined without a trace. */
+export function holderOf({ trace }: Finding): string | undefined {
+  if (trace === undefined || trace.length < 2) return undefined;
+  const leaking = trace.findIndex((step) => step.leaking === 'yes');
+  const end = leaking > 0 ? leaking + 1 : trace.length;
+  const references = trace.slice(1, end).map(({ via }, i) => `${trace[i]?.name ?? ''}.${via}`);
+  return printable(references.slice(-shownReferences).join(' → '));
+}
+
 /** A finding with its trace, the known leak it is, and the way out. */
 export function findingLines(finding: Finding, draw: DrawTrace | undefined): readonly string[] {
   const { trace, knownLeak, fix, fingerprint } = finding;

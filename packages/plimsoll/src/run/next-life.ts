@@ -60,9 +60,9 @@ export function nextLifeText(
 ): string {
   if (next.step === 'give-up') {
     const error = failure('PLM_RESTART_TOO_OFTEN', { command, count: mostPerHour, perMs: hourMs });
-    return `plimsoll: ${String(error)}\n`;
+    return `given up: ${error.code}: ${error.message} fix: ${error.fix}`;
   }
   const { reason, parked } = next.entry;
   const pause = next.afterMs === 0 ? 'now' : `in ${formatDuration(next.afterMs)}`;
-  return `plimsoll: restart ${count} ${pause}: ${reason}; ${parked} sessions parked\n`;
+  return `${count} ${pause}: ${reason}; ${parked} sessions parked`;
 }

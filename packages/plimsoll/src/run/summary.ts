@@ -9,7 +9,12 @@ const shownActions = 10;
 const shownFindings = 3;
 
 /** The closing words of a run, as a person reads them. */
-export function summaryText(report: Report, ledgerDir: string | null, draw?: DrawTrace): string {
+export function summaryText(
+  report: Report,
+  ledgerDir: string | null,
+  draw?: DrawTrace,
+  isVerdictAsked = true,
+): string {
   const lasted = Date.parse(report.ended) - Date.parse(report.started);
   const lines = [`plimsoll: ${printable(report.target)} ran ${formatDuration(lasted)}, ${exitText(report)}.`];
   const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
@@ -28,17 +33,46 @@ export function summaryText(report: Report, ledgerDir: string | null, draw?: Dra
     ...policyLines(report),
     `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
     ...scopeLines(report),
-    ...verdictLines(report, draw),
+    ...verdictLines(report, draw, isVerdictAsked),
   );
   if (ledgerDir !== null) lines.push(`  ledger    ${ledgerDir} (plimsoll ledger summary --dir ${ledgerDir})`);
   return `${lines.join('\n')}\n`;
 }
 
-function verdictLines(report: Report, draw: DrawTrace | undefined): readonly string[] {
+/** The end of a run in one line, for a log. */
+export function endText(report: Report, isVerdictAsked: boolean): string {
+  const lasted = Date.parse(report.ended) - Date.parse(report.started);
+  const verdict =
+    report.verdict === 'undecided' && !isVerdictAsked ? 'no verdict asked for' : `verdict ${report.verdict}`;
+  return `${report.target} ran ${formatDuration(lasted)}, ${exitText(report)}, ${verdict}`;
+}
+
+/** The numbers behind that line. */
+export function endFacts(report: Report): Readonly<Record<string, unknown>> {
+  const { peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
+  return {
+    exit: report.exit,
+    verdict: report.verdict,
+    why: report.why,
+    findings: report.findings.length,
+    peakUsedBytes,
+    peakRssBytes,
+    peakLevel,
+    restarts: report.lives.filter(({ restart }) => restart !== null).length,
+  };
+}
+
+function verdictLines(
+  report: Report,
+  draw: DrawTrace | undefined,
+  isVerdictAsked: boolean,
+): readonly string[] {
   const shown = report.findings.filter((each) => each.kind !== 'budget').slice(0, shownFindings);
   const stops = report.proof?.snapshots ?? [];
   return [
-    `  verdict   ${report.verdict}: ${report.why}`,
+    report.verdict === 'undecided' && !isVerdictAsked
+      ? '  verdict   not asked for; run with --report FILE (or --proof) to be told whether it leaks, and who holds it'
+      : `  verdict   ${report.verdict}: ${report.why}`,
     ...(stops.length === 0
       ? []
       : [

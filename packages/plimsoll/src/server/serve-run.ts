@@ -22,6 +22,13 @@ export interface ServingOptions {
   readonly otlp?: string | undefined;
   /** For the file of approvers. */
   readonly env: Io['env'];
+  /** Told when the collector stops answering, and when it answers again. */
+  readonly onCollector?: ((text: string) => void) | undefined;
+}
+
+/** Where the server says what its operator should know. */
+export interface ServerLog {
+  say(kind: 'collector', text: string): void;
 }
 
 /** A server that runs, with the address a person opens. */
@@ -52,7 +59,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       const details = { port, reason, option: portOption, ...(host === undefined ? {} : { host }) };
       throw failure('PLM_CLI_PORT_TAKEN', details, { cause: error });
     });
-    const exporter = otlp === undefined ? undefined : await startExport(sources, otlp);
+    const exporter = otlp === undefined ? undefined : await startExport(sources, otlp, options.onCollector);
     return {
       server,
       sources,
@@ -70,13 +77,14 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 }
 
 /** The server of a run: started before the program, so that the address is the first thing said. */
-export async function serveRun(port: string, dir: string, io: Io): Promise<Serving> {
+export async function serveRun(port: string, dir: string, io: Io, log: ServerLog): Promise<Serving> {
   const serving = await startServing({
     dir,
     port: parsePort(port, '--status'),
     portOption: '--status',
     otlp: otlpOf(undefined, io),
     env: io.env,
+    onCollector: (text) => log.say('collector', text),
   });
   io.stderr.write(`plimsoll: dashboard at ${serving.addressWithToken}\n`);
   return serving;
@@ -99,7 +107,11 @@ export function otlpOf(option: string | undefined, { env }: Pick<Io, 'env'>): st
 }
 
 /** The exporter's libraries are loaded only when it is asked for. */
-async function startExport(sources: Sources, url: string): Promise<OtlpExport> {
+async function startExport(
+  sources: Sources,
+  url: string,
+  onState: ServingOptions['onCollector'],
+): Promise<OtlpExport> {
   const { OtlpExport } = await import('./metrics/otlp.ts');
-  return new OtlpExport({ sources, url });
+  return new OtlpExport({ sources, url, ...(onState !== undefined && { onState }) });
 }

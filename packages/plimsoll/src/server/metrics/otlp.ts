@@ -12,6 +12,8 @@ export interface OtlpOptions {
   readonly url: string;
   /** Default 15 s. */
   readonly intervalMs?: number;
+  /** Told once when the collector stops taking metrics, with the reason, and once when it takes them again. */
+  readonly onState?: (text: string) => void;
 }
 
 const defaultIntervalMs = 15_000;
@@ -21,16 +23,19 @@ export class OtlpExport implements AsyncDisposable {
   readonly #sources: Sources;
   readonly #intervalMs: number;
   readonly #url: string;
+  readonly #onState: OtlpOptions['onState'];
   #provider: MeterProvider | undefined;
   #reader: PeriodicExportingMetricReader | undefined;
   #process = '';
   #facts: Facts | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isFailing = false;
 
   constructor(options: OtlpOptions) {
     this.#sources = options.sources;
     this.#intervalMs = options.intervalMs ?? defaultIntervalMs;
     this.#url = metricsUrl(options.url);
+    this.#onState = options.onState;
     this.#timer = setInterval(() => void this.send(), this.#intervalMs).unref();
   }
 
@@ -58,7 +63,7 @@ export class OtlpExport implements AsyncDisposable {
     await this.#end();
     this.#process = process;
     this.#reader = new PeriodicExportingMetricReader({
-      exporter: new OTLPMetricExporter({ url: this.#url, timeoutMillis: 5000 }),
+      exporter: new HeardExporter(this.#url, (error) => this.#answered(error)),
       // We say when; its own timer only has to be longer than we are.
       exportIntervalMillis: 86_400_000,
       exportTimeoutMillis: 5000,
@@ -67,11 +72,42 @@ export class OtlpExport implements AsyncDisposable {
     observeAll(this.#provider.getMeter('plimsoll'), () => this.#facts);
   }
 
+  /** Only a change is said: a collector that is away for a day is one line. */
+  #answered(error: Error | undefined): void {
+    const isFailing = error !== undefined;
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    const reason = (error?.message || error?.name || 'no reason given').slice(0, 200);
+    this.#onState?.(
+      isFailing
+        ? `${this.#url} takes no metrics: ${reason}; they are sent again every ${this.#intervalMs / 1000} s`
+        : `${this.#url} takes metrics again`,
+    );
+  }
+
   async #end(): Promise<void> {
     const provider = this.#provider;
     this.#provider = undefined;
     this.#reader = undefined;
     await provider?.shutdown().catch(() => undefined);
+  }
+}
+
+/** The exporter, with its result told to us: OpenTelemetry itself only logs a failure where nobody reads it. */
+class HeardExporter extends OTLPMetricExporter {
+  readonly #hear: (error: Error | undefined) => void;
+
+  constructor(url: string, hear: (error: Error | undefined) => void) {
+    super({ url, timeoutMillis: 5000 });
+    this.#hear = hear;
+  }
+
+  override export(...[metrics, done]: Parameters<OTLPMetricExporter['export']>): void {
+    super.export(metrics, (result) => {
+      // 0 is success.
+      this.#hear(result.code === 0 ? undefined : (result.error ?? new Error('the export failed')));
+      done(result);
+    });
   }
 }
 

@@ -1,0 +1,232 @@
+import { formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
+import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { ApprovalRow, Frame } from '@plimsoll/host/internal/protocol/frame';
+import { printable } from '../screen/table.ts';
+import { findingLine, holderOf } from './finding-text.ts';
+
+export const logFormats = ['text', 'json', 'off'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** What a line is about. */
+export type LogKind =
+  | 'level'
+  | 'finding'
+  | 'refusal'
+  | 'approval'
+  | 'rollback'
+  | 'policy'
+  | 'ledger'
+  | 'collector'
+  | 'restart'
+  | 'run';
+
+export interface OperatorLogOptions {
+  readonly write: (text: string) => void;
+  readonly format: LogFormat;
+  /** The mode that the policy file asks for; undefined without a policy. */
+  readonly writtenMode?: string | undefined;
+  /** Asks the process why its policy is in another mode; undefined when it does not say. */
+  readonly whyMode?: (frame: Frame) => Promise<string | undefined>;
+  /** Wall time in ms; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+/** Lines of one kind that may come at once, and how long one of them takes to be allowed again. */
+const burst = 12;
+const refillMs = 5000;
+/** Findings and scopes that are remembered; the oldest are forgotten. */
+const mostRemembered = 1000;
+
+/**
+ * What a governed run tells an operator while it runs: one line each for a change of level, a finding, refused work, an approval that waits,
+ * a policy that was given up or refused, a ledger or collector that fails. It compares each frame with the one before. Lines of one kind are
+ * bounded in number, and the next line says how many were left out.
+ */
+export class OperatorLog {
+  readonly #options: OperatorLogOptions;
+  readonly #now: () => number;
+  readonly #buckets = new Map<LogKind, { left: number; at: number; dropped: number }>();
+  readonly #findings = new Map<string, string>();
+  readonly #approvals = new Set<string>();
+  #levelAt = 0;
+  #pid: number | undefined;
+  #admission = 'open';
+  #mode: string | undefined;
+  #policyFault: string | null = null;
+  #ledgerFault: string | null = null;
+
+  constructor(options: OperatorLogOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#mode = options.writtenMode;
+  }
+
+  /** Says what has changed since the frame before. */
+  take(frame: Frame): void {
+    if (frame.pid !== this.#pid) this.#begin(frame);
+    this.#levels(frame);
+    for (const finding of frame.findings) this.#finding(finding, frame.pid);
+    this.#refusal(frame);
+    for (const row of frame.governance.approvals) this.#approval(row, frame);
+    this.#modeChange(frame);
+    this.#faults(frame);
+  }
+
+  /** One line about something that is not in a frame. */
+  say(kind: LogKind, text: string, facts: Readonly<Record<string, unknown>> = {}): void {
+    const { format, write } = this.#options;
+    if (format === 'off') return;
+    const dropped = this.#admit(kind);
+    if (dropped === undefined) return;
+    const at = new Date(this.#now()).toISOString();
+    const leftOut = dropped === 0 ? '' : ` (${dropped} earlier ${kind} lines left out)`;
+    write(
+      format === 'json'
+        ? `${JSON.stringify({ at, plimsoll: kind, text, ...facts, ...(dropped > 0 && { leftOut: dropped }) })}\n`
+        : `plimsoll: ${at.slice(0, 19)}Z ${kind} ${printable(text)}${leftOut}\n`,
+    );
+  }
+
+  /** Another life of the program: what the last one said says nothing about it. */
+  #begin(frame: Frame): void {
+    this.#pid = frame.pid;
+    this.#admission = 'open';
+    this.#approvals.clear();
+    this.#levelAt = 0;
+    const { resume, limits } = frame;
+    this.say('run', `pid ${frame.pid}, limit ${limits.text}`, { pid: frame.pid, limitBytes: limits.bytes });
+    if (resume !== undefined) this.say('restart', resume.text, { pid: frame.pid, phase: resume.phase });
+  }
+
+  #levels({ levels, pid }: Frame): void {
+    for (const row of levels) {
+      if (row.at <= this.#levelAt) continue;
+      const { scope, from, level, usedBytes, limitBytes } = row;
+      this.say('level', `${level} (was ${from}): ${scope} uses ${formatUsedOfLimit(usedBytes, limitBytes)}`, {
+        pid,
+        scope,
+        from,
+        level,
+        usedBytes,
+        limitBytes,
+      });
+    }
+    this.#levelAt = Math.max(this.#levelAt, ...levels.map(({ at }) => at));
+  }
+
+  /** A finding is said when it is new, when it is graver than before, and when its holder becomes known. */
+  #finding(finding: Finding, pid: number): void {
+    const { fingerprint, severity, kind, scope, count, bytes, trace, fix } = finding;
+    // It goes with another finding, which is said.
+    if (severity === 'info') return;
+    const said = this.#findings.get(fingerprint);
+    const [saidSeverity, saidTrace] = said?.split(' ') ?? [];
+    const isGraver = severities.indexOf(severity) > severities.findIndex((each) => each === saidSeverity);
+    const isTraced = trace !== undefined && saidTrace !== 'traced';
+    if (said !== undefined && !isGraver && !isTraced) return;
+    remember(this.#findings, fingerprint, `${severity} ${trace === undefined ? 'untraced' : 'traced'}`);
+    const holder = holderOf(finding);
+    const held = holder === undefined ? '' : `, held by ${holder}`;
+    this.say('finding', `${findingLine(finding)}${held}; fix: ${fix}`, {
+      pid,
+      kind,
+      severity,
+      scope,
+      fingerprint,
+      count,
+      bytes,
+      holder: holder ?? null,
+      fix,
+    });
+  }
+
+  #refusal({ governance: { admission }, pid }: Frame): void {
+    const state = admission?.state ?? 'open';
+    if (state === this.#admission) return;
+    const refused = admission?.refused ?? 0;
+    const text =
+      state === 'open'
+        ? `ended: work is let in again, ${refused} refused so far`
+        : `begins: the process is ${state}, ${Math.round(100 * (admission?.ratio ?? 0))} % of sheddable work is turned away`;
+    this.#admission = state;
+    this.say('refusal', text, { pid, state, ratio: admission?.ratio ?? 0, refused });
+  }
+
+  #approval(row: ApprovalRow, { at, pid }: Frame): void {
+    if (row.state !== 'open' || this.#approvals.has(row.id)) return;
+    remember(this.#approvals, row.id);
+    const left = formatDuration(Math.max(0, row.deadlineAt - at));
+    this.say(
+      'approval',
+      `${row.id} waits: ${row.action} on ${row.scope}, ${left} left, then ${row.onExpiry} (plimsoll approvals)`,
+      { pid, id: row.id, action: row.action, scope: row.scope, deadlineAt: row.deadlineAt },
+    );
+  }
+
+  #modeChange(frame: Frame): void {
+    const { mode } = frame.policy;
+    const from = this.#mode;
+    if (mode === from || frame.policy.file === null) return;
+    this.#mode = mode;
+    if (from === undefined) return;
+    const { pid } = frame;
+    const say = (why: string | undefined): void => {
+      const isGivenUp = mode !== this.#options.writtenMode;
+      const text = isGivenUp
+        ? `the policy is given up: its mode is ${mode}, not ${from}${why === undefined ? '' : `; ${why}`}. plimsoll rollback --state says more, --undo takes it back`
+        : `the policy of the file is in force again: its mode is ${mode}, not ${from}`;
+      this.say('rollback', text, { pid, from, mode });
+    };
+    const asked = this.#options.whyMode?.(frame) ?? Promise.resolve(undefined);
+    asked.then(say, () => say(undefined));
+  }
+
+  #faults({ policy, ledger, pid }: Frame): void {
+    if (policy.fault !== this.#policyFault) {
+      this.#policyFault = policy.fault;
+      this.say(
+        'policy',
+        policy.fault === null
+          ? 'the policy file is good again and in force'
+          : `the policy file is refused, the one before stays in force: ${policy.fault}`,
+        { pid, fault: policy.fault },
+      );
+    }
+    if (ledger.fault !== this.#ledgerFault) {
+      this.#ledgerFault = ledger.fault;
+      const text =
+        ledger.fault === null
+          ? 'the ledger is written again'
+          : `the ledger is not written: ${ledger.fault}; ${ledger.droppedSamples} readings lost`;
+      this.say('ledger', text, { pid, fault: ledger.fault });
+    }
+  }
+
+  /** How many lines of this kind were left out before this one; undefined when this one is left out, too. */
+  #admit(kind: LogKind): number | undefined {
+    const now = this.#now();
+    const bucket = this.#buckets.get(kind) ?? { left: burst, at: now, dropped: 0 };
+    this.#buckets.set(kind, bucket);
+    const back = Math.floor(Math.max(0, now - bucket.at) / refillMs);
+    bucket.left = Math.min(burst, bucket.left + back);
+    bucket.at = bucket.left === burst ? now : bucket.at + back * refillMs;
+    if (bucket.left === 0) {
+      bucket.dropped++;
+      return undefined;
+    }
+    bucket.left--;
+    const { dropped } = bucket;
+    bucket.dropped = 0;
+    return dropped;
+  }
+}
+
+function remember<K>(known: Set<K>, key: K): void;
+function remember<K, V>(known: Map<K, V>, key: K, value: V): void;
+function remember<K, V>(known: Map<K, V> | Set<K>, key: K, value?: V): void {
+  if (known instanceof Set) known.add(key);
+  else known.set(key, value as V);
+  if (known.size <= mostRemembered) return;
+  const [oldest] = known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+}
