@@ -24,7 +24,9 @@ function read(root: string): ReturnType<Cgroup['read']> {
   const cgroup = new Cgroup({ root, physicalBytes: 64 * 1024 * mib });
   const reading = cgroup.read(0);
   cgroup.close();
-  return reading && { ...reading, limitFile: reading.limitFile?.slice(root.length) };
+  if (reading === undefined) return undefined;
+  const { failures: _, majorFaults: __, ...rest } = reading;
+  return { ...rest, limitFile: reading.limitFile?.slice(root.length) };
 }
 
 const podTree = {
@@ -48,6 +50,53 @@ test('version 2: the tightest limit above the process, and the working set of th
     limit: 1024 * mib,
     limitFile: '/sys/fs/cgroup/kubepods/pod1/memory.max',
   });
+});
+
+test('of two limits the one with less room left counts: a neighbour may fill the pod before we fill our group', () => {
+  const own = { 'sys/fs/cgroup/kubepods/pod1/app/memory.max': `${512 * mib}\n` };
+  const calm = tree({ ...podTree, ...own });
+  expect(read(calm)).toMatchObject({ group: '/kubepods/pod1/app', limit: 512 * mib, workingSet: 200 * mib });
+  const full = tree({
+    ...podTree,
+    ...own,
+    'sys/fs/cgroup/kubepods/pod1/memory.current': `${1150 * mib}\n`,
+  });
+  expect(read(full)).toMatchObject({ group: '/kubepods/pod1', limit: 1024 * mib, workingSet: 950 * mib });
+});
+
+test('version 1 inside a container: the statistics name the limit of a pod that is out of sight', () => {
+  const root = tree({
+    'proc/self/cgroup': '4:memory:/kubepods/pod1/app\n',
+    'sys/fs/cgroup/memory/memory.usage_in_bytes': `${90 * mib}\n`,
+    'sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
+    'sys/fs/cgroup/memory/memory.stat': `hierarchical_memory_limit ${256 * mib}\ntotal_inactive_file 0\n`,
+  });
+  expect(read(root)).toMatchObject({ limit: 256 * mib, limitFile: '/sys/fs/cgroup/memory/memory.stat' });
+});
+
+test.each([
+  [
+    2,
+    {
+      'proc/self/cgroup': '0::/a\n',
+      'sys/fs/cgroup/a/memory.current': '5\n',
+      'sys/fs/cgroup/a/memory.events': 'low 0\nhigh 0\nmax 8000000\noom 0\n',
+      'sys/fs/cgroup/a/memory.stat': 'anon 1\npgmajfault 26000\n',
+    },
+  ],
+  [
+    1,
+    {
+      'proc/self/cgroup': '4:memory:/a\n',
+      'sys/fs/cgroup/memory/a/memory.usage_in_bytes': '5\n',
+      'sys/fs/cgroup/memory/a/memory.failcnt': '8000000\n',
+      'sys/fs/cgroup/memory/a/memory.stat': 'pgmajfault 7\ntotal_pgmajfault 26000\n',
+    },
+  ],
+])('version %d tells failed charges and major faults', (_, files) => {
+  const cgroup = new Cgroup({ root: tree(files) });
+  expect(cgroup.read(0)).toMatchObject({ failures: 8_000_000, majorFaults: 26_000 });
+  cgroup.close();
 });
 
 test('version 2: memory.high binds when it is lower', () => {

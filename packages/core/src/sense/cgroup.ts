@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { keepFile } from './kept-file.ts';
 import type { KeptFile } from './kept-file.ts';
 
-/** The tightest memory limit of the control groups above this process, and what counts against it. */
+/** The memory limit of this process's control groups that is nearest to being reached, and what counts against it. */
 export interface CgroupReading {
   readonly version: 1 | 2;
   /** The group that carries the limit, as a path inside the cgroup file system. */
@@ -15,6 +15,10 @@ export interface CgroupReading {
   readonly limit: number | undefined;
   /** The file the limit came from. */
   readonly limitFile: string | undefined;
+  /** Times that the group had no page to give until the kernel reclaimed some, since it was made; undefined when not told. */
+  readonly failures?: number | undefined;
+  /** Page faults that had to read from disk, of the whole group, since it was made; undefined when not told. */
+  readonly majorFaults?: number | undefined;
 }
 
 interface Form {
@@ -23,6 +27,8 @@ interface Form {
   readonly usage: string;
   readonly limits: readonly string[];
   readonly inactive: string;
+  readonly failures: { readonly file: string; readonly key?: string };
+  readonly majorFaults: string;
 }
 
 interface Bound {
@@ -40,6 +46,8 @@ const versions: readonly Form[] = [
     // memory.high throttles before memory.max kills, so whichever is lower binds.
     limits: ['memory.max', 'memory.high'],
     inactive: 'inactive_file',
+    failures: { file: 'memory.events', key: 'max' },
+    majorFaults: 'pgmajfault',
   },
   {
     version: 1,
@@ -47,97 +55,127 @@ const versions: readonly Form[] = [
     usage: 'memory.usage_in_bytes',
     limits: ['memory.limit_in_bytes'],
     inactive: 'total_inactive_file',
+    failures: { file: 'memory.failcnt' },
+    majorFaults: 'total_pgmajfault',
   },
 ];
 
 /**
- * Working set and limit of the process's control group. The limit may sit on any ancestor (a pod around its containers); usage is read
- * at the group that carries the tightest one, because that is the sum that must stay below it. Limits are read again every 10 s: pods are
- * resized in place.
+ * Working set and limit of the process's control group. The limit may sit on any ancestor (a pod around its containers), which Node itself
+ * does not see. Of several limits the one with the least room left counts, and usage is read at its group, because that is the sum that
+ * must stay below it. Limits are read again every 10 s: pods are resized in place.
  */
 export class Cgroup {
   /** How often limits are looked up again, in ms. */
   static readonly refreshMs = 10_000;
-  private readonly root: string;
-  private readonly physicalBytes: number;
-  private bound: Bound | undefined;
-  private usage: KeptFile | undefined;
-  private stat: KeptFile | undefined;
-  private refreshedAt = Number.NEGATIVE_INFINITY;
+  readonly #root: string;
+  readonly #physicalBytes: number;
+  #bound: Bound | undefined;
+  #usage: KeptFile | undefined;
+  #stat: KeptFile | undefined;
+  #failures: KeptFile | undefined;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: { root?: string; physicalBytes?: number } = {}) {
-    this.root = options.root ?? '/';
-    this.physicalBytes = options.physicalBytes ?? totalmem();
+    this.#root = options.root ?? '/';
+    this.#physicalBytes = options.physicalBytes ?? totalmem();
   }
 
   get retainedBytes(): number {
-    return (this.usage?.retainedBytes ?? 0) + (this.stat?.retainedBytes ?? 0);
+    return [this.#usage, this.#stat, this.#failures].reduce(
+      (sum, file) => sum + (file?.retainedBytes ?? 0),
+      0,
+    );
   }
 
   /** The current state, or undefined where there is no memory controller or its files cannot be understood. */
   read(monotonicMs: number): CgroupReading | undefined {
-    if (monotonicMs - this.refreshedAt >= Cgroup.refreshMs) {
-      this.refreshedAt = monotonicMs;
-      this.refresh();
+    if (monotonicMs - this.#refreshedAt >= Cgroup.refreshMs) {
+      this.#refreshedAt = monotonicMs;
+      this.#refresh();
     }
-    if (this.bound === undefined) return undefined;
-    const { form, dir, limit, limitFile } = this.bound;
-    const usage = figure(this.usage?.read());
+    if (this.#bound === undefined) return undefined;
+    const { form, dir, limit, limitFile } = this.#bound;
+    const usage = figure(this.#usage?.read());
     if (usage === undefined) return undefined;
-    const inactive = statFigure(this.stat?.read(), form.inactive) ?? 0;
+    const stat = this.#stat?.read();
+    const failures = this.#failures?.read();
+    const { key } = form.failures;
     return {
       version: form.version,
-      group: dir.slice(join(this.root, form.mount).length) || '/',
-      workingSet: Math.max(0, usage - inactive),
+      group: dir.slice(join(this.#root, form.mount).length) || '/',
+      workingSet: Math.max(0, usage - (statFigure(stat, form.inactive) ?? 0)),
       limit,
       limitFile,
+      failures: key === undefined ? figure(failures) : statFigure(failures, key),
+      majorFaults: statFigure(stat, form.majorFaults),
     };
   }
 
   close(): void {
-    this.usage?.close();
-    this.stat?.close();
-    this.usage = undefined;
-    this.stat = undefined;
-    this.bound = undefined;
+    this.#closeFiles();
+    this.#bound = undefined;
   }
 
-  private refresh(): void {
-    const next = this.findBound();
-    const moved = next?.dir !== this.bound?.dir || this.usage === undefined;
-    this.bound = next;
+  #closeFiles(): void {
+    for (const file of [this.#usage, this.#stat, this.#failures]) file?.close();
+    this.#usage = undefined;
+    this.#stat = undefined;
+    this.#failures = undefined;
+  }
+
+  #refresh(): void {
+    const next = this.#findBound();
+    const moved = next?.dir !== this.#bound?.dir || this.#usage === undefined;
+    this.#bound = next;
     if (!moved) return;
-    this.usage?.close();
-    this.stat?.close();
-    this.usage = next && keepFile(join(next.dir, next.form.usage));
-    this.stat = next && keepFile(join(next.dir, 'memory.stat'), 8192);
+    this.#closeFiles();
+    if (next === undefined) return;
+    this.#usage = keepFile(join(next.dir, next.form.usage));
+    this.#stat = keepFile(join(next.dir, 'memory.stat'), 8192);
+    this.#failures = keepFile(join(next.dir, next.form.failures.file));
   }
 
-  private findBound(): Bound | undefined {
-    const membership = readText(join(this.root, 'proc/self/cgroup')) ?? '';
+  #findBound(): Bound | undefined {
+    const membership = readText(join(this.#root, 'proc/self/cgroup')) ?? '';
     for (const form of versions) {
-      const mount = join(this.root, form.mount);
+      const mount = join(this.#root, form.mount);
       const own = join(mount, groupPath(membership, form.version) ?? '/');
       // Inside a container the path of the host may not exist; the mount point is then our own group.
       const start = [own, mount].find((dir) => figure(readText(join(dir, form.usage))) !== undefined);
-      if (start !== undefined) return this.tightest(form, start, mount);
+      if (start !== undefined) return this.#nearest(form, start, mount);
     }
     return undefined;
   }
 
-  private tightest(form: Form, start: string, mount: string): Bound {
+  #nearest(form: Form, start: string, mount: string): Bound {
     let best: Bound = { form, dir: start, limit: undefined, limitFile: undefined };
+    let leastRoom = Number.POSITIVE_INFINITY;
+    const consider = (dir: string, limitFile: string, limit: number | undefined): void => {
+      // "max" is no figure, and version 1 writes nearly 2^63 for no limit.
+      if (limit === undefined || limit <= 0 || limit >= this.#physicalBytes) return;
+      const room = limit - workingSetOf(form, dir);
+      if (room >= leastRoom) return;
+      leastRoom = room;
+      best = { form, dir, limit, limitFile };
+    };
     for (let dir = start; dir.startsWith(mount); dir = dirname(dir)) {
       for (const name of form.limits) {
         const limitFile = join(dir, name);
-        const limit = figure(readText(limitFile));
-        // "max" is no figure, and version 1 writes nearly 2^63 for no limit.
-        if (limit === undefined || limit <= 0 || limit >= this.physicalBytes) continue;
-        if (best.limit === undefined || limit < best.limit) best = { form, dir, limit, limitFile };
+        consider(dir, limitFile, figure(readText(limitFile)));
       }
     }
+    // A container of version 1 does not see the groups above its own, but its statistics name the lowest of their limits.
+    const stat = join(start, 'memory.stat');
+    if (form.version === 1) consider(start, stat, statFigure(readText(stat), 'hierarchical_memory_limit'));
     return best;
   }
+}
+
+/** 0 when a group does not tell: its limit still counts. */
+function workingSetOf(form: Form, dir: string): number {
+  const usage = figure(readText(join(dir, form.usage))) ?? 0;
+  return Math.max(0, usage - (statFigure(readText(join(dir, 'memory.stat')), form.inactive) ?? 0));
 }
 
 /** The process's group in the lines "4:memory:/path" (version 1) or "0::/path" (version 2). */

@@ -15,7 +15,7 @@ export class FakeSensor implements Sensor {
   constructor(vitals: Partial<Vitals> = {}) {
     this.vitals = {
       heapUsed: 40 * mib,
-      heapSizeLimit: 704 * mib,
+      heapSizeLimit: 560 * mib,
       external: 2 * mib,
       arrayBuffers: mib,
       rss: 90 * mib,

@@ -14,6 +14,7 @@
  */
 import v8 from 'node:v8';
 import type { Clock } from './clock.ts';
+import { TableWatch } from './table-watch.ts';
 
 /** Live bytes right after the last major GC. */
 export interface Floor {
@@ -24,6 +25,8 @@ export interface Floor {
   readonly at: number;
   /** Ordinal of the major GC since the watch began, from 1. */
   readonly major: number;
+  /** Bytes that a growing Map, Set or array will need in one piece; absent when there is none. */
+  readonly nextTableBytes?: number;
 }
 
 /** Collections since the previous read. */
@@ -41,6 +44,10 @@ export interface GcProfile {
     readonly cost: number;
     readonly afterGC: {
       readonly heapStatistics: { readonly usedHeapSize: number; readonly externalMemory: number };
+      readonly heapSpaceStatistics?: readonly {
+        readonly spaceName: string;
+        readonly spaceUsedSize: number;
+      }[];
     };
   }[];
 }
@@ -54,55 +61,56 @@ const none: GcCount = { major: 0, minor: 0, pauseMs: 0 };
 
 /** Follows the collections of this thread; `read()` belongs into every tick, because unread collections pile up inside V8. */
 export class FloorWatch {
-  private readonly clock: Clock;
-  private readonly create: () => GcSource;
-  private profiler: GcSource | undefined;
-  private windowStart: number;
-  private latest: Floor | undefined;
-  private majorCount = 0;
+  readonly #clock: Clock;
+  readonly #create: () => GcSource;
+  readonly #tables = new TableWatch();
+  #profiler: GcSource | undefined;
+  #windowStart: number;
+  #latest: Floor | undefined;
+  #majorCount = 0;
 
   constructor(clock: Clock, create: () => GcSource = () => new v8.GCProfiler() as unknown as GcSource) {
-    this.clock = clock;
-    this.create = create;
-    this.windowStart = clock.monotonic();
-    this.restart();
+    this.#clock = clock;
+    this.#create = create;
+    this.#windowStart = clock.monotonic();
+    this.#restart();
   }
 
   get floor(): Floor | undefined {
-    return this.latest;
+    return this.#latest;
   }
 
   /** Major GCs since the watch began, as of the last read. */
   get majors(): number {
-    return this.majorCount;
+    return this.#majorCount;
   }
 
   /** Major GCs after the one with this ordinal: how often something had the chance to vanish. */
   majorsSince(major: number): number {
-    return Math.max(0, this.majorCount - major);
+    return Math.max(0, this.#majorCount - major);
   }
 
   /** Takes in what happened since the last read. */
   read(): GcCount {
-    const profile = this.profiler?.stop();
-    const start = this.windowStart;
-    this.windowStart = this.clock.monotonic();
-    this.restart();
+    const profile = this.#profiler?.stop();
+    const start = this.#windowStart;
+    this.#windowStart = this.#clock.monotonic();
+    this.#restart();
     if (profile === undefined) return none;
-    return this.take(profile, start, this.windowStart);
+    return this.#take(profile, start, this.#windowStart);
   }
 
   stop(): void {
-    this.profiler?.stop();
-    this.profiler = undefined;
+    this.#profiler?.stop();
+    this.#profiler = undefined;
   }
 
-  private restart(): void {
-    this.profiler = this.create();
-    this.profiler.start();
+  #restart(): void {
+    this.#profiler = this.#create();
+    this.#profiler.start();
   }
 
-  private take(profile: GcProfile, start: number, end: number): GcCount {
+  #take(profile: GcProfile, start: number, end: number): GcCount {
     let major = 0;
     let minor = 0;
     let pauseMs = 0;
@@ -111,14 +119,20 @@ export class FloorWatch {
       pauseMs += entry.cost / 1000;
       if (entry.gcType === 'MarkSweepCompact') {
         major++;
-        this.majorCount++;
+        this.#majorCount++;
         const after = entry.afterGC.heapStatistics;
+        const large = entry.afterGC.heapSpaceStatistics?.find(
+          ({ spaceName }) => spaceName === 'large_object_space',
+        );
+        if (large !== undefined) this.#tables.take(large.spaceUsedSize);
+        const { nextBytes } = this.#tables;
         const at = start + ((i + 1) / (entries.length + 1)) * (end - start);
-        this.latest = {
+        this.#latest = {
           bytes: after.usedHeapSize,
           external: after.externalMemory,
           at,
-          major: this.majorCount,
+          major: this.#majorCount,
+          ...(nextBytes > 0 && { nextTableBytes: nextBytes }),
         };
       } else if (entry.gcType === 'Scavenge' || entry.gcType === 'MinorMarkSweep') minor++;
     });

@@ -233,3 +233,27 @@ test('sampler and census on the real clock do not hold a process open', async ()
   expect(reading.rss).toBeGreaterThan(10 * mib);
   expect(reading.limit).toBeGreaterThan(reading.used);
 });
+
+test('a look collects once, not again within 30 s, and not a heap that would take too long', () => {
+  let collections = 0;
+  const { clock, sensor, sampler } = set({ collect: () => collections++ });
+  sampler.start();
+  expect(sampler.look()).toBe(true);
+  expect(sampler.look()).toBe(false);
+  clock.advance(31_000);
+  expect(sampler.look()).toBe(true);
+  sensor.set({ heapUsed: 3000 * mib });
+  clock.advance(31_000);
+  expect(sampler.look()).toBe(false);
+  expect(collections).toBe(2);
+});
+
+test('a look that fails is counted and not thrown', () => {
+  const { sampler } = set({
+    collect: () => {
+      throw new Error('no');
+    },
+  });
+  expect(sampler.look()).toBe(false);
+  expect(sampler.faults).toBe(1);
+});

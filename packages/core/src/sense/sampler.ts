@@ -1,5 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { warnOnce } from '../errors.ts';
+import { exposedGc } from '../exposed-gc.ts';
+import type { CollectGarbage } from '../exposed-gc.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { limits, pressures } from './limits.ts';
@@ -10,6 +12,13 @@ import { ProcessSensor } from './process-sensor.ts';
 import type { Reading } from './reading.ts';
 import { SelfCost } from './self-cost.ts';
 import type { Sensor, Vitals } from './sensor.ts';
+import { Strain } from './strain.ts';
+
+/** A full collection marks what is alive at about 1 GB a second. */
+const gcMsPerByte = 1e-6;
+/** A look may stop the loop this long by that estimate, and as often as this. */
+const longestLookMs = 500;
+const lookRestMs = 30_000;
 
 const readingChannel = channel('plimsoll:reading');
 
@@ -27,6 +36,8 @@ export interface SamplerOptions {
   readonly scopes?: () => number;
   /** Live heap outside every scope, given the floor. */
   readonly unattributed?: (floorBytes: number) => number | undefined;
+  /** Runs a full collection, for `look`; V8's own by default. */
+  readonly collect?: CollectGarbage;
 }
 
 /**
@@ -37,77 +48,81 @@ export interface SamplerOptions {
  */
 export class Sampler {
   readonly self: SelfCost;
-  private readonly clock: Clock;
-  private readonly sensor: Sensor;
-  private intervalMs = 1000;
-  private fastIntervalMs = 250;
-  private staleAfterMs = 15_000;
-  private readonly countScopes: () => number;
-  private readonly outside: (floorBytes: number) => number | undefined;
-  private readonly listeners = new Set<(reading: Reading) => void>();
-  private policy: LimitPolicy;
-  private current: Limits;
-  private limitKey = '';
-  private cancel: (() => void) | undefined;
-  private dueAt = 0;
-  private readAt: number;
-  private hurryUntil = Number.NEGATIVE_INFINITY;
-  private last: Reading | undefined;
-  private majorCount = 0;
-  private faultCount = 0;
-  private lateCount = 0;
+  readonly #clock: Clock;
+  readonly #sensor: Sensor;
+  #intervalMs = 1000;
+  #fastIntervalMs = 250;
+  #staleAfterMs = 15_000;
+  readonly #countScopes: () => number;
+  readonly #outside: (floorBytes: number) => number | undefined;
+  readonly #listeners = new Set<(reading: Reading) => void>();
+  #policy: LimitPolicy;
+  #current: Limits;
+  #limitKey = '';
+  #cancel: (() => void) | undefined;
+  #dueAt = 0;
+  #readAt: number;
+  #hurryUntil = Number.NEGATIVE_INFINITY;
+  #last: Reading | undefined;
+  #majorCount = 0;
+  #faultCount = 0;
+  #lateCount = 0;
+  readonly #strain = new Strain();
+  #collect: CollectGarbage | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SamplerOptions = {}) {
-    this.clock = options.clock ?? systemClock;
-    this.sensor = options.sensor ?? new ProcessSensor({ clock: this.clock });
-    this.policy = options.policy ?? {};
+    this.#clock = options.clock ?? systemClock;
+    this.#sensor = options.sensor ?? new ProcessSensor({ clock: this.#clock });
+    this.#policy = options.policy ?? {};
     this.setRhythm(options);
-    this.countScopes = options.scopes ?? (() => 0);
-    this.outside = options.unattributed ?? (() => undefined);
-    this.self = new SelfCost(this.clock);
-    this.self.retains('sensor', () => this.sensor.retainedBytes);
-    this.current = limits({ policy: this.policy });
-    this.readAt = this.clock.monotonic();
+    this.#countScopes = options.scopes ?? (() => 0);
+    this.#collect = options.collect;
+    this.#outside = options.unattributed ?? (() => undefined);
+    this.self = new SelfCost(this.#clock);
+    this.self.retains('sensor', () => this.#sensor.retainedBytes);
+    this.#current = limits({ policy: this.#policy });
+    this.#readAt = this.#clock.monotonic();
   }
 
   /** The last good reading. */
   get latest(): Reading | undefined {
-    return this.last;
+    return this.#last;
   }
 
   /** The limits in force as of the last reading. */
   get limits(): Limits {
-    return this.current;
+    return this.#current;
   }
 
   /** Readings that failed: the sensor or a listener threw. */
   get faults(): number {
-    return this.faultCount;
+    return this.#faultCount;
   }
 
   /** Readings that came more than five intervals late. */
   get lateTicks(): number {
-    return this.lateCount;
+    return this.#lateCount;
   }
 
   /** True when the last good reading is older than `staleAfterMs`: do not act on it. */
   get stale(): boolean {
-    return this.clock.monotonic() - this.readAt > this.staleAfterMs;
+    return this.#clock.monotonic() - this.#readAt > this.#staleAfterMs;
   }
 
   /** Begins; the first reading is taken at once. */
   start(): void {
-    if (this.cancel !== undefined) return;
-    this.dueAt = this.clock.monotonic();
-    this.tick();
+    if (this.#cancel !== undefined) return;
+    this.#dueAt = this.#clock.monotonic();
+    this.#tick();
   }
 
   /** Ends for good and gives the sensor's descriptors back. */
   stop(): void {
-    this.cancel?.();
-    this.cancel = undefined;
-    this.listeners.clear();
-    this.guard(() => this.sensor.stop());
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#listeners.clear();
+    this.#guard(() => this.#sensor.stop());
   }
 
   [Symbol.dispose](): void {
@@ -116,96 +131,116 @@ export class Sampler {
 
   /** Takes readings at the fast interval for the next `forMs`. Calling it again prolongs it. */
   hurry(forMs = 60_000): void {
-    const now = this.clock.monotonic();
-    this.hurryUntil = Math.max(this.hurryUntil, now + forMs);
-    if (this.cancel === undefined || this.dueAt - now <= this.fastIntervalMs) return;
-    this.cancel();
-    this.arm(now);
+    const now = this.#clock.monotonic();
+    this.#hurryUntil = Math.max(this.#hurryUntil, now + forMs);
+    if (this.#cancel === undefined || this.#dueAt - now <= this.#fastIntervalMs) return;
+    this.#cancel();
+    this.#arm(now);
+  }
+
+  /**
+   * Runs one full collection so that the next reading has a fresh floor; true when it did. It refuses a heap that would take longer than
+   * half a second to mark, and a second look within 30 s.
+   */
+  look(): boolean {
+    const now = this.#clock.monotonic();
+    const heapUsed = this.#last?.heapUsed ?? 0;
+    if (now - this.#lookedAt < lookRestMs || heapUsed * gcMsPerByte > longestLookMs) return false;
+    this.#lookedAt = now;
+    return this.self.measure(
+      () =>
+        this.#guard(() => {
+          this.#collect ??= exposedGc() ?? (() => undefined);
+          this.#collect();
+          return true;
+        }) ?? false,
+    );
   }
 
   /** Replaces the operator's limits, from the next reading on. */
   setPolicy(policy: LimitPolicy): void {
-    this.policy = policy;
-    this.limitKey = '';
+    this.#policy = policy;
+    this.#limitKey = '';
   }
 
   /** Changes how often readings are taken, from the next one on; what is left out gets its default. */
   setRhythm(rhythm: Pick<SamplerOptions, 'intervalMs' | 'fastIntervalMs' | 'staleAfterMs'>): void {
     const intervalMs = bounded('intervalMs', rhythm.intervalMs ?? 1000, 100, 60_000);
-    this.fastIntervalMs = bounded(
+    this.#fastIntervalMs = bounded(
       'fastIntervalMs',
       rhythm.fastIntervalMs ?? Math.min(250, intervalMs),
       50,
       intervalMs,
     );
-    this.staleAfterMs = bounded(
+    this.#staleAfterMs = bounded(
       'staleAfterMs',
       rhythm.staleAfterMs ?? Math.max(15_000, intervalMs),
       intervalMs,
       3_600_000,
     );
-    this.intervalMs = intervalMs;
+    this.#intervalMs = intervalMs;
   }
 
   /** Calls the listener with every reading until the returned function is called. */
   onReading(listener: (reading: Reading) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Takes one reading now, besides the rhythm; undefined when the sensor fails. */
   sample(): Reading | undefined {
-    return this.self.measure(() => this.take(0));
+    return this.self.measure(() => this.#take(0));
   }
 
-  private tick(): void {
-    const now = this.clock.monotonic();
-    const lateMs = Math.max(0, now - this.dueAt);
-    if (lateMs > 5 * this.intervalMs) this.lateCount++;
-    this.self.measure(() => this.take(lateMs));
-    this.arm(this.clock.monotonic());
+  #tick(): void {
+    const now = this.#clock.monotonic();
+    const lateMs = Math.max(0, now - this.#dueAt);
+    if (lateMs > 5 * this.#intervalMs) this.#lateCount++;
+    this.self.measure(() => this.#take(lateMs));
+    this.#arm(this.#clock.monotonic());
   }
 
-  private arm(now: number): void {
-    const wait = now < this.hurryUntil ? this.fastIntervalMs : this.intervalMs;
-    this.dueAt = now + wait;
-    this.cancel = this.clock.after(wait, () => this.tick());
+  #arm(now: number): void {
+    const wait = now < this.#hurryUntil ? this.#fastIntervalMs : this.#intervalMs;
+    this.#dueAt = now + wait;
+    this.#cancel = this.#clock.after(wait, () => this.#tick());
   }
 
-  private take(lateMs: number): Reading | undefined {
+  #take(lateMs: number): Reading | undefined {
     let reading: Reading;
     try {
-      reading = this.conclude(this.sensor.read(), lateMs);
+      reading = this.#conclude(this.#sensor.read(), lateMs);
     } catch (cause) {
-      this.faultCount++;
+      this.#faultCount++;
       warnOnce('PLM_SENSE_SENSOR_FAILED', { cause: String(cause) });
       return undefined;
     }
-    this.last = reading;
-    this.readAt = this.clock.monotonic();
-    for (const listener of this.listeners) this.guard(() => listener(reading));
-    if (readingChannel.hasSubscribers) this.guard(() => readingChannel.publish(reading));
+    this.#last = reading;
+    this.#readAt = this.#clock.monotonic();
+    for (const listener of this.#listeners) this.#guard(() => listener(reading));
+    if (readingChannel.hasSubscribers) this.#guard(() => readingChannel.publish(reading));
     return reading;
   }
 
-  private conclude(vitals: Vitals, lateMs: number): Reading {
-    this.refreshLimits(vitals);
+  #conclude(vitals: Vitals, lateMs: number): Reading {
+    this.#refreshLimits(vitals);
     const { floor } = vitals;
-    this.majorCount += vitals.gc.major;
-    const list = pressures(this.current, vitals);
+    this.#majorCount += vitals.gc.major;
+    const strain = this.#strain.take(vitals, this.#clock.monotonic());
+    const list = pressures(this.#current, vitals, strain);
     const nearest = list[0] as Pressure;
     const unattributed =
       floor === undefined
         ? undefined
-        : this.guard(() => this.outside(Math.min(floor.bytes, vitals.heapUsed)));
+        : this.#guard(() => this.#outside(Math.min(floor.bytes, vitals.heapUsed)));
     return {
-      at: this.clock.now(),
+      at: this.#clock.now(),
       heapUsed: vitals.heapUsed,
       ...(floor && {
         floor: floor.bytes,
-        floorAgeMs: Math.max(0, this.clock.monotonic() - floor.at),
+        floorAgeMs: Math.max(0, this.#clock.monotonic() - floor.at),
       }),
-      majors: this.majorCount,
+      majors: this.#majorCount,
       external: vitals.external,
       arrayBuffers: vitals.arrayBuffers,
       rss: vitals.rss,
@@ -215,7 +250,7 @@ export class Sampler {
       loopDelayMs: vitals.loopDelayMs,
       loopUtilization: vitals.loopUtilization,
       gc: vitals.gc,
-      scopes: this.guard(this.countScopes) ?? 0,
+      scopes: this.#guard(this.#countScopes) ?? 0,
       ...(unattributed !== undefined && { unattributed }),
       lateMs,
       self: this.self.read(),
@@ -223,22 +258,22 @@ export class Sampler {
   }
 
   /** A pod may be resized and a policy reloaded while we run; V8's limit never moves. */
-  private refreshLimits(vitals: Vitals): void {
+  #refreshLimits(vitals: Vitals): void {
     const key = `${vitals.heapSizeLimit} ${vitals.cgroup?.limit}`;
-    if (key === this.limitKey) return;
-    this.limitKey = key;
-    const facts = { policy: this.policy, cgroup: vitals.cgroup };
-    this.current = limits({
+    if (key === this.#limitKey) return;
+    this.#limitKey = key;
+    const facts = { policy: this.#policy, cgroup: vitals.cgroup };
+    this.#current = limits({
       ...facts,
       oldSpace: oldSpace({ ...threadFacts(), heapSizeLimit: vitals.heapSizeLimit }),
     });
   }
 
-  private guard<T>(work: () => T): T | undefined {
+  #guard<T>(work: () => T): T | undefined {
     try {
       return work();
     } catch {
-      this.faultCount++;
+      this.#faultCount++;
       return undefined;
     }
   }

@@ -50,6 +50,8 @@ export class Rig implements Disposable {
   limitBytes = 400 * MiB;
   majors = 1;
   override: Partial<GovernedReading> = {};
+  /** No major GC has been seen yet. */
+  withoutFloor = false;
 
   constructor(given: string | Policy, options: Partial<GovernorOptions> & { readonly levers?: Levers } = {}) {
     const policy = typeof given === 'string' ? policyOf(given) : given;
@@ -71,8 +73,7 @@ export class Rig implements Disposable {
     return {
       at: this.clock.now(),
       heapUsed: this.liveBytes,
-      floor: this.liveBytes,
-      floorAgeMs: 0,
+      ...(this.withoutFloor ? {} : { floor: this.liveBytes, floorAgeMs: 0 }),
       majors: this.majors,
       rss: this.liveBytes + 40 * MiB,
       pressures: [{ source: 'heap', used: this.liveBytes, limit: this.limitBytes }],

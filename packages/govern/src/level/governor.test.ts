@@ -73,14 +73,71 @@ describe('the process', () => {
     expect(rig.governor.level).toBe('emergency');
   });
 
-  test('before the first major GC raw use says nothing', () => {
+  test('before the first major GC the used heap counts as an upper bound, and a look at the collector is asked for', () => {
+    let looks = 0;
+    using rig = new Rig(noGrace, { look: () => looks++ });
+    rig.withoutFloor = true;
+    rig.liveBytes = 200 * MiB;
+    rig.run(40);
+    expect([rig.governor.level, looks]).toEqual(['normal', 0]);
+    rig.liveBytes = 250 * MiB;
+    rig.run(40);
+    expect(rig.story()).toEqual(['process normal > warning (heap)']);
+    expect(looks).toBe(40);
+    // The look found that most of it was garbage.
+    rig.withoutFloor = false;
+    rig.override = { heapUsed: 250 * MiB, floor: 20 * MiB };
+    rig.liveBytes = 20 * MiB;
+    rig.run(70);
+    expect([rig.governor.level, looks]).toEqual(['normal', 40]);
+  });
+
+  test('a floor above the limit is an emergency at the first reading, in the first minute as well', () => {
+    using rig = new Rig('');
+    rig.liveBytes = 480 * MiB;
+    rig.run(1);
+    expect(rig.story()).toEqual(['process normal > emergency (heap)']);
+  });
+
+  test('a collector that thrashes lifts the level by one, a calm one does not', () => {
     using rig = new Rig(noGrace);
-    rig.run(50, () => {
-      const { floor: _, floorAgeMs: __, ...reading } = rig.reading();
-      rig.governor.tick({ ...reading, heapUsed: 350 * MiB });
-    });
-    rig.run(0);
-    expect(rig.changes).toEqual([]);
+    const heap = { source: 'heap' as const, used: 330 * MiB, limit: 400 * MiB };
+    rig.override = { floor: 330 * MiB, pressures: [heap] };
+    rig.run(15);
+    expect(rig.governor.level).toBe('critical');
+    rig.override = { floor: 330 * MiB, pressures: [{ ...heap, strained: true }] };
+    rig.run(1);
+    expect(rig.governor.level).toBe('emergency');
+    // In a heap that is half empty collector load is no sign of the end.
+    using roomy = new Rig(noGrace);
+    roomy.override = { pressures: [{ ...heap, used: 100 * MiB, strained: true }] };
+    roomy.run(15);
+    expect(roomy.governor.level).toBe('normal');
+  });
+
+  test('a control group that thrashes lifts the level by one', () => {
+    using rig = new Rig(noGrace);
+    rig.override = { pressures: [{ source: 'cgroup', used: 330 * MiB, limit: 400 * MiB, strained: true }] };
+    rig.run(15);
+    expect(rig.story().at(-1)).toBe('process warning > emergency (cgroup)');
+  });
+
+  test('the forecast leaves room for the next table of a growing Map', () => {
+    const run = (requestBytes: number): Rig => {
+      const rig = new Rig(noGrace);
+      rig.run(20, (i) => {
+        rig.liveBytes = (100 + i) * MiB;
+        rig.majors = i;
+        rig.override = {
+          pressures: [{ source: 'heap', used: rig.liveBytes, limit: 400 * MiB, requestBytes }],
+        };
+      });
+      return rig;
+    };
+    using plain = run(0);
+    expect(plain.governor.level).toBe('normal');
+    using map = run(235 * MiB);
+    expect(map.story()).toEqual(['process normal > warning (heap)']);
   });
 
   test('three rising floors that reach the limit within a minute lift the level', () => {

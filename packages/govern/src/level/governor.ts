@@ -29,6 +29,8 @@ export interface GovernorOptions {
   readonly bytesOf?: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
   /** What acts on levels, made for the same policy and clock; without one levels are told and nothing acts. */
   readonly ladder?: Ladder;
+  /** Called when what is alive should be measured by a collection: there is no floor, or an old one, and much is in use. */
+  readonly look?: () => void;
   /** Most scopes looked at per tick, 20,000 by default; more take several ticks. */
   readonly maxScopesPerTick?: number;
   /** Most scopes that have a level at once, 1,024 by default; the fullest are kept. */
@@ -54,6 +56,7 @@ export interface RaisedLevelRow {
 export class Governor implements Disposable {
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   readonly #scopes: () => Iterable<GovernedScope>;
+  readonly #look: () => void;
   readonly #listeners = new Set<(change: LevelChange) => void>();
   readonly #scopeLevels: ScopeLevels;
   readonly #process: ProcessLevels;
@@ -73,6 +76,7 @@ export class Governor implements Disposable {
     this.#policy = options.policy ?? builtInPolicy;
     this.#clock = options.clock ?? systemClock;
     this.#scopes = options.scopes ?? (() => []);
+    this.#look = options.look ?? (() => undefined);
     const nowMs = this.#clock.monotonic();
     this.#lastTickMs = nowMs;
     this.#process = new ProcessLevels(this.#policy.levels, nowMs, this.#policy.signal.graceMs);
@@ -185,6 +189,7 @@ export class Governor implements Disposable {
     this.#wallMs = reading.at;
     this.#process.tick(nowMs, intervalMs, reading, this.#policy);
     this.#judgeProcess();
+    if (this.#process.wantsLook) this.#look();
     this.#scopeLevels.tick(nowMs, intervalMs, lowestLimit(reading));
     this.ladder?.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
   }

@@ -49,6 +49,7 @@ const newLine = (): Line => ({
  * - A line crossed back and forth within a minute needs 20 samples in a row (an emergency does not wait for that).
  * - A level falls when the ratio stays below `exit` for `keep`, and stops at the highest level for which that is not so.
  * - A tick more than five intervals late counts as one sample, so a blocked loop neither raises nor lowers a level; so does a clock that jumps.
+ * - Live memory that is known to be above its limit is an emergency at once.
  * - A forecast of less than a minute to the limit lifts the level by one; it holds until the forecast has been better than 90 s for a minute.
  */
 export class LevelMachine {
@@ -90,9 +91,15 @@ export class LevelMachine {
 
   /**
    * Takes one sample. `nowMs` is monotonic; `intervalMs` is when the sample was due after the previous one.
-   * A ratio that is no number (a sensor that failed) changes nothing.
+   * A ratio that is no number (a sensor that failed) changes nothing. `isOver` says that live memory is known to be above the limit.
    */
-  tick(nowMs: number, ratio: number, intervalMs: number, timeToLimitMs = Number.POSITIVE_INFINITY): Level {
+  tick(
+    nowMs: number,
+    ratio: number,
+    intervalMs: number,
+    timeToLimitMs = Number.POSITIVE_INFINITY,
+    isOver = false,
+  ): Level {
     const passedMs = Number.isNaN(this.#lastMs) ? 0 : Math.max(0, nowMs - this.#lastMs);
     this.#lastMs = nowMs;
     if (Number.isNaN(ratio)) return this.level;
@@ -100,7 +107,8 @@ export class LevelMachine {
     this.#countedMs += stepMs;
     for (let i = 0; i < 3; i++) this.#updateLine(i, ratio, stepMs);
     const inGrace = nowMs < this.#graceUntilMs;
-    if (!this.#rise(ratio, inGrace)) this.#fall();
+    if (isOver) this.#base = 3;
+    else if (!this.#rise(ratio, inGrace)) this.#fall();
     this.#forecast(inGrace ? Number.POSITIVE_INFINITY : timeToLimitMs, stepMs);
     return this.level;
   }

@@ -21,6 +21,10 @@ export interface GovernedReading {
     readonly source: 'heap' | 'cgroup' | 'native' | 'policy';
     readonly used: number;
     readonly limit: number;
+    /** The collector or the kernel is thrashing against this limit. */
+    readonly strained?: true;
+    /** Bytes that a growing table will ask for in one piece. */
+    readonly requestBytes?: number;
   }[];
   /** Ms by which the reading came late. */
   readonly lateMs: number;
@@ -35,7 +39,9 @@ interface SourceLevel {
   seen: boolean;
 }
 
-/** Without a major GC for this long, raw use counts if it is at the emergency line. */
+type GovernedPressure = GovernedReading['pressures'][number];
+
+/** A floor older than this says little: raw use counts if it is at the emergency line. */
 const floorMissingMs = 60_000;
 
 /** The level of the process: the highest of its sources. */
@@ -47,6 +53,7 @@ export class ProcessLevels {
   readonly #startMs: number;
   #majors = -1;
   #timeToLimitMs = Number.POSITIVE_INFINITY;
+  #wantsLook = false;
 
   constructor(rules: LevelRules, startMs: number, graceMs: number) {
     this.#rules = rules;
@@ -64,12 +71,22 @@ export class ProcessLevels {
     return this.#timeToLimitMs;
   }
 
+  /** True when the last reading came near a line by what is in use, and a collection would tell how much of it is alive. */
+  get wantsLook(): boolean {
+    return this.#wantsLook;
+  }
+
   tick(nowMs: number, intervalMs: number, reading: GovernedReading, policy: Policy): void {
     for (const source of this.#sources.values()) source.seen = false;
-    for (const { source, used, limit } of reading.pressures) {
+    for (const pressure of reading.pressures) {
+      const { source, used, limit } = pressure;
       const limitBytes = effectiveLimit(source, limit, policy);
-      if (source === 'heap') this.#tickHeap(nowMs, intervalMs, reading, used, limitBytes);
-      else this.#tickSource(source, nowMs, intervalMs, used, limitBytes);
+      if (source === 'heap') this.#tickHeap(nowMs, intervalMs, reading, pressure, limitBytes);
+      // Who thrashes has no time left: it lifts the level as a forecast of nothing does.
+      else
+        this.#tickSource(source, nowMs, intervalMs, used, limitBytes, {
+          ms: pressure.strained ? 0 : Number.POSITIVE_INFINITY,
+        });
     }
     const rssMax = policy.limits.rssMaxBytes;
     if (rssMax !== undefined) this.#tickSource('rss', nowMs, intervalMs, reading.rss, rssMax);
@@ -96,20 +113,28 @@ export class ProcessLevels {
     nowMs: number,
     intervalMs: number,
     reading: GovernedReading,
-    used: number,
+    { used, strained, requestBytes = 0 }: GovernedPressure,
     limitBytes: number,
   ): void {
-    if (reading.floor !== undefined && reading.majors !== this.#majors) {
+    const { floor } = reading;
+    const { warning, emergency } = this.#rules;
+    if (floor !== undefined && reading.majors !== this.#majors) {
       this.#majors = reading.majors;
-      this.#heapForecast.add(nowMs - (reading.floorAgeMs ?? 0), reading.floor);
+      this.#heapForecast.add(nowMs - (reading.floorAgeMs ?? 0), floor);
     }
-    this.#timeToLimitMs = this.#heapForecast.forecast(nowMs, limitBytes);
+    // A growing Map dies when its next table does not fit, long before the heap is full.
+    this.#timeToLimitMs = this.#heapForecast.forecast(nowMs, Math.max(1, limitBytes - requestBytes));
     const floorAgeMs = reading.floorAgeMs ?? nowMs - this.#startMs;
+    const rawRatio = reading.heapUsed / limitBytes;
     const isRawCounted =
-      floorAgeMs >= floorMissingMs && reading.heapUsed / limitBytes >= this.#rules.emergency.enterRatio;
-    // Raw use swings with the garbage collector: without a floor it says nothing below the emergency line.
-    const live = isRawCounted ? reading.heapUsed : reading.floor === undefined ? 0 : used;
-    this.#tickSource('heap', nowMs, intervalMs, live, limitBytes, this.#timeToLimitMs);
+      floor === undefined || (floorAgeMs >= floorMissingMs && rawRatio >= emergency.enterRatio);
+    this.#wantsLook = isRawCounted && rawRatio >= warning.enterRatio;
+    const isProved = floor !== undefined && Math.min(floor, reading.heapUsed) >= limitBytes;
+    this.#tickSource('heap', nowMs, intervalMs, isRawCounted ? reading.heapUsed : used, limitBytes, {
+      // Under collector load V8 may give up from 0.80 of old space on, which is the critical line.
+      ms: strained && used / limitBytes >= warning.enterRatio ? 0 : this.#timeToLimitMs,
+      isProved,
+    });
   }
 
   #tickSource(
@@ -118,7 +143,7 @@ export class ProcessLevels {
     intervalMs: number,
     usedBytes: number,
     limitBytes: number,
-    timeToLimitMs?: number,
+    end?: { readonly ms: number; readonly isProved?: boolean },
   ): void {
     let source = this.#sources.get(name);
     if (source === undefined) {
@@ -129,7 +154,7 @@ export class ProcessLevels {
     source.usedBytes = usedBytes;
     source.limitBytes = limitBytes;
     source.seen = true;
-    source.machine.tick(nowMs, usedBytes / limitBytes, intervalMs, timeToLimitMs);
+    source.machine.tick(nowMs, usedBytes / limitBytes, intervalMs, end?.ms, end?.isProved);
   }
 }
 

@@ -10,7 +10,17 @@ const minute = 60_000;
 const day = 86_400_000;
 const place = { file: 'built-in', line: 0, column: 0 };
 
-/** The named sets of levels a policy can choose; `strict` is what a policy without `levels` gets. */
+/**
+ * The named sets of levels a policy can choose; `strict` is what a policy without `levels` gets.
+ *
+ * Shares are of the limit, which for the heap is 80 % of V8's old space. Each level of `strict` begins before the next way to die opens:
+ * - warning, 60 % (48 % of old space): half of the heap is free, so there is time to look, and to measure what is alive.
+ * - critical, 80 % (64 % of old space): before the 66 % at which one growing Map ends the process, because its next table does not fit.
+ * - emergency, 95 % (76 % of old space): before the 80 % from which V8 of Node 20 to 25 gives up under collector load. Small objects alone
+ *   reach 98 % or more, so what happens in an emergency has a fifth of old space to happen in.
+ * - A control group is measured by its working set: 95 % is its last twentieth, and the kernel gives no other warning.
+ * Thrashing of the collector or the kernel lifts each of them by one. `relaxed` suits a process that runs nearly full on purpose.
+ */
 export const levelPresets: Readonly<Record<'strict' | 'relaxed', LevelRules>> = {
   strict: {
     warning: { enterRatio: 0.6, exitRatio: 0.55, forMs: 30_000, keepMs: minute },

@@ -118,7 +118,7 @@ export const policyDocument = table('a policy', {
         table('the heap limit', {
           usable: optional(
             percent('80%'),
-            'Share of V8 old space that counts as the limit; V8 may abort from 80% on. Default 80%.',
+            'Share of V8 old space that counts as the limit. V8 may abort from 80% on under collector load, and does at 98 to 102%. Default 80%.',
           ),
         }),
         'Live bytes after a major GC against V8 old space.',

@@ -72,7 +72,7 @@ export interface Policy {
   readonly sha256: string;
   readonly mode: Mode;
   readonly limits: {
-    /** Share of V8's old space that counts as usable, because V8 may abort from 80 % of it on. */
+    /** Share of V8's old space that counts as usable. V8 may abort from 80 % of it on under collector load, and does at 98 to 102 %. */
     readonly heapUsableRatio: number;
     /** Cap on the working set, beside the cgroup's. */
     readonly rssMaxBytes?: number;

@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
-import { formatByteSize } from '@plimsoll/core/units';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import type { Scope } from '@plimsoll/core';
+import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Frame, HeapUse, LevelName, LevelRow, ScopeRow } from '../protocol/frame.ts';
@@ -57,7 +57,7 @@ export class FrameMaker {
       limits: {
         bytes: binding.bytes,
         source: binding.source,
-        text: `${formatByteSize(binding.bytes)}: ${binding.why}`,
+        text: describeBinding(parts.limits),
       },
       unattributedBytes: this.#bytes.unattributedBytes ?? null,
       scopes: this.#rows(parts.reading.at, standingOf),

@@ -27,7 +27,7 @@ export interface GovernorPartOptions {
   readonly policy: Policy;
   readonly dir: string;
   readonly bytes: ScopeBytes;
-  readonly sampler: () => Pick<Sampler, 'hurry' | 'limits'>;
+  readonly sampler: () => Pick<Sampler, 'hurry' | 'limits' | 'look'>;
   readonly frame: () => Frame | undefined;
   readonly restart: () => Restart;
   readonly recorder: GrowthRecorder | undefined;
@@ -59,6 +59,7 @@ export class GovernorPart implements Part {
       ...(acting && levers && { ladder: new acting.Ladder({ policy, clock: systemClock, levers }) }),
       scopes: () => roster.open,
       bytesOf: (scope) => bytes.of(scope),
+      look: () => void sampler().look(),
     });
   }
 
