@@ -90,6 +90,8 @@ export interface Frame {
         readonly mode: string;
         readonly revision: number | null;
         readonly fault: string | null;
+        readonly faultSince: number | null;
+        readonly givenUp: string | null;
     };
     readonly ledger: {
         readonly dir: string | null;

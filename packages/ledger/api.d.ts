@@ -1,4 +1,4 @@
-// @plimsoll/ledger: AuditEntry AuditFilter AuditRecord ChainCheck ChainHead Growth GrowthRow Ledger LedgerHealth LedgerOptions LedgerReader Moment ProcessSample Range RangePoint RangeQuery RunRow Sample ScopeSample StoredSample Story Summary SummaryBy SummaryRow WindowOptions openLedger
+// @plimsoll/ledger: AuditEntry AuditFilter AuditRecord ChainCheck ChainFault ChainHead Growth GrowthRow Ledger LedgerHealth LedgerOptions LedgerReader Moment ProcessSample Range RangePoint RangeQuery RunRow Sample ScopeSample StoredSample Story Summary SummaryBy SummaryRow WindowOptions openLedger
 export interface AuditEntry {
     readonly kind: AuditKind | (string & {});
     readonly at?: number;
@@ -30,19 +30,21 @@ export interface ChainCheck {
     readonly rows: number;
     readonly head: ChainHead;
     readonly prunedUpTo: number;
+    readonly anchors: number;
     readonly broken?: {
         readonly seq: number;
-        readonly why: 'edited' | 'missing';
+        readonly why: ChainFault;
     };
 }
 export interface ChainHead {
     readonly seq: number;
     readonly hash: string;
 }
+export type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
 export interface Growth {
     readonly since: number;
     readonly until: number;
-    readonly resolution: Resolution;
+    readonly resolution: Resolution | 'day';
     readonly rows: readonly GrowthRow[];
     readonly tooShort: number;
 }
@@ -105,7 +107,7 @@ export declare class LedgerReader {
     range(query: RangeQuery): Range;
     samples(options?: WindowOptions): IterableIterator<StoredSample>;
     audit(filter?: AuditFilter): AuditRecord[];
-    verifyChain(): ChainCheck | undefined;
+    verifyChain(anchors?: readonly ChainHead[]): ChainCheck | undefined;
     close(): void;
     [Symbol.dispose](): void;
 }

@@ -24,6 +24,7 @@ export interface Report {
     readonly governance: {
         readonly counts: Frame['governance']['counts'];
         readonly admission: Frame['governance']['admission'];
+        readonly policy: Frame['policy'];
     } | null;
     readonly self: Frame['reading']['self'] | null;
     readonly exit: ExitFact & {

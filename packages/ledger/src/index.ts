@@ -10,4 +10,5 @@ export type { Growth, GrowthRow } from './read/growth.ts';
 export type { Range, RangePoint, RangeQuery } from './read/range.ts';
 export type { Moment, RunRow, Story } from './read/story.ts';
 export type { Summary, SummaryBy, SummaryRow } from './read/summary.ts';
-export type { ChainCheck, ChainHead } from './sqlite/audit-store.ts';
+export type { ChainHead } from './sqlite/audit-store.ts';
+export type { ChainCheck, ChainFault } from './sqlite/chain-check.ts';

@@ -10,7 +10,7 @@ import { SampleQueue } from './sample-queue.ts';
 import type { SampleCounts } from './sample-queue.ts';
 import type { Sample } from './sample.ts';
 import type { ChainHead } from './sqlite/audit-store.ts';
-import type { Reply, Request, SetAside } from './worker/protocol.ts';
+import type { Notice, Reply, Request, SetAside } from './worker/protocol.ts';
 import { WorkerLink } from './worker/worker-link.ts';
 import type { LinkState } from './worker/worker-link.ts';
 
@@ -176,12 +176,21 @@ export class Ledger {
         this.#warnSetAside(reply.setAside);
         this.#audit.confirm(reply.delivery, reply.head);
         break;
+      case 'notice':
+        this.#notice(reply.notice);
+        break;
       case 'failed':
         this.#failed(reply);
         break;
       default:
         break;
     }
+  }
+
+  #notice(notice: Notice): void {
+    const { dir } = this;
+    if (notice.what === 'clock-leap') warnOnce('PLM_LEDGER_CLOCK_LEAP', { dir, ...notice });
+    else warnOnce('PLM_LEDGER_CHAIN_CUT', { dir, seq: notice.seq, head: notice.head });
   }
 
   #failed(reply: Reply & { type: 'failed' }): void {

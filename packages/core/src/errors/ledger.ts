@@ -1,5 +1,17 @@
 import { entry } from './entry.ts';
 
+type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
+
+const chainFaults: Record<ChainFault, (seq: number) => string> = {
+  edited: (seq) => `entry ${seq} was changed after it was written`,
+  missing: (seq) => `entry ${seq} does not follow the one before it: entries were removed`,
+  cut: (seq) => `entry ${seq} and those after it are missing: the end was cut off`,
+  emptied: () => 'all audit entries are missing, and there were some',
+  rewritten: (seq) => `entry ${seq} is not the one that was seen before: the chain was written anew`,
+  unguarded: () => 'the triggers that refuse changes of stored entries are missing',
+  malformed: (seq) => `the body of entry ${seq} is no JSON object`,
+};
+
 /** Errors and warnings of the ledger. */
 export const ledgerErrors = {
   PLM_LEDGER_UNWRITABLE: entry({
@@ -71,17 +83,35 @@ export const ledgerErrors = {
     example: { file: '/srv/app/.plimsoll/ledger/audit.db', reason: 'file is not a database' },
   }),
   PLM_LEDGER_CHAIN_BROKEN: entry({
-    help: 'The hash chain of the audit does not add up: a row was changed, removed or inserted outside Plimsoll. Rows before the named one are as they were written.',
-    text: (d: { file: string; seq: number; why: 'edited' | 'missing'; rows: number }) => ({
-      message: `entry ${d.seq} ${d.why === 'edited' ? 'was changed after it was written' : 'does not follow the one before it: entries were removed'}; the ${d.rows} before it are whole.`,
+    help: 'The hash chain of the audit does not add up: a row was changed, removed or inserted outside Plimsoll, the end is missing that samples.db or an anchor file has seen, or the triggers that refuse changes are gone. Rows before the named one are as they were written.',
+    text: (d: { file: string; seq: number; why: ChainFault; rows: number }) => ({
+      message: `${chainFaults[d.why](d.seq)}; the ${d.rows} before it are whole.`,
       where: d.file,
       fix: 'restore audit.db from a backup and find out who may write the file.',
     }),
     example: { file: '/srv/app/.plimsoll/ledger/audit.db', seq: 118, why: 'edited', rows: 117 } as {
       file: string;
       seq: number;
-      why: 'edited' | 'missing';
+      why: ChainFault;
       rows: number;
     },
+  }),
+  PLM_LEDGER_CHAIN_CUT: entry({
+    help: 'The newest audit entry that this ledger noted in samples.db is not in audit.db: the end of the file was cut off, or it was replaced. Entries go on behind what is there, and "plimsoll ledger verify" reports the gap until the ledger is moved away.',
+    text: (d: { dir: string; seq: number; head: number }) => ({
+      message: `audit.db ends at entry ${d.head} and entry ${d.seq} was seen before: its end is missing.`,
+      where: d.dir,
+      fix: 'restore audit.db from a backup and find out who may write the folder.',
+    }),
+    example: { dir: '/srv/app/.plimsoll/ledger', seq: 118, head: 40 },
+  }),
+  PLM_LEDGER_CLOCK_LEAP: entry({
+    help: 'The clock of the machine is more than a day ahead of the newest entry of the ledger: the clock was set wrongly, or the program did not run for that long. Nothing is deleted by age because of it. When the program has written for seven days at the new time, the new time counts.',
+    text: (d: { dir: string; from: number; to: number }) => ({
+      message: `the clock went from ${new Date(d.from).toISOString()} to ${new Date(d.to).toISOString()}; entries do not grow old by that step for seven days.`,
+      where: d.dir,
+      fix: 'set the clock of the machine if it is wrong; otherwise nothing is needed.',
+    }),
+    example: { dir: '/srv/app/.plimsoll/ledger', from: 1_782_900_000_000, to: 1_877_500_000_000 },
   }),
 };

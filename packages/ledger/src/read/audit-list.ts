@@ -52,5 +52,16 @@ export function listAudit(db: Database, filter: AuditFilter): AuditRecord[] {
 }
 
 function record(row: AuditRow): AuditRecord {
-  return { ...row, body: JSON.parse(row.body) as Record<string, unknown> };
+  return { ...row, body: bodyOf(row.body) };
+}
+
+/** A body that somebody damaged is shown as text; `verify` names it. */
+function bodyOf(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
+  } catch {
+    // Shown as it is.
+  }
+  return { malformed: text.slice(0, 200) };
 }

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
-import { checkChain } from '../sqlite/audit-store.ts';
-import type { ChainCheck } from '../sqlite/audit-store.ts';
+import type { ChainHead } from '../sqlite/audit-store.ts';
+import { checkChain } from '../sqlite/chain-check.ts';
+import type { ChainCheck } from '../sqlite/chain-check.ts';
 import { Database } from '../sqlite/database.ts';
+import { viewOldSamples } from '../sqlite/samples-schema.ts';
 import { listAudit } from './audit-list.ts';
 import type { AuditFilter, AuditRecord } from './audit-list.ts';
 import { measureGrowth } from './growth.ts';
@@ -97,15 +99,15 @@ export class LedgerReader {
     return readRange(this.#samples, query);
   }
 
-  /** Every raw sample of the window in the order they were written. */
+  /** Every raw sample of the window, scope by scope in the order of time. */
   *samples(options: WindowOptions = {}): IterableIterator<StoredSample> {
     if (this.#samples === undefined) return;
     const window = this.#window(options);
     const walk = this.#samples.prepare(
       `SELECT at, run, path AS scope, bytes, limit_bytes AS "limit", floor, heap AS heapUsed, external,
          array_buffers AS arrayBuffers, rss, loop_us / 1000.0 AS loopDelayMs, level
-       FROM raw JOIN series s ON s.id = raw.series
-       WHERE at >= ?1 AND at < ?2 AND (?3 IS NULL OR s.run = ?3) AND (?4 IS NULL OR s.path = ?4) ORDER BY raw.id`,
+       FROM series s CROSS JOIN sample ON sample.series = s.id
+       WHERE at >= ?1 AND at < ?2 AND (?3 IS NULL OR s.run = ?3) AND (?4 IS NULL OR s.path = ?4) ORDER BY s.id, at`,
     );
     const values = [window.since, window.until, window.run ?? null, window.scope ?? null];
     for (const row of walk.iterate(...values)) yield row as unknown as StoredSample;
@@ -116,9 +118,26 @@ export class LedgerReader {
     return this.#audit === undefined ? [] : listAudit(this.#audit, filter);
   }
 
-  /** Recomputes the hash chain; undefined when there is no audit.db. */
-  verifyChain(): ChainCheck | undefined {
-    return this.#audit === undefined ? undefined : checkChain(this.#audit);
+  /**
+   * Recomputes the hash chain and compares it with the head that samples.db remembers and with heads that were kept elsewhere. undefined when
+   * there never was an audit.db.
+   */
+  verifyChain(anchors: readonly ChainHead[] = []): ChainCheck | undefined {
+    const witness = this.#samples?.all<ChainHead>('SELECT seq, hash FROM witness') ?? [];
+    const known = [...witness, ...anchors];
+    if (this.#audit !== undefined)
+      return unreadable(this.#audit.path, this.#audit, (db) => checkChain(db, known));
+    const [first] = known;
+    if (first === undefined) return undefined;
+    const head = { seq: 0, hash: '' };
+    return {
+      ok: false,
+      rows: 0,
+      head,
+      prunedUpTo: 0,
+      anchors: known.length,
+      broken: { seq: 1, why: 'emptied' },
+    };
   }
 
   close(): void {
@@ -142,6 +161,16 @@ export class LedgerReader {
   }
 }
 
+/** Runs a query; a file whose tables are not those of a ledger is an error with a code. */
+function unreadable<T>(file: string, db: Database, query: (db: Database) => T): T {
+  try {
+    return query(db);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw failure('PLM_LEDGER_UNREADABLE', { file, reason }, { cause: error });
+  }
+}
+
 function openFile(path: string): Database | undefined {
   if (!existsSync(path)) return undefined;
   let db: Database | undefined;
@@ -152,6 +181,7 @@ function openFile(path: string): Database | undefined {
       db.close();
       return undefined;
     }
+    if (path.endsWith('samples.db')) viewOldSamples(db);
     return db;
   } catch (error) {
     db?.close();

@@ -1,7 +1,7 @@
 import { levelNames } from '../sample.ts';
 import type { LevelName } from '../sample.ts';
 import type { Database } from '../sqlite/database.ts';
-import { buckets } from '../sqlite/rollup.ts';
+import { buckets } from '../sqlite/samples-schema.ts';
 import { reaching, rowsAt, windowValues } from './window.ts';
 import type { Resolution, Window } from './window.ts';
 

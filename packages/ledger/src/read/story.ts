@@ -52,7 +52,7 @@ export function listRuns(samples: Database | undefined, audit: Database | undefi
   }
   const starts =
     audit?.all<{ run: number; at: number; pid: number | null }>(
-      "SELECT run, at, json_extract(body, '$.pid') AS pid FROM audit WHERE kind = 'start'",
+      "SELECT run, at, CASE WHEN json_valid(body) THEN json_extract(body, '$.pid') END AS pid FROM audit WHERE kind = 'start'",
     ) ?? [];
   for (const { run, at, pid } of starts) {
     if (!found.has(run)) found.set(run, { run, pid: pid ?? undefined, host: undefined, started: at });
@@ -139,7 +139,7 @@ function processMoments(
   if (process === undefined) return undefined;
   const at = (time: number): Moment | undefined => {
     const row = db.get(
-      'SELECT at, bytes, limit_bytes, floor, rss, level FROM raw WHERE series = ? AND at = ? ORDER BY bytes DESC LIMIT 1',
+      'SELECT at, bytes, limit_bytes, floor, rss, level FROM sample WHERE series = ? AND at = ? ORDER BY bytes DESC LIMIT 1',
       process.id,
       time,
     ) as RawRow | undefined;

@@ -1,5 +1,6 @@
 import type { Database, SQLInputValue } from '../sqlite/database.ts';
-import { buckets } from '../sqlite/rollup.ts';
+import { buckets } from '../sqlite/samples-schema.ts';
+import type { Bucket } from '../sqlite/samples-schema.ts';
 
 /** Which rows answer a question: every sample, or one row per minute or hour. */
 export type Resolution = 'raw' | 'minute' | 'hour';
@@ -30,19 +31,30 @@ export function windowValues(window: Window): SQLInputValue[] {
 }
 
 /**
- * Rows `(series, at, n, low, high, total, floor, rss, loop_us, level, limit_bytes)` of one resolution as a FROM item. A
- * roll-up lags behind by the rows that were not merged yet; those are added from raw, so that every resolution sees
- * every sample. The text depends only on the kind of question, so that its statement is prepared once.
+ * Rows `(series, at, n, low, high, total, floor, rss, loop_us, level, limit_bytes)` of one resolution as a FROM item. Samples that upkeep
+ * did not move yet are added from `fresh`, so that every resolution sees every sample. The text depends only on the kind of question, so
+ * that its statement is prepared once.
  */
 export function rowsAt(resolution: Resolution, window: Window, details = true): string {
   const columns = details ? ', floor, rss, loop_us, level, limit_bytes' : '';
   const series = seriesOf(window);
-  const single = `SELECT series, at, 1 AS n, bytes AS low, bytes AS high, bytes AS total${columns} FROM raw`;
-  if (resolution === 'raw') return `(${single} WHERE series IN (${series}) AND at >= ?1 AND at < ?2)`;
+  const single = `SELECT series, at, 1 AS n, bytes AS low, bytes AS high, bytes AS total${columns}`;
+  const within = `series IN (${series}) AND at >= ?1 AND at < ?2`;
+  if (resolution === 'raw')
+    return details
+      ? `(${single} FROM sample WHERE ${within})`
+      : `(${single} FROM raw WHERE ${within} UNION ALL ${single} FROM fresh WHERE ${within})`;
+  return `(SELECT series, t * ${buckets[resolution]} AS at, n, low, high, total${columns} FROM ${resolution}
+    WHERE series IN (${series}) AND ${bucketsWithin(resolution)} UNION ALL ${single} FROM fresh WHERE ${unmerged} AND ${within})`;
+}
+
+/** SQL for the rows of `fresh` that are in no roll-up. */
+export const unmerged = "id > (SELECT value FROM mark WHERE name = 'rolled')";
+
+/** SQL for the buckets of a window, with its parameters `?1` and `?2`. */
+export function bucketsWithin(resolution: Bucket): string {
   const ms = buckets[resolution];
-  return `(SELECT series, t * ${ms} AS at, n, low, high, total${columns} FROM ${resolution}
-    WHERE series IN (${series}) AND t >= CAST(?1 AS INTEGER) / ${ms} AND t < (CAST(?2 AS INTEGER) + ${ms - 1}) / ${ms}
-    UNION ALL ${single} WHERE id > (SELECT value FROM mark WHERE name = 'rolled') AND +series IN (${series}) AND at >= ?1 AND at < ?2)`;
+  return `t >= CAST(?1 AS INTEGER) / ${ms} AND t < (CAST(?2 AS INTEGER) + ${ms - 1}) / ${ms}`;
 }
 
 /** The wanted resolution, or the next coarser one that still reaches back to the start: raw rows live for days, minutes for months. */
@@ -57,7 +69,11 @@ export function reaching(db: Database, wanted: Resolution, window: Window): Reso
     ) as { at: number | null };
     return found.at;
   };
-  const raw = oldest('raw');
+  const fresh = db.get(`SELECT min(at) AS at FROM fresh WHERE series IN (${series})`, ...values) as {
+    at: number | null;
+  };
+  const moved = oldest('raw');
+  const raw = moved === null || fresh.at === null ? (moved ?? fresh.at) : Math.min(moved, fresh.at);
   // A bucket is named by its beginning: one that holds the first raw row reaches no further back than that row.
   const reach = (table: 'minute' | 'hour'): number | null => {
     const at = oldest(table);

@@ -1,13 +1,15 @@
 import { chainHash, genesis } from '../audit-entry.ts';
-import type { AuditRow, PendingEntry } from '../audit-entry.ts';
+import type { PendingEntry } from '../audit-entry.ts';
 import type { Database } from './database.ts';
 
 export const auditVersion = 1;
 
-const guards = `
-CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END;
-CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END;
-`;
+/** The triggers that refuse every change of a stored entry. */
+export const guards = ['UPDATE', 'DELETE'].map(
+  (verb) =>
+    `CREATE TRIGGER audit_no_${verb.toLowerCase()} BEFORE ${verb} ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
+);
+const layGuards = guards.map((guard) => `${guard};`).join('\n');
 const schema = `
 CREATE TABLE audit (
   seq INTEGER PRIMARY KEY, run INTEGER NOT NULL, n INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -15,7 +17,7 @@ CREATE TABLE audit (
 CREATE INDEX audit_kind ON audit (kind, at);
 CREATE TABLE anchor (seq INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
 INSERT INTO anchor VALUES (0, '${genesis}');
-${guards}
+${layGuards}
 PRAGMA user_version = ${auditVersion};
 `;
 
@@ -62,10 +64,10 @@ export class AuditStore {
       const last = this.#db.get('SELECT seq, hash FROM audit WHERE seq <= ? ORDER BY seq DESC LIMIT 1', seq);
       if (last === undefined) return 0;
       const { seq: upTo, hash } = last as unknown as ChainHead;
-      this.#db.exec('DROP TRIGGER audit_no_delete; DROP TRIGGER audit_no_update;');
+      this.#db.exec('DROP TRIGGER IF EXISTS audit_no_delete; DROP TRIGGER IF EXISTS audit_no_update;');
       const removed = this.#db.run('DELETE FROM audit WHERE seq <= ?', upTo);
       this.#db.run('UPDATE anchor SET seq = ?, hash = ?', upTo, hash);
-      this.#db.exec(guards);
+      this.#db.exec(layGuards);
       const body = JSON.stringify({ event: 'pruned', hash, removed, upTo });
       this.#insert(chainHead(this.#db), { ...entry, body });
       return removed;
@@ -94,34 +96,4 @@ export class AuditStore {
 export function chainHead(db: Database): ChainHead {
   const last = db.get('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
   return (last ?? db.get('SELECT seq, hash FROM anchor')) as unknown as ChainHead;
-}
-
-/** Whether the chain is whole, and where it breaks when it is not. */
-export interface ChainCheck {
-  readonly ok: boolean;
-  readonly rows: number;
-  readonly head: ChainHead;
-  /** Entries up to this one were removed by retention; 0 when none were. */
-  readonly prunedUpTo: number;
-  /** The first row that does not fit, and why. */
-  readonly broken?: { readonly seq: number; readonly why: 'edited' | 'missing' };
-}
-
-/** Walks the chain from its anchor and recomputes every hash. */
-export function checkChain(db: Database): ChainCheck {
-  const anchor = db.get('SELECT seq, hash FROM anchor') as unknown as ChainHead;
-  let head: ChainHead = { seq: anchor.seq, hash: anchor.hash };
-  let rows = 0;
-  const walk = db.prepare('SELECT seq, run, n, at, kind, scope, body, hash FROM audit ORDER BY seq');
-  for (const item of walk.iterate()) {
-    const row = item as unknown as AuditRow;
-    const why =
-      row.seq !== head.seq + 1 ? 'missing' : chainHash(head.hash, row) === row.hash ? undefined : 'edited';
-    if (why !== undefined) {
-      return { ok: false, rows, head, prunedUpTo: anchor.seq, broken: { seq: row.seq, why } };
-    }
-    rows++;
-    head = { seq: row.seq, hash: row.hash };
-  }
-  return { ok: true, rows, head, prunedUpTo: anchor.seq };
 }

@@ -1,9 +1,14 @@
 import type { Retention } from '../options.ts';
 import type { Database } from './database.ts';
-import { buckets, rolled, rollUp } from './rollup.ts';
+import { rollUp } from './rollup.ts';
+import { buckets } from './samples-schema.ts';
+import type { Bucket } from './samples-schema.ts';
+
+type Table = 'raw' | 'detail' | Bucket;
 
 const slice = 2000;
 const shrinkPages = 2000;
+const keptPages = 32;
 
 /** What one piece of upkeep did; `more` asks for another soon. */
 export interface Upkeep {
@@ -30,8 +35,11 @@ export class SamplesUpkeep {
   step(now: number, maxBytes: number): Upkeep {
     const rolled = rollUp(this.#db, slice);
     if (rolled === slice) return { rolled, expired: 0, more: true };
+    // Moving rows leaves free pages; a few are kept for the next batches.
+    const free = this.#db.number('PRAGMA freelist_count') - keptPages;
+    if (free > 0) this.#db.shrink(Math.min(free, shrinkPages));
     if (this.#db.liveBytes() > maxBytes) {
-      const expired = this.#cut();
+      const expired = this.#cut(now);
       this.#db.shrink(shrinkPages);
       return { rolled, expired, more: expired > 0 };
     }
@@ -41,15 +49,18 @@ export class SamplesUpkeep {
   }
 
   /**
-   * Frees space for a batch that did not fit: the oldest rolled-up rows, or the oldest of all when nothing is rolled up,
-   * since merging needs room itself.
+   * Frees space for a batch that did not fit: the oldest rows of `raw`, or of `fresh` when there are too few, since moving rows needs room
+   * itself.
    */
-  makeRoom(rows: number): void {
+  makeRoom(now: number, rows: number): void {
     this.#db.transaction(() => {
       const wanted = Math.max(slice, 2 * rows);
-      const oldest = 'DELETE FROM raw WHERE id IN (SELECT id FROM raw WHERE id <= ? ORDER BY id LIMIT ?)';
-      const freed = this.#db.run(oldest, rolled(this.#db), wanted);
-      if (freed < wanted) this.#db.run(oldest, Number.MAX_SAFE_INTEGER, wanted - freed);
+      const freed = this.#cutOldest('raw', 'at', now, wanted);
+      if (freed < wanted)
+        this.#db.run(
+          'DELETE FROM fresh WHERE id IN (SELECT id FROM fresh ORDER BY id LIMIT ?)',
+          wanted - freed,
+        );
     });
   }
 
@@ -78,67 +89,66 @@ export class SamplesUpkeep {
 
   #expireSeries(id: number, now: number): number {
     const { rawMs, minuteMs, hourMs } = this.#retention;
-    const raw = this.#db.run(
-      'DELETE FROM raw WHERE id IN (SELECT id FROM raw WHERE series = ? AND at < ? AND id <= ? LIMIT ?)',
-      id,
-      now - rawMs,
-      rolled(this.#db),
-      slice,
-    );
-    const minutes = this.#expireBuckets('minute', id, now - minuteMs);
-    const hours = this.#expireBuckets('hour', id, now - hourMs);
-    if (raw + minutes + hours > 0) this.#dropEmptySeries(id, now - rawMs);
-    return raw + minutes + hours;
+    const rows =
+      this.#expireRows('raw', 'at', id, now - rawMs) +
+      this.#expireRows('detail', 'at', id, now - rawMs) +
+      this.#expireRows('minute', 't', id, Math.floor((now - minuteMs) / buckets.minute)) +
+      this.#expireRows('hour', 't', id, Math.floor((now - hourMs) / buckets.hour)) +
+      this.#expireRows('day', 't', id, Math.floor((now - hourMs) / buckets.day));
+    if (rows > 0) this.#dropEmptySeries(id, now - rawMs);
+    return rows;
   }
 
-  #expireBuckets(table: 'minute' | 'hour', series: number, before: number): number {
+  #expireRows(table: Table, column: 'at' | 't', series: number, before: number): number {
     return this.#db.run(
-      `DELETE FROM ${table} WHERE series = ?1 AND t IN (SELECT t FROM ${table} WHERE series = ?1 AND t < ?2 LIMIT ${slice})`,
+      `DELETE FROM ${table} WHERE series = ?1 AND ${column} IN (SELECT ${column} FROM ${table} WHERE series = ?1 AND ${column} < ?2 LIMIT ${slice})`,
       series,
-      Math.floor(before / buckets[table]),
+      before,
     );
   }
 
   #dropEmptySeries(id: number, before: number): void {
     this.#db.run(
-      `DELETE FROM series WHERE id = ?1 AND last_at < ?2 AND NOT EXISTS (SELECT 1 FROM raw WHERE series = ?1)
-       AND NOT EXISTS (SELECT 1 FROM minute WHERE series = ?1) AND NOT EXISTS (SELECT 1 FROM hour WHERE series = ?1)`,
+      `DELETE FROM series WHERE id = ?1 AND last_at < ?2 AND ${['raw', 'minute', 'hour', 'day', 'fresh']
+        .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE series = ?1)`)
+        .join(' AND ')}`,
       id,
       before,
     );
   }
 
-  /** Over the cap: the oldest raw rows go first, then the oldest minutes, then the oldest hours, then series without rows. */
-  #cut(): number {
-    return this.#db.transaction(() => {
-      const raw = this.#db.run(
-        'DELETE FROM raw WHERE id IN (SELECT id FROM raw WHERE id <= ? ORDER BY id LIMIT ?)',
-        rolled(this.#db),
-        slice,
-      );
-      if (raw > 0) return raw;
-      const old = this.#cutBuckets('minute') || this.#cutBuckets('hour');
-      if (old > 0) return old;
-      return this.#db.run(
-        'DELETE FROM series WHERE id IN (SELECT id FROM series WHERE id NOT IN (SELECT series FROM raw) ORDER BY last_at LIMIT ?)',
-        slice,
-      );
-    });
+  /** Over the cap: the oldest raw rows go first, then the oldest minutes, hours and days, then series without rows. */
+  #cut(now: number): number {
+    return this.#db.transaction(
+      () =>
+        this.#cutOldest('raw', 'at', now, 10 * slice) ||
+        this.#cutOldest('minute', 't', Math.floor(now / buckets.minute), 10 * slice) ||
+        this.#cutOldest('hour', 't', Math.floor(now / buckets.hour), 10 * slice) ||
+        this.#cutOldest('day', 't', Math.floor(now / buckets.day), 10 * slice) ||
+        this.#db.run(
+          'DELETE FROM series WHERE id IN (SELECT id FROM series WHERE id NOT IN (SELECT series FROM fresh) ORDER BY last_at LIMIT ?)',
+          slice,
+        ),
+    );
   }
 
-  /** Removes the oldest sixteenth of the time a roll-up table covers. */
-  #cutBuckets(table: 'minute' | 'hour'): number {
+  /**
+   * Removes up to `most` rows from the oldest sixteenth of the time that a table covers. Rows stamped after `now` by a wrong clock do not
+   * stretch that time.
+   */
+  #cutOldest(table: 'raw' | Bucket, column: 'at' | 't', now: number, most: number): number {
     const span = this.#db.get(
-      `SELECT min((SELECT min(t) FROM ${table} WHERE series = s.id)) AS low,
-        max((SELECT max(t) FROM ${table} WHERE series = s.id)) AS high FROM series s`,
+      `SELECT min((SELECT min(${column}) FROM ${table} WHERE series = s.id)) AS low,
+        max((SELECT max(${column}) FROM ${table} WHERE series = s.id)) AS high FROM series s`,
     );
     const { low, high } = span as { low: number | null; high: number | null };
     if (low === null || high === null) return 0;
-    const before = low + Math.ceil((high - low + 1) / 16);
-    return this.#db.run(
-      `DELETE FROM ${table} WHERE (series, t) IN (SELECT series, t FROM ${table} WHERE t < ? LIMIT ?)`,
-      before,
-      slice * 10,
-    );
+    const end = low <= now ? Math.min(high, now) : high;
+    const oldest = (from: string): string =>
+      `DELETE FROM ${from} WHERE (series, ${column}) IN
+        (SELECT r.series, r.${column} FROM series s CROSS JOIN ${from} r ON r.series = s.id AND r.${column} < ?1 LIMIT ?2)`;
+    const before = low + Math.ceil((end - low + 1) / 16);
+    if (table === 'raw') this.#db.run(oldest('detail'), before, most);
+    return this.#db.run(oldest(table), before, most);
   }
 }

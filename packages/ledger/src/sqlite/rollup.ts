@@ -1,13 +1,11 @@
 import type { Database } from './database.ts';
-
-/** The two roll-up tables, their bucket lengths in milliseconds. */
-export const buckets = { minute: 60_000, hour: 3_600_000 } as const;
-export type Bucket = keyof typeof buckets;
+import { buckets, parts } from './samples-schema.ts';
+import type { Bucket } from './samples-schema.ts';
 
 const merge = (table: Bucket): string => `
 INSERT INTO ${table} (series, t, n, low, high, total, floor, rss, loop_us, level, limit_bytes)
 SELECT series, at / ${buckets[table]}, count(*), min(bytes), max(bytes), sum(bytes), min(floor), max(rss), max(loop_us), max(level), max(limit_bytes)
-FROM raw WHERE id > ?1 AND id <= ?2 GROUP BY 1, 2
+FROM fresh WHERE id <= ?1 GROUP BY 1, 2
 ON CONFLICT DO UPDATE SET n = n + excluded.n, low = min(low, excluded.low), high = max(high, excluded.high),
   total = total + excluded.total, floor = min(coalesce(floor, excluded.floor), coalesce(excluded.floor, floor)),
   rss = max(coalesce(rss, excluded.rss), coalesce(excluded.rss, rss)),
@@ -15,31 +13,40 @@ ON CONFLICT DO UPDATE SET n = n + excluded.n, low = min(low, excluded.low), high
   level = max(coalesce(level, excluded.level), coalesce(excluded.level, level)),
   limit_bytes = coalesce(excluded.limit_bytes, limit_bytes)`;
 
-const mergeMinute = merge('minute');
-const mergeHour = merge('hour');
+const merges = [merge('minute'), merge('hour'), merge('day')];
+/** Two samples of one series in the same millisecond count twice in the roll-ups; the larger one is kept. */
+const moveBytes = `INSERT INTO raw SELECT series, at, bytes FROM fresh WHERE id <= ?1 ORDER BY series, at
+  ON CONFLICT DO UPDATE SET bytes = max(bytes, excluded.bytes)`;
+const moveParts = `INSERT OR REPLACE INTO detail SELECT series, at, ${parts.join(', ')} FROM fresh
+  WHERE id <= ?1 AND limit_bytes IS NOT NULL ORDER BY series, at, bytes`;
 
 /**
- * Merges the next slice of raw rows into minutes and hours. The mark follows row ids, that is order of arrival, and
- * moves in the same transaction: every row is merged exactly once, whatever the clock did and however many processes
- * write. Returns the rows merged; fewer than `rows` means there is no more.
+ * Moves the next slice of fresh samples to their place and into minutes, hours and days, in one transaction: every sample is merged exactly
+ * once, whatever the clock did and however many processes write. Returns the samples moved; fewer than `rows` means there is no more.
  */
 export function rollUp(db: Database, rows: number): number {
   return db.transaction(() => {
-    const from = rolled(db);
+    const merged = rolled(db);
+    // Rows up to the mark come from a file of version 1 and are in the roll-ups already; a slice does not cross the mark.
+    const isMerged =
+      merged > 0 && db.number('SELECT count(*) FROM (SELECT 1 FROM fresh WHERE id <= ? LIMIT 1)', merged) > 0;
     const span = db.get(
-      'SELECT count(*) AS n, max(id) AS last FROM (SELECT id FROM raw WHERE id > ? ORDER BY id LIMIT ?)',
-      from,
+      'SELECT count(*) AS n, max(id) AS last FROM (SELECT id FROM fresh WHERE id <= ? ORDER BY id LIMIT ?)',
+      isMerged ? merged : Number.MAX_SAFE_INTEGER,
       rows,
     ) as { n: number; last: number | null };
+    if (merged > 0 && !isMerged) db.run("UPDATE mark SET value = 0 WHERE name = 'rolled'");
     if (span.last === null) return 0;
-    db.run(mergeMinute, from, span.last);
-    db.run(mergeHour, from, span.last);
-    db.run("UPDATE mark SET value = ? WHERE name = 'rolled'", span.last);
-    return span.n;
+    if (!isMerged) for (const sql of merges) db.run(sql, span.last);
+    db.run(moveBytes, span.last);
+    db.run(moveParts, span.last);
+    db.run('DELETE FROM fresh WHERE id <= ?', span.last);
+    // The last slice before the mark may be a short one.
+    return isMerged ? rows : span.n;
   });
 }
 
-/** The id of the last raw row that is in the roll-ups. */
+/** The last row of `fresh` that is in minutes and hours already; 0 in files that began with version 2. */
 export function rolled(db: Database): number {
   return db.number("SELECT value FROM mark WHERE name = 'rolled'");
 }

@@ -1,38 +1,9 @@
 import type { PackedBatch } from '../sample-batch.ts';
 import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { Database, SQLInputValue } from './database.ts';
+import { laySamplesTables } from './samples-schema.ts';
 
-export const samplesVersion = 1;
-
-/**
- * One series per run and scope path. `raw` is in order of arrival; the covering index answers ranges of one series
- * without touching the table. `minute` and `hour` hold one row per series and bucket; `t` counts buckets since the epoch.
- */
-const schema = `
-CREATE TABLE run (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, host TEXT NOT NULL, started INTEGER NOT NULL, batch INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE series (
-  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-  n INTEGER NOT NULL DEFAULT 0, total REAL NOT NULL DEFAULT 0, low INTEGER, high INTEGER, high_at INTEGER,
-  first_at INTEGER, last_at INTEGER, last INTEGER, UNIQUE (path, run)) STRICT;
-CREATE TABLE raw (
-  id INTEGER PRIMARY KEY, series INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
-  limit_bytes INTEGER, floor INTEGER, heap INTEGER, external INTEGER, array_buffers INTEGER, rss INTEGER,
-  loop_us INTEGER, level INTEGER) STRICT;
-CREATE INDEX raw_series ON raw (series, at, bytes);
-${['minute', 'hour']
-  .map(
-    (name) => `CREATE TABLE ${name} (
-  series INTEGER NOT NULL, t INTEGER NOT NULL, n INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL,
-  total REAL NOT NULL, floor INTEGER, rss INTEGER, loop_us INTEGER, level INTEGER, limit_bytes INTEGER,
-  PRIMARY KEY (series, t)) STRICT, WITHOUT ROWID;`,
-  )
-  .join('\n')}
-CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO mark VALUES ('rolled', 0);
-PRAGMA user_version = ${samplesVersion};
-`;
-
-const addRaw = 'INSERT INTO raw VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const addFresh = 'INSERT INTO fresh VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const touchSeries = `UPDATE series SET n = n + ?2, total = total + ?3,
   low = min(coalesce(low, ?4), ?4), high_at = CASE WHEN high IS NULL OR ?5 > high THEN ?6 ELSE high_at END,
   high = max(coalesce(high, ?5), ?5), first_at = min(coalesce(first_at, ?7), ?7), last_at = ?8, last = ?9 WHERE id = ?1`;
@@ -67,7 +38,7 @@ export class SamplesStore {
     this.#db = db;
     this.#run = run;
     db.transaction(() => {
-      if (db.number('PRAGMA user_version') === 0) db.exec(schema);
+      laySamplesTables(db);
       db.run(
         'INSERT INTO run (id, pid, host, started) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
         run.id,
@@ -106,7 +77,7 @@ export class SamplesStore {
   }
 
   #writeScopes(packed: Float64Array, touches: readonly Touch[]): number {
-    const insert = this.#db.prepare(addRaw);
+    const insert = this.#db.prepare(addFresh);
     for (let i = 0; i < packed.length; i += scopeWidth) {
       const touch = touches[packed[i] as number] as Touch;
       const at = Math.round(packed[i + 1] as number);
@@ -118,7 +89,7 @@ export class SamplesStore {
   }
 
   #writeProcesses(packed: Float64Array, touches: readonly Touch[]): number {
-    const insert = this.#db.prepare(addRaw);
+    const insert = this.#db.prepare(addFresh);
     for (let i = 0; i < packed.length; i += processWidth) {
       const touch = touches[packed[i] as number] as Touch;
       const values: SQLInputValue[] = [touch.id];

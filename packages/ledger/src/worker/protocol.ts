@@ -3,6 +3,7 @@ import type { Settings } from '../options.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
 import type { Refusal } from '../sqlite/database.ts';
+import type { ClockLeap } from '../sqlite/ledger-clock.ts';
 import type { RunInfo } from '../sqlite/samples-store.ts';
 
 /** What the worker is started with. `confirmed` is shared memory: [last sample batch, last audit delivery] on disk. */
@@ -26,6 +27,11 @@ export interface SetAside {
   readonly movedTo: string;
 }
 
+/** Something that the operator should know and that stops nothing. */
+export type Notice =
+  | ({ readonly what: 'clock-leap' } & ClockLeap)
+  | { readonly what: 'chain-cut'; readonly seq: number; readonly head: number };
+
 export type Reply =
   | {
       readonly type: 'ready';
@@ -47,6 +53,7 @@ export type Reply =
     }
   | { readonly type: 'replayed'; readonly replayed: number }
   | { readonly type: 'closed' }
+  | { readonly type: 'notice'; readonly notice: Notice }
   | {
       readonly type: 'failed';
       readonly what: 'open' | 'samples' | 'audit' | 'replay' | 'upkeep';

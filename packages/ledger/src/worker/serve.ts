@@ -14,8 +14,8 @@ export function serve(port: MessagePort, start: WriterStart): void {
     return;
   }
   const upkeep = (): void => {
-    const { more, failure } = writer.upkeep();
-    if (failure !== undefined) port.postMessage(failure);
+    const { more, replies } = writer.upkeep();
+    for (const reply of replies) port.postMessage(reply);
     next = setTimeout(upkeep, more ? 5 : start.settings.upkeepMs);
   };
   let next = setTimeout(upkeep, start.settings.upkeepMs);

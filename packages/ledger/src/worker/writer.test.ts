@@ -1,12 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { chainHash } from '../audit-entry.ts';
 import type { PendingEntry } from '../audit-entry.ts';
 import { batchOf, folder, run } from '../folder.fixture.ts';
 import { PendingJournal } from '../journal.ts';
 import { settle } from '../options.ts';
 import type { LedgerOptions } from '../options.ts';
 import { LedgerReader } from '../read/ledger-reader.ts';
+import type { ChainHead } from '../sqlite/audit-store.ts';
 import { Database, refusal } from '../sqlite/database.ts';
 import { walPages, Writer } from './writer.ts';
 
@@ -202,7 +204,7 @@ test('the audit leaves by age and when it alone fills a quarter of the cap, and 
     delivery: 1,
     entries: [entry(1, { at: now - 20 * day }), entry(2), entry(3, { at: now - 20 * day })],
   });
-  expect(writer.upkeep()).toEqual({ more: true });
+  expect(writer.upkeep()).toEqual({ more: true, replies: [] });
   using reader = new LedgerReader(dir);
   expect(reader.verifyChain()).toMatchObject({ ok: true, prunedUpTo: 1, rows: 3 });
   writer.handle({
@@ -215,8 +217,10 @@ test('the audit leaves by age and when it alone fills a quarter of the cap, and 
   expect(check).toMatchObject({ ok: true });
   expect(check?.rows).toBeLessThan(2000);
   expect(check?.rows).toBeGreaterThan(1000);
-  clock += 11 * day;
-  for (let i = 0; i < 3; i++) writer.upkeep();
+  for (let i = 0; i < 11; i++) {
+    clock += day;
+    writer.upkeep();
+  }
   expect(reader.audit({}).every((item) => item.kind === 'ledger')).toBe(true);
 });
 
@@ -226,7 +230,7 @@ test('what goes wrong is a reply with a reason, never an exception', () => {
   writer.close();
   const reply = writer.handle({ type: 'audit', delivery: 1, entries: [entry(1)] });
   expect(reply).toMatchObject({ type: 'failed', what: 'audit', refusal: 'other' });
-  expect(writer.upkeep().failure).toMatchObject({ type: 'failed', what: 'upkeep' });
+  expect(writer.upkeep().replies).toMatchObject([{ type: 'failed', what: 'upkeep' }]);
 });
 
 test('another process that holds the file is waited for and then reported as busy', () => {
@@ -258,4 +262,111 @@ test('refusals are sorted by what they ask for', () => {
 
 test('the write-ahead log stays small under a small cap', () => {
   expect([walPages(1024 ** 2), walPages(1024 ** 3)]).toEqual([16, 1000]);
+});
+
+test('a clock three years ahead deletes nothing, is told once, and counts after a week', () => {
+  const dir = folder();
+  let clock = now;
+  const first = open(dir, {}, () => clock).writer;
+  first.handle({ type: 'samples', batch: batchOf(1, [{ at: now, scope: 'process', bytes: 1 }]) });
+  first.handle({ type: 'audit', delivery: 1, entries: [entry(1)] });
+  while (first.upkeep().more);
+  first.close();
+  clock += 3 * 365 * day;
+  const { writer } = open(dir, {}, () => clock);
+  writer.handle({ type: 'samples', batch: batchOf(2, [{ at: clock, scope: 'process', bytes: 2 }]) });
+  const told = [writer.upkeep(), writer.upkeep(), writer.upkeep()].flatMap(({ replies }) => replies);
+  expect(told).toEqual([
+    { type: 'notice', notice: { what: 'clock-leap', from: now, to: now + 3 * 365 * day } },
+  ]);
+  using reader = new LedgerReader(dir);
+  expect([...reader.samples()].map(({ bytes }) => bytes)).toEqual([1, 2]);
+  expect(reader.audit().map(({ kind, body }) => [kind, body['event']])).toEqual([
+    ['level', undefined],
+    ['ledger', 'clock-leap'],
+  ]);
+  for (let i = 0; i < 8; i++) {
+    clock += day;
+    while (writer.upkeep().more);
+  }
+  expect([...reader.samples()].map(({ bytes }) => bytes)).toEqual([]);
+  expect(reader.audit().map(({ body }) => body['event'])).toEqual(['clock-leap', 'pruned']);
+});
+
+test('a clock that was set right again goes on as if nothing had been', () => {
+  const dir = folder();
+  let clock = now;
+  const { writer } = open(dir, {}, () => clock);
+  writer.handle({ type: 'samples', batch: batchOf(1, [{ at: now, scope: 'process', bytes: 1 }]) });
+  writer.upkeep();
+  clock = now + 900 * day;
+  writer.upkeep();
+  clock = now + 60_000;
+  expect(writer.upkeep().replies).toEqual([]);
+  for (let i = 0; i < 8; i++) {
+    clock += day;
+    while (writer.upkeep().more);
+  }
+  using reader = new LedgerReader(dir);
+  expect([...reader.samples()]).toEqual([]);
+});
+
+const ways: readonly (readonly [string, string, object])[] = [
+  ['the newest entries are removed', 'DELETE FROM audit WHERE seq > 2', { seq: 3, why: 'cut' }],
+  ['all entries are removed', 'DELETE FROM audit', { seq: 1, why: 'emptied' }],
+  [
+    'a body is no JSON',
+    `UPDATE audit SET body = '{"a":', hash = 'HASH' WHERE seq = 4`,
+    { seq: 4, why: 'malformed' },
+  ],
+];
+test.each(ways)('verify tells that %s', (_, sql, broken) => {
+  const dir = folder();
+  const { writer } = open(dir);
+  writer.handle({ type: 'audit', delivery: 1, entries: [1, 2, 3, 4].map((n) => entry(n)) });
+  writer.close();
+  const db = new Database(join(dir, 'audit.db'));
+  const third = db.get('SELECT hash FROM audit WHERE seq = 3') as { hash: string };
+  const hash = chainHash(third.hash, { ...entry(4), seq: 4, body: '{"a":' });
+  db.exec(`DROP TRIGGER audit_no_delete; DROP TRIGGER audit_no_update; ${sql.replace('HASH', hash)}`);
+  db.close();
+  using reader = new LedgerReader(dir);
+  expect(reader.verifyChain()).toMatchObject({ ok: false, broken });
+  expect(() => [reader.audit(), reader.runs(), reader.story()]).not.toThrow();
+  const again = open(dir).writer;
+  expect(again.upkeep().replies.map((reply) => reply.type)).toEqual(['notice']);
+  // The evidence stays when new entries follow.
+  again.handle({ type: 'audit', delivery: 2, entries: [5, 6, 7, 8, 9].map((n) => entry(n)) });
+  expect(reader.verifyChain()).toMatchObject({ ok: false });
+});
+
+test('verify tells missing triggers, a file that is gone, and an end that only an anchor has seen', () => {
+  const dir = folder();
+  const { writer } = open(dir);
+  writer.handle({ type: 'audit', delivery: 1, entries: [entry(1), entry(2)] });
+  using reader = new LedgerReader(dir);
+  const whole = reader.verifyChain();
+  expect(whole).toMatchObject({ ok: true, anchors: 1, rows: 2 });
+  const head = whole?.head as ChainHead;
+  expect(reader.verifyChain([head])).toMatchObject({ ok: true, anchors: 2 });
+  expect(reader.verifyChain([{ ...head, seq: 9 }])?.broken).toEqual({ seq: 3, why: 'cut' });
+  expect(reader.verifyChain([{ ...head, hash: 'other' }])?.broken).toEqual({ seq: 2, why: 'rewritten' });
+  const db = new Database(join(dir, 'audit.db'));
+  db.exec('DROP TRIGGER audit_no_update');
+  db.close();
+  expect(reader.verifyChain()?.broken).toEqual({ seq: 2, why: 'unguarded' });
+  writer.close();
+  for (const name of readdirSync(dir)) if (name.startsWith('audit.db')) rmSync(join(dir, name));
+  using left = new LedgerReader(dir);
+  expect(left.verifyChain()?.broken).toEqual({ seq: 1, why: 'emptied' });
+});
+
+test('an audit.db with other tables is an error with a code', () => {
+  const dir = folder();
+  open(dir).writer.close();
+  const db = new Database(join(dir, 'audit.db'));
+  db.exec('DROP TABLE anchor');
+  db.close();
+  using reader = new LedgerReader(dir);
+  expect(() => reader.verifyChain()).toThrow('the ledger cannot be read (no such table: anchor).');
 });

@@ -5,12 +5,15 @@ import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import { AuditStore, auditVersion, chainHead } from '../sqlite/audit-store.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
+import { isInChain } from '../sqlite/chain-check.ts';
 import { refusal } from '../sqlite/database.ts';
 import type { Database, DatabaseOptions } from '../sqlite/database.ts';
+import { LedgerClock } from '../sqlite/ledger-clock.ts';
 import { SamplesUpkeep } from '../sqlite/retention.ts';
-import { SamplesStore, samplesVersion } from '../sqlite/samples-store.ts';
+import { samplesVersion } from '../sqlite/samples-schema.ts';
+import { SamplesStore } from '../sqlite/samples-store.ts';
 import { moveAside, openOrSetAside } from '../sqlite/set-aside.ts';
-import type { Reply, Request, SetAside, WriterStart } from './protocol.ts';
+import type { Notice, Reply, Request, SetAside, WriterStart } from './protocol.ts';
 
 const pageBytes = 4096;
 
@@ -30,6 +33,8 @@ export class Writer {
   #audit: OpenFile<AuditStore>;
   #upkeep: SamplesUpkeep;
   #setAside: SetAside[] = [];
+  readonly #notices: Notice[] = [];
+  #isCut = false;
 
   /** Opens or creates the files; throws what SQLite or the file system says. */
   constructor(start: WriterStart, now: () => number = Date.now) {
@@ -43,6 +48,9 @@ export class Writer {
       throw error;
     }
     this.#upkeep = new SamplesUpkeep(this.#samples.db, start.settings.retention);
+    // Before the first row of this run: a clock that leapt is told by the rows of the runs before.
+    this.#time();
+    this.#witness();
   }
 
   /** The first message: where the chain stands and what had to be set aside or brought home. */
@@ -72,21 +80,24 @@ export class Writer {
   }
 
   /** One short step of roll-up, retention and size cap. Returns whether more waits; a failure is reported, not thrown. */
-  upkeep(): { more: boolean; failure?: Reply } {
+  upkeep(): { more: boolean; replies: readonly Reply[] } {
     try {
-      const audits = this.#pruneAudit();
-      const step = this.#upkeep.step(this.#now(), this.#samplesCap());
+      const now = this.#time();
+      this.#witness();
+      const audits = this.#pruneAudit(now);
+      const step = this.#upkeep.step(now, this.#samplesCap());
       if (step.expired > 0) this.#samples.store.forget();
       const more = step.more || audits > 0;
       // A process that died meanwhile may have left entries behind.
       if (!more) this.#replay();
-      return { more };
+      return { more, replies: this.#takeNotices() };
     } catch (error) {
-      return { more: false, failure: failed('upkeep', error) };
+      return { more: false, replies: [failed('upkeep', error)] };
     }
   }
 
   close(): void {
+    this.#witness();
     this.#samples.db.close();
     this.#audit.db.close();
   }
@@ -98,9 +109,14 @@ export class Writer {
         this.#samples.db.close();
         this.#recordSetAside('samples.db', moveAside(this.#path('samples.db'), this.#now()));
         this.#samples = this.#openSamples();
+        this.#time();
         this.#upkeep = new SamplesUpkeep(this.#samples.db, this.#start.settings.retention);
       },
-      () => this.#upkeep.makeRoom(batch.scopes.length / scopeWidth + batch.processes.length / processWidth),
+      () =>
+        this.#upkeep.makeRoom(
+          this.#now(),
+          batch.scopes.length / scopeWidth + batch.processes.length / processWidth,
+        ),
     );
     this.#confirm(0, batch.number);
     return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
@@ -109,6 +125,7 @@ export class Writer {
   #writeAudit(delivery: number, entries: readonly PendingEntry[]): Reply {
     const head = this.#append(entries);
     this.#confirm(1, delivery);
+    this.#witness();
     return { type: 'audit', delivery, head, setAside: this.#takeSetAside() };
   }
 
@@ -149,10 +166,9 @@ export class Writer {
   }
 
   /** Old entries leave by age; when the audit alone fills a quarter of the cap, its oldest eighth leaves. */
-  #pruneAudit(): number {
+  #pruneAudit(now: number): number {
     const { db, store } = this.#audit;
     const { retention, maxBytes } = this.#start.settings;
-    const now = this.#now();
     const kept = db.number(
       'SELECT seq FROM audit WHERE at >= ? ORDER BY seq LIMIT 1',
       now - retention.auditMs,
@@ -165,6 +181,56 @@ export class Writer {
     const removed = store.prune(upTo, this.#ownEntry(now));
     db.shrink(2000);
     return removed;
+  }
+
+  /** The time for retention. A leap of the clock is recorded in the audit and told once. */
+  #time(): number {
+    const { now, leap } = new LedgerClock(this.#samples.db).tick(this.#now(), () => this.#newest());
+    if (leap === undefined) return now;
+    this.#notices.push({ what: 'clock-leap', ...leap });
+    const body = JSON.stringify({ event: 'clock-leap', ...leap });
+    this.#audit.store.append([{ ...this.#ownEntry(this.#now()), body }]);
+    return now;
+  }
+
+  /** The time of the entry that was written last; undefined when there is none, or none that can be read. */
+  #newest(): number | undefined {
+    const last = 'SELECT last_at AS at FROM series WHERE last_at IS NOT NULL ORDER BY id DESC LIMIT 1';
+    try {
+      const found =
+        this.#audit.db.get('SELECT at FROM audit ORDER BY seq DESC LIMIT 1') ?? this.#samples.db.get(last);
+      return found === undefined ? undefined : Number(found['at']);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Notes the head of the chain in samples.db, so that `verify` can tell when the end of audit.db was cut off. A head that is not in the chain
+   * any more stays noted: it is the evidence.
+   */
+  #witness(): void {
+    try {
+      const { db } = this.#samples;
+      const known = db.get('SELECT seq, hash FROM witness') as unknown as ChainHead | undefined;
+      const head = chainHead(this.#audit.db);
+      if (known !== undefined && !isInChain(this.#audit.db, known)) {
+        if (!this.#isCut) this.#notices.push({ what: 'chain-cut', seq: known.seq, head: head.seq });
+        this.#isCut = true;
+        return;
+      }
+      if (head.seq === (known?.seq ?? 0)) return;
+      db.transaction(() => {
+        db.run('DELETE FROM witness');
+        db.run('INSERT INTO witness VALUES (?, ?)', head.seq, head.hash);
+      });
+    } catch {
+      // A file that cannot be written or read is the trouble of the next batch.
+    }
+  }
+
+  #takeNotices(): Reply[] {
+    return this.#notices.splice(0).map((notice) => ({ type: 'notice', notice }));
   }
 
   /** Entries of the writer itself count downwards, so that they never meet the main thread's numbers. */
@@ -200,6 +266,7 @@ export class Writer {
       this.#audit = file;
       const body = JSON.stringify({ event: 'set-aside', movedTo: moved.movedTo });
       file.store.append([{ ...this.#ownEntry(this.#now()), body }]);
+      this.#samples.db.run('DELETE FROM witness');
     }
     return file;
   }

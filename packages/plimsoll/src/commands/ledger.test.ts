@@ -131,7 +131,7 @@ test('growth is a table per scope', async () => {
   expect(out).toMatchInlineSnapshot(`
     "growth per hour, 2026-07-01 10:00:00Z to 2026-07-01 10:09:59Z (9 m 59 s)
     scope                    per hour  ± error    r²      from         to      over  points  of
-    process                +900.0 MiB      0 B  1.00  38.0 MiB  187.8 MiB  9 m 59 s     600  floor
+    process                +900.0 MiB      1 B  1.00  38.0 MiB  187.7 MiB  9 m 59 s     600  floor
     process/agent:planner  +720.0 MiB      1 B  1.00  20.0 MiB  139.8 MiB  9 m 59 s     600  bytes
     "
   `);

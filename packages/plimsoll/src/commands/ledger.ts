@@ -4,7 +4,8 @@ import type { Writable } from 'node:stream';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { failure } from '@plimsoll/core/internal/errors';
-import type { LedgerReader, WindowOptions } from '@plimsoll/ledger';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
+import type { ChainHead, LedgerReader, WindowOptions } from '@plimsoll/ledger';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { ledgerDir } from '../ledger/ledger-dir.ts';
@@ -19,6 +20,7 @@ interface WindowFlags {
   readonly until?: string;
   readonly run?: string;
   readonly limit?: string;
+  readonly anchors?: string;
 }
 
 interface SummaryFlags extends WindowFlags {
@@ -82,6 +84,7 @@ export const addLedgerCommand: AddCommand = (program, io, done) => {
       .command('verify')
       .description('recompute the hash chain of the audit; exit code 2 when it is broken'),
   )
+    .option('--anchors <file>', 'compare with the heads in this file, one JSON line each')
     .addHelpText('after', '\nExample:\n  plimsoll ledger verify --json')
     .action(async (flags: WindowFlags) =>
       done(await reading(flags, io, (reader) => verify(reader, flags, io))),
@@ -196,7 +199,7 @@ function explain(error: NodeJS.ErrnoException, out: Writable): Error {
 }
 
 async function verify(reader: LedgerReader, flags: WindowFlags, io: Io): Promise<number> {
-  const check = reader.verifyChain();
+  const check = reader.verifyChain(anchorsOf(flags.anchors, io));
   if (check === undefined) throw failure('PLM_LEDGER_NOT_FOUND', { dir: join(reader.dir, 'audit.db') });
   if (flags.json === true) io.stdout.write(json(check));
   if (check.broken !== undefined) {
@@ -206,7 +209,7 @@ async function verify(reader: LedgerReader, flags: WindowFlags, io: Io): Promise
         `${String(failure('PLM_LEDGER_CHAIN_BROKEN', { file, rows: check.rows, ...check.broken }))}\n`,
       );
     }
-    return exitCode.finding;
+    return check.broken.why === 'malformed' ? exitCode.usage : exitCode.finding;
   }
   if (flags.json === true) return exitCode.fine;
   const pruned = check.prunedUpTo === 0 ? '' : `; entries up to ${check.prunedUpTo} left by retention`;
@@ -214,6 +217,31 @@ async function verify(reader: LedgerReader, flags: WindowFlags, io: Io): Promise
     `${check.rows.toLocaleString('en-US')} audit entries, the chain is whole${pruned}\nhead ${check.head.seq} ${check.head.hash}\n`,
   );
   return exitCode.fine;
+}
+
+/** Heads of the chain that were kept elsewhere. */
+function anchorsOf(file: string | undefined, io: Io): ChainHead[] {
+  if (file === undefined) return [];
+  const bad = (accepted: string): Error =>
+    failure('PLM_CLI_BAD_OPTION', { option: '--anchors', value: file, accepted });
+  let text: string;
+  try {
+    text = readRegularText(resolve(io.cwd, file), { maxBytes: 64 * 1024 ** 2 });
+  } catch {
+    throw bad('a file that can be read');
+  }
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      try {
+        const { seq, hash } = JSON.parse(line) as Partial<ChainHead>;
+        if (Number.isSafeInteger(seq) && typeof hash === 'string') return { seq: seq as number, hash };
+      } catch {
+        // Told below.
+      }
+      throw bad('lines such as {"seq":118,"hash":"9f2c…"}');
+    });
 }
 
 function windowOf(flags: WindowFlags): WindowOptions {
