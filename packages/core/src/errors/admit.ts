@@ -57,6 +57,22 @@ export const admitErrors = {
     }),
     example: { ...example, point: 'delegation', level: 'critical', what: 'depth', value: 4, most: 2 },
   }),
+  PLM_ADMIT_FULL: entry({
+    help: 'A steady limit of the policy (`admission`) is reached: runs, agents or delegations at once, free memory, or the share of time in which the event loop is busy. It holds at every level. Use `admitOrWait` to wait in line instead.',
+    text: (d: Refused & { readonly what: string }) => ({
+      message: `there is no room for new work at "${d.point}": ${d.what}.`,
+      where: place(d),
+      fix: `${later(d)}, wait in line with admitOrWait, or raise ${d.rule} in the policy.`,
+    }),
+    example: {
+      ...example,
+      point: 'run',
+      level: 'normal',
+      rule: 'admission.runs',
+      retryAfterMs: 3000,
+      what: '100 runs are in flight and 100 is the most',
+    },
+  }),
   PLM_ADMIT_NO_ROOM: entry({
     help: 'Bytes were asked for that do not fit what is left below the limit that binds, others being reserved already. Some may be free soon, so it is retryable.',
     text: (d: Refused & { readonly bytes: number; readonly freeBytes: number }) => ({

@@ -3,6 +3,16 @@ import type { ErrorText } from '../errors/entry.ts';
 import type { Level } from '../level.ts';
 import type { ShedPoint, ShedReason } from './shed-point.ts';
 
+const codes = {
+  REFUSED: 'PLM_ADMIT_REFUSED',
+  THROTTLED: 'PLM_ADMIT_THROTTLED',
+  CLAMPED: 'PLM_ADMIT_CLAMPED',
+  FULL: 'PLM_ADMIT_FULL',
+  NO_ROOM: 'PLM_ADMIT_NO_ROOM',
+  TOO_LARGE: 'PLM_ADMIT_TOO_LARGE',
+  DRAINING: 'PLM_ADMIT_DRAINING',
+} as const satisfies Readonly<Record<ShedReason, keyof typeof catalogue>>;
+
 /** The numbers of a refusal. */
 export interface RefusalFacts {
   readonly reason: ShedReason;
@@ -36,7 +46,7 @@ export class AdmitError extends PlimsollError {
   readonly statusCode: 503 | 413;
 
   constructor(facts: RefusalFacts) {
-    const code = `PLM_ADMIT_${facts.reason}` as const;
+    const code = codes[facts.reason];
     const text = catalogue[code].text as (details: object) => ErrorText;
     super(code, text({ ...facts, ...facts.details }));
     this.name = 'AdmitError';

@@ -1,7 +1,18 @@
 import { PlimsollError, catalogue } from '../errors.ts';
 import type { ErrorText } from '../errors/entry.ts';
 
-/** Why a held operation does not go on: the catalogue code without its `PLM_APPROVAL_`. */
+const codes = {
+  DENIED: 'PLM_APPROVAL_DENIED',
+  EXPIRED: 'PLM_APPROVAL_EXPIRED',
+  PENDING: 'PLM_APPROVAL_PENDING',
+  FULL: 'PLM_APPROVAL_FULL',
+  LEVEL: 'PLM_APPROVAL_LEVEL',
+  STALE: 'PLM_APPROVAL_STALE',
+  LOST: 'PLM_APPROVAL_LOST',
+  ABORTED: 'PLM_APPROVAL_ABORTED',
+} as const satisfies Readonly<Record<RefusalReason, keyof typeof catalogue>>;
+
+/** Why a held operation does not go on. */
 export type RefusalReason =
   | 'DENIED'
   | 'EXPIRED'
@@ -36,7 +47,7 @@ export class ApprovalRefusal extends PlimsollError {
   readonly statusCode: 403 | 503;
 
   constructor(facts: RefusalFacts, options?: { cause?: unknown }) {
-    const code = `PLM_APPROVAL_${facts.reason}` as const;
+    const code = codes[facts.reason];
     const text = catalogue[code].text as (details: object) => ErrorText;
     super(code, text({ ...facts.details, id: facts.id }), options);
     this.name = 'ApprovalRefusal';

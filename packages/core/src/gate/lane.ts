@@ -5,13 +5,13 @@ export const managementLane = 'management';
 
 /** Which lane the running code is in, found again in everything it calls. */
 export class Lanes {
-  private readonly current = new AsyncLocalStorage<string>();
+  readonly #current = new AsyncLocalStorage<string>();
 
   get name(): string | undefined {
-    return this.current.getStore();
+    return this.#current.getStore();
   }
 
   run<R>(lane: string, work: () => R): R {
-    return this.current.run(lane, work);
+    return this.#current.run(lane, work);
   }
 }

@@ -8,18 +8,18 @@ export const selfCallHeader = 'plimsoll-self-call';
  * them and lets them in as part of that run. The mark is a secret of the process: nobody else can claim it.
  */
 export class SelfCall {
-  private secret: Buffer | undefined;
+  #secret: Buffer | undefined;
 
   /** Headers for a request to an address of this very process, and to no other. */
   headers(): Readonly<Record<string, string>> {
-    this.secret ??= randomBytes(24);
-    return { [selfCallHeader]: this.secret.toString('base64url') };
+    this.#secret ??= randomBytes(24);
+    return { [selfCallHeader]: this.#secret.toString('base64url') };
   }
 
   /** True when a request with this header came from this process. */
   isFrom(header: unknown): boolean {
-    if (this.secret === undefined || typeof header !== 'string') return false;
+    if (this.#secret === undefined || typeof header !== 'string') return false;
     const given = Buffer.from(header, 'base64url');
-    return given.length === this.secret.length && timingSafeEqual(given, this.secret);
+    return given.length === this.#secret.length && timingSafeEqual(given, this.#secret);
   }
 }

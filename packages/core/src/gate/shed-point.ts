@@ -27,8 +27,8 @@ export interface Admitted extends Disposable {
   release(): void;
 }
 
-/** Why a shed point said no: the catalogue code without its `PLM_ADMIT_`. */
-export type ShedReason = 'REFUSED' | 'THROTTLED' | 'CLAMPED' | 'NO_ROOM' | 'TOO_LARGE' | 'DRAINING';
+/** Why a shed point said no. `FULL`: a steady limit of the policy is reached. */
+export type ShedReason = 'REFUSED' | 'THROTTLED' | 'CLAMPED' | 'FULL' | 'NO_ROOM' | 'TOO_LARGE' | 'DRAINING';
 
 /** Tighter bounds on delegation while memory is short; what is left out is unbounded. */
 export interface Clamp {

@@ -3,6 +3,7 @@ import type { Clamp, ShedPoint, ShedReason } from '@plimsoll/core/internal/gate/
 import { admissionSlot } from '@plimsoll/core/internal/gate/admit';
 import { currentScope } from '@plimsoll/core';
 import type { AdmissionLever } from '../actions/levers.ts';
+import type { SteadyLimits } from '../policy/sections/admission.ts';
 import { Admission } from './admission.ts';
 
 /** The numbers behind what the shed points do, told by whoever governs once per reading. */
@@ -19,6 +20,10 @@ export interface AdmissionReading {
   readonly freeBytes: number;
   /** Scopes in which work goes on now; asked only while something is refused. Unknown counts as idle. */
   readonly inFlight?: () => number;
+  /** Agent scopes open now; asked only while the policy has a steady limit. */
+  readonly agents?: () => number;
+  /** Share of the time that the event loop was busy over the last seconds. */
+  readonly busyRatio?: number;
 }
 
 export interface GovernOptions {
@@ -26,6 +31,8 @@ export interface GovernOptions {
   readonly mode: Mode;
   /** The policy's priority for the work at hand; asked only while something is refused. */
   readonly priorityOf?: () => Priority | undefined;
+  /** What is let in at any level; nothing is bounded without. */
+  readonly steady?: SteadyLimits;
 }
 
 /** The side of admission that the ladder, the restart and the host hold. Every call is idempotent and none throws. */
@@ -70,7 +77,14 @@ export interface AdmissionRow {
 /** The control side of the shed points, for the ladder, the restart and the host. The first call installs it in the process. */
 export function admission(): AdmissionControl {
   const slot = admissionSlot();
-  return (slot.gate ??= new Admission({ isWithinRun, lanes: slot.lanes })) as Admission;
+  return (slot.gate ??= new Admission({ isWithinRun, waitsAs, lanes: slot.lanes })) as Admission;
+}
+
+/** Whose turn it is in the line: the innermost agent of the current scope, so that one agent cannot fill the line for the others. */
+function waitsAs(): string {
+  for (let at: ReturnType<typeof currentScope> | undefined = currentScope(); at !== undefined; at = at.parent)
+    if (at.kind === 'agent') return at.name;
+  return '';
 }
 
 /** True when the current scope is in a run that is open: what it starts belongs to a turn that was let in. */

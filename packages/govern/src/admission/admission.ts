@@ -16,6 +16,8 @@ import { Reservations } from './reservations.ts';
 import { shedPoints } from '@plimsoll/core/internal/gate/shed-point';
 import type { AdmitOptions, Admitted, Clamp, ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
 import type { AdmissionControl, AdmissionReading, AdmissionRow, GovernOptions } from './admission-control.ts';
+import { steadyAgainst } from './steady.ts';
+import type { SteadyLimits } from '../policy/sections/admission.ts';
 import { WaitingLine } from './waiting-line.ts';
 import type { WaitOptions } from '@plimsoll/core/internal/gate/shed-point';
 
@@ -26,6 +28,8 @@ export interface AdmissionOptions {
   readonly random?: () => number;
   /** True when the running code is part of a run that was let in: its tools and buffers belong to a continuing turn. */
   readonly isWithinRun?: () => boolean;
+  /** Who waits, for turns in the line: one key cannot hold up the others. The same for all by default. */
+  readonly waitsAs?: () => string;
 }
 
 /** Without a reading for this long orders lapse: a governor that died must not keep a server closed. */
@@ -41,60 +45,67 @@ const probeMs = 1000;
  */
 export class Admission implements AdmissionControl {
   readonly lanes: Lanes;
-  private readonly clock: Pick<Clock, 'monotonic' | 'after'>;
-  private readonly random: () => number;
-  private readonly isWithinRun: () => boolean;
-  private readonly counters = new PointCounters();
-  private readonly orders = new Orders();
-  private readonly line: WaitingLine;
-  private readonly reserved = new Reservations();
-  private mode: Mode | undefined;
-  private priorityOf: GovernOptions['priorityOf'];
-  private reading: AdmissionReading | undefined;
-  private observedAt = 0;
+  readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
+  readonly #random: () => number;
+  readonly #isWithinRun: () => boolean;
+  readonly #waitsAs: () => string;
+  readonly #counters = new PointCounters();
+  readonly #orders = new Orders();
+  readonly #line: WaitingLine;
+  readonly #reserved = new Reservations();
+  #mode: Mode | undefined;
+  #steady: SteadyLimits = {};
+  /** Agent scopes open at the last reading, and work begun since that may open one. */
+  #agents = 0;
+  #priorityOf: GovernOptions['priorityOf'];
+  #reading: AdmissionReading | undefined;
+  #observedAt = 0;
   /** Work in flight at the last reading, and let in since. */
-  private workInFlight = 0;
-  private hasSeenWork = false;
-  private probedAt = Number.NEGATIVE_INFINITY;
+  #workInFlight = 0;
+  #hasSeenWork = false;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  readonly #onRelease = (): void => this.#line.advance();
 
   constructor(options: AdmissionOptions = {}) {
     this.lanes = options.lanes ?? new Lanes();
-    this.clock = options.clock ?? systemClock;
-    this.random = options.random ?? Math.random;
-    this.isWithinRun = options.isWithinRun ?? (() => false);
-    this.line = new WaitingLine(this.clock);
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#isWithinRun = options.isWithinRun ?? (() => false);
+    this.#waitsAs = options.waitsAs ?? (() => '');
+    this.#line = new WaitingLine(this.#clock);
   }
 
   /** Lets work in or throws an `AdmitError`. */
   admit(point: ShedPoint, want?: number | AdmitOptions): Admitted {
-    const counter = this.counters.of[point];
-    if (counter === undefined) return this.unknown(point);
-    if (want === undefined && this.orders.isQuiet) {
+    const counter = this.#counters.of[point];
+    if (counter === undefined) return this.#unknown(point);
+    if (want === undefined && this.#orders.isQuiet) {
       counter.admitted++;
       return new Ticket(counter);
     }
     const asked = optionsOf(want);
-    const objection = this.objection(counter, asked);
-    if (objection === undefined) return this.enter(counter, asked);
-    throw this.turnAway(counter, objection);
+    const objection = this.#objection(counter, asked) ?? this.#queueAgainst(counter, asked);
+    if (objection === undefined) return this.#enter(counter, asked);
+    throw this.#turnAway(counter, objection);
   }
 
   /** As `admit`, but waits in a bounded line for up to `waitMs` when a later try can help. */
   async admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted> {
-    const counter = this.counters.of[point];
-    if (counter === undefined) return this.unknown(point);
+    const counter = this.#counters.of[point];
+    if (counter === undefined) return this.#unknown(point);
     options.signal?.throwIfAborted();
-    const first = this.objection(counter, options);
-    if (first === undefined) return this.enter(counter, options);
-    if (!first.retryable || !this.line.hasRoom(options)) throw this.turnAway(counter, first);
+    const key = `${point} ${guarded(this.#waitsAs, '')}`;
+    const first = this.#objection(counter, options) ?? this.#queueAgainst(counter, options);
+    if (first === undefined) return this.#enter(counter, options);
+    if (!first.retryable || !this.#line.hasRoom(options)) throw this.#turnAway(counter, first);
     let last = first;
     let ticket: Admitted | undefined;
     counter.held++;
     try {
-      await this.line.wait(options, () => {
-        const next = this.objection(counter, options);
+      await this.#line.wait(options, key, () => {
+        const next = this.#objection(counter, options);
         if (next === undefined) {
-          ticket = this.enter(counter, options);
+          ticket = this.#enter(counter, options);
           counter.held--;
         } else last = next;
         return next === undefined;
@@ -102,71 +113,77 @@ export class Admission implements AdmissionControl {
     } catch (error) {
       // The caller left: it asked and was not let in, for the reason it waited for.
       counter.held--;
-      this.turnAway(counter, last);
+      this.#turnAway(counter, last);
       throw error;
     }
     if (ticket !== undefined) return ticket;
     counter.held--;
-    throw this.turnAway(counter, last);
+    throw this.#turnAway(counter, last);
   }
 
   govern(options: GovernOptions): void {
-    this.mode = options.mode;
-    this.priorityOf = options.priorityOf;
+    this.#mode = options.mode;
+    this.#priorityOf = options.priorityOf;
+    this.#steady = options.steady ?? {};
+    this.#orders.setSteady(Object.keys(this.#steady).length > 0);
+    if (this.#reading !== undefined && !this.#orders.isQuiet) this.#countWork(this.#reading);
+    this.#line.advance();
   }
 
   ungovern(): void {
-    this.mode = undefined;
-    this.priorityOf = undefined;
-    this.reading = undefined;
-    this.orders.draining = undefined;
-    this.lift();
+    this.#mode = undefined;
+    this.#priorityOf = undefined;
+    this.#steady = {};
+    this.#orders.setSteady(false);
+    this.#reading = undefined;
+    this.#orders.draining = undefined;
+    this.#lift();
   }
 
   observe(reading: AdmissionReading): void {
-    this.reading = reading;
-    this.observedAt = this.clock.monotonic();
-    this.reserved.turn(this.observedAt);
-    if (!this.orders.isQuiet) this.countWork(reading);
-    this.line.advance();
+    this.#reading = reading;
+    this.#observedAt = this.#clock.monotonic();
+    this.#reserved.turn(this.#observedAt);
+    if (!this.#orders.isQuiet) this.#countWork(reading);
+    this.#line.advance();
   }
 
   throttle(order: Throttle): void {
-    this.beforeOrder();
-    this.orders.throttle(order);
+    this.#beforeOrder();
+    this.#orders.throttle(order);
   }
 
   refuse(order: Refuse): void {
-    this.beforeOrder();
-    this.orders.refuse(order);
+    this.#beforeOrder();
+    this.#orders.refuse(order);
   }
 
   clamp(order: Clamp): void {
-    this.beforeOrder();
-    this.orders.clamp(order);
+    this.#beforeOrder();
+    this.#orders.clamp(order);
   }
 
   release(what?: 'throttle' | 'refuse' | 'clamp'): void {
-    this.orders.release(what, this.clock.monotonic());
-    this.line.advance();
+    this.#orders.release(what, this.#clock.monotonic());
+    this.#line.advance();
   }
 
   counts(): { readonly admitted: number; readonly refused: number } {
-    return this.counters.totals();
+    return this.#counters.totals();
   }
 
   drain(reason: string): void {
-    this.orders.drain(reason);
-    this.line.dismiss();
+    this.#orders.drain(reason);
+    this.#line.dismiss();
   }
 
   get isDraining(): boolean {
-    return this.orders.draining !== undefined;
+    return this.#orders.draining !== undefined;
   }
 
   get clamped(): Clamp | undefined {
-    if (this.orders.clamping !== undefined) this.lapse();
-    return this.orders.clamping;
+    if (this.#orders.clamping !== undefined) this.#lapse();
+    return this.#orders.clamping;
   }
 
   /** True while the level is critical or higher, or something is refused: what `@fastify/under-pressure` users ask. */
@@ -176,43 +193,45 @@ export class Admission implements AdmissionControl {
 
   /** The same with the reason and the numbers. */
   get pressure(): Pressure {
-    this.lapse();
+    this.#lapse();
     const {
       level = 'normal',
       usedBytes = 0,
       limitBytes = 0,
       source = 'unknown',
       rule = '',
-    } = this.reading ?? {};
+    } = this.#reading ?? {};
     const ratio = limitBytes > 0 ? usedBytes / limitBytes : 0;
     const isRaised = level === 'critical' || level === 'emergency';
-    const reason = this.orders.why ?? (isRaised ? `level ${level}: ${rule}` : null);
+    const reason = this.#orders.why ?? (isRaised ? `level ${level}: ${rule}` : null);
     return { reason, level, usedBytes, limitBytes, ratio, source };
   }
 
   row(): AdmissionRow {
-    this.lapse();
-    const { state, ratio } = this.orders;
-    return { state, ratio, ...this.counters.totals(), points: this.counters.rows() };
+    this.#lapse();
+    const { state, ratio } = this.#orders;
+    return { state, ratio, ...this.#counters.totals(), points: this.#counters.rows() };
   }
 
   sheds(): ReturnType<AdmissionControl['sheds']> {
-    return this.counters.sheds();
+    return this.#counters.sheds();
   }
 
-  private enter(counter: PointCounter, asked: AdmitOptions): Admitted {
+  #enter(counter: PointCounter, asked: AdmitOptions): Admitted {
     counter.admitted++;
-    if (!this.orders.isQuiet) this.workInFlight++;
+    if (!this.#orders.isQuiet) this.#workInFlight++;
+    if (this.#orders.hasSteady && (counter.point === 'session' || counter.point === 'delegation'))
+      this.#agents++;
     const { bytes } = asked;
-    if (bytes !== undefined && bytes > 0 && this.mode !== undefined) this.reserved.add(bytes);
-    return new Ticket(counter);
+    if (bytes !== undefined && bytes > 0 && this.#mode !== undefined) this.#reserved.add(bytes);
+    return this.#orders.hasSteady ? new Ticket(counter, this.#onRelease) : new Ticket(counter);
   }
 
-  private turnAway(counter: PointCounter, objection: Objection): AdmitError {
+  #turnAway(counter: PointCounter, objection: Objection): AdmitError {
     const { reason, retryAfterMs: span } = objection;
     counter.refuse(reason);
-    const retryAfterMs = Math.round(span.min + this.random() * Math.max(0, span.max - span.min));
-    const { level = 'normal', usedBytes = 0, limitBytes = 0 } = this.reading ?? {};
+    const retryAfterMs = Math.round(span.min + this.#random() * Math.max(0, span.max - span.min));
+    const { level = 'normal', usedBytes = 0, limitBytes = 0 } = this.#reading ?? {};
     return withoutStack(
       () =>
         new AdmitError({ ...objection, point: counter.point, level, usedBytes, limitBytes, retryAfterMs }),
@@ -220,74 +239,110 @@ export class Admission implements AdmissionControl {
   }
 
   /** What speaks against letting it in; undefined when nothing does. */
-  private objection(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
-    if (asked.continues === true || this.laneOf(asked) === managementLane) return undefined;
-    const order = this.orders.isQuiet ? undefined : this.ordersAgainst(counter, asked);
-    return order ?? this.bytesAgainst(counter, asked);
+  #objection(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    if (asked.continues === true || this.#laneOf(asked) === managementLane) return undefined;
+    const order = this.#orders.isQuiet ? undefined : this.#ordersAgainst(counter, asked);
+    return order ?? this.#steadyAgainst(counter, asked) ?? this.#bytesAgainst(counter, asked);
   }
 
-  private ordersAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
-    this.lapse();
-    if (this.isPartOfTurn(counter.point)) return undefined;
-    const { draining, refusing, throttling } = this.orders;
+  #ordersAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    this.#lapse();
+    if (this.#isPartOfTurn(counter.point)) return undefined;
+    const { draining, refusing, throttling } = this.#orders;
     if (draining !== undefined) {
       const details = { reason: draining };
       return { reason: 'DRAINING', rule: 'drain', retryable: true, retryAfterMs: drainRetry, details };
     }
     if (asked.continues === 'session') return undefined;
-    const clamped = this.clampedAgainst(counter, asked);
+    const clamped = this.#clampedAgainst(counter, asked);
     if (clamped !== undefined || (refusing === undefined && throttling === undefined)) return clamped;
-    if (this.mayProbe()) return undefined;
-    const priority = asked.priority ?? guarded(this.priorityOf, undefined) ?? 'normal';
-    return this.refusalAgainst(counter, asked, priority) ?? this.throttleAgainst(priority);
+    if (this.#mayProbe()) return undefined;
+    const priority = asked.priority ?? guarded(this.#priorityOf, undefined) ?? 'normal';
+    return this.#refusalAgainst(counter, asked, priority) ?? this.#throttleAgainst(priority);
   }
 
   /** Refusing cannot help a process in which nothing works, and would keep it closed for ever: one per second is let in to see. */
-  private mayProbe(): boolean {
-    const nowMs = this.clock.monotonic();
-    if (this.workInFlight > 0 || nowMs - this.probedAt < probeMs) return false;
-    this.probedAt = nowMs;
+  #mayProbe(): boolean {
+    const nowMs = this.#clock.monotonic();
+    if (this.#workInFlight > 0 || nowMs - this.#probedAt < probeMs) return false;
+    this.#probedAt = nowMs;
     return true;
   }
 
-  private refusalAgainst(
-    counter: PointCounter,
-    asked: AdmitOptions,
-    priority: Priority,
-  ): Objection | undefined {
-    const { refusing: order, slowStart } = this.orders;
+  #refusalAgainst(counter: PointCounter, asked: AdmitOptions, priority: Priority): Objection | undefined {
+    const { refusing: order, slowStart } = this.#orders;
     if (order === undefined || !covers(order.only, priority)) return undefined;
-    const lane = this.laneOf(asked);
+    const lane = this.#laneOf(asked);
     if (order.except.includes(counter.point) || (lane !== undefined && order.except.includes(lane)))
       return undefined;
-    if (slowStart?.take(this.clock.monotonic()) === true) return undefined;
+    if (slowStart?.take(this.#clock.monotonic()) === true) return undefined;
     return { reason: 'REFUSED', rule: order.reason, retryable: true, retryAfterMs: order.retryAfterMs };
   }
 
-  private throttleAgainst(priority: Priority): Objection | undefined {
-    const order = this.orders.throttling;
+  #throttleAgainst(priority: Priority): Objection | undefined {
+    const order = this.#orders.throttling;
     if (order === undefined || !covers(order.only ?? 'normal', priority)) return undefined;
-    if (this.random() >= order.ratio) return undefined;
+    if (this.#random() >= order.ratio) return undefined;
     const { reason: rule, retryAfterMs = defaultRetry, ratio: share } = order;
     return { reason: 'THROTTLED', rule, retryable: true, retryAfterMs, details: { share } };
   }
 
-  private clampedAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
-    const { clamping } = this.orders;
+  #clampedAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    const { clamping } = this.#orders;
     if (clamping === undefined) return undefined;
-    const running = counter.isReleased ? counter.inFlight : this.workInFlight;
+    const running = counter.isReleased ? counter.inFlight : this.#workInFlight;
     return clampAgainst(clamping, counter.point, asked, running);
   }
 
-  private bytesAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+  /** Steady limits spare a turn that continues, as orders do; the next turn of an open session has to fit. */
+  #steadyAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    const reading = this.#reading;
+    if (!this.#orders.hasSteady || reading === undefined || this.#isPartOfTurn(counter.point))
+      return undefined;
+    // Numbers that nobody renews say nothing any more.
+    if (this.#clock.monotonic() - this.#observedAt > lapseMs) return undefined;
+    const { run, delegation } = this.#counters.of;
+    const found = steadyAgainst(this.#steady, counter.point, {
+      runs: this.#running(run),
+      delegations: this.#running(delegation),
+      agents: this.#agents,
+      freeBytes: reading.freeBytes - this.#reserved.bytes - (asked.bytes ?? 0),
+      limitBytes: reading.limitBytes,
+      busyRatio: reading.busyRatio,
+    });
+    if (found === undefined || this.#mode === 'enforce') return found;
+    counter.wouldHave++;
+    return undefined;
+  }
+
+  /** Whoever comes now does not overtake those who wait at the same point. */
+  #queueAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
+    if (counter.held === 0 || !this.#orders.hasSteady || asked.continues === true) return undefined;
+    if (this.#laneOf(asked) === managementLane || this.#isPartOfTurn(counter.point)) return undefined;
+    const what = `${counter.held} wait in line before it`;
+    return {
+      reason: 'FULL',
+      rule: 'admission',
+      retryable: true,
+      retryAfterMs: defaultRetry,
+      details: { what },
+    };
+  }
+
+  /** What runs at a point: its tickets, or no more than the work in flight where nobody ever gives tickets back. */
+  #running(counter: PointCounter): number {
+    return counter.isReleased ? counter.inFlight : Math.min(counter.inFlight, this.#workInFlight);
+  }
+
+  #bytesAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     const { bytes = 0 } = asked;
-    const { reading } = this;
-    if (!(bytes > 0) || reading === undefined || this.mode === undefined) return undefined;
-    const freeBytes = reading.freeBytes - this.reserved.bytes;
+    const reading = this.#reading;
+    if (!(bytes > 0) || reading === undefined || this.#mode === undefined) return undefined;
+    const freeBytes = reading.freeBytes - this.#reserved.bytes;
     if (bytes <= freeBytes) return undefined;
     // Numbers that nobody renews say nothing any more.
-    if (this.clock.monotonic() - this.observedAt > lapseMs) return undefined;
-    if (this.mode !== 'enforce') {
+    if (this.#clock.monotonic() - this.#observedAt > lapseMs) return undefined;
+    if (this.#mode !== 'enforce') {
       counter.wouldHave++;
       return undefined;
     }
@@ -304,44 +359,45 @@ export class Admission implements AdmissionControl {
   }
 
   /** Tools and buffers of a run that was let in: refusing them would hurt a turn that continues. */
-  private isPartOfTurn(point: ShedPoint): boolean {
-    return (point === 'tool' || point === 'buffer') && guarded(this.isWithinRun, false);
+  #isPartOfTurn(point: ShedPoint): boolean {
+    return (point === 'tool' || point === 'buffer') && guarded(this.#isWithinRun, false);
   }
 
-  private laneOf(asked: AdmitOptions): string | undefined {
+  #laneOf(asked: AdmitOptions): string | undefined {
     return asked.lane ?? this.lanes.name;
   }
 
   /** The first order counts from now on, and needs to know what works. */
-  private beforeOrder(): void {
-    if (!this.orders.isQuiet) return;
-    this.observedAt = this.clock.monotonic();
-    if (this.reading !== undefined) this.countWork(this.reading);
+  #beforeOrder(): void {
+    if (!this.#orders.isQuiet) return;
+    this.#observedAt = this.#clock.monotonic();
+    if (this.#reading !== undefined) this.#countWork(this.#reading);
   }
 
-  private countWork(reading: AdmissionReading): void {
-    this.workInFlight = guarded(reading.inFlight, 0);
-    if (this.workInFlight > 0) this.hasSeenWork = true;
-    else if (this.hasSeenWork) this.counters.forgetTickets();
+  #countWork(reading: AdmissionReading): void {
+    this.#workInFlight = guarded(reading.inFlight, 0);
+    if (this.#orders.hasSteady) this.#agents = guarded(reading.agents, 0);
+    if (this.#workInFlight > 0) this.#hasSeenWork = true;
+    else if (this.#hasSeenWork) this.#counters.forgetTickets();
   }
 
   /** Ends what is overdue: a slow start that is over, orders that nobody stands behind any more. */
-  private lapse(): void {
-    if (this.orders.isQuiet) return;
-    const nowMs = this.clock.monotonic();
-    this.orders.endSlowStart(nowMs);
-    if (!this.orders.isGiven || nowMs - this.observedAt <= lapseMs) return;
-    warnOnce('PLM_ADMIT_LAPSED', { ms: nowMs - this.observedAt });
-    this.lift();
+  #lapse(): void {
+    if (this.#orders.isQuiet) return;
+    const nowMs = this.#clock.monotonic();
+    this.#orders.endSlowStart(nowMs);
+    if (!this.#orders.isGiven || nowMs - this.#observedAt <= lapseMs) return;
+    warnOnce('PLM_ADMIT_LAPSED', { ms: nowMs - this.#observedAt });
+    this.#lift();
   }
 
-  private lift(): void {
-    this.orders.lift();
-    this.reserved.clear();
-    this.line.advance();
+  #lift(): void {
+    this.#orders.lift();
+    this.#reserved.clear();
+    this.#line.advance();
   }
 
-  private unknown(point: unknown): Admitted {
+  #unknown(point: unknown): Admitted {
     warnOnce('PLM_ADMIT_BAD_POINT', { point: String(point), points: shedPoints });
     return new Ticket(new PointCounter('run'));
   }

@@ -14,28 +14,30 @@ export class Orders {
   slowStart: SlowStart | undefined = undefined;
   /** Why everything new is refused for good. */
   draining: string | undefined = undefined;
+  /** True while the policy has steady limits, which have to see everything that is let in. */
+  hasSteady = false;
   /** No order is in force: all but bytes are let in unseen. */
   isQuiet = true;
 
   throttle(order: Throttle): void {
     this.throttling = order.ratio > 0 ? order : undefined;
-    this.settle();
+    this.#settle();
   }
 
   refuse(order: Refuse): void {
     this.refusing = order;
     this.slowStart = undefined;
-    this.settle();
+    this.#settle();
   }
 
   clamp(order: Clamp): void {
     this.clamping = order;
-    this.settle();
+    this.#settle();
   }
 
   drain(reason: string): void {
     this.draining ??= reason;
-    this.settle();
+    this.#settle();
   }
 
   /** Ends an order, or all but a drain. A refusal ends slowly. */
@@ -44,7 +46,7 @@ export class Orders {
     if (what === undefined || what === 'clamp') this.clamping = undefined;
     const isSlow = (what === undefined || what === 'refuse') && this.refusing !== undefined;
     if (isSlow) this.slowStart ??= new SlowStart(nowMs);
-    this.settle();
+    this.#settle();
   }
 
   /** Ends all but a drain at once. */
@@ -53,7 +55,7 @@ export class Orders {
     this.refusing = undefined;
     this.clamping = undefined;
     this.slowStart = undefined;
-    this.settle();
+    this.#settle();
   }
 
   /** Ends a slow start that is over, and with it the refusal. */
@@ -61,7 +63,7 @@ export class Orders {
     if (this.slowStart?.isOver(nowMs) !== true) return;
     this.slowStart = undefined;
     this.refusing = undefined;
-    this.settle();
+    this.#settle();
   }
 
   /** True while the ladder has given an order. */
@@ -89,7 +91,12 @@ export class Orders {
     return this.throttling === undefined ? null : `throttling: ${this.throttling.reason}`;
   }
 
-  private settle(): void {
-    this.isQuiet = !this.isGiven && this.draining === undefined;
+  setSteady(hasSteady: boolean): void {
+    this.hasSteady = hasSteady;
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.isQuiet = !this.isGiven && !this.hasSteady && this.draining === undefined;
   }
 }

@@ -26,23 +26,27 @@ export class PointCounter {
 
 /** Leave to go on, counted until it is released. */
 export class Ticket implements Admitted {
-  private readonly counter: PointCounter;
-  private isOver = false;
+  readonly #counter: PointCounter;
+  readonly #onRelease: (() => void) | undefined;
+  #isOver = false;
 
-  constructor(counter: PointCounter) {
-    this.counter = counter;
+  /** `onRelease` is told when the work is over. */
+  constructor(counter: PointCounter, onRelease?: () => void) {
+    this.#counter = counter;
+    this.#onRelease = onRelease;
     counter.inFlight++;
   }
 
   get point(): ShedPoint {
-    return this.counter.point;
+    return this.#counter.point;
   }
 
   release(): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.counter.isReleased = true;
-    if (this.counter.inFlight > 0) this.counter.inFlight--;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#counter.isReleased = true;
+    if (this.#counter.inFlight > 0) this.#counter.inFlight--;
+    this.#onRelease?.();
   }
 
   [Symbol.dispose](): void {

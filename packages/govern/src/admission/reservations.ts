@@ -5,33 +5,33 @@
  * to give a reservation back, and one that is forgotten harms nothing. Time is looked at once per reading, not once per promise.
  */
 export class Reservations {
-  private readonly windowMs: number;
-  private recent = 0;
-  private older = 0;
-  private turnAt = Number.NEGATIVE_INFINITY;
+  readonly #windowMs: number;
+  #recent = 0;
+  #older = 0;
+  #turnAt = Number.NEGATIVE_INFINITY;
 
   constructor(windowMs = 2000) {
-    this.windowMs = windowMs;
+    this.#windowMs = windowMs;
   }
 
   get bytes(): number {
-    return this.recent + this.older;
+    return this.#recent + this.#older;
   }
 
   add(bytes: number): void {
-    this.recent += bytes;
+    this.#recent += bytes;
   }
 
   /** A reading came: what was promised before the last window is in it. */
   turn(nowMs: number): void {
-    if (nowMs < this.turnAt) return;
-    this.older = this.recent;
-    this.recent = 0;
-    this.turnAt = nowMs + this.windowMs;
+    if (nowMs < this.#turnAt) return;
+    this.#older = this.#recent;
+    this.#recent = 0;
+    this.#turnAt = nowMs + this.#windowMs;
   }
 
   clear(): void {
-    this.recent = 0;
-    this.older = 0;
+    this.#recent = 0;
+    this.#older = 0;
   }
 }

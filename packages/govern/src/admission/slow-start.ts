@@ -7,38 +7,38 @@ const steps = 5;
  * comes back all at once, and would bring back the pressure it was refused for.
  */
 export class SlowStart {
-  private readonly startedMs: number;
-  private step = 0;
-  private left = firstQuota;
-  private asked = 0;
-  private refused = 0;
+  readonly #startedMs: number;
+  #step = 0;
+  #left = firstQuota;
+  #asked = 0;
+  #refused = 0;
 
   constructor(nowMs: number) {
-    this.startedMs = nowMs;
+    this.#startedMs = nowMs;
   }
 
   isOver(nowMs: number): boolean {
-    return nowMs - this.startedMs >= steps * stepMs;
+    return nowMs - this.#startedMs >= steps * stepMs;
   }
 
   /** True when this one is let in. */
   take(nowMs: number): boolean {
-    const step = Math.floor((nowMs - this.startedMs) / stepMs);
-    if (step > this.step) {
-      this.step = step;
-      this.left = firstQuota * 2 ** step;
+    const step = Math.floor((nowMs - this.#startedMs) / stepMs);
+    if (step > this.#step) {
+      this.#step = step;
+      this.#left = firstQuota * 2 ** step;
     }
-    this.asked++;
-    if (this.left > 0) {
-      this.left--;
+    this.#asked++;
+    if (this.#left > 0) {
+      this.#left--;
       return true;
     }
-    this.refused++;
+    this.#refused++;
     return false;
   }
 
   /** Share of what asked since the start that was not let in. */
   get refusedRatio(): number {
-    return this.asked === 0 ? 0 : this.refused / this.asked;
+    return this.#asked === 0 ? 0 : this.#refused / this.#asked;
   }
 }

@@ -13,31 +13,38 @@ interface Waiter {
   readonly settle: (isIn: boolean) => void;
 }
 
-/** Requests that wait to be let in, first come first served, bounded in number, bytes and time. */
+/**
+ * Requests that wait to be let in, bounded in number, bytes and time. Those with the same key are served in the order they came; keys take
+ * turns, so that one agent with many requests does not hold up the others.
+ */
 export class WaitingLine {
-  private readonly clock: Pick<Clock, 'after'>;
-  private readonly waiters = new Set<Waiter>();
-  private bytes = 0;
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #lines = new Map<string, Set<Waiter>>();
+  #count = 0;
+  #isAdvancing = false;
+  #bytes = 0;
 
   constructor(clock: Pick<Clock, 'after'>) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   hasRoom(options: WaitOptions): boolean {
     return (
       options.waitMs > 0 &&
-      this.waiters.size < mostWaiting &&
-      this.bytes + (options.heldBytes ?? usualBytes) <= mostBytes
+      this.#count < mostWaiting &&
+      this.#bytes + (options.heldBytes ?? usualBytes) <= mostBytes
     );
   }
 
   /** Resolves with true when `mayEnter` says so, with false at the deadline; rejects when the signal is aborted. */
-  wait(options: WaitOptions, mayEnter: () => boolean): Promise<boolean> {
+  wait(options: WaitOptions, key: string, mayEnter: () => boolean): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     const { signal, heldBytes = usualBytes } = options;
     const leave = (): void => {
-      this.waiters.delete(waiter);
-      this.bytes -= heldBytes;
+      line.delete(waiter);
+      if (line.size === 0 && this.#lines.get(key) === line) this.#lines.delete(key);
+      this.#count--;
+      this.#bytes -= heldBytes;
       cancel();
       signal?.removeEventListener('abort', left);
     };
@@ -53,23 +60,42 @@ export class WaitingLine {
         resolve(isIn);
       },
     };
-    const cancel = this.clock.after(options.waitMs, () => waiter.settle(false));
+    const cancel = this.#clock.after(options.waitMs, () => waiter.settle(false));
     signal?.addEventListener('abort', left, { once: true });
-    this.waiters.add(waiter);
-    this.bytes += heldBytes;
+    const line = this.#lines.get(key) ?? new Set<Waiter>();
+    this.#lines.set(key, line);
+    line.add(waiter);
+    this.#count++;
+    this.#bytes += heldBytes;
     return promise;
   }
 
-  /** Lets in who may enter, in the order they came, until one may not. */
+  /** Lets in the first of each line in turn, until none of them may enter. */
   advance(): void {
-    for (const waiter of this.waiters) {
-      if (!waiter.mayEnter()) return;
-      waiter.settle(true);
+    if (this.#count === 0 || this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    try {
+      for (let isMoving = true; isMoving;) {
+        isMoving = false;
+        for (const [key, line] of [...this.#lines]) {
+          const [first] = line;
+          if (first === undefined || !first.mayEnter()) continue;
+          isMoving = true;
+          first.settle(true);
+          // Whoever had a turn goes to the end.
+          if (line.size > 0) {
+            this.#lines.delete(key);
+            this.#lines.set(key, line);
+          }
+        }
+      }
+    } finally {
+      this.#isAdvancing = false;
     }
   }
 
   /** Sends everybody away who may not enter now. */
   dismiss(): void {
-    for (const waiter of this.waiters) waiter.settle(waiter.mayEnter());
+    for (const line of [...this.#lines.values()]) for (const waiter of line) waiter.settle(waiter.mayEnter());
   }
 }

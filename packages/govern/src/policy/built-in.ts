@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LevelRules, Policy } from './policy.ts';
+import { steadyDefaults } from './sections/admission.ts';
 import { alertDefaults } from './sections/alert-rules.ts';
 import { approvalDefaults } from './sections/approvals.ts';
 import { guardDefaults } from './sections/guards.ts';
@@ -45,6 +46,7 @@ export const builtInPolicy: Policy = {
   signal: { sampleMs: 1000, fastMs: 250, staleMs: 15_000, graceMs: minute },
   global: { max: { ratio: 1 }, reserveBytes: 0, place },
   budgets: { services: [], agents: [], sessions: [], runs: [], stages: [], tools: [] },
+  admission: steadyDefaults,
   ladder: { warning: [], critical: [], emergency: [] },
   approvals: approvalDefaults,
   settle: settleDefaults,

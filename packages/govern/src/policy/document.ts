@@ -4,6 +4,7 @@ import { modes, priorities } from '@plimsoll/core/internal/level';
 import { amount, count, duration, percent, selector, size, word } from './quantity.ts';
 import type { Choice, Key, ValueOf } from './shape.ts';
 import { list, named, optional, required, table } from './shape.ts';
+import { admissionSection } from './sections/admission.ts';
 import { alertsSection } from './sections/alerts.ts';
 import { approvalsSection } from './sections/approvals.ts';
 import { guardsSection } from './sections/guards.ts';
@@ -169,6 +170,10 @@ export const policyDocument = table('a policy', {
   budgets: optional(
     budgets,
     'Who may hold how much. The most specific glob wins; a child never gets more than what is around it.',
+  ),
+  admission: optional(
+    admissionSection,
+    'How much work is let in at any level, also at normal; what is beyond waits in line or is refused with PLM_ADMIT_FULL.',
   ),
   ladder: optional(
     table('the ladder', {

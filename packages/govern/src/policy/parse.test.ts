@@ -9,6 +9,15 @@ describe('a policy that fits', () => {
     expect(notes).toEqual([]);
     expect(rest).toMatchInlineSnapshot(`
       {
+        "admission": {
+          "agents": 50,
+          "cpuRatio": 0.9,
+          "delegations": 20,
+          "freeMemory": {
+            "ratio": 0.1,
+          },
+          "runs": 100,
+        },
         "alerts": {
           "a2aServer": {
             "host": "127.0.0.1",

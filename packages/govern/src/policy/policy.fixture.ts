@@ -83,6 +83,7 @@ alerts:
     emergency: [ ops, chat, prometheus, captain, coordinator ]
   a2a-server: { port: 7434, host: 127.0.0.1, url: "https://memory.example.com" }
 exempt: { scopes: [ "service:billing" ] }
+admission: { runs: 100, agents: 50, delegations: 20, free-memory: 10%, cpu: 90% }
 `;
 
 /** The text with the header every policy needs. */

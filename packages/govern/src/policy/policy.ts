@@ -1,6 +1,8 @@
 import type { Mode, Priority, RaisedLevel } from '@plimsoll/core/internal/level';
 import type { Glob } from './glob.ts';
 import type { Place } from './place.ts';
+import type { Amount } from './amount.ts';
+import type { SteadyLimits } from './sections/admission.ts';
 import type { AlertRules } from './sections/alert-rules.ts';
 import type { ApprovalPolicy } from './sections/approvals.ts';
 import type { GuardRules } from './sections/guards.ts';
@@ -18,8 +20,7 @@ export interface LevelRule {
 }
 export type LevelRules = Readonly<Record<RaisedLevel, LevelRule>>;
 
-/** A size, or a share of the true limit. */
-export type Amount = { readonly bytes: number } | { readonly ratio: number };
+export type { Amount } from './amount.ts';
 
 /** The scope kinds that have a section of their own in `budgets`, from the outside in. */
 export const budgetSections = {
@@ -90,6 +91,8 @@ export interface Policy {
   readonly global: { readonly max: Amount; readonly reserveBytes: number; readonly place: Place };
   /** Rules of every section but `global`, most specific first within a section. */
   readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
+  /** What the shed points let in at any level. */
+  readonly admission: SteadyLimits;
   readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
   readonly approvals: ApprovalPolicy;
   readonly settle: SettleRules;

@@ -7,6 +7,8 @@ import { ladderNotes } from './ladder-rules.ts';
 import { levelRulesOf } from './level-rules.ts';
 import type { BudgetRule, BudgetSection, Policy, Rung } from './policy.ts';
 import type { RaisedLevel } from '@plimsoll/core/internal/level';
+import { pairNotes } from './pair-notes.ts';
+import { steadyLimitsOf } from './sections/admission.ts';
 import { alertRulesOf } from './sections/alert-rules.ts';
 import { alertsNotes } from './sections/alerts-check.ts';
 import { approvalPolicyOf } from './sections/approvals.ts';
@@ -29,7 +31,7 @@ export function resolvePolicy(
   const ladder = (level: RaisedLevel): readonly Rung[] =>
     (document.ladder?.[level] ?? []).map((rung, i) => rungOf(rung, reader, ['ladder', level, i]));
   const section = (name: BudgetSection): readonly BudgetRule[] => budgetRules(document, reader, name);
-  return Object.freeze({
+  const policy = {
     ...identity,
     revision: document.revision ?? base.revision,
     mode: document.mode ?? base.mode,
@@ -58,6 +60,7 @@ export function resolvePolicy(
       stages: section('stages'),
       tools: section('tools'),
     },
+    admission: steadyLimitsOf(document.admission),
     ladder: { warning: ladder('warning'), critical: ladder('critical'), emergency: ladder('emergency') },
     approvals: approvalPolicyOf(document.approvals, reader),
     settle: settleRulesOf(document.settle),
@@ -75,10 +78,14 @@ export function resolvePolicy(
       glob: compileGlob(name),
       place: reader.placeOf(['exempt', 'scopes', i]),
     })),
+  };
+  return Object.freeze({
+    ...policy,
     notes: [
       ...ladderNotes(document, reader),
       ...budgetNotes(document, reader),
       ...alertsNotes(document.alerts, (path) => reader.placeOf(path)),
+      ...pairNotes(policy, reader),
     ],
   });
 }

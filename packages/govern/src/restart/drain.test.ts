@@ -20,11 +20,11 @@ class Cache implements Keeper {
   entries: number;
   parked = 0;
   revoked: number;
-  private readonly parks: (entries: number) => Promise<number>;
+  readonly #parks: (entries: number) => Promise<number>;
 
   constructor(entries: number, parks: (entries: number) => Promise<number>, revoked = 0) {
     this.entries = entries;
-    this.parks = parks;
+    this.#parks = parks;
     this.revoked = revoked;
   }
 
@@ -37,7 +37,7 @@ class Cache implements Keeper {
   }
 
   async drain(): Promise<{ revoked: readonly unknown[] }> {
-    this.parked += await this.parks(this.entries);
+    this.parked += await this.#parks(this.entries);
     this.entries = 0;
     return { revoked: Array.from({ length: this.revoked }) };
   }

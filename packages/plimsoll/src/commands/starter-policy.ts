@@ -31,6 +31,9 @@ budgets:
     "*": { max: 16MiB, idle: 15m }
   # services, runs, stages and tools work the same way
 
+# How much work is let in at any level, also at normal; "admitOrWait" waits in line, "admit" refuses.
+# admission: { runs: 100, agents: 50, delegations: 20, free-memory: 10%, cpu: 90% }
+
 # Actions per level, from top to bottom; each runs only when those before it freed too little. They act in mode enforce;
 # a rung may have its own mode. docs/guides/governing.md says what each does, what it costs and what it cannot do.
 ladder:

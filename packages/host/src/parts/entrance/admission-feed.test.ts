@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { frameOf } from '../../protocol/frame.fixture.ts';
 import { AdmissionFeed } from './admission-feed.ts';
 import type { AdmissionFeedParts } from './admission-feed.ts';
-import { openSessions, workInFlight } from './work-in-flight.ts';
+import { openOf, workInFlight } from './work-in-flight.ts';
 
 const mib = 1024 ** 2;
 const policy = parsePolicy(
@@ -130,5 +130,5 @@ test('work in flight is what runs and what is leased', () => {
     { kind: 'tool', leases: 0 },
   ];
   expect(workInFlight(scopes)).toBe(3);
-  expect(openSessions(scopes)).toBe(2);
+  expect(openOf('session', scopes)).toBe(2);
 });

@@ -4,7 +4,8 @@ import type { AdmissionControl, AdmissionRow } from '@plimsoll/govern/internal/a
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { workInFlight } from './work-in-flight.ts';
+import type { SteadyLimits } from '@plimsoll/govern/internal/policy/sections/admission';
+import { openOf, workInFlight } from './work-in-flight.ts';
 
 type Scopes = Parameters<typeof workInFlight>[0];
 
@@ -19,6 +20,8 @@ export interface AdmissionFeedParts {
 
 /** Refusals are summed up in the ledger at most this often. */
 const recordMs = 10_000;
+/** Weight of the newest reading in the average of how busy the event loop is. */
+const busyWeight = 0.25;
 
 /** Tells the shed points of this process the numbers of each reading, and the ledger what the shed points did. */
 export class AdmissionFeed implements Disposable {
@@ -29,6 +32,9 @@ export class AdmissionFeed implements Disposable {
   #recordedAt = Number.NEGATIVE_INFINITY;
   #refused: number;
   #mode: string | undefined;
+  #steady: SteadyLimits | undefined;
+  #utilization = performance.eventLoopUtilization();
+  #busyRatio: number | undefined;
   #level = 'normal';
   #rule: string | undefined;
 
@@ -41,13 +47,16 @@ export class AdmissionFeed implements Disposable {
   take(reading: Reading): void {
     const { governor, scopes } = this.#parts;
     const { mode, level, policy } = governor;
-    if (mode !== this.#mode) {
+    if (mode !== this.#mode || policy.admission !== this.#steady) {
       this.#mode = mode;
+      this.#steady = policy.admission;
       this.#control.govern({
         mode,
+        steady: policy.admission,
         priorityOf: () => budgetFor(this.#parts.governor.policy, currentScope().path).priority,
       });
     }
+    this.#measureBusy();
     const [nearest] = reading.pressures;
     if (level !== this.#level) {
       // Sorts all that is raised, so it is asked once per level and not once per reading.
@@ -63,8 +72,22 @@ export class AdmissionFeed implements Disposable {
       rule: this.#rule ?? `the ${nearest?.source ?? 'memory'} limit`,
       freeBytes: freeBytes(reading) - policy.global.reserveBytes,
       inFlight: () => workInFlight(scopes()),
+      agents: () => openOf('agent', scopes()),
+      ...(this.#busyRatio === undefined ? {} : { busyRatio: this.#busyRatio }),
     });
     this.#report();
+  }
+
+  /** A moving average over some seconds: one slow request is no reason to refuse the next. */
+  #measureBusy(): void {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
+    this.#utilization = now;
+    if (!Number.isFinite(utilization)) return;
+    this.#busyRatio =
+      this.#busyRatio === undefined
+        ? utilization
+        : this.#busyRatio + busyWeight * (utilization - this.#busyRatio);
   }
 
   /** What the frame shows. */

@@ -8,7 +8,7 @@ import { AdmissionFeed } from './admission-feed.ts';
 import type { History } from '../history/history.ts';
 import type { Part } from '../part.ts';
 import { HostRestart } from './restart.ts';
-import { openSessions, workInFlight } from './work-in-flight.ts';
+import { openOf, workInFlight } from './work-in-flight.ts';
 
 export interface EntranceParts {
   readonly dir: string;
@@ -41,7 +41,7 @@ export class Entrance implements Part {
     this.#restart = new HostRestart({
       dir,
       inFlight: () => workInFlight(roster.open),
-      openSessions: () => openSessions(roster.open),
+      openSessions: () => openOf('session', roster.open),
       exit: parts.exit ?? ((code) => process.exit(code)),
       record: (body) => history.note('restart', body),
     });

@@ -10,9 +10,9 @@ export function workInFlight(scopes: Iterable<Pick<Scope, 'kind' | 'leases'>>): 
   return count;
 }
 
-/** How many sessions are open. */
-export function openSessions(scopes: Iterable<Pick<Scope, 'kind'>>): number {
+/** How many scopes of a kind are open. */
+export function openOf(wanted: string, scopes: Iterable<Pick<Scope, 'kind'>>): number {
   let count = 0;
-  for (const { kind } of scopes) if (kind === 'session') count++;
+  for (const { kind } of scopes) if (kind === wanted) count++;
   return count;
 }
