@@ -269,4 +269,5 @@ export declare function watchFeed(socketPath: string, events: FeedEvents): {
 export interface FeedEvents {
     readonly onFrame: (frame: Frame) => void;
     readonly onClose?: () => void;
+    readonly onFault?: (error: Error) => void;
 }

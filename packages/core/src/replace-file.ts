@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from './make-folder.ts';
+import { makeOwnFolder } from './own-path.ts';
 
 /**
- * Puts a text in the place of a file that only its owner can read. Written beside and moved over: nobody ever reads half of it, and whoever is
- * killed meanwhile leaves the old one or the new one. Throws what the file system says.
+ * Puts a text in the place of a file in a folder of ours; only its owner can read it. The text is written to a new file, which is then
+ * moved over the old one: nobody reads half of it, a kill leaves the old or the new text, and a link in its place is replaced, not
+ * followed. Throws PLM_PATH_FOREIGN, or what the file system says.
  */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  makeFolder(dirname(file));
+  makeOwnFolder(dirname(file));
   try {
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);

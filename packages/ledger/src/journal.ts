@@ -13,7 +13,7 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PendingEntry } from './audit-entry.ts';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 
 const prefix = 'audit.pending';
 const idleMs = 60_000;
@@ -35,7 +35,7 @@ export class PendingJournal {
 
   /** Appends without waiting for the disk; `sync` does that. Throws what the file system says. */
   append(entries: readonly PendingEntry[]): void {
-    makeFolder(this.#dir);
+    makeOwnFolder(this.#dir);
     const file = openSync(this.#path, 'a', 0o600);
     try {
       writeWhole(file, lines(entries));

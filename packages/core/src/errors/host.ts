@@ -1,7 +1,28 @@
 import { entry } from './entry.ts';
 
-/** Errors of the host: the parts of Plimsoll inside a governed process. */
+/** Errors of the host: the parts of Plimsoll inside a governed process, and the folder that it shares with its watchers. */
 export const hostErrors = {
+  PLM_PATH_FOREIGN: entry({
+    help: 'A folder, file or socket of Plimsoll could have been made or replaced by another user of this machine. It is neither read nor written: an approver list in it would let that user approve our work, a link in it would make us overwrite a file, a socket would be handed our token.',
+    text: (d: { path: string; reason: string }) => ({
+      message: `${d.path} is not trusted: ${d.reason}.`,
+      where: d.path,
+      fix: 'run as the user that owns it, remove it, or name a folder of your own with PLIMSOLL_DIR or --dir.',
+    }),
+    example: {
+      path: '/srv/app/.plimsoll',
+      reason: 'it belongs to user 1001, and this process runs as user 1000',
+    },
+  }),
+  PLM_RUN_NO_FOLDER: entry({
+    help: 'The folder of a run cannot be used: the file system is read-only, permission is missing, or it belongs to somebody else. The program is started all the same. It has no ledger, nobody can watch it, and its leaks are not proved.',
+    text: (d: { dir: string; reason: string }) => ({
+      message: `the program runs without a ledger and cannot be watched: ${d.reason.replace(/\.$/, '')}.`,
+      where: d.dir,
+      fix: 'name a folder that this user may write: plimsoll run --dir /var/tmp/plimsoll -- ...',
+    }),
+    example: { dir: '/app/.plimsoll', reason: "EROFS: read-only file system, mkdir '/app/.plimsoll'" },
+  }),
   PLM_HOST_PART_FAILED: entry({
     help: 'A part of Plimsoll threw inside the governed process. The program and the other parts go on. The part is called again at the next reading.',
     text: (d: { part: string; step: string; reason: string }) => ({

@@ -1,9 +1,19 @@
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ask } from '../protocol/control.ts';
 import { liveDescriptors, removeDescriptor, socketPath, writeDescriptor } from '../protocol/descriptor.ts';
 import { parseFrame, watchFeed } from '../protocol/feed-client.ts';
 import { FeedServer } from './feed-server.ts';
@@ -121,9 +131,51 @@ test('descriptors of dead processes and foreign files are passed over', () => {
   expect(liveDescriptors(join(dir, 'nowhere'))).toEqual([]);
 });
 
-test('a folder with a long path keeps its socket in the temporary folder', () => {
+test('a folder with a long path keeps its socket in a folder of this user alone', () => {
   expect(socketPath('/short', 7)).toBe('/short/7.sock');
-  expect(socketPath(`/${'long/'.repeat(30)}`, 7)).toBe(join(tmpdir(), 'plimsoll-7.sock'));
+  const long = join(dir, ...'long/'.repeat(30).split('/').filter(Boolean));
+  const socket = socketPath(long, 7);
+  expect(socket).not.toBe(socketPath(`${long}x`, 7));
+  expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(100);
+  writeDescriptor(long, { pid: 7, target: 't', startedAt: 1, socket });
+  expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+});
+
+test('a link in the place of a descriptor is replaced, not followed', () => {
+  const victim = join(dir, 'victim');
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, join(dir, `${process.pid}.json`));
+  symlinkSync(victim, join(dir, `${process.pid}.last.json`));
+  const socket = socketPath(dir, process.pid);
+  writeDescriptor(dir, { pid: process.pid, target: 't', startedAt: 1, socket });
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+  expect(liveDescriptors(dir).map(({ pid }) => pid)).toEqual([process.pid]);
+});
+
+test('a folder that another user can replace is neither read nor written nor spoken to', async () => {
+  const shared = join(dir, 'shared');
+  const run = join(shared, '.plimsoll');
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  const socket = socketPath(run, process.pid);
+  const listener = createServer().listen(socket);
+  const heard: string[] = [];
+  listener.on('connection', (each) => each.on('data', (chunk) => heard.push(String(chunk))));
+  await new Promise((resolve) => listener.once('listening', resolve));
+  // Without the sticky bit anybody may move the folder away and put another one there.
+  chmodSync(shared, 0o777);
+  const code = { code: 'PLM_PATH_FOREIGN' };
+  expect(() => writeDescriptor(run, { pid: 7, target: 't', startedAt: 1, socket })).toThrow(
+    expect.objectContaining(code),
+  );
+  expect(() => liveDescriptors(run)).toThrow(expect.objectContaining(code));
+  await expect(ask(socket, 'approvals.decide', { token: 'secret' })).rejects.toMatchObject(code);
+  const fault = await new Promise<Error>((resolve) =>
+    watchFeed(socket, { onFrame: () => undefined, onFault: resolve }),
+  );
+  expect(fault).toMatchObject(code);
+  expect(fault.message).toContain(`anybody may take away or replace what lies in ${shared}`);
+  listener.close();
+  expect(heard).toEqual([]);
 });
 
 test('only a frame of our version parses', () => {

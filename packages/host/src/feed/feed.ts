@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { isPlimsollError } from '@plimsoll/core';
 import { levels } from '@plimsoll/core/internal/level';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { ControlOps } from '../protocol/control.ts';
@@ -57,6 +58,7 @@ export class FeedPart implements Part {
       this.#server.listen(fault);
     } catch (error) {
       fault(error as Error);
+      if (isPlimsollError(error)) process.emitWarning(String(error), { type: 'PlimsollWarning' });
     }
   }
 
@@ -71,9 +73,7 @@ export class FeedPart implements Part {
     const { dir } = this.#options.settings;
     try {
       if (reading !== undefined)
-        writeFileSync(lastFrameFile(dir, process.pid), JSON.stringify(this.#make(reading, true)), {
-          mode: 0o600,
-        });
+        replaceFile(lastFrameFile(dir, process.pid), JSON.stringify(this.#make(reading, true)));
     } finally {
       removeDescriptor(dir, process.pid);
     }

@@ -70,6 +70,13 @@ test('a file that others may write, or that is no list of ours, proves nothing',
   }
 });
 
+test('approvers in a folder that another user can replace let nobody in', () => {
+  const token = addApprover(file, 'ada', []);
+  chmodSync(dir, 0o777);
+  expect(() => findApprover(file, token)).toThrow(/the approvers cannot be read: anybody may take away/);
+  expect(() => addApprover(file, 'eve', [])).toThrow(/the approvers cannot be read/);
+});
+
 test('a folder that cannot be written is said', () => {
   writeFileSync(join(dir, 'flat'), '');
   expect(() => addApprover(join(dir, 'flat', 'approvers.json'), 'ada', [])).toThrow(/flat/);

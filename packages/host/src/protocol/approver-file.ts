@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
+import { checkPath, readOwnText } from '@plimsoll/core/internal/own-path';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 /** Somebody whose token counts, as the file keeps it. The token itself is kept nowhere. */
@@ -29,6 +29,7 @@ export interface KnownApprover {
 
 const mostApprovers = 1000;
 const longestToken = 512;
+const longestFile = 4 * 1024 * 1024;
 const namePattern = /^(?:(?:user|agent):)?[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u;
 const groupPattern = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
@@ -75,24 +76,20 @@ function check(option: string, value: string, pattern: RegExp, accepted: string)
   if (!pattern.test(value)) throw failure('PLM_CLI_BAD_OPTION', { option, value, accepted });
 }
 
-/** None when there is no file. A file that somebody else may write proves nothing about anybody. */
+/** None when there is no file. A file or folder that somebody else may write is refused. */
 function readApprovers(file: string): readonly ApproverEntry[] {
   try {
-    const { mode } = statSync(file);
-    if ((mode & 0o022) !== 0)
-      throw failure('PLM_APPROVAL_FILE', {
-        file,
-        reason: `others than its owner may write it (mode ${(mode & 0o777).toString(8)})`,
-      });
-    const { approvers } = JSON.parse(readFileSync(file, 'utf8')) as { approvers?: unknown };
+    const { fault } = checkPath(file, 'file');
+    if (fault !== undefined) throw failure('PLM_APPROVAL_FILE', { file, reason: fault });
+    const text = readOwnText(file, longestFile);
+    if (text === undefined) return [];
+    const { approvers } = JSON.parse(text) as { approvers?: unknown };
     if (!Array.isArray(approvers) || !approvers.every(isEntry) || approvers.length > mostApprovers)
       throw failure('PLM_APPROVAL_FILE', { file, reason: 'it is no list of approvers' });
     return approvers;
   } catch (error) {
     if (isPlimsollError(error)) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    const reason = error instanceof SyntaxError ? 'it is no JSON' : message;
+    const reason = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message;
     throw failure('PLM_APPROVAL_FILE', { file, reason }, { cause: error });
   }
 }

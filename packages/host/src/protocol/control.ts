@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
+import { checkSocket } from '@plimsoll/core/internal/own-path';
 
 /** Longest request in bytes; a longer line ends the connection. */
 export const longestAsk = 64 * 1024;
@@ -46,7 +47,7 @@ export interface AskOptions {
 
 /**
  * Asks a governed process one thing through its feed socket and resolves to the value.
- * Rejects with the code the process answered, or with PLM_CONTROL_UNREACHABLE or PLM_CONTROL_TIMEOUT.
+ * Rejects with the code the process answered, or with PLM_PATH_FOREIGN, PLM_CONTROL_UNREACHABLE or PLM_CONTROL_TIMEOUT.
  */
 export function ask<Value = unknown>(
   socketPath: string,
@@ -56,6 +57,8 @@ export function ask<Value = unknown>(
 ): Promise<Value> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   return new Promise((resolve, reject) => {
+    // Before anything is said: the arguments may hold an approver's token.
+    checkSocket(socketPath);
     const socket = connect(socketPath);
     const end = (settle: () => void): void => {
       clearTimeout(timer);

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
 import { listing } from './listing.ts';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder, readOwnText, trustedPath } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 /** The file that says where a governed process can be watched: `.plimsoll/<pid>.json`. */
 export interface Descriptor {
@@ -15,16 +15,28 @@ export interface Descriptor {
 
 /** The kernel refuses longer socket paths (108 bytes with the closing zero). */
 const longestSocketPath = 100;
+const longestDescriptor = 64 * 1024;
 
-/** Where the process's socket goes: beside the descriptor, or in the temporary folder when that path is too long. */
+/** Where the process's socket goes: beside the descriptor, or in a folder of this user alone when that path is too long. */
 export function socketPath(dir: string, pid: number): string {
   const beside = join(dir, `${pid}.sock`);
-  return Buffer.byteLength(beside) <= longestSocketPath ? beside : join(tmpdir(), `plimsoll-${pid}.sock`);
+  if (Buffer.byteLength(beside) <= longestSocketPath) return beside;
+  // Two containers that share /tmp have processes of the same id, so the folder is part of the name.
+  const key = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 12);
+  return join(socketFolder(), `${key}-${pid}.sock`);
 }
 
+/** TMPDIR may itself be too long, so it is not asked for. */
+function socketFolder(): string {
+  const runtime = process.env['XDG_RUNTIME_DIR'] ?? '';
+  const isShort = runtime !== '' && Buffer.byteLength(runtime) <= longestSocketPath - 60;
+  return isShort ? join(runtime, 'plimsoll') : `/tmp/plimsoll-${process.geteuid?.() ?? 'user'}`;
+}
+
+/** Says where a process can be watched. Throws PLM_PATH_FOREIGN when the folder or the socket's folder is not ours. */
 export function writeDescriptor(dir: string, descriptor: Descriptor): void {
-  makeFolder(dir);
-  writeFileSync(join(dir, `${descriptor.pid}.json`), `${JSON.stringify(descriptor)}\n`, { mode: 0o600 });
+  makeOwnFolder(dirname(descriptor.socket));
+  replaceFile(join(dir, `${descriptor.pid}.json`), `${JSON.stringify(descriptor)}\n`);
 }
 
 export function removeDescriptor(dir: string, pid: number): void {
@@ -32,8 +44,12 @@ export function removeDescriptor(dir: string, pid: number): void {
   removeFile(socketPath(dir, pid));
 }
 
-/** The governed processes of a folder that are alive, newest first; those of dead ones are removed. */
+/**
+ * The governed processes of a folder that are alive, newest first. The descriptors of dead ones are removed.
+ * Throws PLM_PATH_FOREIGN when the folder is not ours: what it names could be anybody's process.
+ */
 export function liveDescriptors(dir: string): readonly Descriptor[] {
+  trustedPath(dir, 'folder');
   const found: Descriptor[] = [];
   for (const name of listing(dir)) {
     if (!/^\d+\.json$/.test(name)) continue;
@@ -47,7 +63,7 @@ export function liveDescriptors(dir: string): readonly Descriptor[] {
 
 function parse(file: string): Descriptor | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Descriptor>;
+    const value = JSON.parse(readOwnText(file, longestDescriptor) ?? '') as Partial<Descriptor>;
     return typeof value.pid === 'number' && typeof value.socket === 'string'
       ? (value as Descriptor)
       : undefined;

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { checkSocket } from '@plimsoll/core/internal/own-path';
 import { LineReader } from './control.ts';
 import type { Frame } from './frame.ts';
 
@@ -8,10 +9,20 @@ const longestLine = 8 * 1024 * 1024;
 export interface FeedEvents {
   readonly onFrame: (frame: Frame) => void;
   readonly onClose?: () => void;
+  readonly onFault?: (error: Error) => void;
 }
 
-/** Watches a governed process through its feed; `close()` ends it. */
+/** Watches a governed process through its feed; `close()` ends it. A socket that is not ours is not spoken to: `onFault` is told why. */
 export function watchFeed(socketPath: string, events: FeedEvents): { close(): void } {
+  try {
+    checkSocket(socketPath);
+  } catch (error) {
+    const refused = setImmediate(() => {
+      events.onFault?.(error as Error);
+      events.onClose?.();
+    });
+    return { close: () => clearImmediate(refused) };
+  }
   const socket: Socket = connect(socketPath);
   const lines = new LineReader(longestLine);
   socket.setEncoding('utf8');

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseFrame } from './feed-client.ts';
 import type { Frame } from './frame.ts';
+import { readOwnText } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
+
+/** Two hundred scopes and a hundred findings with their traces take less than 1 MiB. */
+const longestFrame = 16 * 1024 * 1024;
 
 /** Where a process leaves its last frame while it exits; a watcher's newest one is up to a second older. */
 export function lastFrameFile(dir: string, pid: number): string {
@@ -13,7 +16,7 @@ export function lastFrameFile(dir: string, pid: number): string {
 export function takeLastFrame(dir: string, pid: number): Frame | undefined {
   const file = lastFrameFile(dir, pid);
   try {
-    return parseFrame(readFileSync(file, 'utf8'));
+    return parseFrame(readOwnText(file, longestFrame) ?? '');
   } catch {
     return undefined;
   } finally {

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { refusalOf } from './admission.ts';
 import type { Refusal } from './admission.ts';
 import type { Capture } from './growth-record.ts';
@@ -30,7 +30,7 @@ export function takeSnapshot(
   const stopMs = heapBytes > 0 ? Math.min(cost.stopMs, stopMsOf(heapBytes * spareRatio)) : cost.stopMs;
   const refusal = refusalOf({ ...cost, stopMs }, { freeBytes: process.availableMemory(), maxStopMs });
   if (refusal !== undefined) return { capture: null, refusal };
-  makeFolder(dir);
+  makeOwnFolder(dir);
   const file = join(dir, `${process.pid}.${name}.heapsnapshot`);
   const started = performance.now();
   onAdmitted();

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { Refusal } from './admission.ts';
 import type { Judgement } from '../judge/short-run.ts';
 
@@ -36,7 +37,7 @@ export interface GrowthRecord {
 }
 
 export function writeGrowthRecord(dir: string, record: GrowthRecord): void {
-  writeFileSync(join(dir, `${record.pid}.proof.json`), JSON.stringify(record), { mode: 0o600 });
+  replaceFile(join(dir, `${record.pid}.proof.json`), JSON.stringify(record));
 }
 
 /** The records of processes that began since then, taken away; the target's first. */

@@ -1,5 +1,5 @@
 import v8 from 'node:v8';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './admission.ts';
@@ -284,7 +284,7 @@ export class GrowthRecorder {
         return;
       }
       this.#conclude(Date.now());
-      makeFolder(this.#settings.dir);
+      makeOwnFolder(this.#settings.dir);
       writeGrowthRecord(this.#settings.dir, this.record);
     } catch {
       // Nobody is left to tell; the run is undecided.

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 
 /** Prepared statements kept; texts with a number inside, such as the step of a chart, would add up. */
 const statements = 100;
@@ -39,7 +39,7 @@ export class Database {
       this.#db = openToRead(Connection, path, timeout);
       return;
     }
-    makeFolder(dirname(path));
+    makeOwnFolder(dirname(path));
     // SQLite would create 0644; its -wal and -shm files take the mode of the main file.
     closeSync(openSync(path, 'a', 0o600));
     this.#db = new Connection(path, { timeout });

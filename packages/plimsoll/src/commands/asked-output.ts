@@ -1,5 +1,7 @@
+import { accessSync, constants } from 'node:fs';
 import { failure } from '@plimsoll/core/internal/errors';
 import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 
 /** Writes to a file the user named; a failure says which and why. */
 export async function writeReport(file: string, text: string): Promise<void> {
@@ -17,5 +19,21 @@ export function makeAskedFolder(dir: string): void {
     makeFolder(dir);
   } catch (error) {
     throw failure('PLM_CLI_CANNOT_WRITE', { file: dir, reason: (error as Error).message }, { cause: error });
+  }
+}
+
+/**
+ * Makes the folder of a run. A program must not stay down because of our folder, so one that cannot be used is reported and the program
+ * starts without it. Returns whether it can be used.
+ */
+export function makeRunFolder(dir: string, say: (text: string) => void): boolean {
+  try {
+    makeOwnFolder(dir);
+    // Says EROFS of a read-only file system, also to root.
+    accessSync(dir, constants.W_OK);
+    return true;
+  } catch (error) {
+    say(`${String(failure('PLM_RUN_NO_FOLDER', { dir, reason: (error as Error).message }))}\n`);
+    return false;
   }
 }

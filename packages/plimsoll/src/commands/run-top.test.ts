@@ -123,13 +123,14 @@ test('bad options are refused before anything starts', async () => {
   expect(io.err).toContain('PLM_CLI_CANNOT_WRITE');
 });
 
-test('run does not start the program when its folder cannot be made', async () => {
+test('run starts the program also when its folder cannot be made, and says what is missing', async () => {
   const io = new TestIo(dir);
-  expect(await io.plimsoll('run', '--dir', '/proc/plimsoll', '--', 'node', '-e', '0')).toBe(1);
-  expect(io.err).toMatchInlineSnapshot(`
-    "PLM_CLI_CANNOT_WRITE: /proc/plimsoll could not be written: ENOENT: no such file or directory, mkdir '/proc/plimsoll'.
+  const command = ['node', '-e', 'process.exitCode = 7'];
+  expect(await io.plimsoll('run', '--dir', '/proc/plimsoll', '--status', '0', '--', ...command)).toBe(7);
+  expect(io.err.split('plimsoll: node')[0]).toMatchInlineSnapshot(`
+    "PLM_RUN_NO_FOLDER: the program runs without a ledger and cannot be watched: ENOENT: no such file or directory, mkdir '/proc/plimsoll'.
       at:  /proc/plimsoll
-      fix: check that its folder exists and may be written.
+      fix: name a folder that this user may write: plimsoll run --dir /var/tmp/plimsoll -- ...
     "
   `);
 });

@@ -20,7 +20,7 @@ import { supervise } from '../run/supervise.ts';
 import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
 import { StatusLine } from '../screen/status-line.ts';
-import { makeAskedFolder, writeReport } from './asked-output.ts';
+import { makeRunFolder, writeReport } from './asked-output.ts';
 import { severityOption } from './heap-options.ts';
 
 interface RunOptions {
@@ -105,7 +105,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   // A broken policy is said before the program starts, not after it has served its first request.
   const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
   const dir = resolve(io.cwd, options.dir);
-  makeAskedFolder(dir);
+  const hasFolder = makeRunFolder(dir, (text) => io.stderr.write(text));
   const mostPerHour = options.restart ? parseRestarts(options.restarts) : 0;
 
   const log = new OperatorLog({
@@ -115,7 +115,9 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     whyMode: (frame) => lastChange(dir, frame.pid),
   });
   const status =
-    options.status === undefined ? undefined : await serveDashboard(options.status, dir, io, log);
+    options.status === undefined || !hasFolder
+      ? undefined
+      : await serveDashboard(options.status, dir, io, log);
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
   const lives = await supervise({
     launch: launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),

@@ -62,8 +62,10 @@ test('what is said', () => {
   expect(nextLifeText({ step: 'start', afterMs: 0, entry }, 'node server.js', 3, 1)).toContain(
     '1 now: the heap',
   );
-  expect(
-    nextLifeText({ step: 'start', afterMs: 1000, entry }, 'node server.js', 3, 2),
-  ).toMatchInlineSnapshot(`"2 in 1 s: the heap stays at 96 %; 4 sessions parked"`);
-  expect(nextLifeText({ step: 'give-up', entry }, 'node server.js', 3, 4)).toMatchInlineSnapshot(`"given up: PLM_RESTART_TOO_OFTEN: "node server.js" ended to be restarted 3 times within 1 h and is not started again. fix: look for what fills it (plimsoll ledger summary), raise its limit, or allow more with --restarts."`);
+  expect(nextLifeText({ step: 'start', afterMs: 1000, entry }, 'node server.js', 3, 2)).toMatchInlineSnapshot(
+    `"2 in 1 s: the heap stays at 96 %; 4 sessions parked"`,
+  );
+  expect(nextLifeText({ step: 'give-up', entry }, 'node server.js', 3, 4)).toMatchInlineSnapshot(
+    `"given up: PLM_RESTART_TOO_OFTEN: "node server.js" ended to be restarted 3 times within 1 h and is not started again. fix: look for what fills it (plimsoll ledger summary), raise its limit, or allow more with --restarts."`,
+  );
 });

@@ -40,7 +40,7 @@ export class Watcher {
 
   #look(): void {
     if (this.#stopped) return;
-    const all = liveDescriptors(this.#dir).filter((each) => each.startedAt >= this.#since);
+    const all = this.#descriptors();
     const found = all.find((each) => each.pid === this.#pid) ?? all.at(-1);
     if (found === undefined) {
       this.#again();
@@ -53,6 +53,15 @@ export class Watcher {
       },
       onClose: () => this.#again(),
     });
+  }
+
+  /** None while the folder is not ours; the host of the program has said so on stderr. */
+  #descriptors(): ReturnType<typeof liveDescriptors> {
+    try {
+      return liveDescriptors(this.#dir).filter((each) => each.startedAt >= this.#since);
+    } catch {
+      return [];
+    }
   }
 
   #again(): void {

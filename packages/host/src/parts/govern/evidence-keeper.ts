@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { EvidenceAnswer, EvidenceRequest } from '@plimsoll/govern/internal/actions/levers';
 import { sampleAllocationSites } from '@plimsoll/core/internal/sense/allocation-sites';
 import type { AllocationSites } from '@plimsoll/core/internal/sense/allocation-sites';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { Frame } from '../../protocol/frame.ts';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 
@@ -35,10 +34,9 @@ export class EvidenceKeeper {
     const sites = await sitesWithin(request);
     const capture =
       request.snapshot === 'never' || request.signal.aborted ? undefined : recorder?.snapshotSince();
-    makeFolder(dir);
     const file = join(dir, `${process.pid}.evidence-${++this.#count}.json`);
     const body = { v: 1, at: Date.now(), scope: request.scope, frame: frame() ?? null, sites: sites ?? null };
-    writeFileSync(file, JSON.stringify(body), { mode: 0o600 });
+    replaceFile(file, JSON.stringify(body));
     this.#files.push(file);
     if (this.#files.length > mostFiles) removeFile(this.#files.shift() as string);
     const parts = [

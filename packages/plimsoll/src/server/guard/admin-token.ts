@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 
 /** Where the admin token of a folder lies; whoever can read it may decide. */
 export function tokenFile(dir: string): string {
@@ -14,7 +14,7 @@ export function adminToken(dir: string): string {
   const file = tokenFile(dir);
   const token = randomBytes(32).toString('base64url');
   try {
-    makeFolder(dirname(file));
+    makeOwnFolder(dirname(file));
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch (error) {
