@@ -48,14 +48,14 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'sessions-ramp': {
     minSeconds: 110,
-    load: { rampS: 45, sessions: 600, newSession: 0 },
+    load: { rampS: 45, sessions: 150, newSession: 0 },
     body: (d) => `
       const sessions = new Map();
       serve(async (body) => {
         const session = sessions.get(body.session) ?? { id: body.session, messages: [] };
         sessions.set(body.session, session);
         session.messages.push(message(${d.scale(200, 900)}));
-        if (session.messages.length > 8) session.messages.shift();
+        if (session.messages.length > 5) session.messages.shift();
         return { text: await answer(body.text) };
       });`,
   },

@@ -1,0 +1,240 @@
+/**
+ * Judges a series of floors over the work that was done: does it grow, and does it go on growing?
+ *
+ * A trend test alone accuses healthy servers, because caches fill, sessions ramp up and code is compiled on first use. So shapes of a leak
+ * (a line, a line that begins later, two lines, an accelerating curve, a line beside a step or a saturation) compete with harmless ones
+ * (flat, steps, saturation, a rise that ends, an S-shaped rise). Each free parameter costs ln(n) (BIC, Schwarz 1978).
+ *
+ * The clock is work, that is bytes allocated. A server that idles allocates nothing, so idle time is no evidence for or against growth.
+ */
+import { bestOf, shapes } from './growth-models.ts';
+import type { Fitted, ModelPoint } from './growth-models.ts';
+
+/** Live bytes at one moment. */
+export interface WorkPoint {
+  /** Wall time, ms since the epoch. */
+  readonly at: number;
+  /** Bytes allocated since the start of the series. */
+  readonly work: number;
+  readonly bytes: number;
+}
+
+/**
+ * What a series says. `few`: too few floors. `flat`: nothing grew that matters. `ended`: it grew and came to rest. `slowing`: it still
+ * grows, ever more slowly. `unclear`: neither kind of model is better by enough. `growing`: it has the shape of a leak.
+ */
+export type Shape = 'few' | 'flat' | 'ended' | 'slowing' | 'unclear' | 'growing';
+
+export interface Judgement {
+  readonly shape: Shape;
+  /** Bytes gained over the series. */
+  readonly growthBytes: number;
+  readonly floors: number;
+  /** Natural logarithm of the odds of the best leak model against the best harmless one. */
+  readonly odds: number;
+  /** The best model in words. */
+  readonly model: string;
+  /** Bytes per hour of wall time in the last part of the series, with a band of two standard errors. */
+  readonly rate: { readonly perHour: number; readonly low: number; readonly high: number };
+}
+
+export interface ChannelBounds {
+  /** Growth below this is not worth a word. */
+  readonly leastBytes: number;
+  /** Growth below this part of the newest value is not worth a word. */
+  readonly leastRatio: number;
+}
+
+export const heapChannel: ChannelBounds = { leastBytes: 256 * 1024, leastRatio: 0.01 };
+export const externalChannel: ChannelBounds = { leastBytes: 1024 * 1024, leastRatio: 0.05 };
+/** Resident memory outside the heap is a high-water mark of malloc: only much of it says anything. */
+export const nativeChannel: ChannelBounds = { leastBytes: 64 * 1024 * 1024, leastRatio: 0.25 };
+
+/** Fewer floors than this fit every model. */
+const fewestFloors = 6;
+/** The series is thinned to this many points, evenly over the work: dense parts must not outvote the others. */
+const mostPoints = 64;
+/** What happens in this first part of the work is start-up. */
+const startRatio = 0.05;
+/** Odds of 20 to 1. */
+const leastOdds = Math.log(20);
+/** A leak keeps what it gained: its deepest fall is at most this part of its growth. */
+const mostLossRatio = 0.35;
+/** Of the growth at least this part falls into the last quarter of the work. An even line has 0.25 there. */
+const leastLastQuarter = 0.12;
+/** The last 40 % of the work rise by at least this many standard errors, and at this part of the mean pace. */
+const tailRatio = 0.4;
+const leastTailScore = 3;
+const leastTailPace = 0.5;
+/** No model is exact: what it misses by this part of the range counts as noise. */
+const modelError = 0.015;
+/** Growth below so many standard deviations of one floor is noise. */
+const leastNoises = 4;
+const hourMs = 3_600_000;
+
+/** Judges points in the order of time. */
+export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): Judgement {
+  const points = thinned(withoutStart(all));
+  const floors = points.length;
+  const series = normalised(points);
+  const smooth = smoothed(series);
+  const growth = floors < 3 ? 0 : levelAt(smooth, 1) - levelAt(smooth, 0);
+  const growthBytes = growth * unitBytes;
+  const says = (shape: Shape, odds = 0, model = 'none'): Judgement => ({
+    shape,
+    growthBytes,
+    floors: all.length,
+    odds,
+    model,
+    rate: rateOf(points),
+  });
+  const newest = points.at(-1)?.bytes ?? 0;
+  const need = Math.max(bounds.leastBytes, bounds.leastRatio * newest) / unitBytes;
+  const range = floors === 0 ? 0 : Math.max(...series.map(({ y }) => y)) - (series[0] as ModelPoint).y;
+  if (floors >= 3 && range < need) return says('flat', 0, 'flat');
+  if (floors < fewestFloors) return says('few');
+  const noise = noiseOf(series);
+  const leak = bestOf(shapes.leak, series, noise);
+  const harmless = bestOf(shapes.harmless, series, noise) as Fitted;
+  // A series that falls fits no model of a leak.
+  if (leak === undefined) return says('ended', Number.NEGATIVE_INFINITY, harmless.name);
+  const odds = ((harmless.bic - leak.bic) / 2) * independence(leak.bic < harmless.bic ? leak : harmless);
+  if (growth < Math.max(need, leastNoises * noise)) return says('flat', odds, harmless.name);
+  const isKept = greatestLoss(smooth) <= mostLossRatio * growth;
+  const lastQuarter = (levelAt(smooth, 1) - levelAt(smooth, 0.75)) / growth;
+  const tail = tailOf(series, noise);
+  const isRising = tail.slope >= leastTailScore * tail.error;
+  const isSlowing = tail.slope < leastTailPace * growth || lastQuarter < leastLastQuarter;
+  if (!isKept || !isRising) return says('ended', odds, harmless.name);
+  if (isSlowing) return says('slowing', odds, 'a rise that slows down');
+  if (odds >= leastOdds) return says('growing', odds, leak.name);
+  return odds <= -leastOdds ? says('ended', odds, harmless.name) : says('unclear', odds, leak.name);
+}
+
+/** Bytes of one unit of y: the normal equations stay well conditioned. */
+const unitBytes = 1024 * 1024;
+
+function withoutStart(all: readonly WorkPoint[]): readonly WorkPoint[] {
+  const first = all[0]?.work ?? 0;
+  const span = (all.at(-1)?.work ?? 0) - first;
+  const rest = all.filter(({ work }) => work - first >= startRatio * span);
+  return rest.length >= fewestFloors ? rest : all;
+}
+
+/** At most `mostPoints`, one per equal part of the work: the middle one by bytes of those in it. */
+function thinned(points: readonly WorkPoint[]): readonly WorkPoint[] {
+  if (points.length <= mostPoints) return points;
+  const first = (points[0] as WorkPoint).work;
+  const span = (points.at(-1) as WorkPoint).work - first || 1;
+  const parts = Map.groupBy(points, ({ work }) =>
+    Math.min(mostPoints - 1, Math.floor((mostPoints * (work - first)) / span)),
+  );
+  return [...parts.values()].map(
+    (part) => part.toSorted((a, b) => a.bytes - b.bytes)[part.length >> 1] as WorkPoint,
+  );
+}
+
+function normalised(points: readonly WorkPoint[]): readonly ModelPoint[] {
+  const first = points[0]?.work ?? 0;
+  const span = (points.at(-1)?.work ?? 0) - first || 1;
+  return points.map(({ work, bytes }) => ({ x: (work - first) / span, y: bytes / unitBytes }));
+}
+
+/** Each value replaced by the middle one of it and its neighbours: one odd collection says nothing. */
+function smoothed(series: readonly ModelPoint[]): readonly ModelPoint[] {
+  return series.map(({ x, y }, i) => ({
+    x,
+    y: median([series[i - 1]?.y ?? y, y, series[i + 1]?.y ?? y]),
+  }));
+}
+
+/** The level after a part of the work, between its neighbours. */
+function levelAt(series: readonly ModelPoint[], x: number): number {
+  const next = series.findIndex((point) => point.x >= x);
+  const right = series[next === -1 ? series.length - 1 : next] as ModelPoint;
+  const left = series[Math.max(0, next - 1)] as ModelPoint;
+  if (right.x === left.x) return right.y;
+  return left.y + ((right.y - left.y) * (x - left.x)) / (right.x - left.x);
+}
+
+/** Standard deviation of a floor around its neighbours, by the median of second differences; never less than 0.1 % of the level. */
+function noiseOf(series: readonly ModelPoint[]): number {
+  const differences = series
+    .slice(1, -1)
+    .map(({ y }, i) => Math.abs(y - ((series[i] as ModelPoint).y + (series[i + 2] as ModelPoint).y) / 2));
+  // 1.4826 turns a median of absolute values into a standard deviation; the mean of two neighbours adds half a variance.
+  const sd = (1.4826 * median(differences)) / Math.sqrt(1.5);
+  const ys = series.map(({ y }) => y);
+  const range = Math.max(...ys) - Math.min(...ys);
+  return Math.max(sd, 0.02, 0.001 * (series.at(-1)?.y ?? 0), modelError * range);
+}
+
+/** Share of the points that count as independent, by the correlation of neighbouring residuals. */
+function independence({ residuals }: Fitted): number {
+  let products = 0;
+  let squares = 0;
+  residuals.forEach((residual, i) => {
+    squares += residual ** 2;
+    if (i > 0) products += residual * (residuals[i - 1] as number);
+  });
+  const correlation = squares === 0 ? 0 : Math.min(0.8, Math.max(0, products / squares));
+  return Math.max(4 / residuals.length, (1 - correlation) / (1 + correlation));
+}
+
+function greatestLoss(smooth: readonly ModelPoint[]): number {
+  let high = Number.NEGATIVE_INFINITY;
+  let loss = 0;
+  for (const { y } of smooth) {
+    high = Math.max(high, y);
+    loss = Math.max(loss, high - y);
+  }
+  return loss;
+}
+
+/** The line through the last part of the work. */
+function tailOf(series: readonly ModelPoint[], noise: number): Line {
+  const tail = series.filter(({ x }) => x >= 1 - tailRatio);
+  return lineOf(tail.length >= 4 ? tail : series.slice(-4), noise);
+}
+
+interface Line {
+  readonly slope: number;
+  /** Standard error of the slope. */
+  readonly error: number;
+}
+
+/** Least squares with the standard error of the slope, which is never below what half of the usual noise would give. */
+function lineOf(points: readonly ModelPoint[], noise: number): Line {
+  const n = points.length;
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / n;
+  let xx = 0;
+  let xy = 0;
+  for (const { x, y } of points) {
+    xx += (x - meanX) ** 2;
+    xy += (x - meanX) * (y - meanY);
+  }
+  const slope = xx === 0 ? 0 : xy / xx;
+  const rest = points.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
+  const variance = Math.max(rest / Math.max(1, n - 2), (noise / 2) ** 2);
+  return { slope, error: xx === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(variance / xx) };
+}
+
+/** Growth per hour of wall time over the last 40 % of the time, not of the work: it says when the memory is full. */
+function rateOf(points: readonly WorkPoint[]): Judgement['rate'] {
+  const first = points[0]?.at ?? 0;
+  const last = points.at(-1)?.at ?? 0;
+  const recent = points.filter(({ at }) => at >= last - tailRatio * (last - first));
+  if (recent.length < 3 || last === first) return { perHour: 0, low: 0, high: 0 };
+  const series = recent.map(({ at, bytes }) => ({ x: (at - first) / hourMs, y: bytes }));
+  const { slope, error } = lineOf(series, 0);
+  return {
+    perHour: Math.round(slope),
+    low: Math.round(slope - 2 * error),
+    high: Math.round(slope + 2 * error),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}

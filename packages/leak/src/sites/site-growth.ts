@@ -1,0 +1,194 @@
+/**
+ * Which functions allocate what stays, from two or more reads of V8's sampling heap profiler.
+ *
+ * Every sample has an ordinal that never changes, so between two reads births and deaths are counted per function. A cache at its bound is
+ * born and dies at one pace; a leak is only born. In a steady state a change is as likely a death as a birth: P(deaths <= d) is binomial
+ * with 1/2, exact and free of scale. Three things make it hold on real servers:
+ * - every function of the stack counts, not only the innermost: inlining moves the innermost one while the program runs;
+ * - samples come in clumps (one session holds many), so that counts are divided by their overdispersion;
+ * - the floor must confirm the growth: a sampler that started late sees births of a cache that replaces entries, and no deaths of old ones.
+ */
+
+/** One sampled object: the functions of its stack, innermost first, as indices into the list of sites. */
+export interface SampledObject {
+  readonly ordinal: number;
+  readonly bytes: number;
+  readonly sites: readonly number[];
+}
+
+/** One read of the profiler, right after a collection. */
+export interface SiteRead {
+  /** Wall time, ms since the epoch. */
+  readonly at: number;
+  /** Live bytes of the heap. */
+  readonly heapBytes: number;
+  readonly objects: readonly SampledObject[];
+}
+
+/** What one function keeps allocating. */
+export interface SiteRow {
+  /** Index into the list of sites. */
+  readonly site: number;
+  /** Bytes per hour that its objects became more, with a band of two standard errors. */
+  readonly perHour: number;
+  readonly low: number;
+  readonly high: number;
+  /** Bytes per hour of objects that it allocated itself, without what it called. */
+  readonly ownPerHour: number;
+  readonly born: number;
+  readonly died: number;
+  /** Probability of so few deaths in a steady state, corrected for the number of functions that were tested. */
+  readonly p: number;
+  /** Its objects are added and not replaced, and the floor confirms it. */
+  readonly isAdded: boolean;
+}
+
+export interface SiteGrowth {
+  /** Slope of the floor over the reads, bytes per hour, and its standard error. */
+  readonly floor: { readonly perHour: number; readonly error: number };
+  /** False while objects from before the sampler are still being replaced: then nobody is accused. */
+  readonly isSettled: boolean;
+  /** Most own bytes first. */
+  readonly rows: readonly SiteRow[];
+}
+
+const hourMs = 3_600_000;
+/** Corrected probability below which a function is accused. */
+const alpha = 0.01;
+/** Growth below this many bytes per hour is not worth a name: 2 KiB per second. */
+const leastPerHour = 2048 * 3600;
+/** The floor must rise by this part of what a function is said to add. */
+const floorShare = 0.3;
+/** Part of all sampled growth that the floor must show before the sampler counts as settled. */
+const settledShare = 0.5;
+const fewestReads = 3;
+const fewestChanges = 5;
+
+interface Tally {
+  born: number;
+  died: number;
+  bytes: number;
+  own: number;
+  squares: number;
+  changes: number;
+  readonly windows: number[];
+}
+
+/** The growth of every function over the reads; undefined with fewer than three. */
+export function siteGrowth(reads: readonly SiteRead[]): SiteGrowth | undefined {
+  const first = reads[0];
+  const last = reads.at(-1);
+  if (first === undefined || last === undefined || reads.length < fewestReads || last.at <= first.at)
+    return undefined;
+  const hours = (last.at - first.at) / hourMs;
+  const tallies = tally(reads, first, last);
+  const floor = slopeOf(reads);
+  const all = [...tallies.values()];
+  const total = all.reduce((sum, each) => sum + each.own, 0) / hours;
+  const isSettled = floor.perHour + 2 * floor.error > settledShare * total;
+  const tested = Math.max(1, all.filter(({ born, died }) => born + died >= fewestChanges).length);
+  const rows = [...tallies].map(([site, each]): SiteRow => {
+    const clump = clumpOf(each, reads.length - 1);
+    const perHour = each.bytes / hours;
+    const half = (2 * Math.sqrt(clump * each.squares)) / hours;
+    const p = Math.min(1, tested * fewDeaths(each.died / clump, (each.born + each.died) / clump));
+    const isConfirmed = floor.perHour - 2 * floor.error > floorShare * perHour;
+    return {
+      site,
+      perHour,
+      low: perHour - half,
+      high: perHour + half,
+      ownPerHour: each.own / hours,
+      born: each.born,
+      died: each.died,
+      p,
+      isAdded: isSettled && isConfirmed && p < alpha && perHour - half > leastPerHour,
+    };
+  });
+  return { floor, isSettled, rows: rows.toSorted((a, b) => b.ownPerHour - a.ownPerHour) };
+}
+
+function tally(reads: readonly SiteRead[], first: SiteRead, last: SiteRead): Map<number, Tally> {
+  const tallies = new Map<number, Tally>();
+  const of = (site: number): Tally => {
+    const found = tallies.get(site);
+    if (found !== undefined) return found;
+    const made: Tally = {
+      born: 0,
+      died: 0,
+      bytes: 0,
+      own: 0,
+      squares: 0,
+      changes: 0,
+      windows: Array.from({ length: reads.length - 1 }, () => 0),
+    };
+    tallies.set(site, made);
+    return made;
+  };
+  changes(first, last, ({ bytes, sites }, sign) => {
+    if (sites[0] !== undefined) of(sites[0]).own += sign * bytes;
+    for (const site of new Set(sites)) {
+      const each = of(site);
+      if (sign > 0) each.born++;
+      else each.died++;
+      each.bytes += sign * bytes;
+      each.squares += bytes ** 2;
+    }
+  });
+  reads.slice(1).forEach((read, i) =>
+    changes(reads[i] as SiteRead, read, ({ sites }, sign) => {
+      for (const site of new Set(sites)) {
+        const each = of(site);
+        each.windows[i] = (each.windows[i] as number) + sign;
+        each.changes++;
+      }
+    }),
+  );
+  return tallies;
+}
+
+/** Births and deaths between two reads, by ordinal. */
+function changes(a: SiteRead, b: SiteRead, take: (object: SampledObject, sign: 1 | -1) => void): void {
+  const before = new Set(a.objects.map(({ ordinal }) => ordinal));
+  const after = new Set(b.objects.map(({ ordinal }) => ordinal));
+  for (const object of b.objects) if (!before.has(object.ordinal)) take(object, 1);
+  for (const object of a.objects) if (!after.has(object.ordinal)) take(object, -1);
+}
+
+/** How many samples come together on average, by the spread between windows; two with too few windows to tell. */
+function clumpOf({ windows, changes: count }: Tally, n: number): number {
+  if (n < 4) return 2;
+  const mean = windows.reduce((sum, value) => sum + value, 0) / n;
+  const variance = windows.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  return Math.max(1, (variance * n) / Math.max(1, count));
+}
+
+/** P(X <= deaths) of a binomial with 1/2. */
+function fewDeaths(deaths: number, count: number): number {
+  const n = Math.round(count);
+  if (n < 1) return 1;
+  let logP = -n * Math.LN2;
+  let sum = 0;
+  for (let i = 0; i <= Math.floor(deaths); i++) {
+    sum += Math.exp(logP);
+    logP += Math.log((n - i) / (i + 1));
+  }
+  return Math.min(1, sum);
+}
+
+function slopeOf(reads: readonly SiteRead[]): SiteGrowth['floor'] {
+  const n = reads.length;
+  const start = (reads[0] as SiteRead).at;
+  const points = reads.map(({ at, heapBytes }) => ({ x: (at - start) / hourMs, y: heapBytes }));
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / n;
+  let xx = 0;
+  let xy = 0;
+  for (const { x, y } of points) {
+    xx += (x - meanX) ** 2;
+    xy += (x - meanX) * (y - meanY);
+  }
+  const perHour = xy / xx;
+  const rest = points.reduce((sum, { x, y }) => sum + (y - meanY - perHour * (x - meanX)) ** 2, 0);
+  return { perHour, error: Math.sqrt(rest / Math.max(1, n - 2) / xx) };
+}

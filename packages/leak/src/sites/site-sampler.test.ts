@@ -1,0 +1,25 @@
+import { afterEach, expect, test } from 'vitest';
+import { slots } from '@plimsoll/core/internal/slots';
+import { SiteSampler } from './site-sampler.ts';
+
+const sampler = new SiteSampler();
+afterEach(() => sampler[Symbol.dispose]());
+
+test('one sampler per isolate: while another one runs it does not start', async () => {
+  slots().sampling = { since: 0 };
+  expect(await sampler.start()).toBe(false);
+  slots().sampling = undefined;
+  expect(await sampler.start()).toBe(true);
+  expect(await sampler.start()).toBe(true);
+  sampler[Symbol.dispose]();
+  expect(slots().sampling).toBeUndefined();
+  expect(sampler.read()).toBe(false);
+});
+
+test('reads are bounded and keep the first one', async () => {
+  await sampler.start();
+  for (let i = 0; i < 25; i++) sampler.read(i);
+  expect(sampler.reads.length).toBeLessThanOrEqual(10);
+  expect(sampler.reads[0]?.at).toBe(0);
+  expect(sampler.reads.at(-1)?.at).toBe(24);
+});
