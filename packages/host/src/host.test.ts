@@ -111,6 +111,8 @@ test('a process without a policy lets all work go on and answers every question'
     'policy.state',
     'scopes',
     'silences',
+    'snapshot.state',
+    'snapshot.take',
   ]);
   expect(await ask(socket, 'approvals.list')).toEqual([]);
   const decision = { id: 'none', digest: '0'.repeat(64), decision: 'approve' };

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { ErrorAnswer } from '@plimsoll/host/protocol';
 import { token } from './token.ts';
 
 /** What the server said instead of an answer. */
@@ -80,6 +80,12 @@ export function get<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   return ask<Answer>(address(path, query), { headers: headers(), ...(signal !== undefined && { signal }) });
+}
+
+/** A file of the server. It may be large, so it takes as long as it takes. */
+export async function download(path: string): Promise<Blob> {
+  const response = await fetch(address(path), { headers: headers() });
+  return response.ok ? response.blob() : answerOf<Blob>(response);
 }
 
 export function post<Answer>(path: string, body: unknown): Promise<Answer> {

@@ -5,10 +5,9 @@ import type { Mass } from '../chart/treemap-layout.ts';
 import { SeverityBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { Trace } from '../part/trace.tsx';
+import { TakePanel } from '../snapshot/take-panel.tsx';
 import type { SnapshotStory, SnapshotWord } from '../snapshot/message.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText, percentText } from '../text/units.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, countText, durationText, percentText } from '../text/units.ts';
 
 type State =
   | { readonly kind: 'idle' }
@@ -46,6 +45,7 @@ export function SnapshotPage(): JSX.Element {
   };
   return (
     <div class="snapshot">
+      <TakePanel onFile={read} />
       <PickFile onFile={read} />
       <div aria-live="polite">{state.kind === 'reading' ? <Reading state={state} /> : null}</div>
       {state.kind === 'failed' ? <Refused error={state} /> : null}
@@ -70,8 +70,8 @@ function PickFile({ onFile }: { readonly onFile: (file: File) => void }): JSX.El
       }}
     >
       <span>
-        Pick a .heapsnapshot (or .heapsnapshot.gz), or drop it here. It is read on this machine and sent
-        nowhere.
+        Or open a file: pick a .heapsnapshot (or .heapsnapshot.gz), or drop it here. It is read in this
+        browser and sent nowhere.
       </span>
       <input
         type="file"
@@ -124,7 +124,7 @@ function Story({ story }: { readonly story: SnapshotStory }): JSX.Element {
           <dd>{durationText(ms)}</dd>
         </div>
       </dl>
-      <Panel title="Retained sizes" aside="who alone keeps what alive">
+      <Panel title="Retained sizes" aside="what would be freed if it were gone">
         <Treemap root={massOf(story)} label="Retained sizes" height={460} />
       </Panel>
       <Suspects suspects={suspects} />
@@ -151,10 +151,10 @@ function Suspects({ suspects }: { readonly suspects: SnapshotStory['suspects'] }
   if (suspects.length === 0) {
     return (
       <Panel title="Suspects">
-        <Empty title="Nothing accumulates">
+        <Empty title="Nothing stands out">
           <p>
             No collection, chain or class holds enough of one kind to be suspicious. Two snapshots, minutes
-            apart, tell more: plimsoll diff A B.
+            apart, show what grew: plimsoll diff A B.
           </p>
         </Empty>
       </Panel>
@@ -242,13 +242,13 @@ function Scopes({ scopes }: Pick<SnapshotStory, 'scopes'>): JSX.Element {
 
 function HowTo(): JSX.Element {
   return (
-    <Empty title="No snapshot chosen">
+    <Empty title="No snapshot is open">
       <p>
-        A snapshot stops the process while it is written. To take one from a governed process, at a moment you
-        choose:
+        A heap snapshot lists every object of a process and what holds it. This page shows who keeps how much
+        alive and what looks like a leak.
       </p>
-      <pre>plimsoll run --keep-snapshots --report report.json -- node server.js</pre>
-      <p>or from any Node process started with --heapsnapshot-signal=SIGUSR2: kill -USR2 PID</p>
+      <p>From a process that this dashboard does not know, started with --heapsnapshot-signal=SIGUSR2:</p>
+      <pre>kill -USR2 PID</pre>
     </Empty>
   );
 }

@@ -111,6 +111,33 @@ export const serverErrors = {
     }),
     example: { what: 'a decision' },
   }),
+  PLM_SERVER_OWNER_ONLY: entry({
+    help: 'A heap snapshot holds everything that a process knows. Only the user that runs the process may ask for one; the token of an approver does not let anyone.',
+    text: (d: { what: string }) => ({
+      message: `only the owner of the process may ask for ${d.what}.`,
+      where: 'dashboard',
+      fix: 'open the dashboard with the token of .plimsoll/token, or by the address that plimsoll prints.',
+    }),
+    example: { what: 'a heap snapshot' },
+  }),
+  PLM_SERVER_NO_SNAPSHOT: entry({
+    help: 'The file of a heap snapshot was asked for before one was taken, or it was removed since: the newest two are kept.',
+    text: (d: { pid: number }) => ({
+      message: `there is no snapshot of process ${d.pid}.`,
+      where: 'dashboard',
+      fix: 'take one on the page "Heap snapshot" first.',
+    }),
+    example: { pid: 4711 },
+  }),
+  PLM_SNAPSHOT_BUSY: entry({
+    help: 'A heap snapshot was asked for while another one waits for an approval or is being taken.',
+    text: (d: { state: string }) => ({
+      message: `a heap snapshot is already under way (${d.state}).`,
+      where: 'control channel',
+      fix: 'wait until it is done, or answer its approval.',
+    }),
+    example: { state: 'taking' },
+  }),
   PLM_SERVER_REMOTE_NEEDS_CONSENT: entry({
     help: 'The server listens on loopback unless told twice: `--host` with another address also needs `--allow-remote`, and then everything needs a token.',
     text: (d: { host: string }) => ({

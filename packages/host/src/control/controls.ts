@@ -34,6 +34,12 @@ export function controlsOf(host: Controlled): readonly ControlOps[] {
       const { approverFile } = await import('../protocol/approver-file.ts');
       return approvalOps(await host.desk(), approverFile(host.dir));
     }),
+    lateOps(['snapshot.state', 'snapshot.take'], async () => {
+      const { SnapshotDesk, snapshotOps } = await import('./snapshot.ts');
+      return snapshotOps(
+        new SnapshotDesk({ dir: host.dir, approvals: () => host.governor.policy.approvals }),
+      );
+    }),
     lateOps(['scopes', 'explain', 'policy'], async () => {
       const { viewOps } = await import('./view-ops.ts');
       return viewOps(host.bytes, host.governor, host.sampler);

@@ -79,7 +79,8 @@ test.each(['live', 'ledger'])('every route is described and answers with its sha
         ? {}
         : { body: JSON.stringify({ decision: 'deny', digest: 'digest-of-a1' }) }),
     });
-    const isRefused = kind === 'ledger' && (route.method === 'post' || route.path === '/readyz');
+    const isOfLiveOnly = route.method === 'post' || route.path === '/api/snapshot';
+    const isRefused = kind === 'ledger' && (isOfLiveOnly || route.path === '/readyz');
     expect([route.path, answer.status]).toEqual([
       route.path,
       isRefused ? (route.path === '/readyz' ? 503 : 409) : 200,
@@ -116,6 +117,9 @@ test('the description is whole: names, references, one id each', async () => {
       "postApprovalsId",
       "getPolicy",
       "getPolicyExplain",
+      "getSnapshot",
+      "postSnapshotTake",
+      "getSnapshotFile",
       "getHealthz",
       "getReadyz",
       "getMetrics",
@@ -175,7 +179,7 @@ test('a ledger shows a process that is gone with the same routes', async () => {
         ],
       },
     ],
-    governance: { counts: { actions: 2, wouldHave: 2, freedBytes: 1024 ** 2, approvals: 2 } },
+    governance: { counts: { actions: 2, cleanups: 1, wouldHave: 2, freedBytes: 1024 ** 2, approvals: 2 } },
     watermark: { level: 'warning' },
   });
   expect(frame.governance.approvals).toMatchObject([

@@ -8,6 +8,7 @@ import { removeDescriptor, socketPath, writeDescriptor } from '@plimsoll/host/in
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { ApprovalRow, Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
+import type { SnapshotAnswer } from '@plimsoll/host/protocol';
 import { policyInForce } from '@plimsoll/host/internal/control/explain';
 import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
 import { onTestFinished, vi } from 'vitest';
@@ -62,6 +63,10 @@ export class Governed {
   scopes: ScopeRow[] = [scopeRow('process/session:1'), scopeRow('process/session:2')];
   approvals: ApprovalRow[] = [approvalRow('a1')];
   decided: Record<string, unknown>[] = [];
+  snapshot: SnapshotAnswer = {
+    prediction: { objects: 1000, neededBytes: 9e6, stopMs: 31, freeBytes: 1e9, fits: true },
+    job: null,
+  };
   scopeAsks = 0;
   frame: Frame;
 
@@ -123,6 +128,8 @@ export class Governed {
       },
       explain: ({ scope }) => explain(builtInPolicy, String(scope), 1000),
       policy: () => policyInForce(builtInPolicy, 1000),
+      'snapshot.state': () => this.snapshot,
+      'snapshot.take': () => this.snapshot,
       'approvals.list': () => this.approvals,
       'approvals.decide': (args) => {
         this.decided.push({ ...args });

@@ -11,6 +11,7 @@ import type {
   Frame,
   ProcessRow,
   ScopesAnswer,
+  SnapshotAnswer,
 } from '@plimsoll/host/internal/protocol/api';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
 import { isSettled } from './ledger/settled.ts';
@@ -72,6 +73,14 @@ export class LedgerSource implements Source {
     if (policy === undefined)
       throw failure('PLM_SERVER_NOT_LIVE', { what: 'an explanation without its policy file' });
     return explain(policy, scope, frame.limits.bytes || undefined);
+  }
+
+  snapshot(): Promise<SnapshotAnswer> {
+    return Promise.reject(failure('PLM_SERVER_NOT_LIVE', { what: 'a heap snapshot' }));
+  }
+
+  takeSnapshot(): Promise<SnapshotAnswer> {
+    return this.snapshot();
   }
 
   /** One frame, all scopes; then only what its supervisor adds to the ledger after the end. */

@@ -11,6 +11,7 @@ import type {
   Frame,
   ProcessRow,
   ScopesAnswer,
+  SnapshotAnswer,
 } from '@plimsoll/host/internal/protocol/api';
 import { scopeRound } from './scope-round.ts';
 import type { Decision, Listener, Source } from './source.ts';
@@ -20,6 +21,8 @@ import { ScopeTable } from './stream/scope-table.ts';
 const frameWaitMs = 5000;
 /** The feed stays open so long after the last question. */
 const restMs = 15_000;
+/** A prediction may count the objects of the heap. */
+const snapshotWaitMs = 15_000;
 const shortestPollMs = 1000;
 /** Share of the time that may go into asking for scopes. */
 const pollShare = 0.1;
@@ -124,6 +127,14 @@ export class LiveSource implements Source, Disposable {
 
   explain(scope: string): Promise<Explanation> {
     return ask<Explanation>(this.#socket, 'explain', { scope });
+  }
+
+  snapshot(): Promise<SnapshotAnswer> {
+    return ask<SnapshotAnswer>(this.#socket, 'snapshot.state', {}, { timeoutMs: snapshotWaitMs });
+  }
+
+  takeSnapshot(): Promise<SnapshotAnswer> {
+    return ask<SnapshotAnswer>(this.#socket, 'snapshot.take', {}, { timeoutMs: snapshotWaitMs });
   }
 
   listen(listener: Listener): () => void {

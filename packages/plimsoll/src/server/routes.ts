@@ -18,6 +18,7 @@ import type {
 } from '@plimsoll/host/internal/protocol/api';
 import { decisionOf, numberOf, textOf, timeOf } from './query.ts';
 import type { Lookup } from './query.ts';
+import { snapshotRoutes } from './snapshot-routes.ts';
 import { streams } from './route.ts';
 import type { QueryPart, Route, RouteContext } from './route.ts';
 import type { Caller, Source } from './source.ts';
@@ -162,6 +163,7 @@ export const apiRoutes: readonly Route[] = [
     handle: async ({ source, query }): Promise<ExplainAnswer> =>
       (await source()).explain(textOf(query, 'scope', longestPath, 'the path of a scope')),
   },
+  ...snapshotRoutes,
 ];
 
 async function session({ source, caller }: RouteContext): Promise<SessionAnswer> {

@@ -248,6 +248,26 @@ export const schemas: Readonly<Record<string, Schema>> = {
     'key?': text,
   }),
   DecisionAnswer: shape({ row: ref('ApprovalRow') }),
+  SnapshotAnswer: shape({
+    prediction: shape({
+      objects: number,
+      neededBytes: number,
+      stopMs: number,
+      freeBytes: number,
+      fits: flag,
+    }),
+    job: orNull(
+      shape({
+        id: number,
+        at: number,
+        state: words('waiting', 'taking', 'done', 'failed'),
+        file: orNull(text),
+        fileBytes: orNull(number),
+        stopMs: orNull(number),
+        error: orNull(shape({ code: text, message: text, fix: text })),
+      }),
+    ),
+  }),
   PolicyAnswer: shape({
     file: orNull(text),
     mode: text,

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -121,6 +129,33 @@ test('an approver is known by their own token, which the process checks again', 
   const answer = await send(address, '/api/approvals/a1', { method: 'POST', headers, body: decision });
   expect([answer.status, codeOf(answer.text)]).toEqual([500, 'PLM_APPROVAL_FILE']);
   expect(governed.decided).toHaveLength(1);
+});
+
+test('a heap snapshot is for the owner alone, and only a regular file is sent', async () => {
+  const dir = folder();
+  const approvers = join(dir, 'approvers.json');
+  const token = addApprover(approvers, 'ann', ['oncall']);
+  const { address, governed } = await app({ findApprover: (given) => findApprover(approvers, given) });
+  const asked = async (path: string, given: string | undefined, method = 'GET'): Promise<unknown[]> => {
+    const headers: Record<string, string> = given === undefined ? {} : { authorization: `Bearer ${given}` };
+    const answer = await send(address, path, { method, headers });
+    return [answer.status, answer.status === 200 ? answer.text : codeOf(answer.text)];
+  };
+  for (const path of ['/api/snapshot', '/api/snapshot/file']) {
+    expect(await asked(path, undefined)).toEqual([401, 'PLM_SERVER_NO_TOKEN']);
+    expect(await asked(path, token)).toEqual([403, 'PLM_SERVER_OWNER_ONLY']);
+  }
+  expect(await asked('/api/snapshot/take', token, 'POST')).toEqual([403, 'PLM_SERVER_OWNER_ONLY']);
+  expect(await asked('/api/snapshot/file', adminToken)).toEqual([404, 'PLM_SERVER_NO_SNAPSHOT']);
+  const file = join(dir, '1.asked-1.heapsnapshot');
+  const job = { id: 1, at: 1, state: 'done', fileBytes: 4, stopMs: 1, error: null } as const;
+  governed.snapshot = { ...governed.snapshot, job: { ...job, file } };
+  expect(await asked('/api/snapshot/file', adminToken)).toEqual([404, 'PLM_SERVER_NO_SNAPSHOT']);
+  writeFileSync(`${file}.real`, '{"a"', { mode: 0o600 });
+  symlinkSync(`${file}.real`, file);
+  expect(await asked('/api/snapshot/file', adminToken)).toEqual([404, 'PLM_SERVER_NO_SNAPSHOT']);
+  renameSync(`${file}.real`, file);
+  expect(await asked('/api/snapshot/file', adminToken)).toEqual([200, '{"a"']);
 });
 
 test('every answer carries the headers that keep a browser strict', async () => {

@@ -4,6 +4,7 @@ import type {
   Frame,
   ProcessRow,
   ScopesAnswer,
+  SnapshotAnswer,
 } from '@plimsoll/host/internal/protocol/api';
 import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
 import type { ScopeTable } from './stream/scope-table.ts';
@@ -54,6 +55,9 @@ export interface Source {
   decide(decision: Decision): Promise<ApprovalRow>;
   policy(): Promise<PolicyInForce | null>;
   explain(scope: string): Promise<Explanation>;
+  /** What a heap snapshot would cost now, and how the newest one is doing. */
+  snapshot(): Promise<SnapshotAnswer>;
+  takeSnapshot(): Promise<SnapshotAnswer>;
   /** Its scopes while somebody listens. */
   readonly table: ScopeTable;
   /** Begins to listen; nothing is asked of the process while nobody does. */

@@ -1,3 +1,4 @@
+import { isCleanup } from '@plimsoll/govern/internal/policy/actions';
 import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
@@ -206,6 +207,7 @@ function governanceOf({ actions, others }: Story): Frame['governance'] {
     admission: null,
     counts: {
       actions: all.filter((row) => row.outcome !== 'would-have').length,
+      cleanups: all.filter((row) => row.outcome === 'done' && isCleanup(row.action)).length,
       wouldHave: all.filter((row) => row.outcome === 'would-have').length,
       freedBytes: all.reduce((sum, row) => sum + Math.max(0, row.freedBytes ?? 0), 0),
       approvals: approvals.length,

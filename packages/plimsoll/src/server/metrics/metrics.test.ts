@@ -68,7 +68,7 @@ const busy: Partial<Frame> = {
         },
       ],
     },
-    counts: { actions: 2, wouldHave: 1, freedBytes: 2 * MiB, approvals: 2 },
+    counts: { actions: 2, cleanups: 2, wouldHave: 1, freedBytes: 2 * MiB, approvals: 2 },
   },
 };
 
