@@ -9,7 +9,8 @@ import type {
   ProcessRow,
   ScopeRow,
   SessionAnswer,
-} from '../../packages/host/src/protocol/api.ts';
+  SnapshotAnswer,
+} from '@plimsoll/host/protocol';
 import { contentPolicy, pageFile } from './built-page.ts';
 import { explanationOf, policyOf } from './story.ts';
 
@@ -26,6 +27,9 @@ export interface Stage {
   policyFile: string | null;
   /** Refuses every decision. */
   refuses: boolean;
+  /** Whose token the fixture's is. */
+  as: string;
+  snapshot: SnapshotAnswer;
   /** Processes beside the one that is shown. */
   others: ProcessRow[];
 }
@@ -175,6 +179,8 @@ export class FixtureServer {
       }
       case '/api/approvals':
         return { rows: stage.frame?.governance.approvals ?? [] };
+      case '/api/snapshot':
+        return stage.snapshot;
       case '/api/policy':
         return policyOf(stage.policyFile, isKnown(request));
       case '/api/policy/explain':
@@ -189,11 +195,17 @@ export class FixtureServer {
     const pid = new URL(request.url ?? '/', this.address).searchParams.get('pid');
     const other = this.stage.others.find((row) => row.id === pid);
     if (other !== undefined)
-      return { live: true, canDecide: known, as: known ? 'alice' : null, version: '0.1.0', process: other };
+      return {
+        live: true,
+        canDecide: known,
+        as: known ? this.stage.as : null,
+        version: '0.1.0',
+        process: other,
+      };
     return {
       live: this.stage.live,
       canDecide: known && this.stage.live,
-      as: known ? 'alice' : null,
+      as: known ? this.stage.as : null,
       version: '0.1.0',
       process: this.#process,
     };

@@ -14,17 +14,30 @@ const pages: readonly { readonly hash: string; readonly name: string; readonly s
       hash: '#/',
       name: 'overview',
       shows: [
-        'Memory usage',
+        'Needs attention now',
+        'Memory used',
         'Active agents',
-        'Circular references / survivors',
+        'Survivors',
         'GC effectiveness',
-        'Cleanup operations',
-        'Approvals triggered',
-        'in 21 m',
+        'Cleanups',
+        'Approvals asked',
+        'Full in 21 m',
         'V8 heap',
+        'in keepers outside of scopes',
       ],
     },
-    { hash: '#/scopes', name: 'scopes', shows: ['40 open', 'agent:planner', 'Of budget', 'all scopes'] },
+    {
+      hash: '#/scopes',
+      name: 'scopes',
+      shows: [
+        '40 scopes open',
+        'agent:planner',
+        'Of budget',
+        '2 keepers',
+        'session-cache',
+        '14 of 200 refused',
+      ],
+    },
     {
       hash: '#/scope?path=process%2Fagent%3Aplanner',
       name: 'scope',
@@ -34,14 +47,14 @@ const pages: readonly { readonly hash: string; readonly name: string; readonly s
       hash: '#/findings',
       name: 'findings',
       shows: [
-        'survivor in process/agent:planner/session:42',
+        'still alive, first in agent:planner/session:42',
         'suspect reference',
         'SessionRegistry',
         'Known leak',
-        'Limit reached in 21 m',
+        'Full in 21 m',
       ],
     },
-    { hash: '#/actions', name: 'actions', shows: ['21.4 MiB freed', 'would have', '20 % refused'] },
+    { hash: '#/actions', name: 'actions', shows: ['freed 21.4 MiB', 'would have', '20 % refused'] },
     {
       hash: '#/approvals',
       name: 'approvals',
@@ -59,7 +72,11 @@ const pages: readonly { readonly hash: string; readonly name: string; readonly s
         'none rolled back',
       ],
     },
-    { hash: '#/snapshot', name: 'snapshot', shows: ['No snapshot chosen'] },
+    {
+      hash: '#/snapshot',
+      name: 'snapshot',
+      shows: ['No snapshot is open', 'Only the owner of the process may'],
+    },
   ];
 
 let browser: Browser;
@@ -228,12 +245,12 @@ test('a process that is gone is shown as history', async () => {
   await using tab = await visit(browser, server.address);
   const { page, faults } = tab;
   await reads(page, 'History, nothing here is live');
-  await reads(page, 'Memory usage');
+  await reads(page, 'Memory used');
   expect(await page.locator('.line').textContent()).toBe('history');
   await goTo(page, '#/approvals');
   await reads(page, 'The process is gone; this is history.');
   await goTo(page, '#/scopes');
-  await reads(page, '40 open');
+  await reads(page, '40 scopes open');
   await keepPicture(page, 'historical');
   expect(await violations(page)).toEqual([]);
   expect(faults).toEqual([]);
@@ -286,18 +303,21 @@ test('a server with nothing to show teaches how to begin', async () => {
   server.stage.frame = {
     ...frame,
     scopes: [],
+    keepers: [],
+    delegation: null,
+    forecast: null,
     findings: [],
     governance: {
       actions: [],
       approvals: [],
       admission: null,
-      counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+      counts: { actions: 0, cleanups: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
     },
   };
   await using tab = await visit(browser, server.address);
   const { page, faults } = tab;
   const lessons: readonly (readonly [string, string])[] = [
-    ['#/', 'No exhaustion in sight'],
+    ['#/', 'No scope is open'],
     ['#/scopes', "import { open } from '@plimsoll/core'"],
     ['#/findings', 'session.watch'],
     ['#/actions', 'ladder:'],
@@ -317,5 +337,83 @@ test('a server with nothing to show teaches how to begin', async () => {
   await page.reload();
   await goTo(page, '#/');
   await reads(page, 'No governed process yet');
+  expect(faults).toEqual([]);
+});
+
+test('near the limit with survivors and without a forecast no sentence calms', async () => {
+  await using server = await staged();
+  const frame = busyFrame();
+  const reading = { ...frame.reading, used: 0.9 * frame.reading.limit };
+  server.stage.frame = { ...frame, level: 'normal', reading, forecast: null };
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  await reads(page, 'Near the limit');
+  await reads(page, 'Memory is kept that should be free');
+  const text = await page.locator('main').textContent();
+  expect(text).not.toMatch(/No exhaustion|Nothing leaks|All is well|Nothing to do|noise/);
+  expect(faults).toEqual([]);
+});
+
+test('a healthy process is one calm sentence, a chart in its own scale and no empty lists', async () => {
+  await using server = await staged();
+  const frame = busyFrame();
+  const limit = 3200 * MiB;
+  server.stage.history = () => [];
+  server.stage.frame = {
+    ...frame,
+    level: 'normal',
+    reading: {
+      ...frame.reading,
+      used: 28 * MiB,
+      limit,
+      heapUsed: 55 * MiB,
+      pressures: [{ source: 'heap', used: 28 * MiB, limit }],
+    },
+    findings: [],
+    forecast: null,
+    growth: { channels: { heap: { shape: 'flat', floors: 40, growthBytes: 0 } } } as never,
+    governance: {
+      actions: [],
+      approvals: [],
+      admission: null,
+      counts: { actions: 0, cleanups: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+    },
+  };
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  await reads(page, 'All is well');
+  await reads(page, 'The limit of 3.1 GiB is far above this scale.');
+  for (const title of ['Newest findings', 'Newest actions', 'Approvals to decide'])
+    expect(await page.getByText(title).count()).toBe(0);
+  await keepPicture(page, 'overview-healthy');
+  expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('the page is shown in a browser whose language is no valid tag', async () => {
+  await using server = await staged();
+  await using tab = await visit(browser, server.address, { language: 'en-US@posix' });
+  const { page, faults } = tab;
+  await reads(page, 'Memory used');
+  expect(faults).toEqual([]);
+});
+
+test('the cost of a snapshot is told before it is taken, and one that does not fit is not offered', async () => {
+  await using server = await staged();
+  server.stage.as = 'admin';
+  await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`);
+  const { page, faults } = tab;
+  await goTo(page, '#/snapshot');
+  await reads(page, 'It would stop the process for about');
+  const button = page.getByRole('button', { name: 'Take a snapshot and open it' });
+  expect(await button.isEnabled()).toBe(true);
+  await keepPicture(page, 'snapshot-offered');
+  expect(await violations(page)).toEqual([]);
+  const { prediction } = server.stage.snapshot;
+  server.stage.snapshot = { prediction: { ...prediction, fits: false }, job: null };
+  await page.reload();
+  await goTo(page, '#/snapshot');
+  await reads(page, 'That does not fit, so it is not taken.');
+  expect(await button.isDisabled()).toBe(true);
   expect(faults).toEqual([]);
 });

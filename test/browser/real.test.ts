@@ -90,7 +90,7 @@ test('a survivor appears in the page that is open', { timeout: 240_000 }, async 
   await using tab = await visit(browser, running.address, { expected: busy });
   const { page, faults } = tab;
   await goTo(page, '#/findings');
-  await reads(page, /survivor in process\/agent:planner/);
+  await reads(page, /still alive, first in agent:planner/);
   await reads(page, /let go of "conversation"/);
   await keepPicture(page, 'real-findings');
   expect(faults).toEqual([]);
@@ -119,6 +119,20 @@ test('deny and approve change what the process does', { timeout: 240_000 }, asyn
   expect(faults).toEqual([]);
 });
 
+test('a snapshot of the live process is taken by its owner and opened', { timeout: 240_000 }, async () => {
+  await using tab = await visit(browser, running.address, { expected: busy });
+  const { page, faults } = tab;
+  await goTo(page, '#/snapshot');
+  await reads(page, 'It would stop the process for about');
+  await page.getByRole('button', { name: 'Take a snapshot and open it' }).click();
+  await reads(page, /^Taken: /);
+  await page.getByText('Retained sizes').first().waitFor({ timeout: 100_000 });
+  await reads(page, 'SessionRegistry');
+  await keepPicture(page, 'real-snapshot');
+  expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test(
   'a server that is started again is found, and the ledger shows a process that is gone with the trace of its leak',
   { timeout: 240_000 },
@@ -143,7 +157,7 @@ test(
       await page.locator('.trace', { hasText: 'Conversation' }).first().waitFor();
       await keepPicture(page, 'real-trace');
       await goTo(page, '#/');
-      await reads(page, 'Memory usage');
+      await reads(page, 'Memory used');
       await keepPicture(page, 'real-history');
       expect(faults).toEqual([]);
     } finally {

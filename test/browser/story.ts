@@ -1,15 +1,15 @@
-import type { Finding } from '../../packages/leak/src/findings/finding.ts';
 import type {
   ActionRow,
   ApprovalRow,
   AuditRow,
   Explanation,
+  Finding,
   Frame,
   HistoryRow,
   PolicyAnswer,
   ScopeRow,
-} from '../../packages/host/src/protocol/api.ts';
-import { frameOf } from '../../packages/host/src/protocol/frame.fixture.ts';
+} from '@plimsoll/host/protocol';
+import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import type { Stage } from './fixture-server.ts';
 
 const MiB = 1024 ** 2;
@@ -63,7 +63,6 @@ export function leakOf(at: number): Finding {
     count: 37,
     bytes: 38.4 * MiB,
     rate: 410 * MiB,
-    exhaustsIn: { ms: 1_260_000, low: 960_000, high: 1_980_000 },
     trace: [
       { type: 'root', name: 'module session-registry.js', via: '', leaking: 'no', why: 'a root' },
       {
@@ -269,12 +268,47 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
       },
     ],
     findings: [leakOf(at), knownLeakOf(at)],
+    forecast: {
+      ms: 1_260_000,
+      low: 960_000,
+      high: 1_980_000,
+      bytesPerHour: 137 * MiB,
+      source: 'heap',
+      at,
+    },
+    keepers: [
+      {
+        name: 'sessions',
+        kind: 'session-cache',
+        scope: null,
+        bytes: 31 * MiB,
+        entries: 210,
+        boundBytes: 64 * MiB,
+        boundEntries: 500,
+        parked: 118,
+        hitRatio: 0.93,
+        leases: 4,
+      },
+      {
+        name: 'events',
+        kind: 'replay-buffer',
+        scope: 'process/agent:planner',
+        bytes: 6.2 * MiB,
+        entries: 4096,
+        boundBytes: null,
+        boundEntries: 4096,
+        parked: null,
+        hitRatio: null,
+        leases: null,
+      },
+    ],
+    delegation: { active: 3, depth: 2, denied: 14, started: 186, blockedRatio: 0.07 },
     gcEffectiveness: 0.91,
     governance: {
       actions: actionsOf(at),
       approvals: [approvalOf('ap-1', at)],
       admission: { state: 'throttling', ratio: 0.2, admitted: 8211, refused: 12, points: [] },
-      counts: { actions: 4, wouldHave: 1, freedBytes: 30.1 * MiB, approvals: 3 },
+      counts: { actions: 4, cleanups: 4, wouldHave: 1, freedBytes: 30.1 * MiB, approvals: 3 },
     },
     policy: {
       file: 'plimsoll.yaml',
@@ -417,6 +451,17 @@ export function busyStage(scopeCount = 40): Stage {
     audit: auditOf(at),
     live: true,
     policyFile: 'plimsoll.yaml',
+    as: 'alice',
+    snapshot: {
+      prediction: {
+        objects: 812_000,
+        neededBytes: 226 * MiB,
+        stopMs: 1100,
+        freeBytes: 1400 * MiB,
+        fits: true,
+      },
+      job: null,
+    },
     refuses: false,
     others: [],
   };

@@ -19,6 +19,8 @@ export interface VisitOptions {
   readonly height?: number;
   /** Console texts that belong to what a test does on purpose. */
   readonly expected?: RegExp;
+  /** What the browser says its language is. */
+  readonly language?: string;
 }
 
 export async function visit(browser: Browser, address: string, options: VisitOptions = {}): Promise<Visit> {
@@ -28,6 +30,10 @@ export async function visit(browser: Browser, address: string, options: VisitOpt
     locale: 'en-US',
     reducedMotion: 'reduce',
   });
+  if (options.language !== undefined)
+    await context.addInitScript(
+      `Object.defineProperty(Navigator.prototype, 'language', { get: () => ${JSON.stringify(options.language)} })`,
+    );
   const page = await context.newPage();
   page.setDefaultTimeout(50_000);
   const faults: string[] = [];

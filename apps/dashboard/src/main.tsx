@@ -1,8 +1,10 @@
+import './locale.ts';
 import 'uplot/dist/uPlot.min.css';
 import './style/tokens.css';
 import './style/frame.css';
 import './style/parts.css';
 import './style/pages.css';
+import './style/overview.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { startListening } from './live/connect.ts';

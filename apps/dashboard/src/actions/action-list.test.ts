@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ActionRow, AuditRow } from '../../../../packages/host/src/protocol/api.ts';
-import { actionOf, freedShare, mergedActions } from './action-list.ts';
+import type { ActionRow, AuditRow } from '@plimsoll/host/protocol';
+import { actionOf, freedShare, grouped, mergedActions } from './action-list.ts';
 
 const live: ActionRow = {
   id: 'a1',
@@ -50,4 +50,28 @@ test('bars are against the largest', () => {
   expect(freedShare(small, [live, small])).toBe(0.25);
   expect(freedShare({ ...live, freedBytes: -5 }, [live])).toBe(0);
   expect(freedShare({ ...live, freedBytes: null }, [])).toBe(0);
+});
+
+test('repeated notices are one group, and bytes of a group are added up', () => {
+  const row = (id: string, at: number, changes: Partial<ActionRow>): ActionRow => ({
+    ...live,
+    id,
+    at,
+    ...changes,
+  });
+  const minute = 60_000;
+  const groups = grouped([
+    row('n3', 20 * minute, { action: 'notify', scope: 'process/session:3', freedBytes: null }),
+    row('p2', 19 * minute, { freedBytes: 30, scope: 'process/session:2' }),
+    row('n2', 18 * minute, { action: 'notify', scope: 'process/session:2', freedBytes: null }),
+    row('p1', 17 * minute, { freedBytes: -50 }),
+    row('n1', 1 * minute, { action: 'notify', freedBytes: null }),
+  ]);
+  expect(
+    groups.map(({ newest, rows, scopes, freedBytes }) => [newest.id, rows.length, scopes.length, freedBytes]),
+  ).toEqual([
+    ['n3', 2, 2, null],
+    ['p2', 2, 2, 30],
+    ['n1', 1, 1, null],
+  ]);
 });

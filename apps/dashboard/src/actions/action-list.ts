@@ -1,4 +1,4 @@
-import type { ActionRow, AuditRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { ActionRow, AuditRow } from '@plimsoll/host/protocol';
 
 const outcomes: readonly string[] = [
   'waiting',
@@ -41,8 +41,57 @@ export function mergedActions(past: readonly AuditRow[], live: readonly ActionRo
   return [...byId.values()].sort((a, b) => b.at - a.at);
 }
 
-/** How wide a bar is drawn for what an action freed, 0 to 1, against the largest of the list. */
-export function freedShare(action: ActionRow, all: readonly ActionRow[]): number {
+/** How wide a bar is drawn for what a group freed, 0 to 1, against the largest of the list. */
+export function freedShare(
+  { freedBytes }: Pick<ActionGroup, 'freedBytes'>,
+  all: readonly Pick<ActionGroup, 'freedBytes'>[],
+): number {
   const most = all.reduce((top, each) => Math.max(top, each.freedBytes ?? 0), 0);
-  return most === 0 ? 0 : Math.max(0, action.freedBytes ?? 0) / most;
+  return most === 0 ? 0 : Math.max(0, freedBytes ?? 0) / most;
+}
+
+/** Actions of one kind that came close together, as one row. */
+export interface ActionGroup {
+  readonly newest: ActionRow;
+  /** Newest first. */
+  readonly rows: readonly ActionRow[];
+  readonly scopes: readonly string[];
+  /** The measured gains added up, as the totals count them; of a single action also a loss. null when none was measured. */
+  readonly freedBytes: number | null;
+}
+
+/** Rows of a group lie within this time of its newest one. */
+const groupMs = 10 * 60_000;
+
+/**
+ * Puts repeated actions together: the same action with the same outcome at the same level within ten minutes. A policy that notifies of
+ * every session would fill the page with one line per session otherwise. The actions come newest first, and so do the groups.
+ */
+export function grouped(actions: readonly ActionRow[]): readonly ActionGroup[] {
+  const groups: ActionRow[][] = [];
+  const open = new Map<string, ActionRow[]>();
+  for (const action of actions) {
+    const key = `${action.action} ${action.outcome} ${action.level}`;
+    const group = open.get(key);
+    if (group !== undefined && (group[0] as ActionRow).at - action.at <= groupMs) group.push(action);
+    else {
+      const made = [action];
+      groups.push(made);
+      open.set(key, made);
+    }
+  }
+  return groups.map((rows) => {
+    const measured = rows.filter((row) => row.freedBytes !== null);
+    return {
+      newest: rows[0] as ActionRow,
+      rows,
+      scopes: [...new Set(rows.map((row) => row.scope))],
+      freedBytes:
+        rows.length === 1
+          ? (rows[0] as ActionRow).freedBytes
+          : measured.length === 0
+            ? null
+            : measured.reduce((sum, row) => sum + Math.max(0, row.freedBytes ?? 0), 0),
+    };
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApprovalRow, SessionAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { ApprovalRow, SessionAnswer } from '@plimsoll/host/protocol';
 import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from './decision.ts';
 
 const row = {

@@ -1,4 +1,4 @@
-import type { ApprovalRow, SessionAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { ApprovalRow, SessionAnswer } from '@plimsoll/host/protocol';
 
 /** Why this reader cannot decide; undefined when they can. */
 export function whyNot(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteSteps, tickTexts, timeRange } from './axis.ts';
+import { byteSteps, tickTexts, timeRange, scaleTop } from './axis.ts';
 
 const at = (day: number, hour: number, minute = 0): number =>
   new Date(2026, 10, day, hour, minute).getTime() / 1000;
@@ -23,4 +23,12 @@ test('a single reading stands at the end of a minute', () => {
   expect(timeRange([5000, 5000])).toEqual([4940, 5000]);
   expect(timeRange([1000, 5000])).toEqual([1000, 5000]);
   expect(timeRange([null, null])).toEqual([null, null]);
+});
+
+test('the scale follows the lines while the limit is far, and shows it when it is near', () => {
+  const limit = [3200, 3200, null];
+  expect(scaleTop(limit, [[28, 40], [99]])).toBe(123.75);
+  expect(scaleTop(limit, [[28, 1600], [99]])).toBe(3200);
+  expect(scaleTop(limit, [[28, 3500]])).toBe(3500);
+  expect(scaleTop([], [[]])).toBe(0);
 });

@@ -29,3 +29,24 @@ export function timeRange([from, to]: readonly [number | null, number | null]):
   if (from == null || to == null) return [null, null];
   return [Math.min(from, to - leastSeconds), to];
 }
+
+/** Values of a line; null where nothing is known. */
+export type Values = ArrayLike<number | null | undefined>;
+
+/** Room above the highest value. */
+export const headroom = 1.08;
+/** The limit is on the scale when the lines fill at least this share of it. */
+const leastFill = 0.4;
+
+/** The top of a scale for lines under a limit: the limit while it is near, else what the lines reach. */
+export function scaleTop(limit: Values, lines: readonly Values[]): number {
+  const limitTop = highest(limit);
+  const reached = lines.reduce((top, line) => Math.max(top, highest(line)), 0);
+  return reached >= limitTop * leastFill ? Math.max(reached, limitTop) : reached * 1.25;
+}
+
+function highest(values: Values): number {
+  let top = 0;
+  for (let at = 0; at < values.length; at++) top = Math.max(top, values[at] ?? 0);
+  return top;
+}

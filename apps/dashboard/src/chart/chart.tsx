@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { shownTheme } from '../theme.ts';
-import { byteSteps, tickTexts, timeRange } from './axis.ts';
+import { byteSteps, headroom, tickTexts, timeRange } from './axis.ts';
 import { colour } from './palette.ts';
 
 /** One line of a chart; colours are names of the style sheet. */
@@ -28,6 +28,8 @@ export interface ChartProps {
   readonly text: (value: number) => string;
   /** Bytes are marked at round numbers of KiB, MiB and GiB. */
   readonly isBytes?: boolean;
+  /** The top of the scale; the highest value without it. What is above is not drawn. */
+  readonly top?: number;
   /** The least top of the scale, so that noise near zero does not look like a mountain. */
   readonly least?: number;
   /** Called with a range in seconds when the reader drew one. */
@@ -96,7 +98,12 @@ function optionsOf(props: { readonly current: ChartProps }, width: number): uPlo
           return range === undefined ? timeRange([low, high]) : [range[0], range[1]];
         },
       },
-      y: { range: (_, __, high) => [0, Math.max(props.current.least ?? 0, high ?? 0) * 1.08 || 1] },
+      y: {
+        range: (_, __, high) => [
+          0,
+          Math.max(props.current.least ?? 0, props.current.top ?? high ?? 0) * headroom || 1,
+        ],
+      },
     },
     axes: [
       { ...axis, space: 64, size: 26, values: (_, at, __, ___, step) => tickTexts(at, step) },

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shownTheme } from '../theme.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { percentText } from '../text/units.ts';
+import { bytesText, percentText } from '../text/units.ts';
 import { colour } from './palette.ts';
 import { boxAt, layout, wayTo, type Box, type Mass } from './treemap-layout.ts';
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../../packages/leak/src/findings/finding.ts';
+import type { Severity } from '@plimsoll/host/protocol';
 
 /** In rising order. */
 export const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AuditRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { AuditRow } from '@plimsoll/host/protocol';
 import { WordBadge } from '../part/badge.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';

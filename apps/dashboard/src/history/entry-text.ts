@@ -1,8 +1,5 @@
-import type { AuditRow } from '../../../../packages/host/src/protocol/api.ts';
-import {
-  formatByteSize as bytesText,
-  formatUsedOfLimit as usedOfText,
-} from '../../../../packages/core/src/units/byte-size.ts';
+import type { AuditRow } from '@plimsoll/host/protocol';
+import { bytesText, usedOfText } from '../text/units.ts';
 
 type Body = AuditRow['body'];
 

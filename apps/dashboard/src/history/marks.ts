@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { AuditRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { AuditRow } from '@plimsoll/host/protocol';
 import { colour } from '../chart/palette.ts';
 
 const tones: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type {
   ScopesAnswer,
   SessionAnswer,
   StreamEvents,
-} from '../../../../packages/host/src/protocol/api.ts';
+} from '@plimsoll/host/protocol';
 import { address, ApiError, get } from './api.ts';
 import { retryDelayMs } from './backoff.ts';
 import {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { retryDelayMs } from './backoff.ts';
 import { ageOf, idleOf, ScopeTable } from './scope-table.ts';
 import { tokenIn } from './token.ts';
-import type { ScopeRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { ScopeRow } from '@plimsoll/host/protocol';
 
 function row(path: string, bytes: number): ScopeRow {
   return {

@@ -1,4 +1,4 @@
-import type { ScopeRow, StreamEvents } from '../../../../packages/host/src/protocol/api.ts';
+import type { ScopeRow, StreamEvents } from '@plimsoll/host/protocol';
 
 /** A scope as the page keeps it: what the server said, and when, because ages are added up here. */
 export interface KnownScope {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frameOf } from '../../../../packages/host/src/protocol/frame.fixture.ts';
+import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { Series } from './series.ts';
 
 function frameAt(at: number): ReturnType<typeof frameOf> {

@@ -1,4 +1,4 @@
-import type { Frame, HistoryRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { Frame, HistoryRow } from '@plimsoll/host/protocol';
 import { Ring } from './ring.ts';
 
 /** Ten minutes at one reading per second. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { Frame, SessionAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { Frame, SessionAnswer } from '@plimsoll/host/protocol';
 import { ScopeTable } from './scope-table.ts';
 import { Series } from './series.ts';
 

@@ -1,20 +1,27 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
+import type { Frame } from '@plimsoll/host/protocol';
+import { headroom, scaleTop } from '../chart/axis.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
 import type { Column } from '../live/series.ts';
 import { series, seriesRevision } from '../live/state.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, durationText } from '../text/units.ts';
 
-const memoryLines: readonly Line[] = [
+/** Against the V8 heap limit only the heap is drawn: resident memory is larger by nature and would look like too much. */
+const heapLines: readonly Line[] = [
   { label: 'limit', colour: 'limit', dash: [6, 4], width: 1.5 },
   { label: 'used', colour: 'water', fill: 'water-fill', width: 2 },
-  { label: 'floor', colour: 'floor', width: 1.5, steps: true },
-  { label: 'rss', colour: 'rss', width: 1 },
+  { label: 'heap with garbage', colour: 'rss', width: 1 },
+];
+const processLines: readonly Line[] = [
+  { label: 'limit', colour: 'limit', dash: [6, 4], width: 1.5 },
+  { label: 'used', colour: 'water', fill: 'water-fill', width: 2 },
+  { label: 'heap after GC', colour: 'floor', width: 1.5, steps: true },
+  { label: 'resident (RSS)', colour: 'rss', width: 1 },
 ];
 const gcLines: readonly Line[] = [
-  { label: 'pause per reading', colour: 'gc', fill: 'gc-fill', bars: true, width: 1 },
+  { label: 'stopped per reading', colour: 'gc', fill: 'gc-fill', bars: true, width: 1 },
 ];
 const loopLines: readonly Line[] = [
   { label: 'longest delay', colour: 'loop', fill: 'loop-fill', width: 1.5 },
@@ -22,22 +29,34 @@ const loopLines: readonly Line[] = [
 
 function useColumns(...names: readonly Column[]): uPlot.AlignedData {
   const revision = seriesRevision.value;
-  return useMemo(() => names.map((name) => series.column(name)) as unknown as uPlot.AlignedData, [revision]);
+  return useMemo(
+    () => names.map((name) => series.column(name)) as unknown as uPlot.AlignedData,
+    [revision, names.join()],
+  );
 }
 
-/** Ten minutes of used memory under its limit, with the floor: what is left after each major GC. */
-export function MemoryChart(): JSX.Element {
-  const data = useColumns('at', 'limit', 'used', 'floor', 'rss');
+/** Ten minutes of used memory. The scale follows what happens; the limit is drawn once it is near enough to be seen. */
+export function MemoryChart({ shown }: { readonly shown: Frame }): JSX.Element {
+  const isHeap = shown.limits.source === 'heap';
+  const rest: readonly Column[] = isHeap ? ['heapUsed'] : ['floor', 'rss'];
+  const data = useColumns('at', 'limit', 'used', ...rest);
+  const top = scaleTop(data[1] ?? [], data.slice(2));
   return (
-    <Chart
-      label="Used memory, limit, floor and resident memory over ten minutes"
-      data={data}
-      lines={memoryLines}
-      height={220}
-      text={bytesText}
-      isBytes
-      sync="overview"
-    />
+    <>
+      <Chart
+        label="Used memory over ten minutes"
+        data={data}
+        lines={isHeap ? heapLines : processLines}
+        height={220}
+        text={bytesText}
+        isBytes
+        top={top}
+        sync="overview"
+      />
+      {shown.reading.limit > top * headroom ? (
+        <p class="chart-note muted">The limit of {bytesText(shown.reading.limit)} is far above this scale.</p>
+      ) : null}
+    </>
   );
 }
 

@@ -1,46 +1,32 @@
-import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
-import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import type { Frame } from '@plimsoll/host/protocol';
+import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
+import { bytesText, plural } from '../text/units.ts';
 
-/** When the limit is reached, if it goes on like this. */
-export interface Forecast {
-  readonly finding: Finding;
-  readonly ms: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The forecast that comes true first; undefined when nothing is known to grow. */
-export function firstForecast(findings: readonly Finding[]): Forecast | undefined {
-  let first: Forecast | undefined;
-  for (const finding of findings) {
-    if (finding.exhaustsIn === undefined) continue;
-    const { ms, low } = finding.exhaustsIn;
-    // An open end is Infinity in the process and null in JSON.
-    const high = (finding.exhaustsIn.high as number | null) ?? Infinity;
-    if (first === undefined || ms < first.ms) first = { finding, ms, low, high };
-  }
-  return first;
-}
-
-/** The band of doubt in words. */
-export function bandText({ low, high }: { readonly low: number; readonly high: number | null }): string {
-  if (high === null || !Number.isFinite(high)) return `${durationText(low)} or later`;
-  return `${durationText(low)} to ${durationText(high)}`;
-}
-
-/** What the floors say while nothing is forecast. */
-export function floorText({ growth, reading }: Frame): string {
+/** What is known about growth while there is no forecast. It never calms while memory is short or something survives. */
+export function growthText(frame: Frame): string {
+  const { growth, reading } = frame;
   const heap = growth?.channels.heap;
+  const { count } = survivorsOf(frame);
+  if (count > 0 && heap?.shape !== 'growing')
+    return `No forecast yet, but ${plural(count, 'object')} that should be gone stay in memory.`;
   if (heap === undefined || heap.shape === 'few')
-    return `The floor is what is left after a major GC; ${reading.majors} so far. A few more, and growth can be told from noise.`;
-  const seen = `${heap.floors} floors looked at: they`;
-  if (heap.shape === 'flat') return `${seen} do not rise.`;
-  const rose = `${seen} rose by ${bytesText(heap.growthBytes)}`;
+    return `No forecast: it needs more major GCs to tell growth from noise (${reading.majors} so far).`;
+  if (heap.shape === 'flat') return `${plural(heap.floors, 'floor')} looked at: they do not rise.`;
+  const rose = `${plural(heap.floors, 'floor')} looked at: they rose by ${bytesText(heap.growthBytes)}`;
   return heap.shape === 'settling'
-    ? `${rose} and settle.`
-    : `${rose}; not yet certain enough for a forecast.`;
+    ? `${rose} and are coming to rest.`
+    : `${rose}. This is not certain enough for a forecast.`;
+}
+
+/** The title of the panel while there is no forecast. */
+export function growthTitle(frame: Frame): string {
+  const { used, limit } = frame.reading;
+  if (used >= limit) return 'The limit is reached';
+  if (forecastOf(frame) !== null) return 'Growing';
+  const shape = frame.growth?.channels.heap.shape;
+  if (survivorsOf(frame).count > 0) return 'Memory is kept that should be free';
+  if (shape === 'flat') return 'Not growing';
+  return shape === 'settling' ? 'Coming to rest' : 'Not known yet';
 }
 
 export interface FanSize {

@@ -1,48 +1,38 @@
-import type { ComponentChildren, JSX } from 'preact';
-import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
-import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
+import type { JSX } from 'preact';
+import type { Forecast, Frame } from '@plimsoll/host/protocol';
+import { forecastOf } from '../live/frame-parts.ts';
 import { isHistorical, now, series, seriesRevision } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
-import { bandText, fan, firstForecast, floorText } from './forecast-shape.ts';
-import { floorTrend, type FloorTrend } from './floor-trend.ts';
+import { bandText } from '../text/forecast-text.ts';
+import { bytesText, durationText } from '../text/units.ts';
+import { fan, growthText, growthTitle } from './forecast-shape.ts';
 
 const size = { width: 480, height: 130, nowX: 150 };
 
-/** The floor and when it meets the limit, with the band of doubt: the detector's word, or what the last minutes suggest. */
+const sourceNames: Readonly<Record<Forecast['source'], string>> = {
+  heap: 'the V8 heap',
+  external: 'external memory',
+  native: 'native memory',
+  rss: 'resident memory',
+};
+
+/** Whether memory grows and when it is full, as the detector of the process says. The page computes no forecast of its own. */
 export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element {
   void seriesRevision.value;
-  const { floor, floorAgeMs, limit } = shown.reading;
-  const forecast = firstForecast(shown.findings);
-  const line = lineOf(shown);
-  const trend =
-    forecast === undefined && !isHistorical.value && shown.growth?.channels.heap.shape !== 'flat'
-      ? floorTrend(series.column('at'), line, limit)
-      : undefined;
-  const told = forecast ?? trend;
+  const { floor, floorAgeMs } = shown.reading;
+  const forecast = forecastOf(shown);
   return (
     <Panel
-      title="Floor and forecast"
+      title="Growth"
       aside={
         floor === undefined
           ? 'no major GC yet'
-          : `floor ${bytesText(floor)}, ${durationText(floorAgeMs ?? 0)} old`
+          : `${bytesText(floor)} stayed after the last major GC, ${durationText(floorAgeMs ?? 0)} ago`
       }
     >
-      {told === undefined ? (
-        <NoForecast shown={shown} />
-      ) : (
-        <Fan line={line} limit={limit} told={told}>
-          {forecast === undefined ? (
-            <ByTrend trend={told as FloorTrend} />
-          ) : (
-            <ByFinding finding={forecast.finding} />
-          )}
-        </Fan>
-      )}
+      {forecast === null ? <NoForecast shown={shown} /> : <Fan shown={shown} forecast={forecast} />}
     </Panel>
   );
 }
@@ -52,33 +42,13 @@ function lineOf({ limits }: Frame): readonly (number | null)[] {
   return series.column(limits.source === 'heap' ? 'floor' : 'used');
 }
 
-function ByFinding({ finding }: { readonly finding: Finding }): JSX.Element {
-  return (
-    <p class="muted">
-      by{' '}
-      <a href={linkTo('findings', { id: finding.id })}>
-        {finding.kind} in {finding.scope}
-      </a>
-      {finding.rate === undefined ? '' : `, ${bytesText(finding.rate)} per hour`}
-    </p>
-  );
-}
-
-function ByTrend({ trend }: { readonly trend: FloorTrend }): JSX.Element {
-  return (
-    <p class="muted">
-      if the last {durationText(trend.overMs)} go on, {bytesText(trend.bytesPerHour)} per hour; the detector
-      looks longer before it is certain
-    </p>
-  );
-}
-
 function NoForecast({ shown }: { readonly shown: Frame }): JSX.Element {
-  const { used, limit } = shown.reading;
   return (
     <div class="calm">
-      <p class="calm-word">{used >= limit ? 'The limit is reached' : 'No exhaustion in sight'}</p>
-      <p class="muted">{isHistorical.value ? 'The ledger keeps floors, not forecasts.' : floorText(shown)}</p>
+      <p class="calm-word">{isHistorical.value ? 'It has ended' : growthTitle(shown)}</p>
+      <p class="muted">
+        {isHistorical.value ? 'The ledger keeps floors and no forecasts.' : growthText(shown)}
+      </p>
     </div>
   );
 }
@@ -89,15 +59,11 @@ function pastMs(): number {
   return ((at.at(-1) ?? 0) - (at[0] ?? 0)) * 1000;
 }
 
-interface FanProps {
-  readonly line: readonly (number | null)[];
-  readonly limit: number;
-  readonly told: { readonly ms: number; readonly low: number; readonly high: number };
-  readonly children: ComponentChildren;
-}
-
-function Fan({ line, limit, told, children }: FanProps): JSX.Element {
-  const drawn = fan(line, limit, told, size);
+function Fan({ shown, forecast }: { readonly shown: Frame; readonly forecast: Forecast }): JSX.Element {
+  const { limit } = shown.reading;
+  // An open end is Infinity in the process and null in JSON.
+  const told = { ...forecast, high: (forecast.high as number | null) ?? Infinity };
+  const drawn = fan(lineOf(shown), limit, told, size);
   const text =
     told.ms <= 0 ? 'The limit is reached' : `Limit reached in ${durationText(told.ms)}, ${bandText(told)}`;
   return (
@@ -120,14 +86,19 @@ function Fan({ line, limit, told, children }: FanProps): JSX.Element {
         <span>limit {bytesText(limit)}</span>
       </div>
       <p class="forecast-text">
-        <strong class="num">{told.ms <= 0 ? 'the limit is reached' : `in ${durationText(told.ms)}`}</strong>{' '}
+        <strong class="num">
+          {told.ms <= 0 ? 'The limit is reached' : `Full in ${durationText(told.ms)}`}
+        </strong>{' '}
         {told.ms <= 0 ? null : (
           <span class="muted num">
-            ({bandText(told)}), {whenText(now.value + told.ms, now.value)}
+            ({bandText(told)}), about {whenText(now.value + told.ms, now.value)}
           </span>
         )}
       </p>
-      {children}
+      <p class="muted">
+        if {sourceNames[told.source]} goes on growing by {bytesText(told.bytesPerHour)} per hour.{' '}
+        <a href={linkTo('findings')}>What grows</a>
+      </p>
     </div>
   );
 }

@@ -1,6 +1,6 @@
-import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText, percentText } from '../text/units.ts';
+import type { Frame } from '@plimsoll/host/protocol';
+import { delegationOf, survivorsOf } from '../live/frame-parts.ts';
+import { bytesText, countText, percentText, plural } from '../text/units.ts';
 
 /** One number that operators ask for by name. */
 export interface Metric {
@@ -26,7 +26,7 @@ export function metrics(frame: Frame): readonly Metric[] {
 
 function memory({ reading, level }: Frame): Metric {
   return {
-    name: 'Memory usage',
+    name: 'Memory used',
     value: percentText(reading.used / reading.limit),
     note: `${bytesText(reading.used)} of ${bytesText(reading.limit)}`,
     tone: level === 'normal' ? 'plain' : level === 'warning' ? 'warning' : 'critical',
@@ -34,33 +34,41 @@ function memory({ reading, level }: Frame): Metric {
   };
 }
 
-function agents({ kinds }: Frame): Metric {
-  const open = (kind: string): number => kinds.find((row) => row.kind === kind)?.open ?? 0;
+/** Agents where the program has any, else all open scopes. */
+function agents(frame: Frame): Metric {
+  const { kinds, scopeCount } = frame;
+  const agent = kinds.find((row) => row.kind === 'agent');
   const others = kinds
     .filter((row) => row.kind !== 'agent' && row.open > 0)
-    .map((row) => `${countText(row.open)} ${row.kind}`);
+    .map((row) => plural(row.open, row.kind));
+  const delegation = delegationOf(frame);
+  const delegated =
+    delegation === null || delegation.started + delegation.denied === 0
+      ? []
+      : [
+          `${plural(delegation.active, 'delegation')}, ${percentText(delegation.blockedRatio)} of ${countText(delegation.started + delegation.denied)} refused`,
+        ];
+  const notes = [...others.slice(0, 3), ...delegated];
   return {
-    name: 'Active agents',
-    value: countText(open('agent')),
-    note: others.length === 0 ? 'no other scope is open' : others.slice(0, 3).join(', '),
+    name: agent === undefined ? 'Open scopes' : 'Active agents',
+    value: countText(agent?.open ?? scopeCount),
+    note: notes.length === 0 ? 'no other scope is open' : notes.join(', '),
     tone: 'plain',
     page: 'scopes',
   };
 }
 
-function survivors({ findings }: Frame): Metric {
-  const found = findings.filter((finding) => finding.kind === 'survivor');
-  const count = found.reduce((sum, finding) => sum + finding.count, 0);
-  const bytes = found.reduce((sum, finding) => sum + finding.bytes, 0);
+function survivors(frame: Frame): Metric {
+  const { count, bytes } = survivorsOf(frame);
   return {
-    name: 'Circular references / survivors',
+    name: 'Survivors',
     value: countText(count),
     note:
       count === 0
-        ? 'every closed scope let go; cycles are collected'
+        ? 'nothing of a closed scope stayed, no cycles either'
         : bytes === 0
-          ? 'should be gone; not weighed yet'
-          : `${bytesText(bytes)} that should be gone`,
+          ? 'of closed scopes, not weighed yet'
+          : `of closed scopes, ${bytesText(bytes)}`,
     tone: count === 0 ? 'plain' : 'critical',
     page: 'findings',
   };
@@ -73,9 +81,11 @@ function effectiveness({ gcEffectiveness, reading }: Frame): Metric {
     note:
       gcEffectiveness === null
         ? reading.majors < 2
-          ? `known after two major GCs, so far ${reading.majors}`
+          ? `known after two major GCs (${reading.majors} so far)`
           : 'not known'
-        : 'of what major GCs could have freed',
+        : gcEffectiveness >= 0.8
+          ? 'of new memory was freed again'
+          : 'of new memory was freed again; below 80 % memory piles up',
     tone:
       gcEffectiveness === null || gcEffectiveness >= 0.8
         ? 'plain'
@@ -86,12 +96,16 @@ function effectiveness({ gcEffectiveness, reading }: Frame): Metric {
   };
 }
 
-function cleanups({ governance: { counts } }: Frame): Metric {
-  const shadow = counts.wouldHave === 0 ? '' : `, ${countText(counts.wouldHave)} would have been`;
+function cleanups({ governance: { counts }, policy }: Frame): Metric {
+  const shadow =
+    counts.wouldHave === 0
+      ? ''
+      : `, ${countText(counts.wouldHave)} more not carried out (mode ${policy.mode})`;
   return {
-    name: 'Cleanup operations',
-    value: countText(counts.actions),
-    note: `${bytesText(counts.freedBytes)} freed${shadow}`,
+    name: 'Cleanups',
+    value: countText(counts.cleanups),
+    note:
+      counts.cleanups === 0 ? `none was needed${shadow}` : `freed ${bytesText(counts.freedBytes)}${shadow}`,
     tone: 'plain',
     page: 'actions',
   };
@@ -100,9 +114,9 @@ function cleanups({ governance: { counts } }: Frame): Metric {
 function approvals({ governance }: Frame): Metric {
   const open = governance.approvals.filter((row) => row.state === 'open').length;
   return {
-    name: 'Approvals triggered',
+    name: 'Approvals asked',
     value: countText(governance.counts.approvals),
-    note: open === 0 ? 'none waits' : `${countText(open)} to decide`,
+    note: open === 0 ? 'none waits for an answer' : `${countText(open)} to answer`,
     tone: open === 0 ? 'plain' : 'warning',
     page: 'approvals',
   };

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
+import type { Frame } from '@plimsoll/host/protocol';
 import { linkTo } from '../route.ts';
 import { metrics } from './metric-values.ts';
 

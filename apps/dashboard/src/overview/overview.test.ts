@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
-import { frameOf } from '../../../../packages/host/src/protocol/frame.fixture.ts';
-import { bandText, fan, firstForecast, floorText } from './forecast-shape.ts';
+import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol';
+import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
+import { holdersOf } from '../live/frame-parts.ts';
+import { bandText } from '../text/forecast-text.ts';
+import { fan, growthText, growthTitle } from './forecast-shape.ts';
 import { metrics } from './metric-values.ts';
+import { stateOf } from './signs.ts';
 
 const finding = (changes: Partial<Finding>): Finding => ({
   id: 'f',
@@ -24,12 +27,12 @@ const lines = (frame: ReturnType<typeof frameOf>): string[] =>
 test('the six metrics of a quiet server', () => {
   expect(lines(frameOf())).toMatchInlineSnapshot(`
     [
-      "Memory usage: 35 % (70.0 MiB of 200.0 MiB) plain",
-      "Active agents: 0 (2 session) plain",
-      "Circular references / survivors: 0 (every closed scope let go; cycles are collected) plain",
+      "Memory used: 35 % (70.0 MiB of 200.0 MiB) plain",
+      "Open scopes: 3 (2 sessions) plain",
+      "Survivors: 0 (nothing of a closed scope stayed, no cycles either) plain",
       "GC effectiveness: – (not known) plain",
-      "Cleanup operations: 0 (0 B freed) plain",
-      "Approvals triggered: 0 (none waits) plain",
+      "Cleanups: 0 (none was needed) plain",
+      "Approvals asked: 0 (none waits for an answer) plain",
     ]
   `);
 });
@@ -44,26 +47,19 @@ test('the six metrics of a server in need', () => {
       actions: [],
       approvals: [{ state: 'open' } as never, { state: 'denied' } as never],
       admission: null,
-      counts: { actions: 12, wouldHave: 3, freedBytes: 5 * 1024 ** 2, approvals: 2 },
+      counts: { actions: 12, cleanups: 12, wouldHave: 3, freedBytes: 5 * 1024 ** 2, approvals: 2 },
     },
   });
   expect(lines(frame)).toMatchInlineSnapshot(`
     [
-      "Memory usage: 35 % (70.0 MiB of 200.0 MiB) critical",
+      "Memory used: 35 % (70.0 MiB of 200.0 MiB) critical",
       "Active agents: 4 (no other scope is open) plain",
-      "Circular references / survivors: 3 (2.0 MiB that should be gone) critical",
-      "GC effectiveness: 65 % (of what major GCs could have freed) critical",
-      "Cleanup operations: 12 (5.0 MiB freed, 3 would have been) plain",
-      "Approvals triggered: 2 (1 to decide) warning",
+      "Survivors: 3 (of closed scopes, 2.0 MiB) critical",
+      "GC effectiveness: 65 % (of new memory was freed again; below 80 % memory piles up) critical",
+      "Cleanups: 12 (freed 5.0 MiB, 3 more not carried out (mode observe)) plain",
+      "Approvals asked: 2 (1 to answer) warning",
     ]
   `);
-});
-
-test('the forecast that comes true first is shown', () => {
-  const late = finding({ id: 'late', exhaustsIn: { ms: 100, low: 50, high: 200 } });
-  const soon = finding({ id: 'soon', exhaustsIn: { ms: 10, low: 5, high: 20 } });
-  expect(firstForecast([finding({}), late, soon])?.finding.id).toBe('soon');
-  expect(firstForecast([finding({})])).toBeUndefined();
 });
 
 test('the fan meets the limit at the forecast and widens around it', () => {
@@ -83,23 +79,118 @@ test('a limit that is reached and a band without an end are drawn without gaps',
   const size = { width: 300, height: 110, nowX: 90 };
   const over = fan([60], 40, { ms: 0, low: 0, high: 0 }, size);
   expect(`${over.line} ${over.band} ${over.past}`).not.toContain('NaN');
-  const open = finding({ exhaustsIn: { ms: 60_000, low: 30_000, high: null as never } });
-  expect(firstForecast([open])?.high).toBe(Infinity);
   expect(bandText({ low: 30_000, high: null })).toBe('30 s or later');
   expect(bandText({ low: 30_000, high: 90_000 })).toBe('30 s to 1 m 30 s');
 });
 
+const shaped = (shape: string): Partial<ReturnType<typeof frameOf>> => ({
+  growth: { channels: { heap: { shape, growthBytes: 2048, floors: 12 } } } as never,
+});
+
 test.each([
+  ['few', 'Not known yet', 'No forecast: it needs more major GCs to tell growth from noise (9 so far).'],
+  ['flat', 'Not growing', '12 floors looked at: they do not rise.'],
+  ['settling', 'Coming to rest', '12 floors looked at: they rose by 2.0 KiB and are coming to rest.'],
   [
-    'few',
-    'The floor is what is left after a major GC; 9 so far. A few more, and growth can be told from noise.',
+    'growing',
+    'Not known yet',
+    '12 floors looked at: they rose by 2.0 KiB. This is not certain enough for a forecast.',
   ],
-  ['flat', '12 floors looked at: they do not rise.'],
-  ['settling', '12 floors looked at: they rose by 2.0 KiB and settle.'],
-  ['growing', '12 floors looked at: they rose by 2.0 KiB; not yet certain enough for a forecast.'],
-])('floors that are %s are told in a sentence', (shape, text) => {
-  const heap = { shape, growthBytes: 2048, floors: 12 };
-  expect(floorText(frameOf({ growth: { channels: { heap } } as never }))).toBe(text);
+])('floors that are %s are told in a title and a sentence', (shape, title, text) => {
+  expect(growthTitle(frameOf(shaped(shape)))).toBe(title);
+  expect(growthText(frameOf(shaped(shape)))).toBe(text);
+});
+
+const told = (frame: ReturnType<typeof frameOf>): string[] => {
+  const { tone, title, text, signs } = stateOf(frame);
+  return [`${tone}: ${title}. ${text}`, ...signs.map((sign) => `${sign.tone}: ${sign.text} ${sign.page}`)];
+};
+
+test('a quiet process is told in one calm sentence', () => {
+  expect(told(frameOf(shaped('flat')))).toEqual([
+    'calm: All is well. 70.0 MiB of 200.0 MiB (35 %) used. What stays after a major GC does not rise (12 looked at).',
+  ]);
+  expect(told(frameOf())).toEqual([
+    'calm: Nothing to do. 70.0 MiB of 200.0 MiB (35 %) used. Whether it grows is not known yet (9 major GCs so far).',
+  ]);
+});
+
+test('near the limit with survivors nothing calms, whatever the floors look like', () => {
+  for (const shape of ['few', 'flat', 'settling', 'growing']) {
+    const full = frameOf({
+      ...shaped(shape),
+      findings: [finding({ severity: 'medium', count: 608, bytes: 0 })],
+      reading: { ...frameOf().reading, used: 180 * 1024 ** 2 },
+    });
+    expect(told(full)).toEqual([
+      'warning: Needs attention. ',
+      'warning: Near the limit: 180.0 MiB of 200.0 MiB (90 %). history',
+      'warning: 608 objects of closed scopes are still alive. findings',
+    ]);
+    const words = `${growthTitle(full)} ${growthText(full)}`;
+    expect(words).not.toMatch(/No exhaustion|Nothing leaks|Not growing|do not rise|noise/);
+  }
+});
+
+const forecast: Forecast = {
+  ms: 30 * 60_000,
+  low: 20 * 60_000,
+  high: 60 * 60_000,
+  bytesPerHour: 260 * 1024 ** 2,
+  source: 'heap',
+  at: 0,
+};
+
+test('pressure, forecast, findings and approvals are told gravest first', () => {
+  const frame = frameOf({
+    level: 'critical',
+    forecast,
+    findings: [finding({ kind: 'budget', scope: 'process/agent:a', severity: 'medium' })],
+    governance: {
+      actions: [],
+      approvals: [{ state: 'open', deadlineAt: frameOf().at + 90_000 } as never],
+      admission: { state: 'refusing', ratio: 1, admitted: 5, refused: 1200 } as never,
+      counts: { actions: 0, cleanups: 0, wouldHave: 0, freedBytes: 0, approvals: 1 },
+    },
+  });
+  expect(told(frame)).toMatchInlineSnapshot(`
+    [
+      "critical: Needs attention now. ",
+      "critical: Level critical at 70.0 MiB of 200.0 MiB (35 %). Mode observe: nothing is done about it. actions",
+      "critical: New work is being refused (1,200 so far). actions",
+      "critical: Full in 30 m (20 m to 1 h) if it goes on growing by 260.0 MiB per hour. findings",
+      "warning: 1 finding: medium budget in process/agent:a. findings",
+      "warning: 1 approval waits for an answer, the first for another 1 m 30 s. approvals",
+    ]
+  `);
+});
+
+test('what is alive is split into parts that add up', () => {
+  const MiB = 1024 ** 2;
+  const keeper = (scope: string | null, bytes: number): KeeperRow => ({
+    name: 'sessions',
+    kind: 'session-cache',
+    scope,
+    bytes,
+    entries: 3,
+    boundBytes: null,
+    boundEntries: 10,
+    parked: null,
+    hitRatio: null,
+    leases: null,
+  });
+  const frame = frameOf({ keepers: [keeper(null, 100 * MiB), keeper('process/agent:planner', 7 * MiB)] });
+  // The two sessions of the fixture have no row of their agent; a keeper inside a scope is counted with the scope.
+  expect(holdersOf(frame)).toEqual({
+    scopes: 40 * MiB,
+    keepers: 100 * MiB,
+    rest: 30 * MiB,
+    total: 170 * MiB,
+  });
+  const [session] = frame.scopes;
+  const agent = { ...(session as (typeof frame.scopes)[0]), path: 'process/agent:planner', bytes: 45 * MiB };
+  expect(holdersOf({ ...frame, scopes: [agent, ...frame.scopes] })?.scopes).toBe(45 * MiB);
+  expect(holdersOf({ ...frame, unattributedBytes: null })).toBeNull();
 });
 
 test('a band without an end is cut', () => {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ActionRow, AuditAnswer } from '../../../../packages/host/src/protocol/api.ts';
-import { freedShare, mergedActions } from '../actions/action-list.ts';
+import type { ActionRow, AuditAnswer } from '@plimsoll/host/protocol';
+import { freedShare, grouped, mergedActions, type ActionGroup } from '../actions/action-list.ts';
 import { useQuery } from '../live/query.ts';
 import { frame, now } from '../live/state.ts';
 import { LevelBadge } from '../part/badge.tsx';
@@ -10,8 +10,11 @@ import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { ladderExample } from '../text/examples.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText } from '../text/units.ts';
+import { bytesText, countText, freedText, plural } from '../text/units.ts';
+
+const mostActions = 300;
+/** Rows of one group that are listed; the others are in the ledger. */
+const mostInGroup = 50;
 
 type Shown = 'all' | 'done' | 'would-have';
 
@@ -24,20 +27,21 @@ export function ActionsPage(): JSX.Element {
   const actions = all.filter(
     ({ outcome }) => shown === 'all' || (outcome === 'would-have') === (shown === 'would-have'),
   );
+  const groups = grouped(actions.slice(0, mostActions));
   if (all.length === 0) return <NoActions mode={frame.value?.policy.mode ?? 'observe'} />;
   return (
     <div class="actions">
       <dl class="facts panel num">
         <div>
-          <dt>carried out</dt>
-          <dd>{countText(governance?.counts.actions ?? 0)}</dd>
+          <dt>cleanups carried out</dt>
+          <dd>{countText(governance?.counts.cleanups ?? 0)}</dd>
         </div>
         <div>
-          <dt>freed</dt>
+          <dt>memory freed by them</dt>
           <dd>{bytesText(governance?.counts.freedBytes ?? 0)}</dd>
         </div>
         <div>
-          <dt>would have been</dt>
+          <dt>only written down (shadow)</dt>
           <dd>{countText(governance?.counts.wouldHave ?? 0)}</dd>
         </div>
         <div>
@@ -53,14 +57,14 @@ export function ActionsPage(): JSX.Element {
             <select value={shown} onChange={(event) => setShown(event.currentTarget.value as Shown)}>
               <option value="all">all</option>
               <option value="done">carried out</option>
-              <option value="would-have">would have been</option>
+              <option value="would-have">only written down</option>
             </select>
           </label>
         }
       >
         <ol class="timeline">
-          {actions.slice(0, 300).map((action) => (
-            <ActionItem key={action.id} action={action} share={freedShare(action, actions)} />
+          {groups.map((group) => (
+            <GroupItem key={group.newest.id} group={group} share={freedShare(group, groups)} />
           ))}
         </ol>
         {actions.length === 0 ? <Empty title="None of this kind" /> : null}
@@ -71,62 +75,103 @@ export function ActionsPage(): JSX.Element {
 
 function admissionText(): string {
   const admission = frame.value?.governance.admission;
-  if (admission == null) return 'not governed';
+  if (admission == null) return 'always let in';
   const { state, ratio, refused } = admission;
-  if (state === 'open') return refused === 0 ? 'let in' : `let in, ${countText(refused)} refused before`;
+  if (state === 'open') return refused === 0 ? 'let in' : `let in again, ${countText(refused)} were refused`;
   return state === 'throttling'
     ? `${Math.round(ratio * 100)} % refused`
     : `${state}, ${countText(refused)} refused`;
 }
 
-function ActionItem({ action, share }: { readonly action: ActionRow; readonly share: number }): JSX.Element {
+function GroupItem({ group, share }: { readonly group: ActionGroup; readonly share: number }): JSX.Element {
+  const { newest, rows, scopes, freedBytes } = group;
+  const oldest = rows.at(-1) ?? newest;
   return (
-    <li class={`event at-${action.level}`}>
-      <time class="num muted" dateTime={new Date(action.at).toISOString()}>
-        {whenText(action.at, now.value)}
+    <li class={`event at-${newest.level}`}>
+      <time class="num muted" dateTime={new Date(newest.at).toISOString()}>
+        {whenText(newest.at, now.value)}
       </time>
       <div class="event-body">
         <p class="event-head">
-          <strong>{action.action}</strong>
-          <a href={linkTo('scope', { path: action.scope })}>
-            <code>{action.scope}</code>
-          </a>
-          <OutcomeBadge outcome={action.outcome} />
-          <LevelBadge level={action.level} />
+          <strong>{newest.action}</strong>
+          {rows.length === 1 ? null : <span class="num">×{countText(rows.length)}</span>}
+          {scopes.length === 1 ? (
+            <ScopeLink path={newest.scope} />
+          ) : (
+            <span>on {plural(scopes.length, 'scope')}</span>
+          )}
+          <OutcomeBadge outcome={newest.outcome} />
+          <LevelBadge level={newest.level} />
         </p>
-        {action.text === '' ? null : <p>{action.text}</p>}
-        <p class="muted">
-          {action.rule}
-          {action.mode === '' ? '' : `, mode ${action.mode}`}
-        </p>
+        {newest.text === '' ? null : (
+          <p>
+            {rows.length === 1 ? '' : 'Newest: '}
+            {newest.text}
+          </p>
+        )}
+        {rows.length === 1 ? (
+          <p class="muted">
+            {newest.rule}
+            {newest.mode === '' ? '' : `, mode ${newest.mode}`}
+          </p>
+        ) : (
+          <details>
+            <summary>
+              all {countText(rows.length)}, since {whenText(oldest.at, now.value)}
+            </summary>
+            <ul class="rows">
+              {rows.slice(0, mostInGroup).map((row) => (
+                <li key={row.id}>
+                  <span class="num muted">{whenText(row.at, now.value)}</span> <ScopeLink path={row.scope} />{' '}
+                  {row.text} {row.freedBytes === null ? null : freedText(row.freedBytes)}{' '}
+                  <span class="muted">{row.rule}</span>
+                </li>
+              ))}
+            </ul>
+            {rows.length > mostInGroup ? (
+              <p class="muted">{countText(rows.length - mostInGroup)} older ones are in the ledger.</p>
+            ) : null}
+          </details>
+        )}
       </div>
       <div class="freed">
-        <span class="num">
-          {action.freedBytes === null ? freedWords[action.outcome] : `${bytesText(action.freedBytes)} freed`}
-        </span>
+        <span class="num">{freedBytes === null ? freedWords[newest.outcome] : freedText(freedBytes)}</span>
         {share === 0 ? null : <span class="freed-bar" style={{ width: `${share * 100}%` }} />}
       </div>
     </li>
   );
 }
 
+function ScopeLink({ path }: { readonly path: string }): JSX.Element {
+  return (
+    <a href={linkTo('scope', { path })}>
+      <code>{path}</code>
+    </a>
+  );
+}
+
 const freedWords: Readonly<Record<ActionRow['outcome'], string>> = {
   waiting: 'waits for an approval',
   running: 'running',
-  settling: 'measured at the next major GC',
-  done: 'frees nothing by itself',
+  settling: 'freed bytes are known after the next major GC',
+  done: '',
   'would-have': 'not carried out',
-  skipped: 'nothing freed',
-  failed: 'nothing freed',
+  skipped: 'nothing was done',
+  failed: 'nothing was done',
+};
+
+const modeWords: Readonly<Record<string, string>> = {
+  enforce: 'actions are carried out.',
+  shadow: 'actions are written down and not carried out.',
+  observe: 'levels are told and nothing is done.',
 };
 
 function NoActions({ mode }: { readonly mode: string }): JSX.Element {
   return (
     <Empty title="Nothing had to be done">
       <p>
-        Actions are rungs of the policy's ladder: what happens at warning, critical and emergency. The mode is
-        now <code>{mode}</code>
-        {mode === 'enforce' ? '.' : ', so actions are written down and not carried out.'}
+        The ladder of the policy says what is done at warning, critical and emergency. The mode is{' '}
+        <code>{mode}</code>: {modeWords[mode] ?? ''}
       </p>
       <pre>{ladderExample}</pre>
     </Empty>

@@ -1,11 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type {
-  ApprovalRow,
-  ApprovalsAnswer,
-  DecisionAnswer,
-  DecisionBody,
-} from '../../../../packages/host/src/protocol/api.ts';
+import type { ApprovalRow, ApprovalsAnswer, DecisionAnswer, DecisionBody } from '@plimsoll/host/protocol';
 import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
 import { ApiError, post } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';
@@ -17,9 +12,7 @@ import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
 import { approvalExample } from '../text/examples.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
-import { percentText } from '../text/units.ts';
+import { bytesText, durationText, percentText } from '../text/units.ts';
 
 /** What waits for a person, and what was decided. */
 export function ApprovalsPage(): JSX.Element {

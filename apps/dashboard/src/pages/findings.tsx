@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
-import { bandText } from '../overview/forecast-shape.ts';
+import type { Finding } from '@plimsoll/host/protocol';
 import { severities } from '../findings/severity-order.ts';
+import { forecastOf } from '../live/frame-parts.ts';
 import { frame, now } from '../live/state.ts';
 import { SeverityBadge } from '../part/badge.tsx';
 import { CopyButton } from '../part/copy-button.tsx';
@@ -10,10 +10,9 @@ import { Empty, Panel } from '../part/panel.tsx';
 import { Trace } from '../part/trace.tsx';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { pasteSafe } from '../text/finding-text.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText } from '../text/units.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { findingTitle, pasteSafe } from '../text/finding-text.ts';
+import { bandText } from '../text/forecast-text.ts';
+import { bytesText, countText, durationText, plural } from '../text/units.ts';
 
 /** What leaks, who holds it, and what to do about it; gravest first. */
 export function FindingsPage(): JSX.Element {
@@ -21,8 +20,15 @@ export function FindingsPage(): JSX.Element {
     (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.bytes - a.bytes,
   );
   if (findings.length === 0) return <NoFindings />;
+  const forecast = frame.value === null ? null : forecastOf(frame.value);
   return (
     <div class="findings">
+      {forecast === null || forecast.ms <= 0 ? null : (
+        <p class="num">
+          Full in <strong>{durationText(forecast.ms)}</strong> ({bandText(forecast)}) if memory goes on
+          growing by {bytesText(forecast.bytesPerHour)} per hour.
+        </p>
+      )}
       {findings.map((finding) => (
         <FindingPanel key={finding.id} finding={finding} asked={route.value.query['id'] === finding.id} />
       ))}
@@ -44,8 +50,8 @@ function FindingPanel({
   return (
     <div ref={box} class={asked ? 'asked' : ''}>
       <Panel
-        title={`${finding.kind} in ${finding.scope}`}
-        aside={<CopyButton label="Copy paste-safe" text={() => pasteSafe(finding)} />}
+        title={findingTitle(finding)}
+        aside={<CopyButton label="Copy without names" text={() => pasteSafe(finding)} />}
       >
         <p class="finding-line">
           <SeverityBadge severity={finding.severity} />
@@ -54,8 +60,15 @@ function FindingPanel({
             <span class="num">{bytesText(finding.rate)} per hour</span>
           )}
           <span class="num">
-            seen {countText(finding.count)} {finding.count === 1 ? 'time' : 'times'}
+            {finding.kind === 'survivor'
+              ? `${countText(finding.count)} of them`
+              : `seen ${plural(finding.count, 'time')}`}
           </span>
+          {finding.site === undefined ? null : (
+            <span>
+              made at <code>{finding.site}</code>
+            </span>
+          )}
           <span class="muted num">
             {whenText(finding.firstSeen, now.value)} to {whenText(finding.lastSeen, now.value)}
           </span>
@@ -63,23 +76,18 @@ function FindingPanel({
             fingerprint <code>{finding.fingerprint}</code>
           </span>
         </p>
-        {finding.exhaustsIn === undefined ? null : (
-          <p class="finding-forecast num">
-            Limit reached in <strong>{durationText(finding.exhaustsIn.ms)}</strong>{' '}
-            <span class="muted">({bandText(finding.exhaustsIn)})</span>
-          </p>
-        )}
         <Cure finding={finding} />
         {finding.trace === undefined || finding.trace.length === 0 ? (
           <p class="muted">
-            No trace yet. Which reference holds it is read from heap snapshots: plimsoll dev and run --proof
-            take them at a suspicion and read them when the program ends.
+            Which reference holds it is read from a heap snapshot, and none was taken yet.{' '}
+            <a href={linkTo('snapshot')}>Take one now</a>, or start with plimsoll run --proof: it takes one
+            when something survives.
           </p>
         ) : (
           <Trace steps={finding.trace} />
         )}
         <p class="muted">
-          <a href={linkTo('scope', { path: finding.scope })}>the scope</a>
+          first seen in <a href={linkTo('scope', { path: finding.scope })}>{finding.scope}</a>
         </p>
       </Panel>
     </div>
@@ -111,11 +119,12 @@ function NoFindings(): JSX.Element {
   return (
     <Empty title="No findings">
       <p>
-        When a scope is closed, what it owned must become unreachable. What does not is found after the next
-        major GC, and a heap snapshot shows which reference holds it.
+        A finding appears here when memory stays that should be free: an object of a closed scope that is
+        still alive after a major GC, growth that goes on, or a budget that is passed. It names who holds it
+        and the fix.
       </p>
-      <pre>{`session.watch(conversation, 'conversation'); // must be gone after session.close()`}</pre>
-      <p>To see one, start the example with a planted leak: npm start -- --leak session-map</p>
+      <p>Name what must be gone when a scope closes, and it is checked:</p>
+      <pre>{`session.watch(conversation, 'conversation'); // checked after session.close()`}</pre>
     </Empty>
   );
 }

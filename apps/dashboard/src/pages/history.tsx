@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { AuditAnswer, HistoryAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { AuditAnswer, HistoryAnswer } from '@plimsoll/host/protocol';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { markOverlay } from '../history/marks.ts';
 import { EntryList } from '../history/entry-list.tsx';
@@ -10,8 +10,7 @@ import { get } from '../live/api.ts';
 import { useQuery } from '../live/query.ts';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { dateText } from '../text/clock.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, durationText } from '../text/units.ts';
 
 const points = 800;
 const none: AuditAnswer['entries'] = [];

@@ -1,53 +1,56 @@
 import type { JSX } from 'preact';
-import type { Frame } from '../../../../packages/host/src/protocol/api.ts';
+import type { Frame } from '@plimsoll/host/protocol';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
+import { HoldersPanel } from '../overview/holders.tsx';
 import { MetricTiles } from '../overview/metrics.tsx';
-import { HeaviestScopes, NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
+import { NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
 import { SourceList } from '../overview/sources.tsx';
+import { StatePanel } from '../overview/state-panel.tsx';
 import { frame, isHistorical, now } from '../live/state.ts';
 import { Hull } from '../part/waterline.tsx';
 import { LevelBadge } from '../part/badge.tsx';
 import { Panel } from '../part/panel.tsx';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText } from '../text/units.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, durationText, percentText, plural } from '../text/units.ts';
 
-/** One look: how full, by whom, whether it grows, what was done, what waits for a person. */
+/** One look: how it is, how full, who holds it, whether it grows, what was done, what waits for a person. */
 export function OverviewPage(): JSX.Element {
   const shown = frame.value as Frame;
   return (
     <div class="overview">
+      <StatePanel shown={shown} />
       <Hero shown={shown} />
       <MetricTiles shown={shown} />
       <div class="pair">
-        <SourceList shown={shown} />
-        <ForecastPanel shown={shown} />
+        <ToDecide shown={shown} />
+        <NewestFindings shown={shown} />
+        <NewestActions shown={shown} />
       </div>
       <div class="pair">
-        <Panel title="Garbage collection" aside={gcAside(shown)}>
+        <HoldersPanel shown={shown} />
+        <div class="stack">
+          <ForecastPanel shown={shown} />
+          <SourceList shown={shown} />
+        </div>
+      </div>
+      <div class="pair">
+        <Panel title="Stops for garbage collection" aside={gcAside(shown)}>
           <GcChart />
         </Panel>
         <Panel title="Event loop delay" aside={`now ${durationText(shown.reading.loopDelayMs)}`}>
           <LoopChart />
         </Panel>
       </div>
-      <div class="pair">
-        <ToDecide shown={shown} />
-        <HeaviestScopes shown={shown} />
-        <NewestFindings shown={shown} />
-        <NewestActions shown={shown} />
-      </div>
     </div>
   );
 }
 
 function gcAside({ reading }: Frame): string {
-  return `${countText(reading.majors)} major since the start`;
+  return `${plural(reading.majors, 'major GC')} since the start`;
 }
 
 function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
-  const { reading, level, limits, unattributedBytes, watermark } = shown;
+  const { reading, level, watermark } = shown;
   return (
     <section class="hero panel" aria-label="Used of limit">
       <div class="hero-hull">
@@ -61,22 +64,10 @@ function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
         <p class="hero-used num">
           {bytesText(reading.used)} <span class="muted">of {bytesText(reading.limit)}</span>
         </p>
-        <p class="muted">{limits.text}</p>
+        <p class="muted num">
+          highest {bytesText(watermark.usedBytes)} ({percentText(watermark.usedBytes / reading.limit)})
+        </p>
         <dl class="facts num">
-          <div>
-            <dt>highest</dt>
-            <dd>{bytesText(watermark.usedBytes)}</dd>
-          </div>
-          <div>
-            <dt>in scopes</dt>
-            <dd>
-              {countText(shown.scopeCount)} <span class="muted">open</span>
-            </dd>
-          </div>
-          <div>
-            <dt>in no scope</dt>
-            <dd>{unattributedBytes === null ? '–' : bytesText(unattributedBytes)}</dd>
-          </div>
           <div>
             <dt>running</dt>
             <dd>{durationText(Math.max(0, now.value - shown.startedAt))}</dd>
@@ -86,7 +77,7 @@ function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
             <dd>{shown.policy.mode}</dd>
           </div>
           <div>
-            <dt>Plimsoll</dt>
+            <dt>Plimsoll itself</dt>
             <dd>
               {isHistorical.value ? '–' : bytesText(reading.self.bytes)}{' '}
               {isHistorical.value ? null : (
@@ -97,7 +88,7 @@ function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
         </dl>
       </div>
       <div class="hero-chart">
-        <MemoryChart />
+        <MemoryChart shown={shown} />
       </div>
     </section>
   );

@@ -1,11 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type {
-  AuditAnswer,
-  BudgetRow,
-  Explanation,
-  PolicyAnswer,
-} from '../../../../packages/host/src/protocol/api.ts';
+import type { AuditAnswer, BudgetRow, Explanation, PolicyAnswer } from '@plimsoll/host/protocol';
 import { EntryList } from '../history/entry-list.tsx';
 import { useQuery } from '../live/query.ts';
 import { frame, now } from '../live/state.ts';
@@ -15,9 +10,7 @@ import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { rollbackState, type RollbackState } from '../policy/rollback-state.ts';
 import { linkTo, route } from '../route.ts';
 import { whenText } from '../text/clock.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText } from '../text/units.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, countText, durationText } from '../text/units.ts';
 
 /** What is allowed to whom, why, and what would have been done. */
 export function PolicyPage(): JSX.Element {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Explanation, ScopeHistoryAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { Explanation, ScopeHistoryAnswer } from '@plimsoll/host/protocol';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { useQuery } from '../live/query.ts';
 import { ageOf, idleOf, type KnownScope } from '../live/scope-table.ts';
@@ -12,11 +12,7 @@ import { Waterline } from '../part/waterline.tsx';
 import { ExplainTable } from '../part/explain-table.tsx';
 import { linkTo, route } from '../route.ts';
 import { parentOf } from '../text/scope-path.ts';
-import {
-  formatByteSize as bytesText,
-  formatUsedOfLimit as usedOfText,
-} from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, durationText, usedOfText } from '../text/units.ts';
 
 const lines: readonly Line[] = [
   { label: 'most', colour: 'floor', width: 1 },

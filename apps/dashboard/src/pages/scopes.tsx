@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Treemap } from '../chart/treemap.tsx';
-import { isHistorical, now, scopes, scopesRevision } from '../live/state.ts';
+import { frame, isHistorical, now, scopes, scopesRevision } from '../live/state.ts';
+import type { Frame } from '@plimsoll/host/protocol';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../route.ts';
+import { KeeperPanel } from '../scopes/keeper-table.tsx';
 import { ScopeGrid } from '../scopes/scope-grid.tsx';
 import { scopeMap } from '../scopes/scope-map.ts';
 import { treeLines, type TreeView } from '../scopes/tree.ts';
-import { countText } from '../text/units.ts';
+import { plural } from '../text/units.ts';
 
 const startView: TreeView = { sort: 'bytes', descending: true, filter: '', flat: false, folded: new Set() };
 
@@ -18,11 +20,18 @@ export function ScopesPage(): JSX.Element {
   const at = now.value;
   const lines = useMemo(() => treeLines(scopes.values(), view, at), [revision, view]);
   const map = useMemo(() => scopeMap(scopes.values()), [revision]);
-  if (scopes.size === 0) return <NoScopes />;
+  const shown = frame.value as Frame;
+  if (scopes.size === 0)
+    return (
+      <div class="scopes">
+        <KeeperPanel shown={shown} />
+        <NoScopes />
+      </div>
+    );
   return (
     <div class="scopes">
       <Panel
-        title={`${countText(scopes.size)} open${isHistorical.value ? ' at the end' : ''}`}
+        title={`${plural(scopes.size, 'scope')} open${isHistorical.value ? ' at the end' : ''}`}
         aside={
           <>
             <label class="field">
@@ -56,6 +65,7 @@ export function ScopesPage(): JSX.Element {
         />
         {lines.length === 0 ? <Empty title={`No open scope has "${view.filter}" in its path`} /> : null}
       </Panel>
+      <KeeperPanel shown={shown} />
       <Panel title="By bytes" aside="the heaviest 600">
         <Treemap
           root={map}
@@ -82,16 +92,12 @@ function NoScopes(): JSX.Element {
     <Empty title="No scope is open">
       <p>
         A scope is a named owner of memory: a session, an agent, a run, a tool. Open one where the work
-        begins:
+        begins, and this page shows what it holds:
       </p>
       <pre>{`import { open } from '@plimsoll/core';
 
 using session = open('session', id, { budget: 64 * 1024 ** 2 });
 await session.run(() => answer(request));`}</pre>
-      <p>
-        The adapters open them by themselves: @plimsoll/adapters/ai, /mastra, /langgraph, /openai-agents,
-        /mcp.
-      </p>
     </Empty>
   );
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Severity } from '../../../../packages/leak/src/findings/finding.ts';
-import type { LevelName } from '../../../../packages/host/src/protocol/api.ts';
+import type { Severity } from '@plimsoll/host/protocol';
+import type { LevelName } from '@plimsoll/host/protocol';
 
 /** The word of a level in its colour; the word carries the meaning, the colour only helps. */
 export function LevelBadge({ level }: { readonly level: LevelName }): JSX.Element {

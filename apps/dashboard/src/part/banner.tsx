@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { reconnect } from '../live/connect.ts';
 import { clock, connection, frame, isHistorical, session, skippedEvents } from '../live/state.ts';
 import { dateText, timeText } from '../text/clock.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { durationText } from '../text/units.ts';
 
 /** What a reader has to know before believing the numbers below: the line is lost, or it is all past. */
 export function Banner(): JSX.Element | null {

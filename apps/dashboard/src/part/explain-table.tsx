@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Explanation } from '../../../../packages/host/src/protocol/api.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
+import type { Explanation } from '@plimsoll/host/protocol';
+import { bytesText } from '../text/units.ts';
 
 /** Which rule gave which number, and why the others gave none. */
 export function ExplainTable({ explanation }: { readonly explanation: Explanation }): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ActionRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { ActionRow } from '@plimsoll/host/protocol';
 
 const tones: Readonly<Record<ActionRow['outcome'], string>> = {
   waiting: 'level-warning',

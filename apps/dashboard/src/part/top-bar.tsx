@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ProcessesAnswer } from '../../../../packages/host/src/protocol/api.ts';
+import type { ProcessesAnswer } from '@plimsoll/host/protocol';
 import { choosePid } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';
 import { useQuery } from '../live/query.ts';

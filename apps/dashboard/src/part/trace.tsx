@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText } from '../text/units.ts';
+import { bytesText, countText } from '../text/units.ts';
 
 /** One step of a leak trace, from a finding or from a snapshot. */
 export interface DrawnStep {

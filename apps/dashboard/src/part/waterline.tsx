@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import type { LevelName } from '../../../../packages/host/src/protocol/api.ts';
-import { percentText } from '../text/units.ts';
-import { formatUsedOfLimit as usedOfText } from '../../../../packages/core/src/units/byte-size.ts';
+import type { LevelName } from '@plimsoll/host/protocol';
+import { percentText, usedOfText } from '../text/units.ts';
 
 interface WaterlineProps {
   readonly label: string;

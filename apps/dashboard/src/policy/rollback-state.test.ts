@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { AuditRow } from '@plimsoll/host/protocol';
 import { rollbackState } from './rollback-state.ts';
 
 const entry = (seq: number, body: AuditRow['body'], kind = 'policy'): AuditRow => ({

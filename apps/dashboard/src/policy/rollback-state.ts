@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { AuditRow } from '@plimsoll/host/protocol';
 
 /** A policy that was given up for another, and is not back yet. */
 export interface RollbackState {

@@ -3,9 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ageOf, idleOf } from '../live/scope-table.ts';
 import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../route.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { countText } from '../text/units.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import { bytesText, countText, durationText } from '../text/units.ts';
 import type { SortKey, TreeLine, TreeView } from './tree.ts';
 import { scrollFor, visibleSlice } from './virtual-rows.ts';
 

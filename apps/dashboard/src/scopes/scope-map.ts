@@ -1,4 +1,4 @@
-import type { LevelName } from '../../../../packages/host/src/protocol/api.ts';
+import type { LevelName } from '@plimsoll/host/protocol';
 import type { Mass } from '../chart/treemap-layout.ts';
 import type { KnownScope } from '../live/scope-table.ts';
 import { leafOf, parentOf } from '../text/scope-path.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScopeRow } from '../../../../packages/host/src/protocol/api.ts';
+import type { ScopeRow } from '@plimsoll/host/protocol';
 import type { KnownScope } from '../live/scope-table.ts';
 import { scopeMap } from './scope-map.ts';
 import { treeLines, type SortKey, type TreeView } from './tree.ts';

@@ -1,4 +1,4 @@
-import type { Suspect, TreemapNode } from '../../../../packages/heap/src/browser.ts';
+import type { Suspect, TreemapNode } from '@plimsoll/heap/browser';
 
 /** What the page asks of the worker. */
 export interface SnapshotQuestion {

@@ -2,7 +2,7 @@ import { createHash as nodeHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildSnapshot } from '../../../../packages/heap/src/snapshot-builder.fixture.ts';
+import { buildSnapshot } from '@plimsoll/heap/internal/snapshot-builder.fixture';
 import { ByteBuffer } from './buffer.ts';
 import { createHash } from './node-crypto.ts';
 import { createGunzip } from './node-zlib.ts';

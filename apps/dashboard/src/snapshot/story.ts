@@ -1,4 +1,4 @@
-import { open, treemapTree } from '../../../../packages/heap/src/browser.ts';
+import { open, treemapTree } from '@plimsoll/heap/browser';
 import type { SnapshotStory } from './message.ts';
 
 const topClasses = 25;

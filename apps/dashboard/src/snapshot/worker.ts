@@ -1,5 +1,5 @@
 import './buffer.ts';
-import { isHeapError } from '../../../../packages/heap/src/browser.ts';
+import { isHeapError } from '@plimsoll/heap/browser';
 import type { SnapshotQuestion, SnapshotWord } from './message.ts';
 import { tellStory } from './story.ts';
 

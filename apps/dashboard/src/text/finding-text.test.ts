@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../packages/leak/src/findings/finding.ts';
+import type { Finding } from '@plimsoll/host/protocol';
 import { pasteSafe, safeScope, safeText } from './finding-text.ts';
 
 const finding: Finding = {
@@ -13,7 +13,6 @@ const finding: Finding = {
   count: 37,
   bytes: 40_265_318,
   rate: 429_916_160,
-  exhaustsIn: { ms: 1_260_000, low: 960_000, high: 1_980_000 },
   trace: [
     { type: 'root', name: 'module registry.js', via: '', leaking: 'no', why: 'a root' },
     {
@@ -43,7 +42,6 @@ test('a finding is pasted without names of people, keys and values', () => {
   expect(text).toMatchInlineSnapshot(`
     "plimsoll finding 7d1c0a94be12: high survivor in process/agent:*/session:*
     bytes: 38.4 MiB, 410.0 MiB per hour, seen 37 times
-    limit reached in 21 m (16 m to 33 m)
     known leak: a map without an end, https://example.org/1
     trace, root first, suspect references with !:
         module registry.js
@@ -54,7 +52,7 @@ test('a finding is pasted without names of people, keys and values', () => {
 });
 
 test('a finding without a trace or a rate says less', () => {
-  const { trace: _, rate: __, exhaustsIn: ___, knownLeak: ____, ...rest } = finding;
+  const { trace: _, rate: __, knownLeak: ___, ...rest } = finding;
   expect(pasteSafe({ ...rest, count: 1 })).toMatchInlineSnapshot(`
     "plimsoll finding 7d1c0a94be12: high survivor in process/agent:*/session:*
     bytes: 38.4 MiB, seen 1 time

@@ -1,7 +1,23 @@
-import type { Finding, TraceStep } from '../../../../packages/leak/src/findings/finding.ts';
-import { bandText } from '../overview/forecast-shape.ts';
-import { formatByteSize as bytesText } from '../../../../packages/core/src/units/byte-size.ts';
-import { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+import type { Finding, TraceStep } from '@plimsoll/host/protocol';
+import { bytesText, countText } from './units.ts';
+
+/** What was found, as a heading: the thing first, then where. */
+export function findingTitle({ kind, subject, scope, count }: Finding): string {
+  const where = scope === 'process' ? 'the process' : scope.replace(/^process\//, '');
+  if (kind === 'survivor')
+    return `${count === 1 ? '' : `${countText(count)} × `}${subject ?? 'an object of a closed scope'} still alive, first in ${where}`;
+  if (kind === 'growth') return `Memory grows in ${where}`;
+  const what = subject === undefined ? '' : ` (${subject})`;
+  return `${kindNames[kind]}${what} in ${where}`;
+}
+
+const kindNames: Readonly<Record<Exclude<Finding['kind'], 'survivor' | 'growth'>, string>> = {
+  listener: 'Listeners are never removed',
+  timer: 'Timers are never cleared',
+  handle: 'Handles are never closed',
+  budget: 'Over its budget',
+  delegation: 'Delegation without an end',
+};
 
 /** Names of sessions and tenants are content: what identifies someone is replaced, the kinds stay. */
 export function safeScope(path: string): string {
@@ -29,13 +45,10 @@ function stepText(step: TraceStep): string {
 
 /** A finding that can be pasted into an issue: class and property names, sizes and times; no keys, no values, no names of sessions. */
 export function pasteSafe(finding: Finding): string {
-  const { kind, severity, fingerprint, bytes, rate, count, exhaustsIn, trace, knownLeak } = finding;
+  const { kind, severity, fingerprint, bytes, rate, count, trace, knownLeak } = finding;
   return [
     `plimsoll finding ${fingerprint}: ${severity} ${kind} in ${safeScope(finding.scope)}`,
     `bytes: ${bytesText(bytes)}${rate === undefined ? '' : `, ${bytesText(rate)} per hour`}, seen ${count} ${count === 1 ? 'time' : 'times'}`,
-    ...(exhaustsIn === undefined
-      ? []
-      : [`limit reached in ${durationText(exhaustsIn.ms)} (${bandText(exhaustsIn)})`]),
     ...(knownLeak === undefined ? [] : [`known leak: ${knownLeak.name}, ${knownLeak.link}`]),
     ...(trace === undefined ? [] : ['trace, root first, suspect references with !:', ...trace.map(stepText)]),
     '',

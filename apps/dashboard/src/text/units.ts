@@ -1,9 +1,10 @@
-/** The words for sizes and times, the same as in the terminal. */
+/** Sizes and times in the same words as in the terminal. */
 export {
   formatByteSize as bytesText,
+  formatDuration as durationText,
   formatUsedOfLimit as usedOfText,
-} from '../../../../packages/core/src/units/byte-size.ts';
-export { formatDuration as durationText } from '../../../../packages/core/src/units/duration.ts';
+} from '@plimsoll/core/units';
+import { formatByteSize as bytesOf } from '@plimsoll/core/units';
 
 /** A number with separators, so that six digits can be read: "10,000". */
 export function countText(count: number): string {
@@ -17,4 +18,15 @@ export function percentText(ratio: number | null | undefined): string {
   if (ratio == null || !Number.isFinite(ratio)) return '–';
   if (ratio > 0 && ratio < 0.005) return '<1 %';
   return `${Math.round(ratio * 100)} %`;
+}
+
+/** A count with its noun: "1 object", "1,204 objects". */
+export function plural(count: number, noun: string): string {
+  return `${countText(count)} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** What an action changed, in words. A negative number means that the program took more meanwhile than the action freed. */
+export function freedText(bytes: number): string {
+  if (bytes === 0) return 'freed nothing';
+  return bytes > 0 ? `freed ${bytesOf(bytes)}` : `memory grew by ${bytesOf(-bytes)} meanwhile`;
 }

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { ActionRecord } from '../actions/action.ts';
+import { isCleanup } from '../policy/actions.ts';
 
 const actionChannel = channel('plimsoll:action');
 const mostRows = 64;
@@ -8,6 +9,8 @@ const mostRows = 64;
 export interface ActionCounts {
   readonly actions: number;
   readonly done: number;
+  /** Of those done, the ones that free memory or end work. Notices and orders to admission are none. */
+  readonly cleanups: number;
   readonly wouldHave: number;
   readonly failed: number;
   readonly skipped: number;
@@ -18,7 +21,7 @@ export interface ActionCounts {
 /** The newest actions, one row each, and how many there were; every record goes out on the channel `plimsoll:action`. */
 export class ActionLog {
   readonly #rows = new Map<string, ActionRecord>();
-  readonly #counts = { actions: 0, done: 0, wouldHave: 0, failed: 0, skipped: 0, freedBytes: 0 };
+  readonly #counts = { actions: 0, done: 0, cleanups: 0, wouldHave: 0, failed: 0, skipped: 0, freedBytes: 0 };
 
   /** Newest last. */
   get rows(): readonly ActionRecord[] {
@@ -45,8 +48,10 @@ export class ActionLog {
     if (!this.#rows.has(record.id)) this.#counts.actions++;
     this.#rows.set(record.id, record);
     if (this.#rows.size > mostRows) this.#rows.delete(this.#rows.keys().next().value as string);
-    if (record.outcome === 'done') this.#counts.done++;
-    else if (record.outcome === 'would-have') this.#counts.wouldHave++;
+    if (record.outcome === 'done') {
+      this.#counts.done++;
+      if (isCleanup(record.action)) this.#counts.cleanups++;
+    } else if (record.outcome === 'would-have') this.#counts.wouldHave++;
     else if (record.outcome === 'failed') this.#counts.failed++;
     else if (record.outcome === 'skipped') this.#counts.skipped++;
     this.#counts.freedBytes += Math.max(0, record.freedBytes ?? 0);

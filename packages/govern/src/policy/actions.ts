@@ -259,3 +259,9 @@ export const actionNames = Object.keys(actions) as readonly ActionName[];
 
 /** The options of one action, as its runner reads them. */
 export type OptionsOf<Name extends ActionName> = ValueOf<(typeof actions)[Name]['options']>;
+
+/** True for actions that free memory or end work. Notices and orders to admission are no cleanups. */
+export function isCleanup(action: string): boolean {
+  const found = Object.entries(actions).find(([name]) => name === action)?.[1].nature;
+  return found === 'frees' || found === 'stops';
+}

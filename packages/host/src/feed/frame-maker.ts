@@ -1,6 +1,7 @@
 import v8 from 'node:v8';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import type { Scope } from '@plimsoll/core';
+import { delegationRow, keeperRows } from '@plimsoll/core/keeper';
 import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
@@ -9,6 +10,8 @@ import type { ScopeStanding } from '../parts/govern/governor.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 const mostRows = 200;
+/** The heaviest keepers; a program may have one per session. */
+const mostKeepers = 100;
 
 export interface FrameParts {
   readonly reading: Reading;
@@ -63,6 +66,8 @@ export class FrameMaker {
       scopes: this.#rows(parts.reading.at, standingOf),
       scopeCount: this.#bytes.open.length,
       kinds: this.#kinds(),
+      keepers: keeperRows().slice(0, mostKeepers),
+      delegation: delegationRow(),
     };
   }
 

@@ -1,12 +1,32 @@
 import type { Explanation } from '@plimsoll/govern/internal/policy/explain';
-import type { ActionRow, ApprovalRow, Frame, LevelName, ScopeRow } from './frame.ts';
+import type {
+  ActionRow,
+  ApprovalRow,
+  DelegationRow,
+  Forecast,
+  Frame,
+  KeeperRow,
+  LevelName,
+  ScopeRow,
+} from './frame.ts';
 
 /**
  * The shapes of everything the server answers, as the page and other clients read them.
  * Every route takes `?pid=ID` with the `id` of a row of `/api/processes`; without it the newest running process answers, else the
  * newest one the ledger knows. Times are milliseconds since the epoch, sizes are bytes. An error is an `ErrorAnswer` with a status of 400 or more.
  */
-export type { ActionRow, ApprovalRow, Explanation, Frame, LevelName, ScopeRow };
+export type {
+  ActionRow,
+  ApprovalRow,
+  DelegationRow,
+  Explanation,
+  Forecast,
+  Frame,
+  KeeperRow,
+  LevelName,
+  ScopeRow,
+};
+export type { Finding, Severity, TraceStep } from '@plimsoll/leak/internal/findings/finding';
 
 /** Every answer with a status of 400 or more. */
 export interface ErrorAnswer {
@@ -124,6 +144,36 @@ export interface DecisionBody {
 /** Answer of `POST /api/approvals/:id`. */
 export interface DecisionAnswer {
   readonly row: ApprovalRow;
+}
+
+/** How a heap snapshot that somebody asked for is doing. */
+export interface SnapshotJob {
+  readonly id: number;
+  readonly at: number;
+  /** `waiting`: for an approval. `taking`: the process stands still. */
+  readonly state: 'waiting' | 'taking' | 'done' | 'failed';
+  readonly file: string | null;
+  readonly fileBytes: number | null;
+  /** How long the process stood still. */
+  readonly stopMs: number | null;
+  readonly error: ErrorAnswer['error'] | null;
+}
+
+/** `GET /api/snapshot` and `POST /api/snapshot/take`, for the owner of the process only. `GET /api/snapshot/file` sends the newest file. */
+export interface SnapshotAnswer {
+  /** What one would cost now. */
+  readonly prediction: {
+    readonly objects: number;
+    /** On top of what the process has, at the worst moment. */
+    readonly neededBytes: number;
+    /** How long the event loop would stand still. */
+    readonly stopMs: number;
+    readonly freeBytes: number;
+    /** False when the guard would refuse it. */
+    readonly fits: boolean;
+  };
+  /** The newest one; null when none was asked for. */
+  readonly job: SnapshotJob | null;
 }
 
 /** One budget rule of the policy. */

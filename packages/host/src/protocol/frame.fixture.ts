@@ -76,7 +76,7 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
       actions: [],
       approvals: [],
       admission: null,
-      counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+      counts: { actions: 0, cleanups: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
     },
     gcEffectiveness: null,
     policy: { file: null, mode: 'observe', revision: null, fault: null, faultSince: null, givenUp: null },

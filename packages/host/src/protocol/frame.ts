@@ -1,11 +1,24 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
+import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
 /** An approval as the desk shows it, and what the shed points did. */
-export type { AdmissionRow, ApprovalRow };
+export type { AdmissionRow, ApprovalRow, DelegationRow, KeeperRow };
+
+/** When the limit is reached if memory goes on growing as it does. */
+export interface Forecast {
+  /** Milliseconds from `at`, with the range that it lies in. */
+  readonly ms: number;
+  readonly low: number;
+  readonly high: number;
+  readonly bytesPerHour: number;
+  /** What grows. */
+  readonly source: 'heap' | 'external' | 'native' | 'rss';
+  readonly at: number;
+}
 
 /** The level words, in rising order. */
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
@@ -70,7 +83,10 @@ export interface GovernanceRow {
   readonly approvals: readonly ApprovalRow[];
   readonly admission: AdmissionRow | null;
   readonly counts: {
+    /** All rungs that ran, notices among them. */
     readonly actions: number;
+    /** Those carried out that free memory or end work. */
+    readonly cleanups: number;
     readonly wouldHave: number;
     readonly freedBytes: number;
     readonly approvals: number;
@@ -132,6 +148,12 @@ export interface Frame {
   readonly findings: readonly Finding[];
   /** What the floors say about growth; null when nobody watches them. */
   readonly growth: GrowthRecord | null;
+  /** When the limit is reached, if memory goes on growing as it does; null when no growth is certain. */
+  readonly forecast?: Forecast | null;
+  /** Every keeper of the process, also those that charge no scope. */
+  readonly keepers?: readonly KeeperRow[];
+  /** What the delegation breakers did; null when there is none. */
+  readonly delegation?: DelegationRow | null;
   readonly governance: GovernanceRow;
   /** How the life before this one ended; absent when it ended as it was told to. */
   readonly resume?: ResumeRow;

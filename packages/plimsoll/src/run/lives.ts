@@ -104,6 +104,7 @@ function governanceOverLives(frames: readonly Frame[]): Frame['governance'] {
     actions: all.flatMap(({ actions }) => actions),
     counts: {
       actions: sum(({ counts }) => counts.actions),
+      cleanups: sum(({ counts }) => counts.cleanups),
       wouldHave: sum(({ counts }) => counts.wouldHave),
       freedBytes: sum(({ counts }) => counts.freedBytes),
       approvals: sum(({ counts }) => counts.approvals),

@@ -106,7 +106,7 @@ test('the summary tells what governing did', () => {
     actions: [action],
     approvals: [],
     admission: { state: 'open' as const, ratio: 0, admitted: 4000, refused: 120, points: [] },
-    counts: { actions: 1, wouldHave: 2, freedBytes: 30 * 1024 ** 2, approvals: 0 },
+    counts: { actions: 1, cleanups: 1, wouldHave: 2, freedBytes: 30 * 1024 ** 2, approvals: 0 },
   };
   const report = composeReport({ ...facts, frame: frameOf({ governance }) });
   expect(report.actions).toEqual([action]);

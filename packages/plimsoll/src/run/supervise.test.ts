@@ -167,14 +167,14 @@ test('the peaks of all lives stand in the last frame', () => {
   });
   expect(frameOverLives([{ frame: last }])).toBe(last);
   const row = { state: 'open' as const, ratio: 0, admitted: 5, refused: 2, points: [] };
-  const counts = { actions: 3, wouldHave: 1, freedBytes: 10, approvals: 0 };
+  const counts = { actions: 3, cleanups: 3, wouldHave: 1, freedBytes: 10, approvals: 0 };
   const governance = { actions: [], approvals: [], admission: row, counts };
   expect(
     frameOverLives([{ frame: frameOf({ governance }) }, { frame: frameOf({ governance }) }]),
   ).toMatchObject({
     governance: {
       admission: { admitted: 10, refused: 4 },
-      counts: { actions: 6, wouldHave: 2, freedBytes: 20, approvals: 0 },
+      counts: { actions: 6, cleanups: 6, wouldHave: 2, freedBytes: 20, approvals: 0 },
     },
   });
   expect(frameOverLives([])).toBeUndefined();

@@ -96,7 +96,7 @@ test('what governing does has its lines when there is something to say', () => {
       { ...approval, state: 'denied' },
     ],
     admission: { state: 'throttling', ratio: 0.4, admitted: 10, refused: 7, points: [] },
-    counts: { actions: 5, wouldHave: 2, freedBytes: 1, approvals: 3 },
+    counts: { actions: 5, cleanups: 5, wouldHave: 2, freedBytes: 1, approvals: 3 },
   };
   const lines = screenLines(frameOf({ governance }), { ...plain, rows: 13 });
   expect(lines.slice(5, 8).join('\n')).toMatchInlineSnapshot(`
@@ -110,7 +110,7 @@ test('what governing does has its lines when there is something to say', () => {
     admission: null,
     approvals: [],
     actions: [{ ...action, freedBytes: null }],
-    counts: { actions: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
+    counts: { actions: 0, cleanups: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
   };
   expect(screenLines(frameOf({ governance: unmeasured }), plain)[5]).toBe(
     'action cache.drop done 12 s ago on process',

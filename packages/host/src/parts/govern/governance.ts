@@ -22,12 +22,12 @@ export class Governance {
   readonly gc = new GcEffectiveness();
 
   row({ ladder }: Pick<Governor, 'ladder'>): GovernanceRow {
-    const { actions = 0, wouldHave = 0, freedBytes = 0 } = ladder?.counts ?? {};
+    const { actions = 0, cleanups = 0, wouldHave = 0, freedBytes = 0 } = ladder?.counts ?? {};
     return {
       actions: ladder?.rows.map(actionRow) ?? [],
       approvals: this.parts.approvalRows?.() ?? [],
       admission: admission().row(),
-      counts: { actions, wouldHave, freedBytes, approvals: this.parts.approvalCount?.() ?? 0 },
+      counts: { actions, cleanups, wouldHave, freedBytes, approvals: this.parts.approvalCount?.() ?? 0 },
     };
   }
 }
