@@ -7,9 +7,7 @@ import { findSuspects, type Suspect, type SuspectOptions } from './suspects/susp
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from './trace/leak-trace.ts';
 import { classPaths, type ClassPath } from './trace/class-paths.ts';
 import { Names, type NamesOptions } from './trace/names.ts';
-import { isVisible } from './trace/node-kind.ts';
-import { retainedByPlainObjects } from './trace/plain-objects.ts';
-import { findPaths, type Hop } from './trace/path-search.ts';
+import type { Hop } from './graph/path-search.ts';
 import { scopeRoots, type ScopeRoots, type ScopeRow } from './trace/scope-roots.ts';
 import { ScriptPlaces } from './trace/script-place.ts';
 
@@ -45,7 +43,7 @@ export class Snapshot {
   readonly names: Names;
   readonly #context: TraceContext;
   #scopes: ScopeRoots | undefined;
-  #plainBytes: number | undefined;
+  #constructors: readonly ConstructorRow[] | undefined;
 
   constructor(graph: HeapGraph, options: NamesOptions = {}) {
     this.graph = graph;
@@ -69,22 +67,12 @@ export class Snapshot {
   }
 
   /**
-   * One row per class, largest retained first. Plain objects are told apart by their properties where code names these;
-   * the row `Object` counts the others, and its retained bytes are those of all plain objects.
+   * One row per class name, largest retained first. Plain objects are told apart by their properties where code names
+   * these; the row `Object` is of the others.
    */
-  constructors(): ConstructorRow[] {
-    const rows = new Map<string, ConstructorRow>();
-    for (const row of this.graph.constructors()) {
-      const name = this.names.tableName(row.name);
-      const known = rows.get(name);
-      rows.set(name, known === undefined ? { ...row, name } : merged(known, row));
-    }
-    const plain = rows.get('Object');
-    if (plain !== undefined) {
-      this.#plainBytes ??= retainedByPlainObjects(this.graph);
-      rows.set('Object', { ...plain, retainedBytes: this.#plainBytes });
-    }
-    return [...rows.values()].sort((a, b) => b.retainedBytes - a.retainedBytes || (a.name < b.name ? -1 : 1));
+  constructors(): readonly ConstructorRow[] {
+    this.#constructors ??= this.graph.constructors((name) => this.names.tableName(name));
+    return this.#constructors;
   }
 
   /** The objects that keep most alive, below the one with the id `under` or below the root; what V8 keeps between is left out. */
@@ -104,7 +92,7 @@ export class Snapshot {
     const stack = [top];
     while (stack.length > 0) {
       for (const child of dominators.children(stack.pop() as number)) {
-        if (isVisible(this.graph, child)) found.push(child);
+        if (this.graph.isVisible(child)) found.push(child);
         else stack.push(child);
       }
     }
@@ -119,7 +107,7 @@ export class Snapshot {
     const without = new Set<number>();
     // An array leads to its elements twice, itself and through its store: a path that reads the same does not count.
     for (let tries = 0; traces.size < limit && tries < limit * 3; tries++) {
-      const path = findPaths(this.graph, [target], { without }).get(target);
+      const path = this.graph.paths([target], without).get(target);
       if (path === undefined) break;
       const trace = buildTrace(this.#context, path);
       const key = trace.steps.map((step) => `${step.via} ${step.id}`).join('\n');
@@ -132,7 +120,7 @@ export class Snapshot {
   /** The most telling retaining path to each of these nodes, found in one search; one that nothing holds is missing. */
   tracesTo(nodes: readonly number[]): ReadonlyMap<number, LeakTrace> {
     if (nodes.length === 0) return new Map();
-    const paths = findPaths(this.graph, nodes);
+    const paths = this.graph.paths(nodes);
     return new Map([...paths].map(([node, path]) => [node, buildTrace(this.#context, path)]));
   }
 
@@ -165,7 +153,7 @@ export class Snapshot {
   find(predicate: (object: HeapObject) => boolean, options: { readonly limit?: number } = {}): HeapObject[] {
     const found: HeapObject[] = [];
     for (let node = 0; node < this.graph.nodeCount && found.length < (options.limit ?? 1000); node++) {
-      if (!isVisible(this.graph, node)) continue;
+      if (!this.graph.isVisible(node)) continue;
       const object = this.#object(node);
       if (predicate(object)) found.push(object);
     }
@@ -224,16 +212,7 @@ export class Snapshot {
   }
 }
 
-function merged(a: ConstructorRow, b: ConstructorRow): ConstructorRow {
-  return {
-    name: a.name,
-    count: a.count + b.count,
-    shallowBytes: a.shallowBytes + b.shallowBytes,
-    retainedBytes: a.retainedBytes + b.retainedBytes,
-  };
-}
-
 /** The last reference of a path that starts at a visible object: the one to do without to find a path that differs. */
 function lastChoice(graph: HeapGraph, path: readonly Hop[]): Hop {
-  return (path.findLast((hop) => isVisible(graph, hop.from)) ?? path.at(-1)) as Hop;
+  return (path.findLast((hop) => graph.isVisible(hop.from)) ?? path.at(-1)) as Hop;
 }

@@ -54,10 +54,9 @@ function facts(graph: HeapGraph): unknown {
       return [graph.edgeType(e), graph.edgeName(e), graph.edgeTo(e), graph.isEssentialEdge(n, e)];
     }),
     tree: [dominators.idom(n), dominators.retainedBytes(n), dominators.depth(n), [...dominators.children(n)]],
-    pathBefore: graph.shortestPath(n).length,
+    pathBefore: graph.paths([n]),
     retainers: [...graph.retainers(n)].map(({ from, edge }) => [from, edge]),
-    distance: graph.distance(n),
-    path: graph.shortestPath(n).length,
+    path: graph.paths([n]),
     location: graph.location(n),
   }));
 }
@@ -95,10 +94,13 @@ describe.each(kernels)('a small snapshot, %s', (kernel) => {
       expect([0, 1, 2, 4, 5].map((n) => dominators.retainedBytes(n))).toEqual([996, 972, 872, 32, 24]);
       expect(dominators.unreachable).toBe(1);
       expect(graph.isEssentialEdge(6, 8)).toBe(false);
-      expect(graph.distance(4)).toBe(3);
-      expect(graph.shortestPath(4).map((e) => graph.edgeName(e))).toEqual(['global', 'store', 'last "x"\n']);
-      expect(graph.shortestPath(5)).toEqual([]);
-      expect(graph.distance(5)).toBe(Number.POSITIVE_INFINITY);
+      expect(
+        graph
+          .paths([4])
+          .get(4)
+          ?.map(({ edge }) => graph.edgeName(edge)),
+      ).toEqual(['global', 'store', 'last "x"\n']);
+      expect(graph.paths([5])).toEqual(new Map());
       expect(
         graph.constructors().map((row) => [row.name, row.count, row.shallowBytes, row.retainedBytes]),
       ).toEqual([
@@ -143,6 +145,24 @@ describe.each(kernels)('a small snapshot, %s', (kernel) => {
     expect(await withFile(inner, { kernel }, facts)).toEqual(expected);
     const late = `${spaced.slice(0, -1)},"other":{"strings":["b"]}}`;
     expect(await withFile(late, { kernel }, facts)).toEqual(expected);
+  });
+
+  it('joins classes of one name in one row that counts nothing twice', async () => {
+    const nested = [
+      { type: 'synthetic', name: '', size: 0, edges: [{ type: 'shortcut', name: 'g', to: 1 }] },
+      { name: 'global', size: 10, edges: [{ name: 'a', to: 2 }] },
+      { name: 'Outer', size: 100, edges: [{ name: 'b', to: 3 }] },
+      { name: 'Inner', size: 1000 },
+    ];
+    await withFile(buildSnapshot(nested), { kernel }, (graph) => {
+      const joined = graph.constructors((name) => (name === 'global' ? name : 'Any'));
+      expect(joined.find((row) => row.name === 'Any')).toEqual({
+        name: 'Any',
+        count: 2,
+        shallowBytes: 1100,
+        retainedBytes: 1100,
+      });
+    });
   });
 
   it('takes sizes beyond 32 bits, one by one and in sum', async () => {

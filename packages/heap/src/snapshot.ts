@@ -3,7 +3,9 @@ import { failure } from './errors.ts';
 import type { ConstructorRow } from './dominators/constructors.ts';
 import type { Dominators } from './dominators/tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
-import type { Retainer } from './graph/retainers.ts';
+import type { Hop, PathForest } from './graph/path-search.ts';
+import type { PinnedTexts, Retainer } from './graph/retainers.ts';
+import type { Survey } from './graph/survey.ts';
 import type { Breath, ByteSource } from './read/input.ts';
 import type { Location } from './read/locations.ts';
 import { scan } from './read/scan.ts';
@@ -54,6 +56,8 @@ export interface HeapGraph {
   /** 0 unknown, 1 attached, 2 detached. */
   detachedness(node: number): number;
   location(node: number): Location | undefined;
+  /** By script id, some functions that were compiled from the script. */
+  closuresByScript(): ReadonlyMap<number, readonly number[]>;
   firstEdge(node: number): number;
   /** One past the last edge of the node. */
   lastEdge(node: number): number;
@@ -61,18 +65,33 @@ export interface HeapGraph {
   edgeType(edge: number): string;
   edgeName(edge: number): string | number;
   forEachEdge(node: number, visit: (edge: number, to: number) => void): void;
-  /** Edges that keep the node alive. */
-  retainers(node: number): Iterable<Retainer>;
+  /** Edges that keep the node alive. The first call makes an index of all of them. */
+  retainers(node: number): readonly Retainer[];
+  /** Edges that keep a few nodes alive, in one pass and without an index. */
+  retainersOfFew(nodes: Iterable<number>): readonly (Retainer & { to: number })[];
+  /** Strings that only slices of them keep alive. */
+  pinnedTexts(): PinnedTexts;
+  /** What one pass over all nodes finds out; made at the first call, then kept. */
+  survey(): Survey;
+  /** True for what has a name in the program, false for what V8 stores it by. */
+  isVisible(node: number): boolean;
+  /** Nodes that retain at least so many bytes, in the order of the file. */
+  heavyNodes(leastBytes: number): Uint32Array;
+  /** The cheapest retaining path to each node; one that nothing holds is missing. Edges `without` are not used. */
+  paths(targets: Iterable<number>, without?: Iterable<number>): Map<number, Hop[]>;
+  /** The cheapest retaining path to every node. */
+  allPaths(): PathForest;
   isEssentialEdge(from: number, edge: number): boolean;
   string(index: number): string;
+  /** Visits the strings whose bit is set, in the order of the file. */
+  eachString(bits: Uint8Array, visit: (text: string) => void): void;
   /** Computed at the first call, then kept. */
   dominators(): Dominators;
-  /** The table of Chrome DevTools: one row per class, largest retained first. */
-  constructors(): readonly ConstructorRow[];
-  /** Steps from the root over edges that retain; Infinity where there is no way. */
-  distance(node: number): number;
-  /** Edges of a shortest way from the root over edges that retain, root first; empty when there is none. */
-  shortestPath(node: number): readonly number[];
+  /**
+   * The table of Chrome DevTools: one row per class, largest retained first. Classes to which `nameOf` gives the same name
+   * are one row. Made anew at every call.
+   */
+  constructors(nameOf?: (name: string) => string): readonly ConstructorRow[];
   close(): void;
 }
 

@@ -8,6 +8,7 @@ export class PlimsollScopeRoot {
   readonly roots: object[] = [];
 
   constructor(path: string) {
-    this.path = path;
+    // A template makes a rope, whose text a snapshot holds in pieces. Encoding copies it into one plain string.
+    this.path = Buffer.from(path).toString();
   }
 }

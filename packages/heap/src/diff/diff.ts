@@ -7,7 +7,6 @@ import { bytesText, countText } from '../report/byte-text.ts';
 import type { Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
-import { isVisible } from '../trace/node-kind.ts';
 import { growthPoints, type GrowthPoint } from './growth.ts';
 import { missingIn, ObjectIds, type Turnover } from './object-ids.ts';
 import { buildPathTree, type PathGroup, type PathTree } from './path-tree.ts';
@@ -156,7 +155,7 @@ function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint, fresh: num
   const group = tree.groups[point.group] as PathGroup;
   const path = tree.forest.pathTo(group.sample);
   const holder =
-    path.findLast((hop) => hop.to !== group.sample && isVisible(graph, hop.to))?.to ?? graph.meta.rootNode;
+    path.findLast((hop) => hop.to !== group.sample && graph.isVisible(hop.to))?.to ?? graph.meta.rootNode;
   const gained = (point.counts.at(-1) as number) - (point.counts[0] as number);
   const newBytes = (point.bytes.at(-1) as number) - (point.bytes[0] as number);
   const trace = last.traceOf([...path, ...descend(graph, group.sample)], {

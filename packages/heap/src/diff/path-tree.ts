@@ -1,7 +1,7 @@
 import type { HeapGraph } from '../snapshot.ts';
 import type { Names } from '../trace/names.ts';
-import { isText, isVisible } from '../trace/node-kind.ts';
-import { allPaths, type PathForest } from '../trace/path-search.ts';
+import { isText } from '../trace/node-kind.ts';
+import type { PathForest } from '../graph/path-search.ts';
 
 /** All objects that are held in the same way: by the same references from the root, indices and keys left out. */
 export interface PathGroup {
@@ -34,7 +34,7 @@ export function buildPathTree(
   names: Names,
   isKnown: (id: number) => boolean = () => false,
 ): PathTree {
-  const forest = allPaths(graph);
+  const forest = graph.allPaths();
   const builder = new Builder(graph, forest, referenceLabels(graph, names, forest), names, isKnown);
   for (const node of forest.order) builder.add(node);
   return builder.tree();
@@ -77,7 +77,7 @@ function labelOf(graph: HeapGraph, names: Names, from: number, edge: number, to:
     const name = graph.edgeName(edge) as string;
     return names.isStructural(from, edge, name) ? name : '[key]';
   }
-  if (isVisible(graph, to)) return 'internal';
+  if (graph.isVisible(to)) return 'internal';
   const owner = graph.nodeName(from);
   return owner === 'Array' ? '[x]' : /(?:Map|Set)$/.test(owner) ? 'entry' : 'internal';
 }
@@ -120,7 +120,7 @@ class Builder {
     const owner = this.#groupOf[parent] as number;
     const waiting = this.#pending[parent] as number;
     const label = waiting >= 0 ? waiting : (this.#labels.of[node] as number);
-    if (!isVisible(graph, node)) {
+    if (!graph.isVisible(node)) {
       this.#groupOf[node] = owner;
       // Which variable of a scope it is, the reference out of the scope says.
       this.#pending[node] = graph.nodeName(node) === 'system / Context' ? -1 : label;

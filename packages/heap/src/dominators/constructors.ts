@@ -1,4 +1,4 @@
-import { classify } from '../graph/classes.ts';
+import { classify, type Classes } from '../graph/classes.ts';
 import { sizeOf } from '../graph/columns.ts';
 import type { Scan } from '../read/scan.ts';
 import type { DominatorTree } from './tree.ts';
@@ -13,21 +13,24 @@ export interface ConstructorRow {
   readonly retainedBytes: number;
 }
 
-/** The constructor table of Chrome DevTools, largest retained first. */
-export function constructorTable(scan: Scan, tree: DominatorTree): readonly ConstructorRow[] {
+/**
+ * The constructor table of Chrome DevTools, largest retained first. With `nameOf`, classes that get the same name are one
+ * row, whose retained bytes count nothing twice.
+ */
+export function constructorTable(
+  scan: Scan,
+  tree: DominatorTree,
+  nameOf?: (name: string) => string,
+): readonly ConstructorRow[] {
   const { kernel, columns, space } = scan;
   const { nodeCount: count, size } = columns;
   const { vertex, members, retained } = tree;
-  // The number by node may already stand where the tree order is made; then it is made elsewhere.
-  const next = (tree.hasOrder ? space.path : space.ends).subarray(0, count);
-  const inTriple = retained instanceof Uint32Array;
-  const sequence = inTriple ? space.triple.subarray(2 * count, 3 * count) : space.sources.subarray(0, count);
-  const room = inTriple ? space.sources : space.sources.subarray(count);
-  next[0] = 1;
-  sequence[0] = 0;
-  kernel.treeOrder(count, tree.dom, members, next, sequence);
-  const classOf = next;
-  const classes = classify(scan, classOf, room);
+  const sequence = tree.sequence();
+  const room = space.sources;
+  const classOf = space.path.subarray(0, count);
+  space.users.path = null;
+  space.users.sources = null;
+  const classes = renamed(classify(scan, classOf, room), nameOf);
   const sums = emptySums(classes.names.length, room);
   kernel.totals({ count, sequence, vertex, members, classOf, size, retained }, sums);
   for (const node of columns.largeSizes.keys()) {
@@ -43,6 +46,21 @@ export function constructorTable(scan: Scan, tree: DominatorTree): readonly Cons
     }))
     .filter((row) => row.count > 0)
     .sort((a, b) => b.retainedBytes - a.retainedBytes || (a.name < b.name ? -1 : 1));
+}
+
+/** Gives classes other names; those with the same name become one. */
+function renamed(classes: Classes, nameOf: ((name: string) => string) | undefined): Classes {
+  if (nameOf === undefined) return classes;
+  const { of } = classes;
+  const numbers = new Map<string, number>();
+  const merged = Uint32Array.from(classes.names, (name) => {
+    const shown = nameOf(name);
+    const known = numbers.get(shown) ?? numbers.size;
+    numbers.set(shown, known);
+    return known;
+  });
+  for (let n = 0; n < of.length; n++) of[n] = merged[of[n] as number] as number;
+  return { of, names: [...numbers.keys()] };
 }
 
 interface Sums {

@@ -2,7 +2,7 @@ import { sizeOf, weakBit } from '../graph/columns.ts';
 import { asFloats } from '../graph/workspace.ts';
 import type { Scan } from '../read/scan.ts';
 import { treeOrder } from '../kernel/typescript/classes.ts';
-import type { TargetRange } from '../kernel/typescript/graph.ts';
+import { invert, type TargetRange } from '../kernel/typescript/graph.ts';
 import { spanningTree } from './spanning-tree.ts';
 
 /** The dominator tree by node: who alone keeps whom alive, and how many bytes go when a node goes. */
@@ -14,7 +14,7 @@ export interface Dominators {
   /** Steps from the root of the tree. */
   depth(node: number): number;
   /** Nodes immediately dominated by `node`. */
-  children(node: number): Iterable<number>;
+  children(node: number): readonly number[];
   /** Nodes the root reaches only weakly or not at all; they hang under the root. */
   readonly unreachable: number;
 }
@@ -32,7 +32,7 @@ export class DominatorTree implements Dominators {
   readonly members: Uint32Array;
   readonly #scan: Scan;
   #order: Uint32Array | undefined;
-  #positions: { readonly sequence: Uint32Array; readonly position: Uint32Array } | undefined;
+  #sequence: Uint32Array | undefined;
 
   constructor(scan: Scan, unreachable: number) {
     const { nodeCount } = scan.columns;
@@ -73,36 +73,54 @@ export class DominatorTree implements Dominators {
     return depth;
   }
 
-  *children(node: number): IterableIterator<number> {
-    const { sequence, position } = this.#treePositions();
+  /** Visits the nodes immediately dominated by `node`. */
+  children(node: number): number[] {
+    const position = this.#positions();
+    const sequence = this.sequence();
     const i = this.order[node] as number;
     const start = position[i] as number;
     const end = start + (this.members[i] as number);
+    const found: number[] = [];
     for (let q = start + 1; q < end;) {
       const child = sequence[q] as number;
-      yield this.vertex[child] as number;
+      found.push(this.vertex[child] as number);
       q += this.members[child] as number;
     }
+    return found;
   }
 
-  /** The preorder of the dominator tree: children of a vertex follow it, each with its own subtree. */
-  #treePositions(): { readonly sequence: Uint32Array; readonly position: Uint32Array } {
-    if (this.#positions === undefined) {
-      const { nodeCount } = this.#scan.columns;
-      const sequence = new Uint32Array(nodeCount);
-      const position = new Uint32Array(nodeCount);
-      position[0] = 1;
-      treeOrder(nodeCount, this.dom, this.members, position, sequence);
-      // Each entry has become the end of its subtree.
-      for (let i = 0; i < nodeCount; i++) position[i] = (position[i] as number) - (this.members[i] as number);
-      this.#positions = { sequence, position };
+  /** The preorder of the dominator tree: the children of a vertex follow it, each with its own subtree. */
+  sequence(): Uint32Array {
+    if (this.#sequence === undefined) {
+      const { kernel, columns, space } = this.#scan;
+      const { nodeCount } = columns;
+      const next = space.path;
+      space.users.path = null;
+      next[0] = 1;
+      // Sums of 32 bits leave a third of their region free.
+      if (this.retained instanceof Uint32Array) {
+        this.#sequence = space.triple.subarray(2 * nodeCount, 3 * nodeCount);
+        kernel.treeOrder(nodeCount, this.dom, this.members, next, this.#sequence);
+      } else {
+        this.#sequence = new Uint32Array(nodeCount);
+        treeOrder(nodeCount, this.dom, this.members, next, this.#sequence);
+      }
+      this.#sequence[0] = 0;
     }
-    return this.#positions;
+    return this.#sequence;
   }
 
-  /** True once `order` occupies its region of the workspace. */
-  get hasOrder(): boolean {
-    return this.#order !== undefined;
+  /** Where each vertex stands in the sequence; made again after others used its region. */
+  #positions(): Uint32Array {
+    const { kernel, columns, space } = this.#scan;
+    const sequence = this.sequence();
+    if (space.users.path !== this) {
+      space.users.path = this;
+      const { nodeCount } = columns;
+      if (this.retained instanceof Uint32Array) kernel.invert(nodeCount, sequence, space.path);
+      else invert(nodeCount, sequence, space.path);
+    }
+    return space.path;
   }
 }
 

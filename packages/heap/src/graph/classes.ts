@@ -50,15 +50,6 @@ export function classify(scan: Scan, of: Uint32Array, room: Uint32Array): Classe
   return { of, names: names.list };
 }
 
-/** Classes by type and name alone: no shapes, no places, all that can be said without edges. */
-export function classifyByName(scan: Scan, of: Uint32Array, room: Uint32Array): Classes {
-  const names = new ClassNames();
-  const typeClass = classesOfTypes(scan, names);
-  scan.columns.plain.fill(0);
-  mergeTags(scan, of, names, nameNodes(scan, of, room, typeClass, [], names.list.length));
-  return { of, names: names.list };
-}
-
 function classesOfTypes(scan: Scan, names: ClassNames): readonly number[] {
   return scan.layout.nodeTypes.map((type) => {
     const text = typeName(type);

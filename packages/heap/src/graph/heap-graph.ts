@@ -1,7 +1,8 @@
 import { constructorTable, type ConstructorRow } from '../dominators/constructors.ts';
 import { dominatorTree, type Dominators, type DominatorTree } from '../dominators/tree.ts';
 import { failure } from '../errors.ts';
-import { hasBit } from '../kernel/typescript/rows.ts';
+import { hasBit, setBits } from '../kernel/typescript/rows.ts';
+import { visibleBit } from '../kernel/typescript/survey.ts';
 import { isNumbered } from '../read/edges.ts';
 import type { Layout } from '../read/header.ts';
 import type { ByteSource } from '../read/input.ts';
@@ -9,11 +10,12 @@ import type { Location } from '../read/locations.ts';
 import type { Scan } from '../read/scan.ts';
 import type { HeapGraph, SnapshotMeta } from '../snapshot.ts';
 import { detachedShift, sizeOf, typeMask, weakBit } from './columns.ts';
-import { distances, unreached } from './distances.ts';
 import { resolveSoft } from './resolve-soft.ts';
-import { Retainers, type Retainer } from './retainers.ts';
-import { shortestPath } from './shortest-path.ts';
+import { forestOf, PathSearch, type Hop, type PathForest } from './path-search.ts';
+import { pinnedTexts, Retainers, retainersOfFew, type PinnedTexts, type Retainer } from './retainers.ts';
+import { passingEdges } from './roots.ts';
 import { foldSizes } from './shallow-sizes.ts';
+import { survey, type Survey } from './survey.ts';
 
 /** Makes the graph of a scanned snapshot; it owns the source until it is closed. */
 export function buildGraph(scan: Scan, source: ByteSource, file: string | null): HeapGraph {
@@ -21,6 +23,9 @@ export function buildGraph(scan: Scan, source: ByteSource, file: string | null):
 }
 
 const targetMask = 0x7fff_ffff;
+/** Smallest part of the heap, and fewest bytes, that a collection has to keep alive to be suspicious. */
+const leastKeptRatio = 0.01;
+const leastKept = 48 * 1024;
 
 class ScannedGraph implements HeapGraph {
   readonly nodeCount: number;
@@ -32,8 +37,8 @@ class ScannedGraph implements HeapGraph {
   #scan: Scan | undefined;
   #tree: DominatorTree | undefined;
   #retainers: Retainers | undefined;
-  #distances: Uint32Array | undefined;
-  #constructors: readonly ConstructorRow[] | undefined;
+  #survey: Survey | undefined;
+  #blocked: ReadonlySet<number> | undefined;
   readonly #numbered: readonly boolean[];
 
   constructor(scan: Scan, source: ByteSource, file: string | null) {
@@ -84,6 +89,12 @@ class ScannedGraph implements HeapGraph {
     return this.#open.locations.of(node);
   }
 
+  closuresByScript(): ReadonlyMap<number, readonly number[]> {
+    const { locations, columns } = this.#open;
+    const closure = this.meta.nodeTypes.indexOf('closure');
+    return locations.nodesByScript((node) => ((columns.kind[node] as number) & typeMask) === closure);
+  }
+
   firstEdge(node: number): number {
     return this.#open.columns.firstEdge[node] as number;
   }
@@ -112,13 +123,71 @@ class ScannedGraph implements HeapGraph {
     for (let e = this.firstEdge(node); e < end; e++) visit(e, this.edgeTo(e));
   }
 
-  retainers(node: number): Iterable<Retainer> {
-    if (this.#retainers === undefined) {
-      // The table is made first, because it needs the part of the workspace that retainers take over.
-      this.constructors();
-      this.#retainers = new Retainers(this.#open, this.#dominators());
-    }
+  retainers(node: number): readonly Retainer[] {
+    this.#retainers ??= new Retainers(this.#open, this.#dominators());
     return this.#retainers.of(node);
+  }
+
+  retainersOfFew(nodes: Iterable<number>): readonly (Retainer & { to: number })[] {
+    return retainersOfFew(this.#open, this.#dominators(), nodes);
+  }
+
+  pinnedTexts(): PinnedTexts {
+    return pinnedTexts(this.#open, this.#dominators());
+  }
+
+  survey(): Survey {
+    if (this.#survey === undefined) {
+      const tree = this.#dominators();
+      const least = Math.max(leastKept, (tree.retained[0] as number) * leastKeptRatio);
+      this.#survey = survey(this.#open, tree, least);
+    }
+    return this.#survey;
+  }
+
+  isVisible(node: number): boolean {
+    const { roles } = this.survey();
+    return ((roles[this.#dominators().order[node] as number] as number) & visibleBit) !== 0;
+  }
+
+  heavyNodes(leastBytes: number): Uint32Array {
+    const { retained, vertex } = this.#dominators();
+    let found = new Uint32Array(64);
+    let count = 0;
+    for (let i = 0; i < retained.length; i++) {
+      if ((retained[i] as number) < leastBytes) continue;
+      if (count === found.length) {
+        const grown = new Uint32Array(count * 2);
+        grown.set(found);
+        found = grown;
+      }
+      found[count++] = vertex[i] as number;
+    }
+    return found.subarray(0, count).sort();
+  }
+
+  paths(targets: Iterable<number>, without: Iterable<number> = []): Map<number, Hop[]> {
+    const wanted = new Set(targets);
+    const paths = new Map<number, Hop[]>();
+    if (wanted.size === 0) return paths;
+    const search = new PathSearch(this.#open, this.#dominators(), this.survey().roles);
+    search.run(wanted, [...this.#passing(), ...without]);
+    for (const target of wanted) {
+      const path = search.pathTo(target);
+      if (path !== undefined) paths.set(target, path);
+    }
+    return paths;
+  }
+
+  allPaths(): PathForest {
+    const tree = this.#dominators();
+    const search = new PathSearch(this.#open, tree, this.survey().roles);
+    return forestOf(this.#open, tree, search, search.run([], this.#passing()));
+  }
+
+  #passing(): ReadonlySet<number> {
+    this.#blocked ??= passingEdges(this);
+    return this.#blocked;
   }
 
   isEssentialEdge(_from: number, edge: number): boolean {
@@ -130,6 +199,10 @@ class ScannedGraph implements HeapGraph {
     return this.#open.strings.get(index);
   }
 
+  eachString(bits: Uint8Array, visit: (text: string) => void): void {
+    this.#open.strings.each(setBits(bits), (_index, text) => visit(text));
+  }
+
   dominators(): Dominators {
     return this.#dominators();
   }
@@ -139,20 +212,8 @@ class ScannedGraph implements HeapGraph {
     return this.#tree;
   }
 
-  constructors(): readonly ConstructorRow[] {
-    this.#constructors ??= constructorTable(this.#open, this.#dominators());
-    return this.#constructors;
-  }
-
-  distance(node: number): number {
-    const tree = this.#dominators();
-    this.#distances ??= distances(this.#open.columns, tree);
-    const found = this.#distances[tree.order[node] as number] as number;
-    return found === unreached ? Number.POSITIVE_INFINITY : found;
-  }
-
-  shortestPath(node: number): readonly number[] {
-    return shortestPath(this.#open, this.#dominators(), node, this.#retainers === undefined);
+  constructors(nameOf?: (name: string) => string): readonly ConstructorRow[] {
+    return constructorTable(this.#open, this.#dominators(), nameOf);
   }
 
   close(): void {

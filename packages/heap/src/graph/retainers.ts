@@ -1,7 +1,8 @@
 import type { DominatorTree } from '../dominators/tree.ts';
+import { hasBit, setBit } from '../kernel/typescript/rows.ts';
 import type { Scan } from '../read/scan.ts';
-import type { Columns } from './columns.ts';
 import { sourceOf } from './source-of.ts';
+import { surveyNodesOf } from './survey.ts';
 
 /** One edge that keeps a node alive. */
 export interface Retainer {
@@ -9,29 +10,81 @@ export interface Retainer {
   readonly edge: number;
 }
 
-/** The edges that retain each node, in edge order: a reverse index of the graph, kept in the workspace. */
+/** The edges that retain each node, in edge order: a reverse index of the graph, in the workspace, made again when others used that. */
 export class Retainers {
-  readonly #columns: Columns;
+  readonly #scan: Scan;
   readonly #tree: DominatorTree;
-  readonly #ends: Uint32Array;
-  readonly #edges: Uint32Array;
 
-  /** Takes over the regions `sources` and `path`: nothing else may use them afterwards. */
   constructor(scan: Scan, tree: DominatorTree) {
-    const { kernel, columns, space } = scan;
-    this.#columns = columns;
+    this.#scan = scan;
     this.#tree = tree;
-    this.#ends = space.path.fill(0);
-    this.#edges = space.sources;
-    kernel.retainerLists(columns.edgeCount, columns.to, columns.nodeCount, this.#ends, this.#edges);
   }
 
-  *of(node: number): IterableIterator<Retainer> {
+  of(node: number): readonly Retainer[] {
+    const { columns, space } = this.#scan;
+    if (space.users.path !== this || space.users.sources !== this) this.#index();
     const i = this.#tree.order[node] as number;
-    const end = this.#ends[i] as number;
-    for (let k = i === 0 ? 0 : (this.#ends[i - 1] as number); k < end; k++) {
-      const edge = this.#edges[k] as number;
-      yield { from: sourceOf(this.#columns, edge), edge };
+    const found: Retainer[] = [];
+    for (let k = i === 0 ? 0 : (space.path[i - 1] as number); k < (space.path[i] as number); k++) {
+      const edge = space.sources[k] as number;
+      found.push({ from: sourceOf(columns, edge), edge });
     }
+    return found;
   }
+
+  #index(): void {
+    const { kernel, columns, space } = this.#scan;
+    space.users.path = this;
+    space.users.sources = this;
+    kernel.retainerLists(columns.edgeCount, columns.to, columns.nodeCount, space.path.fill(0), space.sources);
+  }
+}
+
+const mostHolders = 1_000_000;
+
+/** The edges that retain one of a few nodes, found in one pass over all edges: cheaper than the index, which is of all nodes. */
+export function retainersOfFew(
+  { kernel, columns, space }: Scan,
+  tree: DominatorTree,
+  nodes: Iterable<number>,
+): (Retainer & { to: number })[] {
+  const wanted = space.marked.fill(0);
+  for (const node of nodes) setBit(wanted, tree.order[node] as number);
+  space.users.sources = null;
+  const found = space.sources.subarray(0, Math.min(mostHolders, space.sources.length));
+  const count = kernel.edgesInto(columns.edgeCount, columns.to, wanted, found);
+  return Array.from(found.subarray(0, count), (edge) => ({
+    from: sourceOf(columns, edge),
+    edge,
+    to: tree.vertex[columns.to[edge] as number] as number,
+  }));
+}
+
+/** Long strings that nothing but slices of them keeps alive. */
+export interface PinnedTexts {
+  readonly slices: number;
+  /** The strings, in the order in which their slices stand in the file. */
+  readonly parents: Uint32Array;
+}
+
+/** Finds the texts that no node but slices of them retains. */
+export function pinnedTexts(scan: Scan, tree: DominatorTree): PinnedTexts {
+  const { kernel, space } = scan;
+  space.users.sources = null;
+  const nodes = surveyNodesOf(scan, tree);
+  /** One bit per vertex: a parent of a slice, as long as nothing else is known to retain it. */
+  const pinned = space.seen.fill(0);
+  const found = space.sources.subarray(0, kernel.slicedTexts(nodes, pinned, space.sources));
+  if (found.length > 0) kernel.unpin(nodes, pinned);
+  let slices = 0;
+  let count = 0;
+  const listed = space.marked.fill(0);
+  for (const parent of found) {
+    if (!hasBit(pinned, parent)) continue;
+    slices++;
+    if (hasBit(listed, parent)) continue;
+    setBit(listed, parent);
+    found[count++] = tree.vertex[parent] as number;
+  }
+  return { slices, parents: found.slice(0, count) };
 }

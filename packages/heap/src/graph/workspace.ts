@@ -22,9 +22,13 @@ export interface Workspace {
   readonly seen: Uint8Array;
   /** One bit per node: nodes that something retains. */
   readonly marked: Uint8Array;
+  /** One byte per preorder number: what a survey says of the node (kept). */
+  readonly roles: Uint8Array;
+  /** Whose content the regions `path` and `sources` hold once the graph is read; null while it is nobody's. */
+  readonly users: { path: object | null; sources: object | null };
 }
 
-function lengths(nodeCount: number, edgeCount: number): Record<keyof Workspace, number> {
+function lengths(nodeCount: number, edgeCount: number): Record<Exclude<keyof Workspace, 'users'>, number> {
   const bits = Math.ceil(nodeCount / 8) + 8;
   return {
     vertex: nodeCount + 1,
@@ -35,6 +39,7 @@ function lengths(nodeCount: number, edgeCount: number): Record<keyof Workspace, 
     path: nodeCount + 1,
     seen: bits,
     marked: bits,
+    roles: nodeCount,
   };
 }
 
@@ -42,7 +47,7 @@ function lengths(nodeCount: number, edgeCount: number): Record<keyof Workspace, 
 export function workspaceBytes(nodeCount: number, edgeCount: number): number {
   const sizes = lengths(nodeCount, edgeCount);
   const words = sizes.vertex + sizes.dom + sizes.triple + sizes.ends + sizes.sources + sizes.path;
-  return words * 4 + sizes.seen + sizes.marked + 8 * regionAlign;
+  return words * 4 + sizes.seen + sizes.marked + sizes.roles + 9 * regionAlign;
 }
 
 export function allocateWorkspace(arena: Arena, nodeCount: number, edgeCount: number): Workspace {
@@ -56,6 +61,8 @@ export function allocateWorkspace(arena: Arena, nodeCount: number, edgeCount: nu
     path: arena.words(sizes.path),
     seen: arena.bytes(sizes.seen),
     marked: arena.bytes(sizes.marked),
+    roles: arena.bytes(sizes.roles),
+    users: { path: null, sources: null },
   };
 }
 

@@ -12,6 +12,7 @@ import { hasWasm } from './wasm-kernel.ts';
 /** Every number that an analysis yields, as few arrays. */
 function columnsOf(graph: HeapGraph): Float64Array[] {
   const tree = graph.dominators();
+  const forest = graph.allPaths();
   const by = (value: (n: number) => number): Float64Array =>
     Float64Array.from({ length: graph.nodeCount }, (_, n) => value(n));
   return [
@@ -20,7 +21,13 @@ function columnsOf(graph: HeapGraph): Float64Array[] {
     by((n) => graph.selfBytes(n)),
     by((n) => tree.idom(n)),
     by((n) => tree.retainedBytes(n)),
-    by((n) => graph.distance(n)),
+    by((n) => forest.edgeTo(n)),
+    by((n) => (graph.isVisible(n) ? 1 : 0)),
+    Float64Array.from(forest.order),
+    Float64Array.from(graph.survey().roles),
+    Float64Array.from(graph.pinnedTexts().parents),
+    Float64Array.from(graph.retainersOfFew([5, 50, 500]), ({ edge }) => edge),
+    Float64Array.from(graph.retainers(500), ({ edge }) => edge),
     Float64Array.from({ length: graph.edgeCount }, (_, e) => graph.edgeTo(e)),
     Float64Array.from({ length: graph.edgeCount }, (_, e) => (graph.isEssentialEdge(0, e) ? 1 : 0)),
   ];
@@ -45,6 +52,8 @@ describe('both kernels', () => {
     const plain = await openSnapshot(file, { kernel: 'typescript' });
     const wasm = await openSnapshot(file, { kernel: 'wasm' });
     expect(columnsOf(wasm)).toEqual(columnsOf(plain));
+    expect(wasm.survey()).toEqual(plain.survey());
+    expect(wasm.paths([100, 1000, 5000])).toEqual(plain.paths([100, 1000, 5000]));
     expect(wasm.constructors()).toEqual(plain.constructors());
     expect(plain.constructors().find((row) => row.name === 'Held')).toMatchObject({ count: 200 });
     plain.close();

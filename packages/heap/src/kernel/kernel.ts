@@ -2,6 +2,8 @@ import type { Arena } from './arena.ts';
 import type { EdgeRows, NodeRows, QuadRows, StringRows } from './jobs.ts';
 import type * as classes from './typescript/classes.ts';
 import type * as graph from './typescript/graph.ts';
+import type * as paths from './typescript/paths.ts';
+import type * as survey from './typescript/survey.ts';
 
 /**
  * The hot loops. There are two: plain TypeScript, which is the reference and runs everywhere, and WebAssembly, which
@@ -28,7 +30,13 @@ export interface Kernel {
   readonly ownSizes: typeof graph.ownSizes;
   readonly sumUp: typeof graph.sumUp;
   readonly retainerLists: typeof graph.retainerLists;
-  readonly search: typeof graph.search;
+  readonly cheapestPaths: typeof paths.cheapestPaths;
+  readonly usedNames: typeof survey.usedNames;
+  readonly surveyNodes: typeof survey.surveyNodes;
+  readonly countTexts: typeof survey.countTexts;
+  readonly slicedTexts: typeof survey.slicedTexts;
+  readonly unpin: typeof survey.unpin;
+  readonly edgesInto: typeof survey.edgesInto;
   readonly treeOrder: typeof classes.treeOrder;
   readonly totals: typeof classes.totals;
   readonly nameClasses: typeof classes.nameClasses;

@@ -5,11 +5,15 @@ import { kernelBytes } from './kernel-bytes.ts';
 import type { Kernel } from './kernel.ts';
 import type { NameJob, ShapeJob, Totals, TotalsJob } from './typescript/classes.ts';
 import * as plain from './typescript/classes.ts';
+import * as pathsInPlain from './typescript/paths.ts';
+import type { PathJob } from './typescript/paths.ts';
+import { setBit } from './typescript/rows.ts';
+import * as surveyInPlain from './typescript/survey.ts';
+import type { RoleJob, SurveyNodes } from './typescript/survey.ts';
 import type {
   Edges,
   Numbering,
   OwnedJob,
-  SearchJob,
   SemidominatorJob,
   SemiJob,
   Sums,
@@ -324,18 +328,112 @@ class WasmKernel implements Kernel {
     this.#up(0, edgeCount, (first, last) => void enter(first, last, at(to), at(ends), at(list)));
   }
 
-  search(target: number, job: SearchJob): boolean {
-    const run = this.#call['search'] as Call;
-    const graph = [job.firstEdge, job.to, job.vertex, job.seen, job.queue, job.byEdge].map(at);
-    let head = 0;
-    let tail = 1;
-    for (let step = firstStep; head < tail; step = Math.min(step * 2, maxStep)) {
-      const last = Math.min(head + step, tail);
-      if (run(head, last, tail, target, ...graph) === 1) return true;
-      tail = this.#value('queued');
-      head = last;
+  cheapestPaths(job: PathJob): number {
+    if (job.order !== null && !this.#holds(job.order)) return pathsInPlain.cheapestPaths(job);
+    const run = this.#call['settlePaths'] as Call;
+    const graph = [job.firstEdge, job.to, job.vertex, job.roles].map(at);
+    const lists = [job.byEdge, job.next, job.previous, job.cost, job.reached, job.settled, job.wanted];
+    const rest = [...lists, job.heads, job.order].map(at);
+    job.heads.fill(0xffff_ffff);
+    job.heads[0] = 0;
+    job.next[0] = 0xffff_ffff;
+    setBit(job.reached, 0);
+    let [now, waiting, settled, left] = [0, 1, 0, job.wantedCount];
+    for (let step = firstStep; waiting > 0; step = Math.min(step * 2, maxStep)) {
+      run(now, waiting, settled, left, step, ...graph, ...rest);
+      now = this.#value('pathNow');
+      waiting = this.#value('pathWaiting');
+      settled = this.#value('pathSettled');
+      left = this.#value('pathLeft');
+      if (job.wanted !== null && left === 0) break;
     }
-    return false;
+    return settled;
+  }
+
+  usedNames(job: SurveyNodes, used: Uint8Array): void {
+    if (!this.#holds(used)) {
+      surveyInPlain.usedNames(job, used);
+      return;
+    }
+    const run = this.#call['usedNames'] as Call;
+    const nodes = [job.kind, job.name, job.plain, job.acts, used].map(at);
+    this.#up(0, job.count, (first, last) => void run(first, last, ...nodes));
+  }
+
+  surveyNodes(job: RoleJob): number {
+    if (!this.#holds(job.traits)) return surveyInPlain.surveyNodes(job);
+    const run = this.#call['surveyNodes'] as Call;
+    const nodes = [job.kind, job.name, job.plain].map(at);
+    const edges = [job.size, job.firstEdge, job.to, job.vertex, job.order, job.retained].map(at);
+    const tables = [job.acts, job.defaults, job.traits, job.inCode, job.roles, job.notes].map(at);
+    const large = job.retained instanceof Float64Array ? 1 : 0;
+    let words = 0;
+    this.#up(0, job.count, (first, last) => {
+      run(
+        first,
+        last,
+        ...nodes,
+        job.objectName,
+        ...edges,
+        large,
+        job.least,
+        ...tables,
+        words,
+        job.notes.length,
+      );
+      words = this.#value('surveyNotes');
+    });
+    return words;
+  }
+
+  countTexts(
+    job: SurveyNodes,
+    string: number,
+    rope: number,
+    counts: Uint32Array,
+  ): { count: number; bytes: number } {
+    if (!this.#holds(counts)) return surveyInPlain.countTexts(job, string, rope, counts);
+    const run = this.#call['countTexts'] as Call;
+    const ropes = { count: 0, bytes: 0 };
+    const nodes = [job.kind, job.name, job.size].map(at);
+    this.#up(0, job.count, (first, last) => {
+      run(first, last, ...nodes, string, rope, at(counts));
+      ropes.count += this.#value('ropeCount');
+      ropes.bytes += (this.#call['ropeBytes'] as { readonly value: number }).value;
+    });
+    return ropes;
+  }
+
+  slicedTexts(job: SurveyNodes, pinned: Uint8Array, found: Uint32Array): number {
+    const run = this.#call['slicedTexts'] as Call;
+    const nodes = [job.kind, job.firstEdge, job.to, job.vertex, job.acts, pinned, found].map(at);
+    let length = 0;
+    this.#up(0, job.count, (first, last) => {
+      run(first, last, ...nodes, length);
+      length = this.#value('sliceNotes');
+    });
+    return length;
+  }
+
+  unpin(job: SurveyNodes, pinned: Uint8Array): void {
+    const run = this.#call['unpin'] as Call;
+    const nodes = [job.kind, job.firstEdge, job.to, job.acts, pinned].map(at);
+    this.#up(0, job.count, (first, last) => void run(first, last, ...nodes));
+  }
+
+  edgesInto(edgeCount: number, to: Uint32Array, wanted: Uint8Array, found: Uint32Array): number {
+    const run = this.#call['edgesInto'] as Call;
+    let length = 0;
+    this.#up(0, edgeCount, (first, last) => {
+      run(first, last, at(to), at(wanted), at(found), length, found.length);
+      length = this.#value('edgeNotes');
+    });
+    return length;
+  }
+
+  /** True for a view of the kernel's memory; what did not fit into it is an array of its own. */
+  #holds(view: View): boolean {
+    return view.buffer === this.arena.memory.buffer;
   }
 
   ownSizes(count: number, vertex: Uint32Array, size: Uint32Array, retained: Sums): void {
@@ -360,7 +458,7 @@ class WasmKernel implements Kernel {
   }
 
   totals(job: TotalsJob, sums: Totals): void {
-    if (sums.counts.buffer !== this.arena.memory.buffer) {
+    if (!this.#holds(sums.counts) || !this.#holds(job.sequence)) {
       plain.totals(job, sums);
       return;
     }
@@ -371,7 +469,7 @@ class WasmKernel implements Kernel {
   }
 
   nameClasses(job: NameJob): number {
-    if (job.byName.buffer !== this.arena.memory.buffer) return plain.nameClasses(job);
+    if (!this.#holds(job.byName)) return plain.nameClasses(job);
     const run = this.#call['nameClasses'] as Call;
     let classes = job.first;
     const nodes = [job.kind, job.name, job.plain, job.typeClass].map(at);

@@ -22,8 +22,8 @@ export class Locations {
   readonly placeOf: Uint32Array;
   /** Three numbers per place: script, line, column. */
   readonly #places: Int32Array;
-  /** Rows in order of their nodes, made when a node is asked for. */
-  #sorted: Uint32Array | undefined;
+  /** Made when a node is asked for. */
+  #index: NodeIndex | undefined;
 
   constructor(nodes: Uint32Array, placeOf: Uint32Array, places: Int32Array) {
     this.nodes = nodes;
@@ -42,44 +42,73 @@ export class Locations {
   }
 
   of(node: number): Location | undefined {
-    const rows = (this.#sorted ??= sortedRows(this.nodes));
-    let low = 0;
-    let high = rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.nodes[rows[middle] as number] as number) <= node) low = middle + 1;
-      else high = middle;
+    const { starts, rows, shift } = (this.#index ??= indexOf(this.nodes));
+    const bucket = node >>> shift;
+    // The last location of a node counts.
+    for (let k = (starts[bucket + 1] ?? 0) - 1; k >= (starts[bucket] ?? 0); k--) {
+      const row = rows[k] as number;
+      if (this.nodes[row] !== node) continue;
+      const at = (this.placeOf[row] as number) * 3;
+      return {
+        scriptId: this.#places[at] as number,
+        line: this.#places[at + 1] as number,
+        column: this.#places[at + 2] as number,
+      };
     }
-    const row = rows[low - 1];
-    if (row === undefined || this.nodes[row] !== node) return undefined;
-    const at = (this.placeOf[row] as number) * 3;
-    return {
-      scriptId: this.#places[at] as number,
-      line: this.#places[at + 1] as number,
-      column: this.#places[at + 2] as number,
-    };
+    return undefined;
+  }
+
+  /** By script, the first nodes with a location in it that are accepted; at most four each. */
+  nodesByScript(accept: (node: number) => boolean): ReadonlyMap<number, readonly number[]> {
+    const found = new Map<number, number[]>();
+    /** By place, whether its script has enough. */
+    const isFull = new Uint8Array(this.placeCount);
+    for (let k = 0; k < this.nodes.length; k++) {
+      const place = this.placeOf[k] as number;
+      if (isFull[place] === 1 || !accept(this.nodes[k] as number)) continue;
+      const script = this.#places[place * 3] as number;
+      const nodes = found.get(script) ?? [];
+      found.set(script, nodes);
+      if (nodes.length < mostOfScript) nodes.push(this.nodes[k] as number);
+      else isFull[place] = 1;
+    }
+    return found;
   }
 }
 
-/** Row numbers in order of their nodes, later rows of a node after earlier ones: a radix sort by 16 bits. */
-function sortedRows(nodes: Uint32Array): Uint32Array {
-  let rows = Uint32Array.from(nodes, (_, k) => k);
-  for (const shift of [0, 16]) {
-    const starts = new Uint32Array(65_537);
-    for (const node of nodes) {
-      const digit = ((node >>> shift) & 0xffff) + 1;
-      starts[digit] = (starts[digit] as number) + 1;
-    }
-    for (let d = 0; d < 65_536; d++) starts[d + 1] = (starts[d + 1] as number) + (starts[d] as number);
-    const next = new Uint32Array(rows.length);
-    for (const row of rows) {
-      const digit = ((nodes[row] as number) >>> shift) & 0xffff;
-      next[starts[digit] as number] = row;
-      starts[digit] = (starts[digit] as number) + 1;
-    }
-    rows = next;
+const mostOfScript = 4;
+
+/** Rows grouped by neighbouring nodes, in the order of the file within a group. */
+interface NodeIndex {
+  readonly starts: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly shift: number;
+}
+
+const indexBits = 16;
+
+function indexOf(nodes: Uint32Array): NodeIndex {
+  let largest = 0;
+  for (let k = 0; k < nodes.length; k++) if ((nodes[k] as number) > largest) largest = nodes[k] as number;
+  const shift = Math.max(0, 32 - Math.clz32(largest) - indexBits);
+  const starts = new Uint32Array((largest >>> shift) + 2);
+  for (let k = 0; k < nodes.length; k++) {
+    const bucket = (nodes[k] as number) >>> shift;
+    starts[bucket] = (starts[bucket] as number) + 1;
   }
-  return rows;
+  let sum = 0;
+  for (let bucket = 0; bucket < starts.length; bucket++) {
+    sum += starts[bucket] as number;
+    starts[bucket] = sum;
+  }
+  const rows = new Uint32Array(nodes.length);
+  for (let k = nodes.length - 1; k >= 0; k--) {
+    const bucket = (nodes[k] as number) >>> shift;
+    const at = (starts[bucket] as number) - 1;
+    starts[bucket] = at;
+    rows[at] = k;
+  }
+  return { starts, rows, shift };
 }
 
 /** The reader of section "locations". Rows are collected in the workspace and grouped by place at the end. */

@@ -43,6 +43,15 @@ export class StringTable {
     return text;
   }
 
+  /** Decodes strings in the order of the file, without keeping them. `indices` ascend. */
+  each(indices: Iterable<number>, visit: (index: number, text: string) => void): void {
+    const usual = this.#buffer;
+    this.#buffer = Buffer.allocUnsafeSlow(warmWindowBytes);
+    for (const index of indices) visit(index, this.#cache.get(index) ?? this.#decode(index));
+    this.#buffer = usual;
+    this.#window = Buffer.alloc(0);
+  }
+
   /** Decodes strings that will be asked for soon, in the order of the file: far fewer reads than one by one. */
   warm(indices: Iterable<number>): void {
     const sorted = Uint32Array.from(new Set(indices)).sort();

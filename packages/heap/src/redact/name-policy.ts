@@ -23,14 +23,6 @@ const trait = {
   event: 256,
 } as const;
 
-/** Nodes of V8 that list the names a function or literal was written with. */
-export const codeOwners = [
-  '(constant pool)',
-  '(context local names)',
-  'system / ScopeInfo',
-  'system / ObjectBoilerplateDescription',
-] as const;
-
 /** Names of events of Node.js and the web platform: a listener list is keyed by them, and they tell nothing about content. */
 const eventNames: ReadonlySet<string> = new Set(
   `abort aborted beforeExit close connect connection data disconnect drain end error exit finish listening lookup message

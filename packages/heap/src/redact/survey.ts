@@ -1,7 +1,8 @@
 import { BadInput } from './bad-input.ts';
 import { EdgeOwner } from './edge-owner.ts';
 import type { SectionListener } from './section-scanner.ts';
-import { codeOwners, traitsOf } from './name-policy.ts';
+import { codeOwners } from '../graph/survey.ts';
+import { traitsOf } from './name-policy.ts';
 import { redactedMark } from './placeholder.ts';
 import { decodeString } from './raw-string.ts';
 import { GrowingBytes } from './growing-bytes.ts';

@@ -1,5 +1,4 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { isVisible } from '../trace/node-kind.ts';
 import { ownerOf } from './owner.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -11,12 +10,11 @@ const firstLinks = 24;
  * Long chains in which each object alone keeps the next of its kind alive: listener lists, promises that wait for promises.
  * Follows the heaviest child down the dominator tree and looks for a sequence of classes that repeats.
  */
-export function findChains(graph: HeapGraph, leastBytes: number): Candidate[] {
-  const dominators = graph.dominators();
+export function findChains(graph: HeapGraph, heavy: Uint32Array, leastBytes: number): Candidate[] {
   const seen = new Uint8Array(graph.nodeCount);
   const found: Candidate[] = [];
-  for (let node = 0; node < graph.nodeCount; node++) {
-    if (seen[node] === 1 || dominators.retainedBytes(node) < leastBytes) continue;
+  for (const node of heavy) {
+    if (seen[node] === 1) continue;
     const spine = heaviestSpine(graph, node, seen, leastBytes / 200);
     if (spine.length >= fewestHops) found.push(...repeating(graph, spine, leastBytes));
   }
@@ -86,16 +84,16 @@ function heaviestLink(
 
 /** The link itself, or what hangs on a link that is not visible: of a list of promise reactions, what waits. */
 function visibleOf(graph: HeapGraph, link: number, spine: readonly number[]): number {
-  if (isVisible(graph, link)) return link;
+  if (graph.isVisible(link)) return link;
   const dominators = graph.dominators();
   const next = spine[spine.indexOf(link) + 1];
   let best = -1;
   for (const child of dominators.children(link)) {
-    if (child === next || !isVisible(graph, child)) continue;
+    if (child === next || !graph.isVisible(child)) continue;
     if (best < 0 || dominators.retainedBytes(child) > dominators.retainedBytes(best)) best = child;
   }
   if (best >= 0) return best;
-  return next !== undefined && isVisible(graph, next) ? next : ownerOf(graph, link);
+  return next !== undefined && graph.isVisible(next) ? next : ownerOf(graph, link);
 }
 
 function runAt(kinds: readonly string[], at: number): { period: number; length: number } {

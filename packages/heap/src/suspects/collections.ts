@@ -1,19 +1,18 @@
+import { clearBit, hasBit, setBit } from '../kernel/typescript/rows.ts';
+import { fewestEntries } from '../kernel/typescript/survey.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import type { Candidate } from './candidate.ts';
 import { addTo, middleMember, type Group } from './grouping.ts';
 import { ownerOf } from './owner.ts';
 
-const fewestEntries = 20;
-
 /** Arrays, maps, sets, objects used as dictionaries and root categories that hold many of one class. */
 export function findCollections(graph: HeapGraph, leastBytes: number): Candidate[] {
   const dominators = graph.dominators();
   const best = new Map<string, Candidate>();
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const first = graph.firstEdge(node);
-    const end = graph.lastEdge(node);
-    if (end - first < fewestEntries || !mayCollect(graph, node)) continue;
-    for (const group of groupsOf(graph, node).values()) {
+  /** One bit per node, zeros between two collections. */
+  const seen = new Uint8Array((graph.nodeCount >>> 3) + 1);
+  for (const node of graph.survey().wide) {
+    for (const group of groupsOf(graph, node, seen).values()) {
       if (group.members.length < fewestEntries || group.bytes < leastBytes) continue;
       const entry = middleMember(group.members, (member) => dominators.retainedBytes(member));
       const isRoot = graph.nodeType(node) === 'synthetic';
@@ -23,7 +22,7 @@ export function findCollections(graph: HeapGraph, leastBytes: number): Candidate
         holder,
         entry,
         between: holder === node ? [] : [node],
-        count: group.members.length,
+        count: holder === node ? group.members.length : entryCount(graph, node, group.members.length),
         bytes: group.bytes,
       };
       const key = `${holder} ${graph.nodeNameIndex(entry)} ${graph.nodeType(entry)}`;
@@ -41,24 +40,41 @@ export function findCollections(graph: HeapGraph, leastBytes: number): Candidate
   return [...best.values()];
 }
 
-/** Variables of a scope, code and shapes are no collections however many edges they have. */
-function mayCollect(graph: HeapGraph, node: number): boolean {
-  const type = graph.nodeType(node);
-  if (type === 'code' || type === 'object shape') return false;
-  return type !== 'object' || graph.nodeName(node) !== 'system / Context';
+const sampledEdges = 4096;
+
+/**
+ * How many entries of a table these members are. Keys and values of a Map may be of one class, such as text, and are then
+ * two members of one entry. V8 writes an entry into three slots: key, value and a link that no edge shows.
+ */
+export function entryCount(graph: HeapGraph, table: number, members: number): number {
+  const first = graph.firstEdge(table);
+  const edges = graph.lastEdge(table) - first;
+  if (members <= edges / 2) return members;
+  const slots: number[] = [];
+  for (let edge = first; edge < first + Math.min(edges, sampledEdges); edge++) {
+    const slot = Number(graph.edgeName(edge));
+    if (Number.isInteger(slot)) slots.push(slot);
+  }
+  const used = [0, 1, 2].filter((place) => slots.some((slot) => slot % 3 === place));
+  // A Set or an array uses all three places; a Map with numbers for keys or values uses one.
+  if (used.length !== 2) return members;
+  const keys = used[0] === 0 && used[1] === 2 ? 2 : (used[0] as number);
+  const entries = new Set(slots.map((slot) => Math.floor((slot - keys) / 3))).size;
+  return Math.min(members, Math.round((entries * edges) / Math.min(edges, sampledEdges)));
 }
 
-function groupsOf(graph: HeapGraph, node: number): Map<number, Group> {
+function groupsOf(graph: HeapGraph, node: number, seen: Uint8Array): Map<number, Group> {
   const dominators = graph.dominators();
   const groups = new Map<number, Group>();
+  const first = graph.firstEdge(node);
   const end = graph.lastEdge(node);
-  const seen = new Set<number>();
-  for (let edge = graph.firstEdge(node); edge < end; edge++) {
+  for (let edge = first; edge < end; edge++) {
     if (!graph.isEssentialEdge(node, edge)) continue;
     const to = graph.edgeTo(edge);
-    if (seen.has(to)) continue;
-    seen.add(to);
+    if (hasBit(seen, to)) continue;
+    setBit(seen, to);
     addTo(groups, graph, to, dominators.retainedBytes(to));
   }
+  for (let edge = first; edge < end; edge++) clearBit(seen, graph.edgeTo(edge));
   return groups;
 }

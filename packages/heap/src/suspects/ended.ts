@@ -21,7 +21,7 @@ export function endedEntries(context: TraceContext, candidate: Candidate): Ended
   const entries = sampleOf(context, candidate);
   const found: { entry: number; why: string }[] = [];
   for (const entry of entries) {
-    const verdict = inspect(context.graph, entry, context.scopeOf(entry));
+    const verdict = inspect(context, entry);
     if (verdict.leaking === 'yes') found.push({ entry, why: verdict.why });
   }
   const middle = found[found.length >> 1];

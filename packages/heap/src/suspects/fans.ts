@@ -1,6 +1,7 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { isVisible } from '../trace/node-kind.ts';
+import { targetNamed } from '../trace/node-kind.ts';
 import type { Candidate } from './candidate.ts';
+import { entryCount } from './collections.ts';
 import { addTo, middleMember, type Group } from './grouping.ts';
 
 const fewestMembers = 50;
@@ -9,22 +10,24 @@ const fewestMembers = 50;
  * Objects that alone keep many of one class alive although no collection of theirs shows it: lists linked both ways, things
  * that two collections share. Where everything hangs under one node, such as the global object, it says nothing.
  */
-export function findFans(graph: HeapGraph, leastBytes: number): Candidate[] {
+export function findFans(graph: HeapGraph, heavy: Uint32Array, leastBytes: number): Candidate[] {
   const dominators = graph.dominators();
   const found: Candidate[] = [];
-  for (let node = 0; node < graph.nodeCount; node++) {
-    if (dominators.retainedBytes(node) < leastBytes || !mayHold(graph, node)) continue;
+  for (const node of heavy) {
+    if (!mayHold(graph, node)) continue;
     for (const group of dominated(graph, node).values()) {
       if (group.members.length < fewestMembers || group.bytes < leastBytes) continue;
       const entry = middleMember(group.members, (member) => dominators.retainedBytes(member));
-      found.push({ kind: 'fan', holder: node, entry, count: group.members.length, bytes: group.bytes });
+      const table = targetNamed(graph, node, 'table');
+      const count = table < 0 ? group.members.length : entryCount(graph, table, group.members.length);
+      found.push({ kind: 'fan', holder: node, entry, count, bytes: group.bytes });
     }
   }
   return found;
 }
 
 function mayHold(graph: HeapGraph, node: number): boolean {
-  return isVisible(graph, node) && !/^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
+  return graph.isVisible(node) && !/^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
 }
 
 /** What the node dominates, seen through V8's own structures. */
@@ -34,7 +37,7 @@ function dominated(graph: HeapGraph, node: number): Map<number, Group> {
   const stack = [node];
   while (stack.length > 0) {
     for (const child of dominators.children(stack.pop() as number)) {
-      if (isVisible(graph, child)) addTo(groups, graph, child, dominators.retainedBytes(child));
+      if (graph.isVisible(child)) addTo(groups, graph, child, dominators.retainedBytes(child));
       else if (graph.nodeType(child) !== 'code') stack.push(child);
     }
   }

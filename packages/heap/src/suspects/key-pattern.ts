@@ -1,6 +1,6 @@
 import { textClassOf, type TextClass } from '../redact/placeholder.ts';
 import type { HeapGraph } from '../snapshot.ts';
-import { isText, targetNamed } from '../trace/node-kind.ts';
+import { isText, targetNamed, textParts } from '../trace/node-kind.ts';
 
 const sampled = 400;
 const agreement = 0.8;
@@ -33,7 +33,10 @@ function tableTexts(graph: HeapGraph, table: number): string[] {
   const end = graph.lastEdge(table);
   for (let edge = graph.firstEdge(table); edge < end && texts.length < sampled; edge++) {
     const to = graph.edgeTo(edge);
-    if (isText(graph.nodeType(to))) texts.push(graph.nodeName(to));
+    if (!isText(graph.nodeType(to))) continue;
+    const parts = textParts(graph, to) ?? [];
+    // A Map flattens its keys. A rope of several pieces is a value.
+    texts.push(parts.length === 1 ? (parts[0] as string) : '(rope)');
   }
   return texts;
 }

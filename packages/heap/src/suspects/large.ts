@@ -1,5 +1,4 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { isVisible } from '../trace/node-kind.ts';
 import type { Candidate } from './candidate.ts';
 import { isDominatedBy } from './owner.ts';
 
@@ -29,7 +28,7 @@ export function findLarge(graph: HeapGraph, others: readonly Candidate[], heapBy
 
 /** The global object and what is not visible dominate much without being anyone's. */
 function isPassage(graph: HeapGraph, node: number): boolean {
-  return !isVisible(graph, node) || /^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
+  return !graph.isVisible(node) || /^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
 }
 
 function accumulationPoint(graph: HeapGraph, top: number): Candidate {
@@ -43,7 +42,7 @@ function accumulationPoint(graph: HeapGraph, top: number): Candidate {
     }
     if (next < 0 || dominators.retainedBytes(next) < dominators.retainedBytes(node) * passing) break;
     node = next;
-    if (isVisible(graph, node)) visible = node;
+    if (graph.isVisible(node)) visible = node;
   }
   return {
     kind: 'large',

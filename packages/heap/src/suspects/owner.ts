@@ -1,11 +1,10 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { isVisible } from '../trace/node-kind.ts';
 
 /** The visible object that a node of V8's own belongs to: the first one up the dominator tree, the root when there is none. */
 export function ownerOf(graph: HeapGraph, node: number): number {
   const dominators = graph.dominators();
   let at = node;
-  while (at !== graph.meta.rootNode && !isVisible(graph, at)) at = dominators.idom(at);
+  while (at !== graph.meta.rootNode && !graph.isVisible(at)) at = dominators.idom(at);
   return at;
 }
 

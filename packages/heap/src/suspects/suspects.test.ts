@@ -299,3 +299,53 @@ test('strings: repeated, sliced, built by +; buffers', async () => {
     ]
   `);
 });
+
+test('holders of one fingerprint are one suspect, whose sentence and figures are of all of them', async () => {
+  const heap = new HeapFixture().mention('queues', 'jobs');
+  const queues = many(3, () => heap.node('object', 'Queue', 32));
+  heap.array(heap.global, 'queues', queues);
+  for (const queue of queues)
+    heap.array(
+      queue,
+      'jobs',
+      many(100, () => heap.node('object', 'Job', 2048)),
+    );
+  using snapshot = await opened(heap);
+  const suspect = first(snapshot);
+  expect(suspect).toMatchObject({ holders: 3, count: 300, retainedBytes: 300 * 2048 });
+  expect(suspect.summary).toMatchInlineSnapshot(
+    `"3 holders like Queue.jobs (Array) hold 300 × Job, 2.0 KiB each, 600.0 KiB (100 % of the heap)"`,
+  );
+});
+
+test('a Map whose keys and values are texts has as many entries as keys', async () => {
+  const heap = new HeapFixture().mention('titles');
+  const entries = many(500, (i) => i).map(
+    (i) => [heap.string(`key-${i}`, 32), heap.string(`title ${i}`, 2000)] as const,
+  );
+  heap.map(heap.global, 'titles', entries);
+  using snapshot = await opened(heap);
+  expect(snapshot.suspects()).toMatchObject([{ count: 500, retainedBytes: 500 * 2032 }]);
+});
+
+test('Array.prototype is no list of listeners although it is an array with functions', async () => {
+  const heap = new HeapFixture().mention('emitter', '_events', 'data');
+  const prototype = heap.property(heap.global, 'prototype', 'object', 'Array');
+  for (const name of many(12, (i) => i))
+    heap.edge(prototype, 'property', `f${name}`, heap.closure(`f${name}`));
+  const shape = heap.node('object shape', 'system / Map');
+  heap.edge(shape, 'internal', 'prototype', prototype);
+  const emitter = heap.property(heap.global, 'emitter', 'object', 'EventEmitter');
+  const events = heap.property(emitter, '_events', 'object', 'Object');
+  heap.edge(events, 'property', '__proto__', prototype);
+  const list = heap.array(
+    events,
+    'data',
+    many(11, (i) => heap.closure(`onData${i}`)),
+  );
+  heap.edge(list, 'internal', 'map', shape);
+  using snapshot = await opened(heap);
+  expect(snapshot.observations().map(({ kind, count, text }) => [kind, count, text])).toEqual([
+    ['listeners', 11, 'listener lists longer than 10: 1; longest: 11 for "data" on EventEmitter'],
+  ]);
+});

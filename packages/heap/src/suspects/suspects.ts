@@ -3,8 +3,7 @@ import { matchKnownLeak } from '../known-leaks/match.ts';
 import { bytesText, countText } from '../report/byte-text.ts';
 import { connect, descend } from '../trace/descend.ts';
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from '../trace/leak-trace.ts';
-import { isVisible } from '../trace/node-kind.ts';
-import { findPaths, type Hop } from '../trace/path-search.ts';
+import type { Hop } from '../graph/path-search.ts';
 import { strongerPaths } from '../trace/weak-evidence.ts';
 import type { Candidate } from './candidate.ts';
 import { endedEntries, type Ended } from './ended.ts';
@@ -60,12 +59,13 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
   const { graph } = context;
   const heapBytes = graph.dominators().retainedBytes(graph.meta.rootNode);
   const least = Math.max(leastBytes, heapBytes * leastRatio);
+  const heavy = graph.heavyNodes(least);
   const candidates = [
     ...findCollections(graph, least),
-    ...findFans(graph, least),
-    ...findChains(graph, least),
+    ...findFans(graph, heavy, least),
+    ...findChains(graph, heavy, least),
   ]
-    .sort((a, b) => scoreOf(graph, b, []) - scoreOf(graph, a, []))
+    .sort((a, b) => scoreOf(context, b, []) - scoreOf(context, a, []))
     .slice(0, examined);
   candidates.push(...findLarge(graph, candidates, heapBytes));
   const ended = new Map<Candidate, Ended>();
@@ -77,14 +77,11 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
     candidates[i] = telling;
     ended.set(telling, found);
   });
-  const paths = findPaths(
-    graph,
-    candidates.flatMap((candidate) => [candidate.holder, candidate.entry]),
-  );
+  const paths = graph.paths(candidates.flatMap((candidate) => [candidate.holder, candidate.entry]));
   const ranked = candidates
     .map((candidate) => ({ candidate, hops: hopsTo(context, candidate, paths) }))
     .filter((found) => found.hops.length > 0)
-    .map((found) => ({ ...found, score: scoreOf(graph, found.candidate, found.hops) }))
+    .map((found) => ({ ...found, score: scoreOf(context, found.candidate, found.hops) }))
     .filter((found) => found.score >= least * 0.3)
     .sort((a, b) => b.score - a.score);
   const distinct: typeof ranked = [];
@@ -92,12 +89,21 @@ export function findSuspects(context: TraceContext, options: SuspectOptions = {}
     if (!distinct.some((other) => explains(context, other.candidate, found.candidate))) distinct.push(found);
   }
   const suspects = distinct.map(({ candidate, hops, score }) => ({
-    suspect: suspectOf(context, candidate, hops, heapBytes, ended.get(candidate)),
+    ...suspectOf(context, candidate, hops, heapBytes, ended.get(candidate)),
     score,
-    // Entries that others hold too would count once for every holder.
+    joined: 1,
     isAlone: isDominatedBy(graph, candidate.entry, candidate.holder),
   }));
-  return grouped(suspects, heapBytes).slice(0, options.limit ?? 10);
+  return grouped(suspects, heapBytes)
+    .slice(0, options.limit ?? 10)
+    .map((found) => {
+      const others = found.others();
+      return {
+        ...found.suspect,
+        summary: summaryOf(found),
+        ...(others.length > 0 && { otherTraces: others }),
+      };
+    });
 }
 
 /** The path to one of the many, through the holder where the holder is known to lead there. */
@@ -126,7 +132,7 @@ function suspectOf(
   path: readonly Hop[],
   heapBytes: number,
   ended: Ended | undefined,
-): Suspect {
+): Pick<Scored, 'suspect' | 'holder' | 'ended' | 'others'> {
   const { graph, names } = context;
   const holder = holderOnPath(context, candidate, path);
   const name = names.node(candidate.entry);
@@ -135,7 +141,7 @@ function suspectOf(
     candidate.kind === 'chain'
       ? descend(graph, candidate.entry, {
           ownBytes: candidate.bytes / candidate.count,
-          skip: (node) => chainKeys.has(classKey(graph, node)) && isVisible(graph, node),
+          skip: (node) => chainKeys.has(classKey(graph, node)) && graph.isVisible(node),
         })
       : descend(graph, candidate.entry);
   const about: Accumulation = {
@@ -147,14 +153,10 @@ function suspectOf(
     entryWhy: candidate.kind === 'large' ? '' : `one of ${countText(candidate.count)} alike`,
   };
   const trace = buildTrace(context, [...path, ...below], about);
-  const others = strongerPaths(graph, candidate.entry, path).map(
-    (other) => buildTrace(context, other, about).steps,
-  );
   const knownLeak = matchKnownLeak(trace.pattern);
   const ratio = candidate.bytes / heapBytes;
   const keys = candidate.kind === 'collection' ? keyPattern(graph, holder) : undefined;
-  const holderName = holderLabel(trace.steps, graph.nodeId(holder), names.node(holder));
-  return {
+  const suspect: Suspect = {
     fingerprint: trace.fingerprint,
     name,
     kind: candidate.kind,
@@ -162,14 +164,21 @@ function suspectOf(
     retainedBytes: candidate.bytes,
     ratio,
     severity: severityOf(ratio, candidate.kind, knownLeak, ended?.ratio),
-    summary: summaryOf(candidate, name, holderName, ratio) + endedText(ended),
+    summary: '',
     holders: 1,
     code: trace.code,
     trace: trace.steps,
-    ...(others.length > 0 && { otherTraces: others }),
     ...(ended !== undefined && { endedRatio: ended.ratio }),
     ...(keys !== undefined && { keys }),
     ...(knownLeak !== undefined && { knownLeak }),
+  };
+  const others = (): LeakTrace['steps'][] =>
+    strongerPaths(graph, candidate.entry, path).map((other) => buildTrace(context, other, about).steps);
+  return {
+    suspect,
+    holder: holderLabel(trace.steps, graph.nodeId(holder), names.node(holder)),
+    ended,
+    others,
   };
 }
 
@@ -200,9 +209,9 @@ function holderLabel(steps: LeakTrace['steps'], id: number, name: string): strin
   const owner = steps[at - 1];
   if (owner?.via === '_events')
     return `${steps[at - 2]?.name ?? 'emitter'}, listeners of "${via}" (${name}),`;
-  return owner !== undefined && /^[#$_\p{L}][$\p{L}\d_]*$/u.test(via) && owner.type !== 'root'
-    ? `${owner.name}.${via} (${name})`
-    : name;
+  if (owner === undefined || owner.type === 'root' || !/^[#$_\p{L}][$\p{L}\d_]*$/u.test(via)) return name;
+  const variable = /^variable (?<name>.+)$/.exec(owner.via)?.groups?.['name'];
+  return `${variable ?? owner.name}.${via} (${name})`;
 }
 
 function holderText(candidate: Candidate, name: string): string {
@@ -212,19 +221,28 @@ function holderText(candidate: Candidate, name: string): string {
   return `holds ${countText(candidate.count)} × ${name}, ${bytes}`;
 }
 
-function summaryOf(candidate: Candidate, name: string, holder: string, ratio: number): string {
-  const bytes = `${bytesText(candidate.bytes)} (${Math.round(ratio * 100)} % of the heap)`;
-  const each = bytesText(candidate.bytes / candidate.count);
-  const count = countText(candidate.count);
-  switch (candidate.kind) {
-    case 'large':
-      return `one ${name} keeps ${bytes} alive`;
-    case 'chain':
-      return `a chain of ${count} links behind ${holder}, ${each} each, ${bytes}`;
-    case 'handles':
-      return `native code holds ${count} × ${name}, ${each} each on the heap, ${bytes}`;
-    default:
-      return `${holder} holds ${count} × ${name}, ${each} each, ${bytes}`;
+/** The sentence about a suspect; its figures are those of the suspect, of all holders that were joined in it. */
+function summaryOf({ suspect, holder, joined, ended }: Scored): string {
+  const { kind, name, count, retainedBytes, ratio } = suspect;
+  const bytes = `${bytesText(retainedBytes)} (${Math.round(ratio * 100)} % of the heap)`;
+  const each = bytesText(retainedBytes / count);
+  const many = `${countText(count)} × ${name}`;
+  const who = joined === 1 ? holder : `${countText(joined)} holders like ${holder}`;
+  return sentence() + endedText(ended);
+
+  function sentence(): string {
+    switch (kind) {
+      case 'large':
+        return joined === 1 ? `one ${name} keeps ${bytes} alive` : `${many} keep ${bytes} alive`;
+      case 'chain':
+        return joined === 1
+          ? `a chain of ${countText(count)} links behind ${who}, ${each} each, ${bytes}`
+          : `chains of ${countText(count)} links together behind ${who}, ${each} each, ${bytes}`;
+      case 'handles':
+        return `native code holds ${many}, ${each} each on the heap, ${bytes}`;
+      default:
+        return `${who} ${joined === 1 ? 'holds' : 'hold'} ${many}, ${each} each, ${bytes}`;
+    }
   }
 }
 
@@ -250,29 +268,41 @@ interface Scored {
   readonly suspect: Suspect;
   readonly score: number;
   readonly isAlone: boolean;
+  /** The first holder as its owner knows it. */
+  readonly holder: string;
+  /** How many holders the figures of the suspect are of. */
+  readonly joined: number;
+  readonly ended: Ended | undefined;
+  /** Looks for other paths when the first is weak evidence; each takes a search of its own. */
+  readonly others: () => LeakTrace['steps'][];
 }
 
 /** One suspect per fingerprint; the largest stands for its group, with what all of its holders keep alive. */
-function grouped(all: readonly Scored[], heapBytes: number): Suspect[] {
+function grouped(all: readonly Scored[], heapBytes: number): Scored[] {
   const groups = new Map<string, Scored>();
   for (const found of all) {
     const known = groups.get(found.suspect.fingerprint);
     groups.set(found.suspect.fingerprint, known === undefined ? found : joined(known, found, heapBytes));
   }
-  return [...groups.values()].sort((a, b) => b.score - a.score).map(({ suspect }) => suspect);
+  return [...groups.values()].sort((a, b) => b.score - a.score);
 }
 
 function joined(known: Scored, other: Scored, heapBytes: number): Scored {
+  // Entries that others hold too would count once for every holder.
   const add = known.isAlone && other.isAlone;
-  const retainedBytes = known.suspect.retainedBytes + (add ? other.suspect.retainedBytes : 0);
+  const holders = known.suspect.holders + 1;
+  if (!add) return { ...known, suspect: { ...known.suspect, holders } };
+  const retainedBytes = known.suspect.retainedBytes + other.suspect.retainedBytes;
   const ratio = retainedBytes / heapBytes;
   const { kind, knownLeak, endedRatio } = known.suspect;
   return {
     ...known,
-    score: known.score + (add ? other.score : 0),
+    score: known.score + other.score,
+    joined: known.joined + 1,
     suspect: {
       ...known.suspect,
-      holders: known.suspect.holders + 1,
+      holders,
+      count: known.suspect.count + other.suspect.count,
       retainedBytes,
       ratio,
       severity: severityOf(ratio, kind, knownLeak, endedRatio),

@@ -1,7 +1,6 @@
 import { failure } from '../errors.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import { buildTrace, type LeakTrace, type TraceContext } from './leak-trace.ts';
-import { findPaths } from './path-search.ts';
 
 /** One way in which instances of a class are held, and how many of those looked at are held so. */
 export interface ClassPath {
@@ -27,7 +26,7 @@ export function classPaths(
     (_, i) => nodes[Math.floor(i * step)] as number,
   );
   const groups = new Map<string, { instances: number; trace: LeakTrace }>();
-  for (const path of findPaths(context.graph, sample).values()) {
+  for (const path of context.graph.paths(sample).values()) {
     const trace = buildTrace(context, path);
     const key = trace.pattern.map((part) => `${part.via} ${part.name}`).join('\n');
     const known = groups.get(key);

@@ -1,6 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { isVisible } from './node-kind.ts';
-import type { Hop } from './path-search.ts';
+import type { Hop } from '../graph/path-search.ts';
 
 const deepest = 8;
 const share = 0.4;
@@ -30,11 +29,11 @@ export function descend(
     const between = connect(graph, node, child);
     if (between.length === 0) break;
     hops.push(...between);
-    if (isVisible(graph, child)) steps++;
+    if (graph.isVisible(child)) steps++;
     node = child;
     own = bytes;
   }
-  while (hops.length > 0 && !isVisible(graph, (hops.at(-1) as Hop).to)) hops.pop();
+  while (hops.length > 0 && !graph.isVisible((hops.at(-1) as Hop).to)) hops.pop();
   return hops;
 }
 

@@ -72,7 +72,13 @@ export class HeapFixture {
   }
 
   /** A function with its scope's variables, its script and its place. */
-  closure(name: string, variables: Readonly<Record<string, number>> = {}, script?: string, line = 0): number {
+  closure(
+    name: string,
+    variables: Readonly<Record<string, number>> = {},
+    script?: string,
+    line = 0,
+    scriptId = 1,
+  ): number {
     const closure = this.node('closure', name, 64);
     const context = this.node('object', 'system / Context', 32);
     this.edge(closure, 'internal', 'context', context);
@@ -81,7 +87,7 @@ export class HeapFixture {
       const shared = this.node('code', name, 56);
       const source = this.node('code', script, 24);
       this.edge(closure, 'internal', 'shared', shared).edge(shared, 'internal', 'script', source);
-      this.#locations.push(closure * 6, 1, line, 0);
+      this.#locations.push(closure * 6, scriptId, line, 0);
     }
     return closure;
   }

@@ -1,4 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
+import type { ScriptPlaces } from './script-place.ts';
 
 /** Whether an object is expected to be gone: `no` it lives on, `yes` its life is over, `maybe` nobody knows. */
 export type Leaking = 'no' | 'maybe' | 'yes';
@@ -47,18 +48,22 @@ const ended = new Set([
   'settled',
 ]);
 
-/** Judges one object by its class and its flags; `scopeState` is the state of the scope it is a root of. */
-export function inspect(
-  graph: HeapGraph,
-  node: number,
-  scope: { readonly path: string; readonly state: string } | undefined,
-): Verdict {
+/** What is needed to judge an object. */
+interface InspectContext {
+  readonly graph: HeapGraph;
+  readonly places: ScriptPlaces;
+  readonly scopeOf: (node: number) => { readonly path: string; readonly state: string } | undefined;
+}
+
+/** Judges one object by its class, its flags and the scope that it is a root of. */
+export function inspect({ graph, places, scopeOf }: InspectContext, node: number): Verdict {
+  const scope = scopeOf(node);
   if (scope?.state === 'closed') return { leaking: 'yes', why: `its scope ${scope.path} is closed` };
   if (scope !== undefined) return { leaking: 'no', why: `its scope ${scope.path} is ${scope.state}` };
   const type = graph.nodeType(node);
   if (type === 'object') {
     const known = processLong.get(graph.nodeName(node).replace(/ [/(].*$/, ''));
-    if (known !== undefined) return { leaking: 'no', why: known };
+    if (known !== undefined && !places.isOfProgram(node)) return { leaking: 'no', why: known };
     if (ownClass.test(graph.nodeName(node)))
       return { leaking: 'no', why: 'of Plimsoll, where the program registered it' };
     const flag = endedFlag(graph, node);

@@ -229,3 +229,55 @@ test('an unknown id is an error that says where ids come from', async () => {
   using snapshot = await opened(heap);
   expect(() => snapshot.pathsTo(4711)).toThrow(expect.objectContaining({ code: 'PLM_HEAP_NO_NODE' }));
 });
+
+test('what waits in the microtask queue is named by the variable that holds it, when there is one', async () => {
+  const heap = new HeapFixture().mention('jobs');
+  const promise = heap.node('object', 'Promise');
+  const tasks = heap.node('synthetic', '(Micro tasks)', 0);
+  heap.edge(heap.gcRoots, 'element', 1, tasks).edge(tasks, 'element', 1, promise);
+  const jobs = heap.property(heap.global, 'jobs', 'object', 'Jobs');
+  heap.edge(jobs, 'property', 'run', heap.closure('run', { neverReady: promise }));
+  using snapshot = await opened(heap);
+  expect(snapshot.pathsTo(heap.id(promise), { limit: 1 })[0]?.code).toBe('neverReady');
+});
+
+test('a class of the program with a name that Node uses, too, is not taken for one of Node', async () => {
+  const heap = new HeapFixture().mention('queue', 'timers');
+  const [own, node] = ['app/queue.mjs', 'node:internal/priority_queue'].map((script, i) => {
+    const queue = heap.property(heap.global, i === 0 ? 'queue' : 'timers', 'object', 'PriorityQueue');
+    const made = heap.closure('PriorityQueue', {}, script, 1, i + 1);
+    heap.edge(queue, 'property', 'constructor', made).locate(queue, i + 1, 1);
+    return queue;
+  }) as [number, number];
+  using snapshot = await opened(heap);
+  const last = (node: number) => snapshot.pathsTo(heap.id(node), { limit: 1 })[0]?.steps.at(-1);
+  expect(last(own)).toMatchObject({ leaking: 'maybe', why: '' });
+  expect(last(node)).toMatchObject({ leaking: 'no', why: "Node's timers, lives as long as the process" });
+});
+
+test('the key of a Map is read from a rope that was flattened, and measured when it was not', async () => {
+  const heap = new HeapFixture().mention('sessions');
+  const rope = (first: string, second: string): number => {
+    const node = heap.node('concatenated string', '(concatenated string)', 32);
+    heap
+      .edge(node, 'internal', 'first', heap.string(first))
+      .edge(node, 'internal', 'second', heap.string(second));
+    return node;
+  };
+  const [flat, pieces] = [heap.node('object', 'Session'), heap.node('object', 'Session')];
+  heap.map(heap.global, 'sessions', [
+    [rope('sess-42', ''), flat],
+    [rope('tenant/', 'sess-43'), pieces],
+  ]);
+  using snapshot = await opened(heap);
+  using shown = await opened(heap, { showStrings: true });
+  const code = (from: Snapshot, node: number) => from.pathsTo(heap.id(node), { limit: 1 })[0]?.code;
+  expect([flat, pieces].map((node) => code(snapshot, node))).toEqual([
+    'sessions.get(<serial:7>)',
+    'sessions.get(<text:14>)',
+  ]);
+  expect([flat, pieces].map((node) => code(shown, node))).toEqual([
+    'sessions.get("sess-42")',
+    'sessions.get("tenant/sess-43")',
+  ]);
+});

@@ -3,10 +3,10 @@ import type { HeapGraph } from '../snapshot.ts';
 import { foldRepeats } from './fold-repeats.ts';
 import { inspect, type Leaking } from './inspectors.ts';
 import type { Names } from './names.ts';
-import { isText, isVisible } from './node-kind.ts';
-import type { Hop } from './path-search.ts';
+import { isText } from './node-kind.ts';
+import type { Hop } from '../graph/path-search.ts';
 import { describeReference, moduleBody, type Reference } from './reference.ts';
-import { rootLabel } from './roots.ts';
+import { rootLabel } from '../graph/roots.ts';
 import type { ScriptPlaces } from './script-place.ts';
 
 /** One object of a retaining path and how the one before it holds it. */
@@ -109,7 +109,7 @@ function visibleSteps({ graph, names }: TraceContext, hops: readonly Hop[]): Dra
     if (graph.nodeType(hop.to) === 'synthetic') continue;
     pending.push(hop);
     const isLast = hop === hops.at(-1);
-    if (!isVisible(graph, hop.to) && !isLast) continue;
+    if (!graph.isVisible(hop.to) && !isLast) continue;
     if (drafts.length === 0 && graph.nodeType((pending[0] as Hop).from) === 'synthetic') {
       const root = (pending[0] as Hop).from;
       if (isGlobal(graph, hop.to)) add(hop.to, rootReference);
@@ -156,7 +156,7 @@ function isGlobal(graph: HeapGraph, node: number): boolean {
 
 function judge(context: TraceContext, drafts: Draft[], about: Accumulation | undefined): void {
   for (const draft of drafts) {
-    const verdict = inspect(context.graph, draft.node, context.scopeOf(draft.node));
+    const verdict = inspect(context, draft.node);
     draft.leaking = verdict.leaking;
     draft.why = verdict.why;
   }

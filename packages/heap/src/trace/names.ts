@@ -1,13 +1,7 @@
-import {
-  codeOwners,
-  dictionaryEdges,
-  isStructuralEdge,
-  isStructuralNode,
-  traitsOf,
-} from '../redact/name-policy.ts';
-import { isPlaceholder, placeholderOf, redactedMark } from '../redact/placeholder.ts';
+import { dictionaryEdges, isStructuralEdge, isStructuralNode, traitsOf } from '../redact/name-policy.ts';
+import { isPlaceholder, placeholderOf, redactedMark, textLengthOf } from '../redact/placeholder.ts';
 import type { HeapGraph } from '../snapshot.ts';
-import { isText, targetNamed } from './node-kind.ts';
+import { isText, targetNamed, textParts } from './node-kind.ts';
 
 export interface NamesOptions {
   /** Show string values and keys as they are; default false, then a placeholder with class and length stands for them. */
@@ -78,12 +72,16 @@ export class Names {
     return !isPlaceholder(name) && this.#mentioned(name, traitsOf(name, this.#keep));
   }
 
-  /** The value of a text node; ropes and slices have no text of their own in a snapshot. */
+  /** The value of a text node. A slice has no text of its own in a snapshot. */
   text(node: number): string {
-    const value = this.graph.nodeName(node);
-    const type = this.graph.nodeType(node);
-    if (type !== 'string' && value.startsWith('(')) return value;
-    if (isPlaceholder(value) || !(this.showsStrings || isStructuralNode(type, traitsOf(value))))
+    const parts = textParts(this.graph, node);
+    if (parts === undefined)
+      return this.graph.nodeType(node) === 'sliced string' ? '(sliced string)' : '(long rope)';
+    // The pieces of a redacted rope are placeholders, of which only the length of the whole is known.
+    if (parts.length > 1 && (!this.showsStrings || parts.some(isPlaceholder)))
+      return `<text:${parts.reduce((sum, part) => sum + textLengthOf(part), 0)}>`;
+    const value = parts.join('');
+    if (isPlaceholder(value) || !(this.showsStrings || isStructuralNode('string', traitsOf(value))))
       return placeholderOf(value);
     return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
   }
@@ -168,25 +166,10 @@ export class Names {
 }
 
 function namesInCode(graph: HeapGraph): Set<string> {
-  const indices = new Set<number>();
-  const owners = new Set<number>();
-  for (let node = 0; node < graph.nodeCount; node++) {
-    if (graph.nodeType(node) !== 'code') continue;
-    const name = graph.nodeNameIndex(node);
-    if (!owners.has(name)) {
-      if (!(codeOwners as readonly string[]).includes(graph.nodeName(node))) continue;
-      owners.add(name);
-    }
-    const end = graph.lastEdge(node);
-    for (let edge = graph.firstEdge(node); edge < end; edge++) {
-      const to = graph.edgeTo(edge);
-      if (graph.nodeType(to) === 'string') indices.add(graph.nodeNameIndex(to));
-    }
-  }
+  const { inCode } = graph.survey();
   const names = new Set<string>();
-  for (const index of indices) {
-    const name = graph.string(index);
+  graph.eachString(inCode, (name) => {
     if (name.length <= 200) names.add(name);
-  }
+  });
   return names;
 }

@@ -1,41 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
 
-/** Per graph, one byte per node: 1 visible, 0 not. */
-const known = new WeakMap<HeapGraph, Uint8Array>();
-
-/** What a node is to a reader: something with a name in their code, or part of how V8 stores it. */
-export function isVisible(graph: HeapGraph, node: number): boolean {
-  let flags = known.get(graph);
-  if (flags === undefined) {
-    flags = visibleNodes(graph);
-    known.set(graph, flags);
-  }
-  return flags[node] === 1;
-}
-
-const alwaysVisible = new Set(['closure', 'string', 'concatenated string', 'sliced string', 'regexp']);
-
-function visibleNodes(graph: HeapGraph): Uint8Array {
-  const flags = new Uint8Array(graph.nodeCount);
-  const hidden = { object: /^system \//, native: /^(?:Node|system) \// };
-  const byName = { object: new Map<number, boolean>(), native: new Map<number, boolean>() };
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const type = graph.nodeType(node);
-    if (type !== 'object' && type !== 'native') {
-      flags[node] = alwaysVisible.has(type) ? 1 : 0;
-      continue;
-    }
-    const index = graph.nodeNameIndex(node);
-    let visible = byName[type].get(index);
-    if (visible === undefined) {
-      visible = !hidden[type].test(graph.nodeName(node));
-      byName[type].set(index, visible);
-    }
-    flags[node] = visible ? 1 : 0;
-  }
-  return flags;
-}
-
 /** True for the three types that V8 stores text as. */
 export function isText(type: string): boolean {
   return type === 'string' || type === 'concatenated string' || type === 'sliced string';
@@ -54,4 +18,31 @@ export function edgeNamed(graph: HeapGraph, node: number, name: string | number)
 export function targetNamed(graph: HeapGraph, node: number, name: string | number): number {
   const edge = edgeNamed(graph, node, name);
   return edge < 0 ? -1 : graph.edgeTo(edge);
+}
+
+/** A rope longer than this is not read to its end. */
+const mostParts = 64;
+
+/**
+ * The pieces that a text is made of, in order, without empty ones. A plain string has one. A string built by `+` has one
+ * piece per operand, and a single one after V8 has flattened it. Undefined for slices, of which a snapshot does not say
+ * where they begin, and for ropes of more than 64 pieces.
+ */
+export function textParts(graph: HeapGraph, node: number): readonly string[] | undefined {
+  const parts: string[] = [];
+  const stack = [node];
+  for (let visited = 0; stack.length > 0; visited++) {
+    if (visited >= 2 * mostParts) return undefined;
+    const at = stack.pop() as number;
+    const type = graph.nodeType(at);
+    if (type === 'concatenated string') {
+      for (const half of [targetNamed(graph, at, 'second'), targetNamed(graph, at, 'first')]) {
+        if (half >= 0) stack.push(half);
+      }
+    } else if (type === 'string') {
+      const text = graph.nodeName(at);
+      if (text !== '') parts.push(text);
+    } else return undefined;
+  }
+  return parts;
 }

@@ -1,7 +1,7 @@
 import type { HeapGraph } from '../snapshot.ts';
 import type { Names } from './names.ts';
-import { edgeNamed, isVisible } from './node-kind.ts';
-import type { Hop } from './path-search.ts';
+import { edgeNamed } from './node-kind.ts';
+import type { Hop } from '../graph/path-search.ts';
 
 /** How one visible object holds the next, in the words of its code. */
 export interface Reference {
@@ -75,7 +75,7 @@ function tableEntry(names: Names, table: Hop, entry: Hop): Reference {
     return { via: 'member', pattern: 'member', code: { text: '.values()', starts: false } };
   const key = neighbour(graph, entry, slot - 1);
   if (key >= 0) {
-    const shown = isVisible(graph, key) ? names.node(key) : '<number>';
+    const shown = graph.isVisible(key) ? names.node(key) : '<number>';
     const via = `get(${shown})`;
     return { via, pattern: 'get(key)', code: { text: `.${via}`, starts: false } };
   }

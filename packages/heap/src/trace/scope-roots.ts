@@ -1,5 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { targetNamed } from './node-kind.ts';
+import { targetNamed, textParts } from './node-kind.ts';
 
 /** What one scope holds in a snapshot. */
 export interface ScopeRow {
@@ -19,14 +19,12 @@ export interface ScopeRoots {
   rootsOf(path: string): readonly number[];
 }
 
-/** The class of the object by which a scope with roots can be recognised in a snapshot. */
-const scopeMarker = 'PlimsollScopeRoot';
-
 /** Finds the markers that scopes with registered roots leave in the heap, and sums up what each scope keeps alive. */
 export function scopeRoots(graph: HeapGraph): ScopeRoots {
   const byNode = new Map<number, { path: string; state: string }>();
   const byPath = new Map<string, { state: string; nodes: number[] }>();
-  for (const node of markers(graph)) {
+  // The prototype of the class is among them; it has no path.
+  for (const node of graph.survey().scopeMarkers) {
     const path = textOf(graph, node, 'path');
     if (path === undefined) continue;
     const state = textOf(graph, node, 'state') ?? 'open';
@@ -47,19 +45,9 @@ export function scopeRoots(graph: HeapGraph): ScopeRoots {
   return { rows, of: (node) => byNode.get(node), rootsOf: (path) => byPath.get(path)?.nodes ?? [] };
 }
 
-/** The class name is one string of the table, so that its index finds all instances; prototypes carry it too and have no path. */
-function* markers(graph: HeapGraph): Generator<number> {
-  let index = -1;
-  for (let node = 0; node < graph.nodeCount; node++) {
-    if (graph.nodeType(node) !== 'object') continue;
-    if (index < 0 && graph.nodeName(node) === scopeMarker) index = graph.nodeNameIndex(node);
-    if (index >= 0 && graph.nodeNameIndex(node) === index) yield node;
-  }
-}
-
 function textOf(graph: HeapGraph, node: number, property: string): string | undefined {
   const value = targetNamed(graph, node, property);
-  return value >= 0 && graph.nodeType(value) === 'string' ? graph.nodeName(value) : undefined;
+  return value >= 0 ? textParts(graph, value)?.join('') : undefined;
 }
 
 function elements(graph: HeapGraph, list: number): number[] {

@@ -4,7 +4,8 @@ import { targetNamed } from './node-kind.ts';
 /** Where the code of a function or class stands, e.g. `lib/harness.mjs:61`. */
 export class ScriptPlaces {
   readonly #graph: HeapGraph;
-  #scripts: Map<number, string> | undefined;
+  readonly #scripts = new Map<number, string>();
+  #closures: ReadonlyMap<number, readonly number[]> | undefined;
 
   constructor(graph: HeapGraph) {
     this.#graph = graph;
@@ -13,9 +14,22 @@ export class ScriptPlaces {
   /** The place of a closure or of the class of an object; undefined where the snapshot does not say. */
   of(node: number): string | undefined {
     const location = this.#graph.location(node);
+    const script = this.#scriptAt(node);
+    return location === undefined || script === undefined
+      ? undefined
+      : `${shortPath(script)}:${location.line + 1}`;
+  }
+
+  /** True for an object whose class the program declares: Node's own classes stand in scripts called `node:…`. */
+  isOfProgram(node: number): boolean {
+    const script = this.#scriptAt(node);
+    return script !== undefined && !script.startsWith('node:');
+  }
+
+  #scriptAt(node: number): string | undefined {
+    const location = this.#graph.location(node);
     if (location === undefined) return undefined;
-    const script = this.scriptOf(node) ?? this.#scriptNamed(location.scriptId);
-    return script === undefined ? undefined : `${shortPath(script)}:${location.line + 1}`;
+    return this.scriptOf(node) ?? this.#scriptNamed(location.scriptId);
   }
 
   /** The script that a closure was compiled from. */
@@ -30,17 +44,13 @@ export class ScriptPlaces {
 
   /** Scripts carry no id in a snapshot; the functions compiled from them carry both. */
   #scriptNamed(scriptId: number): string | undefined {
-    if (this.#scripts === undefined) {
-      this.#scripts = new Map();
-      for (let node = 0; node < this.#graph.nodeCount; node++) {
-        if (this.#graph.nodeType(node) !== 'closure') continue;
-        const id = this.#graph.location(node)?.scriptId;
-        if (id === undefined || this.#scripts.has(id)) continue;
-        const name = this.scriptOf(node);
-        if (name !== undefined) this.#scripts.set(id, name);
-      }
+    this.#closures ??= this.#graph.closuresByScript();
+    let name = this.#scripts.get(scriptId);
+    if (name === undefined) {
+      for (const closure of this.#closures.get(scriptId) ?? []) name ??= this.scriptOf(closure);
+      if (name !== undefined) this.#scripts.set(scriptId, name);
     }
-    return this.#scripts.get(scriptId);
+    return name;
   }
 }
 

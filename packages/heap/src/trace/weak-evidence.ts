@@ -1,6 +1,6 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { findPaths, type Hop } from './path-search.ts';
-import { rootPenalty } from './roots.ts';
+import type { Hop } from '../graph/path-search.ts';
+import { rootPenalty } from '../graph/roots.ts';
 
 /** A root category from this cost on may be gone a moment later: a stack, or V8's own tables. */
 const passingRoot = 24;
@@ -19,7 +19,7 @@ export function strongerPaths(graph: HeapGraph, target: number, first: readonly 
   const without = new Set<number>();
   for (let weak = weakHop(graph, first); weak !== undefined && found.length < limit;) {
     without.add(weak.edge);
-    const path = findPaths(graph, [target], { without }).get(target);
+    const path = graph.paths([target], without).get(target);
     if (path === undefined) break;
     found.push(path);
     weak = weakHop(graph, path);

@@ -93,10 +93,15 @@ function listenerIn(trace: readonly Hop[]): { readonly at: number; readonly fix:
 
 const textOf = ({ via, name }: Hop): string => `${via} ${name}`;
 
-/** A place in a path as code would write it, e.g. `SessionStore.sessions`. */
+const variable = /^variable (?<name>.+)$/;
+
+/** A place in a path as code would write it, e.g. `SessionStore.sessions`, or `auditQueue.#queue` where a variable is known. */
 function nameAt(trace: readonly Hop[], at: number): string {
   const holder = trace[Math.max(0, at - 1)];
   const place = trace[at]?.via ?? '';
+  const own = variable.exec(place)?.groups?.['name'];
+  if (own !== undefined) return own;
   if (holder === undefined || holder.type === 'root') return place;
-  return property.test(place) ? `${holder.name}.${place}` : `${holder.name} ${place}`.trim();
+  const owner = variable.exec(holder.via)?.groups?.['name'] ?? holder.name;
+  return property.test(place) ? `${owner}.${place}` : `${owner} ${place}`.trim();
 }

@@ -292,37 +292,6 @@ export function invert(first: u32, last: u32, from: usize, to: usize): void {
   for (let i = first; i < last; i++) setWord(to, word(from, i), i);
 }
 
-/** How many vertices are queued after the last call of `search`. */
-export let queued: u32 = 0;
-
-/**
- * Goes breadth-first from the queued vertices `head` to below `last`, over edges that retain, and remembers by which
- * edge each vertex was reached. Stops at `target`; returns 1 when it was found.
- */
-export function search(
-  head: u32, last: u32, tail: u32, target: u32, firstEdge: usize, to: usize, vertex: usize, seen: usize, queue: usize,
-  byEdge: usize,
-): u32 {
-  let t = tail;
-  for (let h = head; h < last; h++) {
-    const v = word(vertex, word(queue, h));
-    const end = word(firstEdge, v + 1);
-    for (let e = word(firstEdge, v); e < end; e++) {
-      const j = word(to, e);
-      if (j >= weakBit || bit(seen, j)) continue;
-      setBit(seen, j);
-      setWord(byEdge, j, e);
-      setWord(queue, t++, j);
-      if (j == target) {
-        queued = t;
-        return 1;
-      }
-    }
-  }
-  queued = t;
-  return 0;
-}
-
 /** Counts the edges that retain each vertex. */
 export function countRetainers(first: u32, last: u32, to: usize, counts: usize): void {
   for (let e = first; e < last; e++) {

@@ -5,6 +5,10 @@ export {
 export { stringNotes, stringOffsets, stringPosition, strings, stringState } from './strings';
 export {
   countRetainers, invert, link, listRetainers, moveSizes, nearest, ownedBits, owners, ownSizes, ownSizesLarge, positions,
-  queued, renumber, reverse, search, semidominators, sumUp, sumUpLarge, visit, walking,
+  renumber, reverse, semidominators, sumUp, sumUpLarge, visit, walking,
 } from './graph';
+export {
+  countTexts, edgeNotes, edgesInto, ropeBytes, ropeCount, slicedTexts, sliceNotes, surveyNodes, surveyNotes, unpin, usedNames,
+} from './survey';
+export { pathLeft, pathNow, pathSettled, pathWaiting, settlePaths } from './paths';
 export { classCount, nameClasses, shapeCount, shapeLists, shapes, totals, totalsLarge, treeOrder } from './classes';

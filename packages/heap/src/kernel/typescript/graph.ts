@@ -311,35 +311,6 @@ export function invert(count: number, from: Words, to: Words): void {
   for (let i = 0; i < count; i++) to[from[i] as number] = i;
 }
 
-/** What `search` works on: the graph in preorder numbers, and room for the walk. */
-export interface SearchJob extends Edges {
-  readonly vertex: Words;
-  /** One bit per vertex; the root's is set. */
-  readonly seen: Uint8Array;
-  /** Begins with the root, vertex 0. */
-  readonly queue: Words;
-  /** The edge by which each vertex was reached. */
-  readonly byEdge: Words;
-}
-
-/** Goes breadth-first from the root until `target` is reached; false when there is no way. */
-export function search(target: number, job: SearchJob): boolean {
-  const { firstEdge, to, vertex, seen, queue, byEdge } = job;
-  let tail = 1;
-  for (let head = 0; head < tail; head++) {
-    const v = vertex[queue[head] as number] as number;
-    for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
-      const j = to[e] as number;
-      if (j >= weakBit || hasBit(seen, j)) continue;
-      setBit(seen, j);
-      byEdge[j] = e;
-      queue[tail++] = j;
-      if (j === target) return true;
-    }
-  }
-  return false;
-}
-
 /** Lists the edges that retain each vertex, in edge order; afterwards `ends[j]` is the end of j's list. */
 export function retainerLists(edgeCount: number, to: Words, count: number, ends: Words, list: Words): void {
   for (let e = 0; e < edgeCount; e++) {

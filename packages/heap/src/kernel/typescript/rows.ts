@@ -179,3 +179,15 @@ export function hasBit(bits: Uint8Array, i: number): boolean {
 export function setBit(bits: Uint8Array, i: number): void {
   bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
 }
+
+export function clearBit(bits: Uint8Array, i: number): void {
+  bits[i >>> 3] = (bits[i >>> 3] as number) & ~(1 << (i & 7));
+}
+
+/** The numbers whose bit is set, ascending. */
+export function* setBits(bits: Uint8Array): Generator<number> {
+  for (let byte = 0; byte < bits.length; byte++) {
+    if (bits[byte] === 0) continue;
+    for (let i = byte * 8; i < byte * 8 + 8; i++) if (hasBit(bits, i)) yield i;
+  }
+}

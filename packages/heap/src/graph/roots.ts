@@ -13,7 +13,8 @@ const rootKinds: readonly RootKind[] = [
   { name: /^\(Global handles\)/, penalty: 4, label: 'native code (global handles)' },
   { name: /^\(Traced handles\)/, penalty: 4, label: 'native code (traced handles)' },
   { name: /^C\+\+/, penalty: 4, label: 'native code (C++ roots)' },
-  { name: /^\(Micro tasks\)/, penalty: 6, label: 'microtask queue' },
+  // The queue is empty a moment later: what waits in it is there by chance.
+  { name: /^\(Micro tasks\)/, penalty: 24, label: 'microtask queue' },
   { name: /^\(Stack roots\)/, penalty: 24, label: 'stack: a function that was running' },
   { name: /^\(Handle scope\)/, penalty: 24, label: 'stack of native code (handle scope)' },
   { name: /^\((?:Strong root list|Strong roots)\)/, penalty: 12, label: 'V8 (strong roots)' },
@@ -39,7 +40,7 @@ export function rootLabel(name: string): string {
  * Edges that hold nothing once the current job is over: targets of WeakRefs that were created or dereferenced in the job
  * that took the snapshot.
  */
-export function blockedEdges(graph: HeapGraph): ReadonlySet<number> {
+export function passingEdges(graph: HeapGraph): ReadonlySet<number> {
   const blocked = new Set<number>();
   const visit = (node: number, depth: number): void => {
     const end = graph.lastEdge(node);

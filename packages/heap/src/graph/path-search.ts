@@ -1,0 +1,149 @@
+import { hasBit, setBit } from '../kernel/typescript/rows.ts';
+import { pathBuckets } from '../kernel/typescript/paths.ts';
+import type { DominatorTree } from '../dominators/tree.ts';
+import type { Scan } from '../read/scan.ts';
+import { weakBit } from './columns.ts';
+import { sourceOf } from './source-of.ts';
+
+/** One reference of a path: the edge, where it leaves from and where it arrives. */
+export interface Hop {
+  readonly from: number;
+  readonly edge: number;
+  readonly to: number;
+}
+
+/**
+ * The cheapest retaining paths from the root. Plain shortest paths run through V8's own structures where a longer one
+ * through named properties exists; the costs of a survey prefer the latter. Overwrites the regions `sources`, `path`,
+ * `seen` and `marked` of the workspace; what it found is to be read before anyone else uses them.
+ */
+export class PathSearch {
+  readonly #scan: Scan;
+  readonly #tree: DominatorTree;
+  readonly #roles: Uint8Array;
+
+  constructor(scan: Scan, tree: DominatorTree, roles: Uint8Array) {
+    this.#scan = scan;
+    this.#tree = tree;
+    this.#roles = roles;
+  }
+
+  /**
+   * Settles all wanted nodes, or every node when none is wanted. Edges `without` are not used. Returns the preorder numbers
+   * of all nodes in the order of their cost when every node was asked for.
+   */
+  run(wanted: Iterable<number>, without: Iterable<number>): Uint32Array {
+    const { to } = this.#scan.columns;
+    const closed = [...without].filter((edge) => (to[edge] as number) < weakBit);
+    for (const edge of closed) to[edge] = ((to[edge] as number) | weakBit) >>> 0;
+    try {
+      return this.#settle(new Set(wanted));
+    } finally {
+      for (const edge of closed) to[edge] = ((to[edge] as number) & ~weakBit) >>> 0;
+    }
+  }
+
+  #settle(wanted: ReadonlySet<number>): Uint32Array {
+    const { kernel, columns, space } = this.#scan;
+    const { firstEdge, to, nodeCount } = columns;
+    const { vertex, order } = this.#tree;
+    const { sources } = space;
+    space.users.path = this;
+    space.users.sources = this;
+    let at = 0;
+    const words = (length: number): Uint32Array => sources.subarray(at, (at += length));
+    const bytes = (length: number): Uint8Array => {
+      const part = words(Math.ceil(length / 4));
+      return new Uint8Array(part.buffer, part.byteOffset, length);
+    };
+    const isAll = wanted.size === 0;
+    const heads = words(pathBuckets);
+    const next = words(nodeCount);
+    const previous = words(nodeCount);
+    const cost = bytes(nodeCount);
+    const looked = isAll ? null : bytes((nodeCount >>> 3) + 1).fill(0);
+    const inOrder = isAll ? words(nodeCount) : null;
+    for (const node of wanted) setBit(looked as Uint8Array, order[node] as number);
+    const settled = kernel.cheapestPaths({
+      firstEdge,
+      to,
+      vertex,
+      roles: this.#roles,
+      byEdge: space.path,
+      next,
+      previous,
+      cost,
+      reached: space.seen.fill(0),
+      settled: space.marked.fill(0),
+      wanted: looked,
+      wantedCount: wanted.size,
+      heads,
+      order: inOrder,
+    });
+    return inOrder?.subarray(0, settled) ?? new Uint32Array();
+  }
+
+  /** The edge by which a vertex was reached. */
+  edgeTo(i: number): number {
+    return this.#scan.space.path[i] as number;
+  }
+
+  /** The path to a node; undefined when it was not reached. */
+  pathTo(node: number): Hop[] | undefined {
+    const { columns, space } = this.#scan;
+    const { order } = this.#tree;
+    let i = order[node] as number;
+    if (!hasBit(space.seen, i)) return undefined;
+    const hops: Hop[] = [];
+    for (let to = node; i !== 0;) {
+      const edge = this.edgeTo(i);
+      const from = sourceOf(columns, edge);
+      hops.push({ from, edge, to });
+      to = from;
+      i = order[from] as number;
+    }
+    return hops.toReversed();
+  }
+}
+
+/** The cheapest path to every node that can be reached, and the nodes in the order of their cost. */
+export interface PathForest {
+  /** Reached nodes, cheapest first; the root is the first. */
+  readonly order: Uint32Array;
+  parentOf(node: number): number;
+  edgeTo(node: number): number;
+  pathTo(node: number): Hop[];
+}
+
+/** Keeps the outcome of a search that settled every node, by node. `found` are preorder numbers in the order of cost. */
+export function forestOf(
+  { columns }: Scan,
+  { vertex }: DominatorTree,
+  search: PathSearch,
+  found: Uint32Array,
+): PathForest {
+  const byEdge = new Uint32Array(columns.nodeCount);
+  const order = new Uint32Array(found.length);
+  for (let k = 0; k < found.length; k++) {
+    const i = found[k] as number;
+    const node = vertex[i] as number;
+    byEdge[node] = search.edgeTo(i);
+    order[k] = node;
+  }
+  const root = order[0] as number;
+  const parentOf = (node: number): number => sourceOf(columns, byEdge[node] as number);
+  return {
+    order,
+    parentOf,
+    edgeTo: (node) => byEdge[node] as number,
+    pathTo(node) {
+      const hops: Hop[] = [];
+      for (let to = node; to !== root;) {
+        const from = parentOf(to);
+        hops.push({ from, edge: byEdge[to] as number, to });
+        to = from;
+      }
+      return hops.toReversed();
+    },
+  };
+}
