@@ -336,7 +336,7 @@ test('growth that a path explains is a leak, with its trace and a way out', () =
     bytes: 9 * MiB,
   });
   expect(proof.findings[0]?.fix).toMatchInlineSnapshot(
-    `"remove entries from Registry.sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+    `"remove entries from registry.sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
 });
 
