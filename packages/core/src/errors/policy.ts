@@ -29,6 +29,15 @@ export const policyErrors = {
     }),
     example: { file: 'plimsoll.yaml', bytes: 3_145_728, maxBytes: 131_072 },
   }),
+  PLM_POLICY_FOREIGN: entry({
+    help: '`plimsoll init --from FILE` converts policies with a section `memory_budgets`; the file has none.',
+    text: (d: { file: string; found: readonly string[] }) => ({
+      message: `there is no "memory_budgets" in it; it has ${d.found.length === 0 ? 'no keys' : d.found.join(', ')}.`,
+      where: d.file,
+      fix: 'name a file with memory_budgets, or run "plimsoll init" for a policy to start from.',
+    }),
+    example: { file: 'old.yaml', found: ['limits', 'alerts'] },
+  }),
   PLM_POLICY_SYNTAX: entry({
     help: 'The file is not YAML 1.2, or uses a part of it that a policy does not allow.',
     text: (d: { place: string; what: string; fix: string }) => ({

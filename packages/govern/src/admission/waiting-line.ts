@@ -77,7 +77,7 @@ export class WaitingLine {
     try {
       for (let isMoving = true; isMoving;) {
         isMoving = false;
-        for (const [key, line] of [...this.#lines]) {
+        for (const [key, line] of Array.from(this.#lines)) {
           const [first] = line;
           if (first === undefined || !first.mayEnter()) continue;
           isMoving = true;
@@ -96,6 +96,6 @@ export class WaitingLine {
 
   /** Sends everybody away who may not enter now. */
   dismiss(): void {
-    for (const line of [...this.#lines.values()]) for (const waiter of line) waiter.settle(waiter.mayEnter());
+    for (const line of this.#lines.values()) for (const waiter of line) waiter.settle(waiter.mayEnter());
   }
 }

@@ -169,17 +169,20 @@ export class PolicyFile implements Disposable {
 
 /** Reads and checks a policy file. `shown` is the name used in positions, when the path is longer than what the user wrote. */
 export function readPolicyFile(path: string, shown = path): Policy {
-  let text: string;
+  const { policy, problems } = checkPolicy(readPolicyText(path, shown), shown);
+  if (policy === undefined) throw new PolicyError(shown, problems);
+  return policy;
+}
+
+/** Reads the text of a policy: a regular file of a bounded size. */
+export function readPolicyText(path: string, shown = path): string {
   try {
-    text = readRegularText(path, { maxBytes: maxPolicyBytes });
+    return readRegularText(path, { maxBytes: maxPolicyBytes });
   } catch (error) {
     if (error instanceof RegularFileError && error.why === 'too-big')
       throw failure('PLM_POLICY_TOO_BIG', { file: shown, bytes: error.bytes, maxBytes: maxPolicyBytes });
     throw unreadable(shown, error);
   }
-  const { policy, problems } = checkPolicy(text, shown);
-  if (policy === undefined) throw new PolicyError(shown, problems);
-  return policy;
 }
 
 function unreadable(path: string, error: unknown): PlimsollError {

@@ -7,6 +7,7 @@ import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
 interface InitOptions {
+  readonly from?: string;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -14,13 +15,15 @@ interface InitOptions {
 const help = `
 Example:
   plimsoll init                 plimsoll.yaml and its schema in this folder
-  plimsoll init ops/memory.yaml somewhere else`;
+  plimsoll init ops/memory.yaml somewhere else
+  plimsoll init --from memory_policy.yaml   convert a policy with "memory_budgets"`;
 
 export const addInitCommand: AddCommand = (program, io, done) => {
   program
     .command('init')
     .description('write a commented policy to start from, and the schema for your editor')
     .argument('[file]', 'the policy', 'plimsoll.yaml')
+    .option('--from <policy>', 'convert this policy with "memory_budgets" and say what changed')
     .option('--force', 'overwrite files that exist')
     .option('--json', 'print the names of the written files as JSON')
     .addHelpText('after', help)
@@ -28,21 +31,36 @@ export const addInitCommand: AddCommand = (program, io, done) => {
 };
 
 async function init(file: string, options: InitOptions, io: Io): Promise<number> {
-  const [{ policyJsonSchema }, { starterPolicy }] = await Promise.all([
-    import('@plimsoll/govern/internal/policy/json-schema'),
-    import('./starter-policy.ts'),
-  ]);
+  const { policyJsonSchema } = await import('@plimsoll/govern/internal/policy/json-schema');
+  const { text, changes } = await policyText(options.from, io);
   const path = resolve(io.cwd, file);
   // The schema is ours and the same for all: it may always be written anew. The policy is the user's.
-  write(path, file, starterPolicy, options.force === true);
+  write(path, file, text, options.force === true);
   const schema = join(dirname(file), 'plimsoll.schema.json');
   write(resolve(io.cwd, schema), schema, `${JSON.stringify(policyJsonSchema(), null, 2)}\n`, true);
   io.stdout.write(
     options.json === true
-      ? `${JSON.stringify({ policy: file, schema })}\n`
-      : `wrote ${file} and ${schema}\nnext: plimsoll run --policy ${file} -- node server.js\n`,
+      ? `${JSON.stringify({ policy: file, schema, ...(changes === undefined ? {} : { changes }) })}\n`
+      : `wrote ${file} and ${schema}\n${changesText(options.from, changes)}next: plimsoll run --policy ${file} -- node server.js\n`,
   );
   return exitCode.fine;
+}
+
+/** The starter policy, or another one converted. */
+async function policyText(
+  from: string | undefined,
+  io: Io,
+): Promise<{ readonly text: string; readonly changes?: readonly string[] }> {
+  if (from === undefined) return { text: (await import('./starter-policy.ts')).starterPolicy };
+  const { convertMemoryBudgets } = await import('@plimsoll/govern/internal/policy/memory-budgets');
+  const { readPolicyText } = await import('@plimsoll/govern/internal/policy/policy-file');
+  return convertMemoryBudgets(readPolicyText(resolve(io.cwd, from), from), from);
+}
+
+function changesText(from: string | undefined, changes: readonly string[] | undefined): string {
+  if (changes === undefined) return '';
+  const lines = changes.map((change) => `  ${change}`).join('\n');
+  return `changed from ${from}:\n${lines}\n`;
 }
 
 function write(path: string, shown: string, text: string, overwrite: boolean): void {

@@ -58,6 +58,29 @@ describe('init', () => {
     expect(readFileSync(join(dir, 'plimsoll.yaml'), 'utf8')).toContain('$schema=./plimsoll.schema.json');
   });
 
+  test('--from converts a policy with memory_budgets and says what changed', async () => {
+    const dir = folder();
+    const old =
+      'memory_budgets:\n  global: { max_memory_mb: 512, warning_threshold_percent: 80, critical_threshold_percent: 95 }\n  services: { messaging: 100MB }\n';
+    writeFileSync(join(dir, 'old.yaml'), old);
+    const { code, out } = await cli(dir, 'init', '--from', 'old.yaml');
+    expect(code).toBe(0);
+    expect(out).toContain('line 3: service "messaging": 100MB became max: 100MiB.');
+    expect(await cli(dir, 'check')).toMatchObject({ code: 0, err: '' });
+    const json = await cli(dir, 'init', '--from', 'old.yaml', '--force', '--json');
+    expect(JSON.parse(json.out)).toMatchObject({ policy: 'plimsoll.yaml', changes: expect.any(Array) });
+    expect(await cli(dir, 'init', '--from', '/dev/zero', '--force')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('it is a character device, not a regular file'),
+    });
+  });
+
+  test('check of a device or a FIFO is refused at once', async () => {
+    const { code, err } = await cli(folder(), 'check', '/dev/zero');
+    expect(code).toBe(1);
+    expect(err).toContain('PLM_POLICY_UNREADABLE: the policy could not be read: it is a character device');
+  });
+
   test('never overwrites a policy by itself', async () => {
     const dir = folder('mine');
     expect(await cli(dir, 'init')).toMatchInlineSnapshot(`

@@ -46,7 +46,7 @@ export const guardsSection = table('the guards', {
         'How long it has to last without pressure falling. Default 5m.',
       ),
     }),
-    'When refusing does not help, the ladder stops refusing until the level is normal again or the policy changes.',
+    'When refusing does not help at level critical, the ladder stops refusing until the level is normal or emergency, or the policy changes. At emergency it refuses on until the restart.',
   ),
 });
 

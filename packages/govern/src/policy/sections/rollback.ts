@@ -72,7 +72,7 @@ export const rollbackSection = table('the rollback', {
         'How long it has to last without pressure falling. Default 5m.',
       ),
     }),
-    'Refusing work does not help.',
+    'Most work is blocked although memory is not short. Judged at levels normal and warning, and where only a limit of the policy itself is reached.',
   ),
   'good-after': optional(
     duration('10m', second, 30 * 24 * hour),
