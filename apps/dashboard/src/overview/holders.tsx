@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Frame } from '@plimsoll/host/protocol';
-import { holdersOf, keepersOf } from '../live/frame-parts.ts';
+import { holdersOf } from '@plimsoll/host/internal/protocol/holders';
+import { keepersOf } from '../live/frame-parts.ts';
 import { Empty, Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../route.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countText, percentText, freedText, plural } from './units.ts';
+import { countText, percentText, plural } from './units.ts';
 
 test.each([
   [0, '0'],
@@ -19,12 +19,6 @@ test.each([
   [Number.NaN, '–'],
 ])('%s reads %s', (ratio, text) => {
   expect(percentText(ratio)).toBe(text);
-});
-
-test('what an action changed is said in words, not by a sign', () => {
-  expect(freedText(2.7 * 1024 ** 2)).toBe('freed 2.7 MiB');
-  expect(freedText(-2.7 * 1024 ** 2)).toBe('memory grew by 2.7 MiB meanwhile');
-  expect(freedText(0)).toBe('freed nothing');
 });
 
 test('a count agrees with its noun', () => {

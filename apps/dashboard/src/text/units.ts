@@ -4,7 +4,7 @@ export {
   formatDuration as durationText,
   formatUsedOfLimit as usedOfText,
 } from '@plimsoll/core/units';
-import { formatByteSize as bytesOf } from '@plimsoll/core/units';
+export { freedText } from '@plimsoll/host/internal/protocol/freed-text';
 
 /** A number with separators, so that six digits can be read: "10,000". */
 export function countText(count: number): string {
@@ -23,10 +23,4 @@ export function percentText(ratio: number | null | undefined): string {
 /** A count with its noun: "1 object", "1,204 objects". */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${count === 1 ? noun : `${noun}s`}`;
-}
-
-/** What an action changed, in words. A negative number means that the program took more meanwhile than the action freed. */
-export function freedText(bytes: number): string {
-  if (bytes === 0) return 'freed nothing';
-  return bytes > 0 ? `freed ${bytesOf(bytes)}` : `memory grew by ${bytesOf(-bytes)} meanwhile`;
 }

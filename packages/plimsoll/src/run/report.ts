@@ -1,5 +1,5 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { Frame, LevelName } from '@plimsoll/host/internal/protocol/frame';
+import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/internal/protocol/frame';
 import type { Verdict } from '@plimsoll/leak/internal/proof/proof';
 import type { Conclusion } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
@@ -32,6 +32,10 @@ export interface Report {
     readonly peaks: Frame['peaks'];
     readonly kinds: Frame['kinds'];
     readonly unattributedBytes: number | null;
+    /** The heaviest keepers at the end. */
+    readonly keepers: readonly KeeperRow[];
+    /** When the limit would be reached, as it stood at the end; null when no growth was certain. */
+    readonly forecast: Forecast | null;
   };
   readonly limits: Frame['limits'] | null;
   /** What finding out took: snapshots with their pauses, the analysis outside. */
@@ -91,6 +95,8 @@ export function composeReport(facts: RunFacts): Report {
       peaks: frame?.peaks ?? [],
       kinds: frame?.kinds ?? [],
       unattributedBytes: frame?.unattributedBytes ?? null,
+      keepers: frame?.keepers ?? [],
+      forecast: frame?.forecast ?? null,
     },
     limits: frame?.limits ?? null,
     proof:

@@ -74,14 +74,14 @@ test('the summary tells a newcomer how the run went', () => {
       used      70.0 MiB of 200.0 MiB (35 %) at the end, peak 120.0 MiB of 200.0 MiB (60 %)
       memory    heap 90.0 MiB, array buffers 2.0 MiB, external 4.0 MiB, rss 160.0 MiB (peak 180.0 MiB)
       level     critical at the highest
-                10:01:00 process: normal -> warning, 150.0 MiB of 200.0 MiB (75 %)
-                10:01:30 process: warning -> critical, 150.0 MiB of 200.0 MiB (75 %)
-      itself    1.5 MiB retained, 0.20 % of a core
+                10:01:00 normal -> warning, 150.0 MiB of 200.0 MiB (75 %)
+                10:01:30 warning -> critical, 150.0 MiB of 200.0 MiB (75 %)
+      itself    Plimsoll held 1.5 MiB and took 0.20 % of a core at the end
       scopes    opened: session 1,204 (2 open)
                 heaviest                             peak  at the end
                 process/agent:planner/session:3  55.0 MiB      closed
                 process/agent:planner/session:7  40.0 MiB    10.0 MiB
-                unattributed 30.0 MiB of live heap and external memory
+      held      70.0 MiB at the last major GC: in scopes 40.0 MiB, in neither 30.0 MiB
       verdict   undecided: nobody looked.
       ledger    .plimsoll/ledger (plimsoll ledger summary --dir .plimsoll/ledger)
     "
@@ -102,18 +102,28 @@ test('the summary tells what governing did', () => {
     rule: 'ladder.critical[0]',
     freedBytes: 30 * 1024 ** 2,
   };
+  const notices = [1, 2, 3].map((i) => ({
+    ...action,
+    id: `n${i}`,
+    at: at + i * 1000,
+    action: 'notify',
+    text: `session:${i} is over its budget.`,
+    freedBytes: null,
+  }));
   const governance = {
-    actions: [action],
+    actions: [action, ...notices],
     approvals: [],
     admission: { state: 'open' as const, ratio: 0, admitted: 4000, refused: 120, points: [] },
     counts: { actions: 1, cleanups: 1, wouldHave: 2, freedBytes: 30 * 1024 ** 2, approvals: 0 },
   };
   const report = composeReport({ ...facts, frame: frameOf({ governance }) });
-  expect(report.actions).toEqual([action]);
+  expect(report.actions).toEqual([action, ...notices]);
   const lines = summaryText(report, null).split('\n');
-  expect(lines.filter((line) => /actions|session.park|refused/.test(line)).join('\n')).toMatchInlineSnapshot(`
-    "  actions   1 in all, 30.0 MiB freed, 2 would have
+  expect(lines.filter((line) => /actions|session.park|notify|refused/.test(line)).join('\n'))
+    .toMatchInlineSnapshot(`
+    "  actions   1 cleanup, 30.0 MiB freed, 2 only written down
                 10:01:00 session.park done: parked 12 sessions.
+                10:01:03 notify done ×3, last: session:3 is over its budget.
       refused   120 of 4,120 that asked to be let in"
   `);
 });
@@ -128,6 +138,15 @@ test('a run without scopes and one without any reading say so', () => {
     "
   `);
   expect(silent.verdict).toBe('undecided');
+});
+
+test('scopes that went over their budgets are counted, and a path has one row over all lives', () => {
+  const levels = [change('warning', 'normal', 1, 'process/session:1'), change('warning', 'normal', 2)];
+  const peak = { path: 'process/agent:a', peakBytes: 1024, at: 1 };
+  const peaks = [peak, { ...peak, peakBytes: 4096 }, { ...peak, path: 'process/agent:b' }];
+  const text = summaryText(composeReport({ ...facts, frame: frameOf({ levels, peaks }) }), null);
+  expect(text).toContain('1 scope went over a budget of their own');
+  expect(text.match(/process\/agent:a .*/g)).toEqual([expect.stringMatching(/4\.0 KiB +closed$/)]);
 });
 
 test('many level changes are cut to the newest', () => {

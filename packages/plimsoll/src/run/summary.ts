@@ -1,4 +1,5 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
+import { forecastText, heldText, keeperLines } from '../screen/keeper-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
 import { findingLines, type DrawTrace } from './finding-text.ts';
 import type { Report } from './report.ts';
@@ -7,6 +8,7 @@ const shownScopes = 8;
 const shownLevels = 10;
 const shownActions = 10;
 const shownFindings = 3;
+const shownKeepers = 5;
 
 /** The closing words of a run, as a person reads them. */
 export function summaryText(
@@ -31,8 +33,9 @@ export function summaryText(
     ...actionLines(report),
     ...restartLines(report),
     ...policyLines(report),
-    `  itself    ${formatByteSize(last.self.bytes)} retained, ${(100 * last.self.cpuRatio).toFixed(2)} % of a core`,
+    `  itself    Plimsoll held ${formatByteSize(last.self.bytes)} and took ${(100 * last.self.cpuRatio).toFixed(2)} % of a core at the end`,
     ...scopeLines(report),
+    ...(report.readings.forecast === null ? [] : [`  forecast  ${forecastText(report.readings.forecast)}`]),
     ...verdictLines(report, draw, isVerdictAsked),
   );
   if (ledgerDir !== null) lines.push(`  ledger    ${ledgerDir} (plimsoll ledger summary --dir ${ledgerDir})`);
@@ -96,14 +99,16 @@ function exitText(report: Report): string {
 function actionLines(report: Report): readonly string[] {
   if (report.governance === null) return [];
   const { counts, admission } = report.governance;
-  const shown = report.actions.slice(-shownActions);
+  const shown = repeated(report.actions).slice(-shownActions);
   const lines: string[] = [];
   if (counts.actions + counts.wouldHave > 0) {
-    const all = `${counts.actions.toLocaleString('en-US')} in all, ${formatByteSize(counts.freedBytes)} freed`;
-    lines.push(`  actions   ${all}${counts.wouldHave === 0 ? '' : `, ${counts.wouldHave} would have`}`);
-    for (const { at, action, outcome, text } of shown)
+    const all = `${count(counts.cleanups)} ${counts.cleanups === 1 ? 'cleanup' : 'cleanups'}, ${formatByteSize(counts.freedBytes)} freed`;
+    lines.push(
+      `  actions   ${all}${counts.wouldHave === 0 ? '' : `, ${count(counts.wouldHave)} only written down`}`,
+    );
+    for (const { newest, times } of shown)
       lines.push(
-        `            ${new Date(at).toISOString().slice(11, 19)} ${action} ${outcome}: ${printable(text)}`,
+        `            ${clock(newest.at)} ${newest.action} ${newest.outcome}${times === 1 ? '' : ` ×${count(times)}, last`}: ${printable(newest.text)}`,
       );
   }
   if (admission !== null && admission.refused > 0) {
@@ -124,6 +129,23 @@ function policyLines(report: Report): readonly string[] {
   return lines.map((line, i) => `  ${i === 0 ? 'policy    ' : '          '}${printable(line)}`);
 }
 
+interface Repeated {
+  readonly newest: Report['actions'][number];
+  readonly times: number;
+}
+
+/** The same action with the same outcome is one line, at the place of its newest. */
+function repeated(actions: Report['actions']): readonly Repeated[] {
+  const found = new Map<string, Repeated>();
+  for (const newest of actions) {
+    const key = `${newest.action} ${newest.outcome}`;
+    const times = (found.get(key)?.times ?? 0) + 1;
+    found.delete(key);
+    found.set(key, { newest, times });
+  }
+  return [...found.values()];
+}
+
 function restartLines(report: Report): readonly string[] {
   const restarted = report.lives.filter(({ restart }) => restart !== null);
   const shown = restarted.slice(-shownLevels).map(({ ended, restart }) => {
@@ -134,21 +156,37 @@ function restartLines(report: Report): readonly string[] {
   return [`  restarts  ${restarted.length}, ${report.lives.length} lives in all`, ...shown];
 }
 
+/** The changes of the process; those of single scopes are counted. */
 function levelLines(report: Report): readonly string[] {
-  const all = report.readings.levels;
+  const all = report.readings.levels.filter((change) => change.scope === 'process');
+  const others = new Set(
+    report.readings.levels.filter((change) => change.scope !== 'process').map((change) => change.scope),
+  ).size;
   const shown = all.slice(-shownLevels);
-  const lines = shown.map(
-    (change) =>
-      `            ${new Date(change.at).toISOString().slice(11, 19)} ${printable(change.scope)}: ${change.from} -> ${change.level}, ${formatUsedOfLimit(change.usedBytes, change.limitBytes)}`,
-  );
-  return all.length > shown.length
-    ? [`            ... ${all.length - shown.length} earlier changes in the ledger`, ...lines]
-    : lines;
+  const left = all.length - shown.length;
+  return [
+    ...(left > 0 ? [`            ... ${left} earlier changes in the ledger`] : []),
+    ...shown.map(
+      (change) =>
+        `            ${clock(change.at)} ${change.from} -> ${change.level}, ${formatUsedOfLimit(change.usedBytes, change.limitBytes)}`,
+    ),
+    ...(others === 0
+      ? []
+      : [
+          `            ${count(others)} ${others === 1 ? 'scope' : 'scopes'} went over a budget of their own; the ledger has them`,
+        ]),
+  ];
 }
 
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
+const count = (value: number): string => value.toLocaleString('en-US');
+
 function scopeLines(report: Report): readonly string[] {
-  const { kinds, peaks, scopes, unattributedBytes } = report.readings;
-  if (kinds.length === 0) return ['  scopes    none opened: bytes are known for the whole process only'];
+  const { kinds, scopes } = report.readings;
+  const held = [`  held      ${heldText(report.readings)}`, ...keeperTable(report)];
+  if (kinds.length === 0)
+    return ['  scopes    none opened: bytes are known for the whole process only', ...held];
+  const peaks = highest(report.readings.peaks);
   const opened = kinds
     .map((each) => `${each.kind} ${each.opened.toLocaleString('en-US')} (${each.open} open)`)
     .join(', ');
@@ -169,8 +207,20 @@ function scopeLines(report: Report): readonly string[] {
   return [
     `  scopes    opened: ${opened}`,
     ...(peaks.length === 0 ? [] : table.map((line) => `            ${line}`)),
-    ...(unattributedBytes === null
-      ? []
-      : [`            unattributed ${formatByteSize(unattributedBytes)} of live heap and external memory`]),
+    ...held,
   ];
+}
+
+function keeperTable({ readings }: Report): readonly string[] {
+  return keeperLines(readings, shownKeepers, 100).map((line) => `            ${line}`);
+}
+
+/** One row per path: a scope of the same name may have been opened in every life of the program. */
+function highest(peaks: Report['readings']['peaks']): Report['readings']['peaks'] {
+  const found = new Map<string, (typeof peaks)[number]>();
+  for (const peak of peaks) {
+    const known = found.get(peak.path);
+    if (known === undefined || known.peakBytes < peak.peakBytes) found.set(peak.path, peak);
+  }
+  return [...found.values()].sort((a, b) => b.peakBytes - a.peakBytes);
 }

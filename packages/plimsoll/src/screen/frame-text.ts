@@ -2,6 +2,7 @@ import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/cor
 import type { Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
 import { findingLine } from '../run/finding-text.ts';
 import { governanceLines } from './governance-text.ts';
+import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
 import { bold, dim, levelText } from './style.ts';
 import { formatTable, printable, type Column } from './table.ts';
 
@@ -14,10 +15,19 @@ export function liveLine(frame: Frame, colour: boolean): string {
     `${frame.scopeCount} scopes`,
     ...(top === undefined ? [] : [`top ${printable(shortPath(top.path))} ${formatByteSize(top.bytes)}`]),
     `rss ${formatByteSize(frame.reading.rss)}`,
+    ...(frame.forecast == null ? [] : [forecastText(frame.forecast)]),
     ...findingWords(frame),
-    ...(frame.policy.fault === null && frame.ledger.fault === null ? [] : ['degraded: see --help']),
+    ...faultWords(frame),
   ];
   return parts.join(dim(' · ', colour));
+}
+
+/** What does not work, in words. */
+function faultWords({ policy, ledger }: Frame): readonly string[] {
+  return [
+    ...(policy.fault === null ? [] : ['the newest policy was refused']),
+    ...(ledger.fault === null ? [] : ['the ledger fails']),
+  ];
 }
 
 /** The gravest finding, when there is one. */
@@ -84,19 +94,29 @@ export function screenLines(
   scopes: readonly ScopeRow[] = frame.scopes,
 ): readonly string[] {
   const head = headLines(frame, options.colour);
+  const keepers = keeperLines(frame, Math.min(shownKeepers, Math.floor(options.rows / 5)), options.columns);
   const matching = scopes.filter((row) => row.path.includes(options.filter));
   const rows = [...matching]
     .sort(order[options.sort])
-    .slice(0, Math.max(0, options.rows - head.length - closingLines));
+    .slice(
+      0,
+      Math.max(0, options.rows - head.length - closingLines - (keepers.length && keepers.length + 1)),
+    );
   const note = options.filter === '' ? '' : `, filter "${printable(options.filter)}" (${matching.length})`;
   return [
     ...head,
     '',
     ...formatTable(columns, rows, options.columns),
+    ...(keepers.length === 0 ? [] : ['', ...keepers]),
     '',
-    dim(`sort ${options.sort}${note}   s sort   / filter   q quit   ~ charged, not walked`, options.colour),
+    dim(
+      `sort ${options.sort}${note}   s sort   / filter   q quit   ~ as charged by the program`,
+      options.colour,
+    ),
   ];
 }
+
+const shownKeepers = 5;
 
 /** Below the head: a space, the titles, a space, the keys. */
 const closingLines = 4;
@@ -106,13 +126,16 @@ function headLines(frame: Frame, colour: boolean): readonly string[] {
   const floor =
     reading.floor === undefined
       ? 'no major GC yet'
-      : `${formatByteSize(reading.floor)} (${formatDuration(reading.floorAgeMs ?? 0)} ago)`;
+      : `${formatByteSize(reading.floor)} left by the last major GC, ${formatDuration(reading.floorAgeMs ?? 0)} ago`;
   return [
     `${bold('plimsoll top', colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
-    `level ${levelText(frame.level, colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)} (${frame.limits.source})  watermark ${formatByteSize(frame.watermark.usedBytes)}`,
-    `floor ${floor}  heap ${formatByteSize(reading.heapUsed)}  external ${formatByteSize(reading.external)}  array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
-    `major GCs ${reading.majors}, last second paused ${formatDuration(reading.gc.pauseMs)}  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
-    `${frame.scopeCount} scopes open, unattributed ${frame.unattributedBytes === null ? 'unknown' : formatByteSize(frame.unattributedBytes)}, mode ${frame.policy.mode}`,
+    `level ${levelText(frame.level, colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)}, the limit of ${frame.limits.source}  highest ${formatByteSize(frame.watermark.usedBytes)}`,
+    `heap ${formatByteSize(reading.heapUsed)} with garbage (${floor})  external ${formatByteSize(reading.external)}, of it array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
+    `major GCs ${reading.majors}, stopped for ${formatDuration(reading.gc.pauseMs)} since the last reading  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
+    `held ${heldText(frame)}`,
+    `${frame.scopeCount} scopes open  mode ${frame.policy.mode}`,
+    ...(frame.delegation == null ? [] : [`delegations ${delegationText(frame.delegation)}`]),
+    ...(frame.forecast == null ? [] : [`forecast ${forecastText(frame.forecast)}`]),
     ...findingWords(frame).map((words) => `finding ${words}`),
     ...governanceLines(frame).map(printable),
   ];

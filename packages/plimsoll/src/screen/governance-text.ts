@@ -1,4 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
+import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
 import type { ActionRow, ApprovalRow, Frame } from '@plimsoll/host/internal/protocol/frame';
 
 /** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
@@ -11,7 +12,7 @@ export function governanceLines({ governance, at }: Frame): readonly string[] {
     ...(admission === null || admission.state === 'open'
       ? []
       : [
-          `admission ${admission.state}, ${Math.round(100 * admission.ratio)} % of sheddable work, ${admission.refused} refused so far`,
+          `admission ${admission.state}: ${Math.round(100 * admission.ratio)} % of new sheddable work is refused, ${admission.refused} so far`,
         ]),
     ...(newest === undefined ? [] : [actionLine(newest, counts, at)]),
     ...(next === undefined ? [] : [approvalLine(next, waiting.length, at)]),
@@ -19,10 +20,12 @@ export function governanceLines({ governance, at }: Frame): readonly string[] {
 }
 
 function actionLine(row: ActionRow, counts: Frame['governance']['counts'], now: number): string {
-  const freed = row.freedBytes === null ? '' : `, freed ${formatByteSize(Math.max(0, row.freedBytes))}`;
+  const freed = row.freedBytes === null ? '' : `, ${freedText(row.freedBytes)}`;
   const all = [
-    ...(counts.actions > 0 ? [`${counts.actions} in all`] : []),
-    ...(counts.wouldHave > 0 ? [`${counts.wouldHave} would have`] : []),
+    ...(counts.cleanups > 0
+      ? [`${counts.cleanups} cleanups freed ${formatByteSize(counts.freedBytes)} so far`]
+      : []),
+    ...(counts.wouldHave > 0 ? [`${counts.wouldHave} only written down`] : []),
   ];
   const sum = all.length === 0 ? '' : ` (${all.join(', ')})`;
   return `action ${row.action} ${row.outcome} ${formatDuration(Math.max(0, now - row.at))} ago on ${row.scope}${freed}${sum}`;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
 import { liveLine, screenLines, type SortKey } from './frame-text.ts';
+import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';
 import { StatusLine, visibleSlice } from './status-line.ts';
@@ -16,27 +17,28 @@ test('the live line says level, used of limit and the heaviest scope', () => {
     `"plimsoll normal · 70.0 MiB of 200.0 MiB (35 %) · 3 scopes · top agent:planner/session:42 30.0 MiB · rss 160.0 MiB"`,
   );
   const bare = frameOf({ scopes: [], policy: { ...frameOf().policy, fault: 'gone' } });
-  expect(liveLine(bare, false)).toContain('degraded');
+  expect(liveLine(bare, false)).toContain('the newest policy was refused');
 });
 
 test('the screen of top reads as a newcomer needs it', () => {
   expect(screenLines(frameOf(), plain).join('\n')).toMatchInlineSnapshot(`
     "plimsoll top  pid 4711  node server.js  up 2 m 5 s
-    level normal  used 70.0 MiB of 200.0 MiB (35 %) (v8-old-space)  watermark 120.0 MiB
-    floor 70.0 MiB (4 s ago)  heap 90.0 MiB  external 4.0 MiB  array buffers 2.0 MiB  rss 160.0 MiB
-    major GCs 9, last second paused 85 ms  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
-    3 scopes open, unattributed 30.0 MiB, mode observe
+    level normal  used 70.0 MiB of 200.0 MiB (35 %), the limit of v8-old-space  highest 120.0 MiB
+    heap 90.0 MiB with garbage (70.0 MiB left by the last major GC, 4 s ago)  external 4.0 MiB, of it array buffers 2.0 MiB  rss 160.0 MiB
+    major GCs 9, stopped for 85 ms since the last reading  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
+    held 70.0 MiB at the last major GC: in scopes 40.0 MiB, in neither 30.0 MiB
+    3 scopes open  mode observe
 
     scope                                 bytes      peak           budget  level       age  idle
     process/agent:planner/session:42   30.0 MiB  31.0 MiB  64.0 MiB (47 %)  normal  1 m 1 s   1 s
     process/agent:planner/session:7   ~10.0 MiB  40.0 MiB                -  normal  2 m 5 s   1 s
 
-    sort bytes   s sort   / filter   q quit   ~ charged, not walked"
+    sort bytes   s sort   / filter   q quit   ~ as charged by the program"
   `);
 });
 
 test('the scopes can be ordered and filtered', () => {
-  const first = (sort: SortKey): string => screenLines(frameOf(), { ...plain, sort })[7] as string;
+  const first = (sort: SortKey): string => screenLines(frameOf(), { ...plain, sort })[8] as string;
   expect(first('bytes')).toContain('session:42');
   expect(first('peak')).toContain('session:7');
   expect(first('age')).toContain('session:7');
@@ -47,12 +49,12 @@ test('the scopes can be ordered and filtered', () => {
     { ...young, leases: 1 },
     { ...old, idleMs: 99_000 },
   ]);
-  expect(idle[7]).toMatch(/session:42.* 1 m 39 s$/);
-  expect(idle[8]).toMatch(/session:7.* leased$/);
+  expect(idle[8]).toMatch(/session:42.* 1 m 39 s$/);
+  expect(idle[9]).toMatch(/session:7.* leased$/);
   const filtered = screenLines(frameOf({ unattributedBytes: null }), { ...plain, filter: ':7' });
   expect(filtered.join('\n')).not.toContain('session:42');
   expect(filtered.at(-1)).toContain('filter ":7" (1)');
-  expect(filtered[4]).toContain('unattributed unknown');
+  expect(filtered[4]).toBe('held known after the first major GC');
 });
 
 test('what governing does has its lines when there is something to say', () => {
@@ -98,13 +100,13 @@ test('what governing does has its lines when there is something to say', () => {
     admission: { state: 'throttling', ratio: 0.4, admitted: 10, refused: 7, points: [] },
     counts: { actions: 5, cleanups: 5, wouldHave: 2, freedBytes: 1, approvals: 3 },
   };
-  const lines = screenLines(frameOf({ governance }), { ...plain, rows: 13 });
-  expect(lines.slice(5, 8).join('\n')).toMatchInlineSnapshot(`
-    "admission throttling, 40 % of sheddable work, 7 refused so far
-    action cache.drop done 12 s ago on process, freed 3.0 MiB (5 in all, 2 would have)
+  const lines = screenLines(frameOf({ governance }), { ...plain, rows: 14 });
+  expect(lines.slice(6, 9).join('\n')).toMatchInlineSnapshot(`
+    "admission throttling: 40 % of new sheddable work is refused, 7 so far
+    action cache.drop done 12 s ago on process, freed 3.0 MiB (5 cleanups freed 1 B so far, 2 only written down)
     approval 7f3a waits: process.restart on process·[2J, 1 m 30 s left, then skip and 1 more (plimsoll approvals)"
   `);
-  expect(lines).toHaveLength(13);
+  expect(lines).toHaveLength(14);
   const unmeasured = {
     ...governance,
     admission: null,
@@ -112,9 +114,58 @@ test('what governing does has its lines when there is something to say', () => {
     actions: [{ ...action, freedBytes: null }],
     counts: { actions: 0, cleanups: 0, wouldHave: 0, freedBytes: 0, approvals: 0 },
   };
-  expect(screenLines(frameOf({ governance: unmeasured }), plain)[5]).toBe(
+  expect(screenLines(frameOf({ governance: unmeasured }), plain)[6]).toBe(
     'action cache.drop done 12 s ago on process',
   );
+});
+
+test('keepers, delegations and the forecast have their lines', () => {
+  const MiB = 1024 ** 2;
+  const keeper = {
+    name: 'sessions',
+    kind: 'session-cache',
+    scope: null,
+    bytes: 100 * MiB,
+    entries: 4200,
+    boundBytes: 128 * MiB,
+    boundEntries: null,
+    parked: 12,
+    hitRatio: 0.934,
+    leases: 3,
+  };
+  const bag = { ...keeper, name: 'out', kind: 'output-bag', scope: 'process/agent:a', bytes: MiB };
+  const frame = frameOf({
+    keepers: [
+      { ...bag, boundBytes: null, boundEntries: 64, hitRatio: null, parked: null, leases: null },
+      keeper,
+    ],
+    delegation: { active: 3, depth: 2, denied: 1, started: 3, blockedRatio: 0.25 },
+    forecast: { ms: 60_000, low: 30_000, high: Infinity, bytesPerHour: 9 * MiB, source: 'heap', at: 0 },
+  });
+  const lines = screenLines(frame, plain);
+  expect([...lines.slice(4, 8), ...lines.slice(-5)].join('\n')).toMatchInlineSnapshot(`
+    "held 170.0 MiB at the last major GC: in scopes 40.0 MiB, in keepers outside of scopes 100.0 MiB, in neither 30.0 MiB
+    3 scopes open  mode observe
+    delegations 3 running, 2 deep; 1 of 4 refused (25 %)
+    forecast full in 1 m (30 s or later) if it goes on growing by 9.0 MiB per hour
+    keeper                      bytes             bound  entries  parked  hits  leases  charged to
+    session-cache sessions  100.0 MiB  128.0 MiB (78 %)    4,200      12  93 %       3  no scope
+    output-bag out            1.0 MiB        64 entries    4,200       -     -       -  agent:a
+
+    sort bytes   s sort   / filter   q quit   ~ as charged by the program"
+  `);
+  expect(lines.length).toBeLessThanOrEqual(24);
+  const many = frameOf({ keepers: Array.from({ length: 300 }, () => keeper) });
+  expect(screenLines(many, plain).filter((line) => line.startsWith('session-cache'))).toHaveLength(4);
+  expect(screenLines(many, plain).join()).toContain('and 296 lighter ones');
+});
+
+test('a loss after an action is told as growth, not as a negative gain', () => {
+  expect([freedText(3 * 1024 ** 2), freedText(0), freedText(-2.7 * 1024 ** 2)]).toEqual([
+    'freed 3.0 MiB',
+    'freed nothing',
+    'memory grew by 2.7 MiB meanwhile',
+  ]);
 });
 
 test('a reading before the first major GC has no floor', () => {
