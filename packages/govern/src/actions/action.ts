@@ -1,7 +1,7 @@
 import type { ActionName, OptionsOf } from '../policy/actions.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Level, Mode } from '@plimsoll/core/internal/level';
-import type { StopGuard } from '../ladder/stop-guard.ts';
+import type { StopGuard } from './stop-guard.ts';
 import type { LevelChange } from '../level/level-change.ts';
 import type { Levers } from './levers.ts';
 

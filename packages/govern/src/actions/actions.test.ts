@@ -7,7 +7,7 @@ import { runnerOf } from './action-runners.ts';
 import type { ActionContext, ActionEffect, ActionPlan } from './action.ts';
 import { policyOf } from '../level/governor.fixture.ts';
 import { MiB, TestAdmission, TestKeeper, TestLeverScope } from '../ladder/ladder.fixture.ts';
-import { StopGuard } from '../ladder/stop-guard.ts';
+import { StopGuard } from './stop-guard.ts';
 import type { Levers } from './levers.ts';
 import type { Hint } from './hint.ts';
 

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../policy/actions.ts';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { ActionContext, ActionOf } from './action.ts';
 import { skipped } from './action.ts';
 

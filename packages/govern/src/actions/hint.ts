@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Level } from '@plimsoll/core/internal/level';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { ActionContext, ActionOf } from './action.ts';
 import { skipped } from './action.ts';
 

@@ -1,11 +1,11 @@
 import type { OptionsOf } from '../policy/actions.ts';
 import { formatByteSize } from '@plimsoll/core/units';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import { formatDuration } from '@plimsoll/core/units';
 import type { ActionContext, ActionEffect, ActionOf } from './action.ts';
 import { skipped } from './action.ts';
-import type { SpareReason, Victim, VictimChoice } from '../ladder/victims.ts';
-import { chooseVictims } from '../ladder/victims.ts';
+import type { SpareReason, Victim, VictimChoice } from './victims.ts';
+import { chooseVictims } from './victims.ts';
 
 const defaultAtLeast = 0.02;
 

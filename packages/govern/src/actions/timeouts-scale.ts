@@ -1,7 +1,7 @@
 import { keepers as rosterKeepers } from '@plimsoll/core/keeper';
 import type { Keeper } from '@plimsoll/core/keeper';
 import type { OptionsOf } from '../policy/actions.ts';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { ActionContext, ActionOf } from './action.ts';
 import { skipped } from './action.ts';
 import type { Levers } from './levers.ts';

@@ -1,6 +1,6 @@
 import { formatByteSize } from '@plimsoll/core/units';
 import type { ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { SteadyLimits } from '../policy/sections/admission.ts';
 import type { Objection } from './objection.ts';
 

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { Trouble } from './trouble.ts';
 import { troubleChannelName } from './trouble.ts';
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy.ts';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import { formatByteSize } from '@plimsoll/core/units';
 import { formatDuration } from '@plimsoll/core/units';

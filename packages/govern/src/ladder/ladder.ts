@@ -16,7 +16,7 @@ import { Narrator } from './narrator.ts';
 import { SelfDisable } from './self-disable.ts';
 import type { Step } from './steps.ts';
 import { Steps } from './steps.ts';
-import { StopGuard } from './stop-guard.ts';
+import { StopGuard } from '../actions/stop-guard.ts';
 import type { Approved, Standing } from './subject.ts';
 import { Subject } from './subject.ts';
 

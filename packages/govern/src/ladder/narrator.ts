@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { failure, warnOnce } from '@plimsoll/core/internal/errors';
 import type { Policy } from '../policy/policy.ts';
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import { formatUsedOfLimit } from '@plimsoll/core/units';
 import { formatDuration } from '@plimsoll/core/units';

@@ -1,6 +1,6 @@
 import type { ActionName, ActionNature } from '../policy/actions.ts';
 import { actions } from '../policy/actions.ts';
-import { formatLine } from '../policy/place.ts';
+import { formatLine } from '../policy/form/place.ts';
 import type { Policy, Rung } from '../policy/policy.ts';
 import type { Level, Mode, RaisedLevel } from '@plimsoll/core/internal/level';
 import { levels, raisedLevels } from '@plimsoll/core/internal/level';

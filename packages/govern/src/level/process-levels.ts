@@ -1,5 +1,5 @@
 import type { LevelRules, Policy } from '../policy/policy.ts';
-import { formatLine } from '../policy/place.ts';
+import { formatLine } from '../policy/form/place.ts';
 import type { LevelSource } from './level-change.ts';
 import { LevelMachine } from './level-machine.ts';
 import { TimeToLimit } from './time-to-limit.ts';

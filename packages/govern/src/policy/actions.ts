@@ -1,8 +1,8 @@
 import { modes, priorities } from '@plimsoll/core/internal/level';
-import { duration, percent, word } from './quantity.ts';
-import type { Table, ValueOf } from './shape.ts';
-import { list, optional, table } from './shape.ts';
-import { countUpTo, durationSpan, name, percentSpan, rate } from './span.ts';
+import { duration, percent, word } from './form/quantity.ts';
+import type { Table, ValueOf } from './form/shape.ts';
+import { list, optional, table } from './form/shape.ts';
+import { countUpTo, durationSpan, name, percentSpan, rate } from './form/span.ts';
 
 /**
  * What an action does to the ladder. `frees`: its effect is awaited before the next rung. `holds`: stays in force until the level falls.
@@ -51,7 +51,7 @@ const retryAfter = optional(
 
 /**
  * Every action a ladder may name. An entry here makes the loader, the JSON Schema and the docs know it; the compiler then
- * asks for its runner in `govern/action-runners.ts`, so that no action can be accepted and not act.
+ * asks for its runner in `actions/action-runners.ts`, so that no action can be accepted and not act.
  */
 export const actions = {
   'signal.fast': {

@@ -3,9 +3,9 @@ import { budgetFor } from './budget.ts';
 import { builtInPolicy } from './built-in.ts';
 import { explain } from './explain.ts';
 import { parsePolicy } from './parse.ts';
-import { formatKeyPath, formatLine, formatPlace } from './place.ts';
+import { formatKeyPath, formatLine, formatPlace } from './form/place.ts';
 import { fullPolicy, withHeader } from './policy.fixture.ts';
-import { formatPercent, parsePercent } from './quantity.ts';
+import { formatPercent, parsePercent } from './form/quantity.ts';
 
 const MiB = 1024 ** 2;
 const full = parsePolicy(fullPolicy, 'plimsoll.yaml');

@@ -1,9 +1,9 @@
 import { actionNames, actions } from './actions.ts';
 import type { Mode } from '@plimsoll/core/internal/level';
 import { modes, priorities } from '@plimsoll/core/internal/level';
-import { amount, count, duration, percent, selector, size, word } from './quantity.ts';
-import type { Choice, Key, ValueOf } from './shape.ts';
-import { list, named, optional, required, table } from './shape.ts';
+import { amount, count, duration, percent, selector, size, word } from './form/quantity.ts';
+import type { Choice, Key, ValueOf } from './form/shape.ts';
+import { list, named, optional, required, table } from './form/shape.ts';
 import { admissionSection } from './sections/admission.ts';
 import { alertsSection } from './sections/alerts.ts';
 import { approvalsSection } from './sections/approvals.ts';

@@ -2,9 +2,9 @@ import { formatByteSize } from '@plimsoll/core/units';
 import { formatDuration } from '@plimsoll/core/units';
 import type { BudgetShare } from './budget.ts';
 import { budgetFor, ruleFor, sectionOf } from './budget.ts';
-import { formatLine } from './place.ts';
+import { formatLine } from './form/place.ts';
 import type { Amount, BudgetRule, Policy } from './policy.ts';
-import { formatPercent } from './quantity.ts';
+import { formatPercent } from './form/quantity.ts';
 import { parseScopePath } from './scope-path.ts';
 
 /** Why a scope gets the numbers it gets, rule by rule. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bySpecificity, compileGlob, isTie, overlap } from './glob.ts';
-import { editDistance, suggestion } from './suggestion.ts';
+import { editDistance, suggestion } from './form/suggestion.ts';
 
 /** The same language as a regular expression, as an oracle. */
 function asRegExp(glob: string): RegExp {

@@ -1,5 +1,5 @@
 import { policyDocument } from './document.ts';
-import type { JsonSchema, Shape, Table } from './shape.ts';
+import type { JsonSchema, Shape, Table } from './form/shape.ts';
 
 /** The JSON Schema (2020-12) of a policy file, for completion and checks in editors. */
 export function policyJsonSchema(): JsonSchema {

@@ -1,5 +1,5 @@
 import { policyDocument } from './document.ts';
-import type { Key, Shape } from './shape.ts';
+import type { Key, Shape } from './form/shape.ts';
 
 /** The reference table of docs/reference/policy.md, from the same definition the loader reads by. */
 export function keyTable(): string {

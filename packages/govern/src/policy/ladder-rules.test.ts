@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePolicy } from './parse.ts';
 import { fullPolicy, problemsOf, withHeader } from './policy.fixture.ts';
-import { formatRate } from './span.ts';
+import { formatRate } from './form/span.ts';
 
 const notes = (text: string): string[] =>
   parsePolicy(withHeader(text), 'plimsoll.yaml').notes.map((note) => `${note.place.line}: ${note.text}`);

@@ -3,12 +3,12 @@ import { failure } from '@plimsoll/core/internal/errors';
 import type { ActionName } from './actions.ts';
 import { actions } from './actions.ts';
 import type { PolicyDocument, RungValue } from './document.ts';
-import type { DocumentReader } from './document-reader.ts';
+import type { DocumentReader } from './form/document-reader.ts';
 import { levelRulesOf } from './level-rules.ts';
 import type { PolicyNote } from './policy.ts';
 import type { RaisedLevel } from '@plimsoll/core/internal/level';
 import { raisedLevels } from '@plimsoll/core/internal/level';
-import { formatPercent } from './quantity.ts';
+import { formatPercent } from './form/quantity.ts';
 
 type Path = readonly (string | number)[];
 type At = (...path: Path) => { place: string; path: string };

@@ -1,10 +1,10 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import { parseByteSize } from '@plimsoll/core/units';
 import { PolicyError } from './parse.ts';
-import { formatPlace } from './place.ts';
-import { parsePercent } from './quantity.ts';
-import type { MapTree, Tree } from './yaml-tree.ts';
-import { parseYamlTree } from './yaml-tree.ts';
+import { formatPlace } from './form/place.ts';
+import { parsePercent } from './form/quantity.ts';
+import type { MapTree, Tree } from './form/yaml-tree.ts';
+import { parseYamlTree } from './form/yaml-tree.ts';
 
 /** A policy of another form as one of ours, and what is different in it. */
 export interface Converted {

@@ -3,9 +3,9 @@ import { raisedLevels } from '@plimsoll/core/internal/level';
 import { formatDuration } from '@plimsoll/core/units';
 import type { OptionsOf } from './actions.ts';
 import { actions } from './actions.ts';
-import type { DocumentReader } from './document-reader.ts';
+import type { DocumentReader } from './form/document-reader.ts';
 import type { Policy, PolicyNote, Rung } from './policy.ts';
-import { formatPercent } from './quantity.ts';
+import { formatPercent } from './form/quantity.ts';
 
 const defaultRestartAfterMs = 120_000;
 const defaultTimeoutMs = 10_000;

@@ -3,10 +3,10 @@ import { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
 import { crossProblems } from './cross-rules.ts';
 import { policyDocument } from './document.ts';
-import { DocumentReader } from './document-reader.ts';
+import { DocumentReader } from './form/document-reader.ts';
 import type { Policy } from './policy.ts';
 import { resolvePolicy } from './resolve.ts';
-import { parseYamlTree } from './yaml-tree.ts';
+import { parseYamlTree } from './form/yaml-tree.ts';
 
 const maxProblems = 50;
 

@@ -5,9 +5,9 @@ import { failure, warnOnce } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import { RegularFileError, readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { PolicyError, checkPolicy } from './parse.ts';
-import { formatPlace } from './place.ts';
+import { formatPlace } from './form/place.ts';
 import type { Policy } from './policy.ts';
-import { maxPolicyBytes } from './yaml-tree.ts';
+import { maxPolicyBytes } from './form/yaml-tree.ts';
 
 /** Told after each successful reload. */
 export type PolicySwapListener = (policy: Policy, before: Policy) => void;

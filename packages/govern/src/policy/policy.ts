@@ -1,7 +1,7 @@
 import type { Mode, Priority, RaisedLevel } from '@plimsoll/core/internal/level';
 import type { Glob } from './glob.ts';
-import type { Place } from './place.ts';
-import type { Amount } from './amount.ts';
+import type { Place } from './form/place.ts';
+import type { Amount } from './form/amount.ts';
 import type { SteadyLimits } from './sections/admission.ts';
 import type { AlertRules } from './sections/alert-rules.ts';
 import type { ApprovalPolicy } from './sections/approvals.ts';
@@ -20,7 +20,7 @@ export interface LevelRule {
 }
 export type LevelRules = Readonly<Record<RaisedLevel, LevelRule>>;
 
-export type { Amount } from './amount.ts';
+export type { Amount } from './form/amount.ts';
 
 /** The scope kinds that have a section of their own in `budgets`, from the outside in. */
 export const budgetSections = {

@@ -1,7 +1,7 @@
 import { builtInPolicy } from './built-in.ts';
 import { budgetNotes } from './cross-rules.ts';
 import type { PolicyDocument, RungValue } from './document.ts';
-import type { DocumentReader } from './document-reader.ts';
+import type { DocumentReader } from './form/document-reader.ts';
 import { bySpecificity, compileGlob } from './glob.ts';
 import { ladderNotes } from './ladder-rules.ts';
 import { levelRulesOf } from './level-rules.ts';
@@ -10,7 +10,7 @@ import type { RaisedLevel } from '@plimsoll/core/internal/level';
 import { pairNotes } from './pair-notes.ts';
 import { steadyLimitsOf } from './sections/admission.ts';
 import { alertRulesOf } from './sections/alert-rules.ts';
-import { alertsNotes } from './sections/alerts-check.ts';
+import { alertsNotes } from './alerts-check.ts';
 import { approvalPolicyOf } from './sections/approvals.ts';
 import { guardRulesOf } from './sections/guards.ts';
 import { rollbackRulesOf } from './sections/rollback.ts';

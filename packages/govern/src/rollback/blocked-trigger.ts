@@ -1,4 +1,4 @@
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import { formatDuration } from '@plimsoll/core/units';
 import { FutileRefusal } from '../admission/futile-refusal.ts';
 import type { FutileRules } from '../admission/futile-refusal.ts';

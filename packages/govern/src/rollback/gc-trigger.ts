@@ -1,4 +1,4 @@
-import { formatPercent } from '../policy/quantity.ts';
+import { formatPercent } from '../policy/form/quantity.ts';
 import { GcEffectiveness, judgedCollections } from './gc-effectiveness.ts';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 import type { Usual } from './usual.ts';

@@ -1,5 +1,5 @@
 import { explain, formatAmount } from '@plimsoll/govern/internal/policy/explain';
-import { formatLine } from '@plimsoll/govern/internal/policy/place';
+import { formatLine } from '@plimsoll/govern/internal/policy/form/place';
 import type { BudgetRule, Policy } from '@plimsoll/govern/internal/policy/policy';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { ControlOps } from '../protocol/control.ts';

@@ -61,7 +61,7 @@ interface Summary {
 
 async function summaryOf(policy: Policy): Promise<Summary> {
   const { formatAmount } = await import('@plimsoll/govern/internal/policy/explain');
-  const { formatLine } = await import('@plimsoll/govern/internal/policy/place');
+  const { formatLine } = await import('@plimsoll/govern/internal/policy/form/place');
   const { file, revision, sha256, mode, levels, retention } = policy;
   const { max, reserveBytes, place } = policy.global;
   const reserve = reserveBytes > 0 ? ` less ${formatByteSize(reserveBytes)}` : '';
@@ -97,7 +97,7 @@ async function summaryOf(policy: Policy): Promise<Summary> {
 }
 
 async function textOf(policy: Policy): Promise<string> {
-  const { formatPercent } = await import('@plimsoll/govern/internal/policy/quantity');
+  const { formatPercent } = await import('@plimsoll/govern/internal/policy/form/quantity');
   const summary = await summaryOf(policy);
   const head = ['scope', 'max', 'priority', 'idle', 'line'];
   const cells = summary.budgets.map(({ scope, max, priority, idle, line }) => [

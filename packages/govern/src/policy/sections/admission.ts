@@ -1,7 +1,7 @@
-import { amount, percent, whole } from '../quantity.ts';
-import type { Amount } from '../amount.ts';
-import type { ValueOf } from '../shape.ts';
-import { optional, table } from '../shape.ts';
+import { amount, percent, whole } from '../form/quantity.ts';
+import type { Amount } from '../form/amount.ts';
+import type { ValueOf } from '../form/shape.ts';
+import { optional, table } from '../form/shape.ts';
 
 /** What the shed points let in at any level, also at normal. What is left out is unbounded. */
 export interface SteadyLimits {

@@ -1,4 +1,4 @@
-import type { Place } from '../place.ts';
+import type { Place } from '../form/place.ts';
 import type { AlertsDocument, RecipientDocument, SecretDocument } from './alerts.ts';
 
 const second = 1000;

@@ -1,6 +1,6 @@
-import { duration, whole, word } from '../quantity.ts';
-import type { Choice, Leaf, ValueOf } from '../shape.ts';
-import { list, named, optional, required, table } from '../shape.ts';
+import { duration, whole, word } from '../form/quantity.ts';
+import type { Choice, Leaf, ValueOf } from '../form/shape.ts';
+import { list, named, optional, required, table } from '../form/shape.ts';
 import { alertLabels, alertLevels, recipientKinds } from './alert-rules.ts';
 
 const second = 1000;

@@ -1,9 +1,9 @@
-import type { DocumentReader } from '../document-reader.ts';
-import type { Place } from '../place.ts';
+import type { DocumentReader } from '../form/document-reader.ts';
+import type { Place } from '../form/place.ts';
 import type { Mode } from '@plimsoll/core/internal/level';
-import { duration, whole, word } from '../quantity.ts';
-import type { Leaf, ValueOf } from '../shape.ts';
-import { list, named, optional, required, table } from '../shape.ts';
+import { duration, whole, word } from '../form/quantity.ts';
+import type { Leaf, ValueOf } from '../form/shape.ts';
+import { list, named, optional, required, table } from '../form/shape.ts';
 
 const second = 1000;
 const day = 86_400_000;

@@ -1,8 +1,8 @@
-import { duration, percent } from '../quantity.ts';
-import type { ValueOf } from '../shape.ts';
-import { optional, table } from '../shape.ts';
-import type { Rate } from '../span.ts';
-import { rate } from '../span.ts';
+import { duration, percent } from '../form/quantity.ts';
+import type { ValueOf } from '../form/shape.ts';
+import { optional, table } from '../form/shape.ts';
+import type { Rate } from '../form/span.ts';
+import { rate } from '../form/span.ts';
 
 const minute = 60_000;
 

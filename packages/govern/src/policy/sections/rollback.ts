@@ -1,9 +1,9 @@
 import { formatDuration } from '@plimsoll/core/units';
 import type { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
-import { duration, percent, size, word } from '../quantity.ts';
-import type { ValueOf } from '../shape.ts';
-import { optional, table } from '../shape.ts';
+import { duration, percent, size, word } from '../form/quantity.ts';
+import type { ValueOf } from '../form/shape.ts';
+import { optional, table } from '../form/shape.ts';
 
 const second = 1000;
 const minute = 60_000;

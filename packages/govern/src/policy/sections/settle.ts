@@ -1,6 +1,6 @@
-import { duration, percent, word } from '../quantity.ts';
-import type { ValueOf } from '../shape.ts';
-import { optional, table } from '../shape.ts';
+import { duration, percent, word } from '../form/quantity.ts';
+import type { ValueOf } from '../form/shape.ts';
+import { optional, table } from '../form/shape.ts';
 
 const second = 1000;
 const hour = 3_600_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
-import { maxPolicyBytes } from '@plimsoll/govern/internal/policy/yaml-tree';
+import { maxPolicyBytes } from '@plimsoll/govern/internal/policy/form/yaml-tree';
 import { PolicyShelf } from '@plimsoll/govern/internal/rollback/policy-shelf';
 import { Rollback } from '@plimsoll/govern/internal/rollback/rollback';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';

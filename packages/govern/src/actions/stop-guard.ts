@@ -1,5 +1,5 @@
 import type { GuardRules } from '../policy/sections/guards.ts';
-import { formatRate } from '../policy/span.ts';
+import { formatRate } from '../policy/form/span.ts';
 
 /** A scope that was told to stop and is not known to be gone. */
 interface Target {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf, withHeader } from './policy.fixture.ts';
+import { problemsOf, withHeader } from '../policy.fixture.ts';
 import { parseYamlTree } from './yaml-tree.ts';
 
 const first = (text: string): string => problemsOf(text).split('\n\n')[0] as string;

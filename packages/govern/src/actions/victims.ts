@@ -1,7 +1,7 @@
 import { budgetFor } from '../policy/budget.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Priority } from '@plimsoll/core/internal/level';
-import type { LeverScope } from '../actions/levers.ts';
+import type { LeverScope } from './levers.ts';
 
 /** A scope that may be stopped, with the numbers of the choice. */
 export interface Victim {

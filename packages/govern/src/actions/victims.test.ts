@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtInPolicy } from '../policy/built-in.ts';
 import type { Policy } from '../policy/policy.ts';
 import { policyOf } from '../level/governor.fixture.ts';
-import { MiB, TestLeverScope } from './ladder.fixture.ts';
+import { MiB, TestLeverScope } from '../ladder/ladder.fixture.ts';
 import { StopGuard } from './stop-guard.ts';
 import type { VictimChoice, VictimRules } from './victims.ts';
 import { chooseVictims } from './victims.ts';

@@ -1,9 +1,9 @@
 import type { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
-import { actions } from '../actions.ts';
-import type { ladderSteps } from '../ladder-rules.ts';
-import type { GivenApprovals } from './approvals.ts';
-import { approvalDefaults } from './approvals.ts';
+import { actions } from './actions.ts';
+import type { ladderSteps } from './ladder-rules.ts';
+import type { GivenApprovals } from './sections/approvals.ts';
+import { approvalDefaults } from './sections/approvals.ts';
 
 type At = (...path: readonly (string | number)[]) => { place: string; path: string };
 type LadderStep = ReturnType<typeof ladderSteps>[number];

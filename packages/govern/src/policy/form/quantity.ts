@@ -1,6 +1,6 @@
 import { formatByteSize, parseByteSize } from '@plimsoll/core/units';
 import { formatDuration, parseDuration } from '@plimsoll/core/units';
-import type { Amount } from './policy.ts';
+import type { Amount } from './amount.ts';
 import type { Leaf } from './shape.ts';
 
 const sizePattern = String.raw`^\s*(?!0+(\.0+)?\s*[A-Z])\d+(\.\d+)?\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)\s*$`;

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import type { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
-import type { Place } from '../place.ts';
-import { suggestion } from '../suggestion.ts';
-import type { RecipientKind } from './alert-rules.ts';
-import { alertDefaults, alertLevels, alertRulesOf } from './alert-rules.ts';
-import type { AlertsDocument, RecipientDocument } from './alerts.ts';
+import type { Place } from './form/place.ts';
+import { suggestion } from './form/suggestion.ts';
+import type { RecipientKind } from './sections/alert-rules.ts';
+import { alertDefaults, alertLevels, alertRulesOf } from './sections/alert-rules.ts';
+import type { AlertsDocument, RecipientDocument } from './sections/alerts.ts';
 
 type At = (...path: (string | number)[]) => { place: string; path: string };
 
