@@ -22,6 +22,7 @@ export interface Policy {
         readonly place: Place;
     };
     readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
+    readonly admission: SteadyLimits;
     readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
     readonly approvals: ApprovalPolicy;
     readonly settle: SettleRules;
@@ -51,6 +52,13 @@ export interface BudgetRule {
     readonly priority?: Priority | undefined;
     readonly idleMs?: number | undefined;
     readonly place: Place;
+}
+export interface SteadyLimits {
+    readonly runs?: number;
+    readonly agents?: number;
+    readonly delegations?: number;
+    readonly freeMemory?: Amount;
+    readonly cpuRatio?: number;
 }
 export interface Rung {
     readonly action: string;

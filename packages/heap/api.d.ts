@@ -504,6 +504,15 @@ export declare function renderHtml(snapshot: Snapshot, analysis: Analysis): stri
 export declare function scopeText(scopes: readonly ScopeRow[], holds: readonly DominatorRow[]): string;
 export declare function traceText(steps: readonly TraceStep[], paint?: Paint): string;
 
+// @plimsoll/heap/browser: HeapError Snapshot SnapshotOptions Suspect TraceStep TreemapNode isHeapError open treemapTree
+export interface TreemapNode {
+    readonly n: string;
+    readonly b: number;
+    readonly i?: number;
+    readonly c?: readonly TreemapNode[];
+}
+export declare function treemapTree(snapshot: Snapshot): TreemapNode;
+
 // @plimsoll/heap/capture-cost: CostInput SnapshotCost SpaceUse costMargin costNow costOf heapShape smallestMeanBytes stopMsOf
 export declare const costMargin = 1.25;
 export declare function heapShape(spaces: readonly SpaceUse[]): {

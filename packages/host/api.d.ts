@@ -1,6 +1,6 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: ActionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation Frame FrameAnswer HistoryAnswer HistoryRow LevelName PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopeRow ScopesAnswer SessionAnswer StreamEvents WouldHaveRow ask isAlive liveDescriptors parseFrame socketPath takeLastFrame watchFeed
+// @plimsoll/host/protocol: ActionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody DelegationRow ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer HistoryAnswer HistoryRow KeeperRow LevelName PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopeRow ScopesAnswer SessionAnswer Severity SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow ask isAlive liveDescriptors parseFrame socketPath takeLastFrame watchFeed
 export interface ActionRow {
     readonly id: string;
     readonly at: number;
@@ -82,6 +82,9 @@ export interface Frame {
     readonly heap: HeapUse;
     readonly findings: readonly Finding[];
     readonly growth: GrowthRecord | null;
+    readonly forecast?: Forecast | null;
+    readonly keepers?: readonly KeeperRow[];
+    readonly delegation?: DelegationRow | null;
     readonly governance: GovernanceRow;
     readonly resume?: ResumeRow;
     readonly gcEffectiveness: number | null;
@@ -144,6 +147,7 @@ export interface GovernanceRow {
     readonly admission: AdmissionRow | null;
     readonly counts: {
         readonly actions: number;
+        readonly cleanups: number;
         readonly wouldHave: number;
         readonly freedBytes: number;
         readonly approvals: number;
@@ -231,6 +235,25 @@ export interface SessionAnswer {
     readonly as: string | null;
     readonly version: string;
     readonly process: ProcessRow | null;
+}
+export interface SnapshotAnswer {
+    readonly prediction: {
+        readonly objects: number;
+        readonly neededBytes: number;
+        readonly stopMs: number;
+        readonly freeBytes: number;
+        readonly fits: boolean;
+    };
+    readonly job: SnapshotJob | null;
+}
+export interface SnapshotJob {
+    readonly id: number;
+    readonly at: number;
+    readonly state: 'waiting' | 'taking' | 'done' | 'failed';
+    readonly file: string | null;
+    readonly fileBytes: number | null;
+    readonly stopMs: number | null;
+    readonly error: ErrorAnswer['error'] | null;
 }
 export interface StreamEvents {
     readonly frame: Frame;

@@ -23,6 +23,7 @@ export interface Finding {
     };
     readonly subject?: string;
     readonly site?: string;
+    readonly endedAt?: number;
     readonly fix: string;
 }
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';

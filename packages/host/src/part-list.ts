@@ -76,6 +76,7 @@ export const partList: PartList = {
       bytes: parts.scopes.bytes,
       sampler: () => parts.sensor.sampler,
       frame: () => parts.feed.frame,
+      forecast: () => parts.leak.forecast,
       restart: () => parts.entrance.restart,
       recorder: modules.recorder,
       acting: parts.policy.hasFile ? modules.acting : undefined,
@@ -157,7 +158,7 @@ export const partList: PartList = {
   health: (parts) =>
     new HealthPart({
       gcEffectiveness: () => parts.governor.governance.gc.ratio,
-      findings: () => parts.leak.findings.rows,
+      findings: () => parts.leak.findings,
     }),
 
   // After every part that has something to show.
@@ -182,7 +183,8 @@ export const partList: PartList = {
         return {
           limits: parts.sensor.sampler.limits,
           levels: levels.rows,
-          findings: parts.leak.findings.rows,
+          findings: parts.leak.findings,
+          forecast: parts.leak.forecast,
           growth: modules.recorder?.record ?? null,
           governance: governance.row(governor),
           gcEffectiveness: governance.gc.ratio,

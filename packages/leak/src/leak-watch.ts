@@ -1,161 +1,237 @@
-import { createHash } from 'node:crypto';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
-import { Detector } from './judge/long-run.ts';
-import { ForcedGc } from './floor/forced-gc.ts';
-import { ReadingFeed } from './judge/reading-feed.ts';
-import { Survivors } from './survivors/survivors.ts';
-import { weighSurvivors } from './survivors/survivor-weight.ts';
-import type { Finding } from './findings/finding.ts';
-import type { HistoryCurve } from './judge/waterline/history-curve.ts';
-import type { SurvivorGroup } from './survivors/survivor-group.ts';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { survivorSubject } from './proof/survivor-subject.ts';
+import { AuditWatch } from './audit/audit-watch.ts';
+import type { Audit } from './audit/audit.ts';
+import { FindingBook } from './findings/finding-book.ts';
+import type { Claim } from './findings/finding-book.ts';
+import type { Finding } from './findings/finding.ts';
+import { growthSeverity } from './findings/severity.ts';
+import type { ForcedGc } from './floor/forced-gc.ts';
+import { soonest, Trend } from './judge/forecast.ts';
+import type { Forecast } from './judge/forecast.ts';
+import { LongRun, ReadingFeed } from './judge/long-run.ts';
+import type { GrowthFact } from './judge/long-run.ts';
+import { growthFingerprint } from './judge/verdict.ts';
+import type { Channel } from './judge/verdict.ts';
+import type { HistoryCurve } from './judge/waterline/history-curve.ts';
+import type * as LiveProof from './proof/live-proof.ts';
+import type { GrowthRecorder } from './proof/growth-recorder.ts';
+import { SurvivorClaims } from './survivors/survivor-claims.ts';
+import type { Room } from './survivors/survivor-claims.ts';
+import { Survivors } from './survivors/survivors.ts';
 
 export interface LeakWatchOptions {
   readonly roster: Roster;
   /** Bytes that the process may reach. */
   readonly budgetBytes: number;
   readonly attributedBytes: () => number;
+  /** Bytes V8 has committed for the heap; default what V8 says. */
+  readonly heapTotalBytes?: () => number;
   /** The curve of earlier runs; asked once, some minutes after the start. */
   readonly history?: () => Promise<HistoryCurve>;
-  /** Whether a GC may be forced to be sure. */
-  readonly mayProbe: boolean;
+  /** A GC that may be forced to be sure; without one, natural GCs are waited for. */
+  readonly forced?: ForcedGc;
+  /** Follows listeners, timers and handles, with `--audit`. */
+  readonly audit?: Audit | undefined;
+  /** Takes the snapshots of this process; without one findings have no path. */
+  readonly recorder?: GrowthRecorder | undefined;
+  /** Loaded only where the program may be stopped for a snapshot. */
+  readonly proof?: typeof LiveProof | undefined;
+  /** Where snapshots are written. */
+  readonly dir?: string;
+  /** Longest stop for a snapshot. */
+  readonly maxPauseMs?: number;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
-  readonly onFinding: (finding: Finding) => void;
+  /** Told what the book tells: a finding that is new, graver, proved or taken back. */
+  readonly onFinding?: (finding: Finding) => void;
 }
 
-/** Survivors are looked for this often: closed scopes of a young process must not wait for the minute of the growth channels. */
+/** Survivors are looked for this often. Closed scopes of a young process must not wait for the minute of the long run. */
 const lookMs = 1000;
-/** Whoever asked for a verdict is owed one within a short run, also on a busy loop: a probe comes this soon after the last, and never takes more than its part of the time. */
-const probe = { intervalMs: 5000, costRatio: 0.01, idleBelow: Number.POSITIVE_INFINITY };
-/** Earlier runs are read once the program has other things to do than to start, and before the detector looks for the first time. */
+/** The budget of forced collections of a run that was asked for a verdict: a busy loop is collected, too, within 1 % of the time. */
+export const forcedGcBudget = { intervalMs: 5000, costRatio: 0.01, idleBelow: Number.POSITIVE_INFINITY };
+/** Earlier runs are read once the program has started up, and before the long run looks for the first time. */
 const learnAfterMs = 5 * 60_000;
 
-/** A group of survivors as it was told first, and what one of them retains once that is known. */
-interface Told {
-  readonly since: number;
-  readonly from: number;
-  alive: number;
-  bytesEach: number;
-}
+const growthFix: Readonly<Record<Channel, string>> = {
+  heap: 'take two snapshots an hour apart and compare them (plimsoll diff): the constructor whose count rises is what is kept.',
+  external:
+    'look for Buffers, ArrayBuffers and long strings that are kept: they are outside the heap and show in a snapshot as their small owners.',
+  native:
+    'look at native add-ons, worker threads and the allocator (MALLOC_ARENA_MAX, jemalloc): the heap and its buffers are not what grows.',
+  population:
+    'close what is opened per request: the number of open scopes rises while the request rate does not.',
+};
 
-/** The detector of a governed process: growth by the hour, survivors by the second. */
+/**
+ * Leak detection of a governed process: growth by the minute, survivors by the second, what the program leaves attached, and the proof
+ * of each. Everything that is found goes through one book.
+ */
 export class LeakWatch {
-  readonly #detector: Detector;
+  readonly #book: FindingBook;
+  readonly #run: LongRun;
   readonly #feed: ReadingFeed;
+  readonly #trend = new Trend();
   readonly #survivors: Survivors;
-  readonly #onFinding: LeakWatchOptions['onFinding'];
-  readonly #told = new Map<string, Told>();
-  readonly #growth = new Map<string, string>();
+  readonly #claims = new SurvivorClaims();
+  readonly #audit: AuditWatch;
+  readonly #recorder: GrowthRecorder | undefined;
+  readonly #proof: LiveProof.LiveProof | undefined;
   readonly #now: () => number;
   #history: (() => Promise<HistoryCurve>) | undefined;
   #lookAt = 0;
-  #roomBytes: number;
-  #usedRatio = 0;
+  #room: Room;
+  /** The growth that was told last. */
+  #told: Pick<GrowthFact, 'fingerprint' | 'tests'> | undefined;
+  #forecast: Forecast | null = null;
 
   constructor(options: LeakWatchOptions) {
-    const { roster } = options;
-    this.#now = options.now ?? (() => performance.now());
+    const { roster, recorder, proof, now, forced } = options;
+    this.#now = now ?? (() => performance.now());
     this.#history = options.history;
-    this.#roomBytes = options.budgetBytes;
-    this.#onFinding = options.onFinding;
-    this.#detector = new Detector({ budgetBytes: options.budgetBytes });
-    this.#feed = new ReadingFeed(this.#detector, {
+    this.#room = { bytes: options.budgetBytes, usedRatio: 0 };
+    this.#book = new FindingBook(options.onFinding);
+    this.#run = new LongRun({ budgetBytes: options.budgetBytes });
+    this.#feed = new ReadingFeed(this.#run, {
       requests: () => roster.totals().reduce((sum, total) => sum + total.opened, 0),
       attributedBytes: options.attributedBytes,
-      ...(options.now !== undefined && { uptimeMs: options.now }),
+      ...(options.heapTotalBytes !== undefined && { heapTotalBytes: options.heapTotalBytes }),
+      uptimeMs: this.#now,
     });
     this.#survivors = new Survivors({
       source: roster,
-      ...(options.now !== undefined && { clock: { monotonic: options.now } }),
-      ...(options.mayProbe && { probe: new ForcedGc(probe) }),
+      ...(now !== undefined && { clock: { monotonic: now } }),
+      ...(forced !== undefined && { forced }),
+    });
+    this.#audit = new AuditWatch(
+      roster,
+      options.audit,
+      (claim, at) => void this.#book.enter(claim, at, false),
+    );
+    this.#recorder = recorder;
+    if (recorder === undefined || proof === undefined) return;
+    this.#proof = new proof.LiveProof({
+      dir: options.dir ?? '.',
+      maxPauseMs: options.maxPauseMs ?? 0,
+      recorder,
+      growing: () => this.#run.growing,
+      weigh: (finding, bytesEach) => this.#claims.weigh(finding, bytesEach, this.#room),
+      onFinding: (finding) => void this.#book.take(finding),
+      onExplained: (channel) => this.#book.takeBack(growthFingerprint(channel), Date.now()),
     });
   }
 
-  /** Channels that statistics suspect of growing: a pair of snapshots could tell. */
-  get growing(): Detector['growing'] {
-    return this.#detector.growing;
+  start(): void {
+    this.#audit.start();
+    this.#recorder?.onPair((record) => void this.#proof?.prove(record));
+    this.#recorder?.onEnd(() => this.#end());
+  }
+
+  /** Every finding, gravest first. */
+  get findings(): readonly Finding[] {
+    return this.#book.findings;
+  }
+
+  /** When the limit is met; null when nothing clearly grows. */
+  get forecast(): Forecast | null {
+    return this.#forecast;
+  }
+
+  /** Whether something confirmed is still going on: survivors, or growth of a long run. */
+  get isLeaking(): boolean {
+    return this.#survivors.count > 0 || this.#run.isLeaking;
   }
 
   take(reading: Reading): void {
     this.#learn();
-    this.#roomBytes = reading.limit - reading.used;
-    this.#usedRatio = reading.used / reading.limit;
-    this.#feed.take(reading);
-    for (const finding of this.#detector.findings) this.#tellGrowth(finding);
-    if (reading.at < this.#lookAt) return;
-    this.#lookAt = reading.at + lookMs;
-    this.#survivors.inspect({ loopUtilization: reading.loopUtilization, heapBytes: reading.heapUsed });
-    this.#tellConfirmed(reading.at);
+    this.#room = { bytes: reading.limit - reading.used, usedRatio: reading.used / reading.limit };
+    const now = this.#now();
+    if (this.#feed.take(reading)) this.#tellGrowth(reading.at);
+    this.#trend.take(reading, now);
+    if (reading.at >= this.#lookAt) {
+      this.#lookAt = reading.at + lookMs;
+      this.#survivors.inspect({ loopUtilization: reading.loopUtilization, heapBytes: reading.heapUsed });
+      this.#tellSurvivors(reading.at);
+    }
+    this.#forecast = soonest([
+      this.#run.growth(reading.at)?.forecast,
+      this.#trend.forecast(now, reading.at),
+      ...this.#claims.forecasts,
+    ]);
+    this.#audit.take(reading);
+    this.#proof?.take(reading);
   }
 
-  /** The process ends right after a collection: what is still watched then is decided, for nothing comes later. */
-  conclude(): void {
-    this.#survivors.conclude();
-    this.#tellConfirmed(Date.now());
+  /** The last numbers of the audit, when the process ends. */
+  conclude(reading: Reading): void {
+    this.#audit.conclude(reading);
   }
 
-  /** Growth that only the series shows is no alarm: it waits for a snapshot or for survivors. */
-  #tellGrowth(finding: Finding): void {
-    const { fingerprint, severity } = finding;
-    if (this.#growth.get(fingerprint) === severity) return;
-    this.#growth.set(fingerprint, severity);
-    this.#onFinding({ ...finding, severity: 'low' });
+  stop(): void {
+    this.#audit.stop();
+    this.#proof?.stop();
   }
 
-  #tellConfirmed(at: number): void {
-    for (const group of this.#survivors.list()) if (group.state === 'confirmed') this.#tell(group, at);
+  #tellGrowth(at: number): void {
+    const growth = this.#run.growth(at);
+    const told = this.#told;
+    if (told !== undefined && growth?.fingerprint !== told.fingerprint) {
+      const isOver = !this.#run.growing.some(
+        ({ fingerprint, verdict }) => fingerprint === told.fingerprint && verdict === 'leak',
+      );
+      if (isOver) this.#book.takeBack(told.fingerprint, at);
+    }
+    if (growth === undefined || this.#proof?.hasExplained(growth.channel) === true) {
+      this.#told = undefined;
+      return;
+    }
+    const isAgain = told?.fingerprint !== growth.fingerprint;
+    if (!isAgain && told.tests === growth.tests) return;
+    this.#told = growth;
+    this.#book.enter(this.#growthClaim(growth), at, isAgain);
   }
 
-  #tell(group: SurvivorGroup, at: number): void {
-    const { fingerprint, alive, kind, label, example, closedAt } = group;
-    const told = this.#told.get(fingerprint);
-    if (told?.alive === alive) return;
-    if (told === undefined) this.#told.set(fingerprint, { since: at, from: alive, alive, bytesEach: 0 });
-    else told.alive = alive;
-    const subject = survivorSubject(kind, label);
-    const finding: Finding = {
-      id: `F-${createHash('sha256').update(fingerprint).digest('hex').slice(0, 6)}`,
-      kind: 'survivor',
-      severity: 'medium',
-      scope: example,
-      fingerprint,
-      firstSeen: closedAt,
-      lastSeen: at,
-      count: alive,
-      bytes: 0,
-      subject,
-      fix: `let go of ${subject}: a map entry, a listener, a timer or a promise that never settles still holds it.`,
-    };
-    this.#onFinding(this.#weighed(finding, at));
-  }
-
-  /** A finding about survivors with the bytes that one of them retains, as a snapshot showed: with them come pace, forecast and severity. */
-  weigh(finding: Finding, bytesEach: number): Finding {
-    const told = this.#told.get(finding.fingerprint);
-    if (told !== undefined) told.bytesEach = bytesEach;
-    return this.#weighed(finding, finding.lastSeen);
-  }
-
-  #weighed(finding: Finding, at: number): Finding {
-    const told = this.#told.get(finding.fingerprint);
-    if (told === undefined) return finding;
-    const { bytesEach, alive, from, since } = told;
-    const [roomBytes, usedRatio] = [this.#roomBytes, this.#usedRatio];
+  /** Growth that only the series shows: no snapshot and no survivor names it. */
+  #growthClaim({ channel, fingerprint, bytes, bytesPerHour, forecast }: GrowthFact): Claim {
+    const left = forecast && { ms: forecast.ms, low: forecast.low, high: forecast.high };
     return {
-      ...finding,
-      ...weighSurvivors({ bytesEach, alive, gained: alive - from, overMs: at - since, roomBytes, usedRatio }),
+      kind: 'growth',
+      severity: growthSeverity({ left, usedRatio: this.#room.usedRatio, isProved: false }),
+      scope: 'process',
+      fingerprint,
+      bytes: Math.round(bytes),
+      rate: Math.round(bytesPerHour),
+      ...(left !== undefined && { exhaustsIn: left }),
+      fix: growthFix[channel],
     };
+  }
+
+  #tellSurvivors(at: number): void {
+    for (const group of this.#survivors.list()) {
+      if (group.state !== 'confirmed') continue;
+      const claim = this.#claims.claimOf(group, at, this.#room);
+      if (claim === undefined) continue;
+      const finding = this.#book.enter(claim, at, false);
+      this.#proof?.trace(finding);
+    }
+  }
+
+  /** The process ends right after a collection. Survivors without a path are looked for in the last snapshot, by whoever reads it. */
+  #end(): void {
+    this.#survivors.conclude();
+    this.#tellSurvivors(Date.now());
+    const untraced = this.findings.filter(({ kind, trace }) => kind === 'survivor' && trace === undefined);
+    if (untraced.length > 0) this.#recorder?.want(Math.max(...untraced.map(({ firstSeen }) => firstSeen)));
   }
 
   #learn(): void {
     if (this.#history === undefined || this.#now() < learnAfterMs) return;
     const read = this.#history;
     this.#history = undefined;
-    // No ledger yet, or one that cannot be read: then nothing is known from before.
+    // Without a ledger, or with one that cannot be read, nothing is known from before.
     void read().then(
-      (curve) => this.#detector.learn(curve),
+      (curve) => this.#run.learn(curve),
       () => undefined,
     );
   }

@@ -17,6 +17,8 @@ export interface FindingFact {
   readonly count: number;
   readonly bytes: number;
   readonly fix: string;
+  /** Set when the finding was taken back. */
+  readonly endedAt?: number;
 }
 
 /** The part of an approval that an alert needs. */
@@ -91,16 +93,19 @@ export function factOfAction(record: ActionRecord): AlertFact | undefined {
   };
 }
 
-/** What a finding means for alerts; a mere suspicion is none. */
+/** What a finding means for alerts; a mere suspicion is none, and one that was taken back ends its alert. */
 export function factOfFinding(finding: FindingFact): AlertFact | undefined {
   const { severity, scope, fingerprint, id, count, bytes, fix, kind } = finding;
+  const subject = fingerprint.slice(0, 16);
+  if (finding.endedAt !== undefined)
+    return { name: 'memory.finding', level: 'warning', kind: kindOfScope(scope), subject };
   if (severity === 'info' || severity === 'low') return undefined;
   const held = bytes > 0 ? `, ${formatByteSize(bytes)} held` : '';
   return {
     name: 'memory.finding',
     level: severity === 'critical' ? 'critical' : 'warning',
     kind: kindOfScope(scope),
-    subject: fingerprint.slice(0, 16),
+    subject,
     details: {
       summary: `${severity} finding ${id} (${kind}), seen ${count} times, such as at ${scope}${held}.`.slice(
         0,

@@ -1,3 +1,5 @@
+import { Trend } from '@plimsoll/leak/internal/judge/forecast';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { parsePolicy } from '../policy/parse.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -43,6 +45,8 @@ export class Rig implements Disposable {
   readonly clock = new FakeClock();
   readonly changes: LevelChange[] = [];
   readonly scopes = new Set<TestScope>();
+  /** What a host takes from the leak detection. */
+  readonly trend = new Trend();
   readonly governor: Governor;
   readonly ladder: Ladder;
   /** Live heap and its limit; a test sets them. */
@@ -58,7 +62,9 @@ export class Rig implements Disposable {
     const { clock } = this;
     const { levers = {}, ...rest } = options;
     this.ladder = new Ladder({ policy, clock, levers });
-    this.governor = new Governor({ policy, clock, ladder: this.ladder, scopes: () => this.scopes, ...rest });
+    const forecast = (): Forecast | null => this.trend.forecast(clock.monotonic(), clock.now()) ?? null;
+    const scopes = (): Set<TestScope> => this.scopes;
+    this.governor = new Governor({ policy, clock, ladder: this.ladder, scopes, forecast, ...rest });
     this.governor.onLevel((change) => this.changes.push(change));
   }
 
@@ -86,7 +92,9 @@ export class Rig implements Disposable {
   run(seconds: number, each?: (second: number) => void): void {
     for (let i = 0; i < seconds; i++) {
       each?.(i);
-      this.governor.tick(this.reading());
+      const reading = this.reading();
+      this.trend.take(reading, this.clock.monotonic());
+      this.governor.tick(reading);
       this.clock.advance(1000);
     }
   }

@@ -1,6 +1,7 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import { builtInPolicy } from '../policy/built-in.ts';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { Policy } from '../policy/policy.ts';
 import type { Level, Mode } from '@plimsoll/core/internal/level';
 import { levels } from '@plimsoll/core/internal/level';
@@ -20,6 +21,8 @@ const openChannelName = 'plimsoll:scope.open';
 const budgetChannelName = 'plimsoll:scope.budget';
 
 export interface GovernorOptions {
+  /** The one forecast of the process, made by the leak detection; default none. Less than a minute to the limit lifts the level. */
+  readonly forecast?: () => Forecast | null;
   /** The policy; without one the built-in one, which observes. */
   readonly policy?: Policy;
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
@@ -65,6 +68,7 @@ export class Governor implements Disposable {
   readonly ladder: Ladder | undefined;
   readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
   readonly #onBudget = (scope: unknown): void => this.#scopeLevels.rebudget(scope as GovernedScope);
+  readonly #forecast: () => Forecast | null;
   #policy: Policy;
   #level: Level = 'normal';
   #lastTickMs: number;
@@ -77,6 +81,7 @@ export class Governor implements Disposable {
     this.#clock = options.clock ?? systemClock;
     this.#scopes = options.scopes ?? (() => []);
     this.#look = options.look ?? (() => undefined);
+    this.#forecast = options.forecast ?? (() => null);
     const nowMs = this.#clock.monotonic();
     this.#lastTickMs = nowMs;
     this.#process = new ProcessLevels(this.#policy.levels, nowMs, this.#policy.signal.graceMs);
@@ -123,7 +128,7 @@ export class Governor implements Disposable {
     return levels.indexOf(this.#level) >= 2 ? fastMs : sampleMs;
   }
 
-  /** Forecast of the heap in ms; infinite when it does not grow. */
+  /** Ms until the limit is met by the forecast; infinite when nothing grows. */
   get timeToLimitMs(): number {
     return this.#process.timeToLimitMs;
   }
@@ -187,7 +192,7 @@ export class Governor implements Disposable {
     this.#lastTickMs = nowMs;
     this.#isStale = false;
     this.#wallMs = reading.at;
-    this.#process.tick(nowMs, intervalMs, reading, this.#policy);
+    this.#process.tick(nowMs, intervalMs, reading, this.#policy, this.#forecast());
     this.#judgeProcess();
     if (this.#process.wantsLook) this.#look();
     this.#scopeLevels.tick(nowMs, intervalMs, lowestLimit(reading));

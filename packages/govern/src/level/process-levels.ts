@@ -1,8 +1,8 @@
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { LevelRules, Policy } from '../policy/policy.ts';
 import { formatLine } from '../policy/form/place.ts';
 import type { LevelSource } from './level-change.ts';
 import { LevelMachine } from './level-machine.ts';
-import { TimeToLimit } from './time-to-limit.ts';
 
 /** The part of a reading that governing needs. */
 export interface GovernedReading {
@@ -47,13 +47,11 @@ const floorMissingMs = 60_000;
 /** The level of the process: the highest of its sources. */
 export class ProcessLevels {
   readonly #sources = new Map<LevelSource, SourceLevel>();
-  readonly #heapForecast = new TimeToLimit();
   #rules: LevelRules;
   readonly #graceUntilMs: number;
   readonly #startMs: number;
-  #majors = -1;
-  #timeToLimitMs = Number.POSITIVE_INFINITY;
   #wantsLook = false;
+  #forecast: Forecast | null = null;
 
   constructor(rules: LevelRules, startMs: number, graceMs: number) {
     this.#rules = rules;
@@ -66,9 +64,9 @@ export class ProcessLevels {
     for (const { machine } of this.#sources.values()) machine.setRules(rules);
   }
 
-  /** Forecast of the heap, in ms; infinite when it does not grow. */
+  /** Ms until the limit is met, as the leak detection forecasts it; infinite when nothing grows. */
   get timeToLimitMs(): number {
-    return this.#timeToLimitMs;
+    return this.#forecast?.ms ?? Number.POSITIVE_INFINITY;
   }
 
   /** True when the last reading came near a line by what is in use, and a collection would tell how much of it is alive. */
@@ -76,17 +74,20 @@ export class ProcessLevels {
     return this.#wantsLook;
   }
 
-  tick(nowMs: number, intervalMs: number, reading: GovernedReading, policy: Policy): void {
+  tick(
+    nowMs: number,
+    intervalMs: number,
+    reading: GovernedReading,
+    policy: Policy,
+    forecast: Forecast | null,
+  ): void {
+    this.#forecast = forecast;
     for (const source of this.#sources.values()) source.seen = false;
     for (const pressure of reading.pressures) {
       const { source, used, limit } = pressure;
       const limitBytes = effectiveLimit(source, limit, policy);
       if (source === 'heap') this.#tickHeap(nowMs, intervalMs, reading, pressure, limitBytes);
-      // Who thrashes has no time left: it lifts the level as a forecast of nothing does.
-      else
-        this.#tickSource(source, nowMs, intervalMs, used, limitBytes, {
-          ms: pressure.strained ? 0 : Number.POSITIVE_INFINITY,
-        });
+      else this.#tickSource(source, nowMs, intervalMs, used, limitBytes, { isStrained: pressure.strained });
     }
     const rssMax = policy.limits.rssMaxBytes;
     if (rssMax !== undefined) this.#tickSource('rss', nowMs, intervalMs, reading.rss, rssMax);
@@ -113,17 +114,11 @@ export class ProcessLevels {
     nowMs: number,
     intervalMs: number,
     reading: GovernedReading,
-    { used, strained, requestBytes = 0 }: GovernedPressure,
+    { used, strained }: GovernedPressure,
     limitBytes: number,
   ): void {
     const { floor } = reading;
     const { warning, emergency } = this.#rules;
-    if (floor !== undefined && reading.majors !== this.#majors) {
-      this.#majors = reading.majors;
-      this.#heapForecast.add(nowMs - (reading.floorAgeMs ?? 0), floor);
-    }
-    // A growing Map dies when its next table does not fit, long before the heap is full.
-    this.#timeToLimitMs = this.#heapForecast.forecast(nowMs, Math.max(1, limitBytes - requestBytes));
     const floorAgeMs = reading.floorAgeMs ?? nowMs - this.#startMs;
     const rawRatio = reading.heapUsed / limitBytes;
     const isRawCounted =
@@ -132,7 +127,7 @@ export class ProcessLevels {
     const isProved = floor !== undefined && Math.min(floor, reading.heapUsed) >= limitBytes;
     this.#tickSource('heap', nowMs, intervalMs, isRawCounted ? reading.heapUsed : used, limitBytes, {
       // Under collector load V8 may give up from 0.80 of old space on, which is the critical line.
-      ms: strained && used / limitBytes >= warning.enterRatio ? 0 : this.#timeToLimitMs,
+      isStrained: strained && used / limitBytes >= warning.enterRatio,
       isProved,
     });
   }
@@ -143,7 +138,7 @@ export class ProcessLevels {
     intervalMs: number,
     usedBytes: number,
     limitBytes: number,
-    end?: { readonly ms: number; readonly isProved?: boolean },
+    end: { readonly isStrained?: boolean | undefined; readonly isProved?: boolean } = {},
   ): void {
     let source = this.#sources.get(name);
     if (source === undefined) {
@@ -154,8 +149,18 @@ export class ProcessLevels {
     source.usedBytes = usedBytes;
     source.limitBytes = limitBytes;
     source.seen = true;
-    source.machine.tick(nowMs, usedBytes / limitBytes, intervalMs, end?.ms, end?.isProved);
+    const isForeseen = this.#forecast !== null && isAbout(this.#forecast.source, name);
+    const foreseenMs = isForeseen ? this.timeToLimitMs : Number.POSITIVE_INFINITY;
+    // Who thrashes has no time left: it lifts the level as a forecast of nothing does.
+    const timeToLimitMs = end.isStrained === true ? 0 : foreseenMs;
+    source.machine.tick(nowMs, usedBytes / limitBytes, intervalMs, timeToLimitMs, end.isProved);
   }
+}
+
+/** Whether a forecast of what grows is about a limit: growth of the heap and of native memory has limits of its own. */
+function isAbout(grows: Forecast['source'], limit: LevelSource): boolean {
+  if (limit === 'heap' || limit === 'native') return grows === limit;
+  return grows !== 'heap';
 }
 
 /** A limit under the global budget: a percentage scales it, and the reserve is kept free. The policy's own limit has both in it already. */

@@ -1,10 +1,9 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
-import { AuditWatch } from '@plimsoll/leak/internal/audit/audit-watch';
-import { LeakWatch } from '@plimsoll/leak/internal/leak-watch';
-import { FindingLog } from '@plimsoll/leak/internal/findings/finding-log';
-import { Proving } from '@plimsoll/leak/internal/proof/proving';
+import { ForcedGc } from '@plimsoll/leak/internal/floor/forced-gc';
+import { forcedGcBudget, LeakWatch } from '@plimsoll/leak/internal/leak-watch';
 import type { LeakWatchOptions } from '@plimsoll/leak/internal/leak-watch';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
@@ -16,52 +15,49 @@ export interface LeakPartOptions extends Pick<
 > {
   readonly settings: HostSettings;
   readonly modules: HostModules;
-  /** Told of a fingerprint's first finding, of each rise in severity and of its trace. */
+  /** Told of a finding that is new, changed its severity, was proved or taken back. */
   readonly onFinding: (finding: Finding) => void;
 }
 
 /** Looks for leaks: growth and survivors, what is left attached, and who holds it. */
 export class LeakPart implements Part {
-  readonly findings: FindingLog;
-  readonly #detection: LeakWatch;
-  readonly #auditing: AuditWatch;
-  readonly #proving: Proving;
+  readonly #watch: LeakWatch;
 
-  constructor({ settings, modules, onFinding, ...detection }: LeakPartOptions) {
+  constructor({ settings, modules, ...options }: LeakPartOptions) {
     const { dir, maxPauseMs = 0 } = settings;
-    this.findings = new FindingLog(onFinding);
-    this.#detection = new LeakWatch({
-      ...detection,
+    this.#watch = new LeakWatch({
+      ...options,
       roster,
-      mayProbe: maxPauseMs > 0,
-      onFinding: (finding) => this.#proving.found(finding),
-    });
-    this.#proving = new Proving({
-      parts: modules,
       dir,
       maxPauseMs,
-      detection: this.#detection,
-      findings: this.findings,
+      audit: modules.audit,
+      recorder: modules.recorder,
+      proof: modules.proof,
+      ...(maxPauseMs > 0 && { forced: new ForcedGc(forcedGcBudget) }),
     });
-    this.#auditing = new AuditWatch(roster, modules.audit, (finding) => this.findings.publish(finding));
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#watch.findings;
+  }
+
+  get forecast(): Forecast | null {
+    return this.#watch.forecast;
   }
 
   start(): void {
-    this.#proving.start();
+    this.#watch.start();
   }
 
   take(reading: Reading): void {
-    this.#detection.take(reading);
-    this.#auditing.take(reading);
-    this.#proving.take(reading);
+    this.#watch.take(reading);
   }
 
   exit(_code: number, reading: Reading | undefined): void {
-    if (reading !== undefined) this.#auditing.conclude(reading);
+    if (reading !== undefined) this.#watch.conclude(reading);
   }
 
   stop(): void {
-    this.#auditing.stop();
-    this.#proving.stop();
+    this.#watch.stop();
   }
 }

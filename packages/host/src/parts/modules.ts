@@ -1,7 +1,7 @@
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import type * as Acting from './govern/acting.ts';
-import type * as GrowthPairs from '@plimsoll/leak/internal/proof/growth-pairs';
+import type * as LiveProof from '@plimsoll/leak/internal/proof/live-proof';
 import type { HostSettings } from './settings.ts';
 
 /** What ran before the host, and the modules that not every process needs. A loaded module keeps about 20 KB for life. */
@@ -11,7 +11,7 @@ export interface HostModules {
   /** With a policy file. */
   readonly acting?: typeof Acting | undefined;
   /** Where the program may be stopped for a snapshot. */
-  readonly pairs?: typeof GrowthPairs | undefined;
+  readonly proof?: typeof LiveProof | undefined;
 }
 
 /** Loads what these settings need. */
@@ -19,10 +19,10 @@ export async function loadModules(
   { policyFile, maxPauseMs = 0 }: HostSettings,
   before: Pick<HostModules, 'recorder' | 'audit'> = {},
 ): Promise<HostModules> {
-  const isPursued = before.recorder !== undefined && maxPauseMs > 0;
+  const isProved = before.recorder !== undefined && maxPauseMs > 0;
   return {
     ...before,
     acting: policyFile === undefined ? undefined : await import('./govern/acting.ts'),
-    pairs: isPursued ? await import('@plimsoll/leak/internal/proof/growth-pairs') : undefined,
+    proof: isProved ? await import('@plimsoll/leak/internal/proof/live-proof') : undefined,
   };
 }

@@ -71,6 +71,7 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
       detachedContexts: 0,
     },
     findings: [],
+    forecast: null,
     growth: null,
     governance: {
       actions: [],

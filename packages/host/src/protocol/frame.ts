@@ -3,22 +3,11 @@ import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
 /** An approval as the desk shows it, and what the shed points did. */
-export type { AdmissionRow, ApprovalRow, DelegationRow, KeeperRow };
-
-/** When the limit is reached if memory goes on growing as it does. */
-export interface Forecast {
-  /** Milliseconds from `at`, with the range that it lies in. */
-  readonly ms: number;
-  readonly low: number;
-  readonly high: number;
-  readonly bytesPerHour: number;
-  /** What grows. */
-  readonly source: 'heap' | 'external' | 'native' | 'rss';
-  readonly at: number;
-}
+export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, KeeperRow };
 
 /** The level words, in rising order. */
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';

@@ -1,7 +1,7 @@
 import { open, processScope } from '@plimsoll/core';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { Audit } from './audit.ts';
-import type { Finding } from '../findings/finding.ts';
+import type { Claim } from '../findings/finding-book.ts';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { AuditWatch } from './audit-watch.ts';
@@ -12,8 +12,8 @@ const at = (ms: number): typeof reading => ({ ...reading, at: ms });
 test('what closed scopes left attached becomes a finding, with its last number at the end', async () => {
   const audit = new Audit({ isOwn: () => false });
   audit.start();
-  const found: Finding[] = [];
-  const auditing = new AuditWatch(roster, audit, (finding) => found.push(finding));
+  const found: Claim[] = [];
+  const auditing = new AuditWatch(roster, audit, (claim) => found.push(claim));
   const { signal } = new AbortController();
   for (let i = 0; i < 110; i++) {
     const scope = open('audited', `${i}`);
@@ -33,8 +33,9 @@ test('what closed scopes left attached becomes a finding, with its last number a
 });
 
 test('without an audit registered containers and warnings of Node.js are still watched', async () => {
-  const found: Finding[] = [];
-  const auditing = new AuditWatch(roster, undefined, (finding) => found.push(finding));
+  const found: Claim[] = [];
+  const auditing = new AuditWatch(roster, undefined, (claim) => found.push(claim));
+  auditing.start();
   const seen = new Map<number, number>();
   processScope().root(seen);
   for (let i = 0; i < 20; i++) {
@@ -51,6 +52,6 @@ test('without an audit registered containers and warnings of Node.js are still w
   });
   process.emitWarning(Object.assign(warning, { emitter: process }));
   await new Promise((next) => setImmediate(next));
-  expect(found[1]).toMatchObject({ kind: 'listener', severity: 'info', count: 11 });
+  expect(found[1]).toMatchObject({ kind: 'listener', severity: 'info', times: 11 });
   auditing.stop();
 });

@@ -1,11 +1,9 @@
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import { ContainerWatch } from './container-watch.ts';
-import { findingOf } from '../findings/finding-book.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { watchListenerWarnings } from './listener-warnings.ts';
 import type { Audit } from './audit.ts';
 import type { Claim } from '../findings/finding-book.ts';
-import type { Finding } from '../findings/finding.ts';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 
 /** Sizes of registered containers and numbers of active resources are read this often. */
@@ -19,17 +17,20 @@ const enoughOpened = 100;
 export class AuditWatch {
   readonly #roster: Roster;
   readonly #audit: Audit | undefined;
-  readonly #onFinding: (finding: Finding) => void;
+  readonly #onClaim: (claim: Claim, at: number) => void;
   readonly #containers = new ContainerWatch();
   readonly #resources = new ResourceWatch();
-  readonly #unwatch: () => void;
+  #unwatch: (() => void) | undefined;
   #containersAt = 0;
   #opened = 0;
 
-  constructor(roster: Roster, audit: Audit | undefined, onFinding: (finding: Finding) => void) {
+  constructor(roster: Roster, audit: Audit | undefined, onClaim: (claim: Claim, at: number) => void) {
     this.#roster = roster;
     this.#audit = audit;
-    this.#onFinding = onFinding;
+    this.#onClaim = onClaim;
+  }
+
+  start(): void {
     this.#unwatch = watchListenerWarnings((claim) => this.#tell([claim], Date.now()));
   }
 
@@ -48,7 +49,7 @@ export class AuditWatch {
   }
 
   stop(): void {
-    this.#unwatch();
+    this.#unwatch?.();
     this.#audit?.stop();
   }
 
@@ -60,6 +61,6 @@ export class AuditWatch {
   }
 
   #tell(claims: readonly Claim[], at: number): void {
-    for (const claim of claims) this.#onFinding(findingOf(claim, at));
+    for (const claim of claims) this.#onClaim(claim, at);
   }
 }

@@ -42,7 +42,9 @@ describe('FindingBook', () => {
       count: 1,
       severity: 'critical',
     });
-    expect(book.enter(claim('a', { severity: 'low' }), 40)).toMatchObject({ count: 2, severity: 'low' });
+    expect(book.enter(claim('a', { severity: 'low' }), 40)).toMatchObject({ count: 2, severity: 'critical' });
+    const part = claim('a', { severity: 'info', isPart: true });
+    expect(book.enter(part, 50, false)).toMatchObject({ count: 2, severity: 'info' });
   });
 
   it('counts what came at once', () => {
@@ -76,13 +78,35 @@ describe('FindingBook', () => {
     expect(book.enter(claim('a'), 2)).toMatchObject({ trace, knownLeak });
   });
 
-  it('stays within 256 fingerprints and lets the one seen longest ago go', () => {
+  it('takes a finding back, tells it, and sees it come again', () => {
+    const told: string[] = [];
+    const book = new FindingBook(({ severity, endedAt }) => told.push(`${severity} ${endedAt ?? '-'}`));
+    book.enter(claim('a', { severity: 'high', exhaustsIn: { ms: 1, low: 1, high: 1 } }), 1);
+    book.takeBack('a', 5);
+    book.takeBack('a', 6);
+    book.takeBack('unknown', 6);
+    expect(book.get('a')?.exhaustsIn).toBeUndefined();
+    expect(book.enter(claim('a'), 9)).toMatchObject({ count: 2, severity: 'low', firstSeen: 1 });
+    expect(told).toEqual(['high -', 'info 5', 'low -']);
+  });
+
+  it('enters what snapshots of the process showed under its own id', () => {
     const book = new FindingBook();
+    const trace = [{ type: 'object', name: 'Map', via: 'sessions', leaking: 'yes', why: 'closed' }] as const;
+    const { id } = book.enter(claim('a', { severity: 'medium' }), 1);
+    const proved = book.take({ ...findingOf(claim('a', { trace, severity: 'medium' }), 4), id: 'other' });
+    expect(proved).toMatchObject({ id, trace, count: 1, firstSeen: 1, lastSeen: 4 });
+  });
+
+  it('stays within 256 fingerprints and lets the least grave one seen longest ago go', () => {
+    const book = new FindingBook();
+    book.enter(claim('grave', { severity: 'high' }), 0);
     for (let i = 0; i < 300; i++) {
       book.enter(claim(`f${i}`), i);
       book.enter(claim('often'), i);
     }
     expect(book.findings).toHaveLength(256);
+    expect(book.findings[0]?.fingerprint).toBe('grave');
     expect(book.get('f0')).toBeUndefined();
     expect(book.get('often')?.count).toBe(300);
   });

@@ -1,92 +1,125 @@
 import { channel } from 'node:diagnostics_channel';
 import { createHash } from 'node:crypto';
-import { severities } from './finding.ts';
-import type { Finding, Severity } from './finding.ts';
+import { severities, worseSeverity } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 const findingChannel = channel('plimsoll:finding');
 
-/** What a claim says; the book adds its identity, its dates and its count. */
-export type Claim = Omit<Finding, 'id' | 'firstSeen' | 'lastSeen' | 'count'> & {
+/** What a claim says. The book adds identity, dates and count. */
+export type Claim = Omit<Finding, 'id' | 'firstSeen' | 'lastSeen' | 'count' | 'endedAt'> & {
   /** How many at once, e.g. survivors; default 1. */
   readonly times?: number;
+  /** When it began, where that is known; default the time of the claim. */
+  readonly firstSeen?: number;
+  /** It goes with a graver finding that has the same cause. Only then may the severity fall. */
+  readonly isPart?: boolean;
 };
 
 const maxFindings = 256;
 
 /**
- * The findings of a process, one per fingerprint: the same claim again raises the count and the date.
+ * The findings of a process, one per fingerprint. Nothing else publishes on `plimsoll:finding`.
  *
- * A finding is published on `plimsoll:finding` when it is new and whenever its severity changes; a repeated claim alone is silent, so
- * that a listener may page on every message. Bounded: beyond 256 fingerprints the one seen longest ago makes room.
+ * Merge rule: the same fingerprint keeps its id and its first date. Another occurrence raises the count. The severity only rises while
+ * it lasts, so that a forecast near a threshold does not flap. A path and a known leak stay when a later claim brings none.
+ *
+ * A finding is told, to `onChange` and on the channel, when it is new, when its severity changes, when a path was found for it and when
+ * it is taken back. A repeated claim alone is silent, so that a listener may page on every message. Beyond 256 fingerprints the least
+ * grave one that was not seen for longest makes room.
  */
 export class FindingBook {
-  private readonly byFingerprint = new Map<string, Finding>();
+  readonly #byFingerprint = new Map<string, Finding>();
+  readonly #onChange: ((finding: Finding) => void) | undefined;
 
-  /** Begins with what the ledger knows, so that a finding keeps its id, first date and count across restarts. */
-  constructor(known: Iterable<Finding> = []) {
-    for (const finding of known) this.byFingerprint.set(finding.fingerprint, finding);
+  constructor(onChange?: (finding: Finding) => void) {
+    this.#onChange = onChange;
   }
 
+  /** Every finding, gravest first, of equals the one with the most bytes. */
   get findings(): readonly Finding[] {
-    return [...this.byFingerprint.values()];
+    return [...this.#byFingerprint.values()].sort((a, b) => rank(b) - rank(a) || b.bytes - a.bytes);
   }
 
   get(fingerprint: string): Finding | undefined {
-    return this.byFingerprint.get(fingerprint);
+    return this.#byFingerprint.get(fingerprint);
   }
 
-  /**
-   * Enters a claim made at a time in ms since the epoch and returns its finding. `isAgain` says that this is another occurrence; the
-   * same one told again does not count, and its severity only rises, so that a forecast near a threshold does not flap.
-   */
+  /** Enters a claim made at a time in ms since the epoch. `isAgain` says that this is another occurrence and not the same one told again. */
   enter(claim: Claim, at: number, isAgain = true): Finding {
-    const { times = 1, ...rest } = claim;
-    const before = this.byFingerprint.get(claim.fingerprint);
-    const finding: Finding = {
-      ...rest,
-      severity:
-        isAgain || before === undefined ? rest.severity : worseSeverity(rest.severity, before.severity),
-      id: before?.id ?? findingId(claim.fingerprint),
-      firstSeen: before?.firstSeen ?? at,
-      lastSeen: at,
-      count:
-        before === undefined
-          ? times
-          : isAgain
-            ? Math.max(before.count + 1, times)
-            : Math.max(before.count, times),
-      ...(before?.trace !== undefined && rest.trace === undefined && { trace: before.trace }),
-      ...(before?.knownLeak !== undefined && rest.knownLeak === undefined && { knownLeak: before.knownLeak }),
-    };
-    this.byFingerprint.delete(claim.fingerprint);
-    this.byFingerprint.set(claim.fingerprint, finding);
-    if (this.byFingerprint.size > maxFindings) {
-      const oldest = this.byFingerprint.keys().next().value;
-      if (oldest !== undefined) this.byFingerprint.delete(oldest);
-    }
-    if (before?.severity !== finding.severity) publish(finding);
+    const before = this.#byFingerprint.get(claim.fingerprint);
+    const finding = before === undefined ? findingOf(claim, at) : merged(before, claim, at, isAgain);
+    // The newest is last, so that the oldest of the least grave is found first.
+    this.#byFingerprint.delete(finding.fingerprint);
+    this.#byFingerprint.set(finding.fingerprint, finding);
+    if (this.#byFingerprint.size > maxFindings) this.#dropLeast();
+    if (before === undefined || isNews(before, finding)) this.#tell(finding);
     return finding;
   }
-}
 
-/** The graver of two. */
-export function worseSeverity(a: Severity, b: Severity): Severity {
-  return severities.indexOf(a) >= severities.indexOf(b) ? a : b;
-}
-
-function publish(finding: Finding): void {
-  if (!findingChannel.hasSubscribers) return;
-  try {
-    findingChannel.publish(finding);
-  } catch {
-    // diagnostics_channel reports a subscriber's error by itself; it must not stop the detector.
+  /** Enters a finding that was made from the snapshots of this process. One that is information only goes with another. */
+  take({ id: _id, lastSeen, count, endedAt: _endedAt, ...claim }: Finding): Finding {
+    return this.enter({ ...claim, times: count, isPart: claim.severity === 'info' }, lastSeen, false);
   }
+
+  /** Takes a finding back, because its growth is over. It stays in the book as information until it comes again. */
+  takeBack(fingerprint: string, at: number): void {
+    const before = this.#byFingerprint.get(fingerprint);
+    if (before === undefined || before.endedAt !== undefined) return;
+    const { exhaustsIn: _over, ...rest } = before;
+    const finding: Finding = { ...rest, severity: 'info', lastSeen: at, endedAt: at };
+    this.#byFingerprint.set(fingerprint, finding);
+    this.#tell(finding);
+  }
+
+  #tell(finding: Finding): void {
+    try {
+      this.#onChange?.(finding);
+      if (findingChannel.hasSubscribers) findingChannel.publish(finding);
+    } catch {
+      // diagnostics_channel reports the error of a subscriber by itself. It must not stop the detection.
+    }
+  }
+
+  #dropLeast(): void {
+    const newest = [...this.#byFingerprint.keys()].at(-1);
+    let least: Finding | undefined;
+    for (const finding of this.#byFingerprint.values())
+      if (finding.fingerprint !== newest && (least === undefined || rank(finding) < rank(least)))
+        least = finding;
+    if (least !== undefined) this.#byFingerprint.delete(least.fingerprint);
+  }
+}
+
+function merged(before: Finding, claim: Claim, at: number, isAgain: boolean): Finding {
+  const { times = 1, firstSeen = at, isPart = false, ...rest } = claim;
+  const isLasting = before.endedAt === undefined && !isPart;
+  const trace = rest.trace ?? before.trace;
+  const knownLeak = rest.knownLeak ?? before.knownLeak;
+  return {
+    ...rest,
+    severity: isLasting ? worseSeverity(rest.severity, before.severity) : rest.severity,
+    id: before.id,
+    firstSeen: Math.min(before.firstSeen, firstSeen),
+    lastSeen: at,
+    count: Math.max(isAgain ? before.count + 1 : before.count, times),
+    ...(trace !== undefined && { trace }),
+    ...(knownLeak !== undefined && { knownLeak }),
+  };
+}
+
+function isNews(before: Finding, now: Finding): boolean {
+  const isProved = before.trace === undefined && now.trace !== undefined;
+  return before.severity !== now.severity || isProved || before.endedAt !== now.endedAt;
+}
+
+function rank({ severity }: Finding): number {
+  return severities.indexOf(severity);
 }
 
 /** A claim made at a time as a finding of its own, for where no book is kept. */
 export function findingOf(claim: Claim, at: number): Finding {
-  const { times = 1, ...rest } = claim;
-  return { ...rest, id: findingId(claim.fingerprint), firstSeen: at, lastSeen: at, count: times };
+  const { times = 1, firstSeen = at, isPart: _isPart, ...rest } = claim;
+  return { ...rest, id: findingId(claim.fingerprint), firstSeen, lastSeen: at, count: times };
 }
 
 /** Short id for people, e.g. `F-3f9a1c`. */

@@ -3,6 +3,11 @@ export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 
 export const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
+/** The graver of two. */
+export function worseSeverity(a: Severity, b: Severity): Severity {
+  return severities.indexOf(a) >= severities.indexOf(b) ? a : b;
+}
+
 /** One step of a leak trace, root first. */
 export interface TraceStep {
   readonly type: string;
@@ -34,5 +39,7 @@ export interface Finding {
   readonly subject?: string;
   /** The place in the program that made it, e.g. `Run.start (src/run.ts:51:7)`. */
   readonly site?: string;
+  /** When it was taken back, ms since the epoch: the growth is over. Absent while it lasts. */
+  readonly endedAt?: number;
   readonly fix: string;
 }

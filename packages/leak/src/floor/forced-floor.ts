@@ -1,4 +1,4 @@
-import { forceGc } from './probe-collector.ts';
+import { forceGc } from './forced-gc.ts';
 
 export interface ForcedFloorSettings {
   readonly startedAt: number;

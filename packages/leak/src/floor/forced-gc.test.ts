@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
 import { ForcedGc } from './forced-gc.ts';
-import { RetainedRule } from '../survivors/retained-rule.ts';
 
 const calm = { loopUtilization: 0.1, heapBytes: 50e6 };
 
@@ -89,17 +88,5 @@ describe('ForcedGc', () => {
       globalThis.gc = present as NodeJS.GCFunction;
     }
     expect(new ForcedGc().available).toBe(true);
-  });
-});
-
-describe('RetainedRule', () => {
-  it('wants two survivors for three minutes on end', () => {
-    const rule = new RetainedRule();
-    expect(rule.observe(0, 2)).toBe(false);
-    expect(rule.observe(120_000, 5)).toBe(false);
-    expect(rule.observe(180_000, 1)).toBe(false);
-    expect(rule.observe(240_000, 2)).toBe(false);
-    expect(rule.observe(420_000, 3)).toBe(true);
-    expect(rule.observe(480_000, Number.NaN)).toBe(false);
   });
 });

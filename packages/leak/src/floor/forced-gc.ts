@@ -1,7 +1,15 @@
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
 import type { CollectGarbage } from '@plimsoll/core/internal/exposed-gc';
 
-/** What the probe asks of the loop before it stops it. */
+let collectNow: CollectGarbage | undefined;
+
+/** Runs one full collection, also in a process that was not started with --expose-gc. */
+export function forceGc(): void {
+  collectNow ??= exposedGc() ?? (() => undefined);
+  collectNow();
+}
+
+/** What is asked of the loop before it is stopped for a collection. */
 export interface LoopState {
   /** Share of the time since the previous reading that the loop was busy, 0 to 1. */
   readonly loopUtilization: number;
@@ -32,61 +40,61 @@ const firstMsPerByte = 1 / 1e6;
  * the last one took says that the next will fit the budget.
  */
 export class ForcedGc {
-  private readonly collect: CollectGarbage | undefined;
-  private readonly intervalMs: number;
-  private readonly pauseBudgetMs: number;
-  private readonly costRatio: number;
-  private readonly idleBelow: number;
-  private readonly now: () => number;
-  private msPerByte = firstMsPerByte;
-  private lastAt = Number.NEGATIVE_INFINITY;
-  private ran = 0;
-  private refused = 0;
-  private pauseMs = 0;
+  readonly #collect: CollectGarbage | undefined;
+  readonly #intervalMs: number;
+  readonly #pauseBudgetMs: number;
+  readonly #costRatio: number;
+  readonly #idleBelow: number;
+  readonly #now: () => number;
+  #msPerByte = firstMsPerByte;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #ran = 0;
+  #refused = 0;
+  #pauseMs = 0;
 
   constructor(options: ForcedGcOptions = {}) {
-    this.collect = 'collect' in options ? options.collect : exposedGc();
-    this.intervalMs = Math.max(1000, options.intervalMs ?? 300_000);
-    this.pauseBudgetMs = options.pauseBudgetMs ?? 200;
-    this.costRatio = options.costRatio ?? 0.01;
-    this.idleBelow = options.idleBelow ?? 0.5;
-    this.now = options.now ?? (() => performance.now());
+    this.#collect = 'collect' in options ? options.collect : exposedGc();
+    this.#intervalMs = Math.max(1000, options.intervalMs ?? 300_000);
+    this.#pauseBudgetMs = options.pauseBudgetMs ?? 200;
+    this.#costRatio = options.costRatio ?? 0.01;
+    this.#idleBelow = options.idleBelow ?? 0.5;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Whether there is a collector to ask at all. */
   get available(): boolean {
-    return this.collect !== undefined;
+    return this.#collect !== undefined;
   }
 
   /** Probes run and refused so far, and the pause of the last one. */
   get tally(): { readonly ran: number; readonly refused: number; readonly lastPauseMs: number } {
-    return { ran: this.ran, refused: this.refused, lastPauseMs: this.pauseMs };
+    return { ran: this.#ran, refused: this.#refused, lastPauseMs: this.#pauseMs };
   }
 
   /** Collects if the policy allows it now; true when it did. */
   run(loop: LoopState): boolean {
-    if (this.collect === undefined) return false;
-    const start = this.now();
-    const expectedMs = loop.heapBytes * this.msPerByte;
+    if (this.#collect === undefined) return false;
+    const start = this.#now();
+    const expectedMs = loop.heapBytes * this.#msPerByte;
     if (
-      start - this.lastAt < Math.max(this.intervalMs, this.pauseMs / this.costRatio) ||
-      !(loop.loopUtilization < this.idleBelow) ||
-      expectedMs > this.pauseBudgetMs
+      start - this.#lastAt < Math.max(this.#intervalMs, this.#pauseMs / this.#costRatio) ||
+      !(loop.loopUtilization < this.#idleBelow) ||
+      expectedMs > this.#pauseBudgetMs
     ) {
-      this.refused++;
+      this.#refused++;
       return false;
     }
-    this.lastAt = start;
+    this.#lastAt = start;
     try {
-      this.collect();
+      this.#collect();
     } catch {
-      this.refused++;
+      this.#refused++;
       return false;
     }
-    this.ran++;
-    this.pauseMs = this.now() - start;
+    this.#ran++;
+    this.#pauseMs = this.#now() - start;
     // Never below a tenth of the first guess: one probe of an empty heap must not promise a free one of a full heap.
-    if (loop.heapBytes > 0) this.msPerByte = Math.max(firstMsPerByte / 10, this.pauseMs / loop.heapBytes);
+    if (loop.heapBytes > 0) this.#msPerByte = Math.max(firstMsPerByte / 10, this.#pauseMs / loop.heapBytes);
     return true;
   }
 }

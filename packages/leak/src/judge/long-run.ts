@@ -1,133 +1,107 @@
-import { createHash } from 'node:crypto';
-import { FindingBook, worseSeverity } from '../findings/finding-book.ts';
-import type { Claim } from '../findings/finding-book.ts';
-import type { Finding, Severity } from '../findings/finding.ts';
-import type { LoopState } from '../floor/forced-gc.ts';
-import { RetainedRule } from '../survivors/retained-rule.ts';
-import { survivorFingerprint } from '../survivors/survivor-group.ts';
-import type { SurvivorGroup } from '../survivors/survivor-group.ts';
-import type { Survivors } from '../survivors/survivors.ts';
-import type { Channel, ChannelName, ChannelState } from './waterline/channel.ts';
-import { forecast } from './waterline/forecast.ts';
-import type { Band, Forecast } from './waterline/forecast.ts';
+import v8 from 'node:v8';
+import { formatByteSize } from '@plimsoll/core/units';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { conformalBand } from './forecast.ts';
+import type { Forecast } from './forecast.ts';
+import { growthFingerprint } from './verdict.ts';
+import type { Channel, ChannelVerdict, Judge, Verdict } from './verdict.ts';
+import type { ChannelState } from './waterline/channel.ts';
 import type { HistoryCurve } from './waterline/history-curve.ts';
-import { growthSeverity } from './waterline/severity.ts';
 import { Waterline } from './waterline/waterline.ts';
-import type { FloorEvent, Growth, VitalSample } from './waterline/waterline.ts';
+import type { FloorEvent, VitalSample } from './waterline/waterline.ts';
 
-export interface DetectorOptions {
+export interface LongRunOptions {
   /** Bytes that live heap, external and native growth together may reach. */
   readonly budgetBytes: number;
   /** Floor by uptime in earlier runs, from the ledger. */
   readonly history?: HistoryCurve;
-  /** The live scope watch; left out when only a number of survivors is fed. */
-  readonly survivors?: Survivors;
-  /** Findings of earlier runs: they keep their id, first date and count. */
-  readonly known?: Iterable<Finding>;
-  /** Factors of the forecast's band, when the ledger has better ones. */
-  readonly band?: Band;
 }
 
-/** A sample with the wall time it was taken at, and what the scope watch needs to know of the loop. */
-export interface DetectorSample extends VitalSample {
-  /** Ms since the epoch. */
-  readonly at: number;
-  /** Closed scopes alive after three major GCs, where a number is all there is. */
-  readonly survivors?: number;
-  readonly loop?: LoopState;
+/** Confirmed growth of one channel, as far as a finding needs it. */
+export interface GrowthFact {
+  readonly channel: Channel;
+  /** Group key; the same across restarts. */
+  readonly fingerprint: string;
+  readonly bytes: number;
+  readonly bytesPerHour: number;
+  readonly forecast: Forecast | undefined;
+  /** Tests run so far: the same number means that nothing new is known. */
+  readonly tests: number;
 }
 
-/** What statistics or a first look suggest and nothing has confirmed. It pages nobody: it asks for denser floors and a probe. */
-export interface Suspicion {
-  readonly kind: 'growth' | 'survivor';
-  /** Channel, or kind and label of the survivors. */
-  readonly subject: string;
-}
-
-const growthFix: Record<ChannelName, string> = {
-  heap: 'take two snapshots an hour apart and compare them (plimsoll diff): the constructor whose count rises is what is kept.',
-  external:
-    'look for Buffers, ArrayBuffers and long strings that are kept: they are outside the heap and show in a snapshot as their small owners.',
-  native:
-    'look at native add-ons, worker threads and the allocator (MALLOC_ARENA_MAX, jemalloc): the heap and its buffers are not what grows.',
-  population:
-    'close what is opened per request: the number of open scopes rises while the request rate does not.',
+const verdictOf: Readonly<Record<ChannelState, Verdict>> = {
+  none: 'clean',
+  suspect: 'undecided',
+  confirmed: 'leak',
+};
+const sourceOf: Readonly<Record<Channel, Forecast['source']>> = {
+  heap: 'heap',
+  external: 'external',
+  native: 'native',
+  population: 'heap',
 };
 
 /**
- * Finds leaks from what it is fed; it has no clock, starts nothing and never throws on a bad sample.
- *
- * Two instruments: the scope watch confirms what a closed scope left behind, the Waterline finds growth that no scope covers. A
- * suspicion is not a finding. Feed it every floor and a sample about once a minute, in order.
+ * The judge of long runs: hours and days, with the load and the time of day. It has no clock, starts nothing and never throws on a bad
+ * sample. Feed it every floor and a sample about once a minute, in order.
  */
-export class Detector {
+export class LongRun implements Judge {
   readonly waterline: Waterline;
-  private readonly book: FindingBook;
-  private readonly survivors: Survivors | undefined;
-  private readonly rule = new RetainedRule();
-  private readonly band: Band | undefined;
-  private readonly budget: number;
-  private isRetaining = false;
-  private usedRatio = 0;
-  private lastFloor = 0;
-  private reported: Channel | undefined;
-  private reportedTests = -1;
-  private reportedSurvivors = 0;
 
-  constructor(options: DetectorOptions) {
-    this.budget = options.budgetBytes;
+  constructor(options: LongRunOptions) {
     this.waterline = new Waterline(options);
-    this.book = new FindingBook(options.known);
-    this.survivors = options.survivors;
-    this.band = options.band;
   }
 
-  /** Everything found, one entry per fingerprint. */
-  get findings(): readonly Finding[] {
-    return this.book.findings;
-  }
-
-  /** Whether something confirmed is still going on. */
-  get isLeaking(): boolean {
-    return this.isRetaining || this.waterline.state === 'confirmed' || (this.survivors?.count ?? 0) > 0;
-  }
-
-  get state(): ChannelState {
-    return this.isLeaking ? 'confirmed' : this.suspicions.length > 0 ? 'suspect' : 'none';
-  }
-
-  get suspicions(): readonly Suspicion[] {
-    const found: Suspicion[] = [];
-    const { heap, external, native, population } = this.waterline;
-    for (const channel of [heap, external, native, population])
-      if (this.waterline.stateOf(channel) === 'suspect')
-        found.push({ kind: 'growth', subject: channel.name });
-    for (const group of this.survivors?.list() ?? [])
-      if (group.state === 'suspect')
-        found.push({ kind: 'survivor', subject: `${group.kind} ${group.label}` });
-    return found;
+  get verdicts(): readonly ChannelVerdict[] {
+    return this.#channels().map((channel) => {
+      const state = this.waterline.stateOf(channel);
+      const growthBytes = channel.verdict.growth;
+      const grew = `grew by ${formatByteSize(Math.max(0, growthBytes))}`;
+      return {
+        channel: channel.name,
+        verdict: verdictOf[state],
+        reason: state === 'none' ? 'does not grow beyond load and noise' : `${grew}, load taken out`,
+        growthBytes,
+      };
+    });
   }
 
   /** Channels that look like growth or are confirmed as growing, with the fingerprint of the finding that each would be. */
-  get growing(): readonly {
-    readonly channel: ChannelName;
-    readonly fingerprint: string;
-    readonly growthBytes: number;
-  }[] {
-    const { heap, external, native, population } = this.waterline;
-    return [heap, external, native, population]
-      .filter((channel) => this.waterline.stateOf(channel) !== 'none')
-      .map(({ name, verdict }) => ({
-        channel: name,
-        fingerprint: growthFingerprint(name),
-        growthBytes: verdict.growth,
-      }));
+  get growing(): readonly (ChannelVerdict & { readonly fingerprint: string })[] {
+    return this.verdicts
+      .filter(({ verdict }) => verdict !== 'clean')
+      .map((each) => ({ ...each, fingerprint: growthFingerprint(each.channel) }));
   }
 
-  /** Time to exhaustion of the growth that gets there first. */
-  get exhaustsIn(): Forecast | undefined {
+  get isLeaking(): boolean {
+    return this.waterline.state === 'confirmed';
+  }
+
+  /** The confirmed growth that meets the limit first; `at` is the wall time of the question. */
+  growth(at: number): GrowthFact | undefined {
     const growth = this.waterline.growth();
-    return growth === undefined ? undefined : this.foresee(growth);
+    if (growth === undefined) return undefined;
+    const { channel, growthBytes, bytesPerHour, tte } = growth;
+    const ms = tte * 1000;
+    const forecast: Forecast | undefined = Number.isFinite(tte)
+      ? {
+          ms,
+          low: conformalBand.low * ms,
+          high: conformalBand.high * ms,
+          bytesPerHour: Math.round(bytesPerHour),
+          source: sourceOf[channel.name],
+          at,
+        }
+      : undefined;
+    const fingerprint = growthFingerprint(channel.name);
+    return {
+      channel: channel.name,
+      fingerprint,
+      bytes: growthBytes,
+      bytesPerHour,
+      forecast,
+      tests: channel.tests,
+    };
   }
 
   /** Takes the curve of earlier runs, before the first look at this one. */
@@ -138,103 +112,77 @@ export class Detector {
   /** Takes the floor of a major GC. */
   floor(event: FloorEvent): void {
     this.waterline.floor(event);
-    if (Number.isFinite(event.floorBytes)) this.lastFloor = event.floorBytes;
   }
 
-  /** Takes a sample and enters what is new into the findings. */
-  sample(sample: DetectorSample): void {
+  /** Takes a sample of everything that is not the floor. */
+  sample(sample: VitalSample): void {
     this.waterline.sample(sample);
-    this.usedRatio = this.lastFloor / this.budget;
-    if (this.waterline.state === 'confirmed') this.tellGrowth(sample.at);
-    else this.reported = undefined;
-    if (sample.survivors !== undefined) this.countSurvivors(sample.at, sample.uptimeMs, sample.survivors);
-    if (this.survivors !== undefined && sample.loop !== undefined && this.survivors.inspect(sample.loop))
-      this.tellSurvivors(this.survivors, sample.at);
   }
 
-  private tellGrowth(at: number): void {
-    const growth = this.waterline.growth();
-    if (growth === undefined) return;
-    const { channel } = growth;
-    const isAgain = this.reported !== channel;
-    if (!isAgain && this.reportedTests === channel.tests) return;
-    this.reported = channel;
-    this.reportedTests = channel.tests;
-    const left = this.foresee(growth);
-    this.book.enter(
-      {
-        kind: 'growth',
-        severity: growthSeverity(left, this.usedRatio),
-        scope: 'process',
-        fingerprint: growthFingerprint(channel.name),
-        bytes: Math.round(growth.growthBytes),
-        rate: Math.round(growth.bytesPerHour),
-        ...(left !== undefined && { exhaustsIn: left }),
-        fix: growthFix[channel.name],
-      },
-      at,
-      isAgain,
-    );
-  }
-
-  private foresee(growth: Growth): Forecast | undefined {
-    return Number.isFinite(growth.tte) ? forecast(growth.tte, this.band) : undefined;
-  }
-
-  /** Survivors known by number only: kind and label are not. */
-  private countSurvivors(at: number, uptimeMs: number, count: number): void {
-    const was = this.isRetaining;
-    this.isRetaining = this.rule.observe(uptimeMs, count);
-    if (!this.isRetaining || count <= this.reportedSurvivors) return;
-    this.reportedSurvivors = count;
-    this.book.enter(
-      this.survivorClaim({
-        kind: 'scope',
-        label: 'closed',
-        fingerprint: survivorFingerprint('scope', 'closed'),
-        example: 'process',
-        alive: count,
-        closedAt: at,
-        state: 'confirmed',
-      }),
-      at,
-      !was,
-    );
-  }
-
-  private tellSurvivors(survivors: Survivors, at: number): void {
-    for (const group of survivors.list()) {
-      if (group.state !== 'confirmed') continue;
-      const before = this.book.get(group.fingerprint);
-      const claim = this.survivorClaim(group);
-      if (before?.count === group.alive && before.severity === claim.severity) continue;
-      this.book.enter(claim, at, false);
-    }
-  }
-
-  private survivorClaim(group: SurvivorGroup): Claim {
-    const severity = worseSeverity('medium', this.growthNow());
-    return {
-      kind: 'survivor',
-      severity,
-      scope: group.example,
-      fingerprint: group.fingerprint,
-      bytes: 0,
-      times: group.alive,
-      fix:
-        group.label === 'scope' || group.label === 'closed'
-          ? `find who still refers to the closed ${group.kind}: a listener, a timer, a map entry or a promise that never settles. A heap snapshot has the path.`
-          : `let go of "${group.label}" when its ${group.kind} closes; a heap snapshot has the path that holds it (look for PlimsollWatched).`,
-    };
-  }
-
-  private growthNow(): Severity {
-    const growth = this.waterline.growth();
-    return growth === undefined ? 'info' : growthSeverity(this.foresee(growth), this.usedRatio);
+  #channels(): readonly Waterline['heap'][] {
+    const { heap, external, native, population } = this.waterline;
+    return [heap, external, native, population];
   }
 }
 
-/** Group key of growth in a channel; the same across restarts. */
-export function growthFingerprint(channel: ChannelName): string {
-  return createHash('sha256').update(`growth\0${channel}`).digest('hex').slice(0, 16);
+/** What a reading does not say and the long run wants to know; each is asked once a minute. */
+export interface ProcessFacts {
+  /** Requests ever begun, e.g. scopes ever opened. */
+  readonly requests: () => number;
+  /** Bytes that registered keepers account for; default 0. */
+  readonly attributedBytes?: () => number;
+  /** Bytes V8 has committed for the heap; default from `v8.getHeapStatistics()`. */
+  readonly heapTotalBytes?: () => number;
+  /** Ms since the process began; default `performance.now()`, which no clock change moves. */
+  readonly uptimeMs?: () => number;
+}
+
+const minuteMs = 60_000;
+
+/** Feeds a long run from readings: every new floor at once, everything else once a minute. */
+export class ReadingFeed {
+  readonly #run: Pick<LongRun, 'floor' | 'sample'>;
+  readonly #facts: Required<ProcessFacts>;
+  #majors = 0;
+  #dueMs = 0;
+
+  constructor(run: Pick<LongRun, 'floor' | 'sample'>, facts: ProcessFacts) {
+    this.#run = run;
+    this.#facts = {
+      requests: facts.requests,
+      attributedBytes: facts.attributedBytes ?? (() => 0),
+      heapTotalBytes: facts.heapTotalBytes ?? (() => v8.getHeapStatistics().total_heap_size),
+      uptimeMs: facts.uptimeMs ?? (() => performance.now()),
+    };
+  }
+
+  /** Takes a reading; true when the minute was up and a sample was passed on. */
+  take(reading: Reading): boolean {
+    const facts = this.#facts;
+    const uptimeMs = facts.uptimeMs();
+    const isNewFloor = reading.floor !== undefined && reading.majors !== this.#majors;
+    if (!isNewFloor && uptimeMs < this.#dueMs) return false;
+    const requests = facts.requests();
+    if (isNewFloor) {
+      this.#majors = reading.majors;
+      this.#run.floor({
+        uptimeMs: uptimeMs - (reading.floorAgeMs ?? 0),
+        floorBytes: reading.floor ?? Number.NaN,
+        load: reading.scopes,
+        requests,
+        attributedBytes: facts.attributedBytes(),
+      });
+    }
+    if (uptimeMs < this.#dueMs) return false;
+    this.#dueMs = uptimeMs + minuteMs;
+    this.#run.sample({
+      uptimeMs,
+      heapTotalBytes: facts.heapTotalBytes(),
+      externalBytes: reading.external,
+      rssBytes: reading.rss,
+      load: reading.scopes,
+      requests,
+    });
+    return true;
+  }
 }

@@ -1,6 +1,5 @@
 /** A small generator of process lives for tests: healthy and leaking shapes with wander, load and garbage. Deterministic. */
-import type { DetectorSample } from './long-run.ts';
-import type { FloorEvent } from './waterline/waterline.ts';
+import type { FloorEvent, VitalSample } from './waterline/waterline.ts';
 
 export const MB = 1e6;
 
@@ -22,12 +21,11 @@ export interface LifeOptions {
   /** Share of the base by which the level wanders. */
   readonly wander?: number;
   readonly minutesPerGc?: number;
-  readonly survivors?: (h: number) => number;
 }
 
 export interface Life {
   floor(event: FloorEvent): void;
-  sample(sample: DetectorSample): void;
+  sample(sample: VitalSample): void;
 }
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */
@@ -65,16 +63,13 @@ export function live(into: Life, options: LifeOptions, each: (h: number) => bool
         attributedBytes: attributed * MB,
       });
     const external = 20 + random() + (options.growExternal?.(h) ?? 0);
-    const survivors = options.survivors?.(h);
     into.sample({
-      at: 1_700_000_000_000 + uptimeMs,
       uptimeMs,
       heapTotalBytes: 1.5 * heap * MB,
       externalBytes: external * MB,
       rssBytes: (1.5 * heap + external + 60 + random() + (options.growNative?.(h) ?? 0)) * MB,
       load,
       requests,
-      ...(survivors !== undefined && { survivors }),
     });
     if (each(h)) return h;
   }

@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { Detector } from './long-run.ts';
-import type { DetectorSample } from './long-run.ts';
-import { ReadingFeed } from './reading-feed.ts';
-import type { FloorEvent } from './waterline/waterline.ts';
+import { LongRun, ReadingFeed } from './long-run.ts';
+import type { FloorEvent, VitalSample } from './waterline/waterline.ts';
 
-class Recorder extends Detector {
+class Recorder extends LongRun {
   readonly floors: FloorEvent[] = [];
-  readonly samples: DetectorSample[] = [];
+  readonly samples: VitalSample[] = [];
   override floor(event: FloorEvent): void {
     this.floors.push(event);
     super.floor(event);
   }
-  override sample(sample: DetectorSample): void {
+  override sample(sample: VitalSample): void {
     this.samples.push(sample);
     super.sample(sample);
   }
@@ -58,14 +56,12 @@ describe('ReadingFeed', () => {
     ]);
     expect(detector.samples.map((sample) => sample.uptimeMs)).toEqual([1000, 61_000]);
     expect(detector.samples[0]).toEqual({
-      at: 5000,
       uptimeMs: 1000,
       heapTotalBytes: 120,
       externalBytes: 7,
       rssBytes: 200,
       load: 4,
       requests: 11,
-      loop: { loopUtilization: 0.25, heapBytes: 90 },
     });
   });
 

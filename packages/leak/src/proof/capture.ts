@@ -1,11 +1,31 @@
 import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
-import { costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
+import { costMargin, costNow, stopMsOf } from '@plimsoll/heap/capture-cost';
+import type { SnapshotCost } from '@plimsoll/heap/capture-cost';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
-import { refusalOf } from './admission.ts';
-import type { Refusal } from './admission.ts';
 import type { Capture } from './growth-record.ts';
+
+/** What there is for a snapshot. */
+export interface CaptureRoom {
+  readonly freeBytes: number;
+  readonly maxStopMs: number;
+}
+
+/** A snapshot that was not taken, with the numbers. */
+export interface Refusal extends SnapshotCost, CaptureRoom {
+  readonly for: 'memory' | 'pause';
+}
+
+/**
+ * Why a snapshot is not taken; undefined when it may be. It answers at once, because at exit nothing asynchronous runs any more. In
+ * doubt it refuses.
+ */
+export function refusalOf(cost: SnapshotCost, room: CaptureRoom): Refusal | undefined {
+  const reserve = Math.min(256 * 1024 * 1024, room.freeBytes / 10);
+  if (cost.neededBytes * costMargin + reserve > room.freeBytes) return { ...cost, ...room, for: 'memory' };
+  return cost.stopMs > room.maxStopMs ? { ...cost, ...room, for: 'pause' } : undefined;
+}
 
 /** A snapshot that was taken, or the numbers by which it was not. */
 export type Taken =

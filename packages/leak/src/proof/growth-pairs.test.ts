@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { growthRecordOf } from './growth-record.fixture.ts';
 import { analyzeSnapshots } from './snapshot-analysis.ts';
-import { GrowthPairs } from './growth-pairs.ts';
-import type { GrowthPairsOptions } from './growth-pairs.ts';
+import { GrowthPairs } from './pair.ts';
+import type { GrowthPairsOptions } from './pair.ts';
 
 const MiB = 1024 ** 2;
-const lead = { fingerprint: 'growth-heap', channel: 'heap', growthBytes: 5 * MiB };
+const suspect = { fingerprint: 'growth-heap', channel: 'heap' as const, growthBytes: 5 * MiB };
 
 class LateLeak {
   readonly words = ['a', 'b', String(Math.random())];
@@ -31,9 +31,9 @@ function chase(options: Partial<GrowthPairsOptions> = {}): Chase {
   const pairs = new GrowthPairs({
     dir,
     maxPauseMs: 60_000,
-    leads: () => [lead],
+    growing: () => [suspect],
     record: () => growthRecordOf(),
-    onFinding: (finding) => found.push(finding),
+    onProof: (_channel, findings) => found.push(...findings),
     now: () => now,
     limits: { fromMs: 0, pairMs: 60_000 },
     ...options,

@@ -1,11 +1,11 @@
 import type { Judgement } from '../judge/short-run.ts';
-import type { Channel, GrowthRecord } from './growth-record.ts';
+import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
 
 const flat: Judgement = { shape: 'flat', growthBytes: 0, floors: 17 };
 
 /** What a quiet process of a minute says; tests override what they are about. */
 export function growthRecordOf(
-  channels: Partial<Record<Channel, Judgement>> = {},
+  channels: Partial<Record<RecordedChannel, Judgement>> = {},
   changes: Partial<GrowthRecord> = {},
 ): GrowthRecord {
   return {

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
-import type { Refusal } from './admission.ts';
+import type { Refusal } from './capture.ts';
 import type { Judgement } from '../judge/short-run.ts';
+import type { Channel } from '../judge/verdict.ts';
 
 /** A heap snapshot that was taken, and what it cost. */
 export interface Capture {
@@ -16,7 +17,8 @@ export interface Capture {
   readonly heapBytes: number;
 }
 
-export type Channel = 'heap' | 'external' | 'native';
+/** The channels that a record judges. */
+export type RecordedChannel = Exclude<Channel, 'population'>;
 
 /** What a process saw of its own growth; written while it exits, for the analysis outside of it. */
 export interface GrowthRecord {
@@ -25,7 +27,7 @@ export interface GrowthRecord {
   readonly node: string;
   readonly startedAt: number;
   readonly at: number;
-  readonly channels: Readonly<Record<Channel, Judgement>>;
+  readonly channels: Readonly<Record<RecordedChannel, Judgement>>;
   /** When growth was first suspected; null when never. */
   readonly suspectedAt: number | null;
   /** The snapshot at the first suspicion and the one at its confirmation or at the end. */

@@ -2,16 +2,16 @@ import v8 from 'node:v8';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
-import type { Refusal } from './admission.ts';
+import type { Refusal } from './capture.ts';
 import { evened, FloorSeries, moments } from '../floor/floor-series.ts';
 import type { FloorPoint } from '../floor/floor-series.ts';
 import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-run.ts';
 import type { JudgeOptions, Judgement } from '../judge/short-run.ts';
-import { forceGc } from '../floor/probe-collector.ts';
+import { forceGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import { takeSnapshot } from './capture.ts';
 import { writeGrowthRecord } from './growth-record.ts';
-import type { Capture, Channel, GrowthRecord } from './growth-record.ts';
+import type { Capture, RecordedChannel, GrowthRecord } from './growth-record.ts';
 
 export interface GrowthRecorderSettings {
   readonly dir: string;
@@ -172,7 +172,7 @@ export class GrowthRecorder {
     return later.length >= floorsWithoutHost ? later : all;
   }
 
-  #channels(points: readonly FloorPoint[]): Record<Channel, Judgement> {
+  #channels(points: readonly FloorPoint[]): Record<RecordedChannel, Judgement> {
     const of = (
       among: readonly FloorPoint[],
       value: (point: FloorPoint) => number,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { costNow } from '@plimsoll/heap/capture-cost';
-import { refusalOf } from './admission.ts';
+import { refusalOf } from './capture.ts';
 import { cureOf } from './cure.ts';
 import { evened, FloorSeries, moments, type Collections, type FloorPoint } from '../floor/floor-series.ts';
 import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-run.ts';

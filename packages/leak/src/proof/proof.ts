@@ -1,13 +1,14 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { Finding, Severity } from '../findings/finding.ts';
+import { findingOf } from '../findings/finding-book.ts';
+import { worseSeverity, type Finding } from '../findings/finding.ts';
 import type { Growth, Suspect } from '@plimsoll/heap';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf } from './cure.ts';
+import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/short-run.ts';
-import type { Refusal } from './admission.ts';
-import type { Channel, GrowthRecord } from './growth-record.ts';
-
-export type Verdict = 'clean' | 'leak' | 'undecided';
+import type { Verdict } from '../judge/verdict.ts';
+import type { Refusal } from './capture.ts';
+import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
 export interface Proof {
@@ -30,7 +31,7 @@ const smallGrowthBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
 const hourMs = 3_600_000;
 
-const words: Readonly<Record<Channel, string>> = {
+const words: Readonly<Record<RecordedChannel, string>> = {
   heap: 'live heap',
   external: 'external memory (Buffers, ArrayBuffers)',
   native: 'native memory outside of V8',
@@ -38,7 +39,7 @@ const words: Readonly<Record<Channel, string>> = {
 
 /** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
 export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
-  const channels = Object.entries(record.channels) as [Channel, Judgement][];
+  const channels = Object.entries(record.channels) as [RecordedChannel, Judgement][];
   const growing = channels.find(([, { shape }]) => shape === 'growing');
   if (growing === undefined) return quiet(record);
   const [channel, judgement] = growing;
@@ -76,7 +77,7 @@ function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean 
 type Explanation = Growth | Suspect;
 
 function explanations(
-  channel: Channel,
+  channel: RecordedChannel,
   judgement: Judgement,
   record: GrowthRecord,
   analysis: SnapshotAnalysis,
@@ -167,49 +168,45 @@ function confirmed(
   place: number,
   bytes: number,
 ): Finding {
-  return {
-    id: `growth:${found.fingerprint}`,
-    kind: 'growth',
-    severity: place === 0 ? atLeast(found.severity, 'medium') : 'info',
-    scope: found.trace.find((step) => step.scope !== undefined)?.scope ?? 'process',
-    fingerprint: found.fingerprint,
-    firstSeen: record.suspectedAt ?? record.at,
-    lastSeen: record.at,
-    count: 1,
-    bytes: Math.round(bytes),
-    ...rateOf(record, judgement),
-    trace: found.trace,
-    ...(found.knownLeak && {
-      knownLeak: { name: found.knownLeak.title, cure: found.knownLeak.cure, link: found.knownLeak.link },
-    }),
-    fix: found.knownLeak?.cure ?? cureOf(found.trace),
-  };
+  const { knownLeak, trace, fingerprint } = found;
+  return findingOf(
+    {
+      kind: 'growth',
+      severity: place === 0 ? worseSeverity(found.severity, 'medium') : 'info',
+      scope: trace.find((step) => step.scope !== undefined)?.scope ?? 'process',
+      fingerprint,
+      firstSeen: record.suspectedAt ?? record.at,
+      bytes: Math.round(bytes),
+      ...rateOf(record, judgement),
+      trace,
+      ...(knownLeak && {
+        knownLeak: { name: knownLeak.title, cure: knownLeak.cure, link: knownLeak.link },
+      }),
+      fix: knownLeak?.cure ?? cureOf(trace),
+    },
+    record.at,
+  );
 }
 
-function suspicion(record: GrowthRecord, channel: Channel, judgement: Judgement): Finding {
-  return {
-    id: `growth:${channel}`,
-    kind: 'growth',
-    severity: 'low',
-    scope: 'process',
-    fingerprint: `growth:${channel}`,
-    firstSeen: record.suspectedAt ?? record.at,
-    lastSeen: record.at,
-    count: 1,
-    bytes: Math.round(judgement.growthBytes),
-    ...rateOf(record, judgement),
-    fix: 'run it longer, or take two snapshots at equal work and compare them (plimsoll diff A B).',
-  };
+function suspicion(record: GrowthRecord, channel: RecordedChannel, judgement: Judgement): Finding {
+  return findingOf(
+    {
+      kind: 'growth',
+      severity: 'low',
+      scope: 'process',
+      fingerprint: growthFingerprint(channel),
+      firstSeen: record.suspectedAt ?? record.at,
+      bytes: Math.round(judgement.growthBytes),
+      ...rateOf(record, judgement),
+      fix: 'run it longer, or take two snapshots at equal work and compare them (plimsoll diff A B).',
+    },
+    record.at,
+  );
 }
 
 function rateOf(record: GrowthRecord, { growthBytes }: Judgement): { readonly rate?: number } {
   const ms = 0.75 * (record.at - record.startedAt);
   return ms <= 0 ? {} : { rate: Math.round((growthBytes / ms) * hourMs) };
-}
-
-function atLeast(severity: Severity, bar: Severity): Severity {
-  const order: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
-  return order.indexOf(severity) >= order.indexOf(bar) ? severity : bar;
 }
 
 function quiet(record: GrowthRecord): Proof {

@@ -4,9 +4,9 @@
  * One leak leaves many things behind: the session that a map still holds has a state, buffers and a scope of its own, each of them
  * watched, each alive. The one nearest to what holds them is the finding; the others go with it.
  */
-import type { Finding } from '../findings/finding.ts';
+import { worseSeverity, type Finding } from '../findings/finding.ts';
 import { cureOf, holderIn } from './cure.ts';
-import { survivorSubject } from './survivor-subject.ts';
+import { survivorSubject } from '../survivors/survivor-claims.ts';
 import type { WatchedTrace } from './watched-trace.ts';
 
 type Step = NonNullable<Finding['trace']>[number] & { readonly id?: number; readonly suspect?: boolean };
@@ -88,14 +88,11 @@ export function mergeGrowth(findings: readonly Finding[]): readonly Finding[] {
     .map((each) => merged.get(each.fingerprint) ?? each);
 }
 
-const order: readonly Finding['severity'][] = ['info', 'low', 'medium', 'high', 'critical'];
-
 function together(survivor: Finding, growth: Finding): Finding {
-  const isWorse = order.indexOf(growth.severity) > order.indexOf(survivor.severity);
   const rate = survivor.rate ?? growth.rate;
   return {
     ...survivor,
-    severity: isWorse ? growth.severity : survivor.severity,
+    severity: worseSeverity(growth.severity, survivor.severity),
     bytes: Math.max(survivor.bytes, growth.bytes),
     ...(rate !== undefined && { rate }),
     ...(growth.knownLeak !== undefined && { knownLeak: growth.knownLeak, fix: growth.fix }),

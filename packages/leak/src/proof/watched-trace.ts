@@ -1,5 +1,5 @@
 import type { Snapshot, TraceStep } from '@plimsoll/heap';
-import { scopeLabel } from './survivor-subject.ts';
+import { scopeLabel } from '../survivors/survivor-claims.ts';
 
 /** The retaining path of an object that a closed scope was to leave behind. */
 export interface WatchedTrace {

@@ -1,10 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { LingeringScope } from '@plimsoll/core/internal/scope/roster';
 import type { Watched } from '@plimsoll/core/internal/scope/watch-list';
 import { startWork, systemClock } from '@plimsoll/core/internal/sense/clock';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import type { LoopState, ForcedGc } from '../floor/forced-gc.ts';
-import { survivorFingerprint } from './survivor-group.ts';
-import type { SurvivorGroup } from './survivor-group.ts';
+import { scopeLabel } from './survivor-claims.ts';
+
+/** Survivors that have the same kind of scope and the same label: one suspicion, and once confirmed one finding. */
+export interface SurvivorGroup {
+  readonly fingerprint: string;
+  /** Kind of the scope that closed. */
+  readonly kind: string;
+  /** Label of the watch, or `scope` for the scope object itself. */
+  readonly label: string;
+  /** Path of the one that closed first among those still alive. */
+  readonly example: string;
+  /** Alive after three major GCs, at the last look. */
+  readonly alive: number;
+  /** When the oldest of them closed, ms since the epoch. */
+  readonly closedAt: number;
+  readonly state: 'suspect' | 'confirmed';
+}
 
 /** What the watch reads: the roster, or anything shaped like it. */
 export interface SurvivorSource {
@@ -16,7 +32,7 @@ export interface SurvivorSource {
 export interface SurvivorsOptions {
   readonly source: SurvivorSource;
   /** Asked for a major GC before anything is confirmed; without one, twice as many natural GCs are waited for. */
-  readonly probe?: ForcedGc | undefined;
+  readonly forced?: ForcedGc | undefined;
   /** Major GCs something may survive after its scope closed; default 3. */
   readonly majors?: number;
   /** Largest share of one core that looking may take; default 0.001. */
@@ -46,8 +62,6 @@ const maxGroups = 256;
 /** Ms that finalisers get after a probe before an object counts as a survivor. */
 const settleMs = 1000;
 const settleLooks = 2;
-/** The label of a closed scope itself, beside those of what it watched. */
-const scopeLabel = 'scope';
 
 /**
  * The scope watch: what a closed scope left behind, alive after three major GCs.
@@ -57,41 +71,41 @@ const scopeLabel = 'scope';
  * is spaced so that looking never takes more than its share of a core, however many objects are watched.
  */
 export class Survivors {
-  private readonly source: SurvivorSource;
-  private readonly probe: ForcedGc | undefined;
-  private readonly majors: number;
-  private readonly cpuRatio: number;
-  private readonly clock: Pick<Clock, 'monotonic' | 'cpu'>;
-  private readonly groups = new Map<string, Tracked>();
-  private looks = 0;
-  private notBefore = Number.NEGATIVE_INFINITY;
-  private lookedEpoch = -1;
-  private dropped = 0;
+  readonly #source: SurvivorSource;
+  readonly #forced: ForcedGc | undefined;
+  readonly #majors: number;
+  readonly #cpuRatio: number;
+  readonly #clock: Pick<Clock, 'monotonic' | 'cpu'>;
+  readonly #groups = new Map<string, Tracked>();
+  #looks = 0;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #lookedEpoch = -1;
+  #dropped = 0;
 
   constructor(options: SurvivorsOptions) {
-    this.source = options.source;
-    this.probe = options.probe;
-    this.majors = options.majors ?? 3;
-    this.cpuRatio = options.cpuRatio ?? 0.001;
-    this.clock = options.clock ?? systemClock;
+    this.#source = options.source;
+    this.#forced = options.forced;
+    this.#majors = options.majors ?? 3;
+    this.#cpuRatio = options.cpuRatio ?? 0.001;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Groups that found no room among the 256 followed ones. */
   get overflow(): number {
-    return this.dropped;
+    return this.#dropped;
   }
 
   /** Members of confirmed groups at the last look. */
   get count(): number {
     let sum = 0;
-    for (const group of this.groups.values()) if (group.confirmed) sum += group.alive;
+    for (const group of this.#groups.values()) if (group.confirmed) sum += group.alive;
     return sum;
   }
 
   /** Every group with a member that is due, as of the last look. */
   list(): readonly SurvivorGroup[] {
     const found: SurvivorGroup[] = [];
-    for (const group of this.groups.values()) {
+    for (const group of this.#groups.values()) {
       if (group.alive === 0) continue;
       const { kind, label, fingerprint, example, alive, closedAt } = group;
       const state = group.confirmed ? 'confirmed' : 'suspect';
@@ -102,17 +116,17 @@ export class Survivors {
 
   /** Looks again if it is time and a major GC has passed or a probe is open; true when the list may have changed. */
   inspect(loop: LoopState): boolean {
-    const start = this.clock.monotonic();
-    if (start < this.notBefore) return false;
-    const epoch = this.source.majorGcEpoch;
-    const isOpen = [...this.groups.values()].some((group) => group.alive > 0 && !group.confirmed);
-    if (epoch === this.lookedEpoch && !isOpen) return false;
-    this.lookedEpoch = epoch;
-    const spent = startWork(this.clock);
-    this.look(epoch);
+    const start = this.#clock.monotonic();
+    if (start < this.#notBefore) return false;
+    const epoch = this.#source.majorGcEpoch;
+    const isOpen = [...this.#groups.values()].some((group) => group.alive > 0 && !group.confirmed);
+    if (epoch === this.#lookedEpoch && !isOpen) return false;
+    this.#lookedEpoch = epoch;
+    const spent = startWork(this.#clock);
+    this.#look(epoch);
     // A probe has a policy of its own; only the look is paced here, and not for the time in which the machine did something else.
-    this.notBefore = start + spent() / this.cpuRatio;
-    this.judge(start, loop);
+    this.#notBefore = start + spent() / this.#cpuRatio;
+    this.#judge(start, loop);
     return true;
   }
 
@@ -121,31 +135,31 @@ export class Survivors {
    * are followed by finalisers, which may not have run.
    */
   conclude(): void {
-    this.look(this.source.majorGcEpoch);
-    for (const group of this.groups.values())
+    this.#look(this.#source.majorGcEpoch);
+    for (const group of this.#groups.values())
       if (group.alive > 0 && group.label !== scopeLabel) group.confirmed = true;
   }
 
-  private look(epoch: number): void {
-    this.looks++;
-    for (const { kind, label, scopePath, closedAt, majorGcEpoch } of this.source.watched())
-      this.meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch);
-    for (const { kind, path, closedAt, majorGcEpoch } of this.source.lingering())
-      this.meet(kind, scopeLabel, path, closedAt, epoch - majorGcEpoch);
-    for (const [key, group] of this.groups)
-      if (group.look !== this.looks) {
+  #look(epoch: number): void {
+    this.#looks++;
+    for (const { kind, label, scopePath, closedAt, majorGcEpoch } of this.#source.watched())
+      this.#meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch);
+    for (const { kind, path, closedAt, majorGcEpoch } of this.#source.lingering())
+      this.#meet(kind, scopeLabel, path, closedAt, epoch - majorGcEpoch);
+    for (const [key, group] of this.#groups)
+      if (group.look !== this.#looks) {
         if (group.confirmed) group.alive = 0;
-        else this.groups.delete(key);
+        else this.#groups.delete(key);
       }
   }
 
-  private meet(kind: string, label: string, path: string, closedAt: number, age: number): void {
-    if (age < this.majors) return;
+  #meet(kind: string, label: string, path: string, closedAt: number, age: number): void {
+    if (age < this.#majors) return;
     const key = `${kind}\0${label}`;
-    let group = this.groups.get(key);
+    let group = this.#groups.get(key);
     if (group === undefined) {
-      if (this.groups.size >= maxGroups) {
-        this.dropped++;
+      if (this.#groups.size >= maxGroups) {
+        this.#dropped++;
         return;
       }
       group = {
@@ -161,37 +175,42 @@ export class Survivors {
         confirmed: false,
         look: 0,
       };
-      this.groups.set(key, group);
+      this.#groups.set(key, group);
     }
-    if (group.look !== this.looks) {
-      group.look = this.looks;
+    if (group.look !== this.#looks) {
+      group.look = this.#looks;
       group.alive = 0;
       group.overdue = 0;
       group.closedAt = Number.POSITIVE_INFINITY;
     }
     group.alive++;
-    if (age >= 2 * this.majors) group.overdue++;
+    if (age >= 2 * this.#majors) group.overdue++;
     if (closedAt < group.closedAt) {
       group.closedAt = closedAt;
       group.example = path;
     }
   }
 
-  private judge(at: number, loop: LoopState): void {
+  #judge(at: number, loop: LoopState): void {
     let isProbed: boolean | undefined;
-    for (const group of this.groups.values()) {
+    for (const group of this.#groups.values()) {
       if (group.confirmed || group.alive === 0) continue;
       if (group.probedLook > 0) {
         // A process that stood still for long has a late clock, but its finalisers have not run: looks count, too.
-        const isSettled = at - group.probedAt >= settleMs && this.looks - group.probedLook >= settleLooks;
+        const isSettled = at - group.probedAt >= settleMs && this.#looks - group.probedLook >= settleLooks;
         if (isSettled) group.confirmed = true;
         continue;
       }
-      isProbed ??= this.probe?.run(loop) ?? false;
+      isProbed ??= this.#forced?.run(loop) ?? false;
       if (isProbed) {
-        group.probedLook = this.looks;
+        group.probedLook = this.#looks;
         group.probedAt = at;
       } else if (group.overdue > 1) group.confirmed = true;
     }
   }
+}
+
+/** Group key that stays the same across restarts. */
+export function survivorFingerprint(kind: string, label: string): string {
+  return createHash('sha256').update(`survivor\0${kind}\0${label}`).digest('hex').slice(0, 16);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
 import { costNow, type SnapshotCost } from '@plimsoll/heap/capture-cost';
-import { refusalOf, type Refusal } from '@plimsoll/leak/internal/proof/admission';
+import { refusalOf, type Refusal } from '@plimsoll/leak/internal/proof/capture';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
 import { externalChannel, heapChannel, judge, nativeChannel } from '@plimsoll/leak/internal/judge/short-run';

@@ -3,7 +3,7 @@ import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, HeapUse, LevelName } from '@plimsoll/host/internal/protocol/frame';
 import type { Vitals } from '../attach/vitals.ts';
 import type { Shape } from '@plimsoll/leak/internal/judge/short-run';
-import type { Channel } from '@plimsoll/leak/internal/proof/growth-record';
+import type { RecordedChannel } from '@plimsoll/leak/internal/proof/growth-record';
 import { adviceFor } from './advice.ts';
 
 /** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */
@@ -50,7 +50,7 @@ export interface Diagnosis {
     }[];
   } | null;
   readonly growth: Readonly<
-    Record<Channel, { readonly shape: Shape; readonly bytes: number; readonly floors: number }>
+    Record<RecordedChannel, { readonly shape: Shape; readonly bytes: number; readonly floors: number }>
   > | null;
   readonly findings: readonly Pick<
     Finding,
@@ -194,7 +194,7 @@ function limitsOf({ reading, limits }: Frame): Diagnosis['limits'] {
 
 function growthOf({ growth }: Frame): Diagnosis['growth'] {
   if (growth === null) return null;
-  const of = (channel: Channel): { shape: Shape; bytes: number; floors: number } => {
+  const of = (channel: RecordedChannel): { shape: Shape; bytes: number; floors: number } => {
     const { shape, growthBytes, floors } = growth.channels[channel];
     return { shape, bytes: Math.round(growthBytes), floors };
   };

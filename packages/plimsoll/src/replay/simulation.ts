@@ -1,3 +1,5 @@
+import { Trend } from '@plimsoll/leak/internal/judge/forecast';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Ladder } from '@plimsoll/govern/internal/ladder/ladder';
 import { Governor } from '@plimsoll/govern/internal/level/governor';
@@ -29,6 +31,7 @@ export class Simulation {
   readonly #restarts: number[] = [];
   readonly #count = (record: unknown): void => this.#tally.action(record as ActionRecord);
   #governor: Governor;
+  #trend = new Trend();
   #sample: StoredSample | undefined;
   #majors = 0;
   #floorMs = 0;
@@ -107,6 +110,7 @@ export class Simulation {
     this.#readings += 1;
     // Simulations take turns, so whatever is told until the end of this one is its own.
     subscribe('plimsoll:action', this.#count);
+    this.#trend.take(reading, this.#clock.monotonic());
     this.#governor.tick(reading);
     // Actions answer in a later turn; they run only above normal level, so waiting for them is rare.
     if ((this.#governor.ladder?.counts.inFlight ?? 0) > 0) await new Promise(setImmediate);
@@ -117,7 +121,9 @@ export class Simulation {
   #govern(): Governor {
     const [policy, clock] = [this.#policy, this.#clock];
     const ladder = new Ladder({ policy, clock, levers: this.#levers() });
-    const governor = new Governor({ policy, clock, ladder });
+    const trend = (this.#trend = new Trend());
+    const forecast = (): Forecast | null => trend.forecast(clock.monotonic(), clock.now()) ?? null;
+    const governor = new Governor({ policy, clock, ladder, forecast });
     governor.onLevel((change) => this.#tally.level(change));
     return governor;
   }

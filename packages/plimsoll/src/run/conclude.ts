@@ -6,7 +6,8 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 import type { Frame } from '@plimsoll/host/internal/protocol/frame';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
-import { proofOf, type Proof, type Verdict } from '@plimsoll/leak/internal/proof/proof';
+import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
+import { proofOf, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
 import {
   takeGrowthRecords,

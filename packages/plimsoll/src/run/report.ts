@@ -1,10 +1,10 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/internal/protocol/frame';
-import type { Verdict } from '@plimsoll/leak/internal/proof/proof';
+import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import type { Conclusion } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
 
-export type { Verdict } from '@plimsoll/leak/internal/proof/proof';
+export type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 
 /** How the target ended. */
 export interface ExitFact {

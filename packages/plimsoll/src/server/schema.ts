@@ -113,6 +113,7 @@ const rows = {
       bytes: number,
       'rate?': number,
       'exhaustsIn?': shape({ ms: number, low: number, high: number }, true),
+      'endedAt?': number,
       'trace?': list(shape({ type: text, name: text, via: text, leaking: text, why: text }, true)),
       'knownLeak?': shape({ name: text, cure: text, link: text }, true),
       fix: text,
@@ -166,6 +167,9 @@ const frame = shape(
     ),
     heap: map(number),
     findings: list(ref('Finding')),
+    forecast: orNull(
+      shape({ ms: number, low: number, high: number, bytesPerHour: number, source: text, at: number }),
+    ),
     growth: anything,
     governance: shape(
       {

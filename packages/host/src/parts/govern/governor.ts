@@ -8,6 +8,7 @@ import { Governor } from '@plimsoll/govern/internal/level/governor';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import type { Frame, LevelName, LevelRow } from '../../protocol/frame.ts';
 import type { HostModules } from '../modules.ts';
@@ -29,6 +30,7 @@ export interface GovernorPartOptions {
   readonly bytes: ScopeBytes;
   readonly sampler: () => Pick<Sampler, 'hurry' | 'limits' | 'look'>;
   readonly frame: () => Frame | undefined;
+  readonly forecast: () => Forecast | null;
   readonly restart: () => Restart;
   readonly recorder: GrowthRecorder | undefined;
   /** With a policy file. */
@@ -60,6 +62,7 @@ export class GovernorPart implements Part {
       scopes: () => roster.open,
       bytesOf: (scope) => bytes.of(scope),
       look: () => void sampler().look(),
+      forecast: options.forecast,
     });
   }
 

@@ -2,7 +2,7 @@ import { admission } from '@plimsoll/govern/internal/admission/admission-control
 import type { Levers } from '@plimsoll/govern/internal/actions/levers';
 import { keepers } from '@plimsoll/core/keeper';
 import type { Frame } from '../../protocol/frame.ts';
-import { forceGc } from '@plimsoll/leak/internal/floor/probe-collector';
+import { forceGc } from '@plimsoll/leak/internal/floor/forced-gc';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import { EvidenceKeeper } from './evidence-keeper.ts';
 import type { GovernanceParts } from './governance.ts';

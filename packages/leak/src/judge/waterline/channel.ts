@@ -1,6 +1,6 @@
 import { Bucket } from './bucket.ts';
 import { despike } from './despike.ts';
-import { temper } from './forecast.ts';
+import { temper } from './temper.ts';
 import { Hours } from './hours.ts';
 import type { LoadCycle } from './load-cycle.ts';
 import { NoiseMemory } from './noise-shapes.ts';
@@ -11,7 +11,7 @@ import { Timeline } from './timeline.ts';
 import { fitTrend, trend } from './trend.ts';
 import { window as w } from './window.ts';
 
-export type ChannelName = 'heap' | 'external' | 'native' | 'population';
+import type { Channel as ChannelName } from '../verdict.ts';
 
 /** How sure the statistics are. */
 export type ChannelState = 'none' | 'suspect' | 'confirmed';

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../long-run.ts';
+import { LongRun } from '../long-run.ts';
 import { live, MB } from '../memory-life.fixture.ts';
 import { HistoryReader } from './history-curve.ts';
-import { growthSeverity } from './severity.ts';
-import { forecast, straightBand } from './forecast.ts';
 
-describe('a detector in the long run', () => {
+describe('a long run', () => {
   it('retains under 64 KB and no more after a year than after a week', () => {
     const collect = globalThis.gc as NodeJS.GCFunction;
     const held = (): number => {
@@ -13,17 +11,17 @@ describe('a detector in the long run', () => {
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     };
-    live(new Detector({ budgetBytes: 900 * MB }), { hours: 24 * 7, load: (h) => 50 + 10 * Math.sin(h) });
+    live(new LongRun({ budgetBytes: 900 * MB }), { hours: 24 * 7, load: (h) => 50 + 10 * Math.sin(h) });
     const before = held();
-    const detectors = Array.from({ length: 40 }, () => new Detector({ budgetBytes: 900 * MB }));
-    for (const detector of detectors) live(detector, { hours: 30 });
-    const each = (held() - before) / detectors.length;
+    const runs = Array.from({ length: 40 }, () => new LongRun({ budgetBytes: 900 * MB }));
+    for (const run of runs) live(run, { hours: 30 });
+    const each = (held() - before) / runs.length;
     expect(each).toBeLessThan(64_000);
-    const [oldest] = detectors as [Detector];
+    const [oldest] = runs as [LongRun];
     const young = held();
     live(oldest, { hours: 24 * 120, load: (h) => 50 + 10 * Math.sin(h) });
     expect(held() - young).toBeLessThan(100_000);
-    expect(detectors).toHaveLength(40);
+    expect(runs).toHaveLength(40);
   });
 });
 
@@ -37,23 +35,5 @@ describe('the curve of earlier runs', () => {
     expect(reader.isUseful).toBe(true);
     expect(new HistoryReader([]).read(5)).toBe(0);
     expect(new HistoryReader([]).isUseful).toBe(false);
-  });
-});
-
-describe('severity', () => {
-  it('follows the time left', () => {
-    const hours = (h: number): string => growthSeverity(forecast(h * 3600, straightBand), 0.5);
-    expect([1, 3, 20, 25, 40, 100, 200].map(hours)).toEqual([
-      'critical',
-      'high',
-      'high',
-      'high',
-      'medium',
-      'medium',
-      'low',
-    ]);
-    expect(growthSeverity(forecast(25 * 3600), 0.5)).toBe('medium');
-    expect(growthSeverity(undefined, 0.5)).toBe('low');
-    expect(growthSeverity(forecast(1e9), 0.95)).toBe('critical');
   });
 });

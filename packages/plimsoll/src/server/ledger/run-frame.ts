@@ -48,6 +48,7 @@ export function frameOfRun(reader: LedgerReader, story: Story): Frame {
     levels,
     heap: { physicalBytes: 0, usedBytes: 0, codeBytes: 0, limitBytes: 0, detachedContexts: 0 },
     findings: findingsOf(story.findings),
+    forecast: null,
     growth: null,
     governance: governanceOf(story),
     gcEffectiveness: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { temper } from './forecast.ts';
+import { temper } from './temper.ts';
 
 const hour = 3600;
 

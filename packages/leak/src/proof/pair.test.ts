@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { PairSchedule, type Lead } from './pair-schedule.ts';
+import { PairSchedule, type GrowingChannel } from './pair.ts';
 import type { Taken } from './capture.ts';
 
 const MiB = 1024 ** 2;
 const minute = 60_000;
-const heap: Lead = { fingerprint: 'growth-heap', channel: 'heap' };
-const external: Lead = { fingerprint: 'growth-external', channel: 'external' };
+const heap: GrowingChannel = { fingerprint: 'growth-heap', channel: 'heap' };
+const external: GrowingChannel = { fingerprint: 'growth-external', channel: 'external' };
 
 let taken: string[];
 let removed: string[];
@@ -26,8 +26,12 @@ beforeEach(() => {
   });
 });
 
-const at = (minutes: number, leads: readonly Lead[], floorMiB = 100): ReturnType<PairSchedule['pursue']> =>
-  pair.pursue(leads, minutes * minute, 1e12 + minutes * minute, floorMiB * MiB);
+const at = (
+  minutes: number,
+  growing: readonly GrowingChannel[],
+  floorMiB = 100,
+): ReturnType<PairSchedule['next']> =>
+  pair.next(growing, minutes * minute, 1e12 + minutes * minute, floorMiB * MiB);
 
 test('a leak that begins on day 3 is looked at twice, when it is suspected and when it has grown', () => {
   for (let day = 0; day < 3; day++) expect(at(day * 1440 + 40, [])).toBeUndefined();
@@ -38,7 +42,7 @@ test('a leak that begins on day 3 is looked at twice, when it is suspected and w
   const pair = at(4440, [heap], 103);
   expect(taken).toEqual(['pair-first', 'pair-last']);
   expect(pair).toMatchObject({
-    lead: heap,
+    suspect: heap,
     suspectedAt: 1e12 + 4400 * minute,
     first: { heapBytes: 100 * MiB },
     last: { heapBytes: 103 * MiB, at: 1e12 + 4440 * minute },

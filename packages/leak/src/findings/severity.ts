@@ -1,0 +1,34 @@
+import { worseSeverity, type Finding, type Severity } from './finding.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Above this share of the limit anything that grows is critical, whatever the forecast says. */
+const nearlyFullRatio = 0.9;
+
+/** What the severity of growth is decided by. */
+export interface GrowthFacts {
+  /** Time to the limit; undefined when it is not known. */
+  readonly left: Finding['exhaustsIn'];
+  /** Share of the limit that is used. */
+  readonly usedRatio: number;
+  /** Whether a snapshot or survivors name what is kept. A trend alone accuses nobody. */
+  readonly isProved: boolean;
+}
+
+/**
+ * The severity of growth, by the time that is left. Proved growth is at least medium. A trend alone is low, and medium when less than
+ * a day is left or the limit is nearly reached, so that somebody looks.
+ */
+export function growthSeverity({ left, usedRatio, isProved }: GrowthFacts): Severity {
+  const byTime = severityByTime(left, usedRatio);
+  if (isProved) return worseSeverity('medium', byTime);
+  return byTime === 'high' || byTime === 'critical' ? 'medium' : 'low';
+}
+
+function severityByTime(left: Finding['exhaustsIn'], usedRatio: number): Severity {
+  if (usedRatio > nearlyFullRatio) return 'critical';
+  if (left === undefined) return 'low';
+  if (left.ms < 2 * hourMs) return 'critical';
+  if (left.ms < dayMs || left.low < 8 * hourMs) return 'high';
+  return left.ms < 7 * dayMs ? 'medium' : 'low';
+}
