@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { endGroup, startGroup } from '../process-group.ts';
 
 const cli = resolve(import.meta.dirname, '../../packages/plimsoll/src/cli.ts');
 const source = '--conditions=plimsoll-source';
@@ -17,7 +17,10 @@ export interface PlimsollProcess extends AsyncDisposable {
 
 /** Starts a command and waits for the address that it prints. */
 export async function startPlimsoll(cwd: string, args: readonly string[]): Promise<PlimsollProcess> {
-  const child = spawn(process.execPath, [source, cli, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = startGroup(process.execPath, [source, cli, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   const exited = once(child, 'exit');
   const address = await new Promise<string>((found, lost) => {
@@ -33,6 +36,7 @@ export async function startPlimsoll(cwd: string, args: readonly string[]): Promi
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await exited;
+    endGroup(child);
   };
   return { address, said: () => said, stop, [Symbol.asyncDispose]: stop };
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { endGroup, startGroup } from '../process-group.ts';
 
 const main = resolve(import.meta.dirname, '../../examples/agent-server/src/main.ts');
 
@@ -14,15 +14,14 @@ interface Example {
 
 let started: ChildProcess[] = [];
 afterEach(() => {
-  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL');
+  for (const child of started) endGroup(child);
   started = [];
 });
 
 /** The example as a process group of its own, so that what it leaves running can be seen. */
 function spawnExample(...args: string[]): Omit<Example, 'base'> {
-  const child = spawn(process.execPath, ['--conditions=plimsoll-source', main, ...args], {
+  const child = startGroup(process.execPath, ['--conditions=plimsoll-source', main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
   });
   started.push(child);
   const said = { out: '', err: '' };

@@ -1,9 +1,9 @@
 /** The README's first commands, in order, in a copy of the sources that was never built: what a newcomer types and reads. */
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endGroup, startGroup } from '../process-group.ts';
 import { root } from './plimsoll.ts';
 
 let clone: string;
@@ -44,9 +44,9 @@ interface Step {
 
 /** Runs a line in a shell; ends it as Ctrl-C does once `until` is true of what it printed. */
 async function type(line: string, until?: (text: string) => boolean): Promise<Step> {
-  const child = spawn('/bin/sh', ['-c', line], {
+  const child = startGroup('/bin/sh', ['-c', line], {
     cwd: clone,
-    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '' },
   });
   let text = '';
@@ -62,11 +62,7 @@ async function type(line: string, until?: (text: string) => boolean): Promise<St
     }
     return { code: await ended, text };
   } finally {
-    try {
-      process.kill(group, 'SIGKILL');
-    } catch {
-      // The whole group has ended.
-    }
+    endGroup(child);
   }
 }
 

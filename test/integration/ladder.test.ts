@@ -1,10 +1,10 @@
 /** A real process that fills its heap with sessions: without governing it dies, with a ladder it parks them and goes on. */
-import { spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LedgerReader } from '@plimsoll/ledger';
 import { root, workFolder } from './plimsoll.ts';
+import { startGroup } from '../process-group.ts';
 
 /** Sessions of 1 MB each, one after the other; some of them come back. Ends by itself after so many turns. */
 const program = `
@@ -51,7 +51,7 @@ function run(
   env: Record<string, string>,
 ): Promise<{ code: number | null; signal: string | null; out: string }> {
   const register = join(root, 'packages/host/src/register.ts');
-  const child = spawn(
+  const child = startGroup(
     process.execPath,
     ['--conditions=plimsoll-source', '--max-old-space-size=128', '--import', register, 'program.mjs'],
     {

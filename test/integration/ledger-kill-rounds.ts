@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LedgerReader, openLedger } from '@plimsoll/ledger';
+import { startGroup } from '../process-group.ts';
 
 const writer = fileURLToPath(new URL('./ledger-writer.fixture.ts', import.meta.url));
 const perRound = 1_000_000;
@@ -59,7 +59,7 @@ export async function killRounds(dir: string, rounds: number): Promise<KillResul
 
 function oneRound(dir: string, first: number): Promise<string> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, ['--conditions=plimsoll-source', writer, dir, String(first)], {
+    const child = startGroup(process.execPath, ['--conditions=plimsoll-source', writer, dir, String(first)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';

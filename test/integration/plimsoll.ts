@@ -1,8 +1,9 @@
 /** Runs the command line as a real process, unbuilt, in a folder of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { endGroup, startGroup } from '../process-group.ts';
 
 export { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
 
@@ -29,24 +30,16 @@ export function workFolder(files: Readonly<Record<string, string>> = {}): string
   return dir;
 }
 
-/** What a test left running because it failed in the middle must not slow down the tests of other files. */
-const started = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of started) child.kill('SIGTERM');
-});
-
 export function plimsoll(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Running {
-  const child = spawn(process.execPath, ['--conditions=plimsoll-source', cli, ...args], {
+  const child = startGroup(process.execPath, ['--conditions=plimsoll-source', cli, ...args], {
     cwd,
     env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  started.add(child);
-  child.once('exit', () => started.delete(child));
   const out = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -91,7 +84,13 @@ export class Site implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { child } of this.#started) if (child.exitCode === null) child.kill('SIGTERM');
+    // A command that does not end when asked must not keep the test from ending.
+    const late = setTimeout(() => {
+      for (const { child } of this.#started) endGroup(child);
+    }, 20_000);
     await Promise.all(this.#started.map(({ ended }) => ended));
+    clearTimeout(late);
+    for (const { child } of this.#started) endGroup(child);
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
