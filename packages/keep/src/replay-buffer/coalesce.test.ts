@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { allText, textDeltas } from './coalesce.ts';
+import { allText, deltasAndPieces, textDeltas } from './coalesce.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
 
 test.each<[string, unknown, unknown, unknown]>([
   [
@@ -68,4 +69,25 @@ test('bare strings are joined on request only', () => {
   expect(allText.joinable('a', { type: 'text-delta', text: 'b' })).toBe(false);
   expect(allText.joinable({ type: 'text-delta', text: 'b' }, 'a')).toBe(false);
   expect(allText.join(['a', 'b'])).toBe('ab');
+});
+
+test('pieces of text are joined by default, records of their own are not', () => {
+  const { joinable } = deltasAndPieces;
+  expect(joinable('Hel', 'lo')).toBe(true);
+  expect(joinable('{', '"a"')).toBe(true);
+  expect(joinable('one', '\n')).toBe(true);
+  for (const record of ['{"a":1}', '[1,2]', 'data: x\n\n', 'a line\n']) {
+    expect(joinable('text', record)).toBe(false);
+    expect(joinable(record, 'text')).toBe(false);
+  }
+  expect(joinable('text', { type: 'text-delta', text: 'a' })).toBe(false);
+  expect(deltasAndPieces.join(['a', 'b', 'c'])).toBe('abc');
+});
+
+test('a bare string of five characters takes at most 15 bytes', () => {
+  using buffer = new ReplayBuffer<string>({ maxBytes: '16MiB' });
+  buffer.subscribe();
+  for (let i = 0; i < 51_200; i++) buffer.push(` w${100 + (i % 900)}`);
+  expect(buffer.bytes / 51_200).toBeLessThan(15);
+  expect(buffer.stats().pushed).toBe(51_200);
 });

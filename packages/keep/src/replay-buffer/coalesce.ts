@@ -38,7 +38,27 @@ export const textDeltas: Coalescer<unknown> = {
   },
 };
 
-/** Joins text deltas and also bare strings, for streams of text whose boundaries mean nothing. */
+/**
+ * Joins text deltas, and bare strings that are pieces of text. A string that is a record of its own stays as it is, because its reader may
+ * parse each chunk: JSON in braces or brackets, and lines that end with a line break.
+ */
+export const deltasAndPieces: Coalescer<unknown> = {
+  joinable: (first, next) =>
+    typeof first === 'string'
+      ? typeof next === 'string' && !isRecord(first) && !isRecord(next)
+      : textDeltas.joinable(first, next),
+  join: (run) => (typeof run[0] === 'string' ? run.join('') : textDeltas.join(run)),
+};
+
+function isRecord(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  if (text.length < 3) return false;
+  if (last === 0x0a) return true;
+  const first = text.charCodeAt(0);
+  return (first === 0x7b && last === 0x7d) || (first === 0x5b && last === 0x5d);
+}
+
+/** Joins text deltas and all bare strings, for streams of text whose boundaries mean nothing. */
 export const allText: Coalescer<unknown> = {
   joinable: (first, next) =>
     typeof first === 'string' ? typeof next === 'string' : textDeltas.joinable(first, next),

@@ -263,7 +263,12 @@ describe('letting go', () => {
   });
 
   test('without a file, shedding forgets only what every reader has read', async () => {
-    using buffer = new ReplayBuffer<string>({ maxBytes: '1MiB', overflow: 'lag', scope: processScope() });
+    using buffer = new ReplayBuffer<string>({
+      maxBytes: '1MiB',
+      overflow: 'lag',
+      coalesce: false,
+      scope: processScope(),
+    });
     const reader = buffer.subscribe();
     for (let i = 0; i < 100; i++) buffer.push(`${i}${'x'.repeat(1000)}`);
     expect(await buffer.shed({ bytes: 50_000 })).toBe(0);

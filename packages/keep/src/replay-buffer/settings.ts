@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';
 import { tempTarget } from '../spill/spill-file.ts';
 import type { SpillTarget } from '../spill/spill-file.ts';
-import { allText, textDeltas } from './coalesce.ts';
+import { allText, deltasAndPieces } from './coalesce.ts';
 import type { Coalescer } from './coalesce.ts';
 
 /** What happens to a reader that is too slow when memory and file are full: the producer waits, the reader loses chunks, or it is cut off. */
@@ -34,7 +34,10 @@ export interface ReplayBufferOptions<T> {
   readonly lag?: LagPolicy;
   /** How long the producer waits for a reader with policy "block" before that reader is cut off. Default 30 s. */
   readonly blockFor?: number | string;
-  /** Which neighbouring chunks are joined: "deltas" (default) text deltas of agent streams, "text" also bare strings, false none, or your own. */
+  /**
+   * Which neighbouring chunks are joined. "deltas" (default): text deltas of agent streams, and bare strings that are neither JSON in braces or
+   * brackets nor end with a line break. "text": all bare strings, too. false: none. Or your own.
+   */
   readonly coalesce?: 'deltas' | 'text' | false | Coalescer<T>;
   /** How long chunks stay for late readers after the stream is over and the last reader has left. Default 30 s. */
   readonly releaseAfterEnd?: number | string;
@@ -99,7 +102,7 @@ export function lagOption(value: LagPolicy | undefined): LagPolicy | undefined {
 
 function coalescerOf<T>(value: ReplayBufferOptions<T>['coalesce']): Coalescer<T> | undefined {
   if (value === false) return undefined;
-  if (value === undefined || value === 'deltas') return textDeltas as Coalescer<T>;
+  if (value === undefined || value === 'deltas') return deltasAndPieces as Coalescer<T>;
   if (value === 'text') return allText as Coalescer<T>;
   if (typeof value === 'object' && typeof value.join === 'function' && typeof value.joinable === 'function')
     return value;
