@@ -145,7 +145,7 @@ export declare class Snapshot {
     constructor(graph: HeapGraph, options?: NamesOptions);
     get file(): string;
     get heapBytes(): number;
-    constructors(): ConstructorRow[];
+    constructors(): readonly ConstructorRow[];
     dominators(options?: {
         readonly under?: number;
         readonly limit?: number;
@@ -213,19 +213,28 @@ export interface HeapGraph {
     selfBytes(node: number): number;
     detachedness(node: number): number;
     location(node: number): Location | undefined;
+    closuresByScript(): ReadonlyMap<number, readonly number[]>;
     firstEdge(node: number): number;
     lastEdge(node: number): number;
     edgeTo(edge: number): number;
     edgeType(edge: number): string;
     edgeName(edge: number): string | number;
     forEachEdge(node: number, visit: (edge: number, to: number) => void): void;
-    retainers(node: number): Iterable<Retainer>;
+    retainers(node: number): readonly Retainer[];
+    retainersOfFew(nodes: Iterable<number>): readonly (Retainer & {
+        to: number;
+    })[];
+    pinnedTexts(): PinnedTexts;
+    survey(): Survey;
+    isVisible(node: number): boolean;
+    heavyNodes(leastBytes: number): Uint32Array;
+    paths(targets: Iterable<number>, without?: Iterable<number>): Map<number, Hop[]>;
+    allPaths(): PathForest;
     isEssentialEdge(from: number, edge: number): boolean;
     string(index: number): string;
+    eachString(bits: Uint8Array, visit: (text: string) => void): void;
     dominators(): Dominators;
-    constructors(): readonly ConstructorRow[];
-    distance(node: number): number;
-    shortestPath(node: number): readonly number[];
+    constructors(nameOf?: (name: string) => string): readonly ConstructorRow[];
     close(): void;
 }
 export interface SnapshotMeta {
@@ -246,11 +255,39 @@ export interface Retainer {
     readonly from: number;
     readonly edge: number;
 }
+export interface PinnedTexts {
+    readonly slices: number;
+    readonly parents: Uint32Array;
+}
+export interface Survey {
+    readonly roles: Uint8Array;
+    readonly wide: readonly number[];
+    readonly functionLists: readonly number[];
+    readonly big: readonly number[];
+    readonly scopeMarkers: readonly number[];
+    readonly repeated: readonly Repeated[];
+    readonly ropes: {
+        readonly count: number;
+        readonly bytes: number;
+    };
+    readonly inCode: Uint8Array;
+}
+export interface Hop {
+    readonly from: number;
+    readonly edge: number;
+    readonly to: number;
+}
+export interface PathForest {
+    readonly order: Uint32Array;
+    parentOf(node: number): number;
+    edgeTo(node: number): number;
+    pathTo(node: number): Hop[];
+}
 export interface Dominators {
     idom(node: number): number;
     retainedBytes(node: number): number;
     depth(node: number): number;
-    children(node: number): Iterable<number>;
+    children(node: number): readonly number[];
     readonly unreachable: number;
 }
 export interface KnownLeak {

@@ -1,4 +1,4 @@
-// @plimsoll/ledger: AuditEntry AuditFilter AuditRecord ChainCheck ChainFault ChainHead Growth GrowthRow Ledger LedgerHealth LedgerOptions LedgerReader Moment ProcessSample Range RangePoint RangeQuery RunRow Sample ScopeSample StoredSample Story Summary SummaryBy SummaryRow WindowOptions openLedger
+// @plimsoll/ledger: AuditEntry AuditFilter AuditRecord ChainCheck ChainHead Growth GrowthRow Ledger LedgerHealth LedgerOptions LedgerReader ProcessSample Range RangePoint RangeQuery RunRow Sample ScopeSample StoredSample Story Summary SummaryBy SummaryRow WindowOptions openLedger
 export interface AuditEntry {
     readonly kind: AuditKind | (string & {});
     readonly at?: number;
@@ -172,15 +172,6 @@ export interface StoredSample {
     readonly loopDelayMs: number | null;
     readonly level: number | null;
 }
-export interface Moment {
-    readonly at: number;
-    readonly usedBytes: number;
-    readonly limit: number | undefined;
-    readonly floor: number | undefined;
-    readonly rss: number | undefined;
-    readonly level: LevelName | undefined;
-}
-export type LevelName = (typeof levelNames)[number];
 export interface ProcessSample {
     readonly at: number;
     readonly scope: string;
@@ -194,6 +185,7 @@ export interface ProcessSample {
     readonly loopDelayMs: number;
     readonly level?: LevelName | undefined;
 }
+export type LevelName = (typeof levelNames)[number];
 export interface RangePoint {
     readonly at: number;
     readonly samples: number;

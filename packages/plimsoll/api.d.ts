@@ -17,6 +17,8 @@ export interface Report {
         readonly peaks: Frame['peaks'];
         readonly kinds: Frame['kinds'];
         readonly unattributedBytes: number | null;
+        readonly keepers: readonly KeeperRow[];
+        readonly forecast: Forecast | null;
     };
     readonly limits: Frame['limits'] | null;
     readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;

@@ -1,19 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkPath, checkSocket, makeOwnFolder, readOwnText } from './own-path.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { checkPath, checkSocket, makeOwnFolder, openOwnFile, readOwnText } from './own-path.ts';
 import type { PathStat, PathView } from './own-path.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -201,3 +204,17 @@ function ownedBy(uid: number, { lstat }: PathView, ...paths: string[]): PathView
       : stat;
   };
 }
+
+test('a file of ours is opened to append with mode 0600; links and what is no file are refused', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-own-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'a.db');
+  writeFileSync(file, 'old', { mode: 0o644 });
+  const fd = openOwnFile(file);
+  writeSync(fd, ' new');
+  closeSync(fd);
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['old new', 0o600]);
+  symlinkSync(file, join(dir, 'link'));
+  expect(() => openOwnFile(join(dir, 'link'))).toThrow('it is a link');
+  expect(() => openOwnFile(dir)).toThrow('EISDIR');
+});

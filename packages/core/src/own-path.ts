@@ -1,4 +1,13 @@
-import { chmodSync, lstatSync, readlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+} from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { failure } from './errors.ts';
 import { makeFolder } from './make-folder.ts';
@@ -125,6 +134,34 @@ export function makeOwnFolder(dir: string, view?: PathView): void {
   const { uid, mode } = lstatSync(path);
   if (uid === system.uid && (mode & groupOrOthersWrite) !== 0)
     chmodSync(path, mode & 0o7777 & ~groupOrOthersWrite);
+}
+
+/**
+ * Opens a file of ours to append to it, or makes it with mode 0600; returns its descriptor. A link, and what is no regular file, is refused
+ * by the open itself. A mode that lets others read is taken back. Throws PLM_PATH_FOREIGN, or what the file system says.
+ */
+export function openOwnFile(path: string): number {
+  const { O_CREAT, O_APPEND, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const refuse = (reason: string): Error => failure('PLM_PATH_FOREIGN', { path, reason });
+  let fd: number;
+  try {
+    // Flags that a platform does not have are undefined there and count as 0 here.
+    fd = openSync(path, O_CREAT | O_APPEND | O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  } catch (error) {
+    const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
+    throw isLink ? refuse('it is a link') : error;
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw refuse('it is no regular file');
+    if (system.uid !== undefined && stat.uid !== system.uid)
+      throw refuse(`it belongs to user ${stat.uid}, and this process runs as user ${system.uid}`);
+    if ((stat.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
 /** The text of a file of ours; undefined when there is none. Throws PLM_PATH_FOREIGN, or what `readRegularText` throws. */

@@ -1,4 +1,12 @@
-import { appendFileSync, chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder } from './folder.fixture.ts';
@@ -82,4 +90,19 @@ test('a folder that takes no other is an error, not an endless wait', () => {
 test('this process is alive and an impossible one is not', () => {
   expect(isAlive(process.pid)).toBe(true);
   expect(isAlive(2 ** 30)).toBe(false);
+});
+
+test('a link in the folder is no journal, and is not written through', () => {
+  const dir = folder();
+  const elsewhere = join(folder(), 'entries');
+  writeFileSync(
+    elsewhere,
+    `${JSON.stringify({ run: 9, n: 1, at: 1, kind: 'approval', scope: 'process', body: '{}' })}\n`,
+  );
+  symlinkSync(elsewhere, join(dir, 'audit.pending.1-9.1'));
+  expect(findJournals(dir, { pid: 2, runs: [], alive: () => false })).toEqual([]);
+  symlinkSync(elsewhere, join(dir, 'audit.pending.3-4'));
+  const before = readFileSync(elsewhere, 'utf8');
+  expect(() => new PendingJournal(dir, 3, 4).append([])).toThrow('it is a link');
+  expect(readFileSync(elsewhere, 'utf8')).toBe(before);
 });

@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  lstatSync,
   fdatasyncSync,
   openSync,
   readdirSync,
@@ -13,7 +14,7 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PendingEntry } from './audit-entry.ts';
-import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
+import { checkPath, makeOwnFolder, openOwnFile } from '@plimsoll/core/internal/own-path';
 
 const prefix = 'audit.pending';
 const idleMs = 60_000;
@@ -36,7 +37,7 @@ export class PendingJournal {
   /** Appends without waiting for the disk; `sync` does that. Throws what the file system says. */
   append(entries: readonly PendingEntry[]): void {
     makeOwnFolder(this.#dir);
-    const file = openSync(this.#path, 'a', 0o600);
+    const file = openOwnFile(this.#path);
     try {
       writeWhole(file, lines(entries));
       this.#written = true;
@@ -113,6 +114,9 @@ export function findJournals(dir: string, owners: JournalOwners): FoundJournal[]
     const match = /^audit\.pending\.(\d+)-(\d+)(\.\d+)?$/.exec(name);
     if (match === null) continue;
     const path = join(dir, name);
+    // A link, or a file of somebody else, is no journal of ours: what it says must not enter the audit.
+    const { fault, stat } = checkPath(path, 'file');
+    if (fault !== undefined || stat === undefined || lstatSync(path).isSymbolicLink()) continue;
     const pid = Number(match[1]);
     const owned = pid === owners.pid ? owners.runs.includes(Number(match[2])) : alive(pid);
     const idle = (owners.now ?? Date.now()) - statSync(path).mtimeMs > idleMs;

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bytesOption, countOption } from '../bound.ts';
-import { makeFolder } from '@plimsoll/core/internal/make-folder';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import type { ParkingLot } from './parking-lot.ts';
 
 export interface FileLotOptions {
@@ -104,7 +104,7 @@ export class FileLot implements ParkingLot {
   }
 
   private async look(): Promise<void> {
-    makeFolder(this.dir);
+    makeOwnFolder(this.dir);
     const found: { name: string; bytes: number; at: number }[] = [];
     for (const name of await readdir(this.dir)) {
       const info = await stat(join(this.dir, name)).catch(() => undefined);

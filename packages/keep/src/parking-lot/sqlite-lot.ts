@@ -1,5 +1,6 @@
 import { failure } from '@plimsoll/core/internal/errors';
-import { open } from 'node:fs/promises';
+import { openOwnFile } from '@plimsoll/core/internal/own-path';
+import { closeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { bytesOption } from '../bound.ts';
@@ -84,7 +85,7 @@ export class SqliteLot implements ParkingLot {
 
   private async prepare(): Promise<Statements> {
     // SQLite would make the file with the mode of the umask.
-    await (await open(this.file, 'a', 0o600)).close();
+    closeSync(openOwnFile(this.file));
     const { DatabaseSync: Database } = await import('node:sqlite');
     const database = new Database(this.file);
     database.exec(`

@@ -1,8 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
+import { makeOwnFolder, openOwnFile } from '@plimsoll/core/internal/own-path';
 
 /** Prepared statements kept; texts with a number inside, such as the step of a chart, would add up. */
 const statements = 100;
@@ -41,7 +41,7 @@ export class Database {
     }
     makeOwnFolder(dirname(path));
     // SQLite would create 0644; its -wal and -shm files take the mode of the main file.
-    closeSync(openSync(path, 'a', 0o600));
+    closeSync(openOwnFile(path));
     this.#db = new Connection(path, { timeout });
     const wal = options.walPages ?? 1000;
     try {

@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
-import type { AuditRecord, Growth, Moment, RunRow, Story, Summary } from '@plimsoll/ledger';
+import type { AuditRecord, Growth, RunRow, Story, Summary } from '@plimsoll/ledger';
 import { printable } from '../screen/table.ts';
 import { growthPhrase } from './growth-text.ts';
 import { summaryTable } from './summary-table.ts';
@@ -97,7 +97,7 @@ function memory(story: Story, growth: Growth): string[] {
   ];
 }
 
-function used(moment: Moment): string {
+function used(moment: NonNullable<Story['peak']>): string {
   const { usedBytes, limit } = moment;
   return limit === undefined ? formatByteSize(usedBytes) : formatUsedOfLimit(usedBytes, limit);
 }
