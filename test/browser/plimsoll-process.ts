@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { endGroup, startGroup } from '../process-group.ts';
 
 const cli = resolve(import.meta.dirname, '../../packages/plimsoll/src/cli.ts');
@@ -26,8 +27,8 @@ export async function startPlimsoll(cwd: string, args: readonly string[]): Promi
   const address = await new Promise<string>((found, lost) => {
     const hear = (chunk: Buffer): void => {
       said += chunk.toString();
-      const match = /http:\/\/127\.0\.0\.1:\d+\/#token=\S+/.exec(said);
-      if (match !== null) found(match[0]);
+      const match = /(http:\/\/127\.0\.0\.1:\d+\/)#link=\S+/.exec(said);
+      if (match !== null) found(`${match[1]}#token=${tokenIn(cwd)}`);
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
@@ -39,6 +40,11 @@ export async function startPlimsoll(cwd: string, args: readonly string[]): Promi
     endGroup(child);
   };
   return { address, said: () => said, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** The token itself is printed on a terminal only; tests read it where the owner can. */
+function tokenIn(cwd: string): string {
+  return readFileSync(join(cwd, '.plimsoll/token'), 'utf8').trim();
 }
 
 /** The command line of a program that runs from its source. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LedgerReader } from '@plimsoll/ledger';
@@ -176,7 +177,8 @@ describe.concurrent('a human in another process', { timeout: 180_000 }, () => {
   test('decides over HTTP about the same ticket, and only with a token', async ({ expect }) => {
     await using site = new ApprovalSite();
     const running = site.start('ladder.yaml', 'hoard.mjs', '--status', '0');
-    const [, address, admin] = await running.seen(/dashboard at (http:\S+?)\/?#token=(\S+)/);
+    const [, address] = await running.seen(/dashboard at (http:\S+?)\/?#link=\S+/);
+    const admin = readFileSync(join(site.dir, '.plimsoll/token'), 'utf8').trim();
     const row = await site.openTicket();
     const url = `${address}/api/approvals/${row.id}`;
     const post = async (token: string | undefined, change: object = {}): Promise<[number, string]> => {

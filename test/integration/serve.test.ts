@@ -46,16 +46,18 @@ class ServedSite extends Site {
     });
   }
 
-  /** Starts the command line; the address and the token that it prints. */
+  /** Starts the command line; its address, and the token for the link that it prints. */
   async start(...args: readonly string[]): Promise<Served> {
     const running = this.plimsoll(args);
-    const [, address, token] = await running.seen(/(http:\/\/127\.0\.0\.1:\d+\/)#token=([\w-]+)/);
-    return { running, address: address as string, token: token as string };
+    const [, address, link] = await running.seen(/(http:\/\/127\.0\.0\.1:\d+\/)#link=([\w-]+)/);
+    const answer = await fetch(`${address}api/link`, { method: 'POST', body: JSON.stringify({ link }) });
+    const { token } = (await answer.json()) as { token: string };
+    return { running, address: address as string, token };
   }
 }
 
-async function get<T>(address: string, path: string): Promise<T> {
-  const response = await fetch(`${address}${path}`);
+async function get<T>({ address, token }: Pick<Served, 'address' | 'token'>, path: string): Promise<T> {
+  const response = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
   return (await response.json()) as T;
 }
@@ -68,30 +70,30 @@ test.concurrent(
   { timeout: 90_000 },
   async () => {
     await using site = new ServedSite();
-    const { running, address } = await site.start('run', '--status', '0', '--', ...node, 'app.mjs');
+    const served = await site.start('run', '--status', '0', '--', ...node, 'app.mjs');
     const frame = await vi.waitFor(async () => {
-      const found = await get<Frame>(address, 'api/frame');
+      const found = await get<Frame>(served, 'api/frame');
       expect(found).toMatchObject({ target: 'node app.mjs', scopeCount: 300 });
       return found;
     }, patience);
-    const { rows } = await get<ScopesAnswer>(address, 'api/scopes');
+    const { rows } = await get<ScopesAnswer>(served, 'api/scopes');
     expect(rows).toHaveLength(300);
     await vi.waitFor(async () => {
-      const { rows: later } = await get<ScopesAnswer>(address, 'api/scopes');
+      const { rows: later } = await get<ScopesAnswer>(served, 'api/scopes');
       expect(later.find((row) => row.path === 'process/session:s7')?.bytes).toBeGreaterThan(2000);
     }, patience);
     await vi.waitFor(async () => {
-      expect((await get<HistoryAnswer>(address, 'api/history')).rows.length).toBeGreaterThan(1);
+      expect((await get<HistoryAnswer>(served, 'api/history')).rows.length).toBeGreaterThan(1);
     }, patience);
-    running.child.kill('SIGTERM');
-    await running.ended;
+    served.running.child.kill('SIGTERM');
+    await served.running.ended;
     const gone = await site.start('serve', '--ledger', '.plimsoll/ledger', '--port', '0');
-    expect(await get<SessionAnswer>(gone.address, 'api/session')).toMatchObject({
+    expect(await get<SessionAnswer>(gone, 'api/session')).toMatchObject({
       live: false,
       process: { pid: frame.pid, target: 'node app.mjs' },
     });
-    expect((await get<ProcessesAnswer>(gone.address, 'api/processes')).processes).toHaveLength(1);
-    const last = await get<Frame>(gone.address, 'api/frame');
+    expect((await get<ProcessesAnswer>(gone, 'api/processes')).processes).toHaveLength(1);
+    const last = await get<Frame>(gone, 'api/frame');
     expect(last.reading.rss).toBeGreaterThan(1e6);
     expect(last.last).toBe(true);
     gone.running.child.kill('SIGINT');
@@ -105,9 +107,10 @@ test.concurrent.each([
 ] as const)('%s over HTTP decides what the program does', async (decision, outcome) => {
   const args = ['run', '--policy', 'enforce.yaml', '--status', '0', '--', ...node, 'dive.mjs'];
   await using site = new ServedSite();
-  const { running, address, token } = await site.start(...args);
+  const served = await site.start(...args);
+  const { running, address, token } = served;
   const ticket = await vi.waitFor(async () => {
-    const { rows } = await get<ApprovalsAnswer>(address, 'api/approvals');
+    const { rows } = await get<ApprovalsAnswer>(served, 'api/approvals');
     const found = rows.find((row) => row.state === 'open');
     expect(found).toBeDefined();
     return found as ApprovalRow;

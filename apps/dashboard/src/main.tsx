@@ -8,12 +8,13 @@ import './style/overview.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { startListening } from './live/connect.ts';
-import { takeToken } from './live/token.ts';
+import { takeLink, takeToken } from './live/token.ts';
 import { watchRoute } from './route.ts';
 import { startTheme } from './theme.ts';
 
 startTheme();
 takeToken();
+await takeLink();
 watchRoute();
 startListening();
 render(<App />, document.getElementById('app') as HTMLElement);

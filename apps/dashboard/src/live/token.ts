@@ -13,6 +13,30 @@ export function takeToken(): void {
   history.replaceState(null, '', `${location.pathname}${location.search}#/`);
 }
 
+/** The one-time link out of an address's fragment: `#link=...`. */
+export function linkIn(hash: string): string | undefined {
+  return /[#&?]link=([\w-]+)/.exec(hash)?.[1];
+}
+
+/** Exchanges a one-time link for the token of this tab. A link that was used leaves the page without one. */
+export async function takeLink(): Promise<void> {
+  const link = linkIn(location.hash);
+  if (link === undefined) return;
+  history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+  try {
+    const response = await fetch('/api/link', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ link }),
+    });
+    if (!response.ok) return;
+    const answer = (await response.json()) as { token: string };
+    setToken(answer.token);
+  } catch {
+    // The server is away; the page says so by itself.
+  }
+}
+
 export function token(): string | null {
   return sessionStorage.getItem(slot);
 }

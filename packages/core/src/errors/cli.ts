@@ -29,6 +29,15 @@ export const cliErrors = {
     }),
     example: { word: 'goroutine', pages: ['README', 'reference/policy'] },
   }),
+  PLM_CLI_NO_SERVER: entry({
+    help: '`plimsoll open` makes a link to a dashboard that runs: one of `plimsoll dev`, `plimsoll serve` or `plimsoll run --status`.',
+    text: (d: { dir: string }) => ({
+      message: 'no dashboard is served from this folder.',
+      where: d.dir,
+      fix: 'start one with "plimsoll serve", or name its folder with --dir.',
+    }),
+    example: { dir: '.plimsoll' },
+  }),
   PLM_CLI_NO_PROCESS: entry({
     help: '`plimsoll top` watches a process started by `plimsoll run` (or with the preload) whose descriptor lies in the `.plimsoll` folder.',
     text: (d: { dir: string; pid: number | null }) => ({

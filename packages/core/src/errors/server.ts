@@ -22,13 +22,22 @@ export const serverErrors = {
     example: { origin: 'https://evil.example' },
   }),
   PLM_SERVER_NO_TOKEN: entry({
-    help: 'Deciding something needs a token; with --private or --allow-remote, reading does too. The address that Plimsoll prints carries it after `#token=`.',
+    help: 'Everything but the health of the server needs a token, because other users of the machine can reach it. The address that Plimsoll prints on a terminal carries it after `#token=`; `plimsoll open` makes a link that opens once.',
     text: (d: { path: string }) => ({
       message: 'a token is needed here and none was sent, or it is not known.',
       where: d.path,
-      fix: 'open the printed address with its "#token=" part, or send "Authorization: Bearer TOKEN" with the token from .plimsoll/token.',
+      fix: 'open the link that "plimsoll open" prints, or send "Authorization: Bearer TOKEN" with the token from .plimsoll/token.',
     }),
     example: { path: 'POST /api/approvals/7f3' },
+  }),
+  PLM_SERVER_LINK_USED: entry({
+    help: 'A link to the dashboard opens it once and for ten minutes: in a log file or a chat it is worth nothing afterwards.',
+    text: (_: Readonly<Record<string, never>>) => ({
+      message: 'this link was used, is older than ten minutes or was never made.',
+      where: 'POST /api/link',
+      fix: 'make another one with "plimsoll open".',
+    }),
+    example: {},
   }),
   PLM_SERVER_NOT_FOUND: entry({
     help: 'There is nothing at this address of the server.',

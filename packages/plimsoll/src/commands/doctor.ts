@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
+import type { ProcLook } from '../doctor/proc-look.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { version } from '@plimsoll/core/internal/version';
@@ -9,6 +10,7 @@ interface DoctorOptions {
   readonly dir: string;
   readonly showNames?: boolean;
   readonly otherUser?: boolean;
+  readonly inspect?: boolean;
   readonly json?: boolean;
 }
 
@@ -19,7 +21,8 @@ Example:
   plimsoll doctor 4711 --json > diagnosis.json
 
 The page holds numbers, kinds and codes only; names of scopes are hashed unless --show-names is given.
-A process that is not governed is asked through its inspector, which is opened for about a second and closed again.`;
+Of a process that is not governed only /proc is read. --inspect asks V8 instead: the inspector is opened on 127.0.0.1 for about a second
+and closed again; until then every user of this machine can run code in the process as its owner.`;
 
 export const addDoctorCommand: AddCommand = (program, io, done) => {
   program
@@ -29,6 +32,7 @@ export const addDoctorCommand: AddCommand = (program, io, done) => {
     .option('--dir <folder>', 'folder of the governed processes and their ledger', '.plimsoll')
     .option('--show-names', 'show the names of scopes; they may be personal')
     .option('--other-user', 'examine a process of another user')
+    .option('--inspect', 'ask V8 through the inspector; any local user can run code in the process meanwhile')
     .option('--json', 'print it as JSON')
     .addHelpText('after', help)
     .action(async (pid: string | undefined, options: DoctorOptions) => {
@@ -47,16 +51,21 @@ async function doctor(text: string | undefined, options: DoctorOptions, io: Io):
   if (!/^[1-9]\d{0,9}$/.test(text)) {
     throw failure('PLM_CLI_BAD_OPTION', { option: 'PID', value: text, accepted: 'a process id' });
   }
-  const diagnosis = await diagnose(Number(text), dir, options);
+  const found = await diagnose(Number(text), dir, options, io);
   const { diagnosisText } = await import('../doctor/diagnosis-text.ts');
-  io.stdout.write(
-    options.json === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : diagnosisText(diagnosis),
-  );
+  const { procText } = await import('../doctor/proc-look.ts');
+  const page = (): string => (found.by === 'proc' ? procText(found) : diagnosisText(found));
+  io.stdout.write(options.json === true ? `${JSON.stringify(found, null, 2)}\n` : page());
   return 0;
 }
 
-/** A governed process says itself how it is; any other is asked through its inspector. */
-async function diagnose(pid: number, dir: string, options: DoctorOptions): Promise<Diagnosis> {
+/** A governed process says itself how it is. Of any other /proc is read, or its inspector is asked when that was allowed. */
+async function diagnose(
+  pid: number,
+  dir: string,
+  options: DoctorOptions,
+  io: Io,
+): Promise<Diagnosis | ProcLook> {
   const { diagnoseFrame, diagnoseVitals } = await import('../doctor/diagnosis.ts');
   const { nextFrame } = await import('../doctor/next-frame.ts');
   const frame = await nextFrame(dir, pid);
@@ -64,6 +73,13 @@ async function diagnose(pid: number, dir: string, options: DoctorOptions): Promi
   const { Attached } = await import('../attach/attached.ts');
   const { attachable, findInspector } = await import('../attach/find-inspector.ts');
   const facts = attachable(pid, { otherUser: options.otherUser === true });
+  if (options.inspect !== true) {
+    const { lookAtProc } = await import('../doctor/proc-look.ts');
+    return lookAtProc(facts, version);
+  }
+  io.stderr.write(
+    `plimsoll: the inspector of ${pid} is open to every user of this machine until this command ends.\n`,
+  );
   const target = await Attached.open(await findInspector(facts), pid);
   try {
     return diagnoseVitals(await target.vitals(), version);

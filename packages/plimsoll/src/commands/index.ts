@@ -9,7 +9,9 @@ import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
 import { addRunCommand } from './run.ts';
 import { addServeCommand } from './serve.ts';
+import { addOpenCommand } from './open.ts';
 import { addSilenceCommand } from './silence.ts';
+import { addTokenCommand } from './token.ts';
 import { addTopCommand } from './top.ts';
 import { addLedgerCommand } from './ledger.ts';
 import { addInitCommand } from './init.ts';
@@ -23,6 +25,8 @@ export const commands: readonly AddCommand[] = [
   addRunCommand,
   addDevCommand,
   addServeCommand,
+  addOpenCommand,
+  addTokenCommand,
   addTopCommand,
   addAttachCommand,
   addDoctorCommand,

@@ -36,7 +36,7 @@ test('run governs a program, serves its status, writes the report and closes wit
   );
   expect(code).toBe(0);
   expect(io.err).toMatch(
-    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n(?:plimsoll: \S+Z run .*\n)*plimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
+    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]{32} .*\n(?:plimsoll: \S+Z run .*\n)*plimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
   );
   const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
   expect(report.readings.last?.rss).toBeGreaterThan(1e6);
@@ -68,7 +68,9 @@ test('a killed program has its exit written into its ledger for it', async () =>
   const pid = await vi.waitFor(() => {
     using reader = new LedgerReader(join(dir, '.plimsoll', 'ledger'));
     expect([...reader.samples()].length).toBeGreaterThan(2);
-    return reader.audit({ kinds: ['start'] })[0]?.body['pid'] as number;
+    const found = reader.audit({ kinds: ['start'] })[0]?.body['pid'];
+    expect(found).toBeTypeOf('number');
+    return found as number;
   });
   process.kill(pid, 'SIGKILL');
   expect(await run).toBe(137);

@@ -195,8 +195,8 @@ function codeOf(report: Report, code: number, failOn: Severity | undefined): num
 
 /** The server brings its libraries only when it is asked for. */
 async function serveDashboard(port: string, dir: string, io: Io, log: OperatorLog): Promise<AsyncDisposable> {
-  const { serveRun } = await import('../server/serve-run.ts');
-  return serveRun(port, dir, io, log);
+  const { startDashboard } = await import('../run/dashboard.ts');
+  return startDashboard(port, dir, io, log);
 }
 
 /** A path as a person would type it from here. */

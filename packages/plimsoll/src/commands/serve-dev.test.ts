@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,20 @@ async function addressIn(text: () => string): Promise<string> {
   return found.exec(text())?.[0] as string;
 }
 
+/** Asks as the owner does, with the token of the folder, or with the one given for a link. */
+function ask(
+  url: string,
+  token = readFileSync(join(dir, '.plimsoll/token'), 'utf8').trim(),
+): Promise<Response> {
+  return fetch(url, { headers: { authorization: `Bearer ${token}` } });
+}
+
+async function exchange(address: string, text: string): Promise<{ status: number; token: string }> {
+  const link = /#link=([\w-]+)/.exec(text)?.[1];
+  const response = await fetch(`${address}api/link`, { method: 'POST', body: JSON.stringify({ link }) });
+  return { status: response.status, ...((await response.json()) as { token: string }) };
+}
+
 /** Ends "serve" as a terminal that closes does; nobody else listens to this signal in a test. */
 function hangUp(): void {
   process.emit('SIGHUP');
@@ -37,11 +51,48 @@ test('serve shows the running process of a folder until it is told to end', asyn
   const io = new TestIo(dir);
   const done = io.plimsoll('serve', '--port', '0');
   const address = await addressIn(() => io.out);
-  expect(io.out).toMatch(/^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/);
-  expect(await (await fetch(`${address}status.json`)).json()).toMatchObject({ pid: process.pid });
+  expect(io.out).toMatch(
+    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]{32} \(opens once, .*\)\n$/,
+  );
+  expect((await fetch(`${address}status.json`)).status).toBe(401);
+  expect(await (await ask(`${address}status.json`)).json()).toMatchObject({ pid: process.pid });
   hangUp();
   expect(await done).toBe(0);
   await expect(fetch(address)).rejects.toThrow('fetch failed');
+});
+
+test('a link opens once, open makes another, and a rotated token ends them all', async () => {
+  const io = new TestIo(dir);
+  const none = new TestIo(dir);
+  expect(await none.plimsoll('open')).toBe(1);
+  expect(none.err).toContain('PLM_CLI_NO_SERVER');
+  const done = io.plimsoll('serve', '--port', '0');
+  const address = await addressIn(() => io.out);
+  const first = await exchange(address, io.out);
+  expect(first.status).toBe(200);
+  expect((await ask(`${address}api/processes`, first.token)).status).toBe(200);
+  expect((await exchange(address, io.out)).status).toBe(401);
+  const again = new TestIo(dir);
+  expect(await again.plimsoll('open')).toBe(0);
+  expect(again.out.startsWith(address)).toBe(true);
+  expect((await exchange(address, again.out)).status).toBe(200);
+  const old = readFileSync(join(dir, '.plimsoll/token'), 'utf8').trim();
+  expect(await new TestIo(dir).plimsoll('token', 'rotate')).toBe(0);
+  expect((await ask(`${address}api/processes`, old)).status).toBe(401);
+  expect((await ask(`${address}api/processes`, first.token)).status).toBe(401);
+  expect((await ask(`${address}api/processes`)).status).toBe(200);
+  hangUp();
+  expect(await done).toBe(0);
+  expect(await new TestIo(dir).plimsoll('open')).toBe(1);
+});
+
+test('on a terminal the address carries the token', async () => {
+  const io = new TestIo(dir, true);
+  const done = io.plimsoll('serve', '--port', '0');
+  await addressIn(() => io.out);
+  expect(io.out).toContain(`#token=${readFileSync(join(dir, '.plimsoll/token'), 'utf8').trim()}\n`);
+  hangUp();
+  expect(await done).toBe(0);
 });
 
 test('serve --ledger shows a process that is gone, and says when there is no ledger', async () => {
@@ -49,8 +100,9 @@ test('serve --ledger shows a process that is gone, and says when there is no led
   const io = new TestIo(dir);
   const done = io.plimsoll('serve', '--ledger', 'old', '--port', '0', '--json');
   const address = await addressIn(() => io.out);
-  expect(JSON.parse(io.out)).toMatchObject({ address, open: expect.stringContaining('#token=') });
-  expect(await (await fetch(`${address}api/session`)).json()).toMatchObject({
+  expect(JSON.parse(io.out)).toMatchObject({ address, open: expect.stringContaining('#link=') });
+  const { token } = await exchange(address, io.out);
+  expect(await (await ask(`${address}api/session`, token)).json()).toMatchObject({
     live: false,
     process: { target: 'node old-server.js', state: 'ended' },
   });
@@ -103,14 +155,14 @@ test('dev runs a program with the dashboard beside it, without configuration', a
   expect(io.err).toMatch(/^plimsoll: dashboard at /);
   await vi.waitFor(
     async () => {
-      const response = await fetch(`${address}api/frame`);
+      const response = await ask(`${address}api/frame`);
       expect(await response.json()).toMatchObject({ target: 'node app.mjs', policy: { revision: 5 } });
     },
     { interval: 300 },
   );
-  const scopes = (await (await fetch(`${address}api/scopes`)).json()) as { rows: unknown[] };
+  const scopes = (await (await ask(`${address}api/scopes`)).json()) as { rows: unknown[] };
   expect(scopes.rows).toEqual([]);
-  expect(await (await fetch(`${address}api/policy/explain?scope=process/session:1`)).json()).toMatchObject({
+  expect(await (await ask(`${address}api/policy/explain?scope=process/session:1`)).json()).toMatchObject({
     path: 'process/session:1',
     policy: { revision: 5 },
   });

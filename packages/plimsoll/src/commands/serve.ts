@@ -10,7 +10,7 @@ interface ServeOptions {
   readonly host?: string;
   readonly allowRemote?: boolean;
   readonly allowHost?: readonly string[];
-  readonly private?: boolean;
+  readonly public?: boolean;
   readonly otlp?: string;
   readonly json?: boolean;
 }
@@ -21,7 +21,8 @@ Example:
   plimsoll serve --ledger backup/ledger     a ledger of a process that is gone
   plimsoll serve --otlp http://localhost:4318
 
-The address that is printed carries a token after "#": whoever has it may decide approvals.`;
+Everything but /healthz and /readyz needs a token. On a terminal the address carries it after "#"; a file or pipe gets a link that opens once.
+Whoever has the token may decide approvals. "plimsoll token rotate" makes another one.`;
 
 export const addServeCommand: AddCommand = (program, io, done) => {
   program
@@ -35,7 +36,7 @@ export const addServeCommand: AddCommand = (program, io, done) => {
     .option('--host <address>', 'the address to listen on; 127.0.0.1 by default')
     .option('--allow-remote', 'let other machines in; everything then needs the token')
     .option('--allow-host <name...>', 'a name that a proxy in front of the server uses')
-    .option('--private', 'reading needs the token too, as for other users of this machine')
+    .option('--public', 'reading needs no token: every user of this machine may look')
     .option(
       '--otlp <url>',
       'send metrics to an OpenTelemetry collector; OTEL_EXPORTER_OTLP_ENDPOINT does the same',
@@ -46,7 +47,8 @@ export const addServeCommand: AddCommand = (program, io, done) => {
 };
 
 async function serve(options: ServeOptions, io: Io): Promise<number> {
-  const { startServing, parsePort, otlpOf } = await import('../server/serve-run.ts');
+  const { addressLine, startServing } = await import('../server/serve-run.ts');
+  const { otlpOf, parsePort } = await import('../server/serve-options.ts');
   const serving = await startServing({
     dir: resolve(io.cwd, options.dir),
     ledger: options.ledger === undefined ? undefined : resolve(io.cwd, options.ledger),
@@ -55,13 +57,17 @@ async function serve(options: ServeOptions, io: Io): Promise<number> {
     host: options.host,
     allowRemote: options.allowRemote,
     allowHosts: options.allowHost,
-    isPrivate: options.private,
+    isPublic: options.public,
     otlp: otlpOf(options.otlp, io),
     env: io.env,
+    onCollector: (text) => io.stderr.write(`plimsoll: collector ${text}\n`),
   });
-  const { address, addressWithToken: open } = serving;
+  const isTerminal = io.stdout.isTTY === true;
+  const { address, addressWithToken } = serving;
   io.stdout.write(
-    options.json === true ? `${JSON.stringify({ address, open })}\n` : `plimsoll: dashboard at ${open}\n`,
+    options.json === true
+      ? `${JSON.stringify({ address, open: isTerminal ? addressWithToken : serving.link() })}\n`
+      : addressLine(serving, isTerminal),
   );
   await stopped(process);
   await serving[Symbol.asyncDispose]();

@@ -154,7 +154,7 @@ test('every rule of the advice has a case', () => {
   expect(bare).toContain('no major GC seen');
 });
 
-test('a governed process is asked over its feed, any other through its inspector that is closed again', async () => {
+test('a governed process is asked over its feed, any other is not touched unless its inspector may be opened', async () => {
   const feed = new FeedServer(socketPath(dir, process.pid));
   feed.listen(() => undefined);
   writeDescriptor(dir, {
@@ -174,14 +174,28 @@ test('a governed process is asked over its feed, any other through its inspector
 
   writeFileSync(join(dir, 'app.mjs'), `setInterval(() => {}, 1000); console.log('up');`);
   const child = spawn(process.execPath, ['--inspect-port=0', join(dir, 'app.mjs')], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '' },
   });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const heard = (): string => said;
   await new Promise<void>((up) => void child.stdout.once('data', () => up()));
   const pid = child.pid as number;
+  const still = new TestIo(dir);
+  expect(await still.plimsoll('doctor', String(pid))).toBe(0);
+  expect(still.out).toMatch(/seen through \/proc; it is not governed/);
+  expect(still.out).toMatch(/memory {4}[\d.]+ MiB resident, peak [\d.]+ MiB; [\d.]+ MiB of it is heap/);
+  expect(still.out).toMatch(/next .*\n.*--inspect asks V8 instead.*every user of this machine can run code/);
+  // The inspector says on the standard error of the process that it was opened.
+  expect(heard()).toBe('');
+  const json = new TestIo(dir);
+  expect(await json.plimsoll('doctor', String(pid), '--json')).toBe(0);
+  expect(JSON.parse(json.out)).toMatchObject({ by: 'proc', pid, threads: expect.any(Number) });
   const other = new TestIo(dir);
-  expect(await other.plimsoll('doctor', String(pid))).toBe(0);
+  expect(await other.plimsoll('doctor', String(pid), '--inspect')).toBe(0);
   expect(other.out).toContain('seen through its inspector');
+  expect(other.err).toContain('open to every user of this machine');
   expect(listeningPorts(pid).size).toBe(0);
   child.kill('SIGKILL');
 });

@@ -17,6 +17,7 @@ export type LogKind =
   | 'policy'
   | 'ledger'
   | 'collector'
+  | 'dashboard'
   | 'restart'
   | 'run';
 

@@ -77,9 +77,9 @@ test.each(['live', 'ledger'])('every route is described and answers with its sha
       headers: bearer,
       ...(route.body === undefined
         ? {}
-        : { body: JSON.stringify({ decision: 'deny', digest: 'digest-of-a1' }) }),
+        : { body: JSON.stringify({ decision: 'deny', digest: 'digest-of-a1', link: 'made' }) }),
     });
-    const isOfLiveOnly = route.method === 'post' || route.path === '/api/snapshot';
+    const isOfLiveOnly = route.access === 'decide' || route.path === '/api/snapshot';
     const isRefused = kind === 'ledger' && (isOfLiveOnly || route.path === '/readyz');
     expect([route.path, answer.status]).toEqual([
       route.path,
@@ -106,6 +106,7 @@ test('the description is whole: names, references, one id each', async () => {
   expect(ids).toMatchInlineSnapshot(`
     [
       "getSession",
+      "postLink",
       "getProcesses",
       "getFrame",
       "getStream",

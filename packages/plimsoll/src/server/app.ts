@@ -7,9 +7,10 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ErrorAnswer } from '@plimsoll/host/internal/protocol/api';
 import type { Asset } from './assets.ts';
-import type { Gate } from './guard/gate.ts';
+import type { Gate, Reader } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';
 import type { HostList } from './guard/host-list.ts';
+import type { WorkBound } from './guard/work-bound.ts';
 import { readBody } from './guard/read-body.ts';
 import { describeRoutes } from './openapi.ts';
 import { plainPage } from './plain-page.ts';
@@ -29,6 +30,7 @@ export interface AppParts {
   readonly hosts: HostList;
   readonly assets: ReadonlyMap<string, Asset>;
   readonly metrics: MetricsText;
+  readonly bound: WorkBound;
 }
 
 type Env = { Bindings: HttpBindings; Variables: { caller: Caller | undefined } };
@@ -63,19 +65,36 @@ export function allRoutes(parts: Pick<AppParts, 'metrics'>): readonly Route[] {
 async function answer(c: Ctx, route: Route, parts: AppParts): Promise<Response> {
   checkOrigin(c, route, parts.hosts);
   const caller = await parts.gate.callerOf(c.req.header('authorization'));
-  checkAccess(c, route, parts.gate, caller);
+  const reader = parts.gate.readerOf(caller, c.req.header('cookie'));
+  checkAccess(c, route, reader, caller);
+  if (caller !== undefined || (reader !== undefined && !parts.gate.isPublic))
+    parts.bound.isKnown(c.env.incoming.socket);
   // The token came in a header; whoever asks for events cannot send one, and shows this instead.
-  if (route.path === '/api/session' && parts.gate.isPrivate && caller !== undefined)
-    c.header('set-cookie', parts.gate.setCookie());
-  const value = await route.handle(contextOf(c, parts, caller));
+  if (route.path === '/api/session' && caller !== undefined)
+    c.header('set-cookie', parts.gate.setCookie(caller));
+  const value = await route.handle(contextOf(c, parts, caller, reader === 'owner'));
   if (value === streams) return RESPONSE_ALREADY_SENT;
-  if (!(value instanceof Answer)) return c.json(value as object);
+  if (!(value instanceof Answer)) {
+    c.header('content-type', 'application/json');
+    return c.body(jsonOf(value as object));
+  }
   for (const [name, text] of Object.entries(value.headers)) c.header(name, text);
   c.header('content-type', value.type);
   return c.body(value.body, value.status as 200);
 }
 
-function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined): RouteContext {
+/** Answers that several clients share, such as a frame or all scopes, are written out once. */
+const written = new WeakMap<object, string>();
+
+function jsonOf(value: object): string {
+  const known = written.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  written.set(value, text);
+  return text;
+}
+
+function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined, isOwner: boolean): RouteContext {
   const query = (name: string): string | undefined => c.req.query(name);
   return {
     sources: parts.sources,
@@ -84,6 +103,8 @@ function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined): RouteCo
     query,
     part: (name) => c.req.param(name) ?? '',
     caller,
+    isOwner,
+    exchange: (link) => parts.gate.exchange(link),
     body: () => readBody(c.env.incoming),
     headers: (name) => c.req.header(name),
     node: c.env,
@@ -113,10 +134,9 @@ function checkOrigin(c: Ctx, route: Route, hosts: HostList): void {
     throw failure('PLM_SERVER_CROSS_ORIGIN', { origin: (origin ?? site ?? '').slice(0, 100) });
 }
 
-function checkAccess(c: Ctx, route: Route, gate: Gate, caller: Caller | undefined): void {
-  if (route.access === 'open') return;
-  const isWelcome =
-    route.access === 'decide' ? caller !== undefined : gate.mayRead(caller, c.req.header('cookie'));
+function checkAccess(c: Ctx, route: Route, reader: Reader | undefined, caller: Caller | undefined): void {
+  if (route.access === 'open' || route.access === 'link') return;
+  const isWelcome = route.access === 'decide' ? caller !== undefined : reader !== undefined;
   if (!isWelcome) throw failure('PLM_SERVER_NO_TOKEN', { path: `${c.req.method} ${c.req.path}` });
 }
 
@@ -137,7 +157,7 @@ async function page(c: Ctx, parts: AppParts): Promise<Response> {
   }
   if (c.req.path !== '/') throw failure('PLM_SERVER_NOT_FOUND', { path: `GET ${c.req.path}` });
   const caller = await parts.gate.callerOf(c.req.header('authorization'));
-  if (!parts.gate.mayRead(caller, c.req.header('cookie')))
+  if (parts.gate.readerOf(caller, c.req.header('cookie')) === undefined)
     throw failure('PLM_SERVER_NO_TOKEN', { path: 'GET /' });
   return c.html(await plain(parts));
 }
@@ -154,6 +174,7 @@ const statuses: Readonly<Record<string, number>> = {
   PLM_SERVER_WRONG_HOST: 403,
   PLM_SERVER_CROSS_ORIGIN: 403,
   PLM_SERVER_NO_TOKEN: 401,
+  PLM_SERVER_LINK_USED: 401,
   PLM_SERVER_NOT_FOUND: 404,
   PLM_SERVER_WRONG_METHOD: 405,
   PLM_SERVER_BODY_TOO_LARGE: 413,

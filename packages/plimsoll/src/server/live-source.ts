@@ -24,6 +24,8 @@ const restMs = 15_000;
 /** A prediction may count the objects of the heap. */
 const snapshotWaitMs = 15_000;
 const shortestPollMs = 1000;
+/** Readers within this time share one answer. */
+const sharedMs = 1000;
 /** Share of the time that may go into asking for scopes. */
 const pollShare = 0.1;
 
@@ -49,6 +51,7 @@ export class LiveSource implements Source, Disposable {
   #newest: Frame | undefined;
   #rest: NodeJS.Timeout | undefined;
   #poll: AbortController | undefined;
+  #scopes: { readonly at: number; readonly answer: Promise<ScopesAnswer> } | undefined;
 
   constructor(dir: string, descriptor: Descriptor) {
     const { pid, target, startedAt, socket } = descriptor;
@@ -81,7 +84,18 @@ export class LiveSource implements Source, Disposable {
     });
   }
 
-  async scopes(): Promise<ScopesAnswer> {
+  /** Everybody who asks within a second gets the same answer: the process is asked once, and the rows are written out once. */
+  scopes(): Promise<ScopesAnswer> {
+    const now = performance.now();
+    if (this.#scopes === undefined || now - this.#scopes.at > sharedMs) {
+      const answer = this.#readScopes();
+      this.#scopes = { at: now, answer };
+      answer.catch(() => (this.#scopes = undefined));
+    }
+    return this.#scopes.answer;
+  }
+
+  async #readScopes(): Promise<ScopesAnswer> {
     if (this.#poll !== undefined && this.table.size > 0) {
       const at = Date.now();
       return { at, rows: this.table.rows(at) };

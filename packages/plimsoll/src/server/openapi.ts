@@ -60,8 +60,7 @@ function operation(route: Route): object {
       200: { description: route.summary, content: content(route.answer) },
       default: { description: 'What was wrong and what to do', content: content('ErrorAnswer') },
     },
-    security:
-      route.access === 'open' ? [] : route.access === 'decide' ? [{ bearer: [] }] : [{}, { bearer: [] }],
+    security: route.access === 'open' || route.access === 'link' ? [] : [{ bearer: [] }],
   };
 }
 

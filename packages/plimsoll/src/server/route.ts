@@ -14,6 +14,10 @@ export interface RouteContext {
   /** A named part of the path. */
   readonly part: (name: string) => string;
   readonly caller: Caller | undefined;
+  /** The owner of the process asks, by token or cookie. */
+  readonly isOwner: boolean;
+  /** The token of a page for a one-time link. */
+  readonly exchange: (link: string) => string | undefined;
   readonly body: () => Promise<unknown>;
   readonly headers: (name: string) => string | undefined;
   readonly node: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
@@ -56,8 +60,8 @@ export interface Route {
   /** In the form of OpenAPI: `/api/approvals/{id}`. */
   readonly path: string;
   readonly summary: string;
-  /** `open` to all; `read` where reading is; `decide` always needs a token. */
-  readonly access: 'open' | 'read' | 'decide';
+  /** `open` to all; `read` needs a token, or its cookie; `decide` always needs a token; `link` brings its own secret. */
+  readonly access: 'open' | 'read' | 'decide' | 'link';
   /** True when it is about one process and takes `?pid=`. */
   readonly ofProcess?: boolean;
   readonly query?: readonly QueryPart[];

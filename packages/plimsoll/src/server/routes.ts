@@ -49,6 +49,20 @@ export const apiRoutes: readonly Route[] = [
     handle: session,
   },
   {
+    method: 'post',
+    path: '/api/link',
+    summary: 'Exchanges a one-time link for the token of a page',
+    access: 'link',
+    body: 'LinkBody',
+    answer: 'LinkAnswer',
+    handle: async ({ body, exchange }): Promise<{ token: string }> => {
+      const { link } = ((await body()) ?? {}) as { link?: unknown };
+      const token = typeof link === 'string' ? exchange(link) : undefined;
+      if (token === undefined) throw failure('PLM_SERVER_LINK_USED', {});
+      return { token };
+    },
+  },
+  {
     method: 'get',
     path: '/api/processes',
     summary: 'Processes that run here or are known from a ledger',
@@ -181,12 +195,12 @@ async function session({ source, caller }: RouteContext): Promise<SessionAnswer>
   };
 }
 
-function stream({ hub, query, node }: RouteContext): typeof streams {
+function stream({ hub, query, node, isOwner }: RouteContext): typeof streams {
   const { incoming, outgoing } = node;
   // A HEAD request is answered by the handler of GET, and a stream has no end.
   if (incoming.method !== 'GET')
     throw failure('PLM_SERVER_WRONG_METHOD', { path: `${incoming.method} /api/stream`, allowed: 'GET' });
-  hub.checkPlace();
+  hub.checkPlace(isOwner);
   outgoing.writeHead(200, {
     ...Object.fromEntries(
       Object.entries(outgoing.getHeaders()).map(([name, value]) => [name, String(value)]),

@@ -272,6 +272,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
       }),
     ),
   }),
+  LinkBody: shape({ link: text }),
+  LinkAnswer: shape({ token: text }),
   PolicyAnswer: shape({
     file: orNull(text),
     mode: text,

@@ -338,8 +338,8 @@ test('names are data: HTML in them stays text', async () => {
   await vi.waitFor(() => expect(JSON.stringify(reader.of('scopes'))).toContain('onerror'));
 });
 
-test('with --private reading needs a token, or the cookie it was exchanged for', async () => {
-  const { address } = await app({ isPrivate: true });
+test('reading needs a token, or the cookie it was exchanged for', async () => {
+  const { address } = await app({ isPublic: false });
   for (const path of ['/api/session', '/api/frame', '/api/stream', '/metrics', '/status.json', '/'])
     expect([path, (await send(address, path)).status]).toEqual([path, 401]);
   expect((await send(address, '/healthz')).status).toBe(200);
@@ -359,7 +359,7 @@ test('with --private reading needs a token, or the cookie it was exchanged for',
 
 test('other machines are let in only when told twice, and then never without a token', async () => {
   const sources = new Sources({ dir: folder() });
-  expect(() => new WebServer({ sources, adminToken, host: '0.0.0.0' })).toThrow(
+  expect(() => new WebServer({ sources, adminToken: () => adminToken, host: '0.0.0.0' })).toThrow(
     'would let other machines in',
   );
   const { address } = await app({ host: '0.0.0.0', allowRemote: true, allowHosts: ['plimsoll.example'] });

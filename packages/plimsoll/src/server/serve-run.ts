@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { failure } from '@plimsoll/core/internal/errors';
 import { approverFile, findApprover } from '@plimsoll/host/internal/protocol/approver-file';
 import type { Io } from '../io.ts';
-import { adminToken, passingToken } from './guard/admin-token.ts';
+import { followToken, passingToken } from './guard/admin-token.ts';
+import { makeLink, takeLink } from './guard/one-time-link.ts';
 import type { OtlpExport } from './metrics/otlp.ts';
+import { removeServing, writeServing } from './serving-file.ts';
 import { Sources } from './sources.ts';
 import { WebServer } from './web-server.ts';
 
@@ -17,18 +19,13 @@ export interface ServingOptions {
   readonly host?: string | undefined;
   readonly allowRemote?: boolean | undefined;
   readonly allowHosts?: readonly string[] | undefined;
-  readonly isPrivate?: boolean | undefined;
+  readonly isPublic?: boolean | undefined;
   /** Address of an OpenTelemetry collector. */
   readonly otlp?: string | undefined;
   /** For the file of approvers. */
   readonly env: Io['env'];
   /** Told when the collector stops answering, and when it answers again. */
   readonly onCollector?: ((text: string) => void) | undefined;
-}
-
-/** Where the server says what its operator should know. */
-export interface ServerLog {
-  say(kind: 'collector', text: string): void;
 }
 
 /** A server that runs, with the address a person opens. */
@@ -38,6 +35,8 @@ export interface Serving extends AsyncDisposable {
   readonly address: string;
   /** With the token after `#`, which never leaves the browser. */
   readonly addressWithToken: string;
+  /** An address that can be opened once, within ten minutes. */
+  readonly link: () => string;
 }
 
 /** Starts the server behind the dashboard; everything that can be wrong is said before it listens. */
@@ -46,12 +45,17 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const sources = new Sources({ dir, ledger });
   try {
     if (ledger !== undefined) await sources.list();
-    const token = ledger !== undefined && !existsSync(dir) ? passingToken() : adminToken(dir);
+    // A ledger of somebody else is shown without a folder of ours: its token and links live in memory.
+    const isHomeless = ledger !== undefined && !existsSync(dir);
+    const passing = passingToken();
+    const passingLinks = new Set<string>();
+    const token = isHomeless ? () => passing : followToken(dir);
     const approvers = approverFile(dir, options.env);
     const server = new WebServer({
       ...options,
       sources,
       adminToken: token,
+      takeLink: (link) => (isHomeless ? passingLinks.delete(link) : takeLink(dir, link)),
       findApprover: (given) => findApprover(approvers, given),
     });
     const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
@@ -59,13 +63,20 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       const details = { port, reason, option: portOption, ...(host === undefined ? {} : { host }) };
       throw failure('PLM_CLI_PORT_TAKEN', details, { cause: error });
     });
+    if (!isHomeless) writeServing(dir, { pid: process.pid, address });
     const exporter = otlp === undefined ? undefined : await startExport(sources, otlp, options.onCollector);
     return {
       server,
       sources,
       address,
       addressWithToken: server.addressFor(address),
+      link: () => {
+        const link = isHomeless ? passingToken() : makeLink(dir);
+        if (isHomeless) passingLinks.add(link);
+        return `${address}#link=${link}`;
+      },
       [Symbol.asyncDispose]: async () => {
+        removeServing(dir, process.pid);
         await exporter?.[Symbol.asyncDispose]();
         await server[Symbol.asyncDispose]();
       },
@@ -76,34 +87,14 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 }
 
-/** The server of a run: started before the program, so that the address is the first thing said. */
-export async function serveRun(port: string, dir: string, io: Io, log: ServerLog): Promise<Serving> {
-  const serving = await startServing({
-    dir,
-    port: parsePort(port, '--status'),
-    portOption: '--status',
-    otlp: otlpOf(undefined, io),
-    env: io.env,
-    onCollector: (text) => log.say('collector', text),
-  });
-  io.stderr.write(`plimsoll: dashboard at ${serving.addressWithToken}\n`);
-  return serving;
-}
-
-export function parsePort(value: string, option: string): number {
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw failure('PLM_CLI_BAD_OPTION', { option, value, accepted: 'a port from 0 to 65535' });
-}
-
-/** The collector's address: an option, or OpenTelemetry's own variables. */
-export function otlpOf(option: string | undefined, { env }: Pick<Io, 'env'>): string | undefined {
-  const value =
-    option ?? env['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
-  if (value === '') return undefined;
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-  const accepted = 'an address such as http://localhost:4318';
-  throw failure('PLM_CLI_BAD_OPTION', { option: '--otlp', value, accepted });
+/** What is printed: the token goes to a terminal only, where it is not kept; a file or pipe gets a link that opens once. */
+export function addressLine(
+  { addressWithToken, link }: Pick<Serving, 'addressWithToken' | 'link'>,
+  isTerminal: boolean,
+): string {
+  return isTerminal
+    ? `plimsoll: dashboard at ${addressWithToken}\n`
+    : `plimsoll: dashboard at ${link()} (opens once, within 10 minutes; "plimsoll open" makes another link)\n`;
 }
 
 /** The exporter's libraries are loaded only when it is asked for. */

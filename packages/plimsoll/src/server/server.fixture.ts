@@ -8,13 +8,20 @@ import type { WebServerOptions } from './web-server.ts';
 
 export const adminToken = 'test-token-test-token-test-token-test-token';
 
-/** A listening server over a folder, closed when the test is over. */
+/** A listening server over a folder that everybody may read, closed when the test is over. */
 export async function serverOver(
   source: SourcesOptions,
   options: Partial<WebServerOptions> = {},
 ): Promise<{ server: WebServer; address: string; sources: Sources }> {
   const sources = new Sources(source);
-  const server = new WebServer({ sources, adminToken, assetDir: '/nowhere', ...options });
+  const server = new WebServer({
+    sources,
+    adminToken: () => adminToken,
+    assetDir: '/nowhere',
+    isPublic: true,
+    takeLink: (link) => link === 'made',
+    ...options,
+  });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return { server, address: await server.listen(0), sources };
 }

@@ -17,7 +17,8 @@ import { writeLedger } from './ledger.fixture.ts';
 import { LedgerDesk } from './ledger/ledger-desk.ts';
 import { LedgerSource } from './ledger-source.ts';
 import { LiveSource } from './live-source.ts';
-import { otlpOf, startServing } from './serve-run.ts';
+import { otlpOf } from './serve-options.ts';
+import { startServing } from './serve-run.ts';
 import { StreamReader, serverOver } from './server.fixture.ts';
 
 const startedAt = Date.UTC(2026, 9, 1);

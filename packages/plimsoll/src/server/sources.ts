@@ -11,6 +11,8 @@ import type { Source } from './source.ts';
 
 const mostLedgers = 16;
 const mostKept = 64;
+/** How old a listing of the folder may be. */
+const listedMs = 100;
 
 export interface SourcesOptions {
   /** Folder of the runs: descriptors, sockets, ledgers. */
@@ -27,6 +29,7 @@ export class Sources implements AsyncDisposable {
   readonly #ledger: string | undefined;
   readonly #live = new Map<number, LiveSource>();
   readonly #gone = new Map<string, LedgerSource>();
+  #listed: { readonly at: number; readonly found: ReturnType<typeof liveDescriptors> } | undefined;
 
   constructor(options: SourcesOptions) {
     this.dir = resolve(options.dir);
@@ -64,7 +67,7 @@ export class Sources implements AsyncDisposable {
 
   #running(): readonly LiveSource[] {
     if (this.#ledger !== undefined) return [];
-    const found = liveDescriptors(this.dir);
+    const found = this.#descriptors();
     for (const [pid, source] of this.#live) {
       const isSame = found.some((each) => each.pid === pid && each.startedAt === source.process.startedAt);
       if (isSame) continue;
@@ -78,6 +81,14 @@ export class Sources implements AsyncDisposable {
       this.#live.set(descriptor.pid, made);
       return made;
     });
+  }
+
+  /** The folder is read once for all requests of a moment. */
+  #descriptors(): ReturnType<typeof liveDescriptors> {
+    const now = performance.now();
+    if (this.#listed === undefined || now - this.#listed.at > listedMs)
+      this.#listed = { at: now, found: liveDescriptors(this.dir) };
+    return this.#listed.found;
   }
 
   async #known(): Promise<readonly LedgerSource[]> {

@@ -1,19 +1,22 @@
+import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { failure } from '@plimsoll/core/internal/errors';
 import { buildApp } from './app.ts';
 import { readAssets } from './assets.ts';
 import { Gate } from './guard/gate.ts';
 import type { FindApprover } from './guard/gate.ts';
 import { HostList, isLoopback } from './guard/host-list.ts';
+import { WorkBound } from './guard/work-bound.ts';
+import type { WorkBoundOptions } from './guard/work-bound.ts';
 import type { Sources } from './sources.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import type { HubOptions } from './stream/stream-hub.ts';
 import type { RouteContext } from './route.ts';
 
-/** Connections at once: 64 streams and what else a few pages ask for. */
+/** Connections at once: 64 streams, what else a few pages ask for, and 128 of strangers. */
 const mostConnections = 512;
 /** A request whose head or body takes longer is cut off, and so is a response nobody reads. */
 const headersMs = 5000;
@@ -22,18 +25,22 @@ const silenceMs = 30_000;
 
 export interface WebServerOptions {
   readonly sources: Sources;
-  readonly adminToken: string;
+  /** The token in force now. */
+  readonly adminToken: () => string;
+  /** True once for a one-time link of the owner. */
+  readonly takeLink?: ((link: string) => boolean) | undefined;
   readonly findApprover?: FindApprover | undefined;
   /** 127.0.0.1 by default; any other than loopback needs `allowRemote`. */
   readonly host?: string | undefined;
   readonly allowRemote?: boolean | undefined;
   /** Names a proxy in front of the server uses. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Reading needs a token too; always so when remote. */
-  readonly isPrivate?: boolean | undefined;
+  /** Reading needs no token: every user of this machine may look. Never so when remote. */
+  readonly isPublic?: boolean | undefined;
   /** Folder of the built page. */
   readonly assetDir?: string;
   readonly streams?: HubOptions;
+  readonly bounds?: WorkBoundOptions;
   readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number };
 }
 
@@ -44,6 +51,7 @@ export class WebServer implements AsyncDisposable {
   readonly #host: string;
   readonly #server: Server;
   readonly #sources: Sources;
+  readonly #bound: WorkBound;
   #port = 0;
 
   constructor(options: WebServerOptions) {
@@ -54,26 +62,37 @@ export class WebServer implements AsyncDisposable {
       throw failure('PLM_SERVER_REMOTE_NEEDS_CONSENT', { host: this.#host });
     this.#sources = options.sources;
     this.hub = new StreamHub(options.sources, options.streams);
-    const { adminToken, findApprover } = options;
+    const { adminToken, findApprover, takeLink } = options;
+    const bound = new WorkBound(options.bounds);
+    this.#bound = bound;
     const app = buildApp({
       sources: options.sources,
       hub: this.hub,
-      gate: new Gate({ adminToken, findApprover, isPrivate: isRemote || options.isPrivate === true }),
+      gate: new Gate({
+        adminToken,
+        findApprover,
+        takeLink,
+        isPublic: !isRemote && options.isPublic === true,
+      }),
       hosts: new HostList(this.#host, () => this.#port, options.allowHosts),
       assets: readAssets(options.assetDir ?? builtPage()),
       metrics: writeMetrics,
+      bound,
     });
-    this.#server = createAdaptorServer({
-      fetch: app.fetch,
-      overrideGlobalObjects: false,
-      serverOptions: {
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+    this.#server = createServer(
+      {
         headersTimeout: options.timeouts?.headersMs ?? headersMs,
         requestTimeout: options.timeouts?.requestMs ?? requestMs,
         keepAliveTimeout: headersMs,
         connectionsCheckingInterval: 500,
         maxHeaderSize: 16 * 1024,
       },
-    }) as Server;
+      (incoming, outgoing) => {
+        if (bound.admit(incoming, outgoing)) void listener(incoming, outgoing);
+      },
+    );
+    this.#server.on('connection', (socket) => bound.connected(socket));
     this.#server.maxConnections = mostConnections;
     this.#server.timeout = silenceMs;
   }
@@ -87,13 +106,23 @@ export class WebServer implements AsyncDisposable {
     this.#server.on('error', () => undefined);
     this.#server.unref();
     this.#port = (this.#server.address() as AddressInfo).port;
+    return this.address;
+  }
+
+  /** Where it listens; it ends in a slash. */
+  get address(): string {
     const name = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     return `http://${name}:${this.#port}/`;
   }
 
+  /** Requests that wait for their answer. */
+  get inFlight(): number {
+    return this.#bound.inFlight;
+  }
+
   /** The address with the token, as a person opens it; what is after `#` never leaves the browser. */
   addressFor(address: string): string {
-    return `${address}#token=${this.#options.adminToken}`;
+    return `${address}#token=${this.#options.adminToken()}`;
   }
 
   get connections(): Promise<number> {

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 /** Where the admin token of a folder lies; whoever can read it may decide. */
 export function tokenFile(dir: string): string {
@@ -23,6 +24,41 @@ export function adminToken(dir: string): string {
       throw failure('PLM_SERVER_TOKEN_FILE', { file, reason: message }, { cause: error });
   }
   return readToken(file);
+}
+
+/** Puts another admin token in the place of the one of a folder; servers that run take it with their next request. */
+export function rotateToken(dir: string): string {
+  const token = passingToken();
+  const file = tokenFile(dir);
+  try {
+    replaceFile(file, `${token}\n`);
+  } catch (error) {
+    throw failure('PLM_SERVER_TOKEN_FILE', { file, reason: (error as Error).message }, { cause: error });
+  }
+  return token;
+}
+
+/** The admin token of a folder as it is now: read again when the file has changed, kept when it is gone or broken. */
+export function followToken(dir: string): () => string {
+  const file = tokenFile(dir);
+  let token = adminToken(dir);
+  let seen = stampOf(file);
+  return () => {
+    const stamp = stampOf(file);
+    if (stamp === seen) return token;
+    seen = stamp;
+    try {
+      token = readToken(file);
+    } catch {
+      // The token before stays in force.
+    }
+    return token;
+  };
+}
+
+function stampOf(file: string): string {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`;
 }
 
 /** A token for a server that has no folder of its own to keep one in, such as one that shows somebody else's ledger. */

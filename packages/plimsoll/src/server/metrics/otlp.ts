@@ -105,7 +105,8 @@ class HeardExporter extends OTLPMetricExporter {
   override export(...[metrics, done]: Parameters<OTLPMetricExporter['export']>): void {
     super.export(metrics, (result) => {
       // 0 is success.
-      this.#hear(Number(result.code) === 0 ? undefined : (result.error ?? new Error('the export failed')));
+      const code: number = result.code;
+      this.#hear(code === 0 ? undefined : (result.error ?? new Error('the export failed')));
       done(result);
     });
   }

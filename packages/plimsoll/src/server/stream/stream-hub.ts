@@ -8,6 +8,9 @@ const beatMs = 15_000;
 /** A client that has read nothing for so long is given up; a page that wakes up connects again by itself. */
 const longestStallMs = 60_000;
 
+/** Streams that only the owner of the process may open. */
+const placesOfOwner = 8;
+
 export interface HubOptions {
   /** Streams at once. Default 64. */
   readonly mostClients?: number;
@@ -32,9 +35,10 @@ export class StreamHub implements Disposable {
     return this.#clients;
   }
 
-  /** Throws when there is no place left; `open` afterwards cannot fail. */
-  checkPlace(): void {
-    const most = this.#options.mostClients ?? 64;
+  /** Throws when there is no place left; `open` afterwards cannot fail. The last places are the owner's. */
+  checkPlace(isOwner: boolean): void {
+    const all = this.#options.mostClients ?? 64;
+    const most = isOwner ? all : all - Math.min(placesOfOwner, Math.floor(all / 2));
     if (this.#clients >= most) throw failure('PLM_SERVER_BUSY', { what: 'live streams are open', most });
   }
 

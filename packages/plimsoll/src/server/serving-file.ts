@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '@plimsoll/host/internal/protocol/descriptor';
+import { listing } from '@plimsoll/host/internal/protocol/listing';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+
+/** A server of a folder that runs, as `plimsoll open` finds it. */
+export interface ServingRow {
+  readonly pid: number;
+  readonly address: string;
+}
+
+const fileOf = (dir: string, pid: number): string => join(dir, `serving-${pid}.json`);
+
+export function writeServing(dir: string, row: ServingRow): void {
+  replaceFile(fileOf(dir, row.pid), `${JSON.stringify(row)}\n`);
+}
+
+export function removeServing(dir: string, pid: number): void {
+  removeFile(fileOf(dir, pid));
+}
+
+/** The servers of a folder that run; what dead ones left is removed. */
+export function liveServers(dir: string): readonly ServingRow[] {
+  const rows: ServingRow[] = [];
+  for (const name of listing(dir)) {
+    const pid = Number(/^serving-(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid)) continue;
+    const address = isAlive(pid) ? addressIn(join(dir, name)) : undefined;
+    if (address === undefined) removeServing(dir, pid);
+    else rows.push({ pid, address });
+  }
+  return rows;
+}
+
+function addressIn(file: string): string | undefined {
+  try {
+    const { address } = JSON.parse(readFileSync(file, 'utf8')) as { address?: unknown };
+    return typeof address === 'string' && URL.canParse(address) ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
