@@ -3,6 +3,7 @@ import { failure } from './errors.ts';
 import type { ConstructorRow } from './dominators/constructors.ts';
 import type { Dominators } from './dominators/tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
+import type { Group } from './graph/groups.ts';
 import type { Hop, PathForest } from './graph/path-search.ts';
 import type { PinnedTexts, Retainer } from './graph/retainers.ts';
 import type { Survey } from './graph/survey.ts';
@@ -75,6 +76,12 @@ export interface HeapGraph {
   survey(): Survey;
   /** True for what has a name in the program, false for what V8 stores it by. */
   isVisible(node: number): boolean;
+  /** A number that nodes of one class share; undefined for what V8 stores objects by. */
+  classKey(node: number): number | undefined;
+  /** What a node refers to, by class. */
+  groupsBelow(node: number): readonly Group[];
+  /** What a node dominates with nothing visible between, by class. */
+  groupsDominated(node: number): readonly Group[];
   /** Nodes that retain at least so many bytes, in the order of the file. */
   heavyNodes(leastBytes: number): Uint32Array;
   /** The cheapest retaining path to each node; one that nothing holds is missing. Edges `without` are not used. */

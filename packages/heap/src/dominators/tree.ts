@@ -15,6 +15,8 @@ export interface Dominators {
   depth(node: number): number;
   /** Nodes immediately dominated by `node`. */
   children(node: number): readonly number[];
+  /** Of the nodes immediately dominated by `node` that are accepted and retain more than `above`, the first that retains most; -1 without. */
+  heaviestChild(node: number, above: number, accept?: (child: number) => boolean): number;
   /** Nodes the root reaches only weakly or not at all; they hang under the root. */
   readonly unreachable: number;
 }
@@ -73,20 +75,39 @@ export class DominatorTree implements Dominators {
     return depth;
   }
 
-  /** Visits the nodes immediately dominated by `node`. */
   children(node: number): number[] {
+    const found: number[] = [];
+    this.forEachChild(node, (i) => found.push(this.vertex[i] as number));
+    return found;
+  }
+
+  /** Visits the preorder numbers of the nodes immediately dominated by `node`. */
+  forEachChild(node: number, visit: (i: number) => void): void {
     const position = this.#positions();
     const sequence = this.sequence();
+    const { members } = this;
     const i = this.order[node] as number;
     const start = position[i] as number;
-    const end = start + (this.members[i] as number);
-    const found: number[] = [];
+    const end = start + (members[i] as number);
     for (let q = start + 1; q < end;) {
       const child = sequence[q] as number;
-      found.push(this.vertex[child] as number);
-      q += this.members[child] as number;
+      visit(child);
+      q += members[child] as number;
     }
-    return found;
+  }
+
+  heaviestChild(node: number, above: number, accept: (child: number) => boolean = () => true): number {
+    let best = -1;
+    let most = above;
+    this.forEachChild(node, (i) => {
+      const bytes = this.retained[i] as number;
+      if (bytes <= most) return;
+      const child = this.vertex[i] as number;
+      if (!accept(child)) return;
+      most = bytes;
+      best = child;
+    });
+    return best;
   }
 
   /** The preorder of the dominator tree: the children of a vertex follow it, each with its own subtree. */

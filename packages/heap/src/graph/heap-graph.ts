@@ -11,11 +11,12 @@ import type { Scan } from '../read/scan.ts';
 import type { HeapGraph, SnapshotMeta } from '../snapshot.ts';
 import { detachedShift, sizeOf, typeMask, weakBit } from './columns.ts';
 import { resolveSoft } from './resolve-soft.ts';
+import { classKey, Grouping, type Group } from './groups.ts';
 import { forestOf, PathSearch, type Hop, type PathForest } from './path-search.ts';
 import { pinnedTexts, Retainers, retainersOfFew, type PinnedTexts, type Retainer } from './retainers.ts';
 import { passingEdges } from './roots.ts';
 import { foldSizes } from './shallow-sizes.ts';
-import { survey, type Survey } from './survey.ts';
+import { actsOf, survey, type Survey } from './survey.ts';
 
 /** Makes the graph of a scanned snapshot; it owns the source until it is closed. */
 export function buildGraph(scan: Scan, source: ByteSource, file: string | null): HeapGraph {
@@ -38,6 +39,7 @@ class ScannedGraph implements HeapGraph {
   #tree: DominatorTree | undefined;
   #retainers: Retainers | undefined;
   #survey: Survey | undefined;
+  #acts: Uint8Array | undefined;
   #blocked: ReadonlySet<number> | undefined;
   readonly #numbered: readonly boolean[];
 
@@ -148,6 +150,20 @@ class ScannedGraph implements HeapGraph {
   isVisible(node: number): boolean {
     const { roles } = this.survey();
     return ((roles[this.#dominators().order[node] as number] as number) & visibleBit) !== 0;
+  }
+
+  classKey(node: number): number | undefined {
+    const { kind } = this.#open.columns;
+    this.#acts ??= actsOf(this.#open);
+    return classKey(this.#acts[(kind[node] as number) & typeMask] as number, this.nodeNameIndex(node));
+  }
+
+  groupsBelow(node: number): readonly Group[] {
+    return new Grouping(this.#open, this.#dominators()).targets(node);
+  }
+
+  groupsDominated(node: number): readonly Group[] {
+    return new Grouping(this.#open, this.#dominators()).dominated(node, this.survey().roles);
   }
 
   heavyNodes(leastBytes: number): Uint32Array {

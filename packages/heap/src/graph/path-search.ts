@@ -1,5 +1,5 @@
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
-import { pathBuckets } from '../kernel/typescript/paths.ts';
+import { poolWords } from '../kernel/typescript/paths.ts';
 import type { DominatorTree } from '../dominators/tree.ts';
 import type { Scan } from '../read/scan.ts';
 import { weakBit } from './columns.ts';
@@ -50,34 +50,21 @@ export class PathSearch {
     const { sources } = space;
     space.users.path = this;
     space.users.sources = this;
-    let at = 0;
-    const words = (length: number): Uint32Array => sources.subarray(at, (at += length));
-    const bytes = (length: number): Uint8Array => {
-      const part = words(Math.ceil(length / 4));
-      return new Uint8Array(part.buffer, part.byteOffset, length);
-    };
     const isAll = wanted.size === 0;
-    const heads = words(pathBuckets);
-    const next = words(nodeCount);
-    const previous = words(nodeCount);
-    const cost = bytes(nodeCount);
-    const looked = isAll ? null : bytes((nodeCount >>> 3) + 1).fill(0);
-    const inOrder = isAll ? words(nodeCount) : null;
-    for (const node of wanted) setBit(looked as Uint8Array, order[node] as number);
+    const looked = isAll ? null : space.marked.fill(0);
+    for (const node of wanted) setBit(space.marked, order[node] as number);
+    const poolEnd = poolWords(nodeCount);
+    const inOrder = isAll ? sources.subarray(poolEnd, poolEnd + nodeCount) : null;
     const settled = kernel.cheapestPaths({
       firstEdge,
       to,
       vertex,
       roles: this.#roles,
       byEdge: space.path,
-      next,
-      previous,
-      cost,
       reached: space.seen.fill(0),
-      settled: space.marked.fill(0),
       wanted: looked,
       wantedCount: wanted.size,
-      heads,
+      pool: sources.subarray(0, poolEnd),
       order: inOrder,
     });
     return inOrder?.subarray(0, settled) ?? new Uint32Array();

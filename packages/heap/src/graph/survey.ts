@@ -174,8 +174,13 @@ export function surveyNodesOf(scan: Scan, tree: DominatorTree): SurveyNodes {
   const { kind, name, plain, size, firstEdge, to, nodeCount: count } = columns;
   const { buffer, byteOffset, byteLength } = space.sources;
   const acts = new Uint8Array(buffer, byteOffset + byteLength - tableBytes, typeMask + 1);
-  acts.set(byType(scan, (type) => actByType[type] ?? act.nothing));
+  acts.set(actsOf(scan));
   return { count, kind, name, plain, size, firstEdge, to, vertex: tree.vertex, acts };
+}
+
+/** One of `act` by node type. */
+export function actsOf(scan: Scan): Uint8Array {
+  return byType(scan, (type) => actByType[type] ?? act.nothing);
 }
 
 const tableBytes = 64;

@@ -35,7 +35,7 @@ function lengths(nodeCount: number, edgeCount: number): Record<Exclude<keyof Wor
     dom: nodeCount + 1,
     triple: 3 * nodeCount + 8192,
     ends: nodeCount + 1,
-    sources: Math.max(edgeCount + nodeCount, 4 * nodeCount) + 8192,
+    sources: Math.max(edgeCount + nodeCount, 4 * nodeCount) + 32_768,
     path: nodeCount + 1,
     seen: bits,
     marked: bits,

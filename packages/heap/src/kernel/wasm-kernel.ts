@@ -5,9 +5,7 @@ import { kernelBytes } from './kernel-bytes.ts';
 import type { Kernel } from './kernel.ts';
 import type { NameJob, ShapeJob, Totals, TotalsJob } from './typescript/classes.ts';
 import * as plain from './typescript/classes.ts';
-import * as pathsInPlain from './typescript/paths.ts';
-import type { PathJob } from './typescript/paths.ts';
-import { setBit } from './typescript/rows.ts';
+import { beginPaths, type PathJob } from './typescript/paths.ts';
 import * as surveyInPlain from './typescript/survey.ts';
 import type { RoleJob, SurveyNodes } from './typescript/survey.ts';
 import type {
@@ -329,15 +327,10 @@ class WasmKernel implements Kernel {
   }
 
   cheapestPaths(job: PathJob): number {
-    if (job.order !== null && !this.#holds(job.order)) return pathsInPlain.cheapestPaths(job);
     const run = this.#call['settlePaths'] as Call;
     const graph = [job.firstEdge, job.to, job.vertex, job.roles].map(at);
-    const lists = [job.byEdge, job.next, job.previous, job.cost, job.reached, job.settled, job.wanted];
-    const rest = [...lists, job.heads, job.order].map(at);
-    job.heads.fill(0xffff_ffff);
-    job.heads[0] = 0;
-    job.next[0] = 0xffff_ffff;
-    setBit(job.reached, 0);
+    const rest = [job.byEdge, job.reached, job.wanted, job.pool, job.order].map(at);
+    beginPaths(job);
     let [now, waiting, settled, left] = [0, 1, 0, job.wantedCount];
     for (let step = firstStep; waiting > 0; step = Math.min(step * 2, maxStep)) {
       run(now, waiting, settled, left, step, ...graph, ...rest);

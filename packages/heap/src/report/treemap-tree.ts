@@ -1,5 +1,4 @@
 import type { Snapshot } from '../opened-snapshot.ts';
-import { classKey } from '../suspects/grouping.ts';
 import { isText } from '../trace/node-kind.ts';
 import { countText } from './byte-text.ts';
 
@@ -79,7 +78,7 @@ function classOf({ graph, names }: Snapshot, node: number): string {
 function byClass({ graph }: Snapshot, nodes: readonly number[]): number[][] {
   const groups = new Map<number | undefined, number[]>();
   for (const node of nodes) {
-    const key = classKey(graph, node);
+    const key = graph.classKey(node);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [node]);
     else known.push(node);

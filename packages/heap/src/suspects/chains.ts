@@ -27,15 +27,7 @@ function heaviestSpine(graph: HeapGraph, top: number, seen: Uint8Array, leastByt
   for (let node = top; node >= 0 && seen[node] === 0;) {
     seen[node] = 1;
     spine.push(node);
-    let next = -1;
-    let bytes = leastBytes;
-    for (const child of dominators.children(node)) {
-      const retained = dominators.retainedBytes(child);
-      if (retained <= bytes) continue;
-      bytes = retained;
-      next = child;
-    }
-    node = next;
+    node = dominators.heaviestChild(node, leastBytes);
   }
   return spine;
 }

@@ -1,18 +1,15 @@
-import { clearBit, hasBit, setBit } from '../kernel/typescript/rows.ts';
 import { fewestEntries } from '../kernel/typescript/survey.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import type { Candidate } from './candidate.ts';
-import { addTo, middleMember, type Group } from './grouping.ts';
+import { middleMember } from './grouping.ts';
 import { ownerOf } from './owner.ts';
 
 /** Arrays, maps, sets, objects used as dictionaries and root categories that hold many of one class. */
 export function findCollections(graph: HeapGraph, leastBytes: number): Candidate[] {
   const dominators = graph.dominators();
   const best = new Map<string, Candidate>();
-  /** One bit per node, zeros between two collections. */
-  const seen = new Uint8Array((graph.nodeCount >>> 3) + 1);
   for (const node of graph.survey().wide) {
-    for (const group of groupsOf(graph, node, seen).values()) {
+    for (const group of graph.groupsBelow(node)) {
       if (group.members.length < fewestEntries || group.bytes < leastBytes) continue;
       const entry = middleMember(group.members, (member) => dominators.retainedBytes(member));
       const isRoot = graph.nodeType(node) === 'synthetic';
@@ -61,20 +58,4 @@ export function entryCount(graph: HeapGraph, table: number, members: number): nu
   const keys = used[0] === 0 && used[1] === 2 ? 2 : (used[0] as number);
   const entries = new Set(slots.map((slot) => Math.floor((slot - keys) / 3))).size;
   return Math.min(members, Math.round((entries * edges) / Math.min(edges, sampledEdges)));
-}
-
-function groupsOf(graph: HeapGraph, node: number, seen: Uint8Array): Map<number, Group> {
-  const dominators = graph.dominators();
-  const groups = new Map<number, Group>();
-  const first = graph.firstEdge(node);
-  const end = graph.lastEdge(node);
-  for (let edge = first; edge < end; edge++) {
-    if (!graph.isEssentialEdge(node, edge)) continue;
-    const to = graph.edgeTo(edge);
-    if (hasBit(seen, to)) continue;
-    setBit(seen, to);
-    addTo(groups, graph, to, dominators.retainedBytes(to));
-  }
-  for (let edge = first; edge < end; edge++) clearBit(seen, graph.edgeTo(edge));
-  return groups;
 }

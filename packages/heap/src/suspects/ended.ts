@@ -1,7 +1,6 @@
 import { inspect } from '../trace/inspectors.ts';
 import type { TraceContext } from '../trace/leak-trace.ts';
 import type { Candidate } from './candidate.ts';
-import { classKey } from './grouping.ts';
 
 /** How many of the entries of a collection have done their work and should be gone. */
 export interface Ended {
@@ -34,7 +33,7 @@ export function endedEntries(context: TraceContext, candidate: Candidate): Ended
 
 function sampleOf({ graph }: TraceContext, candidate: Candidate): number[] {
   const container = candidate.between?.[0] ?? candidate.holder;
-  const key = classKey(graph, candidate.entry);
+  const key = graph.classKey(candidate.entry);
   const first = graph.firstEdge(container);
   const end = graph.lastEdge(container);
   const step = Math.max(1, Math.floor((end - first) / examined / 2));
@@ -44,7 +43,7 @@ function sampleOf({ graph }: TraceContext, candidate: Candidate): number[] {
     for (const near of [edge, edge + 1]) {
       if (near >= end) continue;
       const to = graph.edgeTo(near);
-      if (classKey(graph, to) === key) seen.add(to);
+      if (graph.classKey(to) === key) seen.add(to);
     }
   }
   return [...seen];

@@ -1,8 +1,8 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { targetNamed } from '../trace/node-kind.ts';
+import { tableOf } from '../trace/node-kind.ts';
 import type { Candidate } from './candidate.ts';
 import { entryCount } from './collections.ts';
-import { addTo, middleMember, type Group } from './grouping.ts';
+import { middleMember } from './grouping.ts';
 
 const fewestMembers = 50;
 
@@ -15,10 +15,10 @@ export function findFans(graph: HeapGraph, heavy: Uint32Array, leastBytes: numbe
   const found: Candidate[] = [];
   for (const node of heavy) {
     if (!mayHold(graph, node)) continue;
-    for (const group of dominated(graph, node).values()) {
+    for (const group of graph.groupsDominated(node)) {
       if (group.members.length < fewestMembers || group.bytes < leastBytes) continue;
       const entry = middleMember(group.members, (member) => dominators.retainedBytes(member));
-      const table = targetNamed(graph, node, 'table');
+      const table = tableOf(graph, node);
       const count = table < 0 ? group.members.length : entryCount(graph, table, group.members.length);
       found.push({ kind: 'fan', holder: node, entry, count, bytes: group.bytes });
     }
@@ -28,18 +28,4 @@ export function findFans(graph: HeapGraph, heavy: Uint32Array, leastBytes: numbe
 
 function mayHold(graph: HeapGraph, node: number): boolean {
   return graph.isVisible(node) && !/^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
-}
-
-/** What the node dominates, seen through V8's own structures. */
-function dominated(graph: HeapGraph, node: number): Map<number, Group> {
-  const dominators = graph.dominators();
-  const groups = new Map<number, Group>();
-  const stack = [node];
-  while (stack.length > 0) {
-    for (const child of dominators.children(stack.pop() as number)) {
-      if (graph.isVisible(child)) addTo(groups, graph, child, dominators.retainedBytes(child));
-      else if (graph.nodeType(child) !== 'code') stack.push(child);
-    }
-  }
-  return groups;
 }

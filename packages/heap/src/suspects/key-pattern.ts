@@ -1,6 +1,6 @@
 import { textClassOf, type TextClass } from '../redact/placeholder.ts';
 import type { HeapGraph } from '../snapshot.ts';
-import { isText, targetNamed, textParts } from '../trace/node-kind.ts';
+import { isText, mostSearchedEdges, tableOf, textParts } from '../trace/node-kind.ts';
 
 const sampled = 400;
 const agreement = 0.8;
@@ -17,7 +17,7 @@ const generated: ReadonlySet<TextClass> = new Set([
 
 /** What the keys of a map or dictionary have in common when they were generated: a collection that is never full. */
 export function keyPattern(graph: HeapGraph, holder: number): TextClass | undefined {
-  const table = targetNamed(graph, holder, 'table');
+  const table = tableOf(graph, holder);
   const keys = table >= 0 ? tableTexts(graph, table) : propertyNames(graph, holder);
   if (keys.length < 10) return undefined;
   const counts = new Map<TextClass, number>();
@@ -43,7 +43,7 @@ function tableTexts(graph: HeapGraph, table: number): string[] {
 
 function propertyNames(graph: HeapGraph, holder: number): string[] {
   const names: string[] = [];
-  const end = graph.lastEdge(holder);
+  const end = Math.min(graph.lastEdge(holder), graph.firstEdge(holder) + mostSearchedEdges);
   for (let edge = graph.firstEdge(holder); edge < end && names.length < sampled; edge++) {
     const name = graph.edgeName(edge);
     if (graph.edgeType(edge) === 'property' && typeof name === 'string' && name !== '__proto__')

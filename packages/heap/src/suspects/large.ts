@@ -36,10 +36,7 @@ function accumulationPoint(graph: HeapGraph, top: number): Candidate {
   let node = top;
   let visible = top;
   for (;;) {
-    let next = -1;
-    for (const child of dominators.children(node)) {
-      if (next < 0 || dominators.retainedBytes(child) > dominators.retainedBytes(next)) next = child;
-    }
+    const next = dominators.heaviestChild(node, 0);
     if (next < 0 || dominators.retainedBytes(next) < dominators.retainedBytes(node) * passing) break;
     node = next;
     if (graph.isVisible(node)) visible = node;

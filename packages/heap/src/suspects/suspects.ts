@@ -10,7 +10,6 @@ import { endedEntries, type Ended } from './ended.ts';
 import { findChains } from './chains.ts';
 import { findCollections } from './collections.ts';
 import { findFans } from './fans.ts';
-import { classKey } from './grouping.ts';
 import { keyPattern } from './key-pattern.ts';
 import { findLarge } from './large.ts';
 import { isDominatedBy } from './owner.ts';
@@ -118,11 +117,11 @@ function hopsTo({ graph }: TraceContext, candidate: Candidate, paths: ReadonlyMa
 
 /** True when the second says nothing new: the same holder and kind, or a detail inside of what the first accumulates. */
 function explains({ graph }: TraceContext, first: Candidate, second: Candidate): boolean {
-  if (first.holder === second.holder && classKey(graph, first.entry) === classKey(graph, second.entry))
+  if (first.holder === second.holder && graph.classKey(first.entry) === graph.classKey(second.entry))
     return true;
   if (first.kind === 'large') return false;
   const inside = isDominatedBy(graph, second.holder, first.holder);
-  const sameClass = classKey(graph, first.entry) === classKey(graph, second.entry);
+  const sameClass = graph.classKey(first.entry) === graph.classKey(second.entry);
   return inside && (second.bytes <= first.bytes * 0.5 || sameClass || second.kind === 'large');
 }
 
@@ -136,12 +135,12 @@ function suspectOf(
   const { graph, names } = context;
   const holder = holderOnPath(context, candidate, path);
   const name = names.node(candidate.entry);
-  const chainKeys = new Set(path.map((hop) => classKey(graph, hop.to)));
+  const chainKeys = new Set(path.map((hop) => graph.classKey(hop.to)));
   const below =
     candidate.kind === 'chain'
       ? descend(graph, candidate.entry, {
           ownBytes: candidate.bytes / candidate.count,
-          skip: (node) => chainKeys.has(classKey(graph, node)) && graph.isVisible(node),
+          skip: (node) => chainKeys.has(graph.classKey(node)) && graph.isVisible(node),
         })
       : descend(graph, candidate.entry);
   const about: Accumulation = {

@@ -38,19 +38,10 @@ export function descend(
 }
 
 function heaviest(graph: HeapGraph, node: number, skip: (node: number) => boolean): number {
-  const dominators = graph.dominators();
-  let best = -1;
-  let bytes = 0;
-  for (const child of dominators.children(node)) {
+  return graph.dominators().heaviestChild(node, 0, (child) => {
     const type = graph.nodeType(child);
-    if (type === 'code' || type === 'object shape' || skip(child)) continue;
-    const retained = dominators.retainedBytes(child);
-    if (retained > bytes) {
-      bytes = retained;
-      best = child;
-    }
-  }
-  return best;
+    return type !== 'code' && type !== 'object shape' && !skip(child);
+  });
 }
 
 /** Hops from a node to one that it dominates: breadth first, with a bound, so that an entry with a huge inside costs little. */

@@ -46,3 +46,15 @@ export function textParts(graph: HeapGraph, node: number): readonly string[] | u
   }
   return parts;
 }
+
+/** More edges than an object has that is a Map or a Set: their entries hang on the table. */
+const mostEdgesOfMap = 64;
+/** A table of more slots is not searched for one by its name: names of edges stay in the file. */
+export const mostSearchedEdges = 4096;
+
+/** The hidden table of a Map or Set, or -1. */
+export function tableOf(graph: HeapGraph, node: number): number {
+  return graph.lastEdge(node) - graph.firstEdge(node) > mostEdgesOfMap
+    ? -1
+    : targetNamed(graph, node, 'table');
+}

@@ -1,6 +1,6 @@
 import type { HeapGraph } from '../snapshot.ts';
 import type { Names } from './names.ts';
-import { edgeNamed } from './node-kind.ts';
+import { edgeNamed, mostSearchedEdges } from './node-kind.ts';
 import type { Hop } from '../graph/path-search.ts';
 
 /** How one visible object holds the next, in the words of its code. */
@@ -91,6 +91,7 @@ function neighbour(graph: HeapGraph, entry: Hop, slot: number): number {
     if (edge < graph.firstEdge(entry.from) || edge >= end) continue;
     if (Number(graph.edgeName(edge)) === slot) return graph.edgeTo(edge);
   }
+  if (end - graph.firstEdge(entry.from) > mostSearchedEdges) return -1;
   const edge = edgeNamed(graph, entry.from, String(slot));
   return edge < 0 ? -1 : graph.edgeTo(edge);
 }

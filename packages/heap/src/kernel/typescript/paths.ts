@@ -5,10 +5,14 @@ import { costMask, prototypeBit } from './survey.ts';
 type Words = Uint32Array;
 
 /** Costs of entering a node stay below this. */
-export const pathBuckets = 64;
+const buckets = 64;
 /** A prototype is reached from every instance; a path through it explains nothing. */
 const prototypeCost = 10;
-const none = 0xffff_ffff;
+/** Vertices of the same cost wait on a stack, made of chunks of this many words: what lies below it, then vertices. */
+const chunkWords = 256;
+/** Words of the pool: the top of each stack (0 when it is empty), the first free chunk, the next that was never used. */
+const freeChunk = buckets;
+const nextChunk = buckets + 1;
 
 /** What a search works on, all by preorder number. */
 export interface PathJob {
@@ -19,85 +23,87 @@ export interface PathJob {
   readonly roles: Uint8Array;
   /** Receives the edge by which each vertex is reached. */
   readonly byEdge: Words;
-  /** Vertices of the same cost form a list; room for its links. */
-  readonly next: Words;
-  readonly previous: Words;
-  /** Low 8 bits of the cost; those that wait differ by less than the number of buckets. */
-  readonly cost: Uint8Array;
-  /** One bit per vertex that has a cost; zeros. */
+  /** One bit per vertex that has been reached; zeros. */
   readonly reached: Uint8Array;
-  /** One bit per vertex whose path is final; zeros. */
-  readonly settled: Uint8Array;
   /** One bit per vertex that is looked for; null for all. */
   readonly wanted: Uint8Array | null;
   readonly wantedCount: number;
-  /** Room for one list per bucket. */
-  readonly heads: Words;
+  /** Room for the stacks: `poolWords` at most, touched as far as vertices wait. */
+  readonly pool: Words;
   /** Receives the vertices in the order of their cost, when asked for. */
   readonly order: Words | null;
 }
 
+/** The room that stacks of all vertices need. */
+export function poolWords(vertices: number): number {
+  return (Math.ceil(vertices / (chunkWords - 1)) + buckets + 2) * chunkWords;
+}
+
+/** Prepares the pool and the root, vertex 0, which waits with cost 0. */
+export function beginPaths({ pool, reached }: PathJob): void {
+  pool.fill(0, 0, chunkWords);
+  pool[nextChunk] = chunkWords;
+  push(pool, 0, 0);
+  setBit(reached, 0);
+}
+
 /**
- * Finds the cheapest paths from the root by Dial's algorithm over the edges that retain: vertices wait in a list per cost
- * and are settled in ascending order. Ends when all wanted ones are settled; returns how many vertices were.
+ * Finds the cheapest paths from the root over the edges that retain. The cost of a step depends on its target alone, and
+ * vertices are settled in the order of their cost: the first edge that reaches a vertex is the cheapest, so that none is
+ * ever looked at again. Ends when all wanted ones are settled; returns how many vertices were.
  */
 export function cheapestPaths(job: PathJob): number {
-  const { next, previous, reached, settled, wanted, heads, order } = job;
-  heads.fill(none);
-  heads[0] = 0;
-  next[0] = none;
-  setBit(reached, 0);
+  const { firstEdge, to, vertex, roles, byEdge, reached, wanted, pool, order } = job;
+  beginPaths(job);
   let waiting = 1;
   let count = 0;
   let left = job.wantedCount;
   for (let now = 0; waiting > 0; now++) {
-    const bucket = now % pathBuckets;
-    for (let i = heads[bucket] as number; i !== none; i = heads[bucket] as number) {
-      const after = next[i] as number;
-      heads[bucket] = after;
-      if (after !== none) previous[after] = none;
+    while (pool[now % buckets] !== 0) {
+      const i = pop(pool, now % buckets);
       waiting--;
-      setBit(settled, i);
       if (order !== null) order[count] = i;
       count++;
       if (wanted !== null && hasBit(wanted, i) && --left === 0) return count;
-      waiting += relax(job, i, now);
+      const v = vertex[i] as number;
+      for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
+        const j = to[e] as number;
+        if (j >= weakBit || hasBit(reached, j)) continue;
+        setBit(reached, j);
+        byEdge[j] = e;
+        const role = roles[j] as number;
+        push(pool, (now + (role >= prototypeBit ? prototypeCost : role & costMask)) % buckets, j);
+        waiting++;
+      }
     }
   }
   return count;
 }
 
-/** Offers the targets of a vertex a path through it; returns how many more wait. */
-function relax(job: PathJob, i: number, now: number): number {
-  const { firstEdge, to, vertex, roles, byEdge, next, previous, cost, reached, settled, heads } = job;
-  const v = vertex[i] as number;
-  let added = 0;
-  for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
-    const j = to[e] as number;
-    if (j >= weakBit || hasBit(settled, j)) continue;
-    const role = roles[j] as number;
-    const enter = role >= prototypeBit ? prototypeCost : role & costMask;
-    if (hasBit(reached, j)) {
-      const before = ((cost[j] as number) - now) & 0xff;
-      if (enter >= before) continue;
-      // It waits for less from now on: out of the list it was in.
-      const below = next[j] as number;
-      const above = previous[j] as number;
-      if (above === none) heads[(now + before) % pathBuckets] = below;
-      else next[above] = below;
-      if (below !== none) previous[below] = above;
-    } else {
-      setBit(reached, j);
-      added++;
+function push(pool: Words, bucket: number, vertex: number): void {
+  let top = pool[bucket] as number;
+  if (top === 0 || top % chunkWords === chunkWords - 1) {
+    const below = top;
+    top = pool[freeChunk] as number;
+    if (top !== 0) pool[freeChunk] = pool[top] as number;
+    else {
+      top = pool[nextChunk] as number;
+      pool[nextChunk] = top + chunkWords;
     }
-    cost[j] = now + enter;
-    byEdge[j] = e;
-    const bucket = (now + enter) % pathBuckets;
-    const head = heads[bucket] as number;
-    next[j] = head;
-    previous[j] = none;
-    if (head !== none) previous[head] = j;
-    heads[bucket] = j;
+    pool[top] = below;
   }
-  return added;
+  pool[++top] = vertex;
+  pool[bucket] = top;
+}
+
+function pop(pool: Words, bucket: number): number {
+  const top = pool[bucket] as number;
+  const vertex = pool[top] as number;
+  if (top % chunkWords === 1) {
+    const chunk = top - 1;
+    pool[bucket] = pool[chunk] as number;
+    pool[chunk] = pool[freeChunk] as number;
+    pool[freeChunk] = chunk;
+  } else pool[bucket] = top - 1;
+  return vertex;
 }
