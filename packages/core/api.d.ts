@@ -1,4 +1,4 @@
-// @plimsoll/core: AdmitError CloseReport OpenOptions PlimsollError Scope admit admitOrWait approval currentScope isAdmitError isPlimsollError isReady isUnderPressure management onDrain open processScope
+// @plimsoll/core: AdmitError CloseReport OpenOptions PlimsollError Scope admit admitOrWait approval currentScope isAdmitError isPlimsollError isReady isUnderPressure management onDrain open processScope scopeLevel
 export declare class AdmitError extends PlimsollError {
     readonly point: ShedPoint;
     readonly level: Level;
@@ -151,6 +151,7 @@ export declare function management<R>(work: () => R): R;
 export declare function onDrain(hook: DrainHook): () => void;
 export type DrainHook = (info: DrainInfo) => DrainOutcome | void | Promise<DrainOutcome | void>;
 export declare const processScope: () => import("./scope.ts").Scope;
+export declare function scopeLevel(scope: string): Level;
 
 // @plimsoll/core/meter: MeasureOptions Measurement Meter MeterOptions SelfCheck Unknown UnknownKind Walk WalkOptions expand flatten measure selfCheck shallowBytes step stringBytes unslice
 export interface MeasureOptions {

@@ -1,5 +1,4 @@
 import { formatByteSize } from '../units/byte-size.ts';
-import { formatDuration } from '../units/duration.ts';
 import { entry } from './entry.ts';
 
 /** Errors and warnings of alerts, their recipients and A2A. */
@@ -75,15 +74,6 @@ export const alertErrors = {
       fix: 'when this is meant, write allow-private: true at the recipient.',
     }),
     example: { host: 'hooks.internal', address: '10.0.0.7' },
-  }),
-  PLM_ALERT_TIMEOUT: entry({
-    help: 'A recipient did not answer in the time of its `timeout`.',
-    text: (d: { host: string; ms: number }) => ({
-      message: `${d.host} did not answer within ${formatDuration(d.ms)}.`,
-      where: d.host,
-      fix: 'raise "timeout" of the recipient, or look why it is slow.',
-    }),
-    example: { host: 'alerts.example.com', ms: 5000 },
   }),
   PLM_ALERT_ANSWER: entry({
     help: 'A recipient answered with something other than success. Redirects are refused: they could lead anywhere.',

@@ -1,3 +1,4 @@
+import type { Level } from '../level.ts';
 import { slots } from '../slots.ts';
 import type { Slots } from '../slots.ts';
 import { Lanes, managementLane } from './lane.ts';
@@ -39,6 +40,14 @@ export function management<R>(work: () => R): R {
 /** True at level critical or above, and while something is refused; takes the place of `fastify.isUnderPressure()`. */
 export function isUnderPressure(): boolean {
   return admissionSlot().gate?.isUnderPressure ?? false;
+}
+
+/**
+ * The level of a scope, now: by its path (`process/agent:planner`), by `kind:name` (`service:messaging`, the highest of those that are called
+ * so), or `process`. Normal while nothing governs, and for a scope that is not near its budget.
+ */
+export function scopeLevel(scope: string): Level {
+  return admissionSlot().gate?.levelOf(scope) ?? 'normal';
 }
 
 /** What `isUnderPressure` says, with the reason and the numbers. */

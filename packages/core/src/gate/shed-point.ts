@@ -1,4 +1,4 @@
-import type { Priority } from '../level.ts';
+import type { Level, Priority } from '../level.ts';
 import type { Pressure } from './pressure.ts';
 
 /** The places where a server takes on work, and where it can decline it. */
@@ -59,4 +59,6 @@ export interface AdmissionGate {
   readonly isDraining: boolean;
   /** The clamp in force, for whoever keeps its own count of delegations. */
   readonly clamped: Clamp | undefined;
+  /** The level of a scope by its path, or by `kind:name`. */
+  levelOf(scope: string): Level;
 }

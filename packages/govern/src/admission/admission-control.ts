@@ -31,6 +31,8 @@ export interface GovernOptions {
   readonly mode: Mode;
   /** The policy's priority for the work at hand; asked only while something is refused. */
   readonly priorityOf?: () => Priority | undefined;
+  /** The level of a scope by its path or by `kind:name`. */
+  readonly levelOf?: (scope: string) => Level;
   /** What is let in at any level; nothing is bounded without. */
   readonly steady?: SteadyLimits;
 }

@@ -1,6 +1,6 @@
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import { withoutStack } from '@plimsoll/core/internal/without-stack';
-import type { Mode, Priority } from '@plimsoll/core/internal/level';
+import type { Level, Mode, Priority } from '@plimsoll/core/internal/level';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
 import { AdmitError } from '@plimsoll/core/internal/gate/admit-error';
@@ -58,6 +58,7 @@ export class Admission implements AdmissionControl {
   /** Agent scopes open at the last reading, and work begun since that may open one. */
   #agents = 0;
   #priorityOf: GovernOptions['priorityOf'];
+  #levelOf: GovernOptions['levelOf'];
   #reading: AdmissionReading | undefined;
   #observedAt = 0;
   /** Work in flight at the last reading, and let in since. */
@@ -124,6 +125,7 @@ export class Admission implements AdmissionControl {
   govern(options: GovernOptions): void {
     this.#mode = options.mode;
     this.#priorityOf = options.priorityOf;
+    this.#levelOf = options.levelOf;
     this.#steady = options.steady ?? {};
     this.#orders.setSteady(Object.keys(this.#steady).length > 0);
     if (this.#reading !== undefined && !this.#orders.isQuiet) this.#countWork(this.#reading);
@@ -133,6 +135,7 @@ export class Admission implements AdmissionControl {
   ungovern(): void {
     this.#mode = undefined;
     this.#priorityOf = undefined;
+    this.#levelOf = undefined;
     this.#steady = {};
     this.#orders.setSteady(false);
     this.#reading = undefined;
@@ -179,6 +182,10 @@ export class Admission implements AdmissionControl {
 
   get isDraining(): boolean {
     return this.#orders.draining !== undefined;
+  }
+
+  levelOf(scope: string): Level {
+    return guarded(() => this.#levelOf?.(scope), undefined) ?? 'normal';
   }
 
   get clamped(): Clamp | undefined {

@@ -199,6 +199,20 @@ export class Governor implements Disposable {
     this.ladder?.tick(reading, nowMs, passedMs > 5 * intervalMs ? intervalMs : passedMs);
   }
 
+  /**
+   * The level of a scope by its path, or the highest of the scopes that are called `kind:name`, such as `service:messaging`. The process by
+   * `process`. Normal when no such scope is near its budget.
+   */
+  levelOf(scope: string): Level {
+    if (scope === 'process') return this.#level;
+    let highest = 0;
+    for (const row of this.#scopeLevels.raised()) {
+      const path = pathOf(row);
+      if (path === scope || path.endsWith(`/${scope}`)) highest = Math.max(highest, row.machine.index);
+    }
+    return levels[highest] as Level;
+  }
+
   /** Everything above normal: the process first, then scopes, highest level and fullest first. */
   raised(): readonly RaisedLevelRow[] {
     const found: RaisedLevelRow[] = [];

@@ -24,6 +24,20 @@ describe('scopes', () => {
     expect(rig.governor.counts).toEqual({ budgeted: 2, watched: 2, unwatched: 0 });
   });
 
+  test('the level of a scope is answered by its path and by kind and name, the highest of equals', () => {
+    using rig = new Rig(sessions);
+    const first = rig.open('session', '42');
+    const second = rig.open('session', '43');
+    first.account.held = 7 * MiB;
+    second.account.held = 9 * MiB;
+    rig.run(40);
+    const { governor } = rig;
+    expect(governor.levelOf('process/session:42')).toBe('critical');
+    expect(governor.levelOf('session:43')).toBe('emergency');
+    expect(governor.levelOf('session:4')).toBe('normal');
+    expect(governor.levelOf('process')).toBe('normal');
+  });
+
   test('a machine is made at half of the warning line and dropped when the scope is calm again', () => {
     using rig = new Rig(sessions);
     const scope = rig.open('session', '42');

@@ -39,6 +39,7 @@ function feedOf(changes: Partial<AdmissionFeedParts['governor']> = {}): {
     level: 'normal' as const,
     mode: 'enforce' as const,
     policy,
+    levelOf: () => 'normal' as const,
     raised: () => [],
     ...changes,
   };

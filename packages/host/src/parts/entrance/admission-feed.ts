@@ -10,7 +10,7 @@ import { openOf, workInFlight } from './work-in-flight.ts';
 type Scopes = Parameters<typeof workInFlight>[0];
 
 export interface AdmissionFeedParts {
-  readonly governor: Pick<Governor, 'level' | 'mode' | 'policy' | 'raised'>;
+  readonly governor: Pick<Governor, 'level' | 'levelOf' | 'mode' | 'policy' | 'raised'>;
   readonly scopes: () => Scopes;
   /** Writes what the shed points did into the ledger. */
   readonly record: (body: Readonly<Record<string, string | number>>) => void;
@@ -53,6 +53,7 @@ export class AdmissionFeed implements Disposable {
       this.#control.govern({
         mode,
         steady: policy.admission,
+        levelOf: (scope) => governor.levelOf(scope),
         priorityOf: () => budgetFor(this.#parts.governor.policy, currentScope().path).priority,
       });
     }
