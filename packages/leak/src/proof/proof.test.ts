@@ -401,6 +401,9 @@ test('one snapshot alone explains growth of its own size only', () => {
   expect(proofOf(seen, one).verdict).toBe('leak');
   const short = { ...seen, channels: { ...seen.channels, heap: { ...growing, floors: 7 } } };
   expect(proofOf(short, one).verdict).toBe('undecided');
+  // One snapshot cannot say whether its largest container still rises; floors that came to rest do.
+  const rested = [21.6, 24.6, 25.6, 26.5, 27.8, 27.5, 27.5, 27.7, 28.3, 28.3].map((size) => size * MiB);
+  expect(proofOf({ ...seen, floors: rested }, one).verdict).toBe('undecided');
   const huge = { ...one, suspects: [{ ...bare, retainedBytes: 500 * MiB } as never] };
   expect(proofOf(seen, huge).verdict).toBe('undecided');
   const single = { ...one, suspects: [{ ...bare, kind: 'large' } as never] };

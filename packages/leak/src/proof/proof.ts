@@ -29,6 +29,12 @@ const leastNativeObjects = 50;
 /** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
 const smallGrowthBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
+/** A container lets go of its entries when no more than this part of the first snapshot's is still there. A leak keeps all of them. */
+const mostKeptRatio = 0.1;
+/** Fewer entries than this may all be gone by chance. */
+const fewestEntries = 20;
+/** With one snapshot only: this part of the growth must fall into its last quarter, or what grew has come to rest. */
+const leastLateRatio = 0.12;
 const hourMs = 3_600_000;
 
 const words: Readonly<Record<RecordedChannel, string>> = {
@@ -46,6 +52,9 @@ export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undef
   const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
   const found = analysis === undefined ? [] : apart(explanations(channel, judgement, record, analysis));
   if (found.length === 0) {
+    const bounded = analysis === undefined ? undefined : boundedIn(judgement, analysis);
+    if (bounded !== undefined)
+      return { verdict: 'clean', why: `${grew}, but ${boundText(bounded)}.`, findings: [] };
     // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
     if (analysis !== undefined && channel === 'heap' && isSmall(judgement, record))
       return {
@@ -88,7 +97,7 @@ function explanations(
   }
   if (record.first === null) {
     // One object is no growth over many floors, and something as large as a small growth is in every heap.
-    if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne) return [];
+    if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne || isAtRest(record)) return [];
     // What leaks has leaked from the start on, before the window that was judged.
     const { floors } = record;
     const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
@@ -105,12 +114,40 @@ function explanations(
   const between = channel === 'heap' ? Math.max(0, last - record.first.heapBytes) : growthBytes;
   const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
   const ranked = analysis.growth
-    .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1)
+    .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1 && !isReplaced(each))
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
   // Many small paths may share one leak; the largest of them names it when together they explain it.
   const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
   return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
+}
+
+/**
+ * Whether a container replaces its entries: hardly any object that the first snapshot has at the path is still there. A Map that fills
+ * up to its bound gains entries between two snapshots, too, but it lets go of the old ones.
+ */
+function isReplaced({ counts, fresh }: Growth): boolean {
+  const before = counts[0] ?? 0;
+  const kept = Math.max(0, (counts.at(-1) ?? 0) - fresh);
+  return before >= fewestEntries && kept <= mostKeptRatio * before;
+}
+
+/** The container at its bound that accounts for the growth. */
+function boundedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalysis): Growth | undefined {
+  return growth.find((each) => isReplaced(each) && (each.bytes.at(-1) ?? 0) >= likenessRatio * growthBytes);
+}
+
+function boundText({ name, counts }: Growth): string {
+  const count = (counts.at(-1) ?? 0).toLocaleString('en-US');
+  return `the ${count} × ${name} that it consists of were replaced between the snapshots: their container lets go of old ones`;
+}
+
+/** Whether the floors no longer rise at the end, by the share of all growth that fell into the last quarter. */
+function isAtRest({ floors }: GrowthRecord): boolean {
+  const last = floors.at(-1) ?? 0;
+  const growth = last - Math.min(...floors);
+  const late = last - (floors[Math.floor(0.75 * (floors.length - 1))] ?? last);
+  return growth > 0 && late < leastLateRatio * growth;
 }
 
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
