@@ -60,7 +60,7 @@ const pages: readonly { readonly hash: string; readonly name: string; readonly s
       name: 'approvals',
       shows: ['scope.stop on process/agent:planner', 'projected', 'Without an answer', 'You decide as alice'],
     },
-    { hash: '#/history', name: 'history', shows: ['2 h by 9 s', 'normal to warning'] },
+    { hash: '#/history', name: 'history', shows: ['one point per 9 s', 'normal to warning'] },
     {
       hash: '#/policy?scope=process%2Fagent%3Aplanner',
       name: 'policy',

@@ -42,7 +42,7 @@ export function EntryList({ title, entries, more }: EntryListProps): JSX.Element
         </>
       }
     >
-      {shown.length === 0 ? <Empty title="Nothing was written down" /> : null}
+      {shown.length === 0 ? <Empty title="Nothing yet" /> : null}
       <ul class="rows">
         {shown.slice(0, 200).map((entry) => (
           <li key={entry.seq} class="row-link">

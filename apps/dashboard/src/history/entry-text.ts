@@ -19,6 +19,8 @@ export function entryText({ kind, body }: AuditRow): string {
       (text(body['text']) && `: ${text(body['text'])}`)
     );
   if (kind === 'approval') return `${text(body['action'])} ${text(body['state'])}`;
+  if (kind === 'start') return startText(body);
+  if (kind === 'exit') return exitText(body);
   const said = text(body['text']) || text(body['message']) || text(body['reason']);
   return said === '' ? pairs(body) : said;
 }
@@ -29,6 +31,25 @@ function levelText(body: Body): string {
   const change = `${text(body['from'])} to ${text(body['level']) || text(body['to'])}`;
   if (typeof usedBytes !== 'number' || typeof limit !== 'number') return change;
   return `${change} at ${usedOfText(usedBytes, limit)}`;
+}
+
+function startText(body: Body): string {
+  const { limit } = body;
+  const parts = [
+    text(body['command']) || 'the program',
+    ...(typeof limit === 'number' ? [`limit ${bytesText(limit)}`] : []),
+    ...(text(body['mode']) === '' ? [] : [`mode ${text(body['mode'])}`]),
+  ];
+  return `started: ${parts.join(', ')}`;
+}
+
+function exitText(body: Body): string {
+  const { code } = body;
+  const reason = text(body['reason']) || text(body['text']);
+  const how = text(body['signal']) || (typeof code === 'number' ? `exit code ${code}` : '');
+  return ['ended', ...(how === '' ? [] : [`with ${how}`]), ...(reason === '' ? [] : [`(${reason})`])].join(
+    ' ',
+  );
 }
 
 function pairs(body: Body): string {

@@ -53,9 +53,10 @@ test.each([
     'normal to warning at 1.0 KiB of 2.0 KiB (50 %)',
   ],
   ['approval', { action: 'scope.stop', state: 'denied', votes: [] }, 'scope.stop denied'],
-  ['start', { command: 'node server.js', limit: 2048 }, 'command node server.js, limit 2.0 KiB'],
-  ['exit', { reason: 'SIGTERM' }, 'SIGTERM'],
-  ['start', { pid: 4711, node: 'v24', nested: { secret: 1 } }, 'pid 4711, node v24'],
+  ['start', { command: 'node server.js', limit: 2048 }, 'started: node server.js, limit 2.0 KiB'],
+  ['exit', { reason: 'SIGTERM' }, 'ended (SIGTERM)'],
+  ['exit', { code: 0, signal: null }, 'ended with exit code 0'],
+  ['ledger', { pid: 4711, node: 'v24', nested: { secret: 1 } }, 'pid 4711, node v24'],
 ])('an entry of kind %s is a sentence', (kind, body, text) => {
   expect(entryText({ seq: 1, at: 0, kind, scope: 'process', body })).toBe(text);
 });

@@ -102,7 +102,8 @@ function Split({ shown }: { readonly shown: Frame }): JSX.Element {
   return (
     <div class="split">
       <p class="muted">
-        <span class="num">{bytesText(total)}</span> were alive at the last major GC:
+        <span class="num">{bytesText(total)}</span> of heap and external memory were alive at the last major
+        GC:
       </p>
       <div class="split-bar" aria-hidden="true">
         {parts.map(({ name, bytes, tone }) => (

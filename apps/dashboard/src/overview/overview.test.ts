@@ -179,13 +179,20 @@ test('what is alive is split into parts that add up', () => {
     hitRatio: null,
     leases: null,
   });
-  const frame = frameOf({ keepers: [keeper(null, 100 * MiB), keeper('process/agent:planner', 7 * MiB)] });
+  const live = (floor: number): ReturnType<typeof frameOf>['reading'] => ({ ...frameOf().reading, floor });
+  const keepers = [keeper(null, 100 * MiB), keeper('process/agent:planner', 7 * MiB)];
+  const frame = frameOf({ keepers, reading: live(166 * MiB) });
   // The two sessions of the fixture have no row of their agent; a keeper inside a scope is counted with the scope.
   expect(holdersOf(frame)).toEqual({
     scopes: 40 * MiB,
     keepers: 100 * MiB,
     rest: 30 * MiB,
     total: 170 * MiB,
+  });
+  // A cache whose sessions are scopes of their own holds what the scopes hold.
+  expect(holdersOf({ ...frame, reading: live(76 * MiB) })).toMatchObject({
+    keepers: 10 * MiB,
+    total: 80 * MiB,
   });
   const [session] = frame.scopes;
   const agent = { ...(session as (typeof frame.scopes)[0]), path: 'process/agent:planner', bytes: 45 * MiB };

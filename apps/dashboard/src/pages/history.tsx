@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { AuditAnswer, HistoryAnswer } from '@plimsoll/host/protocol';
+import { scaleTop } from '../chart/axis.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { markOverlay } from '../history/marks.ts';
 import { EntryList } from '../history/entry-list.tsx';
@@ -19,8 +20,8 @@ const lines: readonly Line[] = [
   { label: 'limit', colour: 'limit', dash: [6, 4] },
   { label: 'highest used', colour: 'peak', width: 1 },
   { label: 'used', colour: 'water', fill: 'water-fill', width: 1.5 },
-  { label: 'floor', colour: 'floor', width: 1.5 },
-  { label: 'rss', colour: 'rss', width: 1 },
+  { label: 'heap after GC', colour: 'floor', width: 1.5 },
+  { label: 'resident (RSS)', colour: 'rss', width: 1 },
 ];
 
 const spans: readonly { readonly word: string; readonly ms: number }[] = [
@@ -90,14 +91,15 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
             height={340}
             text={bytesText}
             isBytes
+            top={scaleTop(data[1] ?? [], data.slice(2))}
             range={[shown.from / 1000, shown.to / 1000]}
             onRange={(from, to) => go(drawn(from * 1000, to * 1000, limits))}
             overlay={overlay}
           />
         </div>
         <p class="muted zoom-note">
-          {durationText(shown.to - shown.from)} by {wordOf(detail ?? whole)}; drag over the chart or use + − ←
-          → and 0. Ticks below the chart are levels, findings and actions.
+          {durationText(shown.to - shown.from)}, one point per {wordOf(detail ?? whole)}. Drag over the chart
+          or use + − ← → and 0. Ticks at its foot are levels, findings and actions.
         </p>
       </Panel>
       <EntryList title="What happened" entries={entries} more={audit?.more === true} />

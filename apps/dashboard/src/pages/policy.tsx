@@ -186,12 +186,14 @@ function ExplainPanel(): JSX.Element {
   );
 }
 
-function WouldHave({ policy }: { readonly policy: PolicyAnswer }): JSX.Element {
+/** What mode shadow wrote down instead of doing it; left out in other modes while there is nothing. */
+function WouldHave({ policy }: { readonly policy: PolicyAnswer }): JSX.Element | null {
+  if (policy.wouldHave.length === 0 && policy.mode !== 'shadow') return null;
   return (
-    <Panel title="Would have been done" aside="shadow mode">
+    <Panel title="Only written down (mode shadow)">
       {policy.wouldHave.length === 0 ? (
-        <Empty title="Nothing">
-          <p>Set mode: shadow in the policy to see what it would do before it does it.</p>
+        <Empty title="Nothing yet">
+          <p>What the policy would do appears here. Set mode: enforce to have it done.</p>
         </Empty>
       ) : (
         <ul class="rows">

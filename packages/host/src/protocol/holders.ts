@@ -10,15 +10,29 @@ export interface Holders {
   readonly total: number;
 }
 
-/** null before the first major GC. A scope inside another one is counted with the outer one. */
-export function holdersOf(frame: Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'>): Holders | null {
-  if (frame.unattributedBytes === null) return null;
-  const rows = frame.scopes.filter((row) => row.kind !== 'unattributed');
+export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {
+  readonly reading: Pick<Frame['reading'], 'floor' | 'external'> | null;
+}
+
+/**
+ * null before the first major GC. A scope inside another one is counted with the outer one. What a keeper outside of scopes holds may also
+ * be reached from a scope; then it is counted with the scope, so that the parts never exceed what is alive.
+ */
+export function holdersOf({
+  keepers = [],
+  scopes: all,
+  unattributedBytes,
+  reading,
+}: HolderFacts): Holders | null {
+  if (unattributedBytes === null) return null;
+  const rows = all.filter((row) => row.kind !== 'unattributed');
   const paths = new Set(rows.map((row) => row.path));
   const scopes = rows.reduce((sum, row) => (hasOuter(row.path, paths) ? sum : sum + row.bytes), 0);
-  const keepers = (frame.keepers ?? []).reduce((sum, row) => (row.scope === null ? sum + row.bytes : sum), 0);
-  const rest = Math.max(0, frame.unattributedBytes);
-  return { scopes, keepers, rest, total: scopes + keepers + rest };
+  const rest = Math.max(0, unattributedBytes);
+  const live = Math.max(scopes + rest, (reading?.floor ?? 0) + (reading?.external ?? 0));
+  const kept = keepers.reduce((sum, row) => (row.scope === null ? sum + row.bytes : sum), 0);
+  const inKeepers = Math.min(kept, live - scopes - rest);
+  return { scopes, keepers: inKeepers, rest, total: scopes + inKeepers + rest };
 }
 
 function hasOuter(path: string, paths: ReadonlySet<string>): boolean {

@@ -183,7 +183,10 @@ const count = (value: number): string => value.toLocaleString('en-US');
 
 function scopeLines(report: Report): readonly string[] {
   const { kinds, scopes } = report.readings;
-  const held = [`  held      ${heldText(report.readings)}`, ...keeperTable(report)];
+  const held = [
+    `  held      ${heldText({ ...report.readings, reading: report.readings.last })}`,
+    ...keeperTable(report),
+  ];
   if (kinds.length === 0)
     return ['  scopes    none opened: bytes are known for the whole process only', ...held];
   const peaks = highest(report.readings.peaks);

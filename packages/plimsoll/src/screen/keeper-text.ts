@@ -1,10 +1,10 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/internal/protocol/frame';
-import { holdersOf } from '@plimsoll/host/internal/protocol/holders';
+import { holdersOf, type HolderFacts } from '@plimsoll/host/internal/protocol/holders';
 import { formatTable, type Column } from './table.ts';
 
 /** Who holds what was alive at the last major GC, in one line whose parts add up. */
-export function heldText(frame: Parameters<typeof holdersOf>[0]): string {
+export function heldText(frame: HolderFacts): string {
   const holders = holdersOf(frame);
   if (holders === null) return 'known after the first major GC';
   const { scopes, keepers, rest, total } = holders;
@@ -13,7 +13,7 @@ export function heldText(frame: Parameters<typeof holdersOf>[0]): string {
     ...(keepers === 0 ? [] : [`in keepers outside of scopes ${formatByteSize(keepers)}`]),
     `in neither ${formatByteSize(rest)}`,
   ];
-  return `${formatByteSize(total)} at the last major GC: ${parts.join(', ')}`;
+  return `${formatByteSize(total)} of heap and external memory at the last major GC: ${parts.join(', ')}`;
 }
 
 /** When the limit is reached. */

@@ -26,7 +26,7 @@ test('the screen of top reads as a newcomer needs it', () => {
     level normal  used 70.0 MiB of 200.0 MiB (35 %), the limit of v8-old-space  highest 120.0 MiB
     heap 90.0 MiB with garbage (70.0 MiB left by the last major GC, 4 s ago)  external 4.0 MiB, of it array buffers 2.0 MiB  rss 160.0 MiB
     major GCs 9, stopped for 85 ms since the last reading  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
-    held 70.0 MiB at the last major GC: in scopes 40.0 MiB, in neither 30.0 MiB
+    held 70.0 MiB of heap and external memory at the last major GC: in scopes 40.0 MiB, in neither 30.0 MiB
     3 scopes open  mode observe
 
     scope                                 bytes      peak           budget  level       age  idle
@@ -139,12 +139,13 @@ test('keepers, delegations and the forecast have their lines', () => {
       { ...bag, boundBytes: null, boundEntries: 64, hitRatio: null, parked: null, leases: null },
       keeper,
     ],
+    reading: { ...frameOf().reading, floor: 166 * MiB },
     delegation: { active: 3, depth: 2, denied: 1, started: 3, blockedRatio: 0.25 },
     forecast: { ms: 60_000, low: 30_000, high: Infinity, bytesPerHour: 9 * MiB, source: 'heap', at: 0 },
   });
   const lines = screenLines(frame, plain);
   expect([...lines.slice(4, 8), ...lines.slice(-5)].join('\n')).toMatchInlineSnapshot(`
-    "held 170.0 MiB at the last major GC: in scopes 40.0 MiB, in keepers outside of scopes 100.0 MiB, in neither 30.0 MiB
+    "held 170.0 MiB of heap and external memory at the last major GC: in scopes 40.0 MiB, in keepers outside of scopes 100.0 MiB, in neither 30.0 MiB
     3 scopes open  mode observe
     delegations 3 running, 2 deep; 1 of 4 refused (25 %)
     forecast full in 1 m (30 s or later) if it goes on growing by 9.0 MiB per hour
