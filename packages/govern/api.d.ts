@@ -101,6 +101,7 @@ export interface Retention {
     readonly minuteMs: number;
     readonly hourMs: number;
     readonly maxBytes: number;
+    readonly anchorFile?: string | undefined;
 }
 export interface RollbackRules {
     readonly to: 'last-good' | 'shadow' | 'never';

@@ -227,6 +227,9 @@ export interface HeapGraph {
     pinnedTexts(): PinnedTexts;
     survey(): Survey;
     isVisible(node: number): boolean;
+    classKey(node: number): number | undefined;
+    groupsBelow(node: number): readonly Group[];
+    groupsDominated(node: number): readonly Group[];
     heavyNodes(leastBytes: number): Uint32Array;
     paths(targets: Iterable<number>, without?: Iterable<number>): Map<number, Hop[]>;
     allPaths(): PathForest;
@@ -272,6 +275,10 @@ export interface Survey {
     };
     readonly inCode: Uint8Array;
 }
+export interface Group {
+    readonly members: Uint32Array;
+    readonly bytes: number;
+}
 export interface Hop {
     readonly from: number;
     readonly edge: number;
@@ -288,6 +295,7 @@ export interface Dominators {
     retainedBytes(node: number): number;
     depth(node: number): number;
     children(node: number): readonly number[];
+    heaviestChild(node: number, above: number, accept?: (child: number) => boolean): number;
     readonly unreachable: number;
 }
 export interface KnownLeak {

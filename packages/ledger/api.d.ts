@@ -84,6 +84,7 @@ export interface LedgerOptions {
     readonly maxBytes?: number;
     readonly upkeepMs?: number;
     readonly exitWaitMs?: number;
+    readonly anchors?: AnchorOptions | undefined;
 }
 export type Sample = ProcessSample | ScopeSample;
 export interface LedgerHealth {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { warnOnce } from '@plimsoll/core/internal/errors';
+import { AnchorKeeper } from './anchors.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { AuditQueue } from './audit-queue.ts';
 import type { AuditCounts } from './audit-queue.ts';
@@ -46,6 +47,7 @@ export class Ledger {
   readonly #settings: Settings;
   readonly #samples: SampleQueue;
   readonly #audit: AuditQueue;
+  readonly #anchors: AnchorKeeper | undefined;
   readonly #link: WorkerLink;
   readonly #shared = new Int32Array(new SharedArrayBuffer(8));
   readonly #waiters = new Set<() => void>();
@@ -57,6 +59,7 @@ export class Ledger {
   constructor(options: LedgerOptions, workerEntry?: URL) {
     this.#settings = settle({ ...options, dir: resolve(options.dir) });
     this.dir = this.#settings.dir;
+    this.#anchors = options.anchors === undefined ? undefined : new AnchorKeeper(this.dir, options.anchors);
     this.run = Math.floor(Math.random() * 2 ** 47) + 1;
     const run = { id: this.run, pid: process.pid, host: hostname(), started: Date.now() };
     openRuns.add(this.run);
@@ -150,6 +153,7 @@ export class Ledger {
     openRuns.delete(this.run);
     this.#samples.close();
     this.#audit.close();
+    this.#anchors?.close();
     return whole;
   }
 
@@ -175,6 +179,7 @@ export class Ledger {
       case 'audit':
         this.#warnSetAside(reply.setAside);
         this.#audit.confirm(reply.delivery, reply.head);
+        this.#anchors?.note(reply.head);
         break;
       case 'notice':
         this.#notice(reply.notice);

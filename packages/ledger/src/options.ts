@@ -1,3 +1,5 @@
+import type { AnchorOptions } from './anchors.ts';
+
 /** How long each resolution is kept. Milliseconds. */
 export interface Retention {
   /** Every sample. Default 7 days. */
@@ -30,6 +32,8 @@ export interface LedgerOptions {
   readonly upkeepMs?: number;
   /** How long process.exit may be held for the last rows. Milliseconds, default 250, at most 2000. */
   readonly exitWaitMs?: number;
+  /** Where heads of the audit chain are kept beside the ledger. Default: nowhere. */
+  readonly anchors?: AnchorOptions | undefined;
 }
 
 /** The options with every default filled in; plain data, sent to the worker as it is. */

@@ -105,6 +105,19 @@ export const ledgerErrors = {
     }),
     example: { dir: '/srv/app/.plimsoll/ledger', seq: 118, head: 40 },
   }),
+  PLM_LEDGER_ANCHOR_LOST: entry({
+    help: 'The head of the audit chain could not be kept outside of the ledger. The ledger itself is not affected, and the next head is kept as usual.',
+    text: (d: { dir: string; to: string; reason: string }) => ({
+      message: `the head of the audit chain could not be kept in ${d.to} (${d.reason}).`,
+      where: d.dir,
+      fix: 'make the file writable for this user, or correct "ledger.anchor-file" of the policy.',
+    }),
+    example: {
+      dir: '/srv/app/.plimsoll/ledger',
+      to: '/mnt/audit/anchors.jsonl',
+      reason: 'EROFS: read-only file system',
+    },
+  }),
   PLM_LEDGER_CLOCK_LEAP: entry({
     help: 'The clock of the machine is more than a day ahead of the newest entry of the ledger: the clock was set wrongly, or the program did not run for that long. Nothing is deleted by age because of it. When the program has written for seven days at the new time, the new time counts.',
     text: (d: { dir: string; from: number; to: number }) => ({

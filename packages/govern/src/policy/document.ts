@@ -2,7 +2,7 @@ import { actionNames, actions } from './actions.ts';
 import type { Mode } from '@plimsoll/core/internal/level';
 import { modes, priorities } from '@plimsoll/core/internal/level';
 import { amount, count, duration, percent, selector, size, word } from './form/quantity.ts';
-import type { Choice, Key, ValueOf } from './form/shape.ts';
+import type { Choice, Key, Leaf, ValueOf } from './form/shape.ts';
 import { list, named, optional, required, table } from './form/shape.ts';
 import { admissionSection } from './sections/admission.ts';
 import { alertsSection } from './sections/alerts.ts';
@@ -14,6 +14,15 @@ import { settleSection } from './sections/settle.ts';
 const second = 1000;
 const hour = 3_600_000;
 const year = 31_536_000_000;
+
+const pathForm = /^[^\0\n\r]{1,1000}$/;
+const filePath: Leaf<string> = {
+  kind: 'leaf',
+  accepted: 'the path of a file',
+  example: '/mnt/audit/anchors.jsonl',
+  read: (value) => (typeof value === 'string' && pathForm.test(value) ? value : undefined),
+  json: { type: 'string', pattern: pathForm.source },
+};
 
 /** One entry of a ladder: the name of an action, or a map from that name to its options. */
 export type RungValue =
@@ -211,6 +220,10 @@ export const policyDocument = table('a policy', {
       'max-size': optional(
         size('1GiB', 1024 ** 2),
         'Most bytes of the samples on disk; the oldest go first. Default 1GiB.',
+      ),
+      'anchor-file': optional(
+        filePath,
+        'A file, best on another disk, that gets the head of the audit chain every 10 minutes. "plimsoll ledger verify --anchors FILE" compares it. Default: none.',
       ),
     }),
     'History on disk.',

@@ -62,6 +62,8 @@ export interface Retention {
   readonly minuteMs: number;
   readonly hourMs: number;
   readonly maxBytes: number;
+  /** File that gets heads of the audit chain. */
+  readonly anchorFile?: string | undefined;
 }
 
 /** A loaded, checked policy. Frozen: a reload makes a new one. */

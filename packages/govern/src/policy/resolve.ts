@@ -70,6 +70,7 @@ export function resolvePolicy(
       minuteMs,
       hourMs: ledger?.samples?.['1h'] ?? Math.max(base.retention.hourMs, minuteMs),
       maxBytes: ledger?.['max-size'] ?? base.retention.maxBytes,
+      ...(ledger?.['anchor-file'] === undefined ? {} : { anchorFile: ledger['anchor-file'] }),
     },
     rollback: rollbackRulesOf(document.rollback),
     alerts: alertRulesOf(document.alerts, (path) => reader.placeOf(path)),

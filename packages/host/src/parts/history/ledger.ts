@@ -13,11 +13,16 @@ export class LedgerPart implements Part {
   readonly #limits: () => Limits;
 
   constructor(settings: HostSettings, policy: Policy, limits: () => Limits) {
-    const { rawMs, minuteMs, hourMs, maxBytes } = policy.retention;
+    const { rawMs, minuteMs, hourMs, maxBytes, anchorFile } = policy.retention;
     this.#settings = settings;
     this.#policy = policy;
     this.#limits = limits;
-    this.ledger = openLedger({ dir: settings.ledgerDir, retention: { rawMs, minuteMs, hourMs }, maxBytes });
+    this.ledger = openLedger({
+      dir: settings.ledgerDir,
+      retention: { rawMs, minuteMs, hourMs },
+      maxBytes,
+      ...(anchorFile !== undefined && { anchors: { file: anchorFile } }),
+    });
   }
 
   start(): void {
