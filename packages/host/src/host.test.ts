@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { approval, open } from '@plimsoll/core';
+import { registerKeeper } from '@plimsoll/core/keeper';
 import { needsApproval } from '@plimsoll/core/internal/gate/approval';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { LedgerReader } from '@plimsoll/ledger';
@@ -128,6 +129,46 @@ test('a process without a policy lets all work go on and answers every question'
     state: 'ungoverned',
   });
 });
+
+test('what a keeper outside every scope holds is its own row and not unattributed', async () => {
+  const gc = (globalThis as { gc?: () => void }).gc as () => void;
+  const running = await start();
+  const data = new Float64Array(4_000_000).fill(1);
+  const remove = registerKeeper({
+    name: 'embeddings',
+    kind: 'cache',
+    bytes: data.byteLength,
+    shed: () => Promise.resolve(0),
+    figures: () => ({ entries: 1, boundEntries: 10 }),
+    stats: () => ({}),
+  });
+  const charged = await withGc(gc, running);
+  expect(charged.keepers[0]).toMatchObject({
+    name: 'embeddings',
+    bytes: 32_000_000,
+    entries: 1,
+    scope: null,
+  });
+  expect(charged.keeperCount).toBe(charged.keepers.length);
+  expect(charged.delegation).toBeNull();
+  remove();
+  const without = await withGc(gc, running);
+  expect(without.keepers.some(({ name }) => name === 'embeddings')).toBe(false);
+  const difference = (without.unattributedBytes as number) - (charged.unattributedBytes as number);
+  expect(difference).toBeGreaterThan(24_000_000);
+  expect(data).toHaveLength(4_000_000);
+});
+
+/** A frame whose floor was measured after this call. */
+async function withGc(gc: () => void, running: Host): Promise<Frame> {
+  const before = running.frame?.reading.majors ?? 0;
+  await vi.waitFor(() => {
+    gc();
+    expect(running.frame?.reading.majors ?? 0).toBeGreaterThan(before + 1);
+    expect(running.frame?.unattributedBytes).not.toBeNull();
+  });
+  return running.frame as Frame;
+}
 
 test('a scope above its budget rises through the levels, is notified and told to the ledger', async () => {
   const running = await start(quickPolicy);

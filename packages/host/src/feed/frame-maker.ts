@@ -52,6 +52,7 @@ export class FrameMaker {
   make(parts: FrameParts): Frame {
     const { binding } = parts.limits;
     const { standingOf, limits: _, resume, ...rest } = parts;
+    const keepers = keeperRows();
     return {
       ...this.#identity,
       ...rest,
@@ -64,11 +65,12 @@ export class FrameMaker {
         text: describeBinding(parts.limits),
       },
       unattributedBytes: this.#bytes.unattributedBytes ?? null,
+      keepers: keepers.slice(0, mostKeepers),
+      keeperCount: keepers.length,
+      delegation: delegationRow(),
       scopes: this.#rows(parts.reading.at, standingOf),
       scopeCount: this.#bytes.open.length,
       kinds: this.#kinds(),
-      keepers: keeperRows().slice(0, mostKeepers),
-      delegation: delegationRow(),
     };
   }
 
@@ -103,7 +105,7 @@ export class FrameMaker {
       .slice(0, mostRows);
   }
 
-  /** What is alive and in no scope, as a row of its own. It has no owner and no budget. */
+  /** What is alive and in no scope or keeper, as a row of its own. It has no owner and no budget. */
   #unattributed(now: number): ScopeRow | undefined {
     const bytes = this.#bytes.unattributedBytes;
     if (bytes === undefined) return undefined;

@@ -30,6 +30,9 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
     level: 'normal',
     limits: { bytes: 200 * MiB, source: 'v8-old-space', text: '200.0 MiB: 0.80 of the 250.0 MiB old space' },
     unattributedBytes: 30 * MiB,
+    keepers: [],
+    keeperCount: 0,
+    delegation: null,
     scopes: [
       {
         path: 'process/agent:planner/session:42',

@@ -118,7 +118,13 @@ export interface Frame {
   readonly reading: Reading;
   readonly level: LevelName;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string };
+  /** Live bytes that neither scopes nor keepers hold; null before the first major GC. */
   readonly unattributedBytes: number | null;
+  /** The largest keepers; `keeperCount` says how many there are in all. */
+  readonly keepers: readonly KeeperRow[];
+  readonly keeperCount: number;
+  /** What the delegation breakers did; null when there is none. */
+  readonly delegation: DelegationRow | null;
   /** The heaviest open scopes; `scopeCount` says how many there are in all. */
   readonly scopes: readonly ScopeRow[];
   readonly scopeCount: number;
@@ -138,11 +144,7 @@ export interface Frame {
   /** What the floors say about growth; null when nobody watches them. */
   readonly growth: GrowthRecord | null;
   /** When the limit is reached, if memory goes on growing as it does; null when no growth is certain. */
-  readonly forecast?: Forecast | null;
-  /** Every keeper of the process, also those that charge no scope. */
-  readonly keepers?: readonly KeeperRow[];
-  /** What the delegation breakers did; null when there is none. */
-  readonly delegation?: DelegationRow | null;
+  readonly forecast: Forecast | null;
   readonly governance: GovernanceRow;
   /** How the life before this one ended; absent when it ended as it was told to. */
   readonly resume?: ResumeRow;

@@ -58,6 +58,18 @@ const rows = {
     idleMs: number,
     leases: number,
   }),
+  KeeperRow: shape({
+    name: text,
+    kind: text,
+    scope: orNull(text),
+    bytes: number,
+    entries: orNull(number),
+    boundBytes: orNull(number),
+    boundEntries: orNull(number),
+    parked: orNull(number),
+    hitRatio: orNull(number),
+    leases: orNull(number),
+  }),
   ActionRow: shape(
     {
       id: text,
@@ -150,6 +162,11 @@ const frame = shape(
     level,
     limits: shape({ bytes: number, source: text, text }),
     unattributedBytes: orNull(number),
+    keepers: list(ref('KeeperRow')),
+    keeperCount: number,
+    delegation: orNull(
+      shape({ active: number, depth: number, denied: number, started: number, blockedRatio: number }),
+    ),
     scopes: list(ref('ScopeRow')),
     scopeCount: number,
     peaks: list(shape({ path: text, peakBytes: number, at: number })),

@@ -39,7 +39,7 @@ export class ScopeBytes {
     return this.#open;
   }
 
-  /** Live bytes in no scope; undefined before the first major GC. */
+  /** Live bytes in no scope and no keeper; undefined before the first major GC. */
   get unattributedBytes(): number | undefined {
     return this.#reconciliation.unattributedBytes;
   }
@@ -71,14 +71,20 @@ export class ScopeBytes {
     this.#open = open;
   }
 
-  /** Re-bases what scopes declare when there was a major GC since the last time; call it after `refresh`. */
-  reconcile(reading: Pick<Reading, 'floor' | 'external' | 'majors'>): void {
+  /**
+   * Re-bases what scopes declare when there was a major GC since the last time; call it after `refresh`. `keptBytes` is what keepers hold
+   * that charge no scope.
+   */
+  reconcile(
+    reading: Pick<Reading, 'floor' | 'external' | 'majors'>,
+    keptBytes: () => number = () => 0,
+  ): void {
     if (reading.floor === undefined || reading.majors === this.#majors) return;
     this.#majors = reading.majors;
     this.#reconciliation.note({
       liveBytes: reading.floor + reading.external,
       walkedBytes: this.#walkedBytes,
-      chargedBytes: this.#chargedBytes,
+      chargedBytes: this.#chargedBytes + keptBytes(),
     });
   }
 

@@ -1,3 +1,4 @@
+import { keeperRows } from '@plimsoll/core/keeper';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
@@ -30,7 +31,7 @@ export class ScopesPart implements Part {
     if (reading.scopes > 0) this.#recorder?.scopesAreInUse();
     this.bytes.refresh();
     for (const scope of this.bytes.open) this.peaks.note(() => scope.path, this.bytes.of(scope), reading.at);
-    this.bytes.reconcile(reading);
+    this.bytes.reconcile(reading, keptBytes);
   }
 
   stop(): void {
@@ -46,4 +47,9 @@ export class ScopesPart implements Part {
   unattributed(floorBytes: number): number | undefined {
     return this.#census.unattributed(floorBytes);
   }
+}
+
+/** What keepers hold that charge no scope. The others are in the bytes of their scope. */
+function keptBytes(): number {
+  return keeperRows().reduce((sum, { scope, bytes }) => (scope === null ? sum + bytes : sum), 0);
 }

@@ -53,8 +53,36 @@ const instruments: readonly Instrument[] = [
     name: 'plimsoll.memory.unattributed',
     kind: 'gauge',
     unit: 'By',
-    help: 'Live heap and external memory that no scope holds',
+    help: 'Live heap and external memory that neither scopes nor keepers hold',
     rows: ({ frame }) => [[frame.unattributedBytes]],
+  },
+  {
+    name: 'plimsoll.keeper.memory',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Bytes that the keepers of a kind hold',
+    rows: ({ frame }) => keeperSums(frame, ({ bytes }) => bytes),
+  },
+  {
+    name: 'plimsoll.keeper.entries',
+    kind: 'gauge',
+    unit: '{entry}',
+    help: 'Entries in memory of the keepers of a kind',
+    rows: ({ frame }) => keeperSums(frame, ({ entries }) => entries ?? 0),
+  },
+  {
+    name: 'plimsoll.delegation.active',
+    kind: 'gauge',
+    unit: '{delegation}',
+    help: 'Delegations that are admitted and not over',
+    rows: ({ frame: { delegation } }) => (delegation === null ? [] : [[delegation.active]]),
+  },
+  {
+    name: 'plimsoll.delegation.denied',
+    kind: 'counter',
+    unit: '{delegation}',
+    help: 'Delegations that a breaker denied since the start',
+    rows: ({ frame: { delegation } }) => (delegation === null ? [] : [[delegation.denied]]),
   },
   {
     name: 'nodejs.eventloop.delay.max',
@@ -264,4 +292,11 @@ function sheds({ governance }: Frame): readonly Row[] {
   return (governance.admission?.points ?? []).flatMap(({ point, reasons }) =>
     Object.entries(reasons).map(([reason, count]): Row => [count, { point, reason }]),
   );
+}
+
+/** One row per kind of keeper. Names are left out, because a program may make one per session. */
+function keeperSums(frame: Frame, value: (row: Frame['keepers'][number]) => number): readonly Row[] {
+  const sums = new Map<string, number>();
+  for (const row of frame.keepers) sums.set(row.kind, (sums.get(row.kind) ?? 0) + value(row));
+  return [...sums].map(([kind, sum]) => [sum, { kind }]);
 }
