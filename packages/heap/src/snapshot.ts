@@ -105,7 +105,7 @@ export interface HeapGraph {
 /** How much is read between two looks at the clock and the signal. */
 const breathBytes = 64 << 20;
 
-/** Opens a snapshot from a path (file or FIFO) or from a stream, and reads it once. */
+/** Opens a snapshot from the path of a regular file or from a stream, and reads it once. */
 export async function openSnapshot(
   source: string | AsyncIterable<Uint8Array> | Readable,
   options: OpenOptions = {},

@@ -51,13 +51,13 @@ export const insightErrors = {
     example: { file: 'app.heapsnapshot', reason: 'it is the input' },
   }),
   PLM_HEAP_REDACT_SOURCE: entry({
-    help: 'Redaction reads the snapshot twice, because its strings stand last; a pipe can be read once only.',
+    help: 'Redaction reads the snapshot several times, because its strings stand last: it needs a plain file.',
     text: (d: { file: string; reason: string }) => ({
       message: `"${d.file}" cannot be redacted: ${d.reason}.`,
       where: d.file,
       fix: 'write the snapshot to a file first, decompressed.',
     }),
-    example: { file: '/dev/stdin', reason: 'it is not a regular file' },
+    example: { file: 'app.heapsnapshot.gz', reason: 'it is compressed' },
   }),
   PLM_HEAP_CAPTURE_REFUSED: entry({
     help: 'Taking a heap snapshot stops the event loop and needs memory in proportion to the number of objects. The guard predicts both and refuses when the process would come too close to the limit that binds it.',

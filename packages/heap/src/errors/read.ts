@@ -22,11 +22,11 @@ export const readErrors = {
     example: { file: 'app.heapsnapshot', reason: 'no such file or directory' },
   }),
   PLM_HEAP_NOT_A_FILE: entry({
-    help: 'A snapshot is read from a regular file, a FIFO, a character device or a stream; a directory or a socket is none of them.',
+    help: 'A path is opened only when it is a regular file: a FIFO or a device may never answer or never end. A pipe is read as standard input.',
     text: (d: { file: string; kind: string }) => ({
-      message: `"${d.file}" is a ${d.kind}, not a heap snapshot.`,
+      message: `"${d.file}" is a ${d.kind}, not a regular file.`,
       where: d.file,
-      fix: 'pass the .heapsnapshot file itself, such as "snapshots/app.heapsnapshot".',
+      fix: 'pass the .heapsnapshot file itself, such as "snapshots/app.heapsnapshot", or pipe it into "plimsoll analyze -".',
     }),
     example: { file: 'snapshots', kind: 'directory' },
   }),
@@ -174,9 +174,9 @@ export const readErrors = {
     text: (d: Place) => ({
       message: 'reading the snapshot was aborted.',
       where: at(d),
-      fix: 'open it again with a longer deadline; a FIFO needs a writer that finishes.',
+      fix: 'open it again with a longer deadline; a pipe needs a writer that finishes.',
     }),
-    example: { file: '/tmp/snapshot.fifo', offset: 4096 },
+    example: { file: 'stream', offset: 4096 },
   }),
   PLM_HEAP_CLOSED: entry({
     help: 'A graph was asked something after close(); its columns are gone and its file is closed.',

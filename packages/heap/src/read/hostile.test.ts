@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isHeapError, type HeapError } from '../errors.ts';
@@ -169,9 +170,9 @@ describe('wrong input', () => {
     using files = new ScratchFiles();
     const hide = (error: HeapError): string => String(error).replaceAll(files.dir, 'DIR');
     expect(hide(await failureOf(files.dir))).toMatchInlineSnapshot(`
-      "PLM_HEAP_NOT_A_FILE: "DIR" is a directory, not a heap snapshot.
+      "PLM_HEAP_NOT_A_FILE: "DIR" is a directory, not a regular file.
         at:  DIR
-        fix: pass the .heapsnapshot file itself, such as "snapshots/app.heapsnapshot"."
+        fix: pass the .heapsnapshot file itself, such as "snapshots/app.heapsnapshot", or pipe it into "plimsoll analyze -"."
     `);
     expect(hide(await failureOf(join(files.dir, 'absent')))).toMatchInlineSnapshot(`
       "PLM_HEAP_NOT_FOUND: "DIR/absent" cannot be opened: no such file.
@@ -203,26 +204,29 @@ describe('a stream', () => {
     expect(String(await failureOf(stuck(), { signal }))).toMatchInlineSnapshot(`
       "PLM_HEAP_ABORTED: reading the snapshot was aborted.
         at:  stream, byte 100
-        fix: open it again with a longer deadline; a FIFO needs a writer that finishes."
+        fix: open it again with a longer deadline; a pipe needs a writer that finishes."
     `);
     expect((await failureOf(stuck(), { signal })).code).toBe('PLM_HEAP_ABORTED');
   });
 
-  it('may be a FIFO, also one that stops', async () => {
+  it('is no FIFO and no device, which are refused at once', async () => {
     using files = new ScratchFiles();
     const fifo = join(files.dir, 'pipe');
     execFileSync('mkfifo', [fifo]);
-    const writer = createWriteStream(fifo);
-    writer.end(text);
-    const graph = await openSnapshot(fifo);
-    expect(graph.nodeCount).toBe(4);
-    graph.close();
-
-    const slow = createWriteStream(fifo);
-    slow.write(text.slice(0, 200));
-    const error = await failureOf(fifo, { signal: AbortSignal.timeout(50) });
-    expect(error.code).toBe('PLM_HEAP_ABORTED');
-    slow.destroy();
+    const socket = join(files.dir, 'socket');
+    const server = createServer().listen(socket);
+    await once(server, 'listening');
+    for (const [path, kind] of [
+      [fifo, 'FIFO'],
+      ['/dev/zero', 'character device'],
+      [files.dir, 'directory'],
+      [socket, 'socket'],
+    ] as const) {
+      const error = await failureOf(path);
+      expect(error.code).toBe('PLM_HEAP_NOT_A_FILE');
+      expect(error.message).toContain(`is a ${kind}, not a regular file`);
+    }
+    server.close();
   });
 
   it('that was aborted before is not read', async () => {

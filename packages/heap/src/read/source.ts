@@ -1,7 +1,10 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
 import { failure } from '../errors.ts';
 import type { ByteSource } from './input.ts';
-import { StreamSource } from './stream-source.ts';
+import type { StreamSource } from './stream-source.ts';
+
+const readLater = promisify(read);
 
 /** A plain file, read by position; any range can be read again later. */
 export class FileSource implements ByteSource {
@@ -11,10 +14,39 @@ export class FileSource implements ByteSource {
   #position = 0;
   #open = true;
 
+  /** Opens a regular file; throws for anything else, and never waits for it. */
   constructor(path: string) {
     this.label = path;
-    this.#fd = openSync(path, 'r');
-    this.bytes = fstatSync(this.#fd).size;
+    try {
+      // Without O_NONBLOCK, opening a FIFO waits for its writer.
+      this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      throw notOpened(path, error);
+    }
+    const stats = fstatSync(this.#fd);
+    this.bytes = stats.size;
+    if (!stats.isFile()) {
+      closeSync(this.#fd);
+      throw failure('PLM_HEAP_NOT_A_FILE', { file: path, kind: kindOf(stats) });
+    }
+  }
+
+  /** The whole file in order, in chunks of 1 MiB that are the reader's to keep. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; this.#open;) {
+      const chunk = Buffer.allocUnsafeSlow(1 << 20);
+      const { bytesRead } = await readLater(this.#fd, chunk, 0, chunk.length, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield chunk.subarray(0, bytesRead);
+    }
+  }
+
+  /** True when it begins like gzip or zstd. */
+  get isCompressed(): boolean {
+    const head = Buffer.alloc(4);
+    this.readAt(head, 0);
+    return head.readUInt16BE(0) === 0x1f8b || head.readUInt32LE(0) === 0xfd2fb528;
   }
 
   read(target: Uint8Array): number {
@@ -56,51 +88,32 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Opens what the user named: a file, a FIFO or another thing that streams. */
+/** Opens the regular file at a path, plain or compressed. */
 export async function openPath(path: string, signal?: AbortSignal): Promise<FileSource | StreamSource> {
-  if (kindOf(path) === 'file') {
-    const file = openFile(path);
-    if (!isCompressed(file)) return file;
-    file.close();
+  const file = new FileSource(path);
+  if (!file.isCompressed) return file;
+  try {
     // Loaded only when needed: node:zlib costs more than reading a small snapshot.
     const { decompressed } = await import('./compressed.ts');
-    return decompressed(path, signal);
-  }
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 });
-  stream.on('error', () => {});
-  return new StreamSource(path, stream, { signal, destroy: () => void stream.destroy() });
-}
-
-/** True for the magic bytes of gzip and zstd. */
-function isCompressed(file: FileSource): boolean {
-  const head = Buffer.alloc(4);
-  file.readAt(head, 0);
-  return head.readUInt16BE(0) === 0x1f8b || head.readUInt32LE(0) === 0xfd2fb528;
-}
-
-function openFile(path: string): FileSource {
-  try {
-    return new FileSource(path);
+    return decompressed(file, signal);
   } catch (error) {
-    throw notFound(path, error);
+    file.close();
+    throw error;
   }
 }
 
-function kindOf(path: string): 'file' | 'stream' {
-  let stats;
-  try {
-    stats = statSync(path);
-  } catch (error) {
-    throw notFound(path, error);
-  }
-  if (stats.isFile()) return 'file';
-  if (stats.isFIFO() || stats.isCharacterDevice()) return 'stream';
-  const kind = stats.isDirectory() ? 'directory' : stats.isSocket() ? 'socket' : 'block device';
-  throw failure('PLM_HEAP_NOT_A_FILE', { file: path, kind });
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'directory';
+  if (stats.isFIFO()) return 'FIFO';
+  if (stats.isCharacterDevice()) return 'character device';
+  return stats.isBlockDevice() ? 'block device' : 'socket';
 }
 
-function notFound(path: string, error: unknown): Error {
+function notOpened(path: string, error: unknown): Error {
   const code = (error as NodeJS.ErrnoException).code;
+  // A socket cannot be opened at all.
+  if (code === 'ENXIO')
+    return failure('PLM_HEAP_NOT_A_FILE', { file: path, kind: 'socket' }, { cause: error });
   const reason =
     code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'permission denied' : (code ?? String(error));
   return failure('PLM_HEAP_NOT_FOUND', { file: path, reason }, { cause: error });

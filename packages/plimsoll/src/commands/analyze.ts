@@ -14,6 +14,7 @@ Example:
   plimsoll analyze app.heapsnapshot --html report.html
   plimsoll analyze app.heapsnapshot --node 48211
   plimsoll analyze app.heapsnapshot --retainers Session --json
+  gunzip < app.heapsnapshot.gz | plimsoll analyze -
 
 String values and keys are redacted unless --show-strings is given.
 Exit code 0, 1 when the file cannot be read, 2 with --fail-on when a suspect is at or above the bar.`;
@@ -35,7 +36,7 @@ export const addAnalyzeCommand: AddCommand = (program, io, done) => {
   program
     .command('analyze')
     .description('say what holds the memory in a heap snapshot, with the path that keeps it alive')
-    .argument('<file>', 'a .heapsnapshot, also .gz or .zst')
+    .argument('<file>', 'a .heapsnapshot, also .gz or .zst; - reads standard input')
     .option('--json', 'print the analysis as JSON')
     .option('--html <file>', 'write a report with a treemap to one HTML file')
     .option('--top <n>', 'rows of the constructor table', '20')
@@ -64,7 +65,7 @@ async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<numbe
   const started = performance.now();
   const onProgress = ({ phase, ratio }: { phase: string; ratio: number }): void =>
     progress.show(ratio > 0 ? `${phase} ${Math.round(ratio * 100)} %` : phase);
-  const snapshot = await heap.open(resolve(io.cwd, file), {
+  const snapshot = await heap.open(file === '-' ? io.stdin : resolve(io.cwd, file), {
     onProgress,
     showStrings: flags.showStrings ?? false,
     keepNames: flags.keepName ?? [],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -171,4 +172,20 @@ test('progress appears on a terminal after a second and is wiped', () => {
   line.clear();
   expect(io.err).toBe('\r\u001B[Kread 50 %\r\u001B[K');
   now.mockRestore();
+});
+
+test('analyze - reads standard input; a FIFO is refused at once, by redact with the same words', async () => {
+  const io = new TestIo(dir);
+  const file = snapshot('a.heapsnapshot', 100);
+  const piped = new TestIo(dir);
+  piped.stdin.end(readFileSync(join(dir, file)));
+  expect(await piped.plimsoll('analyze', '-', '--top', '3')).toBe(0);
+  expect(piped.out).toContain('code: registry.sessions.get(<serial:6>)');
+  execFileSync('mkfifo', [join(dir, 'pipe')]);
+  expect(await io.plimsoll('analyze', 'pipe')).toBe(1);
+  const refusal = io.err;
+  expect(refusal).toContain('is a FIFO, not a regular file');
+  const other = new TestIo(dir);
+  expect(await other.plimsoll('redact', 'pipe', 'out')).toBe(1);
+  expect(other.err).toBe(refusal);
 });
