@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DelegationBreaker } from '@plimsoll/keep';
 import { bulkhead, circuitBreaker, ConsecutiveBreaker, handleAll, wrap } from 'cockatiel';
@@ -11,7 +12,7 @@ const job = async (x: number): Promise<number> => x + 1;
 /** The rows of the delegation breaker. */
 export const rows: Benchmark = async ({ quick, log }) => {
   log('delegation breaker ...');
-  return [...(await overhead(quick ? 4 : 25)), ...(await nesting())];
+  return [...(await overhead(quick ? 4 : 25)), await first(quick ? 4 : 25), ...(await nesting())];
 };
 
 async function overhead(repeats: number): Promise<Row[]> {
@@ -58,6 +59,31 @@ async function overhead(repeats: number): Promise<Row[]> {
     }),
     row({ metric: 'breaker: a bare await of the same job', unit: 'ns', samples: bare }),
   ];
+}
+
+/** The first delegation of a tree, each with a task of its own: what a server does for every request. */
+async function first(repeats: number): Promise<Row> {
+  const count = 500;
+  const breaker = new DelegationBreaker({ total: 100, live: 64 });
+  const limit = pLimit(64);
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const { ours, theirs } = await interleaved(repeats, count, {
+    ours: async () => {
+      for (const [x, id] of ids.entries())
+        await breaker.run({ agent: 'worker', task: `answer ${id}` }, () => job(x));
+    },
+    theirs: async () => {
+      for (const x of ids.keys()) await limit(() => job(x));
+    },
+  });
+  breaker[Symbol.dispose]();
+  return row({
+    metric: 'breaker: one delegation at depth 1, each task new',
+    unit: 'ns',
+    samples: ours,
+    peer: { name: 'p-limit', samples: theirs },
+    goal: { atMost: 1 },
+  });
 }
 
 /** Levels of a chain that come to an end when only one may run at a time. */

@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LedgerReader, openLedger } from '@plimsoll/ledger';
 import type { Sample } from '@plimsoll/ledger';
+import { settle } from '@plimsoll/ledger/internal/options';
+import { SampleBatch } from '@plimsoll/ledger/internal/sample-batch';
+import { Database } from '@plimsoll/ledger/internal/sqlite/database';
+import { Writer } from '@plimsoll/ledger/internal/worker/writer';
 import { killRounds } from '../../test/integration/ledger-kill-rounds.ts';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
@@ -18,6 +22,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   const rows: Row[] = [];
   rows.push(...(await writing(repeats, quick ? 20_000 : 100_000, log)));
   rows.push(...(await saving(repeats, log)));
+  rows.push(...(await many(repeats, quick ? 3 : 30, log)));
   rows.push(...(await asking(repeats, quick ? 3 : 30, log)));
   return rows;
 };
@@ -140,6 +145,46 @@ async function saving(repeats: number, log: (line: string) => void): Promise<Row
     }),
     row({ metric: 'KB per 1,000 process entries', unit: 'KB', samples: processBytes, goal: { atMost: 100 } }),
     row({ metric: 'one audit entry, flushed to disk', unit: 'ms', samples: audits }),
+  ];
+}
+
+/** A hundred scopes over days: bytes of a raw row once upkeep has moved it, and the growth of all of them. */
+async function many(repeats: number, days: number, log: (line: string) => void): Promise<Row[]> {
+  log(`filling ${days} days of 100 scopes`);
+  const dir = folder();
+  const start = Date.now() - days * day;
+  let now = start;
+  const confirmed = new Int32Array(new SharedArrayBuffer(8));
+  const run = { id: 1, pid: process.pid, host: 'bench', started: start };
+  const writer = new Writer({ settings: settle({ dir }), run, openRuns: [1], confirmed }, () => now);
+  for (let number = 1; now < start + days * day; number++) {
+    const batch = new SampleBatch(10_000);
+    for (let i = 0; i < 20; i++)
+      for (const [s, scope] of paths.entries())
+        batch.add({ at: now + i * 180_000, scope, bytes: 1_000_000 + number * s * 100 });
+    writer.handle({ type: 'samples', batch: batch.pack(number) });
+    now += day / 24;
+    while (writer.upkeep().more);
+  }
+  writer.close();
+  const db = new Database(join(dir, 'samples.db'));
+  const raw = db.number('SELECT count(*) FROM raw');
+  const reader = new LedgerReader(dir);
+  const growth = Array.from({ length: repeats }, () => timed(() => reader.growth().rows.length));
+  reader.close();
+  const before = db.liveBytes();
+  db.exec('DELETE FROM raw');
+  const bytes = (before - db.liveBytes()) / raw;
+  db.close();
+  rmSync(dir, { recursive: true, force: true });
+  return [
+    row({ metric: 'disk per scope sample', unit: 'B', samples: [bytes], goal: { atMost: 22 } }),
+    row({
+      metric: `growth of 100 scopes over ${days} days`,
+      unit: 'ms',
+      samples: growth,
+      goal: { atMost: 50 },
+    }),
   ];
 }
 

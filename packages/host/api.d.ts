@@ -69,6 +69,9 @@ export interface Frame {
         readonly text: string;
     };
     readonly unattributedBytes: number | null;
+    readonly keepers: readonly KeeperRow[];
+    readonly keeperCount: number;
+    readonly delegation: DelegationRow | null;
     readonly scopes: readonly ScopeRow[];
     readonly scopeCount: number;
     readonly peaks: readonly PeakRow[];
@@ -82,9 +85,7 @@ export interface Frame {
     readonly heap: HeapUse;
     readonly findings: readonly Finding[];
     readonly growth: GrowthRecord | null;
-    readonly forecast?: Forecast | null;
-    readonly keepers?: readonly KeeperRow[];
-    readonly delegation?: DelegationRow | null;
+    readonly forecast: Forecast | null;
     readonly governance: GovernanceRow;
     readonly resume?: ResumeRow;
     readonly gcEffectiveness: number | null;
