@@ -1,4 +1,4 @@
-/** The analyst: a process of its own that reads the snapshots of another one, prints what it found as JSON, and may crash without effect. */
+/** Entry of the analysis process: it reads the snapshots of another process and prints what it found as JSON. A crash here hurts nobody. */
 import type { AnalysisRequest } from './analysis-process.ts';
 import { analyzeSnapshots } from './snapshot-analysis.ts';
 

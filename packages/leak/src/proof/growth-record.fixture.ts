@@ -1,4 +1,4 @@
-import type { Judgement } from '../judge/short-run.ts';
+import type { Judgement } from '../judge/short-series.ts';
 import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
 
 const flat: Judgement = { shape: 'flat', growthBytes: 0, floors: 17 };

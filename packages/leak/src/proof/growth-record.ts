@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { Refusal } from './capture.ts';
-import type { Judgement } from '../judge/short-run.ts';
+import type { Judgement } from '../judge/short-series.ts';
 import type { Channel } from '../judge/verdict.ts';
 
 /** A heap snapshot that was taken, and what it cost. */

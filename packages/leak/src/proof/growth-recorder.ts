@@ -5,8 +5,8 @@ import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './capture.ts';
 import { evened, FloorSeries, moments } from '../floor/floor-series.ts';
 import type { FloorPoint } from '../floor/floor-series.ts';
-import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-run.ts';
-import type { JudgeOptions, Judgement } from '../judge/short-run.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-series.ts';
+import type { JudgeOptions, Judgement } from '../judge/short-series.ts';
 import { forceGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import { takeSnapshot } from './capture.ts';
@@ -27,7 +27,7 @@ const shortBeatMs = 25;
 const shortRunMs = 3000;
 const slowBeatMs = 1000;
 const slowAfterMs = 30_000;
-/** Later than this, growth is the detector's business: it knows the load and the hours of the day. */
+/** After this age the long run takes the snapshots, because it knows the load and the time of day. */
 const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 60_000;
@@ -39,7 +39,7 @@ const exitPauseMs = 30_000;
 const longestExitProbeMs = 300;
 /** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
 const floorsBeforeCapture = 8;
-/** Where scopes are in use, what outlives them is found sooner and for certain: growth is given the time to come to rest. */
+/** With scopes, survivor detection is faster and exact, so wait for 16 floors instead of 8 before a growth snapshot. */
 const floorsWithScopes = 16;
 const growingWithScopes = 4;
 /** And only when so many floors in a row looked like growth: one alone is a wave of the load. */

@@ -1,8 +1,9 @@
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Finding } from '../findings/finding.ts';
+import { ShortRun } from '../judge/short-run.ts';
 import type { Channel } from '../judge/verdict.ts';
 import { runAnalysis } from './analysis-process.ts';
-import type { GrowthRecord, RecordedChannel } from './growth-record.ts';
+import type { GrowthRecord } from './growth-record.ts';
 import type { GrowthRecorder } from './growth-recorder.ts';
 import { GrowthPairs } from './pair.ts';
 import type { GrowthPairsOptions } from './pair.ts';
@@ -73,8 +74,8 @@ export class LiveProof {
     const isNative = channels.native.shape === 'growing';
     const analysis = await runAnalysis(last, first, { isNative, isGuest: true });
     const { verdict, findings } = proofOf(record, analysis);
-    const grown = Object.entries(channels).find(([, { shape }]) => shape === 'growing');
-    if (verdict === 'leak' && grown !== undefined) this.#tell(grown[0] as RecordedChannel, findings);
+    const grown = new ShortRun(channels).leak;
+    if (verdict === 'leak' && grown !== undefined) this.#tell(grown.channel, findings);
     else for (const finding of findings) this.#options.onFinding(finding);
   }
 

@@ -4,7 +4,7 @@ import { costNow } from '@plimsoll/heap/capture-cost';
 import { refusalOf } from './capture.ts';
 import { cureOf } from './cure.ts';
 import { evened, FloorSeries, moments, type Collections, type FloorPoint } from '../floor/floor-series.ts';
-import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-run.ts';
+import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-series.ts';
 import { proofOf, refusalText } from './proof.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { growthRecordOf } from './growth-record.fixture.ts';

@@ -5,7 +5,8 @@ import type { Growth, Suspect } from '@plimsoll/heap';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
-import type { Judgement } from '../judge/short-run.ts';
+import { ShortRun } from '../judge/short-run.ts';
+import type { Judgement } from '../judge/short-series.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
 import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
@@ -45,11 +46,11 @@ const words: Readonly<Record<RecordedChannel, string>> = {
 
 /** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
 export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
-  const channels = Object.entries(record.channels) as [RecordedChannel, Judgement][];
-  const growing = channels.find(([, { shape }]) => shape === 'growing');
+  const growing = new ShortRun(record.channels).leak;
   if (growing === undefined) return quiet(record);
-  const [channel, judgement] = growing;
-  const grew = `the ${words[channel]} grew by ${formatByteSize(judgement.growthBytes)} over ${judgement.floors} floors and did not slow down`;
+  const { channel } = growing;
+  const judgement = record.channels[channel];
+  const grew = `the ${words[channel]} ${growing.reason}`;
   const found = analysis === undefined ? [] : apart(explanations(channel, judgement, record, analysis));
   if (found.length === 0) {
     const bounded = analysis === undefined ? undefined : boundedIn(judgement, analysis);

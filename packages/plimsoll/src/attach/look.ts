@@ -7,7 +7,12 @@ import { costNow, type SnapshotCost } from '@plimsoll/heap/capture-cost';
 import { refusalOf, type Refusal } from '@plimsoll/leak/internal/proof/capture';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
-import { externalChannel, heapChannel, judge, nativeChannel } from '@plimsoll/leak/internal/judge/short-run';
+import {
+  externalChannel,
+  heapChannel,
+  judge,
+  nativeChannel,
+} from '@plimsoll/leak/internal/judge/short-series';
 import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Attached } from './attached.ts';

@@ -7,7 +7,7 @@ import { open } from '@plimsoll/core';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { LedgerReader } from '@plimsoll/ledger';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { heapChannel, judge } from '@plimsoll/leak/internal/judge/short-run';
+import { heapChannel, judge } from '@plimsoll/leak/internal/judge/short-series';
 import { growthRecordOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import { conclude, type ConcludeOptions } from './conclude.ts';
