@@ -92,7 +92,9 @@ test('the commands of the README run in a clone that was never built', async () 
     const serves = command === 'npm start' || command.includes('-- run ');
     const step = await type(
       command,
-      serves ? (text) => /agent server on http:/.test(text) && hasLedger() : undefined,
+      serves
+        ? (text) => /agent server on http:/.test(text) && / run pid \d+/.test(text) && hasLedger()
+        : undefined,
     );
     expect(step.text).not.toMatch(/PLM_|Cannot find|Error:/);
     // The shell itself dies of Ctrl-C; the program ends well and the summary says so.
@@ -102,4 +104,15 @@ test('the commands of the README run in a clone that was never built', async () 
     if (command.includes('ledger summary')) expect(step.text).toMatch(/node .*main\.ts/);
   }
   expect(typed.length).toBeGreaterThanOrEqual(3);
+});
+
+test('the command that npm links runs in a clone that was never built', async () => {
+  const { bin } = JSON.parse(readFileSync(join(clone, 'packages/plimsoll/package.json'), 'utf8')) as {
+    bin: { plimsoll: string };
+  };
+  const file = join(clone, 'packages/plimsoll', bin.plimsoll);
+  expect(await type(`${file} --version`)).toMatchObject({ code: 0, text: expect.stringMatching(/^\d+\./) });
+  const run = await type(`${file} run --dir of-bin -- node -e 0`);
+  expect(run.text).not.toMatch(/PLM_|Cannot find|Error:/);
+  expect(run.code).toBe(0);
 });

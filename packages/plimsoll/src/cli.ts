@@ -4,5 +4,8 @@ import { processIo } from './io.ts';
 import { runProgram } from './program.ts';
 import { version } from '@plimsoll/core/internal/version';
 
+// A reader that is gone, as after `| head`, ends nothing: the report of a run is still written.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const argv = process.argv.slice(2);
 process.exitCode = await runProgram(argv, processIo(), await commandsFor(argv), version);

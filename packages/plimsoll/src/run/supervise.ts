@@ -7,6 +7,7 @@ import { live } from './life.ts';
 import type { Life, LifeOptions } from './life.ts';
 import { begunBy, nextLife } from './next-life.ts';
 import type { NextLife } from './next-life.ts';
+import { onParentLost } from './parent-watch.ts';
 import { suspectOutOfMemory } from './report.ts';
 import { passSignals } from './target.ts';
 import type { Target } from './target.ts';
@@ -41,6 +42,15 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
       if (name !== 'SIGUSR2') stop.abort();
     },
   );
+  const stopWatching = onParentLost(
+    () => {
+      // Ctrl-C ends npm and reaches the program by itself; a second signal would cut its drain short.
+      if (stop.signal.aborted) return;
+      stop.abort();
+      target?.signal('SIGTERM');
+    },
+    { env: options.launch.env },
+  );
   try {
     for (;;) {
       const life = await live({
@@ -66,6 +76,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
       if (stop.signal.aborted) return lives;
     }
   } finally {
+    stopWatching();
     stopSignals();
   }
 }

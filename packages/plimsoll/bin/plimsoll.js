@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** The command `plimsoll`: what was built, or in a clone that was not built the sources. */
+import { existsSync } from 'node:fs';
+
+const built = new URL('../dist/cli.js', import.meta.url);
+const source = new URL('../src/cli.ts', import.meta.url);
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isOld = major < 22 || (major === 22 && minor < 12);
+
+if (isOld) {
+  process.stderr.write(
+    `plimsoll needs Node 22.12 or newer; this is ${process.version}.\n  fix: install a newer Node.js, or run it with npx -p node@24 plimsoll.\n`,
+  );
+  process.exitCode = 1;
+} else if (existsSync(built)) {
+  await import(built.href);
+} else {
+  const { registerHooks } = await import('node:module');
+  // Our packages resolve each other to their sources under this condition only.
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, 'plimsoll-source'] }),
+  });
+  await import(source.href);
+}
