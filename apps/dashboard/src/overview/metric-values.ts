@@ -96,11 +96,8 @@ function effectiveness({ gcEffectiveness, reading }: Frame): Metric {
   };
 }
 
-function cleanups({ governance: { counts }, policy }: Frame): Metric {
-  const shadow =
-    counts.wouldHave === 0
-      ? ''
-      : `, ${countText(counts.wouldHave)} more not carried out (mode ${policy.mode})`;
+function cleanups({ governance: { counts } }: Frame): Metric {
+  const shadow = counts.wouldHave === 0 ? '' : `, ${countText(counts.wouldHave)} more only written down`;
   return {
     name: 'Cleanups',
     value: countText(counts.cleanups),

@@ -56,7 +56,7 @@ test('the six metrics of a server in need', () => {
       "Active agents: 4 (no other scope is open) plain",
       "Survivors: 3 (of closed scopes, 2.0 MiB) critical",
       "GC effectiveness: 65 % (of new memory was freed again; below 80 % memory piles up) critical",
-      "Cleanups: 12 (freed 5.0 MiB, 3 more not carried out (mode observe)) plain",
+      "Cleanups: 12 (freed 5.0 MiB, 3 more only written down) plain",
       "Approvals asked: 2 (1 to answer) warning",
     ]
   `);

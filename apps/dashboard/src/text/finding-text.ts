@@ -5,7 +5,7 @@ import { bytesText, countText } from './units.ts';
 export function findingTitle({ kind, subject, scope, count }: Finding): string {
   const where = scope === 'process' ? 'the process' : scope.replace(/^process\//, '');
   if (kind === 'survivor')
-    return `${count === 1 ? '' : `${countText(count)} × `}${subject ?? 'an object of a closed scope'} still alive, first in ${where}`;
+    return `${count === 1 ? '' : `${countText(count)} × `}${subject ?? (count === 1 ? 'an object of a closed scope' : 'objects of closed scopes')} still alive, first in ${where}`;
   if (kind === 'growth') return `Memory grows in ${where}`;
   const what = subject === undefined ? '' : ` (${subject})`;
   return `${kindNames[kind]}${what} in ${where}`;

@@ -81,7 +81,7 @@ test('the summary tells a newcomer how the run went', () => {
                 heaviest                             peak  at the end
                 process/agent:planner/session:3  55.0 MiB      closed
                 process/agent:planner/session:7  40.0 MiB    10.0 MiB
-      held      70.0 MiB of heap and external memory at the last major GC: in scopes 40.0 MiB, in neither 30.0 MiB
+      held      70.0 MiB (heap after GC and external): in scopes 40.0 MiB, in neither 30.0 MiB
       verdict   undecided: nobody looked.
       ledger    .plimsoll/ledger (plimsoll ledger summary --dir .plimsoll/ledger)
     "

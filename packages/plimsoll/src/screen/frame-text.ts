@@ -126,11 +126,11 @@ function headLines(frame: Frame, colour: boolean): readonly string[] {
   const floor =
     reading.floor === undefined
       ? 'no major GC yet'
-      : `${formatByteSize(reading.floor)} left by the last major GC, ${formatDuration(reading.floorAgeMs ?? 0)} ago`;
+      : `after GC ${formatByteSize(reading.floor)} (${formatDuration(reading.floorAgeMs ?? 0)} ago)`;
   return [
     `${bold('plimsoll top', colour)}  pid ${frame.pid}  ${printable(frame.target)}  up ${formatDuration(frame.at - frame.startedAt)}`,
-    `level ${levelText(frame.level, colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)}, the limit of ${frame.limits.source}  highest ${formatByteSize(frame.watermark.usedBytes)}`,
-    `heap ${formatByteSize(reading.heapUsed)} with garbage (${floor})  external ${formatByteSize(reading.external)}, of it array buffers ${formatByteSize(reading.arrayBuffers)}  rss ${formatByteSize(reading.rss)}`,
+    `level ${levelText(frame.level, colour)}  used ${formatUsedOfLimit(reading.used, frame.limits.bytes)} (${frame.limits.source} limit)  highest ${formatByteSize(frame.watermark.usedBytes)}`,
+    `heap ${formatByteSize(reading.heapUsed)}, ${floor}  external ${formatByteSize(reading.external)}, array buffers ${formatByteSize(reading.arrayBuffers)} of it  rss ${formatByteSize(reading.rss)}`,
     `major GCs ${reading.majors}, stopped for ${formatDuration(reading.gc.pauseMs)} since the last reading  loop delay ${formatDuration(reading.loopDelayMs)}  plimsoll itself ${formatByteSize(reading.self.bytes)}, ${(100 * reading.self.cpuRatio).toFixed(2)} % cpu`,
     `held ${heldText(frame)}`,
     `${frame.scopeCount} scopes open  mode ${frame.policy.mode}`,

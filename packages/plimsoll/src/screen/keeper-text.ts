@@ -10,10 +10,10 @@ export function heldText(frame: HolderFacts): string {
   const { scopes, keepers, rest, total } = holders;
   const parts = [
     `in scopes ${formatByteSize(scopes)}`,
-    ...(keepers === 0 ? [] : [`in keepers outside of scopes ${formatByteSize(keepers)}`]),
+    ...(keepers === 0 ? [] : [`in keepers ${formatByteSize(keepers)}`]),
     `in neither ${formatByteSize(rest)}`,
   ];
-  return `${formatByteSize(total)} of heap and external memory at the last major GC: ${parts.join(', ')}`;
+  return `${formatByteSize(total)} (heap after GC and external): ${parts.join(', ')}`;
 }
 
 /** When the limit is reached. */

@@ -23,10 +23,10 @@ test('the live line says level, used of limit and the heaviest scope', () => {
 test('the screen of top reads as a newcomer needs it', () => {
   expect(screenLines(frameOf(), plain).join('\n')).toMatchInlineSnapshot(`
     "plimsoll top  pid 4711  node server.js  up 2 m 5 s
-    level normal  used 70.0 MiB of 200.0 MiB (35 %), the limit of v8-old-space  highest 120.0 MiB
-    heap 90.0 MiB with garbage (70.0 MiB left by the last major GC, 4 s ago)  external 4.0 MiB, of it array buffers 2.0 MiB  rss 160.0 MiB
+    level normal  used 70.0 MiB of 200.0 MiB (35 %) (v8-old-space limit)  highest 120.0 MiB
+    heap 90.0 MiB, after GC 70.0 MiB (4 s ago)  external 4.0 MiB, array buffers 2.0 MiB of it  rss 160.0 MiB
     major GCs 9, stopped for 85 ms since the last reading  loop delay 3 ms  plimsoll itself 1.5 MiB, 0.20 % cpu
-    held 70.0 MiB of heap and external memory at the last major GC: in scopes 40.0 MiB, in neither 30.0 MiB
+    held 70.0 MiB (heap after GC and external): in scopes 40.0 MiB, in neither 30.0 MiB
     3 scopes open  mode observe
 
     scope                                 bytes      peak           budget  level       age  idle
@@ -145,7 +145,7 @@ test('keepers, delegations and the forecast have their lines', () => {
   });
   const lines = screenLines(frame, plain);
   expect([...lines.slice(4, 8), ...lines.slice(-5)].join('\n')).toMatchInlineSnapshot(`
-    "held 170.0 MiB of heap and external memory at the last major GC: in scopes 40.0 MiB, in keepers outside of scopes 100.0 MiB, in neither 30.0 MiB
+    "held 170.0 MiB (heap after GC and external): in scopes 40.0 MiB, in keepers 100.0 MiB, in neither 30.0 MiB
     3 scopes open  mode observe
     delegations 3 running, 2 deep; 1 of 4 refused (25 %)
     forecast full in 1 m (30 s or later) if it goes on growing by 9.0 MiB per hour
