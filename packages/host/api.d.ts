@@ -1,6 +1,6 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: ActionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody DelegationRow ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer HistoryAnswer HistoryRow KeeperRow LevelName PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopeRow ScopesAnswer SessionAnswer Severity SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow ask isAlive liveDescriptors parseFrame socketPath takeLastFrame watchFeed
+// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer ProcessRow ProcessesAnswer ResumeRow ScopeHistoryAnswer ScopeRow ScopesAnswer SessionAnswer Severity SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive listing liveDescriptors parseFrame readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface ActionRow {
     readonly id: string;
     readonly at: number;
@@ -37,6 +37,9 @@ export interface BudgetRow {
     readonly idleMs: number | null;
     readonly place: string;
 }
+export type ControlArgs = Readonly<Record<string, unknown>>;
+export type ControlHandler = (args: ControlArgs) => unknown;
+export type ControlOps = Readonly<Record<string, ControlHandler>>;
 export interface DecisionAnswer {
     readonly row: ApprovalRow;
 }
@@ -45,6 +48,12 @@ export interface DecisionBody {
     readonly digest: string;
     readonly comment?: string;
     readonly key?: string;
+}
+export interface Descriptor {
+    readonly pid: number;
+    readonly target: string;
+    readonly startedAt: number;
+    readonly socket: string;
 }
 export interface ErrorAnswer {
     readonly error: {
@@ -183,6 +192,13 @@ export interface HistoryRow {
     readonly loopDelayMs: number | null;
     readonly level: LevelName | null;
 }
+export interface KnownApprover {
+    readonly name: string;
+    readonly by: string;
+    readonly groups: readonly string[];
+    readonly isOwner: false;
+    readonly token: string;
+}
 export interface PolicyAnswer {
     readonly file: string | null;
     readonly mode: string;
@@ -270,21 +286,25 @@ export interface StreamEvents {
     };
     readonly process: ProcessRow | null;
 }
+export declare function addApprover(file: string, name: string, groups: readonly string[]): string;
+export declare function approvalRows(entries: readonly AuditRecord[]): readonly (ApprovalRow & {
+    readonly run: number;
+})[];
+export declare function approverFile(dir: string, env?: Environment): string;
+type Environment = Readonly<Record<string, string | undefined>>;
 export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
-export type ControlArgs = Readonly<Record<string, unknown>>;
 export interface AskOptions {
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
 }
+export declare function findApprover(file: string, token: string): KnownApprover | undefined;
 export declare function isAlive(pid: number): boolean;
+export declare function listing(dir: string): readonly string[];
 export declare function liveDescriptors(dir: string): readonly Descriptor[];
-export interface Descriptor {
-    readonly pid: number;
-    readonly target: string;
-    readonly startedAt: number;
-    readonly socket: string;
-}
 export declare function parseFrame(text: string): Frame | undefined;
+export declare function readRestartLog(dir: string): RestartLog;
+export declare function removeDescriptor(dir: string, pid: number): void;
+export declare function restartFile(dir: string): string;
 export declare function socketPath(dir: string, pid: number): string;
 export declare function takeLastFrame(dir: string, pid: number): Frame | undefined;
 export declare function watchFeed(socketPath: string, events: FeedEvents): {
@@ -295,3 +315,5 @@ export interface FeedEvents {
     readonly onClose?: () => void;
     readonly onFault?: (error: Error) => void;
 }
+export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
+export declare function writeRestartLog(dir: string, log: RestartLog): void;

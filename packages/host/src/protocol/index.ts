@@ -1,5 +1,14 @@
+/** The wire format and the files of a run: all that the operator's side and the page know of a host. */
 export type * from './api.ts';
+export type * from './frame.ts';
+export type { ControlArgs, ControlHandler, ControlOps } from './control.ts';
+export type { Descriptor } from './descriptor.ts';
+export type { KnownApprover } from './approver-file.ts';
 export { ask } from './control.ts';
-export { isAlive, liveDescriptors, socketPath } from './descriptor.ts';
+export { isAlive, liveDescriptors, removeDescriptor, socketPath, writeDescriptor } from './descriptor.ts';
 export { parseFrame, watchFeed } from './feed-client.ts';
 export { takeLastFrame } from './last-frame.ts';
+export { listing } from './listing.ts';
+export { addApprover, approverFile, findApprover } from './approver-file.ts';
+export { approvalRows } from './approval-entry.ts';
+export { readRestartLog, restartFile, writeRestartLog } from './restart-file.ts';

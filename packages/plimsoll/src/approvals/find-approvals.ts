@@ -1,10 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlimsollError } from '@plimsoll/core';
-import { ask } from '@plimsoll/host/internal/protocol/control';
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
-import type { Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
-import type { ApprovalRow } from '@plimsoll/host/internal/protocol/frame';
+import type { ApprovalRow, Descriptor } from '@plimsoll/host/protocol';
+import { ask, liveDescriptors } from '@plimsoll/host/protocol';
 
 /** An approval and where it is: in a process that can still decide it, or only in the ledger. */
 export interface FoundApproval {

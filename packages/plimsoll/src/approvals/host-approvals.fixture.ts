@@ -7,11 +7,10 @@ import type { Level } from '@plimsoll/core/internal/level';
 import type { TicketRequest } from '@plimsoll/govern/internal/approvals/ticket';
 import { openLedger } from '@plimsoll/ledger';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
-import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { approverFile, socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { HostApprovals } from '@plimsoll/host/internal/parts/approvals/host-approvals';
 import { approvalOps } from '@plimsoll/host/internal/control/approvals';
-import { approverFile } from '@plimsoll/host/internal/protocol/approver-file';
 
 /** A governed process as far as approvals are concerned: desk, ledger, socket and descriptor, without sensors. */
 export class ApprovalHost implements AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import type { Frame } from '@plimsoll/host/protocol';
 import { composeReport, type Report } from '../run/report.ts';
 import type { Look } from './look.ts';
 import type { SiteRow } from './site-rows.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApprovalHost } from '../approvals/host-approvals.fixture.ts';
 import { listText, showText } from '../approvals/approval-text.ts';
-import { removeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
-import type { ApprovalRow } from '@plimsoll/host/internal/protocol/frame';
+import type { ApprovalRow } from '@plimsoll/host/protocol';
+import { removeDescriptor } from '@plimsoll/host/protocol';
 import { ownerName } from '@plimsoll/host/internal/control/approvals';
 import { TestIo } from '../io.fixture.ts';
 

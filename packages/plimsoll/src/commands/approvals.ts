@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import { liveDescriptors } from '@plimsoll/host/protocol';
 import type { FoundApproval } from '../approvals/find-approvals.ts';
 import type { DecidedRow } from '@plimsoll/host/internal/control/approvals';
 import type { Io } from '../io.ts';

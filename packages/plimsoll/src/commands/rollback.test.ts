@@ -3,7 +3,7 @@ import { userInfo, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
-import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { rollbackOps } from '@plimsoll/host/internal/control/policy';
 import { PolicyGuard } from '@plimsoll/host/internal/parts/govern/rollback';

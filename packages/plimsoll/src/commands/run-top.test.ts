@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LedgerReader } from '@plimsoll/ledger';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { TestIo } from '../io.fixture.ts';

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { parseDuration } from '@plimsoll/core/units';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { PolicyAnswer } from '@plimsoll/host/internal/control/policy';
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import { liveDescriptors } from '@plimsoll/host/protocol';
 import { failure } from '@plimsoll/core/internal/errors';
 import { severities, type Severity } from '@plimsoll/leak/internal/findings/finding';
 import { exitCode } from '../exit-code.ts';

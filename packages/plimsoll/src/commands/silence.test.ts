@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
-import { socketPath, writeDescriptor } from '@plimsoll/host/internal/protocol/descriptor';
+import { socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { silenceOps } from '@plimsoll/host/internal/control/silences';
 import { TestIo } from '../io.fixture.ts';

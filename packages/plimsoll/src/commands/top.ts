@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import { liveDescriptors, type Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
-import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import type { Descriptor, Frame } from '@plimsoll/host/protocol';
+import { liveDescriptors, watchFeed } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { screenLines, sortKeys, type SortKey } from '../screen/frame-text.ts';

@@ -2,7 +2,7 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { limits } from '@plimsoll/core/internal/sense/limits';
 import { LedgerReader } from '@plimsoll/ledger';
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
+import { liveDescriptors } from '@plimsoll/host/protocol';
 
 /** This machine and folder, before any process is named: content-free as well. */
 export interface Machine {

@@ -1,6 +1,5 @@
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
-import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import type { Frame } from '@plimsoll/host/protocol';
+import { liveDescriptors, watchFeed } from '@plimsoll/host/protocol';
 
 /** The next frame of a process that is governed from this folder; undefined when it is not, or says nothing in time. */
 export function nextFrame(dir: string, pid: number, timeoutMs = 5000): Promise<Frame | undefined> {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
-import { isAlive } from '@plimsoll/host/internal/protocol/descriptor';
-import { listing } from '@plimsoll/host/internal/protocol/listing';
+import type { Frame } from '@plimsoll/host/protocol';
+import { isAlive, listing } from '@plimsoll/host/protocol';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';

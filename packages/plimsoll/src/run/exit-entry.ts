@@ -1,5 +1,5 @@
 import { openLedger } from '@plimsoll/ledger';
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import type { Frame } from '@plimsoll/host/protocol';
 import { suspectOutOfMemory } from './report.ts';
 import type { ExitFact } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
+import type { Frame } from '@plimsoll/host/protocol';
 import { conclude } from './conclude.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Launch } from './launch.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
-import type { Frame, LevelName } from '@plimsoll/host/internal/protocol/frame';
+import type { Frame, LevelName } from '@plimsoll/host/protocol';
 import type { Conclusion } from './conclude.ts';
 import type { Life } from './life.ts';
 import type { ExitFact } from './report.ts';

@@ -1,4 +1,4 @@
-import { readRestartLog } from '@plimsoll/host/internal/protocol/restart-file';
+import { readRestartLog } from '@plimsoll/host/protocol';
 import { version } from '@plimsoll/core/internal/version';
 import type { Life } from './life.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/internal/protocol/frame';
+import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/protocol';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import type { Conclusion } from './conclude.ts';
 import type { LifeRow } from './lives.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import type { LevelRow } from '@plimsoll/host/internal/protocol/frame';
+import type { LevelRow } from '@plimsoll/host/protocol';
 import { launchOf } from './launch.ts';
 import { budgetFindings, composeReport, suspectOutOfMemory, type RunFacts } from './report.ts';
 import { summaryText } from './summary.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { readRestartLog } from '@plimsoll/host/internal/protocol/restart-file';
+import { readRestartLog } from '@plimsoll/host/protocol';
 import type { Conclusion } from './conclude.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
 import type { EndedLife } from './lives.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
-import { readRestartLog, writeRestartLog } from '@plimsoll/host/internal/protocol/restart-file';
+import type { Frame } from '@plimsoll/host/protocol';
+import { readRestartLog, writeRestartLog } from '@plimsoll/host/protocol';
 import { recordExit } from './exit-entry.ts';
 import { live } from './life.ts';
 import type { Life, LifeOptions } from './life.ts';

@@ -1,7 +1,5 @@
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
-import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
-import type { Frame } from '@plimsoll/host/internal/protocol/frame';
-import { takeLastFrame } from '@plimsoll/host/internal/protocol/last-frame';
+import type { Frame } from '@plimsoll/host/protocol';
+import { liveDescriptors, takeLastFrame, watchFeed } from '@plimsoll/host/protocol';
 
 const retryMs = 100;
 

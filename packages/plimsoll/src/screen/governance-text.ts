@@ -1,6 +1,6 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
-import type { ActionRow, ApprovalRow, Frame } from '@plimsoll/host/internal/protocol/frame';
+import type { ActionRow, ApprovalRow, Frame } from '@plimsoll/host/protocol';
 
 /** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
 export function governanceLines({ governance, at }: Frame): readonly string[] {

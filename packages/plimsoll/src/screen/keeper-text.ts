@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/internal/protocol/frame';
+import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol';
 import { holdersOf, type HolderFacts } from '@plimsoll/host/internal/protocol/holders';
 import { formatTable, type Column } from './table.ts';
 

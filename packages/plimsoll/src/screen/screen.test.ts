@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import type { Frame, ScopeRow } from '@plimsoll/host/internal/protocol/frame';
+import type { Frame, ScopeRow } from '@plimsoll/host/protocol';
 import { liveLine, screenLines, type SortKey } from './frame-text.ts';
 import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
 import { keysOf, onKeys } from './keys.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { LevelName } from '@plimsoll/host/internal/protocol/frame';
+import type { LevelName } from '@plimsoll/host/protocol';
 
 /** Colours a level word; plain text when the output is no terminal. */
 export function levelText(level: LevelName, colour: boolean): string {

@@ -12,7 +12,7 @@ import type {
   ProcessesAnswer,
   ScopeHistoryAnswer,
   SessionAnswer,
-} from '@plimsoll/host/internal/protocol/api';
+} from '@plimsoll/host/protocol';
 import { allRoutes } from './app.ts';
 import { Governed, folder } from './governed.fixture.ts';
 import { LedgerDesk } from './ledger/ledger-desk.ts';

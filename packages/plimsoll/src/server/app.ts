@@ -5,7 +5,7 @@ import { isPlimsollError } from '@plimsoll/core';
 import type { PlimsollError } from '@plimsoll/core';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import type { ErrorAnswer } from '@plimsoll/host/internal/protocol/api';
+import type { ErrorAnswer } from '@plimsoll/host/protocol';
 import type { Asset } from './assets.ts';
 import type { Gate, Reader } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';

@@ -12,7 +12,7 @@ import type {
   ProcessRow,
   ScopesAnswer,
   SnapshotAnswer,
-} from '@plimsoll/host/internal/protocol/api';
+} from '@plimsoll/host/protocol';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
 import { isSettled } from './ledger/settled.ts';
 import type { Listener, Source } from './source.ts';

@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
-import { ask } from '@plimsoll/host/internal/protocol/control';
-import type { Descriptor } from '@plimsoll/host/internal/protocol/descriptor';
-import { watchFeed } from '@plimsoll/host/internal/protocol/feed-client';
-import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
 import type {
   ApprovalRow,
+  Descriptor,
   Explanation,
   Frame,
   ProcessRow,
   ScopesAnswer,
   SnapshotAnswer,
-} from '@plimsoll/host/internal/protocol/api';
+} from '@plimsoll/host/protocol';
+import { ask, watchFeed } from '@plimsoll/host/protocol';
+import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
 import { scopeRound } from './scope-round.ts';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeTable } from './stream/scope-table.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/internal/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol';
 import { screenLines } from '../screen/frame-text.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

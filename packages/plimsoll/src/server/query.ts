@@ -1,5 +1,5 @@
 import { failure } from '@plimsoll/core/internal/errors';
-import type { DecisionBody } from '@plimsoll/host/internal/protocol/api';
+import type { DecisionBody } from '@plimsoll/host/protocol';
 
 /** Reads one value of the query string. */
 export type Lookup = (name: string) => string | undefined;

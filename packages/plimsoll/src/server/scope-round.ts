@@ -1,4 +1,4 @@
-import { ask } from '@plimsoll/host/internal/protocol/control';
+import { ask } from '@plimsoll/host/protocol';
 import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
 
 const mostPages = 2000;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { failure } from '@plimsoll/core/internal/errors';
-import { approverFile, findApprover } from '@plimsoll/host/internal/protocol/approver-file';
+import { approverFile, findApprover } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
 import { followToken, passingToken } from './guard/admin-token.ts';
 import { makeLink, takeLink } from './guard/one-time-link.ts';

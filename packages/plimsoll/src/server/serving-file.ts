@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '@plimsoll/host/internal/protocol/descriptor';
-import { listing } from '@plimsoll/host/internal/protocol/listing';
+import { isAlive, listing } from '@plimsoll/host/protocol';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 

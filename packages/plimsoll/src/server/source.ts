@@ -5,7 +5,7 @@ import type {
   ProcessRow,
   ScopesAnswer,
   SnapshotAnswer,
-} from '@plimsoll/host/internal/protocol/api';
+} from '@plimsoll/host/protocol';
 import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
 import type { ScopeTable } from './stream/scope-table.ts';
 

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
-import { liveDescriptors } from '@plimsoll/host/internal/protocol/descriptor';
-import { listing } from '@plimsoll/host/internal/protocol/listing';
-import type { ProcessRow } from '@plimsoll/host/internal/protocol/api';
+import type { ProcessRow } from '@plimsoll/host/protocol';
+import { listing, liveDescriptors } from '@plimsoll/host/protocol';
 import { LedgerDesk } from './ledger/ledger-desk.ts';
 import { LedgerSource } from './ledger-source.ts';
 import { LiveSource } from './live-source.ts';

@@ -1,5 +1,5 @@
 import { isPlimsollError } from '@plimsoll/core';
-import type { Frame } from '@plimsoll/host/internal/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol';
 import { Answer } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 

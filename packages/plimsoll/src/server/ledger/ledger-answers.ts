@@ -6,7 +6,7 @@ import type {
   HistoryRow,
   ProcessRow,
   ScopeHistoryAnswer,
-} from '@plimsoll/host/internal/protocol/api';
+} from '@plimsoll/host/protocol';
 import { ActionBook } from './action-book.ts';
 import type { Questions, Span } from './question.ts';
 import { frameOfRun } from './run-frame.ts';

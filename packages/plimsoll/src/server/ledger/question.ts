@@ -5,7 +5,7 @@ import type {
   ProcessRow,
   ScopeHistoryAnswer,
   WouldHaveRow,
-} from '@plimsoll/host/internal/protocol/api';
+} from '@plimsoll/host/protocol';
 
 /** A span of time; what is left out reaches as far as the ledger. */
 export interface Span {

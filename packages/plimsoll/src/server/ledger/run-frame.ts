@@ -2,14 +2,7 @@ import { isCleanup } from '@plimsoll/govern/internal/policy/actions';
 import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
-import type {
-  ActionRow,
-  ApprovalRow,
-  Frame,
-  LevelName,
-  LevelRow,
-  ScopeRow,
-} from '@plimsoll/host/internal/protocol/frame';
+import type { ActionRow, ApprovalRow, Frame, LevelName, LevelRow, ScopeRow } from '@plimsoll/host/protocol';
 
 type Body = AuditRecord['body'];
 

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/internal/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol';
 import type { ActionTally } from '../ledger/question.ts';
 import type { Source } from '../source.ts';
 import type { Sources } from '../sources.ts';

@@ -1,5 +1,5 @@
 import type { Attributes, Meter, Observable, ObservableResult } from '@opentelemetry/api';
-import type { Frame } from '@plimsoll/host/internal/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol';
 import type { Facts } from './facts.ts';
 
 type Row = readonly [value: number | null | undefined, attributes?: Attributes];

@@ -1,4 +1,4 @@
-import type { ScopeRow, StreamEvents } from '@plimsoll/host/internal/protocol/api';
+import type { ScopeRow, StreamEvents } from '@plimsoll/host/protocol';
 
 interface Entry {
   readonly row: ScopeRow;

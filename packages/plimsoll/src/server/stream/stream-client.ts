@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ProcessRow } from '@plimsoll/host/internal/protocol/api';
+import type { ProcessRow } from '@plimsoll/host/protocol';
 import { nothingRead } from './scope-table.ts';
 import type { Cursor } from './scope-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/internal/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol';
 import type { Listener, Source } from '../source.ts';
 import { eventText } from './stream-client.ts';
 import type { Cursor } from './scope-table.ts';
