@@ -52,6 +52,7 @@ export interface CloseReport {
     readonly leftBytes: number;
     readonly peakBytes: number;
     readonly chargedBytes: number;
+    readonly rootBytes?: number;
     readonly disposed: number;
     readonly descendants: number;
     readonly faults: readonly ScopeFault[];
@@ -70,6 +71,7 @@ export interface OpenOptions {
     readonly signal?: AbortSignal;
     readonly root?: object;
     readonly disposeTimeoutMs?: number;
+    readonly measure?: boolean;
 }
 export declare class Scope implements Disposable, AsyncDisposable {
     constructor(record: ScopeRecord, handle: Handle);
@@ -100,7 +102,9 @@ export declare class Scope implements Disposable, AsyncDisposable {
     root<T extends object>(object: T): T;
     unroot(object: object): boolean;
     children(): Scope[];
-    close(reason?: string): Promise<CloseReport>;
+    close(reason?: string, options?: {
+        readonly measure?: boolean;
+    }): Promise<CloseReport>;
     [Symbol.dispose](): void;
     [Symbol.asyncDispose](): Promise<void>;
 }
@@ -300,3 +304,50 @@ export declare function formatDuration(ms: number): string;
 export declare function formatUsedOfLimit(used: number, limit: number): string;
 export declare function parseByteSize(text: string): number | undefined;
 export declare function parseDuration(text: string): number | undefined;
+
+// @plimsoll/core/testing: Clock FakeClock FakeSensor Sensor Vitals
+export interface Clock {
+    now(): number;
+    monotonic(): number;
+    cpu?(): number;
+    after(ms: number, callback: () => void): () => void;
+}
+export declare class FakeClock implements Clock {
+    costMs: number;
+    constructor(startMs?: number);
+    get waiting(): number;
+    now(): number;
+    monotonic(): number;
+    after(ms: number, callback: () => void): () => void;
+    advance(ms: number): void;
+    stall(ms: number): void;
+    jump(ms: number): void;
+}
+export declare class FakeSensor implements Sensor {
+    readonly retainedBytes = 0;
+    vitals: Vitals;
+    fail: Error | undefined;
+    reads: number;
+    stopped: boolean;
+    constructor(vitals?: Partial<Vitals>);
+    set(change: Partial<Vitals>): void;
+    read(): Vitals;
+    stop(): void;
+}
+export interface Sensor {
+    read(): Vitals;
+    readonly retainedBytes: number;
+    stop(): void;
+}
+export interface Vitals {
+    readonly heapUsed: number;
+    readonly heapSizeLimit: number;
+    readonly external: number;
+    readonly arrayBuffers: number;
+    readonly rss: number;
+    readonly cgroup: CgroupReading | undefined;
+    readonly floor: Floor | undefined;
+    readonly gc: GcCount;
+    readonly loopDelayMs: number;
+    readonly loopUtilization: number;
+}

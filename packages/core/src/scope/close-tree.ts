@@ -1,9 +1,11 @@
 import { failure } from '../errors.ts';
+import { measure } from '../meter/measure.ts';
 import { withoutStack } from '../without-stack.ts';
 import { closeChannel } from './channels.ts';
 import { disposeAll } from './disposal.ts';
 import type { ScopeFault } from './fault-log.ts';
 import type { Handle } from './handle.ts';
+import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { Closing, ScopeRecord } from './scope-record.ts';
 
 /** What closing a scope did. */
@@ -16,14 +18,32 @@ export interface CloseReport {
   readonly openMs: number;
   /** Own bytes that were still charged when it closed; they were taken off the ancestors. */
   readonly leftBytes: number;
+  /** The most that was charged at once here and below, or what the roots held at the end if that was more. */
   readonly peakBytes: number;
   readonly chargedBytes: number;
+  /**
+   * What the roots of the scope held when it closed: exact with `measure: true`, else what the census knows of it. Absent without roots,
+   * and when nobody measured.
+   */
+  readonly rootBytes?: number;
   /** Resources disposed, failed ones included. */
   readonly disposed: number;
   /** Descendants that were still open and were closed with it. */
   readonly descendants: number;
   readonly faults: readonly ScopeFault[];
 }
+
+/** A scope that closes, for who can tell what its roots hold. */
+export interface ClosingScope {
+  readonly id: number;
+  readonly kind: string;
+  readonly marker: PlimsollScopeRoot;
+}
+
+/** The census, while it runs: a scope may close before it was ever measured, and must not count as empty. */
+export const closeWeigher: { bytesOf: ((scope: ClosingScope) => number | undefined) | undefined } = {
+  bytesOf: undefined,
+};
 
 /** What the tree does when a scope is gone. */
 export interface CloseWatcher {
@@ -87,8 +107,9 @@ export function closeReport(record: ScopeRecord): CloseReport {
     reason,
     openMs: record.closedMs - record.openedMs,
     leftBytes: record.leftBytes,
-    peakBytes: account.peak,
+    peakBytes: Math.max(account.peak, record.rootBytes ?? 0),
     chargedBytes: account.charged,
+    ...(record.rootBytes !== undefined && { rootBytes: record.rootBytes }),
     disposed: closing?.disposed ?? 0,
     descendants: closing?.descendants ?? 0,
     faults: closing?.faults ?? [],
@@ -131,7 +152,21 @@ function settleFrom(record: ScopeRecord, watcher: CloseWatcher): void {
   while (waiting !== undefined) waiting = settle(waiting, watcher);
 }
 
+/** What the roots of a closing scope hold; undefined when it has none or nobody can tell. */
+function rootBytesOf({ id, kind, extras }: ScopeRecord): number | undefined {
+  const marker = extras?.marker;
+  if (marker === undefined || marker.roots.length === 0) return undefined;
+  try {
+    return extras?.measure === true
+      ? measure(marker.roots).bytes
+      : closeWeigher.bytesOf?.({ id, kind, marker });
+  } catch {
+    return undefined;
+  }
+}
+
 function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undefined {
+  if (record.extras?.marker !== undefined) record.rootBytes = rootBytesOf(record);
   record.leftBytes = record.account.close();
   record.closedMs = performance.now();
   record.state = 'closed';

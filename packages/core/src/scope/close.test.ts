@@ -313,3 +313,15 @@ test('the last hundred faults are kept, the count goes on', async () => {
 function fail(error: unknown): never {
   throw error;
 }
+
+test('a close report has the exact bytes of the roots when it is asked for', async () => {
+  const kept = { text: Buffer.from('x'.repeat(1_000_000)).toString() };
+  const asked = await open('stage', 'rag', { root: kept }).close('done', { measure: true });
+  expect(asked.rootBytes).toBeGreaterThan(1_000_000);
+  expect(asked.rootBytes).toBeLessThan(1_010_000);
+  expect(asked.peakBytes).toBe(asked.rootBytes);
+  const atOpen = await open('stage', 'rag', { root: kept, measure: true }).close();
+  expect(atOpen.rootBytes).toBe(asked.rootBytes);
+  const plain = await open('stage', 'rag', { root: kept }).close();
+  expect(plain).not.toHaveProperty('rootBytes');
+});

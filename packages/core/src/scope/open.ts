@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly root?: object;
   /** How long one owned resource may take to be disposed; 5,000 ms when left out, at most 2^31 - 1. */
   readonly disposeTimeoutMs?: number;
+  /** Whether the close report has the exact bytes of the roots, false when left out: one walk of them at close, about 0.1 ms per 1,000 objects. */
+  readonly measure?: boolean;
 }
 
 /** Deepest nesting below the process scope: a charge walks up to the process, and a path names every step. */
@@ -79,6 +81,7 @@ function apply(record: ScopeRecord, scope: Scope, options: OpenOptions): void {
     if (ms >= 0 && ms < 2 ** 31) (record.extras ??= {}).disposeTimeoutMs = ms;
     else refuse(kind, 'disposeTimeoutMs', String(ms), 'a number of ms from 0 to 2147483647');
   }
+  if (options.measure === true) (record.extras ??= {}).measure = true;
   if (root !== undefined) scope.root(root);
 }
 

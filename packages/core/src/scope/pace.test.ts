@@ -11,7 +11,7 @@ test('a burst is let through, then the rate', () => {
   expect(take(9000, 9000, 9000, 9000)).toEqual([true, true, true, false]);
 });
 
-test('over any time no more pass than the rate and two bursts allow', () => {
+test('over any time no more pass than the rate and one burst allow', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 500 }), (gaps) => {
       const pace = new Pace(100, 20);
@@ -24,4 +24,10 @@ test('over any time no more pass than the rate and two bursts allow', () => {
       expect(passed).toBeLessThanOrEqual(20 + now / 10 + 1);
     }),
   );
+});
+
+test('the time before the first use is no credit', () => {
+  const pace = new Pace(10, 3);
+  const take = (ms: number): boolean => pace.take(ms);
+  expect([9000, 9000, 9000, 9000].map(take)).toEqual([true, true, true, false]);
 });

@@ -16,11 +16,10 @@ export class Pace {
 
   /** True when one more fits; `nowMs` is by the clock that does not jump. */
   take(nowMs: number): boolean {
-    if (this.#left < 1) {
-      this.#left = Math.min(this.#burst, this.#left + (nowMs - this.#atMs) * this.#perMs);
-      this.#atMs = nowMs;
-      if (this.#left < 1) return false;
-    }
+    // Earned at every call: time without use fills one burst and no more.
+    this.#left = Math.min(this.#burst, this.#left + (nowMs - this.#atMs) * this.#perMs);
+    this.#atMs = nowMs;
+    if (this.#left < 1) return false;
     this.#left -= 1;
     return true;
   }

@@ -29,6 +29,8 @@ export interface ScopeExtras {
   signal?: ScopeSignal;
   disposeTimeoutMs?: number;
   leases?: number;
+  /** Close with one walk of the roots. */
+  measure?: boolean;
 }
 
 /** What a running close has done so far. */
@@ -71,6 +73,8 @@ export class ScopeRecord implements AccountOwner {
   closedEpoch = 0;
   /** Own bytes left when it closed. */
   leftBytes = 0;
+  /** What its roots held when it closed; undefined when nobody looked. */
+  rootBytes: number | undefined = undefined;
   /** The garbage collector found its scope object out of reach. */
   unreachable = false;
   /** Reported as abandoned and kept for what it owns. */

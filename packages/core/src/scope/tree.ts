@@ -44,7 +44,7 @@ function onClosed(record: ScopeRecord, handle: Handle | undefined): void {
   tree.tokens.closed(record, handle);
   total.closed += 1;
   total.chargedBytes += account.charged;
-  if (account.peak > total.peakBytes) total.peakBytes = account.peak;
+  total.peakBytes = Math.max(total.peakBytes, account.peak, record.rootBytes ?? 0);
   if (extras === undefined) return;
   if (extras.marker !== undefined) {
     extras.marker.state = 'closed';

@@ -332,6 +332,19 @@ describe('scopes come and go', () => {
   });
 });
 
+test('a scope that closes before it was measured counts with what its roots hold', async () => {
+  const closing: string[] = [];
+  const census = create({ onClosing: (path, bytes) => void closing.push(`${path} ${bytes > 1_000_000}`) });
+  census.start();
+  const report = await session('short', { text: copy('x'.repeat(1_000_000)) }).close();
+  expect(report.rootBytes).toBeGreaterThan(1_000_000);
+  expect(report.peakBytes).toBe(report.rootBytes);
+  expect(closing).toEqual(['process/session:short true']);
+  census.stop();
+  const later = await session('later', { text: copy('x'.repeat(1000)) }).close();
+  expect(later).not.toHaveProperty('rootBytes');
+});
+
 test('calibration scales the heap part of a kind', () => {
   const scope = session('a', { text: copy('x'.repeat(1000)), file: Buffer.alloc(10_000) });
   const census = create();

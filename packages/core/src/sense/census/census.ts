@@ -7,6 +7,8 @@
  * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise
  * reactions) and what no scope registered stays in `unattributed`.
  */
+import { closeWeigher } from '../../scope/close-tree.ts';
+import type { ClosingScope } from '../../scope/close-tree.ts';
 import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { bounded } from '../option.ts';
@@ -15,6 +17,7 @@ import { CensusBook } from './census-book.ts';
 import { Fence } from './fence.ts';
 import { Rotation } from './rotation.ts';
 import type { CensusRoster } from './rotation.ts';
+import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
 
@@ -40,6 +43,8 @@ export interface CensusOptions {
   readonly maxObjects?: number;
   /** Whether long strings in pieces are flattened when met, default true: it saves the owner memory and makes the size known. */
   readonly flatten?: boolean;
+  /** Called with what a scope held that closes; a short one is in no reading. */
+  readonly onClosing?: (path: string, bytes: number, at: number) => void;
   /** Where the census reports its own time and bytes. */
   readonly self?: SelfCost;
 }
@@ -68,6 +73,7 @@ export class Census {
   private readonly idleAfterMs: number;
   private readonly self: SelfCost | undefined;
   private readonly walkOptions: { readonly maxObjects: number; readonly flatten: boolean };
+  private readonly onClosing: CensusOptions['onClosing'];
   private readonly fence = new Fence();
   private readonly book = new CensusBook();
   private readonly budget: TimeBudget;
@@ -95,6 +101,7 @@ export class Census {
     const burstMs = slicesPerGroup * this.sliceMs;
     this.budget = new TimeBudget(cpuRatio, burstMs, this.clock.monotonic(), warmUpMs);
     this.self = options.self;
+    this.onClosing = options.onClosing;
     this.self?.retains('census', () => this.retainedBytes);
   }
 
@@ -106,6 +113,7 @@ export class Census {
     if (this.cancel !== undefined) return;
     this.startedAt = this.clock.monotonic();
     this.spentMs = 0;
+    closeWeigher.bytesOf = this.weigh;
     this.arm(0);
   }
 
@@ -114,6 +122,7 @@ export class Census {
     this.cancel?.();
     this.cancel = undefined;
     this.rotation = undefined;
+    if (closeWeigher.bytesOf === this.weigh) closeWeigher.bytesOf = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -157,6 +166,29 @@ export class Census {
     const rotation = this.beginRotation(true);
     while (!rotation.run(Number.POSITIVE_INFINITY)) continue;
     this.endRotation();
+  }
+
+  /** What a scope held that closes now: as last measured, or by one slice of a walk if there is time for it. */
+  private readonly weigh = (scope: ClosingScope): number | undefined => {
+    const bytes = this.weightOf(scope);
+    if (bytes !== undefined) this.onClosing?.(scope.marker.path, bytes, this.clock.now());
+    return bytes;
+  };
+
+  private weightOf({ id, kind, marker }: ClosingScope): number | undefined {
+    const known = this.book.get(id);
+    if (known !== undefined) return known.bytes;
+    const now = this.clock.monotonic();
+    if (this.budget.waitMs(this.sliceMs, now) > 0) return undefined;
+    const work = startWork(this.clock);
+    const walk = new ScopeWalk({ id, kind, roots: marker.roots, marker }, this.fence, this.walkOptions);
+    walk.finishBy(this.clock, now + this.sliceMs);
+    const { bytes } = walk.result(this.clock);
+    const spent = work();
+    this.spentMs += spent;
+    this.self?.spend(spent);
+    this.budget.spend(spent, this.clock.monotonic());
+    return bytes;
   }
 
   private arm(waitMs: number): void {

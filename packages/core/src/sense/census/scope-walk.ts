@@ -90,6 +90,11 @@ export class ScopeWalk {
     return false;
   }
 
+  /** Goes on until the deadline and extrapolates what is left. */
+  finishBy(clock: Clock, deadlineMs: number): void {
+    if (!this.run(clock, deadlineMs)) this.truncated = true;
+  }
+
   result(clock: Clock): CensusResult {
     const bytes = this.truncated ? this.extrapolated() : this.walk.bytes;
     return {

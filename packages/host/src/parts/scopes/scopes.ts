@@ -16,7 +16,11 @@ export class ScopesPart implements Part {
   readonly #recorder: GrowthRecorder | undefined;
 
   constructor(self: SelfCost, recorder: GrowthRecorder | undefined) {
-    this.#census = new Census({ roster, self });
+    this.#census = new Census({
+      roster,
+      self,
+      onClosing: (path, bytes, at) => this.peaks.note(() => path, bytes, at),
+    });
     this.#recorder = recorder;
     this.bytes = new ScopeBytes(roster, this.#census);
   }
