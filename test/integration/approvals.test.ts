@@ -229,3 +229,21 @@ describe.concurrent('a human in another process', { timeout: 180_000 }, () => {
     expect((await running.ended).stdout).not.toContain('was stopped');
   });
 });
+
+test('a process that is stopped is stale, not without approvals', async () => {
+  await using site = new Site({
+    'app.mjs': `console.log('up ' + process.pid); setInterval(() => {}, 1000);`,
+  });
+  const running = site.plimsoll(['run', '--', process.execPath, 'app.mjs']);
+  const [, pid] = await running.seen(/up (\d+)/);
+  await running.seen(/ run pid \d+/);
+  process.kill(Number(pid), 'SIGSTOP');
+  try {
+    const { code, stdout, stderr } = await site.plimsoll(['approvals']).ended;
+    expect(stdout).not.toContain('No approvals.');
+    expect(stderr).toMatch(/^plimsoll: stale: .* \(pid \d+\) runs and does not answer/);
+    expect(code).toBe(1);
+  } finally {
+    process.kill(Number(pid), 'SIGCONT');
+  }
+});

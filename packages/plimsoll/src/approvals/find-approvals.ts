@@ -10,16 +10,28 @@ export interface FoundApproval {
   readonly process: Descriptor | undefined;
 }
 
-/** The approvals of every governed process of a folder that answers, open ones first. */
-export async function liveApprovals(dir: string): Promise<readonly FoundApproval[]> {
+/** A governed process that runs and does not answer: stopped, or with a blocked event loop. */
+export interface SilentProcess {
+  readonly pid: number;
+  readonly target: string;
+  readonly why: string;
+}
+
+/** The approvals of every governed process of a folder that answers, open ones first. Those that do not answer are told to `onSilent`. */
+export async function liveApprovals(
+  dir: string,
+  onSilent: (process: SilentProcess) => void = () => undefined,
+): Promise<readonly FoundApproval[]> {
   const asked = liveDescriptors(dir).map(async (process): Promise<readonly FoundApproval[]> => {
     try {
       const rows = await ask<readonly ApprovalRow[]>(process.socket, 'approvals.list');
       return rows.map((row) => ({ row, process }));
     } catch (error) {
       // One that ended meanwhile, or an older version without approvals, hides nothing of the others.
-      if (isPlimsollError(error)) return [];
-      throw error;
+      if (!isPlimsollError(error)) throw error;
+      if (error.code === 'PLM_CONTROL_TIMEOUT')
+        onSilent({ pid: process.pid, target: process.target, why: error.message });
+      return [];
     }
   });
   const found = (await Promise.all(asked)).flat();
@@ -53,8 +65,9 @@ export async function storedApprovals(
 export async function allApprovals(
   dir: string,
   since: number | undefined,
+  onSilent?: (process: SilentProcess) => void,
 ): Promise<readonly FoundApproval[]> {
-  const live = await liveApprovals(dir);
+  const live = await liveApprovals(dir, onSilent);
   const known = new Set(live.map(({ row }) => `${row.id} ${row.digest}`));
   const stored = await storedApprovals(dir, since);
   return [

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { failure } from '@plimsoll/core/internal/errors';
+import { formatDuration } from '@plimsoll/core/units';
 import { exitCode } from '../exit-code.ts';
 import { liveDescriptors } from '@plimsoll/host/protocol';
-import type { FoundApproval } from '../approvals/find-approvals.ts';
+import type { FoundApproval, SilentProcess } from '../approvals/find-approvals.ts';
+import { printable } from '../screen/table.ts';
 import type { DecidedRow } from '@plimsoll/host/internal/control/approvals';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -93,13 +95,39 @@ async function list(flags: ListFlags, io: Io): Promise<number> {
   const dir = resolve(io.cwd, flags.dir);
   const now = Date.now();
   const since = timeOption('--since', flags.since, now);
-  const found = flags.all === true ? await allApprovals(dir, since) : await liveApprovals(dir);
+  const silent: SilentProcess[] = [];
+  const onSilent = (each: SilentProcess): void => void silent.push(each);
+  const found =
+    flags.all === true ? await allApprovals(dir, since, onSilent) : await liveApprovals(dir, onSilent);
+  for (const each of silent) io.stderr.write(silentText(each, await lastHeardMs(dir, each.pid, now)));
   const rows = found.map(({ row }) => row);
   if (flags.json === true) io.stdout.write(json(found.map(jsonRow)));
   else if (rows.length === 0 && flags.all !== true && liveDescriptors(dir).length === 0)
     io.stdout.write('No governed process is running here; --all shows what the ledger has.\n');
-  else io.stdout.write(listText(rows, now, io.stdout.columns ?? 140));
-  return exitCode.fine;
+  else if (rows.length > 0 || silent.length === 0)
+    io.stdout.write(listText(rows, now, io.stdout.columns ?? 140));
+  // What a silent process holds is not known: that is no empty list.
+  return silent.length > 0 ? exitCode.usage : exitCode.fine;
+}
+
+function silentText({ pid, target, why }: SilentProcess, agoMs: number | undefined): string {
+  const age = agoMs === undefined ? '' : `; its last reading is ${formatDuration(agoMs)} old`;
+  return `plimsoll: stale: ${printable(target)} (pid ${pid}) runs and does not answer (${why})${age}. Its approvals are not known; --all shows what its ledger has.\n`;
+}
+
+/** How long ago the process wrote its newest sample; undefined when its ledger does not say. */
+async function lastHeardMs(dir: string, pid: number, now: number): Promise<number | undefined> {
+  const { LedgerReader } = await import('@plimsoll/ledger');
+  for (const name of [`ledger-${pid}`, 'ledger']) {
+    try {
+      using reader = new LedgerReader(join(dir, name));
+      const at = reader.story()?.last?.at;
+      if (at !== undefined) return Math.max(0, now - at);
+    } catch {
+      // No ledger of this name.
+    }
+  }
+  return undefined;
 }
 
 async function show(id: string, flags: Flags, io: Io): Promise<number> {

@@ -1,4 +1,5 @@
 import type { AuditRecord, LedgerReader, StoredSample, WindowOptions } from '@plimsoll/ledger';
+import { printable } from '../screen/table.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 export type ExportPart = 'samples' | 'audit';
@@ -75,6 +76,16 @@ export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const raw = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r]/.test(raw) ? `'${raw}` : raw;
+  const quoted = /^[=+\-@\t\r]/.test(raw) ? `'${raw}` : raw;
+  // Line breaks are quoted below; other control characters would move the cursor of whoever prints the file.
+  const safe = quoted
+    .split(/(?<=[\n\r])/)
+    .map(printableLine)
+    .join('');
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function printableLine(line: string): string {
+  const end = /[\n\r]$/.test(line) ? line.slice(-1) : '';
+  return `${printable(line.slice(0, line.length - end.length))}${end}`;
 }

@@ -146,3 +146,8 @@ test('a line over a few seconds says that it is too short', () => {
     'process +2.0 KiB per hour of floor (r² 0.50, 9 points over 10 m)',
   );
 });
+
+test('a cell with an escape sequence cannot move the cursor, and keeps its line breaks', () => {
+  expect(csvCell('a\u001b[2Jb')).toBe('a·[2Jb');
+  expect(csvCell('a\nb')).toBe('"a\nb"');
+});

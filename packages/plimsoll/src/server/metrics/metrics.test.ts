@@ -224,3 +224,9 @@ test('the address of a collector is its base or its metrics path', () => {
   expect(metricsUrl('http://c:4318/otlp/')).toBe('http://c:4318/otlp/v1/metrics');
   expect(metricsUrl('http://c:4318/v1/metrics')).toBe('http://c:4318/v1/metrics');
 });
+
+test('a name with an escape sequence cannot move the cursor of whoever reads the metrics', async () => {
+  const text = await metricsText({ frame: frameOf({ target: 'node \u001b[2Jx.js' }), actions: [], now: 0 });
+  expect(text).toContain('node ·[2Jx.js');
+  expect(text).not.toContain('\u001b');
+});

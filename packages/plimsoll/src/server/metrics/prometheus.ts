@@ -2,6 +2,7 @@ import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { RouteContext } from '../route.ts';
+import { printable } from '../../screen/table.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './facts.ts';
 import { observeAll } from './instruments.ts';
@@ -33,7 +34,11 @@ export async function metricsText(facts: Facts): Promise<string> {
   try {
     observeAll(provider.getMeter('plimsoll'), () => facts);
     const { resourceMetrics } = await reader.collect();
-    return new PrometheusSerializer('', false, undefined, false, true).serialize(withUnits(resourceMetrics));
+    const text = new PrometheusSerializer('', false, undefined, false, true).serialize(
+      withUnits(resourceMetrics),
+    );
+    // Names come from user code; the serializer keeps their control characters, which would move a reader's cursor.
+    return text.split('\n').map(printable).join('\n');
   } finally {
     await provider.shutdown();
   }
