@@ -57,7 +57,7 @@ function boundText({ bytes, boundBytes, boundEntries }: KeeperRow): string {
 
 /** The heaviest keepers as a table; no lines where there are none. */
 export function keeperLines(
-  { keepers = [] }: Pick<Frame, 'keepers'>,
+  { keepers }: Pick<Frame, 'keepers'>,
   most: number,
   width: number,
 ): readonly string[] {
