@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { captureToFile, predictCapture } from '@plimsoll/heap';
+import { captureToFile, predictCapture } from '@plimsoll/heap/capture';
 
 class AgentSession {
   readonly id: string;

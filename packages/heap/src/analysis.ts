@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ConstructorRow } from './dominators/constructors.ts';
+import type { ConstructorRow } from './graph/constructors.ts';
 import { open, type Snapshot, type SnapshotOptions } from './opened-snapshot.ts';
 import type { Observation } from './suspects/observations.ts';
 import type { Severity, Suspect } from './suspects/suspects.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ConstructorRow } from './dominators/constructors.ts';
+import type { ConstructorRow } from './graph/constructors.ts';
 import { failure } from './errors.ts';
 import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
 import { observe, type Observation } from './suspects/observations.ts';

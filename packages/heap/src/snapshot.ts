@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { failure } from './errors.ts';
-import type { ConstructorRow } from './dominators/constructors.ts';
-import type { Dominators } from './dominators/tree.ts';
+import type { ConstructorRow } from './graph/constructors.ts';
+import type { Dominators } from './graph/dominator-tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
 import type { Group } from './graph/groups.ts';
 import type { Hop, PathForest } from './graph/path-search.ts';
 import type { PinnedTexts, Retainer } from './graph/retainers.ts';
 import type { Survey } from './graph/survey.ts';
-import type { Breath, ByteSource } from './read/input.ts';
-import type { Location } from './read/locations.ts';
-import { scan } from './read/scan.ts';
-import { openPath, type FileSource } from './read/source.ts';
-import { StreamSource } from './read/stream-source.ts';
+import type { Breath, ByteSource } from './graph/input.ts';
+import type { Location } from './graph/locations.ts';
+import { scan } from './graph/scan.ts';
+import { openPath, type FileSource } from './graph/file-source.ts';
+import { StreamSource } from './graph/stream-source.ts';
 
 /** How a snapshot is opened. */
 export interface OpenOptions {

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 import { failure } from '../errors.ts';
-import { bytesText, countText, msText } from '../report/byte-text.ts';
+import { bytesText, countText, msText } from '../byte-text.ts';
 import { freeMemory, type FreeMemory } from './free-memory.ts';
 import { countObjects, estimateObjects, longestArray } from './object-count.ts';
 import { predict, type CapturePrediction } from './prediction.ts';

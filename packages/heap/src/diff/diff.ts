@@ -1,9 +1,9 @@
-import type { ConstructorRow } from '../dominators/constructors.ts';
+import type { ConstructorRow } from '../graph/constructors.ts';
 import { failure } from '../errors.ts';
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
 import { matchKnownLeak } from '../known-leaks/match.ts';
 import { open, type Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
-import { bytesText, countText } from '../report/byte-text.ts';
+import { bytesText, countText } from '../byte-text.ts';
 import type { Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';

@@ -1,7 +1,6 @@
+import { typeMask, detachedShift } from '../kernel/columns.ts';
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
-import type { Scan } from '../read/scan.ts';
-import { typeMask } from './columns.ts';
-import { detachedNodes } from './detached.ts';
+import type { Scan } from './scan.ts';
 import { shapeNames } from './shapes.ts';
 
 /** The class of every node, as Chrome DevTools groups them. */
@@ -148,4 +147,55 @@ function tagName(name: string): string {
   const from = name.startsWith('<') ? 0 : name.startsWith('Detached <') ? 10 : -1;
   const space = from < 0 ? -1 : name.indexOf(' ', from);
   return space < 0 ? name : `${name.slice(0, space)}>`;
+}
+
+const attached = 1;
+const detached = 2;
+
+/**
+ * Native nodes that no document holds any more. The embedder marks the roots of trees as attached or detached; what an
+ * attached node reaches is attached, and what only detached nodes reach is detached (as in Chrome DevTools). Updates
+ * the marks of the nodes on the way.
+ */
+export function detachedNodes(scan: Scan): readonly number[] {
+  if (!scan.knowsDetached) return [];
+  const { columns, layout } = scan;
+  const { kind, nodeCount } = columns;
+  const native = layout.nodeTypes.indexOf('native');
+  const queues: readonly [number[], number[]] = [[], []];
+  const visited = new Set<number>();
+  const found: number[] = [];
+  const process = (n: number, state: number): void => {
+    if (visited.has(n) || ((kind[n] as number) & typeMask) !== native) return;
+    visited.add(n);
+    kind[n] = native | (state << detachedShift);
+    if (state === attached) queues[0].push(n);
+    else if (state === detached) {
+      found.push(n);
+      queues[1].push(n);
+    }
+  };
+  for (let n = 0; n < nodeCount; n++) {
+    const state = (kind[n] as number) >>> detachedShift;
+    if (state !== 0) process(n, state);
+  }
+  spread(queues[0], attached);
+  spread(queues[1], detached);
+  return found;
+
+  function spread(queue: number[], state: number): void {
+    for (let n = queue.pop(); n !== undefined; n = queue.pop()) {
+      for (let e = columns.firstEdge[n] as number, end = columns.firstEdge[n + 1] as number; e < end; e++) {
+        const type = layout.edgeTypes[scan.edgeNames.type(e)];
+        if (type !== 'hidden' && type !== 'weak') process(edgeTarget(scan, e), state);
+      }
+    }
+  }
+}
+
+const targetMask = 0x7fff_ffff;
+
+/** The node an edge leads to, once dominators are known: targets are preorder numbers then. */
+export function edgeTarget(scan: Scan, edge: number): number {
+  return scan.space.vertex[(scan.columns.to[edge] as number) & targetMask] as number;
 }

@@ -1,8 +1,8 @@
-import type { DominatorTree } from '../dominators/tree.ts';
+import type { DominatorTree } from './dominator-tree.ts';
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
 import { act, visibleBit } from '../kernel/typescript/survey.ts';
-import type { Scan } from '../read/scan.ts';
-import { typeMask, weakBit } from './columns.ts';
+import type { Scan } from './scan.ts';
+import { typeMask, weakBit } from '../kernel/columns.ts';
 import { actsOf } from './survey.ts';
 
 /** Nodes of one class below one holder: of one class name, of one function name, or text. */

@@ -1,9 +1,8 @@
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
 import { poolWords } from '../kernel/typescript/paths.ts';
-import type { DominatorTree } from '../dominators/tree.ts';
-import type { Scan } from '../read/scan.ts';
-import { weakBit } from './columns.ts';
-import { sourceOf } from './source-of.ts';
+import type { DominatorTree } from './dominator-tree.ts';
+import type { Scan } from './scan.ts';
+import { weakBit, sourceOf } from '../kernel/columns.ts';
 
 /** One reference of a path: the edge, where it leaves from and where it arrives. */
 export interface Hop {

@@ -1,7 +1,7 @@
-import type { DominatorTree } from '../dominators/tree.ts';
+import type { DominatorTree } from './dominator-tree.ts';
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
-import type { Scan } from '../read/scan.ts';
-import { sourceOf } from './source-of.ts';
+import type { Scan } from './scan.ts';
+import { sourceOf } from '../kernel/columns.ts';
 import { surveyNodesOf } from './survey.ts';
 
 /** One edge that keeps a node alive. */

@@ -1,6 +1,6 @@
-import type { Layout } from '../read/header.ts';
-import type { Scan } from '../read/scan.ts';
-import { sizeOf, typeMask, weakBit, type Columns } from './columns.ts';
+import type { Layout } from './header.ts';
+import type { Scan } from './scan.ts';
+import { sizeOf, typeMask, weakBit, type Columns } from '../kernel/columns.ts';
 
 /**
  * Moves the self size of backing stores (nodes of type "array" and "hidden") to the one object that owns them, as

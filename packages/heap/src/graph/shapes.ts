@@ -1,4 +1,4 @@
-import type { ShapeLists } from '../read/shape-lists.ts';
+import type { ShapeLists } from './shape-lists.ts';
 
 const maxNameLength = 120;
 const minObjects = 2;

@@ -8,9 +8,9 @@ import {
   visibleBit,
   type SurveyNodes,
 } from '../kernel/typescript/survey.ts';
-import type { DominatorTree } from '../dominators/tree.ts';
-import type { Scan } from '../read/scan.ts';
-import { sizeOf, typeMask } from './columns.ts';
+import type { DominatorTree } from './dominator-tree.ts';
+import type { Scan } from './scan.ts';
+import { sizeOf, typeMask } from '../kernel/columns.ts';
 import { rootPenalty } from './roots.ts';
 
 /** One string that many nodes repeat. */

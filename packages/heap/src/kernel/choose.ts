@@ -1,5 +1,11 @@
+import { PlainArena } from './arena.ts';
 import type { Kernel } from './kernel.ts';
-import { typescriptKernel } from './typescript-kernel.ts';
+import { nameClasses, shapes, totals, treeOrder } from './typescript/classes.ts';
+import * as graph from './typescript/graph.ts';
+import { cheapestPaths } from './typescript/paths.ts';
+import { edges, nodes, quads } from './typescript/rows.ts';
+import { strings } from './typescript/strings.ts';
+import { countTexts, edgesInto, slicedTexts, surveyNodes, unpin, usedNames } from './typescript/survey.ts';
 import { hasWasm, wasmKernel } from './wasm-kernel.ts';
 
 /** A WebAssembly memory ends at 4 GiB; larger analyses run on plain arrays. */
@@ -9,4 +15,28 @@ const maxWasmBytes = 4 * 1024 ** 3 - (64 << 20);
 export function chooseKernel(wanted: 'auto' | 'wasm' | 'typescript', bytes: number): Kernel {
   if (wanted === 'typescript' || bytes > maxWasmBytes) return typescriptKernel();
   return wanted === 'wasm' || hasWasm() ? wasmKernel() : typescriptKernel();
+}
+
+/** The kernel in plain TypeScript. */
+export function typescriptKernel(): Kernel {
+  return {
+    name: 'typescript',
+    arena: new PlainArena(),
+    nodes,
+    edges,
+    quads,
+    strings,
+    ...graph,
+    cheapestPaths,
+    usedNames,
+    surveyNodes,
+    countTexts,
+    slicedTexts,
+    unpin,
+    edgesInto,
+    nameClasses,
+    shapes,
+    totals,
+    treeOrder,
+  };
 }

@@ -1,7 +1,7 @@
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { failure } from '../errors.ts';
-import { FileSource } from '../read/source.ts';
+import { FileSource } from '../graph/file-source.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { BadInput } from './bad-input.ts';
 import { ByteWriter } from './byte-writer.ts';

@@ -1,11 +1,10 @@
+import { codeOwners } from '../graph/survey.ts';
 import { BadInput } from './bad-input.ts';
 import { EdgeOwner } from './edge-owner.ts';
-import type { SectionListener } from './section-scanner.ts';
-import { codeOwners } from '../graph/survey.ts';
 import { traitsOf } from './name-policy.ts';
 import { redactedMark } from './placeholder.ts';
 import { decodeString } from './raw-string.ts';
-import { GrowingBytes } from './growing-bytes.ts';
+import type { SectionListener } from './section-scanner.ts';
 
 /** Where the columns stand in this file's rows. */
 export interface Layout {
@@ -219,5 +218,23 @@ export class EdgeSurvey implements SectionListener {
     } else if (owner === known.get('PlimsollScopeRoot') && layout.edgeTypes[this.#type] === 'property') {
       if (this.#name === known.get('path') || this.#name === known.get('state')) this.scopeLabels.add(to);
     }
+  }
+}
+
+/** An array of bytes that grows to the largest index written; unwritten bytes are 0. */
+export class GrowingBytes {
+  #bytes = new Uint8Array(1 << 12);
+
+  set(index: number, value: number): void {
+    if (index >= this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#bytes.length * 2, index + 1));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes[index] = value;
+  }
+
+  get(index: number): number {
+    return this.#bytes[index] ?? 0;
   }
 }

@@ -1,11 +1,12 @@
 import type { Analysis } from '../analysis.ts';
-import type { ConstructorRow } from '../dominators/constructors.ts';
+import { bytesText, countText, msText } from '../byte-text.ts';
+import type { ConstructorRow } from '../graph/constructors.ts';
+import type { Snapshot } from '../opened-snapshot.ts';
 import type { Suspect } from '../suspects/suspects.ts';
 import type { TraceStep } from '../trace/leak-trace.ts';
-import { bytesText, countText, msText } from './byte-text.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
-import type { TreemapNode } from './treemap-tree.ts';
+import { type TreemapNode, treemapTree } from './treemap-tree.ts';
 
 export interface HtmlInput {
   readonly analysis: Analysis;
@@ -119,4 +120,9 @@ function escape(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
+}
+
+/** The HTML report of an open snapshot: one file, no request to anybody. */
+export function renderHtml(snapshot: Snapshot, analysis: Analysis): string {
+  return analysisHtml({ analysis, tree: treemapTree(snapshot), constructors: snapshot.constructors() });
 }

@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis.ts';
 import type { Suspect } from '../suspects/suspects.ts';
-import { bytesText, countText, msText } from './byte-text.ts';
+import { bytesText, countText, msText } from '../byte-text.ts';
 import { plain, type Paint } from './paint.ts';
 import { sparkline } from './sparkline.ts';
 import { textTable } from './table.ts';

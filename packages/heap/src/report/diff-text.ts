@@ -1,5 +1,5 @@
 import type { Diff, Growth } from '../diff/diff.ts';
-import { bytesText, countText, msText } from './byte-text.ts';
+import { bytesText, countText, msText } from '../byte-text.ts';
 import { plain, type Paint } from './paint.ts';
 import { sparkline } from './sparkline.ts';
 import { textTable } from './table.ts';

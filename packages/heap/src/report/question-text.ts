@@ -2,7 +2,7 @@ import type { DominatorRow, HeapObject } from '../opened-snapshot.ts';
 import type { ClassPath } from '../trace/class-paths.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
 import type { ScopeRow } from '../trace/scope-roots.ts';
-import { bytesText, countText } from './byte-text.ts';
+import { bytesText, countText } from '../byte-text.ts';
 import { plain, type Paint } from './paint.ts';
 import { textTable } from './table.ts';
 import { traceText } from './trace-text.ts';

@@ -3,10 +3,10 @@ import { analyze, analyzeOpened, isAtLeast } from '../analysis.ts';
 import { open } from '../opened-snapshot.ts';
 import { HeapFixture } from '../trace/heap.fixture.ts';
 import { analysisText } from './analysis-text.ts';
-import { bytesText, countText, msText } from './byte-text.ts';
+import { bytesText, countText, msText } from '../byte-text.ts';
 import { colours } from './paint.ts';
 import { classText, nodeText, scopeText } from './question-text.ts';
-import { renderHtml } from './render.ts';
+import { renderHtml } from './analysis-html.ts';
 import { sparkline } from './sparkline.ts';
 import { textTable } from './table.ts';
 

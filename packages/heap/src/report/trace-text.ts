@@ -1,5 +1,5 @@
 import type { TraceStep } from '../trace/leak-trace.ts';
-import { countText } from './byte-text.ts';
+import { countText } from '../byte-text.ts';
 import { plain, type Paint } from './paint.ts';
 
 const nameColumn = 34;

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../opened-snapshot.ts';
 import { isText } from '../trace/node-kind.ts';
-import { countText } from './byte-text.ts';
+import { countText } from '../byte-text.ts';
 
 /** One rectangle of the treemap: an object, or many of one class. Short keys, since a report holds thousands. */
 export interface TreemapNode {

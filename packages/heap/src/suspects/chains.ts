@@ -1,6 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
-import { ownerOf } from './owner.ts';
-import type { Candidate } from './candidate.ts';
+import { ownerOf, type Candidate } from './candidate.ts';
 
 const fewestHops = 40;
 const longestPeriod = 6;

@@ -1,8 +1,6 @@
 import { fewestEntries } from '../kernel/typescript/survey.ts';
 import type { HeapGraph } from '../snapshot.ts';
-import type { Candidate } from './candidate.ts';
-import { middleMember } from './grouping.ts';
-import { ownerOf } from './owner.ts';
+import { type Candidate, ownerOf, middleMember } from './candidate.ts';
 
 /** Arrays, maps, sets, objects used as dictionaries and root categories that hold many of one class. */
 export function findCollections(graph: HeapGraph, leastBytes: number): Candidate[] {

@@ -1,8 +1,7 @@
 import type { HeapGraph } from '../snapshot.ts';
 import { tableOf } from '../trace/node-kind.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, middleMember } from './candidate.ts';
 import { entryCount } from './collections.ts';
-import { middleMember } from './grouping.ts';
 
 const fewestMembers = 50;
 

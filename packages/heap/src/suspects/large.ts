@@ -1,6 +1,5 @@
 import type { HeapGraph } from '../snapshot.ts';
-import type { Candidate } from './candidate.ts';
-import { isDominatedBy } from './owner.ts';
+import { type Candidate, isDominatedBy } from './candidate.ts';
 
 const leastRatio = 0.1;
 /** While one child keeps this part of its parent, the parent is only the way there. */

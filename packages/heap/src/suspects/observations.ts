@@ -1,5 +1,5 @@
 import { textLengthOf } from '../redact/placeholder.ts';
-import { bytesText, countText } from '../report/byte-text.ts';
+import { bytesText, countText } from '../byte-text.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import type { Names } from '../trace/names.ts';
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
-import type { Paint, Severity, Snapshot } from '@plimsoll/heap';
+import type { Snapshot } from '@plimsoll/heap';
+import type { Paint } from '@plimsoll/heap/report';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -60,12 +61,16 @@ async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<numbe
   const bar = flags.failOn === undefined ? undefined : severityOption(flags.failOn);
   const top = countOption('--top', flags.top);
   if (flags.openWith !== undefined) return hint(flags.openWith, file, io);
-  const heap = await import('@plimsoll/heap');
+  // What a small snapshot takes is mostly the loading of modules: only those that are needed.
+  const [{ open }, { analyzeOpened, isAtLeast }] = await Promise.all([
+    import('@plimsoll/heap/internal/opened-snapshot'),
+    import('@plimsoll/heap/internal/analysis'),
+  ]);
   const progress = new ProgressLine(io);
   const started = performance.now();
   const onProgress = ({ phase, ratio }: { phase: string; ratio: number }): void =>
     progress.show(ratio > 0 ? `${phase} ${Math.round(ratio * 100)} %` : phase);
-  const snapshot = await heap.open(file === '-' ? io.stdin : resolve(io.cwd, file), {
+  const snapshot = await open(file === '-' ? io.stdin : resolve(io.cwd, file), {
     onProgress,
     showStrings: flags.showStrings ?? false,
     keepNames: flags.keepName ?? [],
@@ -74,24 +79,27 @@ async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<numbe
     const readMs = performance.now() - started;
     if (flags.showStrings === true) warnOfStrings(io);
     if (isQuestion(flags)) {
-      const answer = await question(snapshot, flags, paintFor(io, heap));
+      const answer = await question(snapshot, flags, await paintFor(io));
       progress.clear();
       io.stdout.write(flags.json === true ? `${JSON.stringify(answer.data, null, 2)}\n` : answer.text);
       return exitCode.fine;
     }
-    const analysis = heap.analyzeOpened(snapshot, readMs, { top, onProgress });
+    const analysis = analyzeOpened(snapshot, readMs, { top, onProgress });
     if (flags.html !== undefined) {
       progress.show('treemap');
       const target = resolve(io.cwd, flags.html);
-      await writeReport(target, heap.renderHtml(snapshot, analysis));
+      const { renderHtml } = await import('@plimsoll/heap/report');
+      await writeReport(target, renderHtml(snapshot, analysis));
       io.stderr.write(`plimsoll: report written to ${flags.html}\n`);
     }
     progress.clear();
     const named = { ...analysis, file };
-    const text = (): string => heap.analysisText(named, { paint: paintFor(io, heap) });
     if (flags.json === true) io.stdout.write(`${JSON.stringify(named, null, 2)}\n`);
-    else if (flags.html === undefined) io.stdout.write(text());
-    return verdict(analysis.severity, bar, heap.isAtLeast);
+    else if (flags.html === undefined) {
+      const { analysisText } = await import('@plimsoll/heap/report');
+      io.stdout.write(analysisText(named, { paint: await paintFor(io) }));
+    }
+    return bar !== undefined && isAtLeast(analysis.severity, bar) ? exitCode.finding : exitCode.fine;
   } finally {
     progress.clear();
     snapshot.close();
@@ -106,7 +114,7 @@ async function question(
   flags: AnalyzeFlags,
   paint: Paint,
 ): Promise<{ data: unknown; text: string }> {
-  const { classText, nodeText, scopeText } = await import('@plimsoll/heap');
+  const { classText, nodeText, scopeText } = await import('@plimsoll/heap/report');
   if (flags.node !== undefined) {
     const id = countOption('--node', flags.node.replace(/^@/, ''));
     const object = snapshot.object(id);
@@ -128,22 +136,15 @@ async function question(
   return { data: { scopes, holds }, text: scopeText(scopes, holds) };
 }
 
-function verdict(
-  severity: Severity,
-  bar: Severity | undefined,
-  isAtLeast: (severity: Severity, bar: Severity) => boolean,
-): number {
-  return bar !== undefined && isAtLeast(severity, bar) ? exitCode.finding : exitCode.fine;
-}
-
 function warnOfStrings(io: Io): void {
   io.stderr.write(
     'plimsoll: --show-strings shows string values and keys of the process; they may be secrets.\n',
   );
 }
 
-function paintFor(io: Io, heap: { readonly colours: Paint; readonly plain: Paint }): Paint {
-  return io.stdout.isTTY === true && io.env['NO_COLOR'] === undefined ? heap.colours : heap.plain;
+async function paintFor(io: Io): Promise<Paint> {
+  const { colours, plain } = await import('@plimsoll/heap/report');
+  return io.stdout.isTTY === true && io.env['NO_COLOR'] === undefined ? colours : plain;
 }
 
 function hint(tool: string, file: string, io: Io): number {

@@ -43,7 +43,7 @@ export const addDiffCommand: AddCommand = (program, io, done) => {
 async function compare(files: readonly string[], flags: DiffFlags, io: Io): Promise<number> {
   const bar = flags.failOn === undefined ? undefined : severityOption(flags.failOn);
   const top = countOption('--top', flags.top);
-  const heap = await import('@plimsoll/heap');
+  const [heap, report] = await Promise.all([import('@plimsoll/heap'), import('@plimsoll/heap/report')]);
   const progress = new ProgressLine(io);
   try {
     const result = await heap.diff(
@@ -58,9 +58,10 @@ async function compare(files: readonly string[], flags: DiffFlags, io: Io): Prom
     );
     progress.clear();
     const named = { ...result, files };
-    const paint = io.stdout.isTTY === true && io.env['NO_COLOR'] === undefined ? heap.colours : heap.plain;
+    const paint =
+      io.stdout.isTTY === true && io.env['NO_COLOR'] === undefined ? report.colours : report.plain;
     io.stdout.write(
-      flags.json === true ? `${JSON.stringify(named, null, 2)}\n` : heap.diffText(named, { paint }),
+      flags.json === true ? `${JSON.stringify(named, null, 2)}\n` : report.diffText(named, { paint }),
     );
     return bar !== undefined && heap.isAtLeast(result.severity, bar) ? exitCode.finding : exitCode.fine;
   } finally {

@@ -8,7 +8,7 @@ export type DrawTrace = (trace: NonNullable<Finding['trace']>) => string;
 /** The drawing hand for these findings; undefined when none has a trace. */
 export async function traceDrawer(findings: readonly Finding[]): Promise<DrawTrace | undefined> {
   if (!findings.some((each) => each.trace !== undefined)) return undefined;
-  const { traceText } = await import('@plimsoll/heap');
+  const { traceText } = await import('@plimsoll/heap/report');
   return (trace) => traceText(trace as Parameters<typeof traceText>[0]);
 }
 

@@ -1,4 +1,4 @@
-import { typeMask } from '../../graph/columns.ts';
+import { typeMask } from '../columns.ts';
 import type { Sums } from './graph.ts';
 import { hasBit } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import { weakBit } from '../../graph/columns.ts';
+import { weakBit } from '../columns.ts';
 import { hasBit, setBit } from './rows.ts';
 import { costMask, prototypeBit } from './survey.ts';
 

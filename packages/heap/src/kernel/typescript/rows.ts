@@ -1,4 +1,4 @@
-import { weakBit } from '../../graph/columns.ts';
+import { weakBit } from '../columns.ts';
 import { blockRows, type EdgeRows, type NodeRows, type QuadRows } from '../jobs.ts';
 
 /** The longest row that a fast path takes: 7 numbers of 16 digits with their separators. */

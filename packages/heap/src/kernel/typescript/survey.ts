@@ -1,4 +1,4 @@
-import { typeMask, weakBit } from '../../graph/columns.ts';
+import { typeMask, weakBit } from '../columns.ts';
 import { clearBit, hasBit, setBit } from './rows.ts';
 
 type Words = Uint32Array;

@@ -1,9 +1,9 @@
-import { typeMask, type Columns } from '../graph/columns.ts';
-import { growGroups } from '../graph/grouping.ts';
-import type { Workspace } from '../graph/workspace.ts';
+import { typeMask, type Columns } from '../kernel/columns.ts';
+import { growGroups } from './equal-lists.ts';
+import type { Workspace } from './workspace.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { setBit } from '../kernel/typescript/rows.ts';
-import type { EdgeNames } from './edge-names.ts';
+import type { EdgeNames } from './row-file.ts';
 import type { Layout } from './header.ts';
 
 /** The distinct lists of properties of plain objects. */

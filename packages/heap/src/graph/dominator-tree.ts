@@ -1,6 +1,6 @@
-import { sizeOf, weakBit } from '../graph/columns.ts';
-import { asFloats } from '../graph/workspace.ts';
-import type { Scan } from '../read/scan.ts';
+import { sizeOf, weakBit } from '../kernel/columns.ts';
+import { asFloats } from './workspace.ts';
+import type { Scan } from './scan.ts';
 import { treeOrder } from '../kernel/typescript/classes.ts';
 import { invert, type TargetRange } from '../kernel/typescript/graph.ts';
 import { spanningTree } from './spanning-tree.ts';

@@ -1,4 +1,4 @@
-import type { FileSource } from './source.ts';
+import type { FileSource } from './file-source.ts';
 
 const key = Buffer.from('"strings":[', 'latin1');
 const blockBytes = 1 << 20;

@@ -1,7 +1,6 @@
-import { typeMask, weakBit } from '../graph/columns.ts';
-import { sourceOf } from '../graph/source-of.ts';
+import { typeMask, weakBit, sourceOf } from '../kernel/columns.ts';
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';
-import type { Scan } from '../read/scan.ts';
+import type { Scan } from './scan.ts';
 
 /** How the nodes were numbered depth-first. The numbers themselves are in the workspace. */
 export interface SpanningTree {

@@ -1,7 +1,6 @@
 import { failure } from '../errors.ts';
 import { blockRows } from '../kernel/jobs.ts';
-import type { EdgeNames } from './edge-names.ts';
-import type { FileSource } from './source.ts';
+import type { FileSource } from './file-source.ts';
 
 /** Blocks of decoded rows that are kept. */
 const cachedBlocks = 4096;
@@ -102,5 +101,73 @@ export class EdgeNameFile implements EdgeNames {
 
   name(edge: number): number {
     return this.#rows.value(edge, this.#name);
+  }
+}
+
+/** Types and names of edges, by edge number. */
+export interface EdgeNames {
+  /** Index into the edge types of the header. */
+  type(edge: number): number;
+  /** String index, or the slot number of an element or hidden edge. */
+  name(edge: number): number;
+}
+
+const nameBits = 28;
+const nameMask = 0x0fff_ffff;
+
+/** Edge types and names kept in memory, one 32-bit word per edge: for input that cannot be read twice. */
+export class EdgeNameColumn implements EdgeNames {
+  readonly words: Uint32Array;
+  readonly #large = new Map<number, number>();
+
+  constructor(words: Uint32Array) {
+    this.words = words;
+  }
+
+  set(edge: number, type: number, name: number): void {
+    if (name >= nameMask) this.#large.set(edge, name);
+    this.words[edge] = (type << nameBits) | Math.min(name, nameMask);
+  }
+
+  type(edge: number): number {
+    return (this.words[edge] as number) >>> nameBits;
+  }
+
+  name(edge: number): number {
+    const name = (this.words[edge] as number) & nameMask;
+    return name === nameMask ? (this.#large.get(edge) ?? name) : name;
+  }
+}
+
+/** V8's object ids by node. */
+export interface Ids {
+  of(node: number): number;
+}
+
+/** Ids kept in memory: for input that cannot be read twice. */
+export class IdColumn implements Ids {
+  readonly words: Uint32Array;
+
+  constructor(words: Uint32Array) {
+    this.words = words;
+  }
+
+  of(node: number): number {
+    return this.words[node] as number;
+  }
+}
+
+/** Ids that stay in the file. */
+export class IdFile implements Ids {
+  readonly #rows: RowFile;
+  readonly #field: number;
+
+  constructor(rows: RowFile, field: number) {
+    this.#rows = rows;
+    this.#field = field;
+  }
+
+  of(node: number): number {
+    return this.#rows.value(node, this.#field);
   }
 }

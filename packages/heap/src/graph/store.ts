@@ -1,19 +1,25 @@
 import { failure } from '../errors.ts';
-import type { Columns } from '../graph/columns.ts';
-import type { SoftEdges } from '../graph/soft-edges.ts';
-import { allocateWorkspace, workspaceBytes, type Workspace } from '../graph/workspace.ts';
+import type { Columns } from '../kernel/columns.ts';
+import type { SoftEdges } from './soft-edges.ts';
+import { allocateWorkspace, workspaceBytes, type Workspace } from './workspace.ts';
 import { chooseKernel } from '../kernel/choose.ts';
 import { blockRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { EdgeNameColumn, type EdgeNames } from './edge-names.ts';
+import {
+  EdgeNameColumn,
+  type EdgeNames,
+  EdgeNameFile,
+  RowFile,
+  IdColumn,
+  IdFile,
+  type Ids,
+} from './row-file.ts';
 import { isNumbered, type EdgeTarget } from './edges.ts';
 import type { Layout } from './header.ts';
-import { IdColumn, IdFile, type Ids } from './ids.ts';
 import { slack, type ByteSource } from './input.ts';
-import { pairBits, watchBits, type KnownNames } from './names.ts';
+import { pairBits, watchBits, type KnownNames } from './known-names.ts';
 import type { NodeTarget } from './nodes.ts';
-import { EdgeNameFile, RowFile } from './row-file.ts';
-import type { FileSource } from './source.ts';
+import type { FileSource } from './file-source.ts';
 import { stringBuffers } from './strings.ts';
 
 /** Bytes of text that are looked at in one go; small enough to stay in the processor's cache after the copy. */
@@ -120,12 +126,7 @@ export class Store {
   }
 
   /** Makes sure that every name is the index of a string; where strings were read first, that was done on the way. */
-  checkNames(
-    count: number,
-    layout: Layout,
-    place: { file: string; offset: number },
-    nodesOnly: boolean,
-  ): void {
+  checkNames(count: number, layout: Layout, place: { file: string; offset: number }): void {
     const outside = (what: string, value: number): Error =>
       failure('PLM_HEAP_INDEX', { ...place, what, value, limit: count });
     const names = this.#names;
@@ -134,7 +135,6 @@ export class Store {
     for (let n = 0; n < nodeCount; n++) {
       if ((name[n] as number) >= count) throw outside(`name of node ${n}`, name[n] as number);
     }
-    if (nodesOnly) return;
     const numbered = layout.edgeTypes.map(isNumbered);
     for (let e = 0; e < edgeCount; e++) {
       const value = names.name(e);

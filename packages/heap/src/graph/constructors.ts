@@ -1,7 +1,7 @@
-import { classify, type Classes } from '../graph/classes.ts';
-import { sizeOf } from '../graph/columns.ts';
-import type { Scan } from '../read/scan.ts';
-import type { DominatorTree } from './tree.ts';
+import { classify, type Classes } from './classes.ts';
+import { sizeOf } from '../kernel/columns.ts';
+import type { Scan } from './scan.ts';
+import type { DominatorTree } from './dominator-tree.ts';
 
 /** One row of the constructor table. */
 export interface ConstructorRow {

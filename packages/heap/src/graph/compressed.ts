@@ -1,7 +1,7 @@
 import { Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { failure } from '../errors.ts';
-import type { FileSource } from './source.ts';
+import type { FileSource } from './file-source.ts';
 import { StreamSource } from './stream-source.ts';
 
 /** zstd came to node:zlib with Node 22.15; older ones read gzip only. */

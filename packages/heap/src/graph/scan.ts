@@ -1,20 +1,19 @@
 import { failure, isHeapError } from '../errors.ts';
-import type { Columns } from '../graph/columns.ts';
-import { SoftEdges } from '../graph/soft-edges.ts';
-import type { Workspace } from '../graph/workspace.ts';
+import type { Columns } from '../kernel/columns.ts';
+import { SoftEdges } from './soft-edges.ts';
+import type { Workspace } from './workspace.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { EdgeNames } from './edge-names.ts';
+import type { EdgeNames, Ids } from './row-file.ts';
 import { EdgeReader } from './edges.ts';
 import { findStrings } from './find-strings.ts';
 import { parseHeader, type Layout } from './header.ts';
-import type { Ids } from './ids.ts';
 import { Input, type Breath, type ByteSource } from './input.ts';
 import { LocationReader, Locations } from './locations.ts';
-import type { KnownNames } from './names.ts';
+import type { KnownNames } from './known-names.ts';
 import { NodeReader } from './nodes.ts';
 import { Sections } from './sections.ts';
-import { collectProperties, noShapes, shapeLists, type ShapeLists } from './shape-lists.ts';
-import { FileSource } from './source.ts';
+import { collectProperties, shapeLists, type ShapeLists } from './shape-lists.ts';
+import { FileSource } from './file-source.ts';
 import { makeStore, type Store } from './store.ts';
 import { KeptBytes, type StringTable } from './string-table.ts';
 import { StringReader } from './strings.ts';
@@ -48,8 +47,6 @@ export interface Scan {
 export interface ScanOptions {
   readonly kernel: 'auto' | 'wasm' | 'typescript';
   readonly breath: Breath;
-  /** Reads no edges: enough for a histogram, and most of a file is edges. */
-  readonly nodesOnly?: boolean;
 }
 
 const headerBytes = 1 << 14;
@@ -116,7 +113,6 @@ class Scanner {
     sections.input.moveTo(store.window);
     for (let key = await sections.next(); key !== null; key = await sections.next()) {
       await this.#section(key, layout, store);
-      if (this.#options.nodesOnly === true && this.#nodes !== undefined && this.#strings !== undefined) break;
     }
     return this.#finish(layout, store);
   }
@@ -155,14 +151,9 @@ class Scanner {
         return sections.array(key, reader, () => `after ${reader.taken} of ${layout.nodeCount} nodes`);
       }
       case 'edges':
-        return this.#options.nodesOnly === true ? sections.skip(key) : this.#edgeSection(layout, store);
+        return this.#edgeSection(layout, store);
       case 'locations': {
-        if (
-          this.#options.nodesOnly === true ||
-          layout.location === null ||
-          this.#locations !== Locations.none
-        )
-          return sections.skip(key);
+        if (layout.location === null || this.#locations !== Locations.none) return sections.skip(key);
         const reader = new LocationReader(store.kernel, layout, layout.location, store.space);
         await sections.array(key, reader);
         this.#locations = reader.finish();
@@ -215,13 +206,12 @@ class Scanner {
 
   #finish(layout: Layout, store: Store): Scan {
     if (this.#nodes === undefined) throw this.#misplaced('nodes', 'is missing');
-    const nodesOnly = this.#options.nodesOnly === true;
-    if (this.#stringsAt !== null && !this.#passedStrings && !nodesOnly) throw misjudged;
-    if (this.#edges === undefined && !nodesOnly) throw this.#misplaced('edges', 'is missing');
+    if (this.#stringsAt !== null && !this.#passedStrings) throw misjudged;
+    if (this.#edges === undefined) throw this.#misplaced('edges', 'is missing');
     if (this.#strings === undefined) throw this.#misplaced('strings', 'is missing');
     const { table, names } = this.#strings;
     const place = this.#sections.input.place();
-    store.checkNames(table.count, layout, place, nodesOnly);
+    store.checkNames(table.count, layout, place);
     return {
       kernel: store.kernel,
       layout,
@@ -234,7 +224,7 @@ class Scanner {
       tables: this.#nodes.watched,
       soft: this.#soft,
       locations: this.#locations,
-      shapes: this.#shapes ?? (nodesOnly ? noShapes : this.#lateShapes(layout, store, names)),
+      shapes: this.#shapes ?? this.#lateShapes(layout, store, names),
       stringsFirst: this.#stringsAt !== null,
       heapBytes: this.#nodes.bytes,
       knowsDetached: this.#nodes.knowsDetached,

@@ -1,5 +1,5 @@
 import { failure } from '../errors.ts';
-import { detachedShift, type Columns } from '../graph/columns.ts';
+import { detachedShift, type Columns } from '../kernel/columns.ts';
 import { blockRows, type NodeRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { hasBit, setBit } from '../kernel/typescript/rows.ts';

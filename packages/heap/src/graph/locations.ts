@@ -1,6 +1,6 @@
 import { failure } from '../errors.ts';
-import { growGroups } from '../graph/grouping.ts';
-import type { Workspace } from '../graph/workspace.ts';
+import { growGroups } from './equal-lists.ts';
+import type { Workspace } from './workspace.ts';
 import type { QuadRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Layout, LocationField } from './header.ts';

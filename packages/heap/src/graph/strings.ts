@@ -2,7 +2,7 @@ import type { Arena } from '../kernel/arena.ts';
 import type { StringRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Input } from './input.ts';
-import { NameFinder, type KnownNames } from './names.ts';
+import { NameFinder, type KnownNames } from './known-names.ts';
 import { stringStride, StringTable, type StringBytes } from './string-table.ts';
 
 /** What the reader of strings needs for a window of this many bytes: a string takes three bytes at least. */

@@ -1,10 +1,10 @@
 import { failure } from '../errors.ts';
-import { weakBit, type Columns } from '../graph/columns.ts';
-import type { SoftEdges } from '../graph/soft-edges.ts';
+import { weakBit, type Columns } from '../kernel/columns.ts';
+import type { SoftEdges } from './soft-edges.ts';
 import { blockRows, type EdgeRows } from '../kernel/jobs.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { look, nextPlain, openList } from '../kernel/typescript/rows.ts';
-import type { EdgeNameColumn } from './edge-names.ts';
+import type { EdgeNameColumn } from './row-file.ts';
 import type { Layout } from './header.ts';
 import type { Input } from './input.ts';
 import { row, RowReader } from './row.ts';

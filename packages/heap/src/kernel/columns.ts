@@ -31,3 +31,16 @@ export function sizeOf(columns: Columns, node: number): number {
   const size = columns.size[node] as number;
   return size === 0xffff_ffff ? (columns.largeSizes.get(node) ?? size) : size;
 }
+
+/** The node an edge goes out of. */
+export function sourceOf(columns: Columns, edge: number): number {
+  const { firstEdge, nodeCount } = columns;
+  let low = 0;
+  let high = nodeCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((firstEdge[middle + 1] as number) <= edge) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
