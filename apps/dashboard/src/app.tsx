@@ -13,7 +13,7 @@ import { SnapshotPage } from './pages/snapshot.tsx';
 import { Banner } from './part/banner.tsx';
 import { Empty } from './part/panel.tsx';
 import { TopBar } from './part/top-bar.tsx';
-import { linkTo, route } from './route.ts';
+import { linkTo, route } from './shell/route.ts';
 
 interface PageEntry {
   readonly title: string;

@@ -9,8 +9,8 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { startListening } from './live/connect.ts';
 import { takeLink, takeToken } from './live/token.ts';
-import { watchRoute } from './route.ts';
-import { startTheme } from './theme.ts';
+import { watchRoute } from './shell/route.ts';
+import { startTheme } from './shell/theme.ts';
 
 startTheme();
 takeToken();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { shownTheme } from '../theme.ts';
+import { shownTheme } from '../shell/theme.ts';
 import { byteSteps, headroom, tickTexts, timeRange } from './axis.ts';
 import { colour } from './palette.ts';
 

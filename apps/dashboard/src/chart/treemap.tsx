@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { shownTheme } from '../theme.ts';
+import { shownTheme } from '../shell/theme.ts';
 import { bytesText, percentText } from '../text/units.ts';
 import { colour } from './palette.ts';
 import { boxAt, layout, wayTo, type Box, type Mass } from './treemap-layout.ts';

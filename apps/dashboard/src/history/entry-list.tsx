@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AuditRow } from '@plimsoll/host/protocol';
 import { WordBadge } from '../part/badge.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { dateText, timeText } from '../text/clock.ts';
 import { countText } from '../text/units.ts';
 import { entryText } from './entry-text.ts';

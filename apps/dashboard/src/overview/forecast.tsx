@@ -3,7 +3,7 @@ import type { Forecast, Frame } from '@plimsoll/host/protocol';
 import { forecastOf } from '../live/frame-parts.ts';
 import { isHistorical, now, series, seriesRevision } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { bandText } from '../text/forecast-text.ts';
 import { bytesText, durationText } from '../text/units.ts';

@@ -4,7 +4,7 @@ import { holdersOf } from '@plimsoll/host/internal/protocol/holders';
 import { keepersOf } from '../live/frame-parts.ts';
 import { Empty, Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, percentText, plural } from '../text/units.ts';
 
 const most = 6;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Frame } from '@plimsoll/host/protocol';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { metrics } from './metric-values.ts';
 
 export function MetricTiles({ shown }: { readonly shown: Frame }): JSX.Element {

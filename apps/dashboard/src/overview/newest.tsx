@@ -5,7 +5,7 @@ import { now } from '../live/state.ts';
 import { OutcomeBadge } from '../part/outcome.tsx';
 import { Panel } from '../part/panel.tsx';
 import { SeverityBadge } from '../part/badge.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { findingTitle } from '../text/finding-text.ts';
 import { bytesText, countText, durationText, freedText, plural } from '../text/units.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Frame } from '@plimsoll/host/protocol';
 import { isHistorical } from '../live/state.ts';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { stateOf } from './signs.ts';
 
 const pageWords: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { frame, now } from '../live/state.ts';
 import { LevelBadge } from '../part/badge.tsx';
 import { OutcomeBadge } from '../part/outcome.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { ladderExample } from '../text/examples.ts';
 import { bytesText, countText, freedText, plural } from '../text/units.ts';

@@ -9,7 +9,7 @@ import { frame, now, session } from '../live/state.ts';
 import { setToken, token } from '../live/token.ts';
 import { WordBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
-import { linkTo, route } from '../route.ts';
+import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { approvalExample } from '../text/examples.ts';
 import { bytesText, durationText, percentText } from '../text/units.ts';

@@ -8,7 +8,7 @@ import { SeverityBadge } from '../part/badge.tsx';
 import { CopyButton } from '../part/copy-button.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
 import { Trace } from '../part/trace.tsx';
-import { linkTo, route } from '../route.ts';
+import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { findingTitle, pasteSafe } from '../text/finding-text.ts';
 import { bandText } from '../text/forecast-text.ts';

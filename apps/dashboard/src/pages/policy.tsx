@@ -8,7 +8,7 @@ import { WordBadge } from '../part/badge.tsx';
 import { ExplainTable } from '../part/explain-table.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { rollbackState, type RollbackState } from '../policy/rollback-state.ts';
-import { linkTo, route } from '../route.ts';
+import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
 

@@ -10,7 +10,7 @@ import { LevelBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
 import { ExplainTable } from '../part/explain-table.tsx';
-import { linkTo, route } from '../route.ts';
+import { linkTo, route } from '../shell/route.ts';
 import { parentOf } from '../text/scope-path.ts';
 import { bytesText, durationText, usedOfText } from '../text/units.ts';
 

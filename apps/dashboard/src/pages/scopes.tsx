@@ -4,7 +4,7 @@ import { Treemap } from '../chart/treemap.tsx';
 import { frame, isHistorical, now, scopes, scopesRevision } from '../live/state.ts';
 import type { Frame } from '@plimsoll/host/protocol';
 import { Empty, Panel } from '../part/panel.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { KeeperPanel } from '../scopes/keeper-table.tsx';
 import { ScopeGrid } from '../scopes/scope-grid.tsx';
 import { scopeMap } from '../scopes/scope-map.ts';

@@ -4,9 +4,9 @@ import { choosePid } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';
 import { useQuery } from '../live/query.ts';
 import { connection, frame, isHistorical, session } from '../live/state.ts';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { dateText } from '../text/clock.ts';
-import { setTheme, theme, type Theme } from '../theme.ts';
+import { setTheme, theme, type Theme } from '../shell/theme.ts';
 import { LevelBadge } from './badge.tsx';
 
 /** Who is shown, how they are, and whether the line holds. */

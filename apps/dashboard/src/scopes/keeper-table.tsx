@@ -3,7 +3,7 @@ import type { DelegationRow, Frame, KeeperRow } from '@plimsoll/host/protocol';
 import { delegationOf, keepersOf } from '../live/frame-parts.ts';
 import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, percentText, plural } from '../text/units.ts';
 
 const most = 100;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ageOf, idleOf } from '../live/scope-table.ts';
 import { Waterline } from '../part/waterline.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
 import type { SortKey, TreeLine, TreeView } from './tree.ts';
 import { scrollFor, visibleSlice } from './virtual-rows.ts';

@@ -4,7 +4,7 @@ import type { SnapshotAnswer, SnapshotJob } from '@plimsoll/host/protocol';
 import { ApiError, download, get, post } from '../live/api.ts';
 import { frame, isHistorical, session } from '../live/state.ts';
 import { Panel, Refused } from '../part/panel.tsx';
-import { linkTo } from '../route.ts';
+import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
 
 const pollMs = 1000;
