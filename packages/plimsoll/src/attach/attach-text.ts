@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import { findingLines, type DrawTrace } from '../run/finding-text.ts';
+import { findingLines, type DrawTrace } from '../screen/finding-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
 import type { Look, snapshotCost } from './look.ts';
 import type { ProcessFacts } from './process-facts.ts';

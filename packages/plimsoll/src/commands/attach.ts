@@ -60,7 +60,7 @@ async function attach(text: string, options: AttachOptions, io: Io): Promise<num
   const { attachReport } = await import('../attach/attach-report.ts');
   const { look } = await import('../attach/look.ts');
   const { lookText, vitalsLine } = await import('../attach/attach-text.ts');
-  const { traceDrawer } = await import('../run/finding-text.ts');
+  const { traceDrawer } = await import('../screen/finding-text.ts');
   const isQuiet = options.json === true;
   const { target, pid } = await open(text, { ...options, forMs, snapshots, isQuiet, maxStopMs }, io);
   let seen;

@@ -8,7 +8,7 @@ import { severities, type Severity } from '@plimsoll/leak/internal/findings/find
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { traceDrawer } from '../run/finding-text.ts';
+import { traceDrawer } from '../screen/finding-text.ts';
 import { launchOf } from '../run/launch.ts';
 import { nextLifeText } from '../run/next-life.ts';
 import { logFormats, OperatorLog } from '../run/operator-log.ts';

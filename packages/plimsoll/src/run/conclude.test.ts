@@ -11,7 +11,7 @@ import { heapChannel, judge } from '@plimsoll/leak/internal/judge/short-series';
 import { growthRecordOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import { conclude, type ConcludeOptions } from './conclude.ts';
-import { findingLines, traceDrawer } from './finding-text.ts';
+import { findingLines, traceDrawer } from '../screen/finding-text.ts';
 import { recordFindings } from './record-findings.ts';
 import { composeReport } from './report.ts';
 import { summaryText } from './summary.ts';

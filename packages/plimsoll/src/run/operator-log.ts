@@ -2,7 +2,7 @@ import { formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol';
 import { printable } from '../screen/table.ts';
-import { findingLine, holderOf } from './finding-text.ts';
+import { findingLine, holderOf } from '../screen/finding-text.ts';
 
 export const logFormats = ['text', 'json', 'off'] as const;
 export type LogFormat = (typeof logFormats)[number];

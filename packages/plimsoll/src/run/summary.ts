@@ -1,7 +1,7 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import { forecastText, heldText, keeperLines } from '../screen/keeper-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
-import { findingLines, type DrawTrace } from './finding-text.ts';
+import { findingLines, type DrawTrace } from '../screen/finding-text.ts';
 import type { Report } from './report.ts';
 
 const shownScopes = 8;

@@ -1,6 +1,6 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { Frame, ScopeRow } from '@plimsoll/host/protocol';
-import { findingLine } from '../run/finding-text.ts';
+import { findingLine } from './finding-text.ts';
 import { governanceLines } from './governance-text.ts';
 import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
 import { bold, dim, levelText } from './style.ts';

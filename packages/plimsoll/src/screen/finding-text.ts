@@ -1,6 +1,6 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
-import { printable } from '../screen/table.ts';
+import { printable } from './table.ts';
 
 /** Draws a leak trace; `traceText` of @plimsoll/heap, which is loaded only when there is one to draw. */
 export type DrawTrace = (trace: NonNullable<Finding['trace']>) => string;
