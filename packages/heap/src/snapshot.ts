@@ -17,6 +17,11 @@ import { StreamSource } from './graph/stream-source.ts';
 export interface OpenOptions {
   /** Which implementation runs the hot loops; "auto" (the default) takes WebAssembly where it works. */
   readonly kernel?: 'auto' | 'wasm' | 'typescript';
+  /**
+   * Keeps the ids of objects and the names of references in memory, 4 bytes each, instead of reading them from the file when
+   * they are asked for; faster when most of them are. Default false; a stream is always kept.
+   */
+  readonly keepRows?: boolean;
   /** Called at most a few dozen times; ratio goes from 0 to 1 within a phase. */
   readonly onProgress?: (progress: { phase: string; ratio: number }) => void;
   /** Stops reading; the promise then rejects with PLM_HEAP_ABORTED. */
@@ -65,6 +70,8 @@ export interface HeapGraph {
   edgeTo(edge: number): number;
   edgeType(edge: number): string;
   edgeName(edge: number): string | number;
+  /** A number that edges of the same type and name share: 16 times the index of the name, and the type. */
+  edgeKey(edge: number): number;
   forEachEdge(node: number, visit: (edge: number, to: number) => void): void;
   /** Edges that keep the node alive. The first call makes an index of all of them. */
   retainers(node: number): readonly Retainer[];
@@ -112,7 +119,11 @@ export async function openSnapshot(
 ): Promise<HeapGraph> {
   const bytes = await sourceOf(source, options);
   try {
-    const result = await scan(bytes, { kernel: options.kernel ?? 'auto', breath: breathing(bytes, options) });
+    const result = await scan(bytes, {
+      kernel: options.kernel ?? 'auto',
+      breath: breathing(bytes, options),
+      keepRows: options.keepRows,
+    });
     return buildGraph(result, bytes, typeof source === 'string' ? source : null);
   } catch (error) {
     bytes.close();

@@ -7,8 +7,9 @@ import { bytesText, countText } from '../byte-text.ts';
 import type { Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
+import type { PathForest } from '../graph/path-search.ts';
 import { growthPoints, type GrowthPoint } from './growth.ts';
-import { missingIn, ObjectIds, type Turnover } from './object-ids.ts';
+import { ObjectIds, type Turnover } from './object-ids.ts';
 import { buildPathTree, type PathGroup, type PathTree } from './path-tree.ts';
 
 /** A path at which objects accumulate from snapshot to snapshot. */
@@ -77,52 +78,57 @@ interface Digest {
 const leastObjects = 10;
 const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
-/** Compares snapshots in the order they were taken, by path and by class. Only two are open at any time. */
+/** Compares snapshots in the order they were taken, by path and by class. Only one is open at any time. */
 export async function diff(sources: readonly string[], options: DiffOptions = {}): Promise<Diff> {
   if (sources.length < 2) throw failure('PLM_HEAP_DIFF_COUNT', { count: sources.length });
   const started = performance.now();
   const digests: Digest[] = [];
-  let first: { ids: ObjectIds; snapshot: Snapshot } | undefined;
-  let previous: Snapshot | undefined;
-  try {
-    for (const source of sources) {
-      const snapshot = await open(source, options);
-      if (previous !== undefined && previous !== first?.snapshot) previous.close();
-      previous = snapshot;
-      digests.push(digestOf(snapshot, first?.ids));
-      options.onOpen?.(snapshot, digests.length - 1);
-      first ??= { ids: new ObjectIds(snapshot.graph), snapshot };
+  let first: ObjectIds | undefined;
+  for (const [index, source] of sources.entries()) {
+    const snapshot = await open(source, { ...options, keepRows: true });
+    try {
+      const forest = snapshot.graph.allPaths();
+      digests.push(digestOf(snapshot, forest, first));
+      options.onOpen?.(snapshot, index);
+      if (first !== undefined && index === sources.length - 1)
+        return compare(digests, first, { snapshot, forest }, options, started);
+      first ??= new ObjectIds(snapshot.graph);
+    } finally {
+      snapshot.close();
     }
-    const last = previous as Snapshot;
-    return compare(digests, first as { ids: ObjectIds; snapshot: Snapshot }, last, options, started);
-  } finally {
-    first?.snapshot.close();
-    previous?.close();
   }
+  throw new Error('a comparison ends with its last snapshot');
 }
 
-function digestOf(snapshot: Snapshot, known: ObjectIds | undefined): Digest {
+function digestOf(snapshot: Snapshot, forest: PathForest, known: ObjectIds | undefined): Digest {
   return {
     file: snapshot.file,
     heapBytes: snapshot.heapBytes,
     nodes: snapshot.graph.nodeCount,
-    tree: buildPathTree(snapshot.graph, snapshot.names, known && ((id) => known.has(id))),
+    tree: buildPathTree(snapshot.graph, snapshot.names, forest, known && ((id) => known.has(id))),
     constructors: snapshot.constructors(),
   };
 }
 
+/** The last snapshot, open, and the path to each of its objects. */
+interface Last {
+  readonly snapshot: Snapshot;
+  readonly forest: PathForest;
+}
+
 function compare(
   digests: readonly Digest[],
-  first: { ids: ObjectIds; snapshot: Snapshot },
-  last: Snapshot,
+  first: ObjectIds,
+  last: Last,
   options: DiffOptions,
   started: number,
 ): Diff {
   const heapBytes = digests.map((digest) => digest.heapBytes);
   const least = Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
   const trees = digests.map((digest) => digest.tree);
-  const vanished = missingIn(first.snapshot.graph, new ObjectIds(last.graph));
-  const sameProcess = vanished.objects < first.snapshot.graph.nodeCount / 2;
+  const ids = new ObjectIds(last.snapshot.graph);
+  const vanished = first.missingIn(ids);
+  const sameProcess = vanished.objects < first.count / 2;
   const tree = trees.at(-1) as PathTree;
   const freshAt = ({ group, counts }: GrowthPoint): number =>
     sameProcess ? (tree.groups[group] as PathGroup).fresh : (counts.at(-1) as number);
@@ -132,7 +138,7 @@ function compare(
     .slice(0, (options.limit ?? 10) * 3);
   const growth = distinct(points.map((point) => growthOf(last, tree, point, freshAt(point))));
   const kept = growth.slice(0, options.limit ?? 10);
-  const appeared = missingIn(last.graph, first.ids);
+  const appeared = ids.missingIn(first);
   return {
     files: digests.map((digest) => digest.file),
     sameProcess,
@@ -150,15 +156,15 @@ function compare(
   };
 }
 
-function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint, fresh: number): Growth {
-  const { graph } = last;
+function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint, fresh: number): Growth {
+  const { graph } = snapshot;
   const group = tree.groups[point.group] as PathGroup;
-  const path = tree.forest.pathTo(group.sample);
+  const path = forest.pathTo(group.sample);
   const holder =
     path.findLast((hop) => hop.to !== group.sample && graph.isVisible(hop.to))?.to ?? graph.meta.rootNode;
   const gained = (point.counts.at(-1) as number) - (point.counts[0] as number);
   const newBytes = (point.bytes.at(-1) as number) - (point.bytes[0] as number);
-  const trace = last.traceOf([...path, ...descend(graph, group.sample)], {
+  const trace = snapshot.traceOf([...path, ...descend(graph, group.sample)], {
     holder,
     entry: group.sample,
     entries: point.counts.at(-1) as number,
@@ -166,7 +172,7 @@ function growthOf(last: Snapshot, tree: PathTree, point: GrowthPoint, fresh: num
     entryWhy: `one of ${countText(gained)} more`,
   });
   const knownLeak = matchKnownLeak(trace.pattern);
-  const ratio = newBytes / last.heapBytes;
+  const ratio = newBytes / snapshot.heapBytes;
   return {
     fingerprint: trace.fingerprint,
     name: group.name,

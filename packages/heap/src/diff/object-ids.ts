@@ -1,39 +1,47 @@
 import type { HeapGraph } from '../snapshot.ts';
 
-/** The ids of a snapshot's objects, one bit each: V8 counts them up, so they are dense. */
+/** The objects of a snapshot by id, which outlive the snapshot: 12 bytes each, and one bit per id. V8 counts ids up, so they are dense. */
 export class ObjectIds {
+  readonly #ids: Uint32Array;
+  readonly #bytes: Float64Array;
   readonly #bits: Uint32Array;
-  readonly largest: number;
 
   constructor(graph: HeapGraph) {
+    this.#ids = new Uint32Array(graph.nodeCount);
+    this.#bytes = new Float64Array(graph.nodeCount);
     let largest = 0;
-    for (let node = 0; node < graph.nodeCount; node++) largest = Math.max(largest, graph.nodeId(node));
-    this.largest = largest;
-    this.#bits = new Uint32Array((largest >>> 5) + 1);
     for (let node = 0; node < graph.nodeCount; node++) {
       const id = graph.nodeId(node);
-      this.#bits[id >>> 5] = (this.#bits[id >>> 5] as number) | (1 << (id & 31));
+      this.#ids[node] = id;
+      this.#bytes[node] = graph.selfBytes(node);
+      if (id > largest) largest = id;
     }
+    this.#bits = new Uint32Array((largest >>> 5) + 1);
+    for (const id of this.#ids) this.#bits[id >>> 5] = (this.#bits[id >>> 5] as number) | (1 << (id & 31));
+  }
+
+  get count(): number {
+    return this.#ids.length;
   }
 
   has(id: number): boolean {
     return (((this.#bits[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1;
+  }
+
+  /** Objects that another snapshot of the same process does not have. */
+  missingIn(other: ObjectIds): Turnover {
+    let objects = 0;
+    let bytes = 0;
+    for (let k = 0; k < this.#ids.length; k++) {
+      if (other.has(this.#ids[k] as number)) continue;
+      objects++;
+      bytes += this.#bytes[k] as number;
+    }
+    return { objects, bytes };
   }
 }
 
 export interface Turnover {
   readonly objects: number;
   readonly bytes: number;
-}
-
-/** Objects of a snapshot that another one of the same process does not have. */
-export function missingIn(graph: HeapGraph, other: ObjectIds): Turnover {
-  let objects = 0;
-  let bytes = 0;
-  for (let node = 0; node < graph.nodeCount; node++) {
-    if (other.has(graph.nodeId(node))) continue;
-    objects++;
-    bytes += graph.selfBytes(node);
-  }
-  return { objects, bytes };
 }

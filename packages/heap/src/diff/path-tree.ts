@@ -20,7 +20,6 @@ export interface PathGroup {
 /** The cheapest paths of a snapshot merged by reference and class, as LeakCanary and BLeak do to see growth. */
 export interface PathTree {
   readonly groups: readonly PathGroup[];
-  readonly forest: PathForest;
   /** The group below `parent` with this reference and class, or -1. */
   child(parent: number, via: string, name: string): number;
 }
@@ -32,82 +31,124 @@ const longestPeriod = 3;
 export function buildPathTree(
   graph: HeapGraph,
   names: Names,
+  forest: PathForest,
   isKnown: (id: number) => boolean = () => false,
 ): PathTree {
-  const forest = graph.allPaths();
-  const builder = new Builder(graph, forest, referenceLabels(graph, names, forest), names, isKnown);
+  const builder = new Builder(graph, references(graph, names, forest), names, isKnown);
   for (const node of forest.order) builder.add(node);
   return builder.tree();
 }
 
-/** By node, how the path to it names its last reference. Read in the order of the file, where edge names are. */
-function referenceLabels(
-  graph: HeapGraph,
-  names: Names,
-  forest: PathForest,
-): { of: Uint32Array; texts: string[] } {
-  const of = new Uint32Array(graph.nodeCount);
-  const texts: string[] = [];
-  const known = new Map<string, number>();
-  const labelled = (text: string): number => {
-    let label = known.get(text);
-    if (label === undefined) {
-      label = texts.length;
-      known.set(text, label);
-      texts.push(text);
-    }
-    return label;
-  };
+/** The last reference of the path to each node. */
+interface References {
+  /** Where it leaves from, by node. */
+  readonly from: Uint32Array;
+  /** How it is named, by node: an index into `texts`. */
+  readonly label: Uint32Array;
+  readonly texts: readonly string[];
+}
+
+/** Goes through the edges in the order of the file, and names those that a path ends with. */
+function references(graph: HeapGraph, names: Names, forest: PathForest): References {
+  const from = new Uint32Array(graph.nodeCount);
+  const label = new Uint32Array(graph.nodeCount);
+  const labels = new Labels(graph, names);
   for (let node = 0; node < graph.nodeCount; node++) {
     const end = graph.lastEdge(node);
     for (let edge = graph.firstEdge(node); edge < end; edge++) {
       const to = graph.edgeTo(edge);
-      if (forest.edgeTo(to) === edge && forest.parentOf(to) === node)
-        of[to] = labelled(labelOf(graph, names, node, edge, to));
+      if (forest.edgeTo(to) !== edge) continue;
+      from[to] = node;
+      label[to] = labels.of(node, edge, to);
     }
   }
-  return { of, texts };
+  return { from, label, texts: labels.texts };
 }
 
-function labelOf(graph: HeapGraph, names: Names, from: number, edge: number, to: number): string {
-  const type = graph.edgeType(edge);
-  if (type === 'element') return '[x]';
-  if (type === 'context') return `variable ${graph.edgeName(edge)}`;
-  if (type === 'property') {
-    const name = graph.edgeName(edge) as string;
-    return names.isStructural(from, edge, name) ? name : '[key]';
+/** Numbers for the names of references. A name is decided once: a heap has millions of edges and some ten thousand names. */
+class Labels {
+  readonly texts: string[] = [];
+  readonly #graph: HeapGraph;
+  readonly #names: Names;
+  readonly #numbers = new Map<string, number>();
+  readonly #decided = new Map<number, number>();
+  readonly #owners = new Map<number, number>();
+  readonly #element: number;
+  readonly #internal: number;
+
+  constructor(graph: HeapGraph, names: Names) {
+    this.#graph = graph;
+    this.#names = names;
+    this.#element = this.#number('[x]');
+    this.#internal = this.#number('internal');
   }
-  if (graph.isVisible(to)) return 'internal';
-  const owner = graph.nodeName(from);
-  return owner === 'Array' ? '[x]' : /(?:Map|Set)$/.test(owner) ? 'entry' : 'internal';
+
+  of(from: number, edge: number, to: number): number {
+    const graph = this.#graph;
+    const key = graph.edgeKey(edge);
+    const type = graph.meta.edgeTypes[key % 16] ?? '';
+    if (type === 'element') return this.#element;
+    if (type !== 'context' && type !== 'property') {
+      return graph.isVisible(to) ? this.#internal : this.#insideOf(from);
+    }
+    const asked = key * 2 + (this.#names.isPlain(from) ? 1 : 0);
+    let found = this.#decided.get(asked);
+    if (found === undefined) {
+      const name = String(graph.edgeName(edge));
+      found = this.#number(
+        type === 'context' ? `variable ${name}` : this.#names.isStructural(from, edge, name) ? name : '[key]',
+      );
+      this.#decided.set(asked, found);
+    }
+    return found;
+  }
+
+  /** What V8 keeps for an object is named by what the object is. */
+  #insideOf(owner: number): number {
+    const index = this.#graph.nodeNameIndex(owner);
+    let found = this.#owners.get(index);
+    if (found === undefined) {
+      const name = this.#graph.nodeName(owner);
+      found = this.#number(name === 'Array' ? '[x]' : /(?:Map|Set)$/.test(name) ? 'entry' : 'internal');
+      this.#owners.set(index, found);
+    }
+    return found;
+  }
+
+  #number(text: string): number {
+    let found = this.#numbers.get(text);
+    if (found === undefined) {
+      found = this.texts.length;
+      this.#numbers.set(text, found);
+      this.texts.push(text);
+    }
+    return found;
+  }
 }
 
 class Builder {
   readonly #graph: HeapGraph;
   readonly #names: Names;
-  readonly #forest: PathForest;
+  readonly #references: References;
   readonly #isKnown: (id: number) => boolean;
   readonly #groups: PathGroup[] = [
     { parent: -1, via: '', name: 'root', count: 1, fresh: 0, bytes: 0, sample: 0 },
   ];
-  readonly #children = new Map<string, number>();
+  /** By group, its children by label and class. */
+  readonly #children: (Map<number, number> | undefined)[] = [];
   readonly #groupOf: Uint32Array;
-  readonly #labels: { readonly of: Uint32Array; readonly texts: readonly string[] };
   /** For nodes that are not visible: the label by which their owner holds what lies behind them; -1 where the next decides. */
   readonly #pending: Int32Array;
-  readonly #classNames = new Map<string, string>();
+  /** Names of classes and their numbers, and the number of the class by type and name of a node. */
+  readonly #classes: string[] = [];
+  readonly #classNumbers = new Map<string, number>();
+  readonly #classOf = new Map<number, number>();
+  readonly #contexts = new Map<number, boolean>();
 
-  constructor(
-    graph: HeapGraph,
-    forest: PathForest,
-    labels: { readonly of: Uint32Array; readonly texts: readonly string[] },
-    names: Names,
-    isKnown: (id: number) => boolean,
-  ) {
+  constructor(graph: HeapGraph, references: References, names: Names, isKnown: (id: number) => boolean) {
     this.#isKnown = isKnown;
     this.#graph = graph;
-    this.#forest = forest;
-    this.#labels = labels;
+    this.#references = references;
     this.#names = names;
     this.#groupOf = new Uint32Array(graph.nodeCount);
     this.#pending = new Int32Array(graph.nodeCount).fill(-1);
@@ -116,19 +157,19 @@ class Builder {
   add(node: number): void {
     const graph = this.#graph;
     if (node === graph.meta.rootNode) return;
-    const parent = this.#forest.parentOf(node);
+    const { from, label: labels } = this.#references;
+    const parent = from[node] as number;
     const owner = this.#groupOf[parent] as number;
     const waiting = this.#pending[parent] as number;
-    const label = waiting >= 0 ? waiting : (this.#labels.of[node] as number);
+    const label = waiting >= 0 ? waiting : (labels[node] as number);
     if (!graph.isVisible(node)) {
       this.#groupOf[node] = owner;
       // Which variable of a scope it is, the reference out of the scope says.
-      this.#pending[node] = graph.nodeName(node) === 'system / Context' ? -1 : label;
+      this.#pending[node] = this.#isContext(node) ? -1 : label;
       (this.#groups[owner] as PathGroup).bytes += graph.selfBytes(node);
       return;
     }
-    const via = this.#labels.texts[label] as string;
-    const group = this.#groupFor(owner, via, this.#className(node));
+    const group = this.#groupFor(owner, label, this.#class(node));
     this.#groupOf[node] = group;
     const found = this.#groups[group] as PathGroup;
     found.count++;
@@ -141,43 +182,70 @@ class Builder {
     found.sample = node;
   }
 
-  #className(node: number): string {
-    const type = this.#graph.nodeType(node);
-    if (isText(type)) return '(string)';
-    const key = `${type} ${this.#graph.nodeNameIndex(node)}`;
-    let found = this.#classNames.get(key);
+  #isContext(node: number): boolean {
+    const index = this.#graph.nodeNameIndex(node);
+    let found = this.#contexts.get(index);
     if (found === undefined) {
-      const name = this.#names.className(type, this.#graph.nodeName(node));
-      found = type === 'closure' ? `${name}()` : name === '' ? 'Object' : name;
-      this.#classNames.set(key, found);
+      found = this.#graph.nodeName(node) === 'system / Context';
+      this.#contexts.set(index, found);
     }
     return found;
   }
 
-  #groupFor(owner: number, via: string, name: string): number {
+  /** The number of a node's class; all text is one. */
+  #class(node: number): number {
+    const graph = this.#graph;
+    const key = graph.classKey(node) ?? -2 - graph.nodeNameIndex(node);
+    let found = this.#classOf.get(key);
+    if (found === undefined) {
+      const type = graph.nodeType(node);
+      const name = isText(type) ? '(string)' : this.#names.className(type, graph.nodeName(node));
+      const shown = type === 'closure' ? `${name}()` : name === '' ? 'Object' : name;
+      found = this.#classNumbers.get(shown) ?? this.#classes.length;
+      if (found === this.#classes.length) {
+        this.#classes.push(shown);
+        this.#classNumbers.set(shown, found);
+      }
+      this.#classOf.set(key, found);
+    }
+    return found;
+  }
+
+  #groupFor(owner: number, label: number, cls: number): number {
+    const via = this.#references.texts[label] as string;
+    const name = this.#classes[cls] as string;
     let above = owner;
     for (let period = 1; period <= longestPeriod && above > 0; period++) {
       const group = this.#groups[above] as PathGroup;
       if (group.via === via && group.name === name) return above;
       above = group.parent;
     }
-    const key = `${owner}|${via}|${name}`;
-    let found = this.#children.get(key);
+    const key = label * 2 ** 26 + cls;
+    const children = (this.#children[owner] ??= new Map<number, number>());
+    let found = children.get(key);
     if (found === undefined) {
       // Beyond the bound a path is as long as the tree is: deeper objects count for the group above them.
       if (this.#groups.length >= mostGroups) return owner;
       found = this.#groups.length;
       this.#groups.push({ parent: owner, via, name, count: 0, fresh: 0, bytes: 0, sample: 0 });
-      this.#children.set(key, found);
+      children.set(key, found);
     }
     return found;
   }
 
+  /** The tree; it keeps nothing that is as large as the snapshot. */
   tree(): PathTree {
+    const labels = new Map(this.#references.texts.map((text, label) => [text, label]));
+    const children = this.#children;
+    const classes = this.#classNumbers;
     return {
       groups: this.#groups,
-      forest: this.#forest,
-      child: (parent, via, name) => this.#children.get(`${parent}|${via}|${name}`) ?? -1,
+      child: (parent, via, name) => {
+        const label = labels.get(via);
+        const cls = classes.get(name);
+        if (label === undefined || cls === undefined) return -1;
+        return children[parent]?.get(label * 2 ** 26 + cls) ?? -1;
+      },
     };
   }
 }

@@ -120,6 +120,11 @@ class ScannedGraph implements HeapGraph {
     return this.#numbered[edgeNames.type(edge)] === true ? name : this.string(name);
   }
 
+  edgeKey(edge: number): number {
+    const { edgeNames } = this.#open;
+    return edgeNames.name(edge) * 16 + edgeNames.type(edge);
+  }
+
   forEachEdge(node: number, visit: (edge: number, to: number) => void): void {
     const end = this.lastEdge(node);
     for (let e = this.firstEdge(node); e < end; e++) visit(e, this.edgeTo(e));

@@ -47,6 +47,8 @@ export interface Scan {
 export interface ScanOptions {
   readonly kernel: 'auto' | 'wasm' | 'typescript';
   readonly breath: Breath;
+  /** Keeps ids of nodes and names of edges in memory, 4 bytes each, for questions to all of them. */
+  readonly keepRows?: boolean | undefined;
 }
 
 const headerBytes = 1 << 14;
@@ -108,7 +110,13 @@ class Scanner {
     await sections.begin();
     const place = sections.input.place();
     const layout = parseHeader(await sections.headerText(), place, this.#source.bytes);
-    const store = makeStore(layout, this.#options.kernel, this.#source, this.#stringsAt);
+    const store = makeStore(
+      layout,
+      this.#options.kernel,
+      this.#source,
+      this.#stringsAt,
+      this.#options.keepRows,
+    );
     if (this.#stringsAt !== null) this.#strings = await this.#stringsFirst(store, this.#stringsAt);
     sections.input.moveTo(store.window);
     for (let key = await sections.next(); key !== null; key = await sections.next()) {

@@ -143,21 +143,25 @@ export class Store {
   }
 }
 
-/** Reserves the memory for a snapshot. `stringsAt` is where the strings begin when they are read first. */
+/**
+ * Reserves the memory for a snapshot. `stringsAt` is where the strings begin when they are read first; then ids of nodes and
+ * names of edges stay in the file, unless `keepRows` asks for them.
+ */
 export function makeStore(
   layout: Layout,
   wanted: 'auto' | 'wasm' | 'typescript',
   source: ByteSource,
   stringsAt: number | null,
+  keepRows = false,
 ): Store {
   const { nodeCount, edgeCount } = layout;
   const textBytes = Math.max(minTextBytes, Math.min(maxTextBytes, source.bytes ?? maxTextBytes));
   const maxStrings = stringsAt === null ? 0 : Math.ceil(((source.bytes ?? 0) - stringsAt) / 3);
-  const kept =
-    stringsAt === null ? 4 * (nodeCount + edgeCount) : (8 * (nodeCount + edgeCount)) / blockRows + 128;
+  const isKept = stringsAt === null || keepRows;
+  const kept = isKept ? 4 * (nodeCount + edgeCount) : (8 * (nodeCount + edgeCount)) / blockRows + 128;
   const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
-  const rereadable = stringsAt === null ? null : (source as FileSource);
+  const rereadable = isKept ? null : (source as FileSource);
   const make = (kernel: Kernel): Store => {
     kernel.arena.reserve(total);
     return new Store(kernel, layout, rereadable, { textBytes, maxStrings });

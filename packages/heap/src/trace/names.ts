@@ -95,7 +95,7 @@ export class Names {
 
   /** True when the name of the edge is structure; a placeholder stands for content. */
   isStructural(from: number, edge: number, name: string): boolean {
-    const plain = this.#isPlain(from);
+    const plain = this.isPlain(from);
     const type = this.graph.edgeType(edge);
     const key = `${plain ? '1' : '0'}${type} ${name}`;
     let found = this.#decided.get(key);
@@ -113,7 +113,8 @@ export class Names {
     return isStructuralEdge(type, traits, plain, inCode);
   }
 
-  #isPlain(node: number): boolean {
+  /** True for an object whose property names may be content: a plain object, or one with very many. */
+  isPlain(node: number): boolean {
     const { graph } = this;
     if (graph.lastEdge(node) - graph.firstEdge(node) > dictionaryEdges) return true;
     const index = graph.nodeNameIndex(node);
