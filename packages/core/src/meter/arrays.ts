@@ -61,49 +61,49 @@ function visit(
 }
 
 class ArrayCursor extends Cursor {
-  private readonly array: readonly unknown[];
-  private readonly tally: Tally = { boxes: 0, numbersOnly: true };
-  private index = 0;
+  readonly #array: readonly unknown[];
+  readonly #tally: Tally = { boxes: 0, numbersOnly: true };
+  #index = 0;
 
   constructor(array: readonly unknown[]) {
     super();
-    this.array = array;
+    this.#array = array;
   }
 
   resume(walk: Walk): void {
     // The array may have shrunk or grown between two slices.
-    const length = this.array.length;
-    const to = Math.min(length, this.index + walk.chunk);
-    const from = this.index;
-    this.index = to;
+    const length = this.#array.length;
+    const to = Math.min(length, this.#index + walk.chunk);
+    const from = this.#index;
+    this.#index = to;
     if (to < length) walk.cursors.push(this);
-    visit(this.array, from, to, walk, this.tally, to >= length);
+    visit(this.#array, from, to, walk, this.#tally, to >= length);
   }
 }
 
 /** `a[1e9] = x` makes an array a dictionary of its used indexes. */
 class SparseCursor extends Cursor {
-  private readonly array: readonly unknown[];
-  private indexes: readonly string[] | undefined;
-  private at = 0;
+  readonly #array: readonly unknown[];
+  #indexes: readonly string[] | undefined;
+  #at = 0;
 
   constructor(array: readonly unknown[]) {
     super();
-    this.array = array;
+    this.#array = array;
   }
 
   resume(walk: Walk): void {
-    if (this.indexes === undefined) {
-      this.indexes = Object.keys(this.array);
-      const slots = dictionaryCapacity(this.indexes.length);
+    if (this.#indexes === undefined) {
+      this.#indexes = Object.keys(this.#array);
+      const slots = dictionaryCapacity(this.#indexes.length);
       walk.bytes += dictionaryHeader + 24 * slots;
       walk.below += 12 * slots;
       walk.above += 24 * slots;
     }
-    const to = Math.min(this.indexes.length, this.at + walk.chunk);
-    if (to < this.indexes.length) walk.cursors.push(this);
-    for (let i = this.at; i < to; i++) walk.value(this.array[Number(this.indexes[i])]);
-    this.at = to;
+    const to = Math.min(this.#indexes.length, this.#at + walk.chunk);
+    if (to < this.#indexes.length) walk.cursors.push(this);
+    for (let i = this.#at; i < to; i++) walk.value(this.#array[Number(this.#indexes[i])]);
+    this.#at = to;
   }
 }
 

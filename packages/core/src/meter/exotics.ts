@@ -91,17 +91,17 @@ function isPoolSlab(buffer: ArrayBufferLike): boolean {
 }
 
 class MapCursor extends Cursor {
-  private readonly entries: Iterator<[unknown, unknown]>;
+  readonly #entries: Iterator<[unknown, unknown]>;
 
   constructor(map: Map<unknown, unknown>) {
     super();
     // A subclass may have overridden entries().
-    this.entries = Map.prototype.entries.call(map) as Iterator<[unknown, unknown]>;
+    this.#entries = Map.prototype.entries.call(map) as Iterator<[unknown, unknown]>;
   }
 
   resume(walk: Walk): void {
     for (let i = 0; i < walk.chunk; i++) {
-      const step = this.entries.next();
+      const step = this.#entries.next();
       if (step.done === true) return;
       walk.value(step.value[0]);
       walk.value(step.value[1]);
@@ -111,16 +111,16 @@ class MapCursor extends Cursor {
 }
 
 class SetCursor extends Cursor {
-  private readonly values: Iterator<unknown>;
+  readonly #values: Iterator<unknown>;
 
   constructor(set: Set<unknown>) {
     super();
-    this.values = Set.prototype.values.call(set) as Iterator<unknown>;
+    this.#values = Set.prototype.values.call(set) as Iterator<unknown>;
   }
 
   resume(walk: Walk): void {
     for (let i = 0; i < walk.chunk; i++) {
-      const step = this.values.next();
+      const step = this.#values.next();
       if (step.done === true) return;
       walk.value(step.value);
     }

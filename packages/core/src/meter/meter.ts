@@ -46,99 +46,100 @@ export interface MeterOptions {
  * reachable on two ways counts twice, and between values nothing is shared: a meter is for data, `measure` for graphs.
  */
 export class Meter {
-  private held = 0;
-  private size = 0;
-  private capacity = 0;
+  #held = 0;
+  #size = 0;
+  #capacity = 0;
   /** Values that may still take the quick path before the next inspection; never positive in a strict meter. */
-  private quickLeft = 0;
-  private careful: boolean;
-  private readonly copies: boolean;
-  private readonly pending: object[] = [];
+  #quickLeft = 0;
+  #careful: boolean;
+  readonly #copies: boolean;
+  readonly #pending: object[] = [];
 
   constructor(options: MeterOptions = {}) {
     selfCheck();
-    this.careful = options.strict ?? false;
-    this.copies = options.unslice ?? false;
+    this.#careful = options.strict ?? false;
+    this.#copies = options.unslice ?? false;
   }
 
   /** Bytes held now: the values and the list around them. */
   get bytes(): number {
-    return this.held + arrayHeader + (this.capacity === 0 ? 0 : storeHeader + 8 * this.capacity);
+    return this.#held + arrayHeader + (this.#capacity === 0 ? 0 : storeHeader + 8 * this.#capacity);
   }
 
   /** Values appended and not removed. */
   get count(): number {
-    return this.size;
+    return this.#size;
   }
 
   /** True when every value is measured through its descriptors. */
   get strict(): boolean {
-    return this.careful;
+    return this.#careful;
   }
 
   /** Charges one more value and returns its bytes, which `credit` takes back without measuring again. */
   append(value: unknown): number {
-    if (++this.size > this.capacity) this.capacity = grownCapacity(this.size);
+    if (++this.#size > this.#capacity) this.#capacity = grownCapacity(this.#size);
     const bytes =
-      typeof value === 'object' && value !== null && --this.quickLeft > 0
-        ? this.quick(value)
-        : this.slow(value);
-    this.held += bytes;
+      typeof value === 'object' && value !== null && --this.#quickLeft > 0
+        ? this.#quick(value)
+        : this.#slow(value);
+    this.#held += bytes;
     return bytes;
   }
 
   /** Exchanges a value for another; returns the change in bytes. */
   replace(old: unknown, next: unknown): number {
-    const change = this.slow(next) - this.slow(old);
-    this.held = Math.max(0, this.held + change);
+    const change = this.#slow(next) - this.#slow(old);
+    this.#held = Math.max(0, this.#held + change);
     return change;
   }
 
   /** Takes back a value, measured as it is now; returns its bytes. A value that changed since `append` is better credited. */
   remove(value: unknown): number {
-    const bytes = this.slow(value);
+    const bytes = this.#slow(value);
     this.credit(bytes);
     return bytes;
   }
 
   /** Takes back the bytes that `append` returned. */
   credit(bytes: number): void {
-    this.held = Math.max(0, this.held - bytes);
-    if (this.size > 0) this.size--;
+    this.#held = Math.max(0, this.#held - bytes);
+    if (this.#size > 0) this.#size--;
     // V8 gives the store of a list back when it is half empty.
-    if (2 * this.size + 16 <= this.capacity) this.capacity = this.size === 0 ? 0 : grownCapacity(this.size);
+    if (2 * this.#size + 16 <= this.#capacity)
+      this.#capacity = this.#size === 0 ? 0 : grownCapacity(this.#size);
   }
 
   /** Forgets everything appended. */
   clear(): void {
-    this.held = 0;
-    this.size = 0;
-    this.capacity = 0;
+    this.#held = 0;
+    this.#size = 0;
+    this.#capacity = 0;
   }
 
   /** Measures a leaf, a value whose turn it is to be inspected, or any value in a strict meter. */
-  private slow(value: unknown): number {
+  #slow(value: unknown): number {
     if (typeof value !== 'object' || value === null) return leafBytes(value);
-    if (this.copies) detach(value);
-    this.careful ||= hasTraps(value);
-    this.quickLeft = this.careful || this.copies ? 0 : quickRun;
-    return this.careful ? measure(value).bytes : this.quick(value);
+    if (this.#copies) detach(value);
+    this.#careful ||= hasTraps(value);
+    this.#quickLeft = this.#careful || this.#copies ? 0 : quickRun;
+    return this.#careful ? measure(value).bytes : this.#quick(value);
   }
 
   /** Measures a value by reading it as JSON.stringify would; what needs a closer look is left to `measure`. */
-  private quick(root: object): number {
+  #quick(root: object): number {
     try {
-      const bytes = isArray(root) ? this.descend(root, 0) : this.flat(root as Record<string, unknown>);
-      return bytes < 0 ? this.restart(root) : bytes;
+      const bytes = isArray(root) ? this.#descend(root, 0) : this.#flat(root as Record<string, unknown>);
+      return bytes < 0 ? this.#restart(root) : bytes;
     } catch {
       // A getter that was not met before threw: from now on nothing of the user's runs.
-      this.careful = true;
-      return this.restart(root);
+      this.#careful = true;
+      return this.#restart(root);
     }
   }
 
   // The same loop as in `descend`, apart from it because most values have no objects inside and small functions are optimised better.
-  private flat(root: Record<string, unknown>): number {
+  #flat(root: Record<string, unknown>): number {
     let bytes = 0;
     let count = 0;
     let next: object | undefined;
@@ -151,18 +152,18 @@ export class Meter {
       } else if (typeof value === 'object') {
         if (value !== null) {
           if (next === undefined) next = value;
-          else this.pending.push(value);
+          else this.#pending.push(value);
         }
       } else if (typeof value !== 'boolean') bytes += leafBytes(value);
     }
     // Collections and dates have no fields, dictionaries have many: both need a closer look.
     if (count > quickProperties) return -1;
     bytes += count === 0 ? measure(root).bytes : objectBase + 8 * count;
-    return next === undefined ? bytes : this.descend(next, bytes);
+    return next === undefined ? bytes : this.#descend(next, bytes);
   }
 
-  private descend(first: object, start: number): number {
-    const pending = this.pending;
+  #descend(first: object, start: number): number {
+    const pending = this.#pending;
     let bytes = start;
     let nodes = 0;
     let node = first as Record<string, unknown>;
@@ -215,9 +216,9 @@ export class Meter {
     }
   }
 
-  private restart(root: object): number {
-    this.pending.length = 0;
-    if (this.careful) this.quickLeft = 0;
+  #restart(root: object): number {
+    this.#pending.length = 0;
+    if (this.#careful) this.#quickLeft = 0;
     return measure(root).bytes;
   }
 }

@@ -141,18 +141,18 @@ function visit(node: object, keys: readonly (string | symbol)[], from: number, w
 }
 
 class PropertyCursor extends Cursor {
-  private readonly node: object;
-  private readonly keys: readonly (string | symbol)[];
-  private readonly from: number;
+  readonly #node: object;
+  readonly #keys: readonly (string | symbol)[];
+  readonly #from: number;
 
   constructor(node: object, keys: readonly (string | symbol)[], from: number) {
     super();
-    this.node = node;
-    this.keys = keys;
-    this.from = from;
+    this.#node = node;
+    this.#keys = keys;
+    this.#from = from;
   }
 
   resume(walk: Walk): void {
-    visit(this.node, this.keys, this.from, walk);
+    visit(this.#node, this.#keys, this.#from, walk);
   }
 }

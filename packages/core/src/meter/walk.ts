@@ -37,8 +37,8 @@ export class Walk {
   readonly onLongString: ((text: string) => boolean) | undefined;
   /** Flattens strings built by concatenation, which hold up to thirteen times their length until something reads them. */
   readonly flatten: boolean;
-  private unknownCounts: Map<UnknownKind, number> | undefined;
-  private names: Set<string> | undefined;
+  #unknownCounts: Map<UnknownKind, number> | undefined;
+  #names: Set<string> | undefined;
 
   constructor(options: WalkOptions = {}) {
     this.chunk = options.chunk ?? 4096;
@@ -55,18 +55,18 @@ export class Walk {
   }
 
   get unknown(): ReadonlyMap<UnknownKind, number> {
-    return this.unknownCounts ?? new Map();
+    return this.#unknownCounts ?? new Map();
   }
 
   /** Notes something whose size cannot be known from JavaScript. */
   missed(kind: UnknownKind): void {
-    const counts = (this.unknownCounts ??= new Map());
+    const counts = (this.#unknownCounts ??= new Map());
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
 
   /** True the first time this walk meets the name of a property or shape; past a bound every name counts as known. */
   firstSight(name: string): boolean {
-    const names = (this.names ??= new Set());
+    const names = (this.#names ??= new Set());
     if (names.size >= mostNames || names.has(name)) return false;
     names.add(name);
     return true;

@@ -6,36 +6,36 @@ import { closeSync, openSync, readSync } from 'node:fs';
  */
 export class KeptFile {
   readonly path: string;
-  private fd: number | undefined;
-  private readonly buffer: Buffer;
+  #fd: number | undefined;
+  readonly #buffer: Buffer;
 
   /** Opens the file; throws what `openSync` throws. `capacity` bounds a read, the rest of a longer file is cut off. */
   constructor(path: string, capacity = 256) {
     this.path = path;
-    this.buffer = Buffer.allocUnsafeSlow(capacity);
-    this.fd = openSync(path, 'r');
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
+    this.#fd = openSync(path, 'r');
   }
 
   /** Bytes this object retains, for our own account. */
   get retainedBytes(): number {
-    return this.buffer.length + 256;
+    return this.#buffer.length + 256;
   }
 
   /** The text from the file's beginning, or undefined when it is closed or cannot be read (a cgroup may vanish). */
   read(): string | undefined {
-    if (this.fd === undefined) return undefined;
+    if (this.#fd === undefined) return undefined;
     try {
-      const length = readSync(this.fd, this.buffer, 0, this.buffer.length, 0);
-      return this.buffer.toString('latin1', 0, length);
+      const length = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, 0);
+      return this.#buffer.toString('latin1', 0, length);
     } catch {
       return undefined;
     }
   }
 
   close(): void {
-    if (this.fd === undefined) return;
-    const fd = this.fd;
-    this.fd = undefined;
+    if (this.#fd === undefined) return;
+    const fd = this.#fd;
+    this.#fd = undefined;
     try {
       closeSync(fd);
     } catch {

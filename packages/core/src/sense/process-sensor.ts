@@ -11,69 +11,69 @@ import type { Sensor, Vitals } from './sensor.ts';
 /** The sensor of this thread: V8 and the event loop for the thread, resident set and control group for the process. */
 export class ProcessSensor implements Sensor {
   readonly floors: FloorWatch;
-  private readonly clock: Clock;
-  private readonly resident: Resident;
-  private readonly cgroup: Cgroup;
-  private readonly delay: ReturnType<typeof monitorEventLoopDelay>;
-  private utilization: EventLoopUtilization = performance.eventLoopUtilization();
-  private arrayBuffers = 0;
-  private arrayBuffersAt = Number.NEGATIVE_INFINITY;
+  readonly #clock: Clock;
+  readonly #resident: Resident;
+  readonly #cgroup: Cgroup;
+  readonly #delay: ReturnType<typeof monitorEventLoopDelay>;
+  #utilization: EventLoopUtilization = performance.eventLoopUtilization();
+  #arrayBuffers = 0;
+  #arrayBuffersAt = Number.NEGATIVE_INFINITY;
 
   /** `root` is where /proc and /sys are looked for, default "/". */
   constructor(options: { clock?: Clock; root?: string } = {}) {
-    this.clock = options.clock ?? systemClock;
-    this.floors = new FloorWatch(this.clock);
-    this.resident = new Resident(options.root);
-    this.cgroup = new Cgroup(options.root === undefined ? {} : { root: options.root });
-    this.delay = monitorEventLoopDelay({ resolution: 20 });
-    this.delay.enable();
+    this.#clock = options.clock ?? systemClock;
+    this.floors = new FloorWatch(this.#clock);
+    this.#resident = new Resident(options.root);
+    this.#cgroup = new Cgroup(options.root === undefined ? {} : { root: options.root });
+    this.#delay = monitorEventLoopDelay({ resolution: 20 });
+    this.#delay.enable();
   }
 
   get retainedBytes(): number {
     // The delay histogram is an HDR histogram of V8's embedder: 3 significant digits up to an hour.
-    return this.resident.retainedBytes + this.cgroup.retainedBytes + 192 * 1024;
+    return this.#resident.retainedBytes + this.#cgroup.retainedBytes + 192 * 1024;
   }
 
   read(): Vitals {
-    const now = this.clock.monotonic();
+    const now = this.#clock.monotonic();
     const heap = v8.getHeapStatistics() as ReturnType<typeof v8.getHeapStatistics> & {
       external_memory: number;
     };
-    const loopDelayMs = Math.max(0, this.delay.max / 1e6 - 20);
-    this.delay.reset();
-    const before = this.utilization;
-    this.utilization = performance.eventLoopUtilization();
+    const loopDelayMs = Math.max(0, this.#delay.max / 1e6 - 20);
+    this.#delay.reset();
+    const before = this.#utilization;
+    this.#utilization = performance.eventLoopUtilization();
     const gc = this.floors.read();
     return {
       heapUsed: heap.used_heap_size,
       heapSizeLimit: heap.heap_size_limit,
       external: heap.external_memory,
-      arrayBuffers: this.readArrayBuffers(now),
-      rss: this.resident.bytes(),
-      cgroup: this.cgroup.read(now),
+      arrayBuffers: this.#readArrayBuffers(now),
+      rss: this.#resident.bytes(),
+      cgroup: this.#cgroup.read(now),
       floor: this.floors.floor,
       gc,
       loopDelayMs,
-      loopUtilization: performance.eventLoopUtilization(this.utilization, before).utilization,
+      loopUtilization: performance.eventLoopUtilization(this.#utilization, before).utilization,
     };
   }
 
   stop(): void {
-    this.delay.disable();
+    this.#delay.disable();
     this.floors.stop();
-    this.resident.close();
-    this.cgroup.close();
+    this.#resident.close();
+    this.#cgroup.close();
   }
 
   /** Only `process.memoryUsage()` tells this one, at 9 µs for its own look at the resident set: at most once a second. */
-  private readArrayBuffers(now: number): number {
-    if (now - this.arrayBuffersAt < 900) return this.arrayBuffers;
-    this.arrayBuffersAt = now;
+  #readArrayBuffers(now: number): number {
+    if (now - this.#arrayBuffersAt < 900) return this.#arrayBuffers;
+    this.#arrayBuffersAt = now;
     try {
-      this.arrayBuffers = process.memoryUsage().arrayBuffers;
+      this.#arrayBuffers = process.memoryUsage().arrayBuffers;
     } catch {
       // Out of descriptors: the last figure stands.
     }
-    return this.arrayBuffers;
+    return this.#arrayBuffers;
   }
 }

@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -28,11 +38,27 @@ test('a file that cannot be opened, read or closed is no reason to throw', () =>
   expect(folder?.read()).toBeUndefined();
   folder?.close();
   const stolen = keepFile(join(dir, 'figure')) as KeptFile;
-  const fd = (stolen as unknown as { fd: number }).fd;
-  closeSync(fd);
+  closeSync(descriptorOf(join(dir, 'figure')));
   expect(stolen.read()).toBeUndefined();
   expect(() => stolen.close()).not.toThrow();
 });
+
+/** The descriptor through which this process has a file open. */
+function descriptorOf(path: string): number {
+  const { ino, dev } = statSync(path);
+  const found = readdirSync('/dev/fd')
+    .map(Number)
+    .find((fd) => {
+      try {
+        const open = fstatSync(fd);
+        return open.ino === ino && open.dev === dev;
+      } catch {
+        return false;
+      }
+    });
+  if (found === undefined) throw new Error(`${path} is not open`);
+  return found;
+}
 
 test('the resident set agrees with what Node says', () => {
   const resident = new Resident();

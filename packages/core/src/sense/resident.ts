@@ -4,28 +4,28 @@ import type { KeptFile } from './kept-file.ts';
 
 /** The process's resident set, from /proc/self/statm where there is one. */
 export class Resident {
-  private readonly file: KeptFile | undefined;
-  private readonly pageBytes: number;
-  private last = 0;
+  readonly #file: KeptFile | undefined;
+  readonly #pageBytes: number;
+  #last = 0;
 
   constructor(root = '/') {
-    this.file = keepFile(join(root, 'proc/self/statm'));
-    this.pageBytes = pageSize(pages(this.file), nodeRss());
+    this.#file = keepFile(join(root, 'proc/self/statm'));
+    this.#pageBytes = pageSize(pages(this.#file), nodeRss());
   }
 
   get retainedBytes(): number {
-    return this.file?.retainedBytes ?? 0;
+    return this.#file?.retainedBytes ?? 0;
   }
 
   bytes(): number {
-    const count = pages(this.file);
-    const bytes = count === undefined ? nodeRss() : count * this.pageBytes;
-    if (bytes !== undefined) this.last = bytes;
-    return this.last;
+    const count = pages(this.#file);
+    const bytes = count === undefined ? nodeRss() : count * this.#pageBytes;
+    if (bytes !== undefined) this.#last = bytes;
+    return this.#last;
   }
 
   close(): void {
-    this.file?.close();
+    this.#file?.close();
   }
 }
 

@@ -14,20 +14,20 @@ const windowMs = 60_000;
  * is inferred from the heap, where our objects cannot be told from the user's.
  */
 export class SelfCost {
-  private readonly clock: Clock;
-  private readonly parts = new Map<string, () => number>();
-  private windowStart: number;
-  private spentMs = 0;
-  private previous = { ms: 0, spentMs: 0 };
+  readonly #clock: Clock;
+  readonly #parts = new Map<string, () => number>();
+  #windowStart: number;
+  #spentMs = 0;
+  #previous = { ms: 0, spentMs: 0 };
 
   constructor(clock: Clock) {
-    this.clock = clock;
-    this.windowStart = clock.monotonic();
+    this.#clock = clock;
+    this.#windowStart = clock.monotonic();
   }
 
   /** Runs our own work on the account; errors pass through. */
   measure<T>(work: () => T): T {
-    const spent = startWork(this.clock);
+    const spent = startWork(this.#clock);
     try {
       return work();
     } finally {
@@ -36,31 +36,31 @@ export class SelfCost {
   }
 
   spend(ms: number): void {
-    if (ms > 0) this.spentMs += ms;
+    if (ms > 0) this.#spentMs += ms;
   }
 
   /** Adds a part's retained bytes to the sum; the same name again replaces it. */
   retains(part: string, bytes: () => number): void {
-    this.parts.set(part, bytes);
+    this.#parts.set(part, bytes);
   }
 
   release(part: string): void {
-    this.parts.delete(part);
+    this.#parts.delete(part);
   }
 
   read(): SelfCostReading {
-    const now = this.clock.monotonic();
-    const ms = now - this.windowStart;
-    const spentMs = this.spentMs;
-    const wallMs = this.previous.ms + ms;
-    const cpuRatio = wallMs > 0 ? (this.previous.spentMs + spentMs) / wallMs : 0;
+    const now = this.#clock.monotonic();
+    const ms = now - this.#windowStart;
+    const spentMs = this.#spentMs;
+    const wallMs = this.#previous.ms + ms;
+    const cpuRatio = wallMs > 0 ? (this.#previous.spentMs + spentMs) / wallMs : 0;
     if (ms >= windowMs) {
-      this.previous = { ms, spentMs };
-      this.windowStart = now;
-      this.spentMs = 0;
+      this.#previous = { ms, spentMs };
+      this.#windowStart = now;
+      this.#spentMs = 0;
     }
     let bytes = moduleBytes;
-    for (const part of this.parts.values()) bytes += guarded(part);
+    for (const part of this.#parts.values()) bytes += guarded(part);
     return { bytes, cpuRatio };
   }
 }

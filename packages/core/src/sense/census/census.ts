@@ -66,181 +66,181 @@ export interface CensusTotal {
 
 /** The rotating walker over registered scope roots. */
 export class Census {
-  private readonly roster: CensusRoster;
-  private readonly clock: Clock;
-  private readonly sliceMs: number;
-  private readonly rotationMs: number;
-  private readonly idleAfterMs: number;
-  private readonly self: SelfCost | undefined;
-  private readonly walkOptions: { readonly maxObjects: number; readonly flatten: boolean };
-  private readonly onClosing: CensusOptions['onClosing'];
-  private readonly fence = new Fence();
-  private readonly book = new CensusBook();
-  private readonly budget: TimeBudget;
-  private rotation: Rotation | undefined;
-  private cancel: (() => void) | undefined;
-  private startedAt = 0;
-  private rotationStart = 0;
-  private discoveredAt = Number.NEGATIVE_INFINITY;
-  private lastRotationMs = 0;
-  private rotations = 0;
-  private faults = 0;
-  private spentMs = 0;
+  readonly #roster: CensusRoster;
+  readonly #clock: Clock;
+  readonly #sliceMs: number;
+  readonly #rotationMs: number;
+  readonly #idleAfterMs: number;
+  readonly #self: SelfCost | undefined;
+  readonly #walkOptions: { readonly maxObjects: number; readonly flatten: boolean };
+  readonly #onClosing: CensusOptions['onClosing'];
+  readonly #fence = new Fence();
+  readonly #book = new CensusBook();
+  readonly #budget: TimeBudget;
+  #rotation: Rotation | undefined;
+  #cancel: (() => void) | undefined;
+  #startedAt = 0;
+  #rotationStart = 0;
+  #discoveredAt = Number.NEGATIVE_INFINITY;
+  #lastRotationMs = 0;
+  #rotations = 0;
+  #faults = 0;
+  #spentMs = 0;
 
   constructor(options: CensusOptions) {
-    this.roster = options.roster;
-    this.clock = options.clock ?? systemClock;
+    this.#roster = options.roster;
+    this.#clock = options.clock ?? systemClock;
     const cpuRatio = bounded('cpuRatio', options.cpuRatio ?? 0.006, 0.0001, 0.5);
-    this.sliceMs = bounded('sliceMs', options.sliceMs ?? 0.2, 0.05, 10);
-    this.rotationMs = bounded('rotationMs', options.rotationMs ?? 1000, 0, 3_600_000);
-    this.idleAfterMs = bounded('idleAfterMs', options.idleAfterMs ?? 60_000, 0, 3_600_000);
-    this.walkOptions = {
+    this.#sliceMs = bounded('sliceMs', options.sliceMs ?? 0.2, 0.05, 10);
+    this.#rotationMs = bounded('rotationMs', options.rotationMs ?? 1000, 0, 3_600_000);
+    this.#idleAfterMs = bounded('idleAfterMs', options.idleAfterMs ?? 60_000, 0, 3_600_000);
+    this.#walkOptions = {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
       flatten: options.flatten ?? true,
     };
-    const burstMs = slicesPerGroup * this.sliceMs;
-    this.budget = new TimeBudget(cpuRatio, burstMs, this.clock.monotonic(), warmUpMs);
-    this.self = options.self;
-    this.onClosing = options.onClosing;
-    this.self?.retains('census', () => this.retainedBytes);
+    const burstMs = slicesPerGroup * this.#sliceMs;
+    this.#budget = new TimeBudget(cpuRatio, burstMs, this.#clock.monotonic(), warmUpMs);
+    this.#self = options.self;
+    this.#onClosing = options.onClosing;
+    this.#self?.retains('census', () => this.retainedBytes);
   }
 
   get retainedBytes(): number {
-    return this.book.retainedBytes + this.fence.retainedBytes + (this.rotation?.retainedBytes ?? 0);
+    return this.#book.retainedBytes + this.#fence.retainedBytes + (this.#rotation?.retainedBytes ?? 0);
   }
 
   start(): void {
-    if (this.cancel !== undefined) return;
-    this.startedAt = this.clock.monotonic();
-    this.spentMs = 0;
-    closeWeigher.bytesOf = this.weigh;
-    this.arm(0);
+    if (this.#cancel !== undefined) return;
+    this.#startedAt = this.#clock.monotonic();
+    this.#spentMs = 0;
+    closeWeigher.bytesOf = this.#weigh;
+    this.#arm(0);
   }
 
   /** Ends the rotation and lets go of everything but the results. */
   stop(): void {
-    this.cancel?.();
-    this.cancel = undefined;
-    this.rotation = undefined;
-    if (closeWeigher.bytesOf === this.weigh) closeWeigher.bytesOf = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#rotation = undefined;
+    if (closeWeigher.bytesOf === this.#weigh) closeWeigher.bytesOf = undefined;
   }
 
   [Symbol.dispose](): void {
     this.stop();
-    this.self?.release('census');
+    this.#self?.release('census');
   }
 
   /** What one scope holds by itself, without its children; undefined before its first measurement and once it has closed. */
   bytesOf(scope: { readonly id: number }): CensusResult | undefined {
-    return this.book.get(scope.id);
+    return this.#book.get(scope.id);
   }
 
   /** All measured scopes together. */
   total(): CensusTotal {
-    const elapsed = this.clock.monotonic() - this.startedAt;
-    this.book.prune(500);
+    const elapsed = this.#clock.monotonic() - this.#startedAt;
+    this.#book.prune(500);
     return {
-      ...this.book.total(),
-      rotations: this.rotations,
-      rotationMs: this.lastRotationMs,
-      faults: this.faults,
-      cpuRatio: elapsed > 0 ? this.spentMs / elapsed : 0,
+      ...this.#book.total(),
+      rotations: this.#rotations,
+      rotationMs: this.#lastRotationMs,
+      faults: this.#faults,
+      cpuRatio: elapsed > 0 ? this.#spentMs / elapsed : 0,
     };
   }
 
   /** Live heap that no scope accounts for; below zero while scopes shrink faster than they are measured. */
   unattributed(floorBytes: number): number | undefined {
-    if (this.rotations === 0) return undefined;
-    this.book.prune(500);
-    const { bytes, external } = this.book.total();
+    if (this.#rotations === 0) return undefined;
+    this.#book.prune(500);
+    const { bytes, external } = this.#book.total();
     return floorBytes - (bytes - external);
   }
 
   /** Multiplies every result of a kind, to make up for what its walk cannot see; a heap snapshot tells by how much. 0.1 to 10. */
   calibrate(kind: string, factor: number): void {
-    this.book.calibrate(kind, bounded('factor', factor, 0.1, 10));
+    this.#book.calibrate(kind, bounded('factor', factor, 0.1, 10));
   }
 
   /** Walks without regard to the budget until every scope has been measured once more; for a report, an incident or a test. */
   completeRotation(): void {
-    const rotation = this.beginRotation(true);
+    const rotation = this.#beginRotation(true);
     while (!rotation.run(Number.POSITIVE_INFINITY)) continue;
-    this.endRotation();
+    this.#endRotation();
   }
 
   /** What a scope held that closes now: as last measured, or by one slice of a walk if there is time for it. */
-  private readonly weigh = (scope: ClosingScope): number | undefined => {
-    const bytes = this.weightOf(scope);
-    if (bytes !== undefined) this.onClosing?.(scope.marker.path, bytes, this.clock.now());
+  readonly #weigh = (scope: ClosingScope): number | undefined => {
+    const bytes = this.#weightOf(scope);
+    if (bytes !== undefined) this.#onClosing?.(scope.marker.path, bytes, this.#clock.now());
     return bytes;
   };
 
-  private weightOf({ id, kind, marker }: ClosingScope): number | undefined {
-    const known = this.book.get(id);
+  #weightOf({ id, kind, marker }: ClosingScope): number | undefined {
+    const known = this.#book.get(id);
     if (known !== undefined) return known.bytes;
-    const now = this.clock.monotonic();
-    if (this.budget.waitMs(this.sliceMs, now) > 0) return undefined;
-    const work = startWork(this.clock);
-    const walk = new ScopeWalk({ id, kind, roots: marker.roots, marker }, this.fence, this.walkOptions);
-    walk.finishBy(this.clock, now + this.sliceMs);
-    const { bytes } = walk.result(this.clock);
+    const now = this.#clock.monotonic();
+    if (this.#budget.waitMs(this.#sliceMs, now) > 0) return undefined;
+    const work = startWork(this.#clock);
+    const walk = new ScopeWalk({ id, kind, roots: marker.roots, marker }, this.#fence, this.#walkOptions);
+    walk.finishBy(this.#clock, now + this.#sliceMs);
+    const { bytes } = walk.result(this.#clock);
     const spent = work();
-    this.spentMs += spent;
-    this.self?.spend(spent);
-    this.budget.spend(spent, this.clock.monotonic());
+    this.#spentMs += spent;
+    this.#self?.spend(spent);
+    this.#budget.spend(spent, this.#clock.monotonic());
     return bytes;
   }
 
-  private arm(waitMs: number): void {
-    this.cancel = this.clock.after(waitMs, () => this.slice());
+  #arm(waitMs: number): void {
+    this.#cancel = this.#clock.after(waitMs, () => this.#slice());
   }
 
-  private slice(): void {
-    const work = startWork(this.clock);
+  #slice(): void {
+    const work = startWork(this.#clock);
     let restMs = 0;
     try {
-      restMs = this.work(this.clock.monotonic());
+      restMs = this.#work(this.#clock.monotonic());
     } catch {
       // A graph that changes under the walk may surprise it; the scope is measured in the next rotation.
-      this.faults++;
-      this.rotation?.skip();
+      this.#faults++;
+      this.#rotation?.skip();
       restMs = faultRestMs;
     }
     const spent = work();
-    const now = this.clock.monotonic();
-    this.spentMs += spent;
-    this.self?.spend(spent);
-    this.budget.spend(spent, now);
-    this.arm(Math.max(restMs, this.waitMs(now)));
+    const now = this.#clock.monotonic();
+    this.#spentMs += spent;
+    this.#self?.spend(spent);
+    this.#budget.spend(spent, now);
+    this.#arm(Math.max(restMs, this.#waitMs(now)));
   }
 
   /** Slices come in groups, one per turn of the loop: waking an idle process costs half as much as a slice. */
-  private waitMs(now: number): number {
-    if (this.budget.waitMs(this.sliceMs, now) === 0) return 0;
-    return this.budget.waitMs(slicesPerGroup * this.sliceMs, now);
+  #waitMs(now: number): number {
+    if (this.#budget.waitMs(this.#sliceMs, now) === 0) return 0;
+    return this.#budget.waitMs(slicesPerGroup * this.#sliceMs, now);
   }
 
-  private work(now: number): number {
-    this.book.prune(16);
-    const rotation = this.rotation ?? this.beginRotation(false);
-    if (!rotation.run(now + this.sliceMs)) return 0;
-    this.endRotation();
-    return this.rotationStart + this.rotationMs - this.clock.monotonic();
+  #work(now: number): number {
+    this.#book.prune(16);
+    const rotation = this.#rotation ?? this.#beginRotation(false);
+    if (!rotation.run(now + this.#sliceMs)) return 0;
+    this.#endRotation();
+    return this.#rotationStart + this.#rotationMs - this.#clock.monotonic();
   }
 
-  private beginRotation(all: boolean): Rotation {
-    this.rotationStart = this.clock.monotonic();
-    const parts = { roster: this.roster, clock: this.clock, fence: this.fence, book: this.book };
-    const discover = all || this.rotationStart - this.discoveredAt >= discoverEveryMs;
-    if (discover) this.discoveredAt = this.rotationStart;
-    const idleAfterMs = all ? 0 : this.idleAfterMs;
-    this.rotation = new Rotation(parts, { ...this.walkOptions, discover, idleAfterMs });
-    return this.rotation;
+  #beginRotation(all: boolean): Rotation {
+    this.#rotationStart = this.#clock.monotonic();
+    const parts = { roster: this.#roster, clock: this.#clock, fence: this.#fence, book: this.#book };
+    const discover = all || this.#rotationStart - this.#discoveredAt >= discoverEveryMs;
+    if (discover) this.#discoveredAt = this.#rotationStart;
+    const idleAfterMs = all ? 0 : this.#idleAfterMs;
+    this.#rotation = new Rotation(parts, { ...this.#walkOptions, discover, idleAfterMs });
+    return this.#rotation;
   }
 
-  private endRotation(): void {
-    this.rotation = undefined;
-    this.rotations++;
-    this.lastRotationMs = this.clock.monotonic() - this.rotationStart;
+  #endRotation(): void {
+    this.#rotation = undefined;
+    this.#rotations++;
+    this.#lastRotationMs = this.#clock.monotonic() - this.#rotationStart;
   }
 }

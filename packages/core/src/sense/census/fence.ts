@@ -16,76 +16,76 @@ export interface Owner {
  */
 export class Fence {
   /** The owner of a root, or the generation in which an object was last found shared. */
-  private marks = new WeakMap<object, Owner | number>();
-  private texts = new Set<string>();
-  private lengths = new Set<number>();
-  private nextTexts = new Set<string>();
-  private textChars = 0;
-  private generation = 1;
-  private objectCount = 0;
+  #marks = new WeakMap<object, Owner | number>();
+  #texts = new Set<string>();
+  #lengths = new Set<number>();
+  #nextTexts = new Set<string>();
+  #textChars = 0;
+  #generation = 1;
+  #objectCount = 0;
 
   /** Shared objects found since the marks were last thrown away. */
   get objects(): number {
-    return this.objectCount;
+    return this.#objectCount;
   }
 
   get textCount(): number {
-    return this.texts.size;
+    return this.#texts.size;
   }
 
   /** Bytes the fence keeps alive: its table and the shared strings. */
   get retainedBytes(): number {
     let chars = 0;
-    for (const text of this.texts) chars += text.length;
-    return 48 * this.objectCount + chars + 4096;
+    for (const text of this.#texts) chars += text.length;
+    return 48 * this.#objectCount + chars + 4096;
   }
 
   /** True when the object is not the scope's own: shared, or the root of another open scope. */
   bars(node: object, owner: Owner): boolean {
-    const mark = this.marks.get(node);
+    const mark = this.#marks.get(node);
     if (mark === undefined || mark === owner) return false;
-    return typeof mark === 'number' ? this.generation - mark <= generations : mark.state === 'open';
+    return typeof mark === 'number' ? this.#generation - mark <= generations : mark.state === 'open';
   }
 
   /** Says that this object is a root of the scope; of several open scopes the first to claim it has it. */
   claim(node: object, owner: Owner): void {
-    const mark = this.marks.get(node);
-    if (typeof mark !== 'object' || mark.state === 'closed') this.marks.set(node, owner);
+    const mark = this.#marks.get(node);
+    if (typeof mark !== 'object' || mark.state === 'closed') this.#marks.set(node, owner);
   }
 
   share(node: object): void {
-    const mark = this.marks.get(node);
+    const mark = this.#marks.get(node);
     if (typeof mark === 'object' && mark.state === 'open') return;
     if (mark === undefined) {
       // Full: what was learned is dropped as a whole and learned again.
-      if (this.objectCount >= maxObjects) this.forget();
-      this.objectCount++;
+      if (this.#objectCount >= maxObjects) this.#forget();
+      this.#objectCount++;
     }
-    this.marks.set(node, this.generation);
+    this.#marks.set(node, this.#generation);
   }
 
   shareText(text: string): void {
-    if (this.nextTexts.size >= maxTexts || this.textChars + text.length > maxTextChars) return;
-    this.nextTexts.add(text);
-    this.textChars += text.length;
+    if (this.#nextTexts.size >= maxTexts || this.#textChars + text.length > maxTextChars) return;
+    this.#nextTexts.add(text);
+    this.#textChars += text.length;
   }
 
   /** True for a string that several scopes share. The length is looked at first: hashing a long string is not free. */
   barsText(text: string): boolean {
-    return this.lengths.has(text.length) && this.texts.has(text);
+    return this.#lengths.has(text.length) && this.#texts.has(text);
   }
 
   /** Ends a round of discovery: strings found in it replace the former ones. */
   turn(): void {
-    this.texts = this.nextTexts;
-    this.lengths = new Set([...this.texts].map((text) => text.length));
-    this.nextTexts = new Set();
-    this.textChars = 0;
-    this.generation++;
+    this.#texts = this.#nextTexts;
+    this.#lengths = new Set([...this.#texts].map((text) => text.length));
+    this.#nextTexts = new Set();
+    this.#textChars = 0;
+    this.#generation++;
   }
 
-  private forget(): void {
-    this.marks = new WeakMap();
-    this.objectCount = 0;
+  #forget(): void {
+    this.#marks = new WeakMap();
+    this.#objectCount = 0;
   }
 }

@@ -37,121 +37,122 @@ type Item = ReturnType<CensusRoster['roots']> extends Iterable<infer T> ? T : ne
 
 /** One time round all scopes: take stock, find what is shared, measure each. Every step of it can be interrupted. */
 export class Rotation {
-  private readonly parts: Parts;
-  private readonly options: RotationOptions;
-  private readonly ranking = new Ranking();
-  private readonly samples = new SampleByKind();
-  private stock: Iterator<Item> | undefined;
-  private stage: 'stock' | 'discovery' | 'measuring' = 'stock';
-  private finder: SharedFinder | undefined;
-  private walk: ScopeWalk | undefined;
+  readonly #parts: Parts;
+  readonly #options: RotationOptions;
+  readonly #ranking = new Ranking();
+  readonly #samples = new SampleByKind();
+  #stock: Iterator<Item> | undefined;
+  #stage: 'stock' | 'discovery' | 'measuring' = 'stock';
+  #finder: SharedFinder | undefined;
+  #walk: ScopeWalk | undefined;
 
   constructor(parts: Parts, options: RotationOptions) {
-    this.parts = parts;
-    this.options = options;
+    this.#parts = parts;
+    this.#options = options;
   }
 
   get retainedBytes(): number {
-    return 96 * this.ranking.size;
+    return 96 * this.#ranking.size;
   }
 
   /** Goes on until the deadline; true when the rotation is over. */
   run(deadlineMs: number): boolean {
-    if (this.stage === 'stock') {
-      if (!this.takeStock(deadlineMs)) return false;
-      this.stage = 'discovery';
+    if (this.#stage === 'stock') {
+      if (!this.#takeStock(deadlineMs)) return false;
+      this.#stage = 'discovery';
     }
-    if (this.stage === 'discovery') {
-      if (!this.discover(deadlineMs)) return false;
-      this.stage = 'measuring';
+    if (this.#stage === 'discovery') {
+      if (!this.#discover(deadlineMs)) return false;
+      this.#stage = 'measuring';
     }
-    return this.measureAll(deadlineMs);
+    return this.#measureAll(deadlineMs);
   }
 
   /** Gives up what is being worked on: the scope, the discovery or the stock. */
   skip(): void {
-    this.walk = undefined;
-    this.finder = undefined;
-    if (this.stage === 'stock') this.stage = 'discovery';
-    else this.stage = 'measuring';
+    this.#walk = undefined;
+    this.#finder = undefined;
+    if (this.#stage === 'stock') this.#stage = 'discovery';
+    else this.#stage = 'measuring';
   }
 
-  private takeStock(deadlineMs: number): boolean {
-    const { roster, clock } = this.parts;
-    this.stock ??= roster.roots()[Symbol.iterator]();
+  #takeStock(deadlineMs: number): boolean {
+    const { roster, clock } = this.#parts;
+    this.#stock ??= roster.roots()[Symbol.iterator]();
     do {
       const now = clock.monotonic();
       for (let i = 0; i < scopesPerLook; i++) {
-        const next = this.stock.next();
+        const next = this.#stock.next();
         if (next.done === true) {
-          this.stock = undefined;
+          this.#stock = undefined;
           return true;
         }
-        this.note(next.value, now);
+        this.#note(next.value, now);
       }
     } while (clock.monotonic() < deadlineMs);
     return false;
   }
 
-  private note({ scope, roots, marker }: Item, now: number): void {
-    const { fence, book } = this.parts;
+  #note({ scope, roots, marker }: Item, now: number): void {
+    const { fence, book } = this.#parts;
     const { id, kind } = scope;
     // The scope itself is not kept: a reference from here would make a forgotten scope look used.
     const target: Target = { id, kind, roots, marker };
-    if (this.options.discover) this.samples.offer(target);
+    if (this.#options.discover) this.#samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
     const last = book.raw(id);
-    if (last === undefined) this.ranking.add(target, 'new', 0);
-    else if (now - scope.idleMs >= last.measuredAt) this.ranking.add(target, 'used', last.bytes);
-    else if (now - last.measuredAt >= this.options.idleAfterMs) this.ranking.add(target, 'idle', last.bytes);
+    if (last === undefined) this.#ranking.add(target, 'new', 0);
+    else if (now - scope.idleMs >= last.measuredAt) this.#ranking.add(target, 'used', last.bytes);
+    else if (now - last.measuredAt >= this.#options.idleAfterMs)
+      this.#ranking.add(target, 'idle', last.bytes);
   }
 
-  private discover(deadlineMs: number): boolean {
-    const { clock, fence } = this.parts;
-    if (!this.options.discover) return true;
-    this.finder ??= new SharedFinder(this.samples.list(), fence);
-    if (!this.finder.run(clock, deadlineMs)) return false;
-    this.finder = undefined;
+  #discover(deadlineMs: number): boolean {
+    const { clock, fence } = this.#parts;
+    if (!this.#options.discover) return true;
+    this.#finder ??= new SharedFinder(this.#samples.list(), fence);
+    if (!this.#finder.run(clock, deadlineMs)) return false;
+    this.#finder = undefined;
     fence.turn();
     return true;
   }
 
-  private measureAll(deadlineMs: number): boolean {
-    const { clock, fence } = this.parts;
+  #measureAll(deadlineMs: number): boolean {
+    const { clock, fence } = this.#parts;
     do {
-      if (this.walk === undefined) {
-        const target = this.ranking.take();
+      if (this.#walk === undefined) {
+        const target = this.#ranking.take();
         if (target === undefined) return true;
-        this.walk = new ScopeWalk(target, fence, this.options);
+        this.#walk = new ScopeWalk(target, fence, this.#options);
       }
-      if (!this.measure(this.walk, deadlineMs)) return false;
+      if (!this.#measure(this.#walk, deadlineMs)) return false;
     } while (clock.monotonic() < deadlineMs);
     return false;
   }
 
   /** A scope closed in the middle of its walk is dropped with everything the walk held. */
-  private measure(walk: ScopeWalk, deadlineMs: number): boolean {
-    const { clock, book } = this.parts;
+  #measure(walk: ScopeWalk, deadlineMs: number): boolean {
+    const { clock, book } = this.#parts;
     const { target } = walk;
     if (target.marker.state === 'open') {
       if (!walk.run(clock, deadlineMs)) return false;
       book.set(target, walk.result(clock));
     }
-    this.walk = undefined;
+    this.#walk = undefined;
     return true;
   }
 }
 
 /** A random sample of each kind, by reservoir. */
 class SampleByKind {
-  private readonly kinds = new Map<string, { seen: number; kept: Target[] }>();
+  readonly #kinds = new Map<string, { seen: number; kept: Target[] }>();
 
   offer(target: Target): void {
-    let kind = this.kinds.get(target.kind);
+    let kind = this.#kinds.get(target.kind);
     if (kind === undefined) {
-      if (this.kinds.size >= maxSamples) return;
+      if (this.#kinds.size >= maxSamples) return;
       kind = { seen: 0, kept: [] };
-      this.kinds.set(target.kind, kind);
+      this.#kinds.set(target.kind, kind);
     }
     kind.seen++;
     if (kind.kept.length < samplesPerKind) kind.kept.push(target);
@@ -162,6 +163,6 @@ class SampleByKind {
   }
 
   list(): Target[] {
-    return [...this.kinds.values()].flatMap(({ kept }) => kept).slice(0, maxSamples);
+    return [...this.#kinds.values()].flatMap(({ kept }) => kept).slice(0, maxSamples);
   }
 }

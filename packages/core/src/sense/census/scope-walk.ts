@@ -57,33 +57,33 @@ const doubtedLength = 1024;
 /** The walk over what one scope holds, in as many slices as it takes. Dropping it drops every reference it has. */
 export class ScopeWalk {
   readonly target: Target;
-  private readonly fence: Fence;
-  private readonly options: WalkOptions;
-  private readonly walk: TextWalk;
-  private readonly seen = new Set<object>();
-  private readonly texts = new Map<string, string>();
-  private readonly containers: Container[] = [];
-  private external = 0;
-  private objects = 0;
-  private ropes = 0;
-  private truncated = false;
+  readonly #fence: Fence;
+  readonly #options: WalkOptions;
+  readonly #walk: TextWalk;
+  readonly #seen = new Set<object>();
+  readonly #texts = new Map<string, string>();
+  readonly #containers: Container[] = [];
+  #external = 0;
+  #objects = 0;
+  #ropes = 0;
+  #truncated = false;
 
   constructor(target: Target, fence: Fence, options: WalkOptions) {
     this.target = target;
-    this.fence = fence;
-    this.options = options;
-    this.walk = new TextWalk(chunk, (text) => this.ownsText(text));
-    for (const root of target.roots) this.walk.pending.push(root);
+    this.#fence = fence;
+    this.#options = options;
+    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text));
+    for (const root of target.roots) this.#walk.pending.push(root);
   }
 
   /** Goes on until the deadline; true when the walk is over. */
   run(clock: Clock, deadlineMs: number): boolean {
     do {
       for (let i = 0; i < objectsPerLook; i++) {
-        if (!this.step()) return true;
+        if (!this.#step()) return true;
       }
-      if (this.objects >= this.options.maxObjects) {
-        this.truncated = true;
+      if (this.#objects >= this.#options.maxObjects) {
+        this.#truncated = true;
         return true;
       }
     } while (clock.monotonic() < deadlineMs);
@@ -92,75 +92,76 @@ export class ScopeWalk {
 
   /** Goes on until the deadline and extrapolates what is left. */
   finishBy(clock: Clock, deadlineMs: number): void {
-    if (!this.run(clock, deadlineMs)) this.truncated = true;
+    if (!this.run(clock, deadlineMs)) this.#truncated = true;
   }
 
   result(clock: Clock): CensusResult {
-    const bytes = this.truncated ? this.extrapolated() : this.walk.bytes;
+    const bytes = this.#truncated ? this.#extrapolated() : this.#walk.bytes;
     return {
       bytes: Math.round(bytes),
-      external: Math.round((this.external * bytes) / Math.max(1, this.walk.bytes)),
+      external: Math.round((this.#external * bytes) / Math.max(1, this.#walk.bytes)),
       at: clock.now(),
       measuredAt: clock.monotonic(),
-      objects: this.objects,
-      truncated: this.truncated,
-      ropes: this.ropes,
+      objects: this.#objects,
+      truncated: this.#truncated,
+      ropes: this.#ropes,
     };
   }
 
   /** One object, or the next elements of the innermost open container; objects first, so that little is pending at any time. */
-  private step(): boolean {
-    const node = this.walk.pending.pop();
-    if (node === undefined) return this.resume();
-    const { seen, walk } = this;
+  #step(): boolean {
+    const node = this.#walk.pending.pop();
+    if (node === undefined) return this.#resume();
+    const seen = this.#seen;
+    const walk = this.#walk;
     const before = seen.size;
     seen.add(node);
-    if (seen.size === before || this.fence.bars(node, this.target.marker)) return true;
+    if (seen.size === before || this.#fence.bars(node, this.target.marker)) return true;
     const bytesBefore = walk.bytes;
-    this.objects++;
+    this.#objects++;
     expand(node, walk);
     if (typeof node === 'function') walk.bytes += leastContext;
-    if (walk.bytes - bytesBefore >= bufferSize) this.noteExternal(node);
-    if (walk.cursors.length > this.containers.length)
-      this.containers.push({ node, base: walk.bytes, done: 0 });
+    if (walk.bytes - bytesBefore >= bufferSize) this.#noteExternal(node);
+    if (walk.cursors.length > this.#containers.length)
+      this.#containers.push({ node, base: walk.bytes, done: 0 });
     return true;
   }
 
-  private resume(): boolean {
-    const { cursors } = this.walk;
+  #resume(): boolean {
+    const { cursors } = this.#walk;
     const cursor = cursors.pop();
     if (cursor === undefined) return false;
-    cursor.resume(this.walk);
-    if (cursors.length < this.containers.length) this.containers.pop();
-    else (this.containers.at(-1) as Container).done += chunk;
+    cursor.resume(this.#walk);
+    if (cursors.length < this.#containers.length) this.#containers.pop();
+    else (this.#containers.at(-1) as Container).done += chunk;
     return true;
   }
 
-  private noteExternal(node: object): void {
-    if (types.isAnyArrayBuffer(node)) this.external += node.byteLength;
+  #noteExternal(node: object): void {
+    if (types.isAnyArrayBuffer(node)) this.#external += node.byteLength;
     // A small buffer out of Buffer's pool is charged with its own length.
     else if (ArrayBuffer.isView(node) && node.byteLength < node.buffer.byteLength) {
-      this.external += node.byteLength;
+      this.#external += node.byteLength;
     }
   }
 
   /** A text that several scopes share is nobody's, and one that the scope refers to twice (content and parts) is charged once. */
-  private ownsText(text: string): boolean {
-    if (this.options.flatten && flattenTimed(text)) this.ropes++;
-    if (this.fence.barsText(text)) return false;
-    const first = this.texts.get(text);
+  #ownsText(text: string): boolean {
+    if (this.#options.flatten && flattenTimed(text)) this.#ropes++;
+    if (this.#fence.barsText(text)) return false;
+    const first = this.#texts.get(text);
     if (first === undefined) {
-      this.texts.set(text, text);
+      this.#texts.set(text, text);
       return true;
     }
     return text.length >= doubtedLength && !isSameString(first, text);
   }
 
   /** Containers cut short are taken to go on as they began, the innermost first; elements still pending have not been counted yet. */
-  private extrapolated(): number {
-    let bytes = this.walk.bytes;
-    let pending = this.walk.pending.length;
-    for (const { node, base, done } of this.containers.toReversed()) {
+  #extrapolated(): number {
+    let bytes = this.#walk.bytes;
+    let pending = this.#walk.pending.length;
+    for (const { node, base, done } of this.#containers.toReversed()) {
       const open = Math.min(pending, chunk - 1);
       pending -= open;
       const counted = done - open;

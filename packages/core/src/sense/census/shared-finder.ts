@@ -17,85 +17,83 @@ const objectsPerLook = 16;
  * It keeps the sampled objects alive for as long as it runs, which at the usual budget is a fraction of a second.
  */
 export class SharedFinder {
-  private readonly fence: Fence;
-  private readonly samples: Target[];
-  private readonly owners = new Map<object, number>();
-  private readonly textOwners = new Map<
-    string,
-    { readonly id: number; readonly text: string; shared: boolean }
-  >();
-  private walk: TextWalk;
-  private current: Target | undefined;
-  private visited = 0;
+  readonly #fence: Fence;
+  readonly #samples: Target[];
+  readonly #owners = new Map<object, number>();
+  readonly #textOwners = new Map<string, { readonly id: number; readonly text: string; shared: boolean }>();
+  #walk: TextWalk;
+  #current: Target | undefined;
+  #visited = 0;
 
   constructor(samples: readonly Target[], fence: Fence) {
-    this.fence = fence;
-    this.samples = [...samples];
-    this.walk = this.newWalk();
+    this.#fence = fence;
+    this.#samples = [...samples];
+    this.#walk = this.#newWalk();
   }
 
   /** Goes on until the deadline; true when every sample has been walked. */
   run(clock: Clock, deadlineMs: number): boolean {
     do {
       for (let i = 0; i < objectsPerLook; i++) {
-        if (!this.step()) return true;
+        if (!this.#step()) return true;
       }
     } while (clock.monotonic() < deadlineMs);
     return false;
   }
 
-  private step(): boolean {
-    const { walk, current } = this;
-    if (current === undefined || this.visited >= maxObjectsPerScope || current.marker.state === 'closed') {
-      return this.nextSample();
+  #step(): boolean {
+    const walk = this.#walk;
+    const current = this.#current;
+    if (current === undefined || this.#visited >= maxObjectsPerScope || current.marker.state === 'closed') {
+      return this.#nextSample();
     }
     const node = walk.pending.pop();
-    if (node !== undefined) this.visit(node, current);
+    if (node !== undefined) this.#visit(node, current);
     else {
       const cursor = walk.cursors.pop();
-      if (cursor === undefined) return this.nextSample();
+      if (cursor === undefined) return this.#nextSample();
       cursor.resume(walk);
     }
     return true;
   }
 
-  private nextSample(): boolean {
-    this.current = this.owners.size < maxObjects ? this.samples.pop() : undefined;
-    if (this.current === undefined) return false;
-    this.visited = 0;
-    this.walk = this.newWalk();
-    for (const root of this.current.roots) this.walk.pending.push(root);
+  #nextSample(): boolean {
+    this.#current = this.#owners.size < maxObjects ? this.#samples.pop() : undefined;
+    if (this.#current === undefined) return false;
+    this.#visited = 0;
+    this.#walk = this.#newWalk();
+    for (const root of this.#current.roots) this.#walk.pending.push(root);
     return true;
   }
 
-  private visit(node: object, { id, marker }: Target): void {
-    const owner = this.owners.get(node);
+  #visit(node: object, { id, marker }: Target): void {
+    const owner = this.#owners.get(node);
     if (owner !== undefined) {
-      if (owner !== id) this.fence.share(node);
+      if (owner !== id) this.#fence.share(node);
       return;
     }
-    this.owners.set(node, id);
+    this.#owners.set(node, id);
     // Roots of other scopes are theirs; what is known to be shared has to be seen again to stay so, but not what lies behind it.
-    if (this.fence.bars(node, marker)) return;
-    this.visited++;
-    expand(node, this.walk);
+    if (this.#fence.bars(node, marker)) return;
+    this.#visited++;
+    expand(node, this.#walk);
   }
 
-  private newWalk(): TextWalk {
+  #newWalk(): TextWalk {
     return new TextWalk(chunk, (text) => {
-      this.noteText(text);
+      this.#noteText(text);
       return false;
     });
   }
 
   /** A text is shared when two samples have the same string; equal ones may be copies that each of them has for itself. */
-  private noteText(text: string): void {
-    const id = this.current?.id ?? -1;
-    const known = this.textOwners.get(text);
-    if (known === undefined) this.textOwners.set(text, { id, text, shared: false });
+  #noteText(text: string): void {
+    const id = this.#current?.id ?? -1;
+    const known = this.#textOwners.get(text);
+    if (known === undefined) this.#textOwners.set(text, { id, text, shared: false });
     else if (known.id !== id && !known.shared && isSameString(known.text, text)) {
       known.shared = true;
-      this.fence.shareText(text);
+      this.#fence.shareText(text);
     }
   }
 }

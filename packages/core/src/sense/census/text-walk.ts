@@ -6,16 +6,16 @@ export const textLength = 128;
 
 /** A walk that asks about each text before it is charged. */
 export class TextWalk extends Walk {
-  private readonly owns: (text: string) => boolean;
+  readonly #owns: (text: string) => boolean;
 
   /** `owns` says whether the text is to be charged here. */
   constructor(chunk: number, owns: (text: string) => boolean) {
     super({ chunk });
-    this.owns = owns;
+    this.#owns = owns;
   }
 
   override string(text: string): void {
     if (text.length < textLength) super.string(text);
-    else if (this.owns(text)) this.leaf(stringBytes(text));
+    else if (this.#owns(text)) this.leaf(stringBytes(text));
   }
 }
