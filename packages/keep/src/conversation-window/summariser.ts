@@ -10,54 +10,54 @@ type Done<M> = (text: string | undefined, messages: readonly M[]) => void;
 export class Summariser<M> {
   /** Bytes of messages that left the window and that only the running summary holds. */
   heldBytes = 0;
-  private readonly settings: WindowSettings<M>;
-  private readonly board: ReportBoard<WindowEvents>;
-  private running: Promise<void> | undefined;
-  private controller: AbortController | undefined;
+  readonly #settings: WindowSettings<M>;
+  readonly #board: ReportBoard<WindowEvents>;
+  #running: Promise<void> | undefined;
+  #controller: AbortController | undefined;
   /** Units that the running summary works on. */
-  private given: ReadonlySet<Unit<M>> | undefined;
+  #given: ReadonlySet<Unit<M>> | undefined;
   /** Bytes of a window below which none is tried after one failed. */
-  private retryAbove = 0;
+  #retryAbove = 0;
 
   constructor(settings: WindowSettings<M>, board: ReportBoard<WindowEvents>) {
-    this.settings = settings;
-    this.board = board;
+    this.#settings = settings;
+    this.#board = board;
   }
 
   /** True when a summary may be made of a window of this size. */
   isReady(bytes: number): boolean {
-    return this.running === undefined && bytes >= this.retryAbove;
+    return this.#running === undefined && bytes >= this.#retryAbove;
   }
 
   /** The last summary was of no use: none is tried before the window holds this much. */
   putOff(above: number): void {
-    this.retryAbove = above;
+    this.#retryAbove = above;
   }
 
   /** A unit left the window; what works on it holds it on. */
   left(unit: Unit<M>): void {
-    if (this.given?.has(unit) === true) this.heldBytes += unit.bytes;
+    if (this.#given?.has(unit) === true) this.heldBytes += unit.bytes;
   }
 
   /** Resolves when no summary is being made. */
   async settled(): Promise<void> {
-    while (this.running !== undefined) await this.running;
+    while (this.#running !== undefined) await this.#running;
   }
 
   start(previous: string | undefined, units: readonly Unit<M>[], done: Done<M>): void {
     const controller = new AbortController();
-    this.controller = controller;
-    this.given = new Set(units);
-    this.retryAbove = 0;
+    this.#controller = controller;
+    this.#given = new Set(units);
+    this.#retryAbove = 0;
     const messages = units.flatMap((unit) => unit.messages);
-    this.running = this.run(previous, messages, controller, done);
+    this.#running = this.#run(previous, messages, controller, done);
   }
 
   stop(): void {
-    this.controller?.abort(new Error('the window was closed'));
+    this.#controller?.abort(new Error('the window was closed'));
   }
 
-  private async run(
+  async #run(
     previous: string | undefined,
     messages: readonly M[],
     controller: AbortController,
@@ -65,23 +65,23 @@ export class Summariser<M> {
   ): Promise<void> {
     let text: string | undefined;
     try {
-      text = await this.make(previous, messages, controller);
+      text = await this.#make(previous, messages, controller);
     } catch (cause) {
-      this.board.emit('summary-failed', { messages: messages.length, cause });
+      this.#board.emit('summary-failed', { messages: messages.length, cause });
     }
-    this.running = undefined;
-    this.controller = undefined;
-    this.given = undefined;
+    this.#running = undefined;
+    this.#controller = undefined;
+    this.#given = undefined;
     this.heldBytes = 0;
     done(text, messages);
   }
 
-  private async make(
+  async #make(
     previous: string | undefined,
     messages: readonly M[],
     controller: AbortController,
   ): Promise<string> {
-    const { summarise, summariseTimeout, clock } = this.settings;
+    const { summarise, summariseTimeout, clock } = this.#settings;
     const { signal } = controller;
     const cancel = clock.after(summariseTimeout, () =>
       controller.abort(new Error('the summary took too long')),

@@ -22,23 +22,23 @@ export class Unit<M> {
 export class UnitList<M> {
   bytes = 0;
   tokens = 0;
-  private units: Unit<M>[] = [];
-  private head = 0;
+  #units: Unit<M>[] = [];
+  #head = 0;
 
   get length(): number {
-    return this.units.length - this.head;
+    return this.#units.length - this.#head;
   }
 
   get first(): Unit<M> | undefined {
-    return this.units[this.head];
+    return this.#units[this.#head];
   }
 
   at(index: number): Unit<M> {
-    return this.units[this.head + index] as Unit<M>;
+    return this.#units[this.#head + index] as Unit<M>;
   }
 
   push(unit: Unit<M>): void {
-    this.units.push(unit);
+    this.#units.push(unit);
     this.bytes += unit.bytes;
     this.tokens += unit.tokens;
   }
@@ -56,22 +56,22 @@ export class UnitList<M> {
 
   /** Index of a unit, -1 when it has left. */
   indexOf(unit: Unit<M>): number {
-    const index = this.units.indexOf(unit, this.head);
-    return index < 0 ? -1 : index - this.head;
+    const index = this.#units.indexOf(unit, this.#head);
+    return index < 0 ? -1 : index - this.#head;
   }
 
   /** Takes out `count` units from an index on. */
   remove(from: number, count: number): Unit<M>[] {
     let gone: Unit<M>[];
     if (from === 0) {
-      gone = this.units.slice(this.head, this.head + count);
-      this.units.fill(undefined as unknown as Unit<M>, this.head, this.head + count);
-      this.head += count;
-      if (this.head > 64 && 2 * this.head > this.units.length) {
-        this.units = this.units.slice(this.head);
-        this.head = 0;
+      gone = this.#units.slice(this.#head, this.#head + count);
+      this.#units.fill(undefined as unknown as Unit<M>, this.#head, this.#head + count);
+      this.#head += count;
+      if (this.#head > 64 && 2 * this.#head > this.#units.length) {
+        this.#units = this.#units.slice(this.#head);
+        this.#head = 0;
       }
-    } else gone = this.units.splice(this.head + from, count);
+    } else gone = this.#units.splice(this.#head + from, count);
     for (const unit of gone) {
       this.bytes -= unit.bytes;
       this.tokens -= unit.tokens;
@@ -80,6 +80,6 @@ export class UnitList<M> {
   }
 
   *[Symbol.iterator](): Iterator<Unit<M>> {
-    for (let i = this.head; i < this.units.length; i++) yield this.units[i] as Unit<M>;
+    for (let i = this.#head; i < this.#units.length; i++) yield this.#units[i] as Unit<M>;
   }
 }

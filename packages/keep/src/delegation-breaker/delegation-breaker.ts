@@ -58,40 +58,40 @@ export interface DelegationStats {
 export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   readonly kind = 'delegation-breaker';
   readonly name: string;
-  private readonly settings: DelegationSettings;
-  private readonly board = new ReportBoard<DelegationEvents>();
-  private readonly entry: KeeperEntry;
-  private readonly gate: FailureGate;
-  private readonly refusals: Refusals;
-  private readonly places: Places;
-  private readonly label: string;
-  private readonly current = new AsyncLocalStorage<Delegation>();
-  private readonly trees = new Map<number, Tree>();
-  private lastId = 0;
-  private held = 0;
-  private started = 0;
-  private done = 0;
-  private failed = 0;
-  private cancelled = 0;
+  readonly #settings: DelegationSettings;
+  readonly #board = new ReportBoard<DelegationEvents>();
+  readonly #entry: KeeperEntry;
+  readonly #gate: FailureGate;
+  readonly #refusals: Refusals;
+  readonly #places: Places;
+  readonly #label: string;
+  readonly #current = new AsyncLocalStorage<Delegation>();
+  readonly #trees = new Map<number, Tree>();
+  #lastId = 0;
+  #held = 0;
+  #started = 0;
+  #done = 0;
+  #failed = 0;
+  #cancelled = 0;
 
   constructor(options: DelegationBreakerOptions) {
-    this.settings = readDelegationSettings(options);
-    this.name = this.settings.name;
-    this.label = `delegation breaker "${this.name}"`;
-    this.gate = new FailureGate(this.settings, this.board);
-    this.places = new Places(this.settings.livePerTree, this.settings.live);
-    this.refusals = new Refusals(this.settings, this.board, this.gate, this.places, this.label);
-    this.entry = new KeeperEntry(this, options.scope);
+    this.#settings = readDelegationSettings(options);
+    this.name = this.#settings.name;
+    this.#label = `delegation breaker "${this.name}"`;
+    this.#gate = new FailureGate(this.#settings, this.#board);
+    this.#places = new Places(this.#settings.livePerTree, this.#settings.live);
+    this.#refusals = new Refusals(this.#settings, this.#board, this.#gate, this.#places, this.#label);
+    this.#entry = new KeeperEntry(this, options.scope);
   }
 
   /** Bytes that the delegations say they hold. */
   get bytes(): number {
-    return this.held;
+    return this.#held;
   }
 
   /** The delegation that the running code belongs to. */
   get delegation(): Delegation | undefined {
-    return this.current.getStore();
+    return this.#current.getStore();
   }
 
   /**
@@ -99,43 +99,43 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
    * run, with PLM_DELEGATION_CANCELLED as soon as it is cancelled, otherwise as the function does.
    */
   run<R>(request: DelegationRequest, work: (delegation: Delegation) => R | Promise<R>): Promise<R> {
-    const { settings } = this;
+    const settings = this.#settings;
     const { agent } = request;
     if (typeof agent !== 'string' || agent === '' || typeof work !== 'function')
-      return Promise.reject(this.badRequest(agent, work));
-    const parent = this.current.getStore();
-    const fingerprint = this.fingerprintOf(request);
+      return Promise.reject(this.#badRequest(agent, work));
+    const parent = this.#current.getStore();
+    const fingerprint = this.#fingerprintOf(request);
     const denied =
-      parent === undefined ? this.refusals.ofRoot(agent) : this.refusals.below(parent, agent, fingerprint);
+      parent === undefined ? this.#refusals.ofRoot(agent) : this.#refusals.below(parent, agent, fingerprint);
     if (denied !== undefined) return Promise.reject(denied);
-    const tree = parent?.tree ?? this.plant();
-    const delegation = new Delegation(this, ++this.lastId, agent, fingerprint, parent, tree);
+    const tree = parent?.tree ?? this.#plant();
+    const delegation = new Delegation(this, ++this.#lastId, agent, fingerprint, parent, tree);
     tree.total++;
     tree.unfinished++;
     if (delegation.depth > tree.depth) tree.depth = delegation.depth;
-    if (parent === undefined) this.root(delegation);
+    if (parent === undefined) this.#root(delegation);
     else {
       // Who delegates waits from now on: its place goes to what it delegated, so that what was begun ends first.
-      if (parent.outstanding === 0) this.places.release(parent);
+      if (parent.outstanding === 0) this.#places.release(parent);
       parent.link(delegation);
     }
-    if (this.gate.tryProbe(agent)) delegation.isProbe = true;
+    if (this.#gate.tryProbe(agent)) delegation.isProbe = true;
     delegation.work = work;
     return new Promise<R>((resolve, reject) => {
       delegation.resolve = resolve as (value: unknown) => void;
       delegation.reject = reject;
       const isFree = delegation.depth < settings.approveDepth && !isGoverned(delegation);
-      if (isFree) this.enter(delegation, parent?.outstanding === 1);
+      if (isFree) this.#enter(delegation, parent?.outstanding === 1);
       else {
-        this.places.advance(this.start);
-        void this.approve(delegation, request.task);
+        this.#places.advance(this.#start);
+        void this.#approve(delegation, request.task);
       }
     });
   }
 
   /** Cancels a tree, or what is below one delegation, by its id; returns how many delegations that were. */
   cancel(id: number, reason: unknown = 'cancelled'): number {
-    for (const tree of this.trees.values()) {
+    for (const tree of this.#trees.values()) {
       const found = subtreeOf(tree.root as Delegation).find((delegation) => delegation.id === id);
       if (found !== undefined) return this.cancelSubtree(found, reason);
     }
@@ -144,32 +144,32 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
 
   /** Refuses new trees until `resume()`; those that run go on. */
   pause(reason = 'paused'): void {
-    this.refusals.paused = reason;
+    this.#refusals.paused = reason;
   }
 
   resume(): void {
-    this.refusals.paused = undefined;
+    this.#refusals.paused = undefined;
   }
 
   /** The trees that are not over, by the id of their first delegation. */
   roots(): DelegationView[] {
-    return [...this.trees.values()].map((tree) => viewOf(tree.root as Delegation));
+    return [...this.#trees.values()].map((tree) => viewOf(tree.root as Delegation));
   }
 
   /** What is not over of a tree. */
   tree(id: number): DelegationView | undefined {
-    const root = this.trees.get(id)?.root;
+    const root = this.#trees.get(id)?.root;
     return root === undefined ? undefined : viewOf(root);
   }
 
   /** Listens to an event; returns what stops it. */
   on<E extends keyof DelegationEvents>(event: E, listener: (event: DelegationEvents[E]) => void): () => void {
-    return this.board.on(event, listener);
+    return this.#board.on(event, listener);
   }
 
   /** A breaker holds nothing of its own that it could give back: always 0. Pausing it keeps new work out. */
   async shed(request: ShedRequest): Promise<number> {
-    if (!(request.bytes > 0)) throw badOption(this.label, 'bytes', request.bytes, 'bytes above 0');
+    if (!(request.bytes > 0)) throw badOption(this.#label, 'bytes', request.bytes, 'bytes above 0');
     return 0;
   }
 
@@ -180,43 +180,43 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   delegations(): { active: number; depth: number; denied: number; started: number } {
     let active = 0;
     let depth = 0;
-    for (const tree of this.trees.values()) {
+    for (const tree of this.#trees.values()) {
       active += tree.unfinished;
       if (tree.depth > depth) depth = tree.depth;
     }
-    return { active, depth, denied: this.board.count('denied'), started: this.started };
+    return { active, depth, denied: this.#board.count('denied'), started: this.#started };
   }
 
   stats(): DelegationStats {
     return {
-      trees: this.trees.size,
-      live: this.places.live,
+      trees: this.#trees.size,
+      live: this.#places.live,
       unfinished: this.delegations().active,
-      queued: this.places.waiting,
-      bytes: this.held,
-      started: this.started,
-      done: this.done,
-      failed: this.failed,
-      cancelled: this.cancelled,
-      denied: this.board.count('denied'),
-      outlived: this.board.count('outlived'),
-      openAgents: this.gate.open,
+      queued: this.#places.waiting,
+      bytes: this.#held,
+      started: this.#started,
+      done: this.#done,
+      failed: this.#failed,
+      cancelled: this.#cancelled,
+      denied: this.#board.count('denied'),
+      outlived: this.#board.count('outlived'),
+      openAgents: this.#gate.open,
     };
   }
 
   /** Cancels every tree and refuses new ones. */
   [Symbol.dispose](): void {
-    if (this.refusals.isClosed) return;
-    this.refusals.isClosed = true;
-    for (const tree of this.trees.values())
+    if (this.#refusals.isClosed) return;
+    this.#refusals.isClosed = true;
+    for (const tree of this.#trees.values())
       this.cancelSubtree(tree.root as Delegation, 'the breaker was closed');
-    this.current.disable();
-    this.entry.close();
+    this.#current.disable();
+    this.#entry.close();
   }
 
   /** @internal */
   remaining(delegation: Delegation): Remaining {
-    const { depth, total, tokens, bytes, time, clock } = this.settings;
+    const { depth, total, tokens, bytes, time, clock } = this.#settings;
     const { tree } = delegation;
     return {
       depth: depth - delegation.depth,
@@ -230,8 +230,8 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   /** @internal */
   charge(delegation: Delegation, change: number): void {
     delegation.tree.bytes += change;
-    this.held += change;
-    this.entry.charge(this.held);
+    this.#held += change;
+    this.#entry.charge(this.#held);
   }
 
   /** @internal */
@@ -241,50 +241,55 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
     const path = top.path;
     const error = failure(
       'PLM_DELEGATION_CANCELLED',
-      { breaker: this.label, path, reason: text },
+      { breaker: this.#label, path, reason: text },
       { cause: reason },
     );
     const all = subtreeOf(top);
     for (const delegation of all) {
       delegation.isCancelled = true;
       delegation.reason = error;
-      this.guard(() => delegation.abort());
+      this.#guard(() => delegation.abort());
       delegation.reject?.(error);
       // What has not started will not; what runs is over when its function is.
-      if (delegation.state === 'waiting') this.finish(delegation, 'cancelled');
+      if (delegation.state === 'waiting') this.#finish(delegation, 'cancelled');
     }
-    this.board.emit('cancelled', { agent: top.agent, path, reason: text, delegations: all.length });
-    this.places.advance(this.start);
+    this.#board.emit('cancelled', { agent: top.agent, path, reason: text, delegations: all.length });
+    this.#places.advance(this.#start);
     return all.length;
   }
 
-  private badRequest(agent: unknown, work: unknown): Error {
+  #badRequest(agent: unknown, work: unknown): Error {
     return typeof work === 'function'
-      ? badOption(this.label, 'agent', typeof agent === 'string' ? agent : typeof agent, 'a non-empty string')
-      : badOption(this.label, 'work', typeof work, 'a function');
+      ? badOption(
+          this.#label,
+          'agent',
+          typeof agent === 'string' ? agent : typeof agent,
+          'a non-empty string',
+        )
+      : badOption(this.#label, 'work', typeof work, 'a function');
   }
 
-  private fingerprintOf({ agent, task }: DelegationRequest): string {
+  #fingerprintOf({ agent, task }: DelegationRequest): string {
     try {
-      const own = this.settings.fingerprint;
+      const own = this.#settings.fingerprint;
       return own === undefined ? taskFingerprint(task) : own(task);
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'fingerprint', agent, cause });
+      this.#board.emit('hook-failed', { hook: 'fingerprint', agent, cause });
       // A task that cannot be compared is a task of its own.
-      return `?${this.lastId}`;
+      return `?${this.#lastId}`;
     }
   }
 
-  private plant(): Tree {
-    const { time, clock } = this.settings;
+  #plant(): Tree {
+    const { time, clock } = this.#settings;
     return new Tree(time === Number.POSITIVE_INFINITY ? 0 : clock.monotonic());
   }
 
-  private root(delegation: Delegation): void {
+  #root(delegation: Delegation): void {
     const { tree } = delegation;
-    const { time, clock } = this.settings;
+    const { time, clock } = this.#settings;
     tree.root = delegation;
-    this.trees.set(delegation.id, tree);
+    this.#trees.set(delegation.id, tree);
     if (time !== Number.POSITIVE_INFINITY)
       tree.cancelTimer = clock.after(time, () => {
         this.cancelSubtree(delegation, `the limit of ${formatDuration(time)} per tree is over`);
@@ -292,102 +297,102 @@ export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
   }
 
   /** Takes a place, or waits for one; the place that was just left for it goes to nobody else. */
-  private enter(delegation: Delegation, isHeir: boolean): void {
+  #enter(delegation: Delegation, isHeir: boolean): void {
     const { tree } = delegation;
     if (delegation.state !== 'waiting') return;
-    const { places } = this;
+    const places = this.#places;
     if (places.isFree(tree) && (isHeir || tree.waiting === 0)) {
       places.take(delegation);
-      this.start(delegation);
+      this.#start(delegation);
     } else places.wait(delegation);
   }
 
-  private async approve(delegation: Delegation, task: unknown): Promise<void> {
+  async #approve(delegation: Delegation, task: unknown): Promise<void> {
     const { agent, depth } = delegation;
-    const isApproved = await askHook(this.settings, this.board, delegation, task);
+    const isApproved = await askHook(this.#settings, this.#board, delegation, task);
     // After the program's own answer: a human is asked only for what the program would do.
     const refusal = isApproved ? await askGovernor(delegation) : undefined;
     if (delegation.state !== 'waiting') return;
     if (isApproved && refusal === undefined) {
-      this.enter(delegation, false);
+      this.#enter(delegation, false);
       return;
     }
     const why = refusal === undefined ? `depth ${depth} was not approved` : refusal.message;
-    const denied = this.refusals.deny('approval', agent, delegation.parent, why);
+    const denied = this.#refusals.deny('approval', agent, delegation.parent, why);
     delegation.reject?.(refusal === undefined ? denied : Object.assign(denied, { cause: refusal }));
-    this.finish(delegation, 'cancelled');
-    this.places.advance(this.start);
+    this.#finish(delegation, 'cancelled');
+    this.#places.advance(this.#start);
   }
 
-  private readonly start = (delegation: Delegation): void => {
+  readonly #start = (delegation: Delegation): void => {
     const work = delegation.work as (delegation: Delegation) => unknown;
     delegation.work = undefined;
-    this.started++;
+    this.#started++;
     delegation.state = 'running';
     let outcome: unknown;
     try {
-      outcome = this.current.run(delegation, work, delegation);
+      outcome = this.#current.run(delegation, work, delegation);
     } catch (error) {
-      this.settled(delegation, 'failed', error);
+      this.#settled(delegation, 'failed', error);
       return;
     }
-    if (!isThenable(outcome)) this.settled(delegation, 'done', outcome);
+    if (!isThenable(outcome)) this.#settled(delegation, 'done', outcome);
     else
       outcome.then(
-        (value) => this.settled(delegation, 'done', value),
-        (error: unknown) => this.settled(delegation, 'failed', error),
+        (value) => this.#settled(delegation, 'done', value),
+        (error: unknown) => this.#settled(delegation, 'failed', error),
       );
   };
 
   /** The function of a delegation is over. */
-  private settled(delegation: Delegation, state: 'done' | 'failed', outcome: unknown): void {
+  #settled(delegation: Delegation, state: 'done' | 'failed', outcome: unknown): void {
     const { agent } = delegation;
-    if (delegation.isCancelled) this.finish(delegation, 'cancelled');
+    if (delegation.isCancelled) this.#finish(delegation, 'cancelled');
     else {
-      if (state === 'done') this.gate.succeeded(agent);
-      else if (isRefusal(outcome)) this.gate.unprobed(agent);
-      else if (this.settings.failures !== Number.POSITIVE_INFINITY) this.gate.failed(agent);
-      this.finish(delegation, state);
+      if (state === 'done') this.#gate.succeeded(agent);
+      else if (isRefusal(outcome)) this.#gate.unprobed(agent);
+      else if (this.#settings.failures !== Number.POSITIVE_INFINITY) this.#gate.failed(agent);
+      this.#finish(delegation, state);
       if (state === 'failed') delegation.reject?.(outcome as Error);
       else delegation.resolve?.(outcome);
     }
     delegation.resolve = undefined;
     delegation.reject = undefined;
-    this.places.advance(this.start);
+    this.#places.advance(this.#start);
   }
 
-  private finish(delegation: Delegation, state: 'done' | 'failed' | 'cancelled'): void {
+  #finish(delegation: Delegation, state: 'done' | 'failed' | 'cancelled'): void {
     const { tree, parent } = delegation;
     delegation.state = state;
-    if (state === 'done') this.done++;
-    else if (state === 'failed') this.failed++;
+    if (state === 'done') this.#done++;
+    else if (state === 'failed') this.#failed++;
     else {
-      this.cancelled++;
-      if (delegation.isProbe) this.gate.unprobed(delegation.agent);
+      this.#cancelled++;
+      if (delegation.isProbe) this.#gate.unprobed(delegation.agent);
     }
     if (delegation.bytes > 0) this.charge(delegation, -delegation.bytes);
     delegation.bytes = 0;
-    if (delegation.outstanding > 0) this.outlived(delegation);
-    this.places.leave(delegation);
-    this.places.release(delegation);
+    if (delegation.outstanding > 0) this.#outlived(delegation);
+    this.#places.leave(delegation);
+    this.#places.release(delegation);
     tree.unfinished--;
     if (parent !== undefined) {
       parent.unlink(delegation);
       // Whoever waited for its last delegation runs again, in the place of that one.
-      if (parent.outstanding === 0 && parent.state === 'running') this.places.take(parent);
+      if (parent.outstanding === 0 && parent.state === 'running') this.#places.take(parent);
     }
     if (tree.unfinished > 0) return;
     tree.cancelTimer?.();
-    this.trees.delete((tree.root as Delegation).id);
+    this.#trees.delete((tree.root as Delegation).id);
   }
 
-  private outlived(delegation: Delegation): void {
+  #outlived(delegation: Delegation): void {
     const children: string[] = [];
     for (let at = delegation.firstChild; at !== undefined; at = at.next) children.push(at.agent);
-    this.board.emit('outlived', { agent: delegation.agent, path: delegation.path, children });
+    this.#board.emit('outlived', { agent: delegation.agent, path: delegation.path, children });
   }
 
-  private guard(work: () => void): void {
+  #guard(work: () => void): void {
     try {
       work();
     } catch {

@@ -55,8 +55,8 @@ export class Delegation {
   next: Delegation | undefined = undefined;
   /** @internal */
   previous: Delegation | undefined = undefined;
-  private readonly owner: DelegationOwner;
-  private controller: AbortController | undefined = undefined;
+  readonly #owner: DelegationOwner;
+  #controller: AbortController | undefined = undefined;
 
   /** @internal */
   constructor(
@@ -67,7 +67,7 @@ export class Delegation {
     parent: Delegation | undefined,
     tree: Tree,
   ) {
-    this.owner = owner;
+    this.#owner = owner;
     this.id = id;
     this.agent = agent;
     this.fingerprint = fingerprint;
@@ -86,16 +86,16 @@ export class Delegation {
 
   /** Aborted when this delegation, one above it or the whole tree is cancelled. */
   get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.isCancelled) this.controller.abort(this.reason);
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.isCancelled) this.#controller.abort(this.reason);
     }
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   /** What is left for this delegation and everything below it. */
   remaining(): Remaining {
-    return this.owner.remaining(this);
+    return this.#owner.remaining(this);
   }
 
   /** Takes tokens from the budget of the tree; false when it is used up and no delegation will be admitted any more. */
@@ -109,19 +109,19 @@ export class Delegation {
     if (bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER && this.state === 'running') {
       const change = bytes - this.bytes;
       this.bytes = bytes;
-      this.owner.charge(this, change);
+      this.#owner.charge(this, change);
     }
     return this.remaining().bytes >= 0;
   }
 
   /** Cancels this delegation and everything below it; returns how many that were. */
   cancel(reason: unknown = 'cancelled'): number {
-    return this.owner.cancelSubtree(this, reason);
+    return this.#owner.cancelSubtree(this, reason);
   }
 
   /** @internal */
   abort(): void {
-    this.controller?.abort(this.reason);
+    this.#controller?.abort(this.reason);
   }
 
   /** @internal */

@@ -14,11 +14,11 @@ export class Refusals {
   /** Why no new tree is taken. */
   paused: string | undefined = undefined;
   isClosed = false;
-  private readonly settings: DelegationSettings;
-  private readonly board: ReportBoard<DelegationEvents>;
-  private readonly gate: FailureGate;
-  private readonly places: Places;
-  private readonly label: string;
+  readonly #settings: DelegationSettings;
+  readonly #board: ReportBoard<DelegationEvents>;
+  readonly #gate: FailureGate;
+  readonly #places: Places;
+  readonly #label: string;
 
   constructor(
     settings: DelegationSettings,
@@ -27,11 +27,11 @@ export class Refusals {
     places: Places,
     label: string,
   ) {
-    this.settings = settings;
-    this.board = board;
-    this.gate = gate;
-    this.places = places;
-    this.label = label;
+    this.#settings = settings;
+    this.#board = board;
+    this.#gate = gate;
+    this.#places = places;
+    this.#label = label;
   }
 
   /** The error that the first delegation of a tree gets; undefined when it may run. */
@@ -39,12 +39,12 @@ export class Refusals {
     if (this.isClosed) return this.deny('closed', agent, undefined, 'the breaker is closed');
     if (this.paused !== undefined)
       return this.deny('paused', agent, undefined, `no new work: ${this.paused}`);
-    return this.ofPlaces(agent, undefined) ?? this.ofAgent(agent, undefined);
+    return this.#ofPlaces(agent, undefined) ?? this.#ofAgent(agent, undefined);
   }
 
   /** The error that a delegation below another gets; undefined when it may run. */
   below(parent: Delegation, agent: string, fingerprint: string): DelegationDenied | undefined {
-    const { depth, total, tokens, bytes, time, reentry, pingPong, clock } = this.settings;
+    const { depth, total, tokens, bytes, time, reentry, pingPong, clock } = this.#settings;
     const { tree } = parent;
     if (parent.isCancelled)
       return this.deny('cancelled', agent, parent, 'the delegation above it was cancelled');
@@ -63,21 +63,21 @@ export class Refusals {
     }
     if (time !== Number.POSITIVE_INFINITY && clock.monotonic() - tree.startedMs >= time)
       return this.deny('time', agent, parent, `the limit is ${formatDuration(time)} per tree`);
-    return this.ofPlaces(agent, parent) ?? this.ofAgent(agent, parent);
+    return this.#ofPlaces(agent, parent) ?? this.#ofAgent(agent, parent);
   }
 
   /** Counts and reports a refusal; gives its error. */
   deny(limit: DelegationLimit, agent: string, parent: Delegation | undefined, why: string): DelegationDenied {
     const path = parent === undefined ? [agent] : [...parent.path, agent];
-    this.board.emit('denied', { agent, limit, path, why });
-    const error = failure('PLM_DELEGATION_DENIED', { breaker: this.label, path, limit, why });
+    this.#board.emit('denied', { agent, limit, path, why });
+    const error = failure('PLM_DELEGATION_DENIED', { breaker: this.#label, path, limit, why });
     return Object.assign(error, { limit, path });
   }
 
   /** The error of a delegation that would run above the bounds, or wait in a full queue. */
-  private ofPlaces(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
-    const { live, livePerTree, waits, queue } = this.settings;
-    const { places } = this;
+  #ofPlaces(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
+    const { live, livePerTree, waits, queue } = this.#settings;
+    const places = this.#places;
     if (waits && places.waiting < queue) return undefined;
     // Who delegates gives its own place to what it delegates.
     const own = parent !== undefined && parent.outstanding === 0 && parent.hasPlace ? 1 : 0;
@@ -90,8 +90,8 @@ export class Refusals {
     return this.deny('live', agent, parent, `${run} run already`);
   }
 
-  private ofAgent(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
-    const answer = this.gate.admit(agent);
+  #ofAgent(agent: string, parent: Delegation | undefined): DelegationDenied | undefined {
+    const answer = this.#gate.admit(agent);
     if (typeof answer === 'string') return undefined;
     const left =
       answer === 0 ? 'it is being tried by another delegation' : `next try in ${formatDuration(answer)}`;

@@ -77,26 +77,26 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
   readonly name: string;
   /** @internal */
   readonly clock: KeeperClock;
-  private readonly ring: Ring<E>;
-  private readonly maxBytes: number;
-  private readonly policy: FullPolicy;
-  private readonly key: ((event: E) => string) | undefined;
-  private readonly size: ((event: E) => number) | undefined;
-  private readonly random: () => number;
-  private readonly isMeasured: boolean;
+  readonly #ring: Ring<E>;
+  readonly #maxBytes: number;
+  readonly #policy: FullPolicy;
+  readonly #key: ((event: E) => string) | undefined;
+  readonly #size: ((event: E) => number) | undefined;
+  readonly #random: () => number;
+  readonly #isMeasured: boolean;
   /** True when a full sink just forgets its oldest event: nothing to measure, no kinds to count, no choice. */
-  private readonly isPlain: boolean;
-  private readonly meter = new Meter();
-  private readonly board = new ReportBoard<EventSinkEvents>();
-  private readonly entry: KeeperEntry;
-  private readonly kinds = new Map<string, number>();
-  private pushed = 0;
-  private delivered = 0;
-  private lost = 0;
-  private isFull = false;
-  private isClosed = false;
-  private waiting: (() => void)[] = [];
-  private readonly readers = new Set<Batches<E>>();
+  readonly #isPlain: boolean;
+  readonly #meter = new Meter();
+  readonly #board = new ReportBoard<EventSinkEvents>();
+  readonly #entry: KeeperEntry;
+  readonly #kinds = new Map<string, number>();
+  #pushed = 0;
+  #delivered = 0;
+  #lost = 0;
+  #isFull = false;
+  #isClosed = false;
+  #waiting: (() => void)[] = [];
+  readonly #readers = new Set<Batches<E>>();
 
   constructor(options: EventSinkOptions<E>) {
     const capacity = countOption(keeper, 'capacity', options?.capacity);
@@ -111,68 +111,69 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
     const maxBytes = bytesOption(keeper, 'maxBytes', options.maxBytes);
     this.name = options.name ?? 'events';
     this.clock = options.clock ?? systemClock;
-    this.isMeasured = maxBytes !== undefined;
-    this.maxBytes = maxBytes ?? Number.POSITIVE_INFINITY;
-    this.ring = new Ring(capacity, this.isMeasured);
-    this.policy = onFull;
-    this.key = key;
-    this.size = size;
-    this.random = options.random ?? Math.random;
-    this.isPlain = onFull === 'drop-oldest' && key === undefined && !this.isMeasured;
-    this.entry = new KeeperEntry(this, options.scope);
+    this.#isMeasured = maxBytes !== undefined;
+    this.#maxBytes = maxBytes ?? Number.POSITIVE_INFINITY;
+    this.#ring = new Ring(capacity, this.#isMeasured);
+    this.#policy = onFull;
+    this.#key = key;
+    this.#size = size;
+    this.#random = options.random ?? Math.random;
+    this.#isPlain = onFull === 'drop-oldest' && key === undefined && !this.#isMeasured;
+    this.#entry = new KeeperEntry(this, options.scope);
   }
 
   /** Bytes held now: of the events when they are measured, otherwise of the ring itself. */
   get bytes(): number {
-    return this.ring.bytes + 8 * this.ring.capacity;
+    return this.#ring.bytes + 8 * this.#ring.capacity;
   }
 
   /** Events held now. */
   get length(): number {
-    return this.ring.length;
+    return this.#ring.length;
   }
 
   /** Events dropped so far. */
   get dropped(): number {
-    return this.lost;
+    return this.#lost;
   }
 
   /** Adds an event; false when it was not taken, which with the policy "block" means to await `ready()` and push it again. */
   push(event: E): boolean {
-    const { ring } = this;
-    if (this.isFull && this.isPlain && ring.length === ring.capacity && !this.isClosed) {
-      this.pushed++;
-      this.lost++;
+    const ring = this.#ring;
+    if (this.#isFull && this.#isPlain && ring.length === ring.capacity && !this.#isClosed) {
+      this.#pushed++;
+      this.#lost++;
       ring.replace(event);
       return true;
     }
-    if (this.isClosed) return this.refuse(event);
-    const bytes = this.isMeasured ? this.sizeOf(event) : 0;
-    if (ring.length >= ring.capacity || ring.bytes + bytes > this.maxBytes)
-      return this.pushFull(event, bytes);
-    this.pushed++;
+    if (this.#isClosed) return this.#refuse(event);
+    const bytes = this.#isMeasured ? this.#sizeOf(event) : 0;
+    if (ring.length >= ring.capacity || ring.bytes + bytes > this.#maxBytes)
+      return this.#pushFull(event, bytes);
+    this.#pushed++;
     ring.push(event, bytes);
-    if (this.isMeasured) this.entry.charge(this.bytes);
-    if (this.readers.size > 0) this.wake();
+    if (this.#isMeasured) this.#entry.charge(this.bytes);
+    if (this.#readers.size > 0) this.#wake();
     return true;
   }
 
   /** Resolves when there is room. */
   ready(): Promise<void> {
-    if (this.ring.length < this.ring.capacity && this.ring.bytes < this.maxBytes) return Promise.resolve();
+    if (this.#ring.length < this.#ring.capacity && this.#ring.bytes < this.#maxBytes)
+      return Promise.resolve();
     return new Promise((resolve) => {
-      this.waiting.push(resolve);
+      this.#waiting.push(resolve);
     });
   }
 
   /** Takes up to `max` events, oldest first. */
-  take(max: number = this.ring.capacity): E[] {
+  take(max: number = this.#ring.capacity): E[] {
     const events: E[] = [];
-    while (events.length < max && this.ring.length > 0) events.push(this.ring.shift());
-    this.delivered += events.length;
-    this.isFull = false;
-    if (this.isMeasured) this.entry.charge(this.bytes);
-    for (const go of this.waiting.splice(0)) go();
+    while (events.length < max && this.#ring.length > 0) events.push(this.#ring.shift());
+    this.#delivered += events.length;
+    this.#isFull = false;
+    if (this.#isMeasured) this.#entry.charge(this.bytes);
+    for (const go of this.#waiting.splice(0)) go();
     return events;
   }
 
@@ -180,133 +181,133 @@ export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
   batches(options: BatchOptions = {}): AsyncIterableIterator<E[], undefined, undefined> {
     const max = countOption(keeper, 'max', options.max) ?? 500;
     const every = msOption(keeper, 'every', options.every) ?? 1000;
-    const reader = new Batches<E>(this, max, every, () => this.readers.delete(reader));
-    this.readers.add(reader);
+    const reader = new Batches<E>(this, max, every, () => this.#readers.delete(reader));
+    this.#readers.add(reader);
     return reader;
   }
 
   /** @internal */
   get isOver(): boolean {
-    return this.isClosed && this.ring.length === 0;
+    return this.#isClosed && this.#ring.length === 0;
   }
 
   /** @internal */
   get isClosing(): boolean {
-    return this.isClosed;
+    return this.#isClosed;
   }
 
   /** Listens to an event of the sink itself; returns what stops it. */
   on<K extends keyof EventSinkEvents>(event: K, listener: (event: EventSinkEvents[K]) => void): () => void {
-    return this.board.on(event, listener);
+    return this.#board.on(event, listener);
   }
 
   /** Drops the oldest events; resolves with the bytes freed, which is 0 when events are not measured. */
   async shed(request: ShedRequest): Promise<number> {
     if (!(request.bytes > 0))
       throw badOption(`event sink "${this.name}"`, 'bytes', request.bytes, 'bytes above 0');
-    const before = this.ring.bytes;
-    while (this.isMeasured && this.ring.length > 0 && before - this.ring.bytes < request.bytes)
-      this.drop(this.ring.shift());
-    this.entry.settle(this.bytes);
-    return before - this.ring.bytes;
+    const before = this.#ring.bytes;
+    while (this.#isMeasured && this.#ring.length > 0 && before - this.#ring.bytes < request.bytes)
+      this.#drop(this.#ring.shift());
+    this.#entry.settle(this.bytes);
+    return before - this.#ring.bytes;
   }
 
   figures(): KeeperFigures {
-    return { entries: this.ring.length, boundBytes: this.maxBytes, boundEntries: this.ring.capacity };
+    return { entries: this.#ring.length, boundBytes: this.#maxBytes, boundEntries: this.#ring.capacity };
   }
 
   stats(): EventSinkStats {
     return {
-      pushed: this.pushed,
-      delivered: this.delivered,
-      dropped: this.lost,
-      buffered: this.ring.length,
+      pushed: this.#pushed,
+      delivered: this.#delivered,
+      dropped: this.#lost,
+      buffered: this.#ring.length,
       bytes: this.bytes,
-      capacity: this.ring.capacity,
-      maxBytes: this.maxBytes,
-      droppedByKind: Object.fromEntries(this.kinds),
+      capacity: this.#ring.capacity,
+      maxBytes: this.#maxBytes,
+      droppedByKind: Object.fromEntries(this.#kinds),
     };
   }
 
   /** Takes no more events; readers get what is left and then their end. */
   close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.entry.close();
-    for (const go of this.waiting.splice(0)) go();
-    this.wake();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#entry.close();
+    for (const go of this.#waiting.splice(0)) go();
+    this.#wake();
   }
 
   /** Takes no more events and drops, counted, what nobody read. */
   [Symbol.dispose](): void {
     this.close();
-    while (this.ring.length > 0) this.drop(this.ring.shift());
-    this.wake();
+    while (this.#ring.length > 0) this.#drop(this.#ring.shift());
+    this.#wake();
   }
 
-  private wake(): void {
-    for (const reader of this.readers) reader.look();
+  #wake(): void {
+    for (const reader of this.#readers) reader.look();
   }
 
-  private refuse(event: E): false {
-    this.pushed++;
-    this.drop(event);
+  #refuse(event: E): false {
+    this.#pushed++;
+    this.#drop(event);
     return false;
   }
 
-  private pushFull(event: E, bytes: number): boolean {
-    const { ring } = this;
-    if (!this.isFull) {
-      this.isFull = true;
-      this.board.emit('full', { buffered: ring.length, bytes: ring.bytes });
+  #pushFull(event: E, bytes: number): boolean {
+    const ring = this.#ring;
+    if (!this.#isFull) {
+      this.#isFull = true;
+      this.#board.emit('full', { buffered: ring.length, bytes: ring.bytes });
     }
-    if (this.policy === 'block') return false;
-    this.pushed++;
+    if (this.#policy === 'block') return false;
+    this.#pushed++;
     if (
-      this.policy === 'drop-newest' ||
-      bytes > this.maxBytes ||
-      (this.policy === 'sample' && !this.isChosen())
+      this.#policy === 'drop-newest' ||
+      bytes > this.#maxBytes ||
+      (this.#policy === 'sample' && !this.#isChosen())
     ) {
-      this.drop(event);
+      this.#drop(event);
       return false;
     }
-    if (this.policy === 'sample') {
+    if (this.#policy === 'sample') {
       // Reservoir sampling: the new event takes the place of one that chance picks.
-      const place = Math.floor(this.random() * ring.length);
-      this.drop(ring.removeAt(place));
+      const place = Math.floor(this.#random() * ring.length);
+      this.#drop(ring.removeAt(place));
     }
-    while (ring.length >= ring.capacity || ring.bytes + bytes > this.maxBytes) this.drop(ring.shift());
+    while (ring.length >= ring.capacity || ring.bytes + bytes > this.#maxBytes) this.#drop(ring.shift());
     ring.push(event, bytes);
-    if (this.isMeasured) this.entry.charge(this.bytes);
+    if (this.#isMeasured) this.#entry.charge(this.bytes);
     return true;
   }
 
-  private isChosen(): boolean {
-    return this.random() * (this.pushed - this.delivered) < this.ring.length;
+  #isChosen(): boolean {
+    return this.#random() * (this.#pushed - this.#delivered) < this.#ring.length;
   }
 
-  private sizeOf(event: E): number {
-    if (this.size === undefined) return this.meter.append(event);
+  #sizeOf(event: E): number {
+    if (this.#size === undefined) return this.#meter.append(event);
     try {
-      const bytes = this.size(event);
+      const bytes = this.#size(event);
       if (bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER) return bytes;
       throw new RangeError(`size gave ${String(bytes)}`);
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'size', cause });
-      return this.meter.append(event);
+      this.#board.emit('hook-failed', { hook: 'size', cause });
+      return this.#meter.append(event);
     }
   }
 
-  private drop(event: E): void {
-    this.lost++;
-    if (this.key === undefined) return;
+  #drop(event: E): void {
+    this.#lost++;
+    if (this.#key === undefined) return;
     let kind = 'other';
     try {
-      kind = this.key(event);
+      kind = this.#key(event);
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'key', cause });
+      this.#board.emit('hook-failed', { hook: 'key', cause });
     }
-    if (typeof kind !== 'string' || (this.kinds.size >= mostKinds && !this.kinds.has(kind))) kind = 'other';
-    this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+    if (typeof kind !== 'string' || (this.#kinds.size >= mostKinds && !this.#kinds.has(kind))) kind = 'other';
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 }

@@ -78,21 +78,21 @@ const keeper = 'OutputBag';
 export class OutputBag implements Keeper, Disposable {
   readonly kind = 'output-bag';
   readonly name: string;
-  private readonly maxBytes: number;
-  private readonly maxOutputs: number;
-  private readonly maxSpillBytes: number;
-  private readonly maySpill: boolean;
-  private readonly file: SpillFile;
-  private readonly board = new ReportBoard<OutputBagEvents>();
-  private readonly entry: KeeperEntry;
+  readonly #maxBytes: number;
+  readonly #maxOutputs: number;
+  readonly #maxSpillBytes: number;
+  readonly #maySpill: boolean;
+  readonly #file: SpillFile;
+  readonly #board = new ReportBoard<OutputBagEvents>();
+  readonly #entry: KeeperEntry;
   /** Outputs by key, the one used longest ago first. */
-  private readonly outputs = new Map<string, Output>();
-  private held = 0;
-  private spilled = 0;
-  private puts = 0;
-  private released = 0;
-  private refused = 0;
-  private isClosed = false;
+  readonly #outputs = new Map<string, Output>();
+  #held = 0;
+  #spilled = 0;
+  #puts = 0;
+  #released = 0;
+  #refused = 0;
+  #isClosed = false;
 
   constructor(options: OutputBagOptions) {
     const maxBytes = bytesOption(keeper, 'maxBytes', options?.maxBytes);
@@ -101,74 +101,74 @@ export class OutputBag implements Keeper, Disposable {
     if (overflow !== 'spill' && overflow !== 'refuse')
       throw badOption(keeper, 'overflow', overflow, '"spill" or "refuse"');
     this.name = options.name ?? 'outputs';
-    this.maxBytes = maxBytes;
-    this.maxOutputs = countOption(keeper, 'maxOutputs', options.maxOutputs) ?? 10_000;
-    this.maxSpillBytes = bytesOption(keeper, 'maxSpillBytes', options.maxSpillBytes) ?? 4 * 1024 ** 3;
-    this.maySpill = overflow === 'spill';
-    this.file = new SpillFile(typeof spillTo === 'object' ? spillTo : tempTarget(spillTo));
-    this.entry = new KeeperEntry(this, options.scope);
+    this.#maxBytes = maxBytes;
+    this.#maxOutputs = countOption(keeper, 'maxOutputs', options.maxOutputs) ?? 10_000;
+    this.#maxSpillBytes = bytesOption(keeper, 'maxSpillBytes', options.maxSpillBytes) ?? 4 * 1024 ** 3;
+    this.#maySpill = overflow === 'spill';
+    this.#file = new SpillFile(typeof spillTo === 'object' ? spillTo : tempTarget(spillTo));
+    this.#entry = new KeeperEntry(this, options.scope);
   }
 
   /** Bytes in memory. */
   get bytes(): number {
-    return this.held;
+    return this.#held;
   }
 
   /** Puts an output in for its consumers; one without consumers is not kept at all. Throws PLM_BAG_FULL when there is no room. */
   put(key: string, value: unknown, options: PutOptions): void {
-    this.check(key, options);
-    this.puts++;
+    this.#check(key, options);
+    this.#puts++;
     const waiting = new Set(options.consumers);
     if (waiting.size === 0) {
-      this.released++;
+      this.#released++;
       return;
     }
     const { bytes } = measure(value);
     const output: Output = { key, value, bytes, waiting, place: undefined, isFixed: false };
-    this.makeRoom(output);
-    this.outputs.set(key, output);
-    if (output.place === undefined) this.held += bytes;
-    this.entry.charge(this.held);
+    this.#makeRoom(output);
+    this.#outputs.set(key, output);
+    if (output.place === undefined) this.#held += bytes;
+    this.#entry.charge(this.#held);
   }
 
   /** The output, for one of its consumers, once; the last one takes it out of the bag. */
   take(key: string, consumer: string): unknown {
-    const output = this.outputs.get(key);
+    const output = this.#outputs.get(key);
     if (output === undefined)
-      throw this.badRead(key, 'is not in the bag: unknown, or released after its last consumer read it');
+      throw this.#badRead(key, 'is not in the bag: unknown, or released after its last consumer read it');
     if (!output.waiting.has(consumer))
-      throw this.badRead(
+      throw this.#badRead(
         key,
         `was read by "${consumer}" before, or "${consumer}" is not one of its consumers`,
       );
-    const value = this.read(output);
+    const value = this.#read(output);
     output.waiting.delete(consumer);
-    if (output.waiting.size === 0) this.release(output);
+    if (output.waiting.size === 0) this.#release(output);
     else {
       // Used now: others are spilled before it.
-      this.outputs.delete(key);
-      this.outputs.set(key, output);
+      this.#outputs.delete(key);
+      this.#outputs.set(key, output);
     }
     return value;
   }
 
   /** Says that a consumer will not read, because it failed or was skipped; null for every key. Returns how many outputs that released. */
   forgo(consumer: string, key: string | null = null): number {
-    const before = this.outputs.size;
-    const output = key === null ? undefined : this.outputs.get(key);
-    const candidates = key === null ? this.outputs.values() : output === undefined ? [] : [output];
+    const before = this.#outputs.size;
+    const output = key === null ? undefined : this.#outputs.get(key);
+    const candidates = key === null ? this.#outputs.values() : output === undefined ? [] : [output];
     for (const candidate of candidates)
-      if (candidate.waiting.delete(consumer) && candidate.waiting.size === 0) this.release(candidate);
-    return before - this.outputs.size;
+      if (candidate.waiting.delete(consumer) && candidate.waiting.size === 0) this.#release(candidate);
+    return before - this.#outputs.size;
   }
 
   has(key: string): boolean {
-    return this.outputs.has(key);
+    return this.#outputs.has(key);
   }
 
   /** Outputs that still wait, with who has not read them. */
   pending(): PendingOutput[] {
-    return [...this.outputs.values()].map(({ key, bytes, place, waiting }) => ({
+    return [...this.#outputs.values()].map(({ key, bytes, place, waiting }) => ({
       key,
       bytes,
       isSpilled: place !== undefined,
@@ -178,106 +178,106 @@ export class OutputBag implements Keeper, Disposable {
 
   /** Moves outputs to the file; resolves with the bytes freed. */
   async shed(request: ShedRequest): Promise<number> {
-    if (!(request.bytes > 0)) throw badOption(this.label, 'bytes', request.bytes, 'bytes above 0');
-    const before = this.held;
-    if (this.maySpill) this.spillUntil(Math.max(0, this.held - request.bytes));
-    this.entry.settle(this.held);
-    return before - this.held;
+    if (!(request.bytes > 0)) throw badOption(this.#label, 'bytes', request.bytes, 'bytes above 0');
+    const before = this.#held;
+    if (this.#maySpill) this.#spillUntil(Math.max(0, this.#held - request.bytes));
+    this.#entry.settle(this.#held);
+    return before - this.#held;
   }
 
   /** Listens to an event; returns what stops it. */
   on<E extends keyof OutputBagEvents>(event: E, listener: (event: OutputBagEvents[E]) => void): () => void {
-    return this.board.on(event, listener);
+    return this.#board.on(event, listener);
   }
 
   figures(): KeeperFigures {
     return {
-      entries: this.outputs.size - this.spilled,
-      boundBytes: this.maxBytes,
-      boundEntries: this.maxOutputs,
-      parked: this.spilled,
+      entries: this.#outputs.size - this.#spilled,
+      boundBytes: this.#maxBytes,
+      boundEntries: this.#maxOutputs,
+      parked: this.#spilled,
     };
   }
 
   stats(): OutputBagStats {
     return {
-      outputs: this.outputs.size,
-      bytes: this.held,
-      maxBytes: this.maxBytes,
-      spilledOutputs: this.spilled,
-      spilledBytes: this.file.bytes,
-      put: this.puts,
-      released: this.released,
-      refused: this.refused,
-      spillFailures: this.board.count('spill-failed'),
+      outputs: this.#outputs.size,
+      bytes: this.#held,
+      maxBytes: this.#maxBytes,
+      spilledOutputs: this.#spilled,
+      spilledBytes: this.#file.bytes,
+      put: this.#puts,
+      released: this.#released,
+      refused: this.#refused,
+      spillFailures: this.#board.count('spill-failed'),
     };
   }
 
   /** Lets go of every output, read or not. */
   [Symbol.dispose](): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.outputs.clear();
-    this.held = 0;
-    this.spilled = 0;
-    this.file.close();
-    this.entry.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#outputs.clear();
+    this.#held = 0;
+    this.#spilled = 0;
+    this.#file.close();
+    this.#entry.close();
   }
 
-  private get label(): string {
+  get #label(): string {
     return `output bag "${this.name}"`;
   }
 
-  private check(key: string, options: PutOptions): void {
+  #check(key: string, options: PutOptions): void {
     if (typeof key !== 'string' || key === '')
       throw failure('PLM_KEEP_BAD_KEY', {
-        keeper: this.label,
+        keeper: this.#label,
         value: key === '' ? 'an empty string' : typeof key,
       });
     if (!Array.isArray(options?.consumers) || options.consumers.some((name) => typeof name !== 'string'))
-      throw badOption(this.label, 'consumers', typeof options?.consumers, 'a list of names');
-    if (this.isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb: 'put' });
-    if (this.outputs.has(key)) throw this.badRead(key, 'is in the bag already');
+      throw badOption(this.#label, 'consumers', typeof options?.consumers, 'a list of names');
+    if (this.#isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.#label, verb: 'put' });
+    if (this.#outputs.has(key)) throw this.#badRead(key, 'is in the bag already');
   }
 
-  private badRead(key: string, why: string): Error {
-    return failure('PLM_BAG_BAD_READ', { bag: this.label, key, why });
+  #badRead(key: string, why: string): Error {
+    return failure('PLM_BAG_BAD_READ', { bag: this.#label, key, why });
   }
 
-  private makeRoom(output: Output): void {
+  #makeRoom(output: Output): void {
     const { key, bytes } = output;
-    if (this.outputs.size >= this.maxOutputs) this.refuse(output, `maxOutputs is ${this.maxOutputs}`);
-    if (this.held + bytes <= this.maxBytes) return;
-    if (!this.maySpill) this.refuse(output, 'it may not be spilled');
+    if (this.#outputs.size >= this.#maxOutputs) this.#refuse(output, `maxOutputs is ${this.#maxOutputs}`);
+    if (this.#held + bytes <= this.#maxBytes) return;
+    if (!this.#maySpill) this.#refuse(output, 'it may not be spilled');
     // One that would fill the bag by itself goes straight to the file.
-    if (bytes > this.maxBytes / 2 && this.spill(output)) return;
-    this.spillUntil(this.maxBytes - bytes);
-    if (this.held + bytes <= this.maxBytes || this.spill(output)) return;
-    this.refuse(output, `"${key}" could not be spilled`);
+    if (bytes > this.#maxBytes / 2 && this.#spill(output)) return;
+    this.#spillUntil(this.#maxBytes - bytes);
+    if (this.#held + bytes <= this.#maxBytes || this.#spill(output)) return;
+    this.#refuse(output, `"${key}" could not be spilled`);
   }
 
-  private refuse(output: Output, why: string): never {
-    this.refused++;
+  #refuse(output: Output, why: string): never {
+    this.#refused++;
     const { key, bytes } = output;
     throw failure('PLM_BAG_FULL', {
-      bag: this.label,
+      bag: this.#label,
       key,
       bytes,
-      held: this.held,
-      maxBytes: this.maxBytes,
+      held: this.#held,
+      maxBytes: this.#maxBytes,
       why,
     });
   }
 
   /** Spills what was used longest ago until at most `bytes` are in memory, or nothing more can be spilled. */
-  private spillUntil(bytes: number): void {
-    for (const output of this.outputs.values()) {
-      if (this.held <= bytes) return;
-      if (output.place === undefined && this.spill(output)) this.held -= output.bytes;
+  #spillUntil(bytes: number): void {
+    for (const output of this.#outputs.values()) {
+      if (this.#held <= bytes) return;
+      if (output.place === undefined && this.#spill(output)) this.#held -= output.bytes;
     }
   }
 
-  private spill(output: Output): boolean {
+  #spill(output: Output): boolean {
     if (output.isFixed) return false;
     try {
       if (!isPlainData(output.value)) {
@@ -285,41 +285,41 @@ export class OutputBag implements Keeper, Disposable {
         throw new TypeError('it is not plain data');
       }
       const bytes = serialize(output.value);
-      if (this.file.bytes + bytes.length > this.maxSpillBytes)
+      if (this.#file.bytes + bytes.length > this.#maxSpillBytes)
         throw new RangeError('maxSpillBytes is reached');
-      output.place = { position: this.file.write(bytes), length: bytes.length };
+      output.place = { position: this.#file.write(bytes), length: bytes.length };
     } catch (cause) {
       const why = `"${output.key}": ${cause instanceof Error ? cause.message : String(cause)}`;
-      const error = failure('PLM_REPLAY_SPILL_FAILED', { keeper: this.label, chunks: 1, why }, { cause });
-      this.board.emit('spill-failed', { key: output.key, error });
+      const error = failure('PLM_REPLAY_SPILL_FAILED', { keeper: this.#label, chunks: 1, why }, { cause });
+      this.#board.emit('spill-failed', { key: output.key, error });
       return false;
     }
     output.value = undefined;
-    this.spilled++;
-    this.board.emit('spill', { key: output.key, bytes: output.bytes, fileBytes: this.file.bytes });
+    this.#spilled++;
+    this.#board.emit('spill', { key: output.key, bytes: output.bytes, fileBytes: this.#file.bytes });
     return true;
   }
 
   /** The value of an output; a spilled one is read for each consumer anew. */
-  private read(output: Output): unknown {
+  #read(output: Output): unknown {
     const { place } = output;
     if (place === undefined) return output.value;
     try {
-      return deserialize(this.file.read(place.position, place.length));
+      return deserialize(this.#file.read(place.position, place.length));
     } catch (cause) {
       const why = `"${output.key}": ${cause instanceof Error ? cause.message : String(cause)}`;
-      throw failure('PLM_REPLAY_UNREADABLE', { keeper: this.label, why }, { cause });
+      throw failure('PLM_REPLAY_UNREADABLE', { keeper: this.#label, why }, { cause });
     }
   }
 
-  private release(output: Output): void {
-    this.outputs.delete(output.key);
-    this.released++;
-    if (output.place === undefined) this.held -= output.bytes;
+  #release(output: Output): void {
+    this.#outputs.delete(output.key);
+    this.#released++;
+    if (output.place === undefined) this.#held -= output.bytes;
     // The file is given back when nothing of it is needed any more.
-    else if (--this.spilled === 0) this.file.close();
+    else if (--this.#spilled === 0) this.#file.close();
     output.value = undefined;
-    this.entry.charge(this.held);
-    this.board.emit('release', { key: output.key, bytes: output.bytes });
+    this.#entry.charge(this.#held);
+    this.#board.emit('release', { key: output.key, bytes: output.bytes });
   }
 }

@@ -23,55 +23,56 @@ const abandonedMs = 3_600_000;
 /** Parked values as files of mode 0600, written beside their place and moved in at once, so that a crash leaves the old one or the new one. */
 export class FileLot implements ParkingLot {
   readonly label: string;
-  private readonly dir: string;
-  private readonly maxBytes: number;
-  private readonly maxEntries: number;
+  readonly #dir: string;
+  readonly #maxBytes: number;
+  readonly #maxEntries: number;
   /** Bytes of each file, longest parked first. */
-  private readonly files = new Map<string, number>();
-  private total = 0;
-  private known: Promise<void> | undefined;
-  private isKnown = false;
+  readonly #files = new Map<string, number>();
+  #total = 0;
+  #known: Promise<void> | undefined;
+  #isKnown = false;
 
   constructor(options: FileLotOptions) {
-    this.dir = resolve(options.dir);
-    this.label = `parking lot ${this.dir}`;
-    this.maxBytes = bytesOption('FileLot', 'maxBytes', options.maxBytes) ?? 1024 ** 3;
-    this.maxEntries = countOption('FileLot', 'maxEntries', options.maxEntries) ?? 100_000;
+    this.#dir = resolve(options.dir);
+    this.label = `parking lot ${this.#dir}`;
+    this.#maxBytes = bytesOption('FileLot', 'maxBytes', options.maxBytes) ?? 1024 ** 3;
+    this.#maxEntries = countOption('FileLot', 'maxEntries', options.maxEntries) ?? 100_000;
   }
 
   /** Bytes on disk, as far as known. */
   get bytes(): number {
-    return this.total;
+    return this.#total;
   }
 
   get size(): number | undefined {
-    return this.isKnown ? this.files.size : undefined;
+    return this.#isKnown ? this.#files.size : undefined;
   }
 
   async put(id: string, form: Uint8Array): Promise<void> {
     const bytes = form.byteLength;
-    const { label: lot, maxBytes } = this;
+    const { label: lot } = this;
+    const maxBytes = this.#maxBytes;
     if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
-    await this.learn();
+    await this.#learn();
     const name = nameOf(id);
-    const part = join(this.dir, `${name}.${randomUUID()}${half}`);
+    const part = join(this.#dir, `${name}.${randomUUID()}${half}`);
     try {
       await writeFile(part, form, { mode: 0o600, flag: 'wx' });
-      await rename(part, join(this.dir, name));
+      await rename(part, join(this.#dir, name));
     } catch (error) {
       await unlink(part).catch(() => {});
       throw error;
     }
-    this.note(name, bytes);
-    await this.makeRoom(name);
+    this.#note(name, bytes);
+    await this.#makeRoom(name);
   }
 
   async get(id: string): Promise<Uint8Array | undefined> {
     const name = nameOf(id);
     try {
-      const form = await readFile(join(this.dir, name));
+      const form = await readFile(join(this.#dir, name));
       // Another process may have parked it after this one looked.
-      this.note(name, form.byteLength);
+      this.#note(name, form.byteLength);
       return form;
     } catch (error) {
       if (isAbsent(error)) return undefined;
@@ -80,62 +81,62 @@ export class FileLot implements ParkingLot {
   }
 
   async remove(id: string): Promise<boolean> {
-    return this.drop(nameOf(id));
+    return this.#drop(nameOf(id));
   }
 
   mayHold(id: string): boolean {
-    if (this.isKnown) return this.files.size > 0 && this.files.has(nameOf(id));
+    if (this.#isKnown) return this.#files.size > 0 && this.#files.has(nameOf(id));
     // A folder that cannot be read is the trouble of the call that needs it.
-    this.learn().catch(() => {});
+    this.#learn().catch(() => {});
     return true;
   }
 
   async close(): Promise<void> {
-    await this.known;
+    await this.#known;
   }
 
   /** Looks once at what earlier processes left in the folder. */
-  private learn(): Promise<void> {
-    this.known ??= this.look().catch((error: unknown) => {
-      this.known = undefined;
+  #learn(): Promise<void> {
+    this.#known ??= this.#look().catch((error: unknown) => {
+      this.#known = undefined;
       throw error;
     });
-    return this.known;
+    return this.#known;
   }
 
-  private async look(): Promise<void> {
-    makeOwnFolder(this.dir);
+  async #look(): Promise<void> {
+    makeOwnFolder(this.#dir);
     const found: { name: string; bytes: number; at: number }[] = [];
-    for (const name of await readdir(this.dir)) {
-      const info = await stat(join(this.dir, name)).catch(() => undefined);
+    for (const name of await readdir(this.#dir)) {
+      const info = await stat(join(this.#dir, name)).catch(() => undefined);
       if (info === undefined) continue;
       if (name.endsWith(suffix)) found.push({ name, bytes: info.size, at: info.mtimeMs });
       else if (name.endsWith(half) && Date.now() - info.mtimeMs > abandonedMs)
-        await unlink(join(this.dir, name)).catch(() => {});
+        await unlink(join(this.#dir, name)).catch(() => {});
     }
     found.sort((a, b) => a.at - b.at);
-    for (const { name, bytes } of found) this.note(name, bytes);
-    this.isKnown = true;
+    for (const { name, bytes } of found) this.#note(name, bytes);
+    this.#isKnown = true;
   }
 
-  private note(name: string, bytes: number): void {
-    this.total += bytes - (this.files.get(name) ?? 0);
-    this.files.delete(name);
-    this.files.set(name, bytes);
+  #note(name: string, bytes: number): void {
+    this.#total += bytes - (this.#files.get(name) ?? 0);
+    this.#files.delete(name);
+    this.#files.set(name, bytes);
   }
 
-  private async makeRoom(keep: string): Promise<void> {
-    for (const name of this.files.keys()) {
-      if (this.total <= this.maxBytes && this.files.size <= this.maxEntries) return;
-      if (name !== keep) await this.drop(name);
+  async #makeRoom(keep: string): Promise<void> {
+    for (const name of this.#files.keys()) {
+      if (this.#total <= this.#maxBytes && this.#files.size <= this.#maxEntries) return;
+      if (name !== keep) await this.#drop(name);
     }
   }
 
-  private async drop(name: string): Promise<boolean> {
-    this.total -= this.files.get(name) ?? 0;
-    this.files.delete(name);
+  async #drop(name: string): Promise<boolean> {
+    this.#total -= this.#files.get(name) ?? 0;
+    this.#files.delete(name);
     try {
-      await unlink(join(this.dir, name));
+      await unlink(join(this.#dir, name));
       return true;
     } catch (error) {
       if (isAbsent(error)) return false;

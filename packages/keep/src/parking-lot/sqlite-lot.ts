@@ -25,69 +25,70 @@ interface Statements {
 /** Parked values in one SQLite database, for many small sessions; each call takes tenths of a millisecond on the main thread. */
 export class SqliteLot implements ParkingLot {
   readonly label: string;
-  private readonly file: string;
-  private readonly maxBytes: number;
-  private opened: Promise<Statements> | undefined;
-  private count: number | undefined;
+  readonly #file: string;
+  readonly #maxBytes: number;
+  #opened: Promise<Statements> | undefined;
+  #count: number | undefined;
 
   constructor(options: SqliteLotOptions) {
-    this.file = resolve(options.file);
-    this.label = `parking lot ${this.file}`;
-    this.maxBytes = bytesOption('SqliteLot', 'maxBytes', options.maxBytes) ?? 1024 ** 3;
+    this.#file = resolve(options.file);
+    this.label = `parking lot ${this.#file}`;
+    this.#maxBytes = bytesOption('SqliteLot', 'maxBytes', options.maxBytes) ?? 1024 ** 3;
   }
 
   get size(): number | undefined {
-    return this.count;
+    return this.#count;
   }
 
   async put(id: string, form: Uint8Array): Promise<void> {
     const bytes = form.byteLength;
-    const { label: lot, maxBytes } = this;
+    const { label: lot } = this;
+    const maxBytes = this.#maxBytes;
     if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
-    const { put, total, oldest, remove } = await this.open();
+    const { put, total, oldest, remove } = await this.#open();
     put.run(id, Date.now(), bytes, form);
     const sums = total.get();
-    this.count = Number(sums?.['count'] ?? 0);
+    this.#count = Number(sums?.['count'] ?? 0);
     let held = Number(sums?.['bytes'] ?? 0);
     while (held > maxBytes) {
       const row = oldest.get(id);
       if (row === undefined) return;
       remove.run(row['id'] as string);
       held -= Number(row['bytes']);
-      this.count--;
+      this.#count--;
     }
   }
 
   async get(id: string): Promise<Uint8Array | undefined> {
-    const row = (await this.open()).get.get(id);
+    const row = (await this.#open()).get.get(id);
     return row?.['form'] as Uint8Array | undefined;
   }
 
   async remove(id: string): Promise<boolean> {
-    const isRemoved = Number((await this.open()).remove.run(id).changes) > 0;
-    if (isRemoved && this.count !== undefined) this.count--;
+    const isRemoved = Number((await this.#open()).remove.run(id).changes) > 0;
+    if (isRemoved && this.#count !== undefined) this.#count--;
     return isRemoved;
   }
 
   async close(): Promise<void> {
-    const opened = this.opened;
-    this.opened = undefined;
+    const opened = this.#opened;
+    this.#opened = undefined;
     (await opened)?.database.close();
   }
 
-  private open(): Promise<Statements> {
-    this.opened ??= this.prepare().catch((error: unknown) => {
-      this.opened = undefined;
+  #open(): Promise<Statements> {
+    this.#opened ??= this.#prepare().catch((error: unknown) => {
+      this.#opened = undefined;
       throw error;
     });
-    return this.opened;
+    return this.#opened;
   }
 
-  private async prepare(): Promise<Statements> {
+  async #prepare(): Promise<Statements> {
     // SQLite would make the file with the mode of the umask.
-    closeSync(openOwnFile(this.file));
+    closeSync(openOwnFile(this.#file));
     const { DatabaseSync: Database } = await import('node:sqlite');
-    const database = new Database(this.file);
+    const database = new Database(this.#file);
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;

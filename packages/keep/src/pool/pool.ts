@@ -53,19 +53,19 @@ const keeper = 'Pool';
 export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
   readonly kind = 'pool';
   readonly name: string;
-  private readonly options: PoolOptions<T>;
-  private readonly max: number;
-  private readonly mostIdle: number;
-  private readonly bytesEach: number;
-  private readonly board = new ReportBoard<PoolEvents>();
-  private readonly entry: KeeperEntry;
-  private readonly idle: Slot<T>[] = [];
-  private taken = 0;
-  private created = 0;
-  private destroyed = 0;
-  private exhausted = 0;
-  private takes = 0;
-  private isClosed = false;
+  readonly #options: PoolOptions<T>;
+  readonly #max: number;
+  readonly #mostIdle: number;
+  readonly #bytesEach: number;
+  readonly #board = new ReportBoard<PoolEvents>();
+  readonly #entry: KeeperEntry;
+  readonly #idle: Slot<T>[] = [];
+  #taken = 0;
+  #created = 0;
+  #destroyed = 0;
+  #exhausted = 0;
+  #takes = 0;
+  #isClosed = false;
 
   constructor(options: PoolOptions<T>) {
     const max = countOption(keeper, 'max', options?.max);
@@ -76,45 +76,45 @@ export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
       if (typeof value !== 'function' && (isNeeded || value !== undefined))
         throw badOption(keeper, hook, typeof value, 'a function');
     }
-    this.options = options;
+    this.#options = options;
     this.name = options.name ?? 'pool';
-    this.max = max;
-    this.bytesEach = bytesOption(keeper, 'bytesEach', options.bytesEach) ?? 0;
+    this.#max = max;
+    this.#bytesEach = bytesOption(keeper, 'bytesEach', options.bytesEach) ?? 0;
     const idleBytes = bytesOption(keeper, 'maxIdleBytes', options.maxIdleBytes);
-    if (idleBytes !== undefined && this.bytesEach === 0)
+    if (idleBytes !== undefined && this.#bytesEach === 0)
       throw badOption(keeper, 'maxIdleBytes', idleBytes, 'set together with bytesEach');
-    this.mostIdle = idleBytes === undefined ? max : Math.floor(idleBytes / this.bytesEach);
-    this.entry = new KeeperEntry(this, options.scope);
+    this.#mostIdle = idleBytes === undefined ? max : Math.floor(idleBytes / this.#bytesEach);
+    this.#entry = new KeeperEntry(this, options.scope);
   }
 
   /** Bytes of all objects, taken and idle, by `bytesEach`. */
   get bytes(): number {
-    return (this.taken + this.idle.length) * this.bytesEach;
+    return (this.#taken + this.#idle.length) * this.#bytesEach;
   }
 
   /** Takes an object: `using handle = pool.take()`. Throws PLM_POOL_EXHAUSTED when all are taken. */
   take(): Handle<T> {
     const handle = this.tryTake();
     if (handle !== undefined) return handle;
-    throw failure('PLM_POOL_EXHAUSTED', { pool: this.label, max: this.max });
+    throw failure('PLM_POOL_EXHAUSTED', { pool: this.label, max: this.#max });
   }
 
   /** Takes an object; undefined when all are taken. */
   tryTake(): Handle<T> | undefined {
-    if (this.isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb: 'take' });
-    let slot = this.idle.pop();
+    if (this.#isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb: 'take' });
+    let slot = this.#idle.pop();
     if (slot === undefined) {
-      if (this.taken >= this.max) {
-        this.exhausted++;
-        this.board.emit('exhausted', { taken: this.taken });
+      if (this.#taken >= this.#max) {
+        this.#exhausted++;
+        this.#board.emit('exhausted', { taken: this.#taken });
         return undefined;
       }
-      slot = { value: this.options.create(), generation: 0 };
-      this.created++;
+      slot = { value: this.#options.create(), generation: 0 };
+      this.#created++;
     }
-    this.taken++;
-    this.takes++;
-    this.entry.charge(this.bytes);
+    this.#taken++;
+    this.#takes++;
+    this.#entry.charge(this.bytes);
     return new Handle(this, slot);
   }
 
@@ -122,59 +122,58 @@ export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
   async shed(request: ShedRequest): Promise<number> {
     if (!(request.bytes > 0)) throw badOption(this.label, 'bytes', request.bytes, 'bytes above 0');
     let freed = 0;
-    while (freed < request.bytes && this.idle.length > 0) {
-      this.destroy(this.idle.pop() as Slot<T>);
-      freed += this.bytesEach;
+    while (freed < request.bytes && this.#idle.length > 0) {
+      this.#destroy(this.#idle.pop() as Slot<T>);
+      freed += this.#bytesEach;
     }
-    this.entry.settle(this.bytes);
+    this.#entry.settle(this.bytes);
     return freed;
   }
 
   /** Listens to an event; returns what stops it. */
   on<E extends keyof PoolEvents>(event: E, listener: (event: PoolEvents[E]) => void): () => void {
-    return this.board.on(event, listener);
+    return this.#board.on(event, listener);
   }
 
   figures(): KeeperFigures {
-    const { max, bytesEach, takes, created } = this;
     return {
-      entries: this.taken + this.idle.length,
-      boundEntries: max,
-      leases: this.taken,
-      ...(bytesEach > 0 && { boundBytes: max * bytesEach }),
-      ...(takes > 0 && { hitRatio: Math.max(0, takes - created) / takes }),
+      entries: this.#taken + this.#idle.length,
+      boundEntries: this.#max,
+      leases: this.#taken,
+      ...(this.#bytesEach > 0 && { boundBytes: this.#max * this.#bytesEach }),
+      ...(this.#takes > 0 && { hitRatio: Math.max(0, this.#takes - this.#created) / this.#takes }),
     };
   }
 
   stats(): PoolStats {
     return {
-      taken: this.taken,
-      idle: this.idle.length,
-      max: this.max,
-      created: this.created,
-      destroyed: this.destroyed,
-      reused: this.takes - this.created,
-      exhausted: this.exhausted,
-      resetFailures: this.board.count('hook-failed'),
+      taken: this.#taken,
+      idle: this.#idle.length,
+      max: this.#max,
+      created: this.#created,
+      destroyed: this.#destroyed,
+      reused: this.#takes - this.#created,
+      exhausted: this.#exhausted,
+      resetFailures: this.#board.count('hook-failed'),
       bytes: this.bytes,
     };
   }
 
   /** Destroys what is idle; what is taken is destroyed when it is released. */
   [Symbol.dispose](): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    while (this.idle.length > 0) this.destroy(this.idle.pop() as Slot<T>);
-    this.entry.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    while (this.#idle.length > 0) this.#destroy(this.#idle.pop() as Slot<T>);
+    this.#entry.close();
   }
 
   /** @internal */
   giveBack(slot: Slot<T>): void {
-    this.taken--;
-    const isGood = !this.isClosed && this.idle.length < this.mostIdle && this.isReset(slot.value);
-    if (isGood) this.idle.push(slot);
-    else this.destroy(slot);
-    this.entry.charge(this.bytes);
+    this.#taken--;
+    const isGood = !this.#isClosed && this.#idle.length < this.#mostIdle && this.#isReset(slot.value);
+    if (isGood) this.#idle.push(slot);
+    else this.#destroy(slot);
+    this.#entry.charge(this.bytes);
   }
 
   /** @internal */
@@ -182,24 +181,24 @@ export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
     return `pool "${this.name}"`;
   }
 
-  private isReset(value: T): boolean {
-    const { reset } = this.options;
+  #isReset(value: T): boolean {
+    const { reset } = this.#options;
     if (reset === undefined) return true;
     try {
       return reset(value) !== false;
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'reset', cause });
+      this.#board.emit('hook-failed', { hook: 'reset', cause });
       return false;
     }
   }
 
-  private destroy(slot: Slot<T>): void {
-    this.destroyed++;
+  #destroy(slot: Slot<T>): void {
+    this.#destroyed++;
     slot.generation++;
     try {
-      this.options.destroy?.(slot.value);
+      this.#options.destroy?.(slot.value);
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'destroy', cause });
+      this.#board.emit('hook-failed', { hook: 'destroy', cause });
     }
   }
 }

@@ -5,7 +5,7 @@ export class Brake {
   readonly sinceMs: number;
   /** Index that blocking readers have to reach before the producer goes on. */
   until: number;
-  private waiting: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(sinceMs: number, until: number) {
     this.sinceMs = sinceMs;
@@ -15,13 +15,13 @@ export class Brake {
   /** Resolves when the producer may go on. */
   released(): Promise<void> {
     return new Promise((resolve) => {
-      this.waiting.push(resolve);
+      this.#waiting.push(resolve);
     });
   }
 
   release(): void {
-    const { waiting } = this;
-    this.waiting = [];
+    const waiting = this.#waiting;
+    this.#waiting = [];
     for (const go of waiting) go();
   }
 }

@@ -26,11 +26,11 @@ export class ChunkLog<T> {
   /** Bytes of what is in memory. */
   bytes = 0;
   items: T[] = [];
-  private sizes: number[] = [];
+  #sizes: number[] = [];
   /** For each chunk in memory the sequence number after it. */
-  private ends: number[] = [];
+  #ends: number[] = [];
   /** Position of the first chunk that no coalescing has looked at. */
-  private fresh = 0;
+  #fresh = 0;
 
   /** Index after the newest chunk. */
   get end(): number {
@@ -39,29 +39,29 @@ export class ChunkLog<T> {
 
   /** Chunks that no coalescing has looked at. */
   get freshCount(): number {
-    return this.items.length - this.fresh;
+    return this.items.length - this.#fresh;
   }
 
   push(chunk: T, bytes: number): void {
     this.items.push(chunk);
-    this.sizes.push(bytes);
-    this.ends.push(++this.seq);
+    this.#sizes.push(bytes);
+    this.#ends.push(++this.seq);
     this.bytes += bytes;
   }
 
   /** Sequence number of the chunk at an index in memory. */
   seqAt(index: number): number {
     const position = index - this.base;
-    return position <= 0 ? this.baseSeq : (this.ends[position - 1] as number);
+    return position <= 0 ? this.baseSeq : (this.#ends[position - 1] as number);
   }
 
   /** Index of the chunk in memory that contains a sequence number. */
   indexOf(seq: number): number {
     let low = 0;
-    let high = this.ends.length;
+    let high = this.#ends.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.ends[middle] as number) > seq) high = middle;
+      if ((this.#ends[middle] as number) > seq) high = middle;
       else low = middle + 1;
     }
     return this.base + low;
@@ -74,24 +74,24 @@ export class ChunkLog<T> {
     sizeOf: (chunk: T) => number,
     mostBytes: number,
   ): number {
-    const from = this.fresh;
+    const from = this.#fresh;
     const before = this.items.length;
     if (before - from < 2) {
-      this.fresh = before;
+      this.#fresh = before;
       return 0;
     }
     const standing = [...cursors]
       .filter((cursor) => cursor.at - this.base > from)
       .sort((a, b) => a.at - b.at);
     const chunks = this.items.slice(from);
-    const sizes = this.sizes.slice(from);
-    const ends = this.ends.slice(from);
+    const sizes = this.#sizes.slice(from);
+    const ends = this.#ends.slice(from);
     this.items.length = from;
-    this.sizes.length = from;
-    this.ends.length = from;
+    this.#sizes.length = from;
+    this.#ends.length = from;
     let next = 0;
     for (let start = 0; start < chunks.length;) {
-      next = this.place(standing, next, this.base + from + start);
+      next = this.#place(standing, next, this.base + from + start);
       const cut = (standing[next]?.at ?? Number.POSITIVE_INFINITY) - this.base - from;
       let stop = start + 1;
       let run = sizes[start] as number;
@@ -105,17 +105,17 @@ export class ChunkLog<T> {
       const joined = stop === start + 1 ? undefined : joiner.join(chunks.slice(start, stop));
       if (joined === undefined) {
         stop = start + 1;
-        this.keep(chunks[start] as T, sizes[start] as number, ends[start] as number);
+        this.#keep(chunks[start] as T, sizes[start] as number, ends[start] as number);
       } else {
         const bytes = sizeOf(joined);
         for (let i = start; i < stop; i++) this.bytes -= sizes[i] as number;
         this.bytes += bytes;
-        this.keep(joined, bytes, ends[stop - 1] as number);
+        this.#keep(joined, bytes, ends[stop - 1] as number);
       }
       start = stop;
     }
-    this.place(standing, next, this.base + before);
-    this.fresh = this.items.length;
+    this.#place(standing, next, this.base + before);
+    this.#fresh = this.items.length;
     return before - this.items.length;
   }
 
@@ -123,36 +123,36 @@ export class ChunkLog<T> {
   countOver(bytes: number): number {
     let count = 0;
     for (let left = this.bytes; left > bytes && count < this.items.length - 1; count++)
-      left -= this.sizes[count] as number;
+      left -= this.#sizes[count] as number;
     return count;
   }
 
   /** Bytes of some of the oldest chunks. */
   bytesOf(count: number): number {
     let bytes = 0;
-    for (let i = 0; i < count; i++) bytes += this.sizes[i] as number;
+    for (let i = 0; i < count; i++) bytes += this.#sizes[i] as number;
     return bytes;
   }
 
   /** Sequence numbers after each of some of the oldest chunks. */
   endsOf(count: number): Float64Array<ArrayBuffer> {
-    return Float64Array.from(this.ends.slice(0, count));
+    return Float64Array.from(this.#ends.slice(0, count));
   }
 
   sizeAt(position: number): number {
-    return this.sizes[position] as number;
+    return this.#sizes[position] as number;
   }
 
   /** Forgets the oldest chunks. */
   drop(count: number): void {
     if (count === 0) return;
     this.bytes -= this.bytesOf(count);
-    this.baseSeq = this.ends[count - 1] as number;
+    this.baseSeq = this.#ends[count - 1] as number;
     this.items = this.items.slice(count);
-    this.sizes = this.sizes.slice(count);
-    this.ends = this.ends.slice(count);
+    this.#sizes = this.#sizes.slice(count);
+    this.#ends = this.#ends.slice(count);
     this.base += count;
-    this.fresh = Math.max(0, this.fresh - count);
+    this.#fresh = Math.max(0, this.#fresh - count);
   }
 
   /** Forgets everything but the counts. */
@@ -160,22 +160,22 @@ export class ChunkLog<T> {
     this.base = this.end;
     this.baseSeq = this.seq;
     this.items = [];
-    this.sizes = [];
-    this.ends = [];
-    this.fresh = 0;
+    this.#sizes = [];
+    this.#ends = [];
+    this.#fresh = 0;
     this.bytes = 0;
   }
 
   /** Moves the cursors that stood at an old index to the end of what is kept by now; returns how many have been moved in all. */
-  private place(standing: readonly Cursor[], next: number, oldIndex: number): number {
+  #place(standing: readonly Cursor[], next: number, oldIndex: number): number {
     while (standing[next] !== undefined && (standing[next] as Cursor).at === oldIndex)
       (standing[next++] as Cursor).at = this.base + this.items.length;
     return next;
   }
 
-  private keep(chunk: T, bytes: number, end: number): void {
+  #keep(chunk: T, bytes: number, end: number): void {
     this.items.push(chunk);
-    this.sizes.push(bytes);
-    this.ends.push(end);
+    this.#sizes.push(bytes);
+    this.#ends.push(end);
   }
 }

@@ -19,19 +19,19 @@ export class ChunkStore<T> {
   dropped = 0;
   /** Chunks that a late reader would miss. */
   forgotten = 0;
-  private readonly settings: ReplaySettings<T>;
-  private readonly board: ReportBoard<ReplayBufferEvents>;
-  private readonly joiner: GuardedJoiner<T>;
-  private readonly sizeOf: (chunk: T) => number;
-  private readonly label: string;
-  private spillAgainMs = Number.NEGATIVE_INFINITY;
+  readonly #settings: ReplaySettings<T>;
+  readonly #board: ReportBoard<ReplayBufferEvents>;
+  readonly #joiner: GuardedJoiner<T>;
+  readonly #sizeOf: (chunk: T) => number;
+  readonly #label: string;
+  #spillAgainMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: ReplaySettings<T>, board: ReportBoard<ReplayBufferEvents>, label: string) {
-    this.settings = settings;
-    this.board = board;
-    this.label = label;
-    this.joiner = new GuardedJoiner(settings.coalescer, board);
-    this.sizeOf = settings.size === undefined ? measured : guardedSize(settings.size, board);
+    this.#settings = settings;
+    this.#board = board;
+    this.#label = label;
+    this.#joiner = new GuardedJoiner(settings.coalescer, board);
+    this.#sizeOf = settings.size === undefined ? measured : guardedSize(settings.size, board);
   }
 
   /** Bytes in memory: chunks, and pages of the file that readers are at. */
@@ -40,39 +40,39 @@ export class ChunkStore<T> {
   }
 
   push(chunk: T): void {
-    this.log.push(chunk, this.sizeOf(chunk));
+    this.log.push(chunk, this.#sizeOf(chunk));
   }
 
   /** Joins neighbours among the newest chunks. */
   compact(readers: Iterable<ReplayReader<T>>): void {
     // Without a coalescer this only marks the chunks as looked at.
-    const cursors = this.joiner.isOn ? readers : [];
-    const most = Math.max(1024, Math.min(16 * 1024, this.settings.maxBytes / 16));
-    this.log.compact(this.joiner, cursors, this.sizeOf, most);
+    const cursors = this.#joiner.isOn ? readers : [];
+    const most = Math.max(1024, Math.min(16 * 1024, this.#settings.maxBytes / 16));
+    this.log.compact(this.#joiner, cursors, this.#sizeOf, most);
   }
 
   /** Moves the oldest chunks to the file; false when that is not possible, or not now. */
   spill(count: number): boolean {
     const { log } = this;
-    const { target, codec, maxBytes, maxSpillBytes, clock } = this.settings;
+    const { target, codec, maxBytes, maxSpillBytes, clock } = this.#settings;
     if (target === undefined) return false;
     const now = clock.monotonic();
-    if (now < this.spillAgainMs) return false;
+    if (now < this.#spillAgainMs) return false;
     const pages = (this.pages ??= new SpilledPages(target, codec, maxBytes, maxSpillBytes));
     const { base, bytes } = log;
     try {
       pages.take(log, count);
       return true;
     } catch (cause) {
-      this.spillAgainMs = now + spillRetryMs;
+      this.#spillAgainMs = now + spillRetryMs;
       const why = cause instanceof Error ? cause.message : String(cause);
       const chunks = count - (log.base - base);
-      const error = failure('PLM_REPLAY_SPILL_FAILED', { keeper: this.label, chunks, why }, { cause });
-      this.board.emit('spill-failed', { error });
+      const error = failure('PLM_REPLAY_SPILL_FAILED', { keeper: this.#label, chunks, why }, { cause });
+      this.#board.emit('spill-failed', { error });
       return false;
     } finally {
       if (log.base > base)
-        this.board.emit('spill', {
+        this.#board.emit('spill', {
           chunks: log.base - base,
           bytes: bytes - log.bytes,
           fileBytes: pages.fileBytes,
@@ -102,19 +102,19 @@ export class ChunkStore<T> {
     for (const [reader, behind] of late)
       this.cut(reader, `it was ${behind} chunks or more behind and memory was full`);
     this.forgotten += chunks;
-    this.board.emit('forgotten', { chunks, bytes });
+    this.#board.emit('forgotten', { chunks, bytes });
   }
 
   lose(reader: ReplayReader<T>, chunks: number): void {
     if (chunks <= 0) return;
     reader.lost += chunks;
     this.dropped += chunks;
-    this.board.emit('dropped', { reader: reader.name, chunks });
+    this.#board.emit('dropped', { reader: reader.name, chunks });
   }
 
   cut(reader: ReplayReader<T>, why: string): void {
-    const error = failure('PLM_REPLAY_LAGGED', { buffer: this.label, reader: reader.name, why });
-    this.board.emit('disconnected', { reader: reader.name, error });
+    const error = failure('PLM_REPLAY_LAGGED', { buffer: this.#label, reader: reader.name, why });
+    this.#board.emit('disconnected', { reader: reader.name, error });
     reader.cut(error);
     reader.forsake();
   }
@@ -145,7 +145,7 @@ export class ChunkStore<T> {
         pages.enter(page);
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
-        throw failure('PLM_REPLAY_UNREADABLE', { keeper: this.label, why }, { cause });
+        throw failure('PLM_REPLAY_UNREADABLE', { keeper: this.#label, why }, { cause });
       }
       reader.page = page;
       return;

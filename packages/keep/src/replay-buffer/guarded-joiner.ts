@@ -5,38 +5,38 @@ import type { ReplayBufferEvents } from './events.ts';
 
 /** A coalescer whose failures are reported and turn it off; what it failed on stays as it was. */
 export class GuardedJoiner<T> implements Joiner<T> {
-  private readonly board: ReportBoard<ReplayBufferEvents>;
-  private coalescer: Coalescer<T> | undefined;
+  readonly #board: ReportBoard<ReplayBufferEvents>;
+  #coalescer: Coalescer<T> | undefined;
 
   constructor(coalescer: Coalescer<T> | undefined, board: ReportBoard<ReplayBufferEvents>) {
-    this.coalescer = coalescer;
-    this.board = board;
+    this.#coalescer = coalescer;
+    this.#board = board;
   }
 
   get isOn(): boolean {
-    return this.coalescer !== undefined;
+    return this.#coalescer !== undefined;
   }
 
   joinable(first: T, next: T): boolean {
     try {
-      return this.coalescer?.joinable(first, next) === true;
+      return this.#coalescer?.joinable(first, next) === true;
     } catch (cause) {
-      this.failed(cause);
+      this.#failed(cause);
       return false;
     }
   }
 
   join(run: readonly T[]): T | undefined {
     try {
-      return this.coalescer?.join(run);
+      return this.#coalescer?.join(run);
     } catch (cause) {
-      this.failed(cause);
+      this.#failed(cause);
       return undefined;
     }
   }
 
-  private failed(cause: unknown): void {
-    this.coalescer = undefined;
-    this.board.emit('hook-failed', { hook: 'coalesce', cause });
+  #failed(cause: unknown): void {
+    this.#coalescer = undefined;
+    this.#board.emit('hook-failed', { hook: 'coalesce', cause });
   }
 }

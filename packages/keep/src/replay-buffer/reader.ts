@@ -39,14 +39,14 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
   /** @internal Position and time when the buffer last saw the reader move. */
   seenAt = 0;
   seenMs = 0;
-  private readonly source: ReaderSource<T>;
-  private readonly waiters: Waiter<T>[] = [];
-  private isDone = false;
-  private unlisten: (() => void) | undefined;
+  readonly #source: ReaderSource<T>;
+  readonly #waiters: Waiter<T>[] = [];
+  #isDone = false;
+  #unlisten: (() => void) | undefined;
 
   /** @internal */
   constructor(source: ReaderSource<T>, name: string, lag: LagPolicy, at: number) {
-    this.source = source;
+    this.#source = source;
     this.name = name;
     this.lag = lag;
     this.at = at;
@@ -54,26 +54,26 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
 
   /** True when nothing more will come. */
   get done(): boolean {
-    return this.isDone;
+    return this.#isDone;
   }
 
   /** Chunks as pushed that lie before the next one; what `subscribe({ from })` takes to go on from here. */
   get seq(): number {
-    return this.source.seqOf(this);
+    return this.#source.seqOf(this);
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    const { source } = this;
+    const source = this.#source;
     const { items, base } = source.log;
     const position = this.at - base;
-    const isPlain = this.page === undefined && this.fault === undefined && !this.isDone;
+    const isPlain = this.page === undefined && this.fault === undefined && !this.#isDone;
     if (isPlain && position >= 0 && position < items.length) {
       this.at++;
       if (source.isBlocked) source.moved();
       return Promise.resolve({ value: items[position] as T, done: false });
     }
     try {
-      const found = this.isDone ? over : source.seek(this);
+      const found = this.#isDone ? over : source.seek(this);
       if (found?.done === true) this.leave();
       if (found !== undefined) return Promise.resolve(found);
     } catch (error) {
@@ -81,8 +81,8 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
       return Promise.reject(error as Error);
     }
     return new Promise((resolve, reject) => {
-      if (this.waiters.length === 0) source.waiting++;
-      this.waiters.push({ resolve, reject });
+      if (this.#waiters.length === 0) source.waiting++;
+      this.#waiters.push({ resolve, reject });
     });
   }
 
@@ -102,17 +102,17 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
 
   /** @internal Ends the reader with an error, which its next read gets. */
   cut(error: unknown): void {
-    if (this.isDone || this.fault !== undefined) return;
+    if (this.#isDone || this.fault !== undefined) return;
     this.fault = error;
-    if (this.waiters.length > 0) this.serve();
+    if (this.#waiters.length > 0) this.serve();
   }
 
   /** @internal Leaves the buffer but keeps its error for a read that may still come. */
   forsake(): void {
-    if (this.isDone) return;
-    this.unlisten?.();
-    this.unlisten = undefined;
-    this.source.left(this);
+    if (this.#isDone) return;
+    this.#unlisten?.();
+    this.#unlisten = undefined;
+    this.#source.left(this);
   }
 
   /** @internal Leaves when the signal says so. */
@@ -123,25 +123,25 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
       return;
     }
     signal.addEventListener('abort', stop, { once: true });
-    this.unlisten = () => signal.removeEventListener('abort', stop);
+    this.#unlisten = () => signal.removeEventListener('abort', stop);
   }
 
   /** @internal Gives waiting reads what there is. */
   serve(): void {
-    while (this.waiters.length > 0) {
+    while (this.#waiters.length > 0) {
       let found: IteratorResult<T, undefined> | undefined;
       try {
-        found = this.source.seek(this);
+        found = this.#source.seek(this);
       } catch (error) {
-        const first = this.waiters.shift() as Waiter<T>;
-        if (this.waiters.length === 0) this.source.waiting--;
+        const first = this.#waiters.shift() as Waiter<T>;
+        if (this.#waiters.length === 0) this.#source.waiting--;
         first.reject(error);
         this.leave();
         return;
       }
       if (found === undefined) return;
-      const waiter = this.waiters.shift() as Waiter<T>;
-      if (this.waiters.length === 0) this.source.waiting--;
+      const waiter = this.#waiters.shift() as Waiter<T>;
+      if (this.#waiters.length === 0) this.#source.waiting--;
       waiter.resolve(found);
       if (found.done === true) this.leave();
     }
@@ -149,18 +149,18 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
 
   /** @internal */
   get isWaiting(): boolean {
-    return this.waiters.length > 0;
+    return this.#waiters.length > 0;
   }
 
   /** @internal */
   leave(): void {
-    if (this.isDone) return;
-    this.isDone = true;
+    if (this.#isDone) return;
+    this.#isDone = true;
     this.fault = undefined;
-    this.unlisten?.();
-    this.unlisten = undefined;
-    if (this.waiters.length > 0) this.source.waiting--;
-    for (const waiter of this.waiters.splice(0)) waiter.resolve(over);
-    this.source.left(this);
+    this.#unlisten?.();
+    this.#unlisten = undefined;
+    if (this.#waiters.length > 0) this.#source.waiting--;
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve(over);
+    this.#source.left(this);
   }
 }

@@ -35,10 +35,10 @@ export class SpilledPages<T> {
   /** Bytes of the pages that are in memory. */
   residentBytes = 0;
   readonly pages: Page<T>[] = [];
-  private readonly file: SpillFile;
-  private readonly codec: SpillCodec<T>;
-  private readonly pageBytes: number;
-  private readonly maxBytes: number;
+  readonly #file: SpillFile;
+  readonly #codec: SpillCodec<T>;
+  readonly #pageBytes: number;
+  readonly #maxBytes: number;
 
   constructor(
     target: SpillTarget,
@@ -46,11 +46,11 @@ export class SpilledPages<T> {
     maxMemoryBytes: number,
     maxFileBytes: number,
   ) {
-    this.file = new SpillFile(target);
-    this.codec = codec ?? (plainCodec as SpillCodec<T>);
+    this.#file = new SpillFile(target);
+    this.#codec = codec ?? (plainCodec as SpillCodec<T>);
     // Small pages keep a slow reader cheap; a smallest size keeps the file operations few.
-    this.pageBytes = Math.max(4096, Math.min(64 * 1024, maxMemoryBytes / 16));
-    this.maxBytes = maxFileBytes;
+    this.#pageBytes = Math.max(4096, Math.min(64 * 1024, maxMemoryBytes / 16));
+    this.#maxBytes = maxFileBytes;
   }
 
   /** Chunks in the file. */
@@ -61,7 +61,7 @@ export class SpilledPages<T> {
   }
 
   get fileBytes(): number {
-    return this.file.bytes;
+    return this.#file.bytes;
   }
 
   /** Writes the oldest chunks of a log and takes them out of it, page by page; throws when the disk or the codec refuses one. */
@@ -69,10 +69,11 @@ export class SpilledPages<T> {
     for (let left = count; left > 0;) {
       let size = 0;
       let bytes = 0;
-      while (size < left && bytes < this.pageBytes) bytes += log.sizeAt(size++);
-      const encoded = frame(log.endsOf(size), this.codec.encode(log.items.slice(0, size)));
-      if (this.file.bytes + encoded.length > this.maxBytes) throw new RangeError('maxSpillBytes is reached');
-      const position = this.file.write(encoded);
+      while (size < left && bytes < this.#pageBytes) bytes += log.sizeAt(size++);
+      const encoded = frame(log.endsOf(size), this.#codec.encode(log.items.slice(0, size)));
+      if (this.#file.bytes + encoded.length > this.#maxBytes)
+        throw new RangeError('maxSpillBytes is reached');
+      const position = this.#file.write(encoded);
       const { base, baseSeq } = log;
       log.drop(size);
       const place = { first: base, count: size, startSeq: baseSeq, endSeq: log.baseSeq };
@@ -84,19 +85,19 @@ export class SpilledPages<T> {
 
   /** The page that contains an index, or the next after it. */
   at(index: number): Page<T> | undefined {
-    return this.pages[this.lowest((page) => page.first + page.count > index)];
+    return this.pages[this.#lowest((page) => page.first + page.count > index)];
   }
 
   /** The page that contains a sequence number, or the next after it. */
   atSeq(seq: number): Page<T> | undefined {
-    return this.pages[this.lowest((page) => page.endSeq > seq)];
+    return this.pages[this.#lowest((page) => page.endSeq > seq)];
   }
 
   /** Brings a page into memory for one more reader; throws when it cannot be read back. */
   enter(page: Page<T>): T[] {
     if (page.items === undefined) {
-      const bytes = this.file.read(page.position, page.length);
-      const items = this.codec.decode(bytes.subarray(8 * page.count));
+      const bytes = this.#file.read(page.position, page.length);
+      const items = this.#codec.decode(bytes.subarray(8 * page.count));
       if (items.length !== page.count)
         throw new RangeError(`the codec gave ${items.length} of ${page.count} chunks back`);
       page.items = items;
@@ -112,7 +113,7 @@ export class SpilledPages<T> {
     const position = index - page.first;
     if (position <= 0) return page.startSeq;
     const ends =
-      page.ends ?? new Float64Array(this.file.read(page.position, 8 * position).buffer as ArrayBuffer);
+      page.ends ?? new Float64Array(this.#file.read(page.position, 8 * position).buffer as ArrayBuffer);
     return ends[position - 1] as number;
   }
 
@@ -126,10 +127,10 @@ export class SpilledPages<T> {
   close(): void {
     this.pages.length = 0;
     this.residentBytes = 0;
-    this.file.close();
+    this.#file.close();
   }
 
-  private lowest(isPast: (page: Page<T>) => boolean): number {
+  #lowest(isPast: (page: Page<T>) => boolean): number {
     let low = 0;
     let high = this.pages.length;
     while (low < high) {

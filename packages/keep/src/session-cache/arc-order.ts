@@ -15,59 +15,64 @@ const again = 2;
  * Weights are bytes when the cache is bounded by bytes, otherwise entries, so that one large value does not count as one small one.
  */
 export class ArcOrder<V> implements Order<V> {
-  private readonly recent = new RecencyList<V>();
-  private readonly frequent = new RecencyList<V>();
-  private readonly recentGhosts: Ghosts;
-  private readonly frequentGhosts: Ghosts;
-  private readonly capacity: number;
-  private readonly byBytes: boolean;
+  readonly #recent = new RecencyList<V>();
+  readonly #frequent = new RecencyList<V>();
+  readonly #recentGhosts: Ghosts;
+  readonly #frequentGhosts: Ghosts;
+  readonly #capacity: number;
+  readonly #byBytes: boolean;
   /** Weight that the list of entries seen once should have. */
-  private target = 0;
+  #target = 0;
   /** Id whose return was just noted; its entry belongs among those seen again. */
-  private returning: string | undefined;
+  #returning: string | undefined;
 
   constructor(bounds: { readonly maxBytes: number; readonly maxEntries: number }) {
-    this.byBytes = Number.isFinite(bounds.maxBytes);
-    this.capacity = this.byBytes ? bounds.maxBytes : bounds.maxEntries;
-    this.recentGhosts = new Ghosts(this.capacity);
-    this.frequentGhosts = new Ghosts(this.capacity);
+    this.#byBytes = Number.isFinite(bounds.maxBytes);
+    this.#capacity = this.#byBytes ? bounds.maxBytes : bounds.maxEntries;
+    this.#recentGhosts = new Ghosts(this.#capacity);
+    this.#frequentGhosts = new Ghosts(this.#capacity);
+  }
+
+  /** Ids that it remembers after their entries left. */
+  get remembered(): number {
+    return this.#recentGhosts.count + this.#frequentGhosts.count;
   }
 
   add(entry: Entry<V>): void {
     if (entry.place === 0) {
-      entry.place = this.returning === entry.id ? again : once;
-      this.returning = undefined;
+      entry.place = this.#returning === entry.id ? again : once;
+      this.#returning = undefined;
     } else entry.place = again;
-    this.listOf(entry).add(entry);
+    this.#listOf(entry).add(entry);
   }
 
   remove(entry: Entry<V>): void {
-    this.listOf(entry).remove(entry);
+    this.#listOf(entry).remove(entry);
   }
 
   touch(entry: Entry<V>): void {
     if (entry.place === again) {
-      this.frequent.touch(entry);
+      this.#frequent.touch(entry);
       return;
     }
-    this.recent.remove(entry);
+    this.#recent.remove(entry);
     entry.place = again;
-    this.frequent.add(entry);
+    this.#frequent.add(entry);
   }
 
   resized(entry: Entry<V>, change: number): void {
-    this.listOf(entry).bytes += change;
+    this.#listOf(entry).bytes += change;
   }
 
   victim(keep: Entry<V> | undefined): Entry<V> | undefined {
-    const recent = coldestBut(this.recent, keep);
-    const frequent = coldestBut(this.frequent, keep);
+    const recent = coldestBut(this.#recent, keep);
+    const frequent = coldestBut(this.#frequent, keep);
     if (recent === undefined || frequent === undefined) return recent ?? frequent;
-    return this.weightOf(this.recent) > this.target ? recent : frequent;
+    return this.#weightOf(this.#recent) > this.#target ? recent : frequent;
   }
 
   idleSince(stamp: number): Entry<V> | undefined {
-    for (const list of [this.recent, this.frequent]) {
+    for (const list of [this.#recent, this.#frequent]) {
       const coldest = list.coldest;
       if (coldest !== undefined && coldest.seen <= stamp) return coldest;
     }
@@ -75,76 +80,80 @@ export class ArcOrder<V> implements Order<V> {
   }
 
   evicted(entry: Entry<V>): void {
-    const ghosts = entry.place === once ? this.recentGhosts : this.frequentGhosts;
-    ghosts.add(entry.id, this.byBytes ? Math.max(1, entry.bytes) : 1);
+    const ghosts = entry.place === once ? this.#recentGhosts : this.#frequentGhosts;
+    ghosts.add(entry.id, this.#byBytes ? Math.max(1, entry.bytes) : 1);
     // Both lists together remember as much as the cache holds, as in the paper.
-    const known = this.weightOf(this.recent) + this.recentGhosts.weight;
-    if (known > this.capacity) this.recentGhosts.shrink(known - this.capacity);
+    const known = this.#weightOf(this.#recent) + this.#recentGhosts.weight;
+    if (known > this.#capacity) this.#recentGhosts.shrink(known - this.#capacity);
   }
 
   missed(id: string): void {
-    const inRecent = this.recentGhosts.take(id);
+    const inRecent = this.#recentGhosts.take(id);
     if (inRecent > 0) {
-      const ratio = (this.frequentGhosts.weight + 1) / (this.recentGhosts.weight + inRecent);
-      this.target = Math.min(this.capacity, this.target + inRecent * Math.max(1, ratio));
-      this.returning = id;
+      const ratio = (this.#frequentGhosts.weight + 1) / (this.#recentGhosts.weight + inRecent);
+      this.#target = Math.min(this.#capacity, this.#target + inRecent * Math.max(1, ratio));
+      this.#returning = id;
       return;
     }
-    const inFrequent = this.frequentGhosts.take(id);
+    const inFrequent = this.#frequentGhosts.take(id);
     if (inFrequent === 0) return;
-    const ratio = (this.recentGhosts.weight + 1) / (this.frequentGhosts.weight + inFrequent);
-    this.target = Math.max(0, this.target - inFrequent * Math.max(1, ratio));
-    this.returning = id;
+    const ratio = (this.#recentGhosts.weight + 1) / (this.#frequentGhosts.weight + inFrequent);
+    this.#target = Math.max(0, this.#target - inFrequent * Math.max(1, ratio));
+    this.#returning = id;
   }
 
-  private listOf(entry: Entry<V>): RecencyList<V> {
-    return entry.place === again ? this.frequent : this.recent;
+  #listOf(entry: Entry<V>): RecencyList<V> {
+    return entry.place === again ? this.#frequent : this.#recent;
   }
 
-  private weightOf(list: RecencyList<V>): number {
-    return this.byBytes ? list.bytes : list.length;
+  #weightOf(list: RecencyList<V>): number {
+    return this.#byBytes ? list.bytes : list.length;
   }
 }
 
 /** Ids that left a list, oldest first, bounded by weight and by number. */
 class Ghosts {
   weight = 0;
-  private readonly ids = new Map<string, number>();
-  private readonly capacity: number;
+  readonly #ids = new Map<string, number>();
+  readonly #capacity: number;
   // Goes on where it was: a new iterator would step over everything deleted since the table was last rebuilt.
-  private oldest = this.ids.keys();
+  #oldest = this.#ids.keys();
 
   constructor(capacity: number) {
-    this.capacity = capacity;
+    this.#capacity = capacity;
+  }
+
+  get count(): number {
+    return this.#ids.size;
   }
 
   add(id: string, weight: number): void {
     this.take(id);
-    this.ids.set(id, weight);
+    this.#ids.set(id, weight);
     this.weight += weight;
-    if (this.weight > this.capacity) this.shrink(this.weight - this.capacity);
-    if (this.ids.size > mostGhosts) this.dropOldest();
+    if (this.weight > this.#capacity) this.shrink(this.weight - this.#capacity);
+    if (this.#ids.size > mostGhosts) this.#dropOldest();
   }
 
   /** Forgets an id; returns its weight, 0 when it is not known. */
   take(id: string): number {
-    const weight = this.ids.get(id);
+    const weight = this.#ids.get(id);
     if (weight === undefined) return 0;
-    this.ids.delete(id);
+    this.#ids.delete(id);
     this.weight -= weight;
     return weight;
   }
 
   shrink(weight: number): void {
     const goal = this.weight - weight;
-    while (this.weight > goal && this.ids.size > 0) this.dropOldest();
+    while (this.weight > goal && this.#ids.size > 0) this.#dropOldest();
   }
 
-  private dropOldest(): void {
-    let step = this.oldest.next();
+  #dropOldest(): void {
+    let step = this.#oldest.next();
     if (step.done === true) {
-      this.oldest = this.ids.keys();
-      step = this.oldest.next();
+      this.#oldest = this.#ids.keys();
+      step = this.#oldest.next();
     }
     if (step.done !== true) this.take(step.value);
   }

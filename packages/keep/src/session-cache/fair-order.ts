@@ -14,14 +14,14 @@ const tieCandidates = 15;
  * is needed, so the largest tenant is always above its equal share, and a tenant below its share never pays.
  */
 export class FairOrder<V> implements Order<V> {
-  private readonly heap: Tenant<V>[] = [];
-  private lastIdle = 0;
-  private readonly perByte: number;
-  private readonly perEntry: number;
+  readonly #heap: Tenant<V>[] = [];
+  #lastIdle = 0;
+  readonly #perByte: number;
+  readonly #perEntry: number;
 
   constructor(bounds: { readonly maxBytes: number; readonly maxEntries: number }) {
-    this.perByte = 1 / bounds.maxBytes;
-    this.perEntry = 1 / bounds.maxEntries;
+    this.#perByte = 1 / bounds.maxBytes;
+    this.#perEntry = 1 / bounds.maxEntries;
   }
 
   add(entry: Entry<V>): void {
@@ -41,28 +41,28 @@ export class FairOrder<V> implements Order<V> {
   }
 
   victim(keep: Entry<V> | undefined): Entry<V> | undefined {
-    const top = this.heap[0];
+    const top = this.#heap[0];
     if (top === undefined) return undefined;
-    const enough = this.load(top) * nearTie;
+    const enough = this.#load(top) * nearTie;
     let chosen: Entry<V> | undefined;
-    const candidates = Math.min(tieCandidates, this.heap.length);
+    const candidates = Math.min(tieCandidates, this.#heap.length);
     for (let i = 0; i < candidates; i++) {
-      const tenant = this.heap[i] as Tenant<V>;
+      const tenant = this.#heap[i] as Tenant<V>;
       const entry = coldestBut(tenant, keep);
-      if (entry === undefined || (i > 0 && this.load(tenant) < enough)) continue;
+      if (entry === undefined || (i > 0 && this.#load(tenant) < enough)) continue;
       if (chosen === undefined || entry.seen < chosen.seen) chosen = entry;
     }
-    return chosen ?? this.anyVictim(keep);
+    return chosen ?? this.#anyVictim(keep);
   }
 
   idleSince(stamp: number): Entry<V> | undefined {
-    const { heap } = this;
+    const heap = this.#heap;
     // Goes on where the last one was found, so that a sweep looks at each tenant about once.
     for (let i = 0; i < heap.length; i++) {
-      const at = (this.lastIdle + i) % heap.length;
+      const at = (this.#lastIdle + i) % heap.length;
       const coldest = heap[at]?.list.coldest;
       if (coldest === undefined || coldest.seen > stamp) continue;
-      this.lastIdle = at;
+      this.#lastIdle = at;
       return coldest;
     }
     return undefined;
@@ -75,72 +75,72 @@ export class FairOrder<V> implements Order<V> {
   /** Moves a tenant to where its bytes and entries put it now; one without entries leaves. */
   settle(tenant: Tenant<V>): void {
     if (tenant.count === 0) {
-      if (tenant.index >= 0) this.leave(tenant);
+      if (tenant.index >= 0) this.#leave(tenant);
       return;
     }
     if (tenant.index < 0) {
-      tenant.index = this.heap.length;
-      this.heap.push(tenant);
+      tenant.index = this.#heap.length;
+      this.#heap.push(tenant);
     }
-    this.rise(tenant);
-    this.sink(tenant);
+    this.#rise(tenant);
+    this.#sink(tenant);
   }
 
-  private load(tenant: Tenant<V>): number {
-    return Math.max(tenant.bytes * this.perByte, tenant.count * this.perEntry);
+  #load(tenant: Tenant<V>): number {
+    return Math.max(tenant.bytes * this.#perByte, tenant.count * this.#perEntry);
   }
 
   /** The largest tenants have everything leased: then the largest one that has not. */
-  private anyVictim(keep: Entry<V> | undefined): Entry<V> | undefined {
+  #anyVictim(keep: Entry<V> | undefined): Entry<V> | undefined {
     let largest: Tenant<V> | undefined;
-    for (const tenant of this.heap) {
+    for (const tenant of this.#heap) {
       if (coldestBut(tenant, keep) === undefined) continue;
-      if (largest === undefined || this.load(tenant) > this.load(largest)) largest = tenant;
+      if (largest === undefined || this.#load(tenant) > this.#load(largest)) largest = tenant;
     }
     return largest === undefined ? undefined : coldestBut(largest, keep);
   }
 
-  private leave(tenant: Tenant<V>): void {
-    const last = this.heap.pop() as Tenant<V>;
+  #leave(tenant: Tenant<V>): void {
+    const last = this.#heap.pop() as Tenant<V>;
     if (last !== tenant) {
-      this.place(last, tenant.index);
-      this.rise(last);
-      this.sink(last);
+      this.#place(last, tenant.index);
+      this.#rise(last);
+      this.#sink(last);
     }
     tenant.index = -1;
   }
 
-  private place(tenant: Tenant<V>, index: number): void {
-    this.heap[index] = tenant;
+  #place(tenant: Tenant<V>, index: number): void {
+    this.#heap[index] = tenant;
     tenant.index = index;
   }
 
-  private rise(tenant: Tenant<V>): void {
-    const load = this.load(tenant);
+  #rise(tenant: Tenant<V>): void {
+    const load = this.#load(tenant);
     let at = tenant.index;
     while (at > 0) {
-      const parent = this.heap[(at - 1) >> 1] as Tenant<V>;
-      if (this.load(parent) >= load) break;
-      this.place(parent, at);
+      const parent = this.#heap[(at - 1) >> 1] as Tenant<V>;
+      if (this.#load(parent) >= load) break;
+      this.#place(parent, at);
       at = (at - 1) >> 1;
     }
-    this.place(tenant, at);
+    this.#place(tenant, at);
   }
 
-  private sink(tenant: Tenant<V>): void {
-    const load = this.load(tenant);
+  #sink(tenant: Tenant<V>): void {
+    const load = this.#load(tenant);
     let at = tenant.index;
     for (;;) {
-      const left = this.heap[2 * at + 1];
+      const left = this.#heap[2 * at + 1];
       if (left === undefined) break;
-      const right = this.heap[2 * at + 2];
-      const child = right !== undefined && this.load(right) > this.load(left) ? right : left;
-      if (this.load(child) <= load) break;
+      const right = this.#heap[2 * at + 2];
+      const child = right !== undefined && this.#load(right) > this.#load(left) ? right : left;
+      if (this.#load(child) <= load) break;
       const from = child.index;
-      this.place(child, at);
+      this.#place(child, at);
       at = from;
     }
-    this.place(tenant, at);
+    this.#place(tenant, at);
   }
 }
 

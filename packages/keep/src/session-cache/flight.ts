@@ -14,12 +14,12 @@ export class Flight<V> {
   readonly id: string;
   /** Why the value is not wanted any more, when somebody closed it meanwhile. */
   cancelled: unknown;
-  private readonly controller = new AbortController();
-  private readonly waiters = new Set<Waiter<V>>();
-  private settle: () => void = () => {};
+  readonly #controller = new AbortController();
+  readonly #waiters = new Set<Waiter<V>>();
+  #settle: () => void = () => {};
   /** Resolves when the opening is over, well or not. */
   readonly over = new Promise<void>((resolve) => {
-    this.settle = resolve;
+    this.#settle = resolve;
   });
 
   constructor(id: string) {
@@ -27,12 +27,12 @@ export class Flight<V> {
   }
 
   get signal(): AbortSignal {
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   /** The owner of the first who waits. */
   get owner(): string | undefined {
-    for (const waiter of this.waiters) return waiter.owner;
+    for (const waiter of this.#waiters) return waiter.owner;
     return undefined;
   }
 
@@ -40,13 +40,13 @@ export class Flight<V> {
   join(owner: string | undefined, signal: AbortSignal | undefined): Promise<Lease<V>> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        this.waiters.delete(waiter);
+        this.#waiters.delete(waiter);
         reject(signal?.reason);
-        if (this.waiters.size === 0) this.controller.abort(signal?.reason);
+        if (this.#waiters.size === 0) this.#controller.abort(signal?.reason);
       };
       const quit = (): void => signal?.removeEventListener('abort', leave);
       const waiter: Waiter<V> = { owner, resolve, reject, quit };
-      this.waiters.add(waiter);
+      this.#waiters.add(waiter);
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
@@ -56,13 +56,13 @@ export class Flight<V> {
     if (this.cancelled !== undefined) return;
     this.cancelled = cause;
     this.fail(cause);
-    this.controller.abort(cause);
+    this.#controller.abort(cause);
   }
 
   /** Hands everybody who still waits a lease of their own, made before anyone runs. */
   land(claim: (owner: string | undefined) => Lease<V>): void {
-    const landed = [...this.waiters].map((waiter) => ({ waiter, lease: claim(waiter.owner) }));
-    this.waiters.clear();
+    const landed = [...this.#waiters].map((waiter) => ({ waiter, lease: claim(waiter.owner) }));
+    this.#waiters.clear();
     for (const { waiter, lease } of landed) {
       waiter.quit();
       waiter.resolve(lease);
@@ -70,14 +70,14 @@ export class Flight<V> {
   }
 
   fail(cause: unknown): void {
-    for (const waiter of this.waiters) {
+    for (const waiter of this.#waiters) {
       waiter.quit();
       waiter.reject(cause);
     }
-    this.waiters.clear();
+    this.#waiters.clear();
   }
 
   end(): void {
-    this.settle();
+    this.#settle();
   }
 }

@@ -14,31 +14,31 @@ export class IdleClock {
   floor = 0;
   /** Share of the idle period that counts now, 0 to 1; less while memory is short. */
   scale = 1;
-  private readonly idleMs: number;
-  private readonly stampMs: number;
-  private startedAt: number;
+  readonly #idleMs: number;
+  readonly #stampMs: number;
+  #startedAt: number;
   /** Ends of the stamps after `floor`, oldest first. */
-  private readonly ends: number[] = [];
+  readonly #ends: number[] = [];
 
   constructor(idleMs: number, now: number) {
-    this.idleMs = idleMs;
-    this.stampMs = Number.isFinite(idleMs) ? idleMs / mostStamps : 0;
-    this.startedAt = now;
+    this.#idleMs = idleMs;
+    this.#stampMs = Number.isFinite(idleMs) ? idleMs / mostStamps : 0;
+    this.#startedAt = now;
   }
 
   /** Begins a new stamp and lets old ones expire. */
   tick(now: number): void {
-    if (!Number.isFinite(this.idleMs)) {
+    if (!Number.isFinite(this.#idleMs)) {
       this.stamp++;
       return;
     }
-    if (now - this.startedAt >= this.stampMs) {
-      this.ends.push(now);
+    if (now - this.#startedAt >= this.#stampMs) {
+      this.#ends.push(now);
       this.stamp++;
-      this.startedAt = now;
+      this.#startedAt = now;
     }
-    while (this.ends.length > 0 && now - (this.ends[0] as number) > this.idleMs * this.scale) {
-      this.ends.shift();
+    while (this.#ends.length > 0 && now - (this.#ends[0] as number) > this.#idleMs * this.scale) {
+      this.#ends.shift();
       this.floor++;
     }
   }

@@ -6,49 +6,49 @@ import type { Store } from './store.ts';
 
 /** Leases that have not been released: who holds them, for how long, and a report of those held for too long. */
 export class LeaseWatch<V> {
-  private readonly settings: Settings<V>;
-  private readonly store: Store<V>;
-  private readonly board: EventBoard;
+  readonly #settings: Settings<V>;
+  readonly #store: Store<V>;
+  readonly #board: EventBoard;
 
   constructor(settings: Settings<V>, store: Store<V>, board: EventBoard) {
-    this.settings = settings;
-    this.store = store;
-    this.board = board;
+    this.#settings = settings;
+    this.#store = store;
+    this.#board = board;
   }
 
   /** The oldest first. */
   held(): HeldLease[] {
     const held: HeldLease[] = [];
-    const now = this.settings.clock.monotonic();
-    for (const entry of this.leasedEntries()) {
+    const now = this.#settings.clock.monotonic();
+    for (const entry of this.#leasedEntries()) {
       for (let lease = entry.holder; lease !== undefined; lease = lease.older)
-        held.push(heldOf(lease, this.heldMs(lease, now)));
+        held.push(heldOf(lease, this.#heldMs(lease, now)));
     }
     return held.sort((a, b) => b.heldMs - a.heldMs);
   }
 
   /** Reports, once each, the leases held for longer than `leaseWarning`. */
   report(now: number): void {
-    const { leaseWarning, sweep } = this.settings;
-    for (const entry of this.leasedEntries()) {
+    const { leaseWarning, sweep } = this.#settings;
+    for (const entry of this.#leasedEntries()) {
       for (let lease = entry.holder; lease !== undefined; lease = lease.older) {
-        const heldMs = this.heldMs(lease, now);
+        const heldMs = this.#heldMs(lease, now);
         // The start of a lease is known to one sweep: never report one early.
         if (lease.reported || heldMs <= leaseWarning + sweep) continue;
         lease.reported = true;
-        this.store.counters.leasesHeldLong++;
-        this.board.emit('lease-held-long', heldOf(lease, heldMs));
+        this.#store.counters.leasesHeldLong++;
+        this.#board.emit('lease-held-long', heldOf(lease, heldMs));
       }
     }
   }
 
-  private *leasedEntries(): Iterable<Entry<V>> {
-    for (let at = this.store.leased.coldest; at !== undefined; at = at.prev) yield at;
-    yield* this.store.doomedEntries.keys();
+  *#leasedEntries(): Iterable<Entry<V>> {
+    for (let at = this.#store.leased.coldest; at !== undefined; at = at.prev) yield at;
+    yield* this.#store.doomedEntries.keys();
   }
 
-  private heldMs(lease: Lease<V>, now: number): number {
-    return Math.max(0, Math.floor(now - this.store.startedAt) - lease.since);
+  #heldMs(lease: Lease<V>, now: number): number {
+    return Math.max(0, Math.floor(now - this.#store.startedAt) - lease.since);
   }
 }
 

@@ -20,44 +20,45 @@ export class Lease<V> implements Disposable, AsyncDisposable {
   older: Lease<V> | undefined = undefined;
   /** Whether it was reported as held for long. */
   reported = false;
-  private entry: Entry<V> | undefined;
-  private held: V | undefined;
-  private giver: LeaseGiver<V> | undefined;
+  #entry: Entry<V> | undefined;
+  #held: V | undefined;
+  #giver: LeaseGiver<V> | undefined;
 
   constructor(giver: LeaseGiver<V>, entry: Entry<V>, value: V, owner: string | undefined) {
     this.id = entry.id;
     this.owner = owner;
     this.since = giver.coarseMs;
     this.stack = giver.takeStack();
-    this.entry = entry;
-    this.held = value;
-    this.giver = giver;
+    this.#entry = entry;
+    this.#held = value;
+    this.#giver = giver;
   }
 
   /** The kept value; an error once the lease has ended. */
   get value(): V {
-    if (this.entry === undefined) throw this.endedError();
-    return this.held as V;
+    if (this.#entry === undefined) throw this.#endedError();
+    return this.#held as V;
   }
 
   /** False once released or revoked. */
   get active(): boolean {
-    return this.entry !== undefined;
+    return this.#entry !== undefined;
   }
 
   release(): void {
-    const { entry, giver } = this;
+    const entry = this.#entry;
+    const giver = this.#giver;
     if (entry === undefined || giver === undefined) return;
-    this.entry = undefined;
-    this.held = undefined;
-    this.giver = undefined;
+    this.#entry = undefined;
+    this.#held = undefined;
+    this.#giver = undefined;
     giver.ended(entry, this);
   }
 
   /** Ends the lease without telling the cache, which does so itself at the deadline of a drain. */
   revoke(): void {
-    this.entry = undefined;
-    this.held = undefined;
+    this.#entry = undefined;
+    this.#held = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -68,8 +69,8 @@ export class Lease<V> implements Disposable, AsyncDisposable {
     this.release();
   }
 
-  private endedError(): Error {
-    const ended = this.giver === undefined ? 'released' : 'revoked';
+  #endedError(): Error {
+    const ended = this.#giver === undefined ? 'released' : 'revoked';
     return failure('PLM_KEEP_LEASE_ENDED', { id: this.id, ended });
   }
 }

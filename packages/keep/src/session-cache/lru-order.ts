@@ -4,31 +4,31 @@ import { RecencyList } from './recency-list.ts';
 
 /** Least recently used first: for sessions, with one access per turn, no other order does better. */
 export class LruOrder<V> implements Order<V> {
-  private readonly list = new RecencyList<V>();
+  readonly #list = new RecencyList<V>();
 
   add(entry: Entry<V>): void {
-    this.list.add(entry);
+    this.#list.add(entry);
   }
 
   remove(entry: Entry<V>): void {
-    this.list.remove(entry);
+    this.#list.remove(entry);
   }
 
   touch(entry: Entry<V>): void {
-    this.list.touch(entry);
+    this.#list.touch(entry);
   }
 
   resized(_entry: Entry<V>, change: number): void {
-    this.list.bytes += change;
+    this.#list.bytes += change;
   }
 
   victim(keep: Entry<V> | undefined): Entry<V> | undefined {
-    const coldest = this.list.coldest;
+    const coldest = this.#list.coldest;
     return coldest === keep ? coldest?.prev : coldest;
   }
 
   idleSince(stamp: number): Entry<V> | undefined {
-    const coldest = this.list.coldest;
+    const coldest = this.#list.coldest;
     return coldest !== undefined && coldest.seen <= stamp ? coldest : undefined;
   }
 

@@ -20,14 +20,14 @@ type Make<V> = (id: string, info: OpenInfo) => V | Promise<V>;
 
 /** The openings of a cache: one at a time per id, after whatever is still being let go of under that id. */
 export class Openings<V> {
-  private readonly flights = new Map<string, Flight<V>>();
-  private readonly settings: Settings<V>;
-  private readonly store: Store<V>;
-  private readonly crew: TeardownCrew<V>;
-  private readonly board: EventBoard;
-  private readonly onEntry: () => void;
+  readonly #flights = new Map<string, Flight<V>>();
+  readonly #settings: Settings<V>;
+  readonly #store: Store<V>;
+  readonly #crew: TeardownCrew<V>;
+  readonly #board: EventBoard;
+  readonly #onEntry: () => void;
   /** Why nothing is opened any more. */
-  private ended: string | undefined;
+  #ended: string | undefined;
 
   constructor(
     settings: Settings<V>,
@@ -36,35 +36,35 @@ export class Openings<V> {
     board: EventBoard,
     onEntry: () => void,
   ) {
-    this.settings = settings;
-    this.store = store;
-    this.crew = crew;
-    this.board = board;
-    this.onEntry = onEntry;
+    this.#settings = settings;
+    this.#store = store;
+    this.#crew = crew;
+    this.#board = board;
+    this.#onEntry = onEntry;
   }
 
   get count(): number {
-    return this.flights.size;
+    return this.#flights.size;
   }
 
   /** Joins the opening of an id, or starts it. */
   async join(id: string, options: AcquireOptions, make?: Make<V>): Promise<Lease<V>> {
     const isReplacing = make !== undefined;
-    let flight = this.flights.get(id);
+    let flight = this.#flights.get(id);
     // An opening that was given up has to end before the next one may begin; a new way to make the value replaces the old one.
     while (flight !== undefined) {
       if (isReplacing) this.cancel(id, 'replace');
       if (!flight.signal.aborted) break;
       await flight.over;
       options.signal?.throwIfAborted();
-      if (this.ended !== undefined) throw this.cancellation(id, this.ended);
-      flight = this.flights.get(id);
+      if (this.#ended !== undefined) throw this.#cancellation(id, this.#ended);
+      flight = this.#flights.get(id);
     }
     if (flight === undefined) {
       flight = new Flight(id);
-      this.flights.set(id, flight);
+      this.#flights.set(id, flight);
       const waiting = flight.join(options.owner, options.signal);
-      void this.run(flight, make);
+      void this.#run(flight, make);
       return waiting;
     }
     return flight.join(options.owner, options.signal);
@@ -72,44 +72,46 @@ export class Openings<V> {
 
   /** Ends the opening of an id; true when there was one. */
   cancel(id: string, reason: string): boolean {
-    const flight = this.flights.get(id);
-    flight?.cancel(this.cancellation(id, reason));
+    const flight = this.#flights.get(id);
+    flight?.cancel(this.#cancellation(id, reason));
     return flight !== undefined;
   }
 
   /** Ends every opening, and those that wait to begin. */
   cancelAll(reason: string): void {
-    this.ended = reason;
-    for (const id of this.flights.keys()) this.cancel(id, reason);
+    this.#ended = reason;
+    for (const id of this.#flights.keys()) this.cancel(id, reason);
   }
 
   /** Resolves when no opening runs. */
   async over(): Promise<void> {
-    while (this.flights.size > 0) await Promise.all([...this.flights.values()].map((flight) => flight.over));
+    while (this.#flights.size > 0)
+      await Promise.all([...this.#flights.values()].map((flight) => flight.over));
   }
 
-  private cancellation(id: string, reason: string): Error {
-    return failure('PLM_KEEP_OPEN_CANCELLED', { keeper: this.crew.label, id, reason });
+  #cancellation(id: string, reason: string): Error {
+    return failure('PLM_KEEP_OPEN_CANCELLED', { keeper: this.#crew.label, id, reason });
   }
 
-  private async run(flight: Flight<V>, make: Make<V> | undefined): Promise<void> {
+  async #run(flight: Flight<V>, make: Make<V> | undefined): Promise<void> {
     try {
-      await this.clearWay(flight);
-      if (flight.cancelled === undefined && !this.landOn(flight, this.store.entries.get(flight.id))) {
-        const value = await this.obtain(flight, make);
-        this.deliver(flight, value);
+      await this.#clearWay(flight);
+      if (flight.cancelled === undefined && !this.#landOn(flight, this.#store.entries.get(flight.id))) {
+        const value = await this.#obtain(flight, make);
+        this.#deliver(flight, value);
       }
     } catch (cause) {
       flight.fail(cause);
     } finally {
-      this.flights.delete(flight.id);
+      this.#flights.delete(flight.id);
       flight.end();
     }
   }
 
   /** Waits until no older value of the id is left, and until teardowns hold less than the cache may. */
-  private async clearWay(flight: Flight<V>): Promise<void> {
-    const { crew, settings } = this;
+  async #clearWay(flight: Flight<V>): Promise<void> {
+    const crew = this.#crew;
+    const settings = this.#settings;
     for (;;) {
       const gate = crew.gates.passed(flight.id);
       const isFull = crew.bytes > settings.maxBytes || crew.count > settings.maxEntries;
@@ -119,59 +121,59 @@ export class Openings<V> {
     }
   }
 
-  private async obtain(flight: Flight<V>, make: Make<V> | undefined): Promise<V> {
-    const { park, open } = this.settings;
+  async #obtain(flight: Flight<V>, make: Make<V> | undefined): Promise<V> {
+    const { park, open } = this.#settings;
     const { id, signal } = flight;
     if (make !== undefined) return make(id, { signal, owner: flight.owner });
-    const restored = park === undefined ? undefined : await this.restore(id, park);
+    const restored = park === undefined ? undefined : await this.#restore(id, park);
     if (restored !== undefined) return restored.value;
-    if (open === undefined) throw failure('PLM_KEEP_NOT_FOUND', { keeper: this.crew.label, id });
+    if (open === undefined) throw failure('PLM_KEEP_NOT_FOUND', { keeper: this.#crew.label, id });
     signal.throwIfAborted();
-    this.store.counters.opened++;
+    this.#store.counters.opened++;
     return open(id, { signal, owner: flight.owner });
   }
 
-  private async restore(id: string, lot: ParkingLot): Promise<{ readonly value: V } | undefined> {
+  async #restore(id: string, lot: ParkingLot): Promise<{ readonly value: V } | undefined> {
     const started = performance.now();
     try {
       const form = await lot.get(id);
       if (form === undefined) return undefined;
       const parked = await decodeParked(id, form, lot.label);
-      const value = this.settings.thaw === undefined ? (parked as V) : await this.settings.thaw(parked, id);
+      const value = this.#settings.thaw === undefined ? (parked as V) : await this.#settings.thaw(parked, id);
       await lot.remove(id);
-      this.board.emit('restore', { id, bytes: form.byteLength, ms: performance.now() - started });
+      this.#board.emit('restore', { id, bytes: form.byteLength, ms: performance.now() - started });
       return { value };
     } catch (error) {
-      this.board.emit('restore-failed', { id, error });
-      if (this.settings.onCorrupt === 'throw') throw error;
+      this.#board.emit('restore-failed', { id, error });
+      if (this.#settings.onCorrupt === 'throw') throw error;
       await lot.remove(id).catch(() => false);
       return undefined;
     }
   }
 
-  private deliver(flight: Flight<V>, value: V): void {
+  #deliver(flight: Flight<V>, value: V): void {
     const { id } = flight;
     if (flight.cancelled !== undefined) {
-      this.store.discard(id, value, 'cancelled');
+      this.#store.discard(id, value, 'cancelled');
       return;
     }
-    const existing = this.store.entries.get(id);
+    const existing = this.#store.entries.get(id);
     if (existing !== undefined) {
-      this.store.discard(id, value, 'superseded');
-      if (this.landOn(flight, existing)) return;
+      this.#store.discard(id, value, 'superseded');
+      if (this.#landOn(flight, existing)) return;
     }
-    const entry = this.store.add(id, value);
-    this.onEntry();
-    this.landOn(flight, entry);
-    if (this.store.isOver) this.store.fit(entry);
+    const entry = this.#store.add(id, value);
+    this.#onEntry();
+    this.#landOn(flight, entry);
+    if (this.#store.isOver) this.#store.fit(entry);
   }
 
   /** Gives everybody a lease on an entry that is there. */
-  private landOn(flight: Flight<V>, entry: Entry<V> | undefined): boolean {
+  #landOn(flight: Flight<V>, entry: Entry<V> | undefined): boolean {
     if (entry === undefined) return false;
-    const value = this.store.valueOf(entry);
-    if (value === undefined && this.settings.weak === true) return false;
-    flight.land((owner) => this.store.claim(entry, value as V, owner));
+    const value = this.#store.valueOf(entry);
+    if (value === undefined && this.#settings.weak === true) return false;
+    flight.land((owner) => this.#store.claim(entry, value as V, owner));
     return true;
   }
 }

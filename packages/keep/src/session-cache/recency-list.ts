@@ -2,30 +2,30 @@ import type { Entry } from './entry.ts';
 
 /** Entries from the latest used to the coldest; every step is constant time and allocates nothing. */
 export class RecencyList<V> {
-  private head: Entry<V> | undefined = undefined;
-  private tail: Entry<V> | undefined = undefined;
+  #head: Entry<V> | undefined = undefined;
+  #tail: Entry<V> | undefined = undefined;
   length = 0;
   bytes = 0;
 
   get coldest(): Entry<V> | undefined {
-    return this.tail;
+    return this.#tail;
   }
 
   add(entry: Entry<V>): void {
-    const head = this.head;
+    const head = this.#head;
     entry.next = head;
-    if (head === undefined) this.tail = entry;
+    if (head === undefined) this.#tail = entry;
     else head.prev = entry;
-    this.head = entry;
+    this.#head = entry;
     this.length++;
     this.bytes += entry.bytes;
   }
 
   remove(entry: Entry<V>): void {
     const { prev, next } = entry;
-    if (prev === undefined) this.head = next;
+    if (prev === undefined) this.#head = next;
     else prev.next = next;
-    if (next === undefined) this.tail = prev;
+    if (next === undefined) this.#tail = prev;
     else next.prev = prev;
     entry.prev = undefined;
     entry.next = undefined;
@@ -35,16 +35,16 @@ export class RecencyList<V> {
 
   /** Makes an entry of the list its latest. */
   touch(entry: Entry<V>): void {
-    const head = this.head as Entry<V>;
+    const head = this.#head as Entry<V>;
     if (head === entry) return;
     const prev = entry.prev as Entry<V>;
     const next = entry.next;
     prev.next = next;
-    if (next === undefined) this.tail = prev;
+    if (next === undefined) this.#tail = prev;
     else next.prev = prev;
     entry.prev = undefined;
     entry.next = head;
     head.prev = entry;
-    this.head = entry;
+    this.#head = entry;
   }
 }

@@ -3,7 +3,7 @@ import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { Meter } from '@plimsoll/core/meter';
 import { describe, expect, test, vi } from 'vitest';
 import { keepers } from '@plimsoll/core/keeper';
-import { SessionCache } from './session-cache.ts';
+import { SessionCache, storeOf } from './session-cache.ts';
 import type { Session } from './cache.fixture.ts';
 import { cacheOf, session, metered, later } from './cache.fixture.ts';
 
@@ -244,7 +244,7 @@ describe('time', () => {
     const clock = new FakeClock();
     const cache = cacheOf({ maxEntries: 10, idle: '1s', sweep: '500ms', clock });
     cache.set('a', session('a'));
-    cache['store'].idle.floor = 1000;
+    storeOf(cache).idle.floor = 1000;
     expect(cache.get('a')).toBeUndefined();
     expect(cache.stats()).toMatchObject({ misses: 1, expired: 1 });
   });

@@ -61,6 +61,9 @@ const sweepBudgetMs = 8;
 /** Change that is charged to the scope at once instead of at the next sweep. */
 const chargeStepBytes = 1024 * 1024;
 
+/** The store of a cache. Only our own tests call it; the public entry does not export it. */
+export let storeOf: <V>(cache: SessionCache<V>) => Store<V>;
+
 /**
  * Sessions that cannot leak: bounded by bytes and entries, expired by idleness and age, leased while in use, torn down exactly once.
  *
@@ -70,91 +73,95 @@ const chargeStepBytes = 1024 * 1024;
 export class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = 'session-cache';
   readonly name: string;
-  private readonly settings: Settings<V>;
-  private readonly board = new ReportBoard<SessionCacheEvents>();
-  private readonly alarm: Alarm;
-  private readonly crew: TeardownCrew<V>;
-  private readonly store: Store<V>;
-  private readonly openings: Openings<V>;
-  private readonly label: string;
-  private readonly watch: LeaseWatch<V>;
-  private readonly entry: KeeperEntry;
-  private ticking = false;
-  private draining: Promise<DrainReport> | undefined;
+  readonly #settings: Settings<V>;
+  readonly #board = new ReportBoard<SessionCacheEvents>();
+  readonly #alarm: Alarm;
+  readonly #crew: TeardownCrew<V>;
+  readonly #store: Store<V>;
+  readonly #openings: Openings<V>;
+  readonly #label: string;
+  readonly #watch: LeaseWatch<V>;
+  readonly #entry: KeeperEntry;
+  #ticking = false;
+  #draining: Promise<DrainReport> | undefined;
+
+  static {
+    storeOf = (cache) => cache.#store;
+  }
 
   constructor(options: SessionCacheOptions<V>) {
     const settings = readSettings(options);
-    this.settings = settings;
+    this.#settings = settings;
     this.name = settings.name;
-    this.label = `session cache "${settings.name}"`;
-    this.alarm = new Alarm(settings.clock, () => this.ring());
-    this.crew = new TeardownCrew(settings, this.board, this.alarm, this.label);
-    this.store = new Store(settings, this.board, this.crew);
-    this.openings = new Openings(settings, this.store, this.crew, this.board, () => this.started());
-    this.watch = new LeaseWatch(settings, this.store, this.board);
-    this.entry = new KeeperEntry(this, settings.scope, chargeStepBytes);
+    this.#label = `session cache "${settings.name}"`;
+    this.#alarm = new Alarm(settings.clock, () => this.#ring());
+    this.#crew = new TeardownCrew(settings, this.#board, this.#alarm, this.#label);
+    this.#store = new Store(settings, this.#board, this.#crew);
+    this.#openings = new Openings(settings, this.#store, this.#crew, this.#board, () => this.#started());
+    this.#watch = new LeaseWatch(settings, this.#store, this.#board);
+    this.#entry = new KeeperEntry(this, settings.scope, chargeStepBytes);
   }
 
   /** Bytes held now, with those of values still leased or being torn down after they left. */
   get bytes(): number {
-    return this.store.bytes + this.store.doomedBytes + this.crew.bytes;
+    return this.#store.bytes + this.#store.doomedBytes + this.#crew.bytes;
   }
 
   /** Entries held now. */
   get size(): number {
-    return this.store.entries.size;
+    return this.#store.entries.size;
   }
 
   /** The value of an id, used but not claimed: it may be evicted as soon as the caller awaits. */
   get(id: string): V | undefined {
-    const entry = this.store.find(id);
+    const entry = this.#store.find(id);
     if (entry === undefined) return undefined;
-    const value = this.store.valueOf(entry);
-    if (entry.state === 0) this.store.touch(entry);
+    const value = this.#store.valueOf(entry);
+    if (entry.state === 0) this.#store.touch(entry);
     return value;
   }
 
   /** The value of an id without counting as a use. */
   peek(id: string): V | undefined {
-    const entry = this.store.entries.get(id);
-    return entry === undefined ? undefined : this.store.valueOf(entry);
+    const entry = this.#store.entries.get(id);
+    return entry === undefined ? undefined : this.#store.valueOf(entry);
   }
 
   has(id: string): boolean {
-    return this.store.entries.has(id);
+    return this.#store.entries.has(id);
   }
 
   /** Puts a value in. A value it replaces is torn down, once its leases have ended. */
   set(id: string, value: V): void {
-    this.check(id, 'set');
-    const old = this.store.entries.get(id);
+    this.#check(id, 'set');
+    const old = this.#store.entries.get(id);
     if (old !== undefined) {
       if (old.value === value) {
-        this.store.touch(old);
+        this.#store.touch(old);
         return;
       }
-      this.store.remove(old, 'replace', 'close');
+      this.#store.remove(old, 'replace', 'close');
     }
-    const entry = this.store.add(id, value);
-    if (!this.ticking) this.started();
-    if (this.store.isOver) this.store.fit(entry);
-    this.entry.charge(this.bytes);
+    const entry = this.#store.add(id, value);
+    if (!this.#ticking) this.#started();
+    if (this.#store.isOver) this.#store.fit(entry);
+    this.#entry.charge(this.bytes);
   }
 
   /** Claims a value that is there; undefined when it is not. */
   tryAcquire(id: string, owner?: string): Lease<V> | undefined {
-    const entry = this.store.find(id);
-    if (entry === undefined || this.draining !== undefined) return undefined;
-    const value = this.store.valueOf(entry);
+    const entry = this.#store.find(id);
+    if (entry === undefined || this.#draining !== undefined) return undefined;
+    const value = this.#store.valueOf(entry);
     if (value === undefined && entry.state !== 0) return undefined;
-    return this.store.claim(entry, value as V, owner);
+    return this.#store.claim(entry, value as V, owner);
   }
 
   /** Claims a value, opening or restoring it when it is not there: `await using lease = await cache.acquire(id)`. */
   async acquire(id: string, options: AcquireOptions = {}): Promise<Lease<V>> {
-    this.check(id, 'acquire');
+    this.#check(id, 'acquire');
     options.signal?.throwIfAborted();
-    return this.tryAcquire(id, options.owner) ?? this.openings.join(id, options);
+    return this.tryAcquire(id, options.owner) ?? this.#openings.join(id, options);
   }
 
   /**
@@ -166,11 +173,11 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     make: (id: string, info: OpenInfo) => V | Promise<V>,
     options: AcquireOptions = {},
   ): Promise<Lease<V>> {
-    this.check(id, 'replace');
+    this.#check(id, 'replace');
     options.signal?.throwIfAborted();
-    const old = this.store.entries.get(id);
-    if (old !== undefined) this.store.remove(old, 'replace', 'close');
-    return this.openings.join(id, options, make);
+    const old = this.#store.entries.get(id);
+    if (old !== undefined) this.#store.remove(old, 'replace', 'close');
+    return this.#openings.join(id, options, make);
   }
 
   /**
@@ -178,38 +185,38 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
    * starts with the end of the last lease. A parked copy goes too.
    */
   async close(id: string, reason = 'close'): Promise<CloseResult> {
-    const cancelled = this.openings.cancel(id, reason);
-    const entry = this.store.entries.get(id);
+    const cancelled = this.#openings.cancel(id, reason);
+    const entry = this.#store.entries.get(id);
     const isLeased = entry !== undefined && entry.leases > 0;
-    if (entry !== undefined) this.store.remove(entry, reason, 'close');
-    const unparked = await this.unpark(id, entry !== undefined);
+    if (entry !== undefined) this.#store.remove(entry, reason, 'close');
+    const unparked = await this.#unpark(id, entry !== undefined);
     if (isLeased) return 'leased';
-    await this.crew.gates.passed(id);
+    await this.#crew.gates.passed(id);
     return entry !== undefined || unparked || cancelled ? 'closed' : 'absent';
   }
 
   /** Makes values expire after a share, 0 to 1, of the idle period; the governor's way of being stricter for a while. */
   scaleIdle(ratio: number): void {
-    if (ratio > 0 && ratio <= 1) this.store.idle.scale = ratio;
+    if (ratio > 0 && ratio <= 1) this.#store.idle.scale = ratio;
   }
 
   /** Gives memory back, coldest first or the largest of the coldest; resolves with the bytes freed once the teardowns are over. */
   async shed(request: ShedRequest): Promise<number> {
     const { bytes, reason = 'pressure', atMost = Number.POSITIVE_INFINITY, order = 'idle' } = request;
-    if (!(bytes > 0)) throw badOption(this.label, 'bytes', bytes, 'bytes above 0');
+    if (!(bytes > 0)) throw badOption(this.#label, 'bytes', bytes, 'bytes above 0');
     const gone: string[] = [];
     let freed = 0;
     for (let vetoes = 0; freed < bytes && gone.length < atMost && vetoes <= 32;) {
-      const entry = order === 'idle' ? this.store.coldest() : this.store.costliest();
+      const entry = order === 'idle' ? this.#store.coldest() : this.#store.costliest();
       if (entry === undefined) break;
       const held = entry.bytes;
-      if (this.store.tryRemove(entry, reason, 'evict')) {
+      if (this.#store.tryRemove(entry, reason, 'evict')) {
         freed += held;
         gone.push(entry.id);
       } else vetoes++;
     }
-    for (const id of gone) await this.crew.gates.passed(id);
-    this.entry.settle(this.bytes);
+    for (const id of gone) await this.#crew.gates.passed(id);
+    this.#entry.settle(this.bytes);
     return freed;
   }
 
@@ -218,8 +225,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
    * Never rejects; afterwards there is no timer, no lease and no entry left.
    */
   drain(deadline: number | string = 10_000): Promise<DrainReport> {
-    this.draining ??= this.end(msOption(this.label, 'deadline', deadline) as number);
-    return this.draining;
+    this.#draining ??= this.#end(msOption(this.#label, 'deadline', deadline) as number);
+    return this.#draining;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -227,7 +234,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   }
 
   figures(): KeeperFigures {
-    const { store, settings } = this;
+    const store = this.#store;
+    const settings = this.#settings;
     const { hits, misses } = store.counters;
     const parked = settings.park?.size;
     return {
@@ -241,7 +249,9 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   }
 
   stats(): SessionCacheStats {
-    const { store, crew, board } = this;
+    const store = this.#store;
+    const crew = this.#crew;
+    const board = this.#board;
     return {
       ...store.counters,
       vetoed: board.count('veto'),
@@ -257,101 +267,101 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
       doomedBytes: store.doomedBytes,
       closing: crew.count,
       closingBytes: crew.bytes,
-      opening: this.openings.count,
-      maxBytes: this.settings.maxBytes,
-      maxEntries: this.settings.maxEntries,
+      opening: this.#openings.count,
+      maxBytes: this.#settings.maxBytes,
+      maxEntries: this.#settings.maxEntries,
     };
   }
 
   /** What each tenant holds, largest first. */
   tenants(): TenantStats[] {
-    return [...(this.store.tenants?.all() ?? [])]
+    return [...(this.#store.tenants?.all() ?? [])]
       .map((tenant) => ({ tenant: tenant.name, entries: tenant.count, bytes: tenant.bytes }))
       .sort((a, b) => b.bytes - a.bytes);
   }
 
   /** Leases that have not been released, the oldest first, with who took them. */
   leases(): HeldLease[] {
-    return this.watch.held();
+    return this.#watch.held();
   }
 
   /** Listens to an event; returns what stops it. */
   on<E extends SessionCacheEvent>(event: E, listener: (event: SessionCacheEvents[E]) => void): () => void {
-    return this.board.on(event, listener);
+    return this.#board.on(event, listener);
   }
 
   /** Does what the timer would do now: expires, weighs, reports. */
   sweep(): void {
-    const now = this.settings.clock.monotonic();
-    this.store.tick(now);
-    const late = this.store.expireIdle(performance.now() + sweepBudgetMs);
-    this.store.expireOld();
-    this.store.findCollected();
-    this.store.weigh();
-    this.watch.report(now);
-    this.entry.settle(this.bytes);
-    if (late) this.alarm.at(now + 1);
+    const now = this.#settings.clock.monotonic();
+    this.#store.tick(now);
+    const late = this.#store.expireIdle(performance.now() + sweepBudgetMs);
+    this.#store.expireOld();
+    this.#store.findCollected();
+    this.#store.weigh();
+    this.#watch.report(now);
+    this.#entry.settle(this.bytes);
+    if (late) this.#alarm.at(now + 1);
   }
 
-  private ring(): void {
-    this.crew.due(this.settings.clock.monotonic());
-    if (!this.ticking) return;
+  #ring(): void {
+    this.#crew.due(this.#settings.clock.monotonic());
+    if (!this.#ticking) return;
     this.sweep();
-    if (this.store.entries.size === 0 && this.store.doomedEntries.size === 0) this.ticking = false;
-    else this.alarm.at(this.settings.clock.monotonic() + this.settings.sweep / 2);
+    if (this.#store.entries.size === 0 && this.#store.doomedEntries.size === 0) this.#ticking = false;
+    else this.#alarm.at(this.#settings.clock.monotonic() + this.#settings.sweep / 2);
   }
 
   /** Starts the sweeps with the first entry; an empty cache has no timer. */
-  private started(): void {
-    if (this.ticking || this.draining !== undefined) return;
-    this.ticking = true;
-    const now = this.settings.clock.monotonic();
-    this.store.tick(now);
-    this.alarm.at(now + this.settings.sweep / 2);
+  #started(): void {
+    if (this.#ticking || this.#draining !== undefined) return;
+    this.#ticking = true;
+    const now = this.#settings.clock.monotonic();
+    this.#store.tick(now);
+    this.#alarm.at(now + this.#settings.sweep / 2);
   }
 
   /** Forgets the parked copy of an id. Most sessions that close in memory were never parked, and a lot that knows so is not asked. */
-  private async unpark(id: string, wasHeld: boolean): Promise<boolean> {
-    const { park } = this.settings;
+  async #unpark(id: string, wasHeld: boolean): Promise<boolean> {
+    const { park } = this.#settings;
     if (park === undefined) return false;
-    this.crew.unpark(id);
+    this.#crew.unpark(id);
     if (wasHeld && park.mayHold?.(id) === false) return false;
     // Nobody may restore the copy while it is being removed.
-    this.crew.gates.close(id);
+    this.#crew.gates.close(id);
     try {
       return await park.remove(id);
     } catch (error) {
-      this.board.emit('restore-failed', { id, error });
+      this.#board.emit('restore-failed', { id, error });
       return false;
     } finally {
-      this.crew.gates.open(id);
+      this.#crew.gates.open(id);
     }
   }
 
-  private async end(deadlineMs: number): Promise<DrainReport> {
-    const { clock } = this.settings;
+  async #end(deadlineMs: number): Promise<DrainReport> {
+    const { clock } = this.#settings;
     const started = clock.monotonic();
-    this.ticking = false;
-    this.openings.cancelAll('drain');
-    for (const entry of this.store.entries.values()) this.store.remove(entry, 'drain', 'close');
-    await this.leasesEnded(started + deadlineMs);
+    this.#ticking = false;
+    this.#openings.cancelAll('drain');
+    for (const entry of this.#store.entries.values()) this.#store.remove(entry, 'drain', 'close');
+    await this.#leasesEnded(started + deadlineMs);
     const revoked = this.leases();
-    for (const entry of this.store.doomedEntries.keys()) this.store.revoke(entry);
-    while (this.crew.count > 0) await this.crew.progress();
-    this.alarm.stop();
-    this.entry.close();
-    const disposeFailures = this.board.count('dispose-failed');
+    for (const entry of this.#store.doomedEntries.keys()) this.#store.revoke(entry);
+    while (this.#crew.count > 0) await this.#crew.progress();
+    this.#alarm.stop();
+    this.#entry.close();
+    const disposeFailures = this.#board.count('dispose-failed');
     return { revoked, disposeFailures, ms: clock.monotonic() - started };
   }
 
   /** Resolves when the last lease and the last opening have ended, or at the deadline. */
-  private async leasesEnded(deadline: number): Promise<void> {
-    const { clock } = this.settings;
-    while (this.store.doomedEntries.size > 0 || this.openings.count > 0) {
+  async #leasesEnded(deadline: number): Promise<void> {
+    const { clock } = this.#settings;
+    while (this.#store.doomedEntries.size > 0 || this.#openings.count > 0) {
       const left = deadline - clock.monotonic();
       if (left <= 0) return;
-      const next = [...this.store.doomedEntries.keys()].map((entry) => this.crew.gates.passed(entry.id));
-      if (this.openings.count > 0) next.push(this.openings.over());
+      const next = [...this.#store.doomedEntries.keys()].map((entry) => this.#crew.gates.passed(entry.id));
+      if (this.#openings.count > 0) next.push(this.#openings.over());
       let cancel: (() => void) | undefined;
       const timeout = new Promise<void>((resolve) => {
         cancel = clock.after(left, resolve);
@@ -361,11 +371,11 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     }
   }
 
-  private check(id: string, verb: string): void {
+  #check(id: string, verb: string): void {
     if (typeof id !== 'string' || id === '') {
       const value = id === '' ? 'an empty string' : typeof id;
-      throw failure('PLM_KEEP_BAD_KEY', { keeper: this.label, value });
+      throw failure('PLM_KEEP_BAD_KEY', { keeper: this.#label, value });
     }
-    if (this.draining !== undefined) throw failure('PLM_KEEP_CLOSED', { keeper: this.label, verb });
+    if (this.#draining !== undefined) throw failure('PLM_KEEP_CLOSED', { keeper: this.#label, verb });
   }
 }

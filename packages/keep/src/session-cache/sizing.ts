@@ -12,25 +12,25 @@ const mostNodes = 2_000_000;
 
 /** Reads and re-reads the sizes of entries: by the user's meter where there is one, otherwise by measuring. */
 export class Sizing<V> {
-  private readonly settings: Settings<V>;
-  private readonly board: EventBoard;
-  private readonly stale = new Set<Entry<V>>();
+  readonly #settings: Settings<V>;
+  readonly #board: EventBoard;
+  readonly #stale = new Set<Entry<V>>();
 
   constructor(settings: Settings<V>, board: EventBoard) {
-    this.settings = settings;
-    this.board = board;
+    this.#settings = settings;
+    this.#board = board;
   }
 
   /** Bytes of a new entry. */
   first(entry: Entry<V>, value: V): number {
-    const { meter } = this.settings;
+    const { meter } = this.#settings;
     if (meter === undefined) return measured(value);
     try {
       entry.meter = meter(value, entry.id);
       return usable(entry.meter.bytes);
     } catch (cause) {
       entry.meter = undefined;
-      this.board.emit('hook-failed', { hook: 'meter', id: entry.id, cause });
+      this.#board.emit('hook-failed', { hook: 'meter', id: entry.id, cause });
       return measured(value);
     }
   }
@@ -44,7 +44,7 @@ export class Sizing<V> {
       return bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER ? bytes : entry.bytes;
     } catch (cause) {
       entry.meter = undefined;
-      this.board.emit('hook-failed', { hook: 'meter', id: entry.id, cause });
+      this.#board.emit('hook-failed', { hook: 'meter', id: entry.id, cause });
       return entry.bytes;
     }
   }
@@ -53,19 +53,19 @@ export class Sizing<V> {
   afterLease(entry: Entry<V>, value: V): number {
     if (entry.meter !== undefined) return this.byMeter(entry);
     if (entry.bytes <= quickBytes) return measured(value);
-    this.stale.add(entry);
+    this.#stale.add(entry);
     return entry.bytes;
   }
 
   forget(entry: Entry<V>): void {
-    if (this.stale.size > 0) this.stale.delete(entry);
+    if (this.#stale.size > 0) this.#stale.delete(entry);
   }
 
   /** Measures what was put off, within a time budget; calls back with each new size. */
   catchUp(resize: (entry: Entry<V>, bytes: number) => void): void {
     const until = performance.now() + sweepBudgetMs;
-    for (const entry of this.stale) {
-      this.stale.delete(entry);
+    for (const entry of this.#stale) {
+      this.#stale.delete(entry);
       resize(entry, measured(entry.value));
       if (performance.now() >= until) return;
     }

@@ -43,33 +43,33 @@ export class Store<V> implements LeaseGiver<V> {
   coarseMs = 0;
   /** True while the cache is above its bounds and nothing can go. */
   overcommitted = false;
-  private readonly settings: Settings<V>;
-  private readonly board: EventBoard;
-  private readonly crew: TeardownCrew<V>;
-  private readonly order: Order<V>;
-  private readonly age: AgeClock;
-  private readonly weak: boolean;
-  private readonly metered: boolean;
-  private readonly maxBytes: number;
-  private readonly maxEntries: number;
-  private readonly epoch: number;
-  private untilStack = 0;
+  readonly #settings: Settings<V>;
+  readonly #board: EventBoard;
+  readonly #crew: TeardownCrew<V>;
+  readonly order: Order<V>;
+  readonly #age: AgeClock;
+  readonly #weak: boolean;
+  readonly #metered: boolean;
+  readonly #maxBytes: number;
+  readonly #maxEntries: number;
+  readonly #epoch: number;
+  #untilStack = 0;
 
   constructor(settings: Settings<V>, board: EventBoard, crew: TeardownCrew<V>) {
-    this.settings = settings;
-    this.board = board;
-    this.crew = crew;
-    this.epoch = settings.clock.monotonic();
-    this.idle = new IdleClock(settings.idle, this.epoch);
+    this.#settings = settings;
+    this.#board = board;
+    this.#crew = crew;
+    this.#epoch = settings.clock.monotonic();
+    this.idle = new IdleClock(settings.idle, this.#epoch);
     this.sizing = new Sizing(settings, board);
-    this.age = new AgeClock(settings.maxAge);
+    this.#age = new AgeClock(settings.maxAge);
     const fair = settings.tenant === undefined ? undefined : new FairOrder<V>(settings);
     this.tenants = fair === undefined ? undefined : new Tenants(settings, board, fair);
     this.order = fair ?? (settings.policy === 'arc' ? new ArcOrder<V>(settings) : new LruOrder<V>());
-    this.weak = settings.weak ?? false;
-    this.metered = settings.meter !== undefined;
-    this.maxBytes = settings.maxBytes;
-    this.maxEntries = settings.maxEntries;
+    this.#weak = settings.weak ?? false;
+    this.#metered = settings.meter !== undefined;
+    this.#maxBytes = settings.maxBytes;
+    this.#maxEntries = settings.maxEntries;
   }
 
   /** The live entry of an id, as long as it has not been idle for too long. */
@@ -89,27 +89,27 @@ export class Store<V> implements LeaseGiver<V> {
   touch(entry: Entry<V>): void {
     entry.seen = this.idle.stamp;
     if (entry.leases === 0) this.order.touch(entry);
-    if (this.metered && entry.meter !== undefined) {
+    if (this.#metered && entry.meter !== undefined) {
       const bytes = this.sizing.byMeter(entry);
-      if (bytes !== entry.bytes) this.grown(entry, bytes);
+      if (bytes !== entry.bytes) this.#grown(entry, bytes);
     }
   }
 
   /** The value of an entry; undefined when it was held weakly and has been collected. */
   valueOf(entry: Entry<V>): V | undefined {
-    if (!this.weak) return entry.value;
+    if (!this.#weak) return entry.value;
     const value = derefOf(entry);
-    if (value === undefined && entry.state === live) this.collected(entry);
+    if (value === undefined && entry.state === live) this.#collected(entry);
     return value;
   }
 
   /** Puts a value in; whoever calls it claims the entry or makes room next. */
   add(id: string, value: V): Entry<V> {
-    const kept = this.weak ? weakly(value) : value;
+    const kept = this.#weak ? weakly(value) : value;
     const entry = new Entry(id, kept, this.idle.stamp);
     entry.bytes = this.sizing.first(entry, value);
     this.entries.set(id, entry);
-    this.age.hasNewborns = true;
+    this.#age.hasNewborns = true;
     this.bytes += entry.bytes;
     if (this.tenants !== undefined) this.tenants.join(entry);
     this.order.add(entry);
@@ -130,19 +130,19 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   takeStack(): string | undefined {
-    const { stackEvery } = this.settings;
-    if (stackEvery === 0 || --this.untilStack > 0) return undefined;
-    this.untilStack = stackEvery;
+    const { stackEvery } = this.#settings;
+    if (stackEvery === 0 || --this.#untilStack > 0) return undefined;
+    this.#untilStack = stackEvery;
     return new Error('lease taken').stack;
   }
 
   /** A lease ended. The last one of a doomed entry starts its teardown, any other makes the entry evictable again. */
   ended(entry: Entry<V>, lease: Lease<V>): void {
     unlink(entry, lease);
-    const value = this.weak ? derefOf(entry) : entry.value;
+    const value = this.#weak ? derefOf(entry) : entry.value;
     if (--entry.leases > 0) return;
     if (entry.state === doomed) {
-      this.bury(entry);
+      this.#bury(entry);
       return;
     }
     this.leased.remove(entry);
@@ -152,14 +152,14 @@ export class Store<V> implements LeaseGiver<V> {
     const bytes = value === undefined ? entry.bytes : this.sizing.afterLease(entry, value);
     if (bytes !== entry.bytes) this.resize(entry, bytes);
     if (entry.born > 0) {
-      if (this.age.isDue(entry.born, this.coarseMs) && this.tryRemove(entry, 'age', 'expire')) return;
-      this.age.note(entry.born);
+      if (this.#age.isDue(entry.born, this.coarseMs) && this.tryRemove(entry, 'age', 'expire')) return;
+      this.#age.note(entry.born);
     }
     if (this.isOver) this.fit(undefined);
   }
 
   get isOver(): boolean {
-    return this.bytes + this.doomedBytes > this.maxBytes || this.entries.size > this.maxEntries;
+    return this.bytes + this.doomedBytes > this.#maxBytes || this.entries.size > this.#maxEntries;
   }
 
   /** Makes room until the bounds hold; `keep` stays. */
@@ -168,7 +168,7 @@ export class Store<V> implements LeaseGiver<V> {
     while (this.isOver) {
       const victim = this.order.victim(keep);
       if (victim === undefined || vetoes > mostVetoes) {
-        this.overcommit();
+        this.#overcommit();
         return;
       }
       if (this.tryRemove(victim, 'evict', 'evict')) vetoes = 0;
@@ -198,7 +198,7 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Takes an unleased entry out unless its owner keeps it; true when it is out. */
   tryRemove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): boolean {
-    if (this.settings.veto !== undefined && this.isVetoed(entry, reason)) return false;
+    if (this.#settings.veto !== undefined && this.#isVetoed(entry, reason)) return false;
     // The owner may have taken or closed it while it was asked.
     if (entry.leases > 0 || entry.state !== live) return entry.state !== live;
     if (kind === 'evict') this.order.evicted(entry);
@@ -208,7 +208,7 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Takes an entry out of the cache; its teardown starts now, or when its last lease ends. */
   remove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): void {
-    this.forget(entry);
+    this.#forget(entry);
     if (kind === 'evict') this.counters.evicted++;
     else if (kind === 'expire') this.counters.expired++;
     else this.counters.closed++;
@@ -218,20 +218,20 @@ export class Store<V> implements LeaseGiver<V> {
       entry.state = doomed;
       this.doomedEntries.set(entry, reason);
       this.doomedBytes += entry.bytes;
-      this.crew.gates.close(entry.id);
+      this.#crew.gates.close(entry.id);
     } else {
       this.order.remove(entry);
       // Cold values are parked; those that were closed, replaced or grew too old are finished.
-      this.retire(entry, reason, kind === 'evict' || reason === 'expire' || reason === 'drain');
+      this.#retire(entry, reason, kind === 'evict' || reason === 'expire' || reason === 'drain');
     }
-    if (this.board.has(kind)) this.board.emit(kind, { id: entry.id, bytes: entry.bytes, reason });
+    if (this.#board.has(kind)) this.#board.emit(kind, { id: entry.id, bytes: entry.bytes, reason });
   }
 
   /** Gives up a value that never became an entry. */
   discard(id: string, value: V, reason: LeaveReason): void {
     const entry = new Entry(id, value, 0);
     entry.state = closing;
-    this.crew.begin(entry, value, reason, undefined);
+    this.#crew.begin(entry, value, reason, undefined);
   }
 
   resize(entry: Entry<V>, bytes: number): void {
@@ -259,24 +259,24 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Lets entries go that are too old; looks through all of them only when one is due. */
   expireOld(): void {
-    if (!this.age.isOn) return;
-    this.age.date(this.entries.values(), this.coarseMs);
-    if (!this.age.isAnyDue(this.coarseMs)) return;
+    if (!this.#age.isOn) return;
+    this.#age.date(this.entries.values(), this.coarseMs);
+    if (!this.#age.isAnyDue(this.coarseMs)) return;
     let oldest = Number.POSITIVE_INFINITY;
     for (const entry of this.entries.values()) {
       if (entry.leases > 0) continue;
-      const isDue = this.age.isDue(entry.born, this.coarseMs);
+      const isDue = this.#age.isDue(entry.born, this.coarseMs);
       if (isDue && this.tryRemove(entry, 'age', 'expire')) continue;
       // Kept by its owner: asked again after another full period.
       if (isDue) entry.born = this.coarseMs;
       oldest = Math.min(oldest, entry.born);
     }
-    this.age.reset(oldest);
+    this.#age.reset(oldest);
   }
 
   /** Reads every size again and makes room if something grew. */
   weigh(): void {
-    if (this.metered) {
+    if (this.#metered) {
       for (const entry of this.entries.values()) {
         const bytes = this.sizing.byMeter(entry);
         if (bytes !== entry.bytes) this.resize(entry, bytes);
@@ -288,11 +288,11 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** In weak mode: finds entries whose value has been collected. */
   findCollected(): void {
-    if (!this.weak) return;
+    if (!this.#weak) return;
     for (const entry of this.entries.values()) if (entry.leases === 0) this.valueOf(entry);
   }
 
-  private grown(entry: Entry<V>, bytes: number): void {
+  #grown(entry: Entry<V>, bytes: number): void {
     this.resize(entry, bytes);
     if (this.isOver) this.fit(entry);
   }
@@ -302,65 +302,65 @@ export class Store<V> implements LeaseGiver<V> {
     for (let lease = entry.holder; lease !== undefined; lease = lease.older) lease.revoke();
     entry.holder = undefined;
     entry.leases = 0;
-    this.bury(entry);
+    this.#bury(entry);
   }
 
-  private bury(entry: Entry<V>): void {
+  #bury(entry: Entry<V>): void {
     const reason = this.doomedEntries.get(entry) as LeaveReason;
     this.doomedEntries.delete(entry);
     this.doomedBytes -= entry.bytes;
-    this.retire(entry, reason, reason === 'drain');
-    this.crew.gates.open(entry.id);
+    this.#retire(entry, reason, reason === 'drain');
+    this.#crew.gates.open(entry.id);
   }
 
-  private retire(entry: Entry<V>, reason: LeaveReason, park: boolean): void {
+  #retire(entry: Entry<V>, reason: LeaveReason, park: boolean): void {
     entry.state = closing;
-    const value = this.weak ? derefOf(entry) : entry.value;
+    const value = this.#weak ? derefOf(entry) : entry.value;
     entry.value = undefined as V;
     entry.meter = undefined;
-    if (this.weak && value === undefined) return;
-    this.crew.begin(entry, value as V, reason, park ? this.settings.park : undefined);
+    if (this.#weak && value === undefined) return;
+    this.#crew.begin(entry, value as V, reason, park ? this.#settings.park : undefined);
   }
 
   /** Takes an entry out of the counts. */
-  private forget(entry: Entry<V>): void {
+  #forget(entry: Entry<V>): void {
     this.entries.delete(entry.id);
     this.sizing.forget(entry);
     this.bytes -= entry.bytes;
     if (this.tenants !== undefined) this.tenants.leave(entry);
   }
 
-  private collected(entry: Entry<V>): void {
-    this.forget(entry);
+  #collected(entry: Entry<V>): void {
+    this.#forget(entry);
     this.order.remove(entry);
     entry.state = closing;
     this.counters.collected++;
-    this.board.emit('collected', { id: entry.id, bytes: entry.bytes });
+    this.#board.emit('collected', { id: entry.id, bytes: entry.bytes });
   }
 
-  private isVetoed(entry: Entry<V>, reason: LeaveReason): boolean {
+  #isVetoed(entry: Entry<V>, reason: LeaveReason): boolean {
     const value = this.valueOf(entry);
-    if (value === undefined && this.weak) return false;
+    if (value === undefined && this.#weak) return false;
     let kept = true;
     try {
-      kept = this.settings.veto?.(value as V, { id: entry.id, reason }) === true;
+      kept = this.#settings.veto?.(value as V, { id: entry.id, reason }) === true;
     } catch (cause) {
       // An owner that cannot answer may be in the middle of something: its entry stays.
-      this.board.emit('hook-failed', { hook: 'veto', id: entry.id, cause });
+      this.#board.emit('hook-failed', { hook: 'veto', id: entry.id, cause });
     }
     if (!kept || entry.leases > 0 || entry.state !== live) return kept;
     entry.seen = this.idle.stamp;
     this.order.touch(entry);
-    this.board.emit('veto', { id: entry.id, bytes: entry.bytes, reason });
+    this.#board.emit('veto', { id: entry.id, bytes: entry.bytes, reason });
     return true;
   }
 
-  private overcommit(): void {
+  #overcommit(): void {
     if (this.overcommitted) return;
     this.overcommitted = true;
     this.counters.overcommits++;
     const { leasedBytes, doomedBytes } = this;
-    this.board.emit('overcommit', {
+    this.#board.emit('overcommit', {
       bytes: this.bytes + doomedBytes,
       leasedBytes: leasedBytes + doomedBytes,
       entries: this.entries.size,
@@ -369,12 +369,12 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Monotonic ms at which the cache was made; `coarseMs` counts from here. */
   get startedAt(): number {
-    return this.epoch;
+    return this.#epoch;
   }
 
   /** Begins a new stamp of coarse time. */
   tick(now: number): void {
-    this.coarseMs = Math.floor(now - this.epoch);
+    this.coarseMs = Math.floor(now - this.#epoch);
     this.idle.tick(now);
   }
 }

@@ -16,26 +16,26 @@ export class TeardownCrew<V> implements TeardownHome<V> {
   readonly gates = new Gates();
   /** Bytes of values that are being let go of. */
   bytes = 0;
-  private readonly alarm: Alarm;
-  private readonly running = new Set<Teardown<V>>();
-  private waiters: (() => void)[] = [];
+  readonly #alarm: Alarm;
+  readonly #running = new Set<Teardown<V>>();
+  #waiters: (() => void)[] = [];
 
   constructor(settings: Settings<V>, board: EventBoard, alarm: Alarm, label: string) {
     this.settings = settings;
     this.board = board;
-    this.alarm = alarm;
+    this.#alarm = alarm;
     this.label = label;
   }
 
   get count(): number {
-    return this.running.size;
+    return this.#running.size;
   }
 
   /** Lets go of a claimed value. Nothing is left to do afterwards when both hooks are absent or return at once. */
   begin(entry: Entry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void {
     const { dispose } = this.settings;
     if (lot !== undefined) {
-      this.follow(new Teardown(this, entry, value, reason, lot)).start();
+      this.#follow(new Teardown(this, entry, value, reason, lot)).start();
       return;
     }
     if (dispose === undefined) return;
@@ -47,11 +47,11 @@ export class TeardownCrew<V> implements TeardownHome<V> {
       result = Promise.reject(cause as Error);
     }
     if (!isThenable(result)) return;
-    this.follow(new Teardown(this, entry, value, reason, undefined)).resume(first, result);
+    this.#follow(new Teardown(this, entry, value, reason, undefined)).resume(first, result);
   }
 
-  private follow(teardown: Teardown<V>): Teardown<V> {
-    this.running.add(teardown);
+  #follow(teardown: Teardown<V>): Teardown<V> {
+    this.#running.add(teardown);
     this.bytes += teardown.entry.bytes;
     this.gates.close(teardown.entry.id);
     return teardown;
@@ -59,38 +59,38 @@ export class TeardownCrew<V> implements TeardownHome<V> {
 
   /** Tells the teardowns of an id that it was closed. */
   unpark(id: string): void {
-    for (const teardown of this.running) if (teardown.entry.id === id) teardown.unpark();
+    for (const teardown of this.#running) if (teardown.entry.id === id) teardown.unpark();
   }
 
   wake(at: number): void {
-    this.alarm.at(at);
+    this.#alarm.at(at);
   }
 
   finished(teardown: Teardown<V>): void {
-    if (!this.running.delete(teardown)) return;
+    if (!this.#running.delete(teardown)) return;
     this.bytes -= teardown.entry.bytes;
     this.gates.open(teardown.entry.id);
-    const waiters = this.waiters;
-    this.waiters = [];
+    const waiters = this.#waiters;
+    this.#waiters = [];
     for (const resolve of waiters) resolve();
   }
 
   /** Moves on what ran out of time; called when the alarm rings. */
   due(now: number): void {
     let next = Number.POSITIVE_INFINITY;
-    for (const teardown of this.running) {
+    for (const teardown of this.#running) {
       if (teardown.dueAt <= now) teardown.due(now);
       next = Math.min(next, teardown.dueAt);
     }
-    if (next !== Number.POSITIVE_INFINITY) this.alarm.at(next);
+    if (next !== Number.POSITIVE_INFINITY) this.#alarm.at(next);
   }
 
   /** Resolves when the next teardown finishes; at once when none runs. */
   progress(): Promise<void> {
-    return this.running.size === 0
+    return this.#running.size === 0
       ? Promise.resolve()
       : new Promise((resolve) => {
-          this.waiters.push(resolve);
+          this.#waiters.push(resolve);
         });
   }
 }

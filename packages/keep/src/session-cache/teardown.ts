@@ -34,14 +34,14 @@ export class Teardown<V> {
   readonly reason: LeaveReason;
   /** When the current try runs out of time or the next one starts; monotonic ms. */
   dueAt = Number.POSITIVE_INFINITY;
-  private readonly home: TeardownHome<V>;
-  private readonly value: V;
-  private lot: ParkingLot | undefined;
-  private attempt = 0;
-  private trying: Try | undefined;
-  private done = false;
-  private unwanted = false;
-  private hasGrace = true;
+  readonly #home: TeardownHome<V>;
+  readonly #value: V;
+  #lot: ParkingLot | undefined;
+  #attempt = 0;
+  #trying: Try | undefined;
+  #done = false;
+  #unwanted = false;
+  #hasGrace = true;
 
   constructor(
     home: TeardownHome<V>,
@@ -50,47 +50,47 @@ export class Teardown<V> {
     reason: LeaveReason,
     lot: ParkingLot | undefined,
   ) {
-    this.home = home;
+    this.#home = home;
     this.entry = entry;
-    this.value = value;
+    this.#value = value;
     this.reason = reason;
-    this.lot = lot;
+    this.#lot = lot;
   }
 
   /** Starts with parking. */
   start(): void {
-    this.next();
+    this.#next();
   }
 
   /** Goes on from a first try of `dispose` that was made without a teardown, because most are over when the hook returns. */
   resume(first: Try, result: PromiseLike<unknown>): void {
-    this.attempt = first.attempt;
-    this.trying = first;
-    this.await(result, first);
+    this.#attempt = first.attempt;
+    this.#trying = first;
+    this.#await(result, first);
   }
 
   /** The id was closed: a parked copy is not to stay. */
   unpark(): void {
-    this.unwanted = true;
+    this.#unwanted = true;
   }
 
   /** Called when `dueAt` has passed: a try has taken too long, or the pause before the next is over. */
   due(now: number): void {
-    const hung = this.trying;
+    const hung = this.#trying;
     if (hung === undefined) {
-      this.next();
+      this.#next();
       return;
     }
-    const { settings, label } = this.home;
+    const { settings, label } = this.#home;
     const late = now - this.dueAt;
-    if (late > blockedMs && this.hasGrace) {
+    if (late > blockedMs && this.#hasGrace) {
       // The loop was blocked, so the hook may be done and not yet heard.
-      this.hasGrace = false;
+      this.#hasGrace = false;
       this.dueAt = now + Math.min(late, settings.disposeTimeout);
-      this.home.wake(this.dueAt);
+      this.#home.wake(this.dueAt);
       return;
     }
-    const hook = this.lot === undefined ? 'dispose' : 'park';
+    const hook = this.#lot === undefined ? 'dispose' : 'park';
     const error = failure('PLM_KEEP_HOOK_TIMEOUT', {
       keeper: label,
       hook,
@@ -98,107 +98,107 @@ export class Teardown<V> {
       ms: settings.disposeTimeout,
     });
     hung.abort(error);
-    this.failed(hung, error);
+    this.#failed(hung, error);
   }
 
-  private next(): void {
-    this.attempt++;
-    const attempt = new Try(this.entry.id, this.reason, this.attempt);
-    this.trying = attempt;
+  #next(): void {
+    this.#attempt++;
+    const attempt = new Try(this.entry.id, this.reason, this.#attempt);
+    this.#trying = attempt;
     try {
       const result: unknown =
-        this.lot === undefined
-          ? this.home.settings.dispose?.(this.value, attempt)
-          : this.park(this.lot, performance.now());
+        this.#lot === undefined
+          ? this.#home.settings.dispose?.(this.#value, attempt)
+          : this.#park(this.#lot, performance.now());
       if (!isThenable(result)) {
-        this.succeeded(attempt);
+        this.#succeeded(attempt);
         return;
       }
-      this.await(result, attempt);
+      this.#await(result, attempt);
     } catch (cause) {
-      this.failed(attempt, cause);
+      this.#failed(attempt, cause);
     }
   }
 
-  private await(result: PromiseLike<unknown>, attempt: Try): void {
-    this.dueAt = this.home.settings.clock.monotonic() + this.home.settings.disposeTimeout;
-    this.home.wake(this.dueAt);
+  #await(result: PromiseLike<unknown>, attempt: Try): void {
+    this.dueAt = this.#home.settings.clock.monotonic() + this.#home.settings.disposeTimeout;
+    this.#home.wake(this.dueAt);
     result.then(
-      () => this.succeeded(attempt),
-      (cause: unknown) => this.failed(attempt, cause),
+      () => this.#succeeded(attempt),
+      (cause: unknown) => this.#failed(attempt, cause),
     );
   }
 
-  private async park(lot: ParkingLot, startedAt: number): Promise<void> {
-    const { settings, board } = this.home;
+  async #park(lot: ParkingLot, startedAt: number): Promise<void> {
+    const { settings, board } = this.#home;
     const { id, bytes } = this.entry;
-    const parked = settings.freeze === undefined ? this.value : settings.freeze(this.value, id);
+    const parked = settings.freeze === undefined ? this.#value : settings.freeze(this.#value, id);
     const form = await encodeParked(id, parked);
     await lot.put(id, form);
-    if (this.unwanted) {
+    if (this.#unwanted) {
       await lot.remove(id);
       return;
     }
     board.emit('park', { id, bytes, parkedBytes: form.byteLength, ms: performance.now() - startedAt });
   }
 
-  private succeeded(attempt: Try): void {
+  #succeeded(attempt: Try): void {
     // A try that settles after its time, before the next has begun, still counts.
-    if (this.done || attempt.attempt !== this.attempt) return;
-    if (this.lot !== undefined) {
-      this.disposeNext();
+    if (this.#done || attempt.attempt !== this.#attempt) return;
+    if (this.#lot !== undefined) {
+      this.#disposeNext();
       return;
     }
-    this.finish();
+    this.#finish();
   }
 
-  private failed(attempt: Try, cause: unknown): void {
-    if (this.done || attempt.attempt !== this.attempt || this.trying !== attempt) return;
-    this.trying = undefined;
-    const { settings, board } = this.home;
-    const hook = this.lot === undefined ? 'dispose' : 'park';
+  #failed(attempt: Try, cause: unknown): void {
+    if (this.#done || attempt.attempt !== this.#attempt || this.#trying !== attempt) return;
+    this.#trying = undefined;
+    const { settings, board } = this.#home;
+    const hook = this.#lot === undefined ? 'dispose' : 'park';
     board.emit('hook-failed', { hook, id: this.entry.id, cause });
-    if (this.attempt <= settings.disposeRetries && !isFinal(cause)) {
-      this.dueAt = settings.clock.monotonic() + firstPauseMs * 2 ** (this.attempt - 1);
-      this.home.wake(this.dueAt);
-    } else if (this.lot === undefined) this.giveUp(cause);
+    if (this.#attempt <= settings.disposeRetries && !isFinal(cause)) {
+      this.dueAt = settings.clock.monotonic() + firstPauseMs * 2 ** (this.#attempt - 1);
+      this.#home.wake(this.dueAt);
+    } else if (this.#lot === undefined) this.#giveUp(cause);
     else {
-      board.emit('park-failed', { id: this.entry.id, error: parkError(this.entry.id, this.lot, cause) });
-      this.disposeNext();
+      board.emit('park-failed', { id: this.entry.id, error: parkError(this.entry.id, this.#lot, cause) });
+      this.#disposeNext();
     }
   }
 
   /** Goes on from parking to disposing, with its own tries. */
-  private disposeNext(): void {
-    this.lot = undefined;
-    this.trying = undefined;
-    this.attempt = 0;
+  #disposeNext(): void {
+    this.#lot = undefined;
+    this.#trying = undefined;
+    this.#attempt = 0;
     this.dueAt = Number.POSITIVE_INFINITY;
-    this.next();
+    this.#next();
   }
 
-  private giveUp(cause: unknown): void {
-    const { settings, board, label } = this.home;
+  #giveUp(cause: unknown): void {
+    const { settings, board, label } = this.#home;
     const { id, bytes } = this.entry;
     const error = failure(
       'PLM_KEEP_DISPOSE_FAILED',
-      { keeper: label, id, attempts: this.attempt, last: describe(cause) },
+      { keeper: label, id, attempts: this.#attempt, last: describe(cause) },
       { cause },
     );
     board.emit('dispose-failed', { id, bytes, reason: this.reason, error });
     try {
-      settings.onDeadLetter?.({ id, value: this.value, reason: this.reason, error });
+      settings.onDeadLetter?.({ id, value: this.#value, reason: this.reason, error });
     } catch (failed) {
       board.emit('hook-failed', { hook: 'onDeadLetter', id, cause: failed });
     }
-    this.finish();
+    this.#finish();
   }
 
-  private finish(): void {
-    this.done = true;
-    this.trying = undefined;
+  #finish(): void {
+    this.#done = true;
+    this.#trying = undefined;
     this.dueAt = Number.POSITIVE_INFINITY;
-    this.home.finished(this);
+    this.#home.finished(this);
   }
 }
 
@@ -207,8 +207,8 @@ export class Try implements DisposeInfo {
   readonly id: string;
   readonly reason: LeaveReason;
   readonly attempt: number;
-  private controller: AbortController | undefined;
-  private cause: unknown;
+  #controller: AbortController | undefined;
+  #cause: unknown;
 
   constructor(id: string, reason: LeaveReason, attempt: number) {
     this.id = id;
@@ -217,16 +217,16 @@ export class Try implements DisposeInfo {
   }
 
   get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.cause !== undefined) this.controller.abort(this.cause);
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cause !== undefined) this.#controller.abort(this.#cause);
     }
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   abort(cause: unknown): void {
-    this.cause = cause;
-    this.controller?.abort(cause);
+    this.#cause = cause;
+    this.#controller?.abort(cause);
   }
 }
 

@@ -6,53 +6,53 @@ import { Tenant } from './tenant.ts';
 
 /** Who holds how much of a cache; a tenant is known as long as it has entries. */
 export class Tenants<V> {
-  private readonly byName = new Map<string, Tenant<V>>();
-  private readonly settings: Settings<V>;
-  private readonly board: EventBoard;
-  private readonly order: FairOrder<V>;
+  readonly #byName = new Map<string, Tenant<V>>();
+  readonly #settings: Settings<V>;
+  readonly #board: EventBoard;
+  readonly #order: FairOrder<V>;
 
   constructor(settings: Settings<V>, board: EventBoard, order: FairOrder<V>) {
-    this.settings = settings;
-    this.board = board;
-    this.order = order;
+    this.#settings = settings;
+    this.#board = board;
+    this.#order = order;
   }
 
   all(): Iterable<Tenant<V>> {
-    return this.byName.values();
+    return this.#byName.values();
   }
 
   join(entry: Entry<V>): void {
-    const tenant = this.of(entry.id);
+    const tenant = this.#of(entry.id);
     entry.tenant = tenant;
     tenant.bytes += entry.bytes;
     tenant.count++;
-    this.order.settle(tenant);
+    this.#order.settle(tenant);
   }
 
   resized(entry: Entry<V>, change: number): void {
     const tenant = entry.tenant as Tenant<V>;
     tenant.bytes += change;
-    this.order.settle(tenant);
+    this.#order.settle(tenant);
   }
 
   leave(entry: Entry<V>): void {
     const tenant = entry.tenant as Tenant<V>;
     tenant.bytes -= entry.bytes;
-    if (--tenant.count === 0) this.byName.delete(tenant.name);
-    this.order.settle(tenant);
+    if (--tenant.count === 0) this.#byName.delete(tenant.name);
+    this.#order.settle(tenant);
   }
 
-  private of(id: string): Tenant<V> {
+  #of(id: string): Tenant<V> {
     let name = 'unknown';
     try {
-      name = String(this.settings.tenant?.(id));
+      name = String(this.#settings.tenant?.(id));
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'tenant', id, cause });
+      this.#board.emit('hook-failed', { hook: 'tenant', id, cause });
     }
-    const known = this.byName.get(name);
+    const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const tenant = new Tenant<V>(name);
-    this.byName.set(name, tenant);
+    this.#byName.set(name, tenant);
     return tenant;
   }
 }

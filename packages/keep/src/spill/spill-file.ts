@@ -16,41 +16,41 @@ const abandoned = new FinalizationRegistry<{ fd: number }>((file) => close(file)
  * process dies. Only ever appended to; what is not needed any more goes with the whole file.
  */
 export class SpillFile {
-  private readonly target: SpillTarget;
-  private readonly held = { fd: -1 };
-  private size = 0;
+  readonly #target: SpillTarget;
+  readonly #held = { fd: -1 };
+  #size = 0;
 
   constructor(target: SpillTarget = defaultTarget) {
-    this.target = target;
-    abandoned.register(this, this.held, this.held);
+    this.#target = target;
+    abandoned.register(this, this.#held, this.#held);
   }
 
   /** Bytes written. */
   get bytes(): number {
-    return this.size;
+    return this.#size;
   }
 
   get isOpen(): boolean {
-    return this.held.fd >= 0;
+    return this.#held.fd >= 0;
   }
 
   /** Appends all of the bytes and returns their place; throws what the disk says, and then nothing counts as written. */
   write(bytes: Uint8Array): number {
-    if (this.held.fd < 0) this.held.fd = this.target.open();
-    const position = this.size;
+    if (this.#held.fd < 0) this.#held.fd = this.#target.open();
+    const position = this.#size;
     for (let done = 0; done < bytes.length;) {
-      const written = writeSync(this.held.fd, bytes, done, bytes.length - done, position + done);
+      const written = writeSync(this.#held.fd, bytes, done, bytes.length - done, position + done);
       if (written === 0) throw new Error('the disk took nothing');
       done += written;
     }
-    this.size = position + bytes.length;
+    this.#size = position + bytes.length;
     return position;
   }
 
   read(position: number, length: number): Uint8Array {
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let done = 0; done < length;) {
-      const read = readSync(this.held.fd, bytes, done, length - done, position + done);
+      const read = readSync(this.#held.fd, bytes, done, length - done, position + done);
       if (read === 0) throw new Error(`the file ends ${length - done} bytes early`);
       done += read;
     }
@@ -59,8 +59,8 @@ export class SpillFile {
 
   /** Gives the space back; the next write opens a new file. */
   close(): void {
-    close(this.held);
-    this.size = 0;
+    close(this.#held);
+    this.#size = 0;
   }
 }
 

@@ -77,22 +77,22 @@ class Entry<V extends object, Meta> {
 export class WeakRegistry<V extends object, Meta = undefined> implements Keeper, Disposable {
   readonly kind = 'weak-registry';
   readonly name: string;
-  private readonly maxEntries: number;
-  private readonly sweepMs: number;
-  private readonly onGone: ((id: string, meta: Meta) => void) | undefined;
-  private readonly clock: KeeperClock;
-  private readonly alarm: Alarm;
-  private readonly board = new ReportBoard<WeakRegistryEvents>();
-  private readonly keeperEntry: KeeperEntry;
-  private readonly entries = new Map<string, Entry<V, Meta>>();
+  readonly #maxEntries: number;
+  readonly #sweepMs: number;
+  readonly #onGone: ((id: string, meta: Meta) => void) | undefined;
+  readonly #clock: KeeperClock;
+  readonly #alarm: Alarm;
+  readonly #board = new ReportBoard<WeakRegistryEvents>();
+  readonly #keeperEntry: KeeperEntry;
+  readonly #entries = new Map<string, Entry<V, Meta>>();
   /** Where the next sweep goes on. */
-  private cursor: Iterator<[string, Entry<V, Meta>]> | undefined;
-  private added = 0;
-  private closed = 0;
-  private gone = 0;
-  private refused = 0;
-  private isFull = false;
-  private isClosed = false;
+  #cursor: Iterator<[string, Entry<V, Meta>]> | undefined;
+  #added = 0;
+  #closed = 0;
+  #gone = 0;
+  #refused = 0;
+  #isFull = false;
+  #isClosed = false;
 
   constructor(options: WeakRegistryOptions<Meta>) {
     const maxEntries = countOption(keeper, 'maxEntries', options?.maxEntries);
@@ -100,90 +100,90 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
     if (options.onGone !== undefined && typeof options.onGone !== 'function')
       throw badOption(keeper, 'onGone', typeof options.onGone, 'a function');
     this.name = options.name ?? 'registry';
-    this.maxEntries = maxEntries;
-    this.sweepMs = msOption(keeper, 'sweep', options.sweep) ?? 30_000;
-    this.onGone = options.onGone;
-    this.clock = options.clock ?? systemClock;
-    this.alarm = new Alarm(this.clock, () => this.ring());
-    this.keeperEntry = new KeeperEntry(this, options.scope);
+    this.#maxEntries = maxEntries;
+    this.#sweepMs = msOption(keeper, 'sweep', options.sweep) ?? 30_000;
+    this.#onGone = options.onGone;
+    this.#clock = options.clock ?? systemClock;
+    this.#alarm = new Alarm(this.#clock, () => this.#ring());
+    this.#keeperEntry = new KeeperEntry(this, options.scope);
   }
 
   /** Bytes of the entries themselves; metadata and values are not measured. */
   get bytes(): number {
-    return this.entries.size * entryBytes;
+    return this.#entries.size * entryBytes;
   }
 
   /** Entries, also those whose value is gone and was not noticed yet. */
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** Values that are alive now; looks at every entry. */
   get alive(): number {
     let count = 0;
-    for (const entry of this.entries.values()) if (entry.ref.deref() !== undefined) count++;
+    for (const entry of this.#entries.values()) if (entry.ref.deref() !== undefined) count++;
     return count;
   }
 
   /** Names a value. False when the registry is full of live values, and then nothing is kept. */
   add(id: string, value: V, meta?: Meta): boolean {
-    this.check(id, value);
-    if (this.entries.size >= this.maxEntries && !this.entries.has(id) && !this.makeRoom()) {
-      this.refused++;
-      if (!this.isFull) this.board.emit('full', { entries: this.entries.size });
-      this.isFull = true;
+    this.#check(id, value);
+    if (this.#entries.size >= this.#maxEntries && !this.#entries.has(id) && !this.#makeRoom()) {
+      this.#refused++;
+      if (!this.#isFull) this.#board.emit('full', { entries: this.#entries.size });
+      this.#isFull = true;
       return false;
     }
-    this.isFull = false;
-    this.added++;
-    this.entries.set(id, new Entry(value, meta as Meta, Math.floor(this.clock.monotonic())));
-    this.keeperEntry.charge(this.bytes);
-    this.alarm.at(this.clock.monotonic() + this.sweepMs);
+    this.#isFull = false;
+    this.#added++;
+    this.#entries.set(id, new Entry(value, meta as Meta, Math.floor(this.#clock.monotonic())));
+    this.#keeperEntry.charge(this.bytes);
+    this.#alarm.at(this.#clock.monotonic() + this.#sweepMs);
     return true;
   }
 
   /** The value of an id while it is alive. */
   get(id: string): V | undefined {
-    return this.entries.get(id)?.ref.deref();
+    return this.#entries.get(id)?.ref.deref();
   }
 
   /** What is known about an id, also after its value is gone, until that is noticed. */
   meta(id: string): Meta | undefined {
-    return this.entries.get(id)?.meta;
+    return this.#entries.get(id)?.meta;
   }
 
   /** Ends an entry: the way out. `onGone` is not called for it, now or later. */
   close(id: string): boolean {
-    const isKnown = this.entries.delete(id);
-    if (isKnown) this.closed++;
-    this.keeperEntry.charge(this.bytes);
+    const isKnown = this.#entries.delete(id);
+    if (isKnown) this.#closed++;
+    this.#keeperEntry.charge(this.bytes);
     return isKnown;
   }
 
   /** Entries whose value is alive after so long, oldest first: who forgot to close them. */
   suspects(olderThan: number | string): Suspect<Meta>[] {
     const ms = msOption(keeper, 'olderThan', olderThan) as number;
-    const now = Math.floor(this.clock.monotonic());
+    const now = Math.floor(this.#clock.monotonic());
     const found: Suspect<Meta>[] = [];
-    for (const [id, { ref, meta, addedMs }] of this.entries)
+    for (const [id, { ref, meta, addedMs }] of this.#entries)
       if (now - addedMs >= ms && ref.deref() !== undefined) found.push({ id, meta, ageMs: now - addedMs });
     return found.sort((a, b) => b.ageMs - a.ageMs);
   }
 
   /** Looks for values that are gone, for a millisecond at most; true when it came round. */
   sweep(): boolean {
-    this.cursor ??= this.entries.entries();
+    this.#cursor ??= this.#entries.entries();
     const until = performance.now() + sweepBudgetMs;
     for (;;) {
       for (let i = 0; i < sweepChunk; i++) {
-        const { value, done } = this.cursor.next();
+        const { value, done } = this.#cursor.next();
         if (done === true) {
-          this.cursor = undefined;
-          this.keeperEntry.settle(this.bytes);
+          this.#cursor = undefined;
+          this.#keeperEntry.settle(this.bytes);
           return true;
         }
         const [id, entry] = value;
-        if (entry.ref.deref() === undefined) this.lost(id, entry);
+        if (entry.ref.deref() === undefined) this.#lost(id, entry);
       }
       if (performance.now() >= until) return false;
     }
@@ -194,8 +194,8 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
     if (!(request.bytes > 0))
       throw badOption(`weak registry "${this.name}"`, 'bytes', request.bytes, 'bytes above 0');
     const before = this.bytes;
-    this.sweepAll();
-    this.keeperEntry.settle(this.bytes);
+    this.#sweepAll();
+    this.#keeperEntry.settle(this.bytes);
     return before - this.bytes;
   }
 
@@ -204,58 +204,64 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
     event: E,
     listener: (event: WeakRegistryEvents[E]) => void,
   ): () => void {
-    return this.board.on(event, listener);
+    return this.#board.on(event, listener);
   }
 
   figures(): KeeperFigures {
-    return { entries: this.entries.size, boundEntries: this.maxEntries };
+    return { entries: this.#entries.size, boundEntries: this.#maxEntries };
   }
 
   stats(): WeakRegistryStats {
-    const { maxEntries, added, closed, gone, refused } = this;
-    return { entries: this.entries.size, maxEntries, added, closed, gone, refused };
+    return {
+      entries: this.#entries.size,
+      maxEntries: this.#maxEntries,
+      added: this.#added,
+      closed: this.#closed,
+      gone: this.#gone,
+      refused: this.#refused,
+    };
   }
 
   /** Forgets every entry without calling anybody. */
   [Symbol.dispose](): void {
-    this.isClosed = true;
-    this.alarm.stop();
-    this.cursor = undefined;
-    this.entries.clear();
-    this.keeperEntry.close();
+    this.#isClosed = true;
+    this.#alarm.stop();
+    this.#cursor = undefined;
+    this.#entries.clear();
+    this.#keeperEntry.close();
   }
 
-  private ring(): void {
+  #ring(): void {
     const isRound = this.sweep();
-    if (this.entries.size > 0) this.alarm.at(this.clock.monotonic() + (isRound ? this.sweepMs : 1));
+    if (this.#entries.size > 0) this.#alarm.at(this.#clock.monotonic() + (isRound ? this.#sweepMs : 1));
   }
 
-  private makeRoom(): boolean {
-    this.sweepAll();
-    return this.entries.size < this.maxEntries;
+  #makeRoom(): boolean {
+    this.#sweepAll();
+    return this.#entries.size < this.#maxEntries;
   }
 
-  private sweepAll(): void {
-    for (const [id, entry] of this.entries) if (entry.ref.deref() === undefined) this.lost(id, entry);
+  #sweepAll(): void {
+    for (const [id, entry] of this.#entries) if (entry.ref.deref() === undefined) this.#lost(id, entry);
   }
 
-  private lost(id: string, entry: Entry<V, Meta>): void {
-    this.entries.delete(id);
-    this.gone++;
-    this.board.emit('gone', { id });
+  #lost(id: string, entry: Entry<V, Meta>): void {
+    this.#entries.delete(id);
+    this.#gone++;
+    this.#board.emit('gone', { id });
     try {
-      this.onGone?.(id, entry.meta);
+      this.#onGone?.(id, entry.meta);
     } catch (cause) {
-      this.board.emit('hook-failed', { hook: 'onGone', id, cause });
+      this.#board.emit('hook-failed', { hook: 'onGone', id, cause });
     }
   }
 
-  private check(id: string, value: V): void {
+  #check(id: string, value: V): void {
     const label = `weak registry "${this.name}"`;
     if (typeof id !== 'string' || id === '')
       throw failure('PLM_KEEP_BAD_KEY', { keeper: label, value: id === '' ? 'an empty string' : typeof id });
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null)
       throw badOption(label, 'value', value === null ? 'null' : typeof value, 'an object');
-    if (this.isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: label, verb: 'add' });
+    if (this.#isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: label, verb: 'add' });
   }
 }
