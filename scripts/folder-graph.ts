@@ -1,9 +1,10 @@
 /**
  * Prints the graph of folders that import each other and fails on a cycle or on an import from a package further down: `npm run folders`.
+ * With `--quiet` it prints the faults only.
  * Type imports count for packages and not for cycles: they leave nothing behind at run time.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Packages in the order in which they may import each other: one may import those before it. */
@@ -100,7 +101,11 @@ export function sources(root: string): readonly string[] {
   return listed
     .split('\n')
     .filter(
-      (file) => /\.tsx?$/.test(file) && !/\.(?:test|fixture)\./.test(file) && !file.includes('/assembly/'),
+      (file) =>
+        /\.tsx?$/.test(file) &&
+        !/\.(?:test|fixture)\./.test(file) &&
+        !file.includes('/assembly/') &&
+        existsSync(join(root, file)),
     );
 }
 
@@ -108,7 +113,7 @@ if (process.argv[1] === import.meta.filename) {
   const root = resolve(import.meta.dirname, '..');
   const edges = edgesOf(sources(root), (file) => readFileSync(join(root, file), 'utf8'));
   const lines = new Set(edges.map(({ from, to }) => `${short(from)} → ${short(to)}`));
-  process.stdout.write(`${[...lines].sort().join('\n')}\n`);
+  if (!process.argv.includes('--quiet')) process.stdout.write(`${[...lines].sort().join('\n')}\n`);
   for (const cycle of cyclesOf(edges)) process.stdout.write(`cycle: ${cycle.map(short).join(' ↔ ')}\n`);
   for (const { file, to } of upwardOf(edges)) process.stdout.write(`upward: ${file} imports ${short(to)}\n`);
   if (cyclesOf(edges).length + upwardOf(edges).length > 0) process.exitCode = 1;

@@ -18,12 +18,7 @@ export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattri
  * null before the first major GC. A scope inside another one is counted with the outer one. What a keeper outside of scopes holds may also
  * be reached from a scope; then it is counted with the scope, so that the parts never exceed what is alive.
  */
-export function holdersOf({
-  keepers = [],
-  scopes: all,
-  unattributedBytes,
-  reading,
-}: HolderFacts): Holders | null {
+export function holdersOf({ keepers, scopes: all, unattributedBytes, reading }: HolderFacts): Holders | null {
   if (unattributedBytes === null) return null;
   const rows = all.filter((row) => row.kind !== 'unattributed');
   const paths = new Set(rows.map((row) => row.path));

@@ -1,0 +1,26 @@
+/** Rules of the house that the linter has no rule for. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { cyclesOf, edgesOf, sources, upwardOf } from './folder-graph.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const files = sources(root);
+
+test('no folder imports one that imports it, and no package one after it', () => {
+  const edges = edgesOf(files, read);
+  expect(cyclesOf(edges)).toEqual([]);
+  expect(upwardOf(edges)).toEqual([]);
+});
+
+test('private members are # members; only a constructor can be private', () => {
+  // The judge still has private fields in its hot loops.
+  const held = files.filter((file) => !file.startsWith('packages/leak/src/judge/'));
+  const found = held.flatMap((file) =>
+    [...read(file).matchAll(/^\s*(?:static |readonly )?private (?!constructor\().*$/gm)].map(
+      ([line]) => `${file}: ${line.trim()}`,
+    ),
+  );
+  expect(found).toEqual([]);
+});
