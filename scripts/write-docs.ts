@@ -1,17 +1,31 @@
-/** Writes what is made from code: docs/reference/errors.md and the table of keys in docs/reference/policy.md. `npm run docs`. */
+/** Writes the parts of the documentation that are made from code, then builds the site from it. `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyTable } from '../packages/govern/src/policy/key-table.fixture.ts';
 import { allErrors } from './all-errors.ts';
+import { withSection } from './docs/section.ts';
+import { sections } from './docs/sections.ts';
 import { errorPage } from './error-page.ts';
 
-const root = resolve(import.meta.dirname, '..');
-writeFileSync(resolve(root, 'docs/reference/errors.md'), errorPage(allErrors));
+const docs = resolve(import.meta.dirname, '../docs');
+writeFileSync(resolve(docs, 'reference/errors.md'), errorPage(allErrors));
 
-const policyPage = resolve(root, 'docs/reference/policy.md');
-const page = readFileSync(policyPage, 'utf8');
-const table = page.slice(page.indexOf('| key | value | meaning |')).split('\n\n')[0] as string;
-writeFileSync(
-  policyPage,
-  page.replace(table.trim(), () => keyTable()),
-);
+rewrite('reference/policy.md', (page) => {
+  const table = page.slice(page.indexOf('| key | value | meaning |')).split('\n\n')[0] as string;
+  return page.replace(table.trim(), () => keyTable());
+});
+
+for (const section of sections())
+  rewrite(section.page, (page) => {
+    const made = withSection(page, section);
+    if (made === undefined)
+      throw new Error(
+        `docs/${section.page} lacks "<!-- made by npm run docs: ${section.name} -->" and "<!-- end -->"`,
+      );
+    return made;
+  });
+
+function rewrite(name: string, change: (page: string) => string): void {
+  const file = resolve(docs, name);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}

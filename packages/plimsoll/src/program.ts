@@ -14,9 +14,19 @@ export async function runProgram(
   version: string,
 ): Promise<number> {
   let code: number = exitCode.fine;
+  const program = commandTree(io, commands, (result) => (code = result)).version(version);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+/** The command line with its commands, before anything is parsed. The documentation is made from it. */
+export function commandTree(io: Io, commands: readonly AddCommand[], done: (code: number) => void): Command {
   const program = new Command('plimsoll')
     .description('Memory governance for long-running AI-agent servers on Node.js.')
-    .version(version)
     .showSuggestionAfterError(true)
     .showHelpAfterError('(plimsoll --help lists the commands)')
     .enablePositionalOptions()
@@ -25,13 +35,8 @@ export async function runProgram(
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
     });
-  for (const add of commands) add(program, io, (result) => (code = result));
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return code;
-  } catch (error) {
-    return explain(error, io);
-  }
+  for (const add of commands) add(program, io, done);
+  return program;
 }
 
 function explain(error: unknown, io: Io): number {

@@ -4,11 +4,13 @@ import type { Facts } from './facts.ts';
 
 type Row = readonly [value: number | null | undefined, attributes?: Attributes];
 
-interface Instrument {
+export interface Instrument {
   readonly name: string;
   readonly kind: 'gauge' | 'counter';
   readonly unit: string;
   readonly help: string;
+  /** The attributes that its rows may have. */
+  readonly labels: readonly string[];
   readonly rows: (facts: Facts) => readonly Row[];
 }
 
@@ -20,12 +22,13 @@ const mostAgents = 50;
  * What is exported, with OpenTelemetry's own names where it has one. Nothing is labelled by session, run or scope path: every name
  * that ever was would stay in the monitoring system.
  */
-const instruments: readonly Instrument[] = [
+export const instruments: readonly Instrument[] = [
   {
     name: 'process.memory.usage',
     kind: 'gauge',
     unit: 'By',
     help: 'Resident memory of the process',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.rss]],
   },
   {
@@ -33,6 +36,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'Used heap of V8, all spaces',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.heapUsed]],
   },
   {
@@ -40,6 +44,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'Memory outside the heap that its objects hold, array buffers included',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.external]],
   },
   {
@@ -47,6 +52,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'Live heap right after the last major GC: the floor',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.floor]],
   },
   {
@@ -54,6 +60,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'Live heap and external memory that neither scopes nor keepers hold',
+    labels: [],
     rows: ({ frame }) => [[frame.unattributedBytes]],
   },
   {
@@ -61,6 +68,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'Bytes that the keepers of a kind hold',
+    labels: ['kind'],
     rows: ({ frame }) => keeperSums(frame, ({ bytes }) => bytes),
   },
   {
@@ -68,6 +76,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '{entry}',
     help: 'Entries in memory of the keepers of a kind',
+    labels: ['kind'],
     rows: ({ frame }) => keeperSums(frame, ({ entries }) => entries ?? 0),
   },
   {
@@ -75,6 +84,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '{delegation}',
     help: 'Delegations that are admitted and not over',
+    labels: [],
     rows: ({ frame: { delegation } }) => (delegation === null ? [] : [[delegation.active]]),
   },
   {
@@ -82,6 +92,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{delegation}',
     help: 'Delegations that a breaker denied since the start',
+    labels: [],
     rows: ({ frame: { delegation } }) => (delegation === null ? [] : [[delegation.denied]]),
   },
   {
@@ -89,6 +100,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 's',
     help: 'Longest delay of the event loop since the reading before',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.loopDelayMs / 1000]],
   },
   {
@@ -96,6 +108,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '1',
     help: 'Share of the time since the reading before that the event loop was busy',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.loopUtilization]],
   },
   {
@@ -103,6 +116,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{collection}',
     help: 'Major collections since the start',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.majors]],
   },
   {
@@ -110,6 +124,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '1',
     help: 'Share of what major collections could have freed that they freed, lately',
+    labels: [],
     rows: ({ frame }) => [[frame.gcEffectiveness]],
   },
   {
@@ -117,6 +132,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '1',
     help: 'Used of each limit that was found',
+    labels: ['source'],
     rows: ({ frame }) => pressures(frame),
   },
   {
@@ -124,6 +140,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '{level}',
     help: 'Level of the process: 0 normal, 1 warning, 2 critical, 3 emergency',
+    labels: [],
     rows: ({ frame }) => [[levels.indexOf(frame.level)]],
   },
   {
@@ -131,6 +148,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'The limit that binds the process',
+    labels: ['source'],
     rows: ({ frame }) => [[frame.limits.bytes, { source: frame.limits.source }]],
   },
   {
@@ -138,6 +156,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '{scope}',
     help: 'Open scopes by kind',
+    labels: ['plimsoll.scope.type'],
     rows: ({ frame }) => frame.kinds.map(({ kind, open }) => [open, { 'plimsoll.scope.type': kind }]),
   },
   {
@@ -145,6 +164,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{scope}',
     help: 'Scopes opened since the start by kind',
+    labels: ['plimsoll.scope.type'],
     rows: ({ frame }) => frame.kinds.map(({ kind, opened }) => [opened, { 'plimsoll.scope.type': kind }]),
   },
   {
@@ -152,6 +172,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'What open scopes hold, by kind; agents by name',
+    labels: ['plimsoll.scope.type', 'gen_ai.agent.name'],
     rows: ({ frame }) => scopeMemory(frame),
   },
   {
@@ -159,6 +180,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '{finding}',
     help: 'Findings by kind and severity',
+    labels: ['kind', 'severity'],
     rows: ({ frame }) => findings(frame),
   },
   {
@@ -166,6 +188,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{action}',
     help: 'Actions since the start',
+    labels: ['action', 'outcome', 'mode'],
     rows: ({ actions }) =>
       actions.map(({ action, outcome, mode, count }) => [count, { action, outcome, mode }]),
   },
@@ -174,6 +197,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: 'By',
     help: 'What actions freed, measured at the next major GC',
+    labels: ['action'],
     rows: ({ actions }) => freed(actions),
   },
   {
@@ -181,6 +205,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{refusal}',
     help: 'Work refused since the start by shed point and reason',
+    labels: ['point', 'reason'],
     rows: ({ frame }) => sheds(frame),
   },
   {
@@ -188,6 +213,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '{approval}',
     help: 'Approvals that wait for a decision',
+    labels: [],
     rows: ({ frame }) => [[frame.governance.approvals.filter((row) => row.state === 'open').length]],
   },
   {
@@ -195,6 +221,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{approval}',
     help: 'Approvals asked for since the start',
+    labels: [],
     rows: ({ frame }) => [[frame.governance.counts.approvals]],
   },
   {
@@ -202,6 +229,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 's',
     help: 'Age of the reading behind all this',
+    labels: [],
     rows: ({ frame, now }) => [[Math.max(0, now - frame.at) / 1000]],
   },
   {
@@ -209,6 +237,7 @@ const instruments: readonly Instrument[] = [
     kind: 'counter',
     unit: '{sample}',
     help: 'Samples the ledger could not take',
+    labels: [],
     rows: ({ frame }) => [[frame.ledger.droppedSamples]],
   },
   {
@@ -216,6 +245,7 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: 'By',
     help: 'What Plimsoll itself holds in the process',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.self.bytes]],
   },
   {
@@ -223,9 +253,24 @@ const instruments: readonly Instrument[] = [
     kind: 'gauge',
     unit: '1',
     help: 'Share of a core that Plimsoll takes in the process',
+    labels: [],
     rows: ({ frame }) => [[frame.reading.self.cpuRatio]],
   },
 ];
+
+/** Units as Prometheus spells them in a name; others, such as `{scope}`, are left out. */
+const suffixes: Readonly<Record<string, string>> = { By: 'bytes', s: 'seconds', '1': 'ratio' };
+
+/** The name with its unit, as Prometheus has it. */
+export function nameWithUnit(name: string, unit: string): string {
+  const suffix = suffixes[unit];
+  return suffix === undefined || name.endsWith(suffix) ? name : `${name}.${suffix}`;
+}
+
+/** The name under which a scrape has it. */
+export function prometheusName({ name, unit, kind }: Instrument): string {
+  return `${nameWithUnit(name, unit).replaceAll('.', '_')}${kind === 'counter' ? '_total' : ''}`;
+}
 
 /** Puts every instrument on a meter; `facts` is asked once per collection. Values that are not known are left out, not zero. */
 export function observeAll(meter: Meter, facts: () => Facts | undefined): void {

@@ -9,6 +9,7 @@ import { Governed, approvalRow, folder, scopeRow } from '../governed.fixture.ts'
 import { serverOver } from '../server.fixture.ts';
 import { Sources } from '../sources.ts';
 import { talliesOf } from './facts.ts';
+import { instruments, prometheusName } from './instruments.ts';
 import { OtlpExport, metricsUrl } from './otlp.ts';
 import { metricsText } from './prometheus.ts';
 
@@ -118,6 +119,25 @@ test('a real parser reads the metrics, by the names of the design', async () => 
   expect(found.get('plimsoll_scopes_opened_total')?.type).toBe('COUNTER');
   expect(found.get('plimsoll_memory_live_bytes')?.type).toBe('GAUGE');
   expect(text).not.toContain('secret-42');
+});
+
+test('every metric has the name and only the labels that the table of instruments says', async () => {
+  const frame = frameOf({
+    ...busy,
+    delegation: { active: 1, depth: 1, denied: 1, started: 1, blockedRatio: 0 },
+  });
+  const found = families(await metricsText({ frame, actions: talliesOf(frame), now: frame.at }));
+  const table = new Map(instruments.map((each) => [prometheusName(each), each.labels]));
+  // The resource is a row of its own.
+  for (const [name, { metrics }] of found) {
+    if (name === 'target_info') continue;
+    const labels = (table.get(name) ?? [`${name} is not in the table`]).map((label) =>
+      label.replaceAll('.', '_'),
+    );
+    for (const metric of metrics)
+      expect(labels, name).toEqual(expect.arrayContaining(Object.keys(metric.labels ?? {})));
+  }
+  expect(found.size).toBeGreaterThan(20);
 });
 
 test('what is not known is left out', async () => {

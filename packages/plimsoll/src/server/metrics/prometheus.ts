@@ -5,7 +5,7 @@ import type { RouteContext } from '../route.ts';
 import { printable } from '../../screen/table.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './facts.ts';
-import { observeAll } from './instruments.ts';
+import { nameWithUnit, observeAll } from './instruments.ts';
 import { resourceOf } from './resource.ts';
 
 /** A reader that collects when asked. */
@@ -44,9 +44,6 @@ export async function metricsText(facts: Facts): Promise<string> {
   }
 }
 
-/** Units as Prometheus spells them in a name; others, such as `{scope}`, are left out. */
-const suffixes: Readonly<Record<string, string>> = { By: 'bytes', s: 'seconds', '1': 'ratio' };
-
 /** The same metrics with the unit in the name, as Prometheus has it: the serializer only comments on it. */
 function withUnits(metrics: ResourceMetrics): ResourceMetrics {
   return {
@@ -54,11 +51,7 @@ function withUnits(metrics: ResourceMetrics): ResourceMetrics {
     scopeMetrics: metrics.scopeMetrics.map((scope) => ({
       ...scope,
       metrics: scope.metrics.map((metric) => {
-        const suffix = suffixes[metric.descriptor.unit];
-        const name =
-          suffix === undefined || metric.descriptor.name.endsWith(suffix)
-            ? metric.descriptor.name
-            : `${metric.descriptor.name}.${suffix}`;
+        const name = nameWithUnit(metric.descriptor.name, metric.descriptor.unit);
         return { ...metric, descriptor: { ...metric.descriptor, name, unit: '' } };
       }),
     })),
