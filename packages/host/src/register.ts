@@ -42,6 +42,10 @@ async function startRecorder({
   const { GrowthRecorder } = await import('@plimsoll/leak/internal/proof/growth-recorder');
   const recorder = new GrowthRecorder({ dir, maxPauseMs, isSupervised });
   recorder.start();
+  if (isSupervised) {
+    const { lookBeforeSignals } = await import('@plimsoll/leak/internal/proof/last-look');
+    lookBeforeSignals(() => recorder.lookBeforeEnd());
+  }
   return recorder;
 }
 

@@ -1,6 +1,7 @@
 import type { Frame } from '@plimsoll/host/protocol';
 import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, plural } from '../text/units.ts';
+import { timeText } from '../text/clock.ts';
 
 /** What is known about growth while there is no forecast. It never calms while memory is short or something survives. */
 export function growthText(frame: Frame): string {
@@ -13,9 +14,26 @@ export function growthText(frame: Frame): string {
     return `No forecast: it needs more major GCs to tell growth from noise (${reading.majors} so far).`;
   if (heap.shape === 'flat') return `${plural(heap.floors, 'floor')} looked at: they do not rise.`;
   const rose = `${plural(heap.floors, 'floor')} looked at: they rose by ${bytesText(heap.growthBytes)}`;
-  return heap.shape === 'settling'
-    ? `${rose} and are coming to rest.`
+  if (heap.shape === 'ended') return `${rose} and came to rest.`;
+  if (heap.shape === 'slowing') return `${rose}, ever more slowly, as a cache does that fills.`;
+  return heap.shape === 'growing'
+    ? `${rose}${suspicionText(frame)}.`
     : `${rose}. This is not certain enough for a forecast.`;
+}
+
+/** How fast it grows, since when, and which function allocates most of it, as far as that is known. */
+export function suspicionText({ growth }: Frame): string {
+  const { rate } = growth?.channels.heap ?? {};
+  const [site] = growth?.sites ?? [];
+  const pace = rate !== undefined && rate.perHour > 0 ? `, by ${bytesText(rate.perHour)} per hour` : '';
+  const since = growth?.suspectedAt == null ? '' : ` since ${timeText(growth.suspectedAt)}`;
+  const who =
+    site === undefined ? '' : `; ${site.function} (${fileName(site.file)}:${site.line}) allocates most of it`;
+  return `${pace}${since}${who}`;
+}
+
+function fileName(address: string): string {
+  return address.split(/[\\/]/).at(-1) ?? address;
 }
 
 /** The title of the panel while there is no forecast. */
@@ -26,7 +44,8 @@ export function growthTitle(frame: Frame): string {
   const shape = frame.growth?.channels.heap.shape;
   if (survivorsOf(frame).count > 0) return 'Memory is kept that should be free';
   if (shape === 'flat') return 'Not growing';
-  return shape === 'settling' ? 'Coming to rest' : 'Not known yet';
+  if (shape === 'growing') return 'Growing';
+  return shape === 'ended' ? 'Came to rest' : shape === 'slowing' ? 'Slowing down' : 'Not known yet';
 }
 
 export interface FanSize {

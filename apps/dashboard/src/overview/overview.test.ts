@@ -84,17 +84,25 @@ test('a limit that is reached and a band without an end are drawn without gaps',
 });
 
 const shaped = (shape: string): Partial<ReturnType<typeof frameOf>> => ({
-  growth: { channels: { heap: { shape, growthBytes: 2048, floors: 12 } } } as never,
+  growth: {
+    channels: { heap: { shape, growthBytes: 2048, floors: 12, rate: { perHour: 4096, low: 1, high: 2 } } },
+    sites: [{ function: 'record', file: 'file:///app/server.mjs', line: 41 }],
+  } as never,
 });
 
 test.each([
   ['few', 'Not known yet', 'No forecast: it needs more major GCs to tell growth from noise (9 so far).'],
   ['flat', 'Not growing', '12 floors looked at: they do not rise.'],
-  ['settling', 'Coming to rest', '12 floors looked at: they rose by 2.0 KiB and are coming to rest.'],
+  ['ended', 'Came to rest', '12 floors looked at: they rose by 2.0 KiB and came to rest.'],
+  [
+    'slowing',
+    'Slowing down',
+    '12 floors looked at: they rose by 2.0 KiB, ever more slowly, as a cache does that fills.',
+  ],
   [
     'growing',
-    'Not known yet',
-    '12 floors looked at: they rose by 2.0 KiB. This is not certain enough for a forecast.',
+    'Growing',
+    '12 floors looked at: they rose by 2.0 KiB, by 4.0 KiB per hour; record (server.mjs:41) allocates most of it.',
   ],
 ])('floors that are %s are told in a title and a sentence', (shape, title, text) => {
   expect(growthTitle(frameOf(shaped(shape)))).toBe(title);
@@ -116,7 +124,7 @@ test('a quiet process is told in one calm sentence', () => {
 });
 
 test('near the limit with survivors nothing calms, whatever the floors look like', () => {
-  for (const shape of ['few', 'flat', 'settling', 'growing']) {
+  for (const shape of ['few', 'flat', 'ended', 'slowing', 'growing']) {
     const full = frameOf({
       ...shaped(shape),
       findings: [finding({ severity: 'medium', count: 608, bytes: 0 })],

@@ -1,5 +1,6 @@
 import type { Finding, Frame } from '@plimsoll/host/protocol';
 import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
+import { suspicionText } from './forecast-shape.ts';
 import { bandText } from '../text/forecast-text.ts';
 import { bytesText, countText, durationText, plural, usedOfText } from '../text/units.ts';
 
@@ -53,15 +54,15 @@ function calm(frame: Frame, used: string): { readonly title: string; readonly te
       title: 'All is well',
       text: `${used} used. What stays after a major GC does not rise (${heap.floors} looked at).`,
     };
-  if (heap?.shape === 'settling')
+  if (heap?.shape === 'ended')
     return {
       title: 'All is well',
-      text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)} and is coming to rest.`,
+      text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)} and came to rest.`,
     };
   if (heap?.shape === 'growing')
     return {
       title: 'Growth is being watched',
-      text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)}. It is not certain yet that this goes on.`,
+      text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)}${suspicionText(frame)}. It is being looked at.`,
     };
   return {
     title: 'Nothing to do',

@@ -159,21 +159,6 @@ function usualGap(gaps: readonly number[]): number {
   return wide[Math.floor(wide.length / 2)] ?? 0;
 }
 
-/** Probes are dense at the start of a life: those with less work since the floor before than this part of all are left out. */
-const thinRatio = 1 / 24;
-
-/** The floors about evenly over the work: growth that slows down must not look steady because its start was looked at more often. */
-export function evened(points: readonly FloorPoint[]): readonly FloorPoint[] {
-  const work = (points.at(-1)?.allocatedBytes ?? 0) - (points[0]?.allocatedBytes ?? 0);
-  let kept = Number.NEGATIVE_INFINITY;
-  return points.filter(({ isProbe, allocatedBytes }, i) => {
-    const isNear = allocatedBytes - kept < thinRatio * work;
-    if (isProbe && isNear && i < points.length - 1) return false;
-    kept = allocatedBytes;
-    return true;
-  });
-}
-
 function halved(points: readonly FloorPoint[]): FloorPoint[] {
   const kept: FloorPoint[] = [];
   for (let i = 0; i + 1 < points.length; i += 2)

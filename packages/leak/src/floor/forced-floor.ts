@@ -6,82 +6,107 @@ export interface ForcedFloorSettings {
   readonly maxPauseMs: number;
   /** Someone waits for a verdict about the whole life of the process, however short it is. */
   readonly isSupervised: boolean;
+  /** CPU time of the process in ms; default that of `process.cpuUsage`. */
+  readonly cpuMs?: () => number;
+  /** Collects; default one full GC. */
+  readonly collect?: () => void;
 }
 
-/** What is known when it is asked whether a probe is due. */
+/** What is known when it is asked whether a forced floor is due. */
 export interface ForcedFloorState {
   /** The last floor, or what is in use before the first. */
   readonly heapBytes: number;
-  /** Floors so far, and when the newest was read. */
-  readonly floors: number;
+  /** Heap limit of V8. */
+  readonly limitBytes: number;
+  /** When the newest floor was read. */
   readonly newestAt: number;
 }
 
-const youngMs = 30_000;
 const restMs = 1000;
-/** A short run has no second to spare: it is asked this often at first, then ever less, so that a life of any length has floors enough. */
+/** A run that may be over in a second is asked this often at first, then every twelfth of its age. */
 const shortRestMs = 25;
 const restsPerLife = 12;
-/** A probe may take this part of the time. */
+/** The first half minute counts as a short run. */
+const youngMs = 30_000;
+/** Share of a core that forced floors may take, by CPU time: a machine that holds us up must not cost us our floors. */
 const costRatio = 0.01;
-/** In its first half minute it may take twice as much: a short run is owed a verdict, too. */
 const youngCostRatio = 0.02;
-/** Under a supervisor that reports, heaps that usually take no longer than this keep to the rests of a short run instead. */
+/** In a young supervised run, heaps that are collected within this time may take this share instead. */
 const shortPauseMs = 50;
 const shortCostRatio = 0.4;
-const longestProbeMs = 200;
+/** The longest collection that is asked for, and the part of the allowed stop that it may take. */
+const longestMs = 500;
+const pauseRatio = 0.25;
+/** Near its limit V8 counts collections that free little and gives up after some. There natural ones are frequent enough. */
+const mostOfLimit = 0.6;
+/** A full mark and compact takes 0.3 to 1 ms per MB of live heap. */
 const usualMsPerByte = 1e-6;
-const enoughFloors = 24;
-const enoughWhenYoung = 96;
 
 /**
- * Natural collections are rare: a program with a small heap is asked now and then what of it is alive, for a small part of its time.
- * What a probe takes is measured, because the same heap takes several times as long on a busy machine.
+ * Natural collections are rare, so a program is asked now and then what of it is alive. It is asked over its whole life, for at most 1 % of
+ * a core. What a collection takes is measured in CPU time, because on a busy machine wall time says how busy the machine is.
  */
 export class ForcedFloor {
   readonly #settings: ForcedFloorSettings;
-  #probedAt: number;
-  #msPerByte = usualMsPerByte;
+  readonly #cpuMs: () => number;
+  readonly #collect: () => void;
+  #askedAt: number;
+  #cpuMsPerByte = usualMsPerByte;
+  #wallMsPerByte = usualMsPerByte;
   #count = 0;
 
   constructor(settings: ForcedFloorSettings) {
     this.#settings = settings;
-    this.#probedAt = settings.startedAt;
+    this.#cpuMs = settings.cpuMs ?? processCpuMs;
+    this.#collect = settings.collect ?? forceGc;
+    this.#askedAt = settings.startedAt;
   }
 
-  /** Probes so far: floors that the program would not have had. */
+  /** Forced floors so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** What a probe of so many live bytes is expected to take. */
-  pauseMsOf(heapBytes: number): number {
-    return heapBytes * this.#msPerByte;
+  /** How many times longer than usual the last collection took: the pace of the machine. */
+  get slowness(): number {
+    return Math.max(1, this.#wallMsPerByte / Math.max(usualMsPerByte, this.#cpuMsPerByte));
   }
 
-  isDue(now: number, { heapBytes, floors, newestAt }: ForcedFloorState): boolean {
+  /** What a collection of so many live bytes is expected to take by the clock. */
+  pauseMsOf(heapBytes: number): number {
+    return heapBytes * this.#wallMsPerByte;
+  }
+
+  isDue(now: number, { heapBytes, limitBytes, newestAt }: ForcedFloorState): boolean {
     const { startedAt, maxPauseMs, isSupervised } = this.#settings;
     const ageMs = now - startedAt;
     const isYoung = ageMs <= youngMs;
-    // What is alive is marked; garbage costs nothing.
-    const pauseMs = this.pauseMsOf(heapBytes);
-    // What is allowed goes by the usual pace: one probe that the machine held up must not have been the last.
+    // By the usual pace: one collection that the machine held up must not be the last.
     const usualMs = heapBytes * usualMsPerByte;
-    if (usualMs > Math.min(longestProbeMs, maxPauseMs)) return false;
-    if (floors >= (isYoung && isSupervised ? enoughWhenYoung : enoughFloors)) return false;
+    if (usualMs > Math.min(longestMs, pauseRatio * maxPauseMs) || heapBytes > mostOfLimit * limitBytes)
+      return false;
+    const cpuMs = heapBytes * this.#cpuMsPerByte;
     const isShort = isYoung && isSupervised && usualMs <= shortPauseMs;
     const rest = isShort
-      ? Math.max(shortRestMs, ageMs / restsPerLife, pauseMs / shortCostRatio)
-      : Math.max(restMs, pauseMs / (isYoung ? youngCostRatio : costRatio));
-    return now - Math.max(newestAt, this.#probedAt) >= rest;
+      ? Math.max(shortRestMs, ageMs / restsPerLife, cpuMs / shortCostRatio)
+      : Math.max(restMs, cpuMs / (isYoung ? youngCostRatio : costRatio));
+    return now - Math.max(newestAt, this.#askedAt) >= rest;
   }
 
   /** Collects once; `heapBytes` is what was alive before. */
-  probe(now: number, heapBytes: number): void {
-    this.#probedAt = now;
+  ask(now: number, heapBytes: number): void {
+    this.#askedAt = now;
     this.#count++;
+    const cpuBefore = this.#cpuMs();
     const started = performance.now();
-    forceGc();
-    if (heapBytes > 0) this.#msPerByte = (performance.now() - started) / heapBytes;
+    this.#collect();
+    if (heapBytes === 0) return;
+    this.#wallMsPerByte = (performance.now() - started) / heapBytes;
+    this.#cpuMsPerByte = (this.#cpuMs() - cpuBefore) / heapBytes;
   }
+}
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

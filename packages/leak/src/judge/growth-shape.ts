@@ -50,9 +50,13 @@ export const externalChannel: ChannelBounds = { leastBytes: 1024 * 1024, leastRa
 /** Resident memory outside the heap is a high-water mark of malloc: only much of it says anything. */
 export const nativeChannel: ChannelBounds = { leastBytes: 64 * 1024 * 1024, leastRatio: 0.25 };
 
+/** Start-up's compiled code falls by about this floor, and so many must follow. */
+const codeFallFloors = 14;
+const fewestAfterFall = 8;
+const toothLikeness = 0.15;
 /** Fewer floors than this fit every model. */
 const fewestFloors = 6;
-/** The series is thinned to this many points, evenly over the work: dense parts must not outvote the others. */
+/** The series is thinned to at most this many points, evenly over the work: dense parts must not outvote the others. */
 const mostPoints = 64;
 /** What happens in this first part of the work is start-up. */
 const startRatio = 0.05;
@@ -68,15 +72,22 @@ const leastTailScore = 3;
 const leastTailPace = 0.5;
 /** No model is exact: what it misses by this part of the range counts as noise. */
 const modelError = 0.015;
+/** A floor is odd when it lies this many standard deviations from the middle of its neighbours. */
+const spikeNoises = 5;
 /** Growth below so many standard deviations of one floor is noise. */
 const leastNoises = 4;
 const hourMs = 3_600_000;
 
+/** Values as points of equal work, one per second, for series that know neither. */
+export function evenPoints(values: readonly number[], work?: readonly number[]): readonly WorkPoint[] {
+  return values.map((bytes, i) => ({ at: i * 1000, work: work?.[i] ?? i, bytes }));
+}
+
 /** Judges points in the order of time. */
 export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): Judgement {
-  const points = thinned(withoutStart(all));
+  const points = thinned(withoutStart(afterFall(all)));
   const floors = points.length;
-  const series = normalised(points);
+  const series = withoutSpikes(normalised(points));
   const smooth = smoothed(series);
   const growth = floors < 3 ? 0 : levelAt(smooth, 1) - levelAt(smooth, 0);
   const growthBytes = growth * unitBytes;
@@ -91,7 +102,7 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   const newest = points.at(-1)?.bytes ?? 0;
   const need = Math.max(bounds.leastBytes, bounds.leastRatio * newest) / unitBytes;
   const range = floors === 0 ? 0 : Math.max(...series.map(({ y }) => y)) - (series[0] as ModelPoint).y;
-  if (floors >= 3 && range < need) return says('flat', 0, 'flat');
+  if (floors >= 2 && range < need) return says('flat', 0, 'flat');
   if (floors < fewestFloors) return says('few');
   const noise = noiseOf(series);
   const leak = bestOf(shapes.leak, series, noise);
@@ -114,6 +125,29 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
 /** Bytes of one unit of y: the normal equations stay well conditioned. */
 const unitBytes = 1024 * 1024;
 
+/**
+ * The points after one deep fall early on: V8 drops the compiled code of functions that have not run for six major GCs, so that what
+ * start-up compiled falls at once. A series that falls as deep again is a sawtooth and keeps its teeth: they say that it lets go.
+ */
+function afterFall(all: readonly WorkPoint[]): readonly WorkPoint[] {
+  const falls = all.map(({ bytes }, i) => (all[i - 1]?.bytes ?? bytes) - bytes);
+  const deepest = Math.max(...falls);
+  const at = falls.indexOf(deepest);
+  const rest = all.slice(at);
+  if (at <= 0 || at > Math.max(all.length / 2, codeFallFloors) || rest.length < fewestAfterFall) return all;
+  const before = all.slice(0, at);
+  const lowest = Math.min(...before.slice(0, 2).map(({ bytes }) => bytes));
+  const rise = (before.at(-1) as WorkPoint).bytes - lowest;
+  const lossOf = (points: readonly WorkPoint[]): number =>
+    greatestLoss(smoothed(normalised(points))) * unitBytes;
+  const isSawtooth =
+    lossOf(rest) > deepest / 4 ||
+    lossOf(before) > deepest / 4 ||
+    // One tooth that gives back just what it gained says that it lets go, too.
+    Math.abs(rise - deepest) < toothLikeness * deepest;
+  return deepest > 0.1 * (all[at] as WorkPoint).bytes && !isSawtooth ? rest : all;
+}
+
 function withoutStart(all: readonly WorkPoint[]): readonly WorkPoint[] {
   const first = all[0]?.work ?? 0;
   const span = (all.at(-1)?.work ?? 0) - first;
@@ -121,9 +155,9 @@ function withoutStart(all: readonly WorkPoint[]): readonly WorkPoint[] {
   return rest.length >= fewestFloors ? rest : all;
 }
 
-/** At most `mostPoints`, one per equal part of the work: the middle one by bytes of those in it. */
+/** One point per equal part of the work: the middle one by bytes of those in it. */
 function thinned(points: readonly WorkPoint[]): readonly WorkPoint[] {
-  if (points.length <= mostPoints) return points;
+  if (points.length === 0) return points;
   const first = (points[0] as WorkPoint).work;
   const span = (points.at(-1) as WorkPoint).work - first || 1;
   const parts = Map.groupBy(points, ({ work }) =>
@@ -146,6 +180,16 @@ function smoothed(series: readonly ModelPoint[]): readonly ModelPoint[] {
     x,
     y: median([series[i - 1]?.y ?? y, y, series[i + 1]?.y ?? y]),
   }));
+}
+
+/** A floor far from both of its neighbours is replaced by the middle of the three: one odd collection hides no growth. */
+function withoutSpikes(series: readonly ModelPoint[]): readonly ModelPoint[] {
+  const far = spikeNoises * noiseOf(series);
+  const smooth = smoothed(series);
+  return series.map((point, i) => {
+    const middle = smooth[i] as ModelPoint;
+    return Math.abs(point.y - middle.y) > far ? middle : point;
+  });
 }
 
 /** The level after a part of the work, between its neighbours. */

@@ -1,36 +1,45 @@
 import { formatByteSize } from '@plimsoll/core/units';
-import type { Judgement, Shape } from './short-series.ts';
+import type { Judgement, Shape } from './growth-shape.ts';
 import type { Channel, ChannelVerdict, Judge, Verdict } from './verdict.ts';
 
 const verdictOf: Readonly<Record<Shape, Verdict>> = {
   few: 'undecided',
   flat: 'clean',
-  settling: 'clean',
+  ended: 'clean',
+  slowing: 'undecided',
+  unclear: 'undecided',
   growing: 'leak',
 };
 
-/** The judge of short runs: minutes of floors, without load or time of day. Its `leak` has to be explained by a snapshot or survivors. */
+/** The judge of a run by its floors, without load or time of day. Its `leak` has to be explained by a snapshot, sites or survivors. */
 export class ShortRun<Name extends Channel> implements Judge {
-  readonly verdicts: readonly (ChannelVerdict & { readonly channel: Name })[];
+  readonly verdicts: readonly (ChannelVerdict & { readonly channel: Name; readonly judgement: Judgement })[];
 
   constructor(channels: Readonly<Record<Name, Judgement>>) {
-    this.verdicts = (Object.entries(channels) as [Name, Judgement][]).map(([channel, judgement]) => ({
-      channel,
-      verdict: verdictOf[judgement.shape],
-      reason: reasonOf(judgement),
-      growthBytes: judgement.growthBytes,
-    }));
+    this.verdicts = (Object.entries(channels) as [Name, Judgement][])
+      .map(([channel, judgement]) => ({
+        channel,
+        judgement,
+        verdict: verdictOf[judgement.shape],
+        reason: reasonOf(judgement),
+        growthBytes: judgement.growthBytes,
+      }))
+      .toSorted((a, b) => b.growthBytes - a.growthBytes);
   }
 
-  /** The first channel that grows. */
-  get leak(): (ChannelVerdict & { readonly channel: Name }) | undefined {
-    return this.verdicts.find(({ verdict }) => verdict === 'leak');
+  /** The channels with a verdict, most growth first. */
+  with(verdict: Verdict): ShortRun<Name>['verdicts'] {
+    return this.verdicts.filter((each) => each.verdict === verdict);
   }
 }
 
-function reasonOf({ shape, growthBytes, floors }: Judgement): string {
+function reasonOf({ shape, growthBytes, floors, rate }: Judgement): string {
   if (shape === 'few') return `had ${floors} major GCs, which are too few to judge by`;
   if (shape === 'flat') return `did not grow by anything that matters over ${floors} floors`;
-  const grew = `grew by ${formatByteSize(growthBytes)} over ${floors} floors`;
-  return shape === 'settling' ? `${grew} and came to rest` : `${grew} and did not slow down`;
+  const grew = `grew by ${formatByteSize(Math.max(0, growthBytes))} over ${floors} floors`;
+  if (shape === 'ended') return `${grew} and came to rest`;
+  const pace = rate.perHour > 0 ? `, by ${formatByteSize(rate.perHour)} per hour at the end,` : '';
+  if (shape === 'slowing') return `${grew}${pace} ever more slowly, as a cache does that fills`;
+  if (shape === 'unclear') return `${grew}${pace} and whether it goes on cannot be told yet`;
+  return `${grew}${pace} and did not slow down`;
 }

@@ -4,7 +4,12 @@ import { analyzeSnapshots } from './snapshot-analysis.ts';
 
 const [asked] = process.argv.slice(2);
 if (asked !== undefined) {
-  const { last, first, scopes, earlyScopes, isNative } = JSON.parse(asked) as AnalysisRequest;
-  const analysis = await analyzeSnapshots(last, first ?? undefined, scopes, earlyScopes, isNative);
+  const { last, middle, first, scopes, earlyScopes, isNative } = JSON.parse(asked) as AnalysisRequest;
+  const analysis = await analyzeSnapshots(last, first ?? undefined, {
+    middle: middle ?? undefined,
+    scopes,
+    earlyScopes,
+    isNative,
+  });
   process.stdout.write(JSON.stringify(analysis));
 }

@@ -14,6 +14,7 @@ const mostOutput = 64 * 1024 * 1024;
 /** What the analysis process is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
 export interface AnalysisRequest {
   readonly last: string;
+  readonly middle: string | null;
   readonly first: string | null;
   readonly scopes: readonly string[];
   readonly earlyScopes: readonly string[];
@@ -27,6 +28,8 @@ export interface Survived {
 }
 
 export interface AnalysisOptions {
+  /** A snapshot between the two: only paths that grow in both steps are growth. */
+  readonly middle?: Capture | null | undefined;
   readonly survived?: readonly Survived[];
   /** Native memory grew: what it may hang on is asked for, too. */
   readonly isNative?: boolean;
@@ -51,6 +54,7 @@ export function runAnalysis(
   return new Promise((resolve) => {
     const question: AnalysisRequest = {
       last: last.file,
+      middle: options.middle?.file ?? null,
       first: first?.file ?? null,
       scopes: scopesBefore(survived, last.at),
       earlyScopes: first === null ? [] : scopesBefore(survived, first.at - settledMs),

@@ -1,7 +1,13 @@
-import type { Judgement } from '../judge/short-series.ts';
+import type { Judgement, Shape } from '../judge/growth-shape.ts';
 import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
 
-const flat: Judgement = { shape: 'flat', growthBytes: 0, floors: 17 };
+const flat = judgementOf('flat', 0);
+
+/** A judgement with what tests do not look at filled in. */
+export function judgementOf(shape: Shape, growthBytes: number, floors = 17): Judgement {
+  const rate = { perHour: growthBytes * 60, low: growthBytes * 50, high: growthBytes * 70 };
+  return { shape, growthBytes, floors, odds: shape === 'growing' ? 12 : -12, model: 'a line', rate };
+}
 
 /** What a quiet process of a minute says; tests override what they are about. */
 export function growthRecordOf(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { Refusal } from './capture.ts';
-import type { Judgement } from '../judge/short-series.ts';
+import type { Judgement } from '../judge/growth-shape.ts';
 import type { Channel } from '../judge/verdict.ts';
 
 /** A heap snapshot that was taken, and what it cost. */
@@ -13,8 +13,22 @@ export interface Capture {
   readonly at: number;
   /** How long the process stood still. */
   readonly stopMs: number;
+  /** Bytes that the program had allocated by then, where that is known. */
+  readonly work?: number;
   /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
   readonly heapBytes: number;
+}
+
+/** A function that keeps allocating what stays. */
+export interface AddingSite {
+  readonly function: string;
+  /** Address of the file and line where the function begins. */
+  readonly file: string;
+  readonly line: number;
+  /** Bytes per hour with a band of two standard errors. */
+  readonly perHour: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /** The channels that a record judges. */
@@ -32,10 +46,14 @@ export interface GrowthRecord {
   readonly suspectedAt: number | null;
   /** The snapshot at the first suspicion and the one at its confirmation or at the end. */
   readonly first: Capture | null;
+  /** The confirmation, when another one was taken at the end: a container that came to rest in between is told apart by it. */
+  readonly middle?: Capture | null;
   readonly last: Capture | null;
   readonly refused: Refusal | null;
   /** Heap floors, one per moment, oldest first. */
   readonly floors: readonly number[];
+  /** Functions whose objects are added and not replaced, most bytes first; empty when none is known. */
+  readonly sites?: readonly AddingSite[];
 }
 
 export function writeGrowthRecord(dir: string, record: GrowthRecord): void {

@@ -47,7 +47,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const seen = begin(60_000);
-    for (let i = 0; i < 10; i++) await grow(seen);
+    for (let i = 0; i < 16; i++) await grow(seen);
     expect(seen.record.suspectedAt).not.toBeNull();
     expect(seen.record.first).toMatchObject({ file: join(dir, `${process.pid}.first.heapsnapshot`) });
     expect(statSync(seen.record.first?.file ?? '').mode & 0o777).toBe(0o600);

@@ -3,15 +3,16 @@ import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import type { Refusal } from './capture.ts';
-import { evened, FloorSeries, moments } from '../floor/floor-series.ts';
+import { FloorSeries, moments } from '../floor/floor-series.ts';
 import type { FloorPoint } from '../floor/floor-series.ts';
-import { externalChannel, heapChannel, judge, nativeChannel } from '../judge/short-series.ts';
-import type { JudgeOptions, Judgement } from '../judge/short-series.ts';
+import { externalChannel, heapChannel, judgeGrowth, nativeChannel } from '../judge/growth-shape.ts';
+import type { ChannelBounds, Judgement, Shape } from '../judge/growth-shape.ts';
 import { forceGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import { takeSnapshot } from './capture.ts';
 import { writeGrowthRecord } from './growth-record.ts';
-import type { Capture, RecordedChannel, GrowthRecord } from './growth-record.ts';
+import type { AddingSite, Capture, RecordedChannel, GrowthRecord } from './growth-record.ts';
+import type { SiteSampler } from '../sites/site-sampler.ts';
 
 export interface GrowthRecorderSettings {
   readonly dir: string;
@@ -30,13 +31,20 @@ const slowAfterMs = 30_000;
 /** After this age the long run takes the snapshots, because it knows the load and the time of day. */
 const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
-const pairDistanceMs = 60_000;
+const pairDistanceMs = 25_000;
+/** And when this part of the whole growth came after it. */
+const gainedRatio = 0.2;
 /** Time between two snapshots for findings made elsewhere, once the pair is there. */
 const renewalMs = 60 * 60_000;
 /** From this part of the allowed pause on a snapshot does not wait. */
 const lastChanceRatio = 0.4;
 const exitPauseMs = 30_000;
-const longestExitProbeMs = 300;
+const longestExitProbeMs = 2000;
+/** A pair of snapshots is followed by a third at the end when this much time lies between. */
+const againMs = 12_000;
+/** Sites are read this often at most: each read walks all live samples. */
+const sitesMs = 3000;
+const mostSites = 5;
 /** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
 const floorsBeforeCapture = 8;
 /** With scopes, survivor detection is faster and exact, so wait for 16 floors instead of 8 before a growth snapshot. */
@@ -44,7 +52,6 @@ const floorsWithScopes = 16;
 const growingWithScopes = 4;
 /** And only when so many floors in a row looked like growth: one alone is a wave of the load. */
 const growingBeforeCapture = 2;
-const enoughFloorsAtExit = 12;
 /** With this many floors after our own arrival the earlier ones are left out. */
 const floorsWithoutHost = 6;
 
@@ -65,27 +72,50 @@ export class GrowthRecorder {
   #hasScopes = false;
   #suspectedAt: number | null = null;
   #first: Capture | null = null;
+  #middle: Capture | null = null;
   #last: Capture | null = null;
   #refused: Refusal | null = null;
   /** Someone waits for a snapshot that could not be taken yet, not older than this. */
   #wantedSince: number | undefined;
+  #sampler: SiteSampler | undefined;
+  #sitesAt = 0;
+  /** What was seen when a signal asked the program to end. */
+  #concluded: GrowthRecord | undefined;
   #onEnd: (() => void) | undefined;
   #onPair: ((record: GrowthRecord) => void) | undefined;
 
   constructor(settings: GrowthRecorderSettings) {
     this.#settings = settings;
-    this.#forced = new ForcedFloor({ ...settings, startedAt: this.#startedAt });
+    const collect = (): void => this.#collect(Date.now());
+    this.#forced = new ForcedFloor({ ...settings, startedAt: this.#startedAt, collect });
   }
 
   start(): void {
     process.on('exit', this.#onExit);
     this.#beat();
+    // A verdict was asked for: the functions that allocate what stays are part of it, also where no snapshot fits.
+    if (this.#settings.isSupervised && this.#settings.maxPauseMs > 0) void this.#sample();
   }
 
   stop(): void {
     process.off('exit', this.#onExit);
     clearTimeout(this.#timer);
     this.#log.stop();
+    this.#sampler?.[Symbol.dispose]();
+  }
+
+  /**
+   * Takes the last look while the program still holds what it holds: a signal asks it to end, and a handler may let go of everything.
+   * What is written at the end is what was seen here.
+   */
+  lookBeforeEnd(): void {
+    if (!this.#settings.isSupervised || this.#concluded !== undefined) return;
+    try {
+      this.#conclude(Date.now());
+      this.#concluded = this.record;
+    } catch {
+      // A full disk or a V8 that refuses: the look at the exit has to do.
+    }
   }
 
   /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
@@ -119,9 +149,11 @@ export class GrowthRecorder {
       channels: this.#channels(points),
       suspectedAt: this.#suspectedAt,
       first: this.#first,
+      middle: this.#middle,
       last: this.#last,
       refused: this.#refused,
       floors: points.map((point) => point.heapBytes),
+      sites: this.#addingSites(),
     };
   }
 
@@ -167,8 +199,8 @@ export class GrowthRecorder {
   /** The floors to judge by, of those before a moment. */
   #moments(before = Number.POSITIVE_INFINITY): readonly FloorPoint[] {
     const points = this.#log.points.filter((point) => point.at < before);
-    const all = evened(moments(points));
-    const later = evened(moments(points.filter((point) => point.at > this.#loadedAt)));
+    const all = moments(points);
+    const later = moments(points.filter((point) => point.at > this.#loadedAt));
     return later.length >= floorsWithoutHost ? later : all;
   }
 
@@ -176,12 +208,11 @@ export class GrowthRecorder {
     const of = (
       among: readonly FloorPoint[],
       value: (point: FloorPoint) => number,
-      options: JudgeOptions,
+      bounds: ChannelBounds,
     ): Judgement =>
-      judge(
-        among.map(value),
-        options,
-        among.map((point) => point.allocatedBytes),
+      judgeGrowth(
+        among.map((point) => ({ at: point.at, work: point.allocatedBytes, bytes: value(point) })),
+        bounds,
       );
     // Memory that a snapshot of ours took stays with the process: from then on resident memory says nothing about the program.
     const untouched = this.#first === null ? points : this.#moments(this.#first.at - this.#first.stopMs);
@@ -238,14 +269,15 @@ export class GrowthRecorder {
     return now - at >= pairDistanceMs || this.#isLastChance();
   }
 
-  /** A second snapshot is worth its pause once as much was gained since the first as counts for a leak. */
+  /** A second snapshot is worth its pause once a fifth of the growth came after the first. */
   #gained(points: readonly FloorPoint[]): boolean {
-    const since = points.filter((point) => point.at >= (this.#first as Capture).at);
-    const { shape } = judge(
-      since.map((point) => point.heapBytes + point.externalBytes),
-      heapChannel,
-    );
-    return shape === 'growing' || this.#channels(points).native.shape === 'growing';
+    const first = this.#first as Capture;
+    const { heap, external, native } = this.#channels(points);
+    if (native.shape === 'growing') return true;
+    const since = points.filter((point) => point.at >= first.at).map(bytesOf);
+    const before = points.filter((point) => point.at < first.at).map(bytesOf);
+    const gain = Math.max(...since) - (before.at(-1) ?? since[0] ?? 0);
+    return since.length >= 3 && gain >= gainedRatio * (heap.growthBytes + external.growthBytes);
   }
 
   /** In the first seconds probes are many and what they show is start-up: they stop nobody for a snapshot. */
@@ -258,13 +290,46 @@ export class GrowthRecorder {
     const { points } = this.#log;
     const { heapBytes = v8.getHeapStatistics().used_heap_size, at: newestAt = this.#startedAt } =
       points.at(-1) ?? {};
-    if (!this.#forced.isDue(now, { heapBytes, floors: points.length, newestAt })) return false;
-    this.#forced.probe(now, heapBytes);
+    const limitBytes = v8.getHeapStatistics().heap_size_limit;
+    if (!this.#forced.isDue(now, { heapBytes, limitBytes, newestAt })) return false;
+    this.#forced.ask(now, heapBytes);
     return this.#log.read(outsideBytes(), now, true);
   }
 
+  async #sample(): Promise<void> {
+    try {
+      const { SiteSampler } = await import('../sites/site-sampler.ts');
+      const sampler = new SiteSampler();
+      if (await sampler.start()) this.#sampler = sampler;
+    } catch {
+      // Without sites the snapshots alone name who holds what.
+    }
+  }
+
+  /** One full collection; it is a read of the sites where that is due, which collects by itself. */
+  #collect(now: number): void {
+    const sampler = this.#sampler;
+    if (sampler === undefined || now - this.#sitesAt < sitesMs) {
+      forceGc();
+      return;
+    }
+    this.#sitesAt = now;
+    if (!sampler.readCollects) forceGc();
+    if (!sampler.read(now)) forceGc();
+  }
+
+  #addingSites(): readonly AddingSite[] {
+    const rows = this.#sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
+    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high }) => {
+      const place = this.#sampler?.site(site);
+      return place === undefined
+        ? []
+        : [{ ...place, perHour: Math.round(perHour), low: Math.round(low), high: Math.round(high) }];
+    });
+  }
+
   /** At the end nothing follows that would have to be compared with what was before. */
-  #take(which: 'first' | 'last', maxStopMs: number, isEnd = false): Capture | null {
+  #take(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd = false): Capture | null {
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
     const onAdmitted = (): void => {
       forceGc();
@@ -274,7 +339,8 @@ export class GrowthRecorder {
     const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
     if (taken.capture !== null && !isEnd) this.#log.readSnapshot();
     this.#refused = taken.refusal;
-    return taken.capture;
+    const work = this.#log.points.at(-1)?.allocatedBytes;
+    return taken.capture && { ...taken.capture, ...(work !== undefined && { work }) };
   }
 
   #exit(): void {
@@ -283,37 +349,55 @@ export class GrowthRecorder {
         this.#discard();
         return;
       }
-      this.#conclude(Date.now());
+      if (this.#concluded === undefined) this.#conclude(Date.now());
       makeOwnFolder(this.#settings.dir);
-      writeGrowthRecord(this.#settings.dir, this.record);
+      writeGrowthRecord(this.#settings.dir, this.#concluded ?? this.record);
     } catch {
       // Nobody is left to tell; the run is undecided.
     }
   }
 
   #discard(): void {
-    for (const capture of [this.#first, this.#last]) if (capture !== null) removeFile(capture.file);
+    for (const capture of [this.#first, this.#middle, this.#last])
+      if (capture !== null) removeFile(capture.file);
   }
 
   #conclude(now: number): void {
     this.#log.read(outsideBytes(), now);
     const pauseMs = this.#forced.pauseMsOf(v8.getHeapStatistics().used_heap_size);
-    const isShort = this.#moments().length < enoughFloorsAtExit;
-    if ((isShort || this.#onEnd !== undefined) && pauseMs <= longestExitProbeMs) {
-      forceGc();
-      if (isShort) this.#log.read(outsideBytes(), now, true);
+    // There is always a floor at the end: what the last part of a life did is what a verdict is about.
+    if (pauseMs <= longestExitProbeMs) {
+      this.#log.discount(() => {
+        this.#collect(now);
+        this.#log.read(outsideBytes(), now, true);
+      });
       this.#onEnd?.();
     }
     const isOld = now - this.#startedAt > ownSuspicionMs;
     const isGrowing =
-      this.#last === null &&
       !isOld &&
-      Object.values(this.#channels(this.#moments())).some(({ shape }) => shape === 'growing');
+      (this.#last === null
+        ? Object.values(this.#channels(this.#moments())).some(({ shape }) => isOpen(shape))
+        : now - this.#last.at >= againMs);
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
     // A server that ends after long service is waited for; a short run is there for its verdict.
     const pauseMsAtEnd = isOld ? this.#settings.maxPauseMs : exitPauseMs;
-    if (isGrowing || isWanted) this.#last = this.#take('last', pauseMsAtEnd, true) ?? this.#last;
+    if (!isGrowing && !isWanted) return;
+    const before = this.#last;
+    const taken = this.#take(before === null ? 'last' : 'end', pauseMsAtEnd, true);
+    if (taken === null) return;
+    this.#middle = before;
+    this.#last = taken;
   }
+}
+
+/** Shapes that a last snapshot may decide. */
+function isOpen(shape: Shape): boolean {
+  return shape === 'growing' || shape === 'slowing' || shape === 'unclear';
+}
+
+function bytesOf({ heapBytes, flushedBytes, externalBytes }: FloorPoint): number {
+  return heapBytes + flushedBytes + externalBytes;
 }
 
 /** Resident memory that V8 has not committed for its heap; garbage that waits for a collection is not native. */

@@ -74,7 +74,7 @@ export class LiveProof {
     const isNative = channels.native.shape === 'growing';
     const analysis = await runAnalysis(last, first, { isNative, isGuest: true });
     const { verdict, findings } = proofOf(record, analysis);
-    const grown = new ShortRun(channels).leak;
+    const [grown] = new ShortRun(channels).with('leak');
     if (verdict === 'leak' && grown !== undefined) this.#tell(grown.channel, findings);
     else for (const finding of findings) this.#options.onFinding(finding);
   }

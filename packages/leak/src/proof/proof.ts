@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { findingOf } from '../findings/finding-book.ts';
 import { worseSeverity, type Finding } from '../findings/finding.ts';
@@ -5,11 +8,11 @@ import type { Growth, Suspect } from '@plimsoll/heap';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
+import type { Judgement } from '../judge/growth-shape.ts';
 import { ShortRun } from '../judge/short-run.ts';
-import type { Judgement } from '../judge/short-series.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
-import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
+import type { AddingSite, Capture, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
 export interface Proof {
@@ -36,6 +39,8 @@ const mostKeptRatio = 0.1;
 const fewestEntries = 20;
 /** With one snapshot only: this part of the growth must fall into its last quarter, or what grew has come to rest. */
 const leastLateRatio = 0.12;
+/** Below this part of its earlier pace a container counts as come to rest. */
+const restRatio = 0.33;
 const hourMs = 3_600_000;
 
 const words: Readonly<Record<RecordedChannel, string>> = {
@@ -44,40 +49,91 @@ const words: Readonly<Record<RecordedChannel, string>> = {
   native: 'native memory outside of V8',
 };
 
-/** The verdict from what the process saw and what its snapshots say: growth without a path that explains it pages nobody. */
+/** What the judge of the run says of one channel. */
+type Grown = ShortRun<RecordedChannel>['verdicts'][number];
+
+/**
+ * The verdict from what the process saw and what its snapshots say. Growth without anybody who explains it accuses nobody, and `clean` is
+ * only said when no channel grows.
+ */
 export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
-  const growing = new ShortRun(record.channels).leak;
-  if (growing === undefined) return quiet(record);
-  const { channel } = growing;
-  const judgement = record.channels[channel];
-  const grew = `the ${words[channel]} ${growing.reason}`;
-  const found = analysis === undefined ? [] : apart(explanations(channel, judgement, record, analysis));
-  if (found.length === 0) {
-    const bounded = analysis === undefined ? undefined : boundedIn(judgement, analysis);
-    if (bounded !== undefined)
-      return { verdict: 'clean', why: `${grew}, but ${boundText(bounded)}.`, findings: [] };
-    // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
-    if (analysis !== undefined && channel === 'heap' && isSmall(judgement, record))
-      return {
-        verdict: 'clean',
-        why: `${grew}, and no path in its snapshots gained what matters.`,
-        findings: [],
-      };
-    const why = unexplained(record, analysis);
-    return {
-      verdict: 'undecided',
-      why: `${grew}; ${why}.`,
-      findings: [suspicion(record, channel, judgement)],
-    };
+  const run = new ShortRun(record.channels);
+  const growing = run.with('leak');
+  // Three snapshots in which a container rises steadily decide what the floors alone leave open.
+  const asked = record.middle == null ? growing : [...growing, ...run.with('undecided')];
+  for (const grown of asked) {
+    const found = analysis === undefined ? [] : apart(explanations(grown, record, analysis));
+    if (found.length > 0) return accused(record, grown, found);
   }
-  const [first] = found;
+  const [worst] = growing;
+  if (worst === undefined) return quiet(record, run);
+  const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
+  const [site] = record.sites ?? [];
+  if (analysis === undefined && worst.channel === 'heap' && site !== undefined)
+    return accusedSite(record, worst, site);
+  // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
+  if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
+    return {
+      verdict: 'clean',
+      why: `${grewText(worst)}, and no path in its snapshots gained what matters.`,
+      findings: [],
+    };
+  const why = bounded === undefined ? unexplained(record, analysis) : boundText(bounded);
+  return {
+    verdict: 'undecided',
+    why: `${grewText(worst)}; ${why}.`,
+    findings: bounded === undefined ? [suspicion(record, worst.channel, worst.judgement)] : [],
+  };
+}
+
+function accused(record: GrowthRecord, grown: Grown, found: readonly Explanation[]): Proof {
+  const { channel, judgement } = grown;
   return {
     verdict: 'leak',
-    why: `${grew}; ${(first as Explanation).summary}.`,
+    why: `${grewText(grown)}; ${(found[0] as Explanation).summary}.`,
     findings: found.map((each, i) =>
       confirmed(record, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
     ),
   };
+}
+
+/** No snapshot fitted, and the samples of the heap say which function adds what stays. */
+function accusedSite(record: GrowthRecord, grown: Grown, site: AddingSite): Proof {
+  const place = `${site.function} (${placeOf(site)})`;
+  const rate = Math.min(site.perHour, Math.max(grown.judgement.rate.perHour, 0) || site.perHour);
+  const finding = findingOf(
+    {
+      kind: 'growth',
+      severity: 'medium',
+      scope: 'process',
+      fingerprint: siteFingerprint(site),
+      firstSeen: record.suspectedAt ?? record.at,
+      bytes: Math.round(grown.judgement.growthBytes),
+      rate: Math.round(rate),
+      subject: `objects allocated in ${place}`,
+      site: place,
+      fix: `find who keeps what ${site.function} allocates: its objects are added and not replaced. A snapshot names the holder (plimsoll run --max-pause 30s).`,
+    },
+    record.at,
+  );
+  return {
+    verdict: 'leak',
+    why: `${grewText(grown)}; ${place} allocates what stays, and ${unexplained(record, undefined)}.`,
+    findings: [finding],
+  };
+}
+
+function placeOf({ file, line }: AddingSite): string {
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return `${relative(process.cwd(), path).startsWith('..') ? path : relative(process.cwd(), path)}:${line}`;
+}
+
+function siteFingerprint({ function: name, file }: AddingSite): string {
+  return createHash('sha256').update(`site\0${name}\0${file}`).digest('hex').slice(0, 16);
+}
+
+function grewText({ channel, reason }: Grown): string {
+  return `the ${words[channel]} ${reason}`;
 }
 
 function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean {
@@ -87,8 +143,7 @@ function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean 
 type Explanation = Growth | Suspect;
 
 function explanations(
-  channel: RecordedChannel,
-  judgement: Judgement,
+  { channel, judgement }: Grown,
   record: GrowthRecord,
   analysis: SnapshotAnalysis,
 ): readonly Explanation[] {
@@ -115,7 +170,10 @@ function explanations(
   const between = channel === 'heap' ? Math.max(0, last - record.first.heapBytes) : growthBytes;
   const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
   const ranked = analysis.growth
-    .filter((each) => explainedBytes(each) > 0 && each.trace.length > 1 && !isReplaced(each))
+    .filter(
+      (each) =>
+        explainedBytes(each) > 0 && each.trace.length > 1 && !isReplaced(each) && !hasCome(each, record),
+    )
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
   // Many small paths may share one leak; the largest of them names it when together they explain it.
@@ -131,6 +189,22 @@ function isReplaced({ counts, fresh }: Growth): boolean {
   const before = counts[0] ?? 0;
   const kept = Math.max(0, (counts.at(-1) ?? 0) - fresh);
   return before >= fewestEntries && kept <= mostKeptRatio * before;
+}
+
+/**
+ * Whether the count at a path came to rest between the second and the third snapshot: its pace per work is below a third of what it was
+ * between the first two. A cache that fills up does this, a leak does not.
+ */
+function hasCome({ counts }: Growth, { first, middle, last }: GrowthRecord): boolean {
+  if (first === null || middle == null || last === null || counts.length < 3) return false;
+  const [a, b, c] = counts as [number, number, number];
+  const before = workOf(middle) - workOf(first);
+  const after = workOf(last) - workOf(middle);
+  return before > 0 && after > 0 && (c - b) / after < restRatio * ((b - a) / before);
+}
+
+function workOf({ work, at }: Capture): number {
+  return work ?? at;
 }
 
 /** The container at its bound that accounts for the growth. */
@@ -215,7 +289,7 @@ function confirmed(
       fingerprint,
       firstSeen: record.suspectedAt ?? record.at,
       bytes: Math.round(bytes),
-      ...rateOf(record, judgement),
+      ...rateOf(record, judgement, 'newBytes' in found ? found.newBytes : undefined),
       trace,
       ...(knownLeak && {
         knownLeak: { name: knownLeak.title, cure: knownLeak.cure, link: knownLeak.link },
@@ -242,22 +316,32 @@ function suspicion(record: GrowthRecord, channel: RecordedChannel, judgement: Ju
   );
 }
 
-function rateOf(record: GrowthRecord, { growthBytes }: Judgement): { readonly rate?: number } {
-  const ms = 0.75 * (record.at - record.startedAt);
-  return ms <= 0 ? {} : { rate: Math.round((growthBytes / ms) * hourMs) };
+/** Bytes per hour: what the path itself gained between its snapshots, else the floors at the end. */
+function rateOf(
+  { first, last }: GrowthRecord,
+  { rate }: Judgement,
+  gainedBytes?: number,
+): { readonly rate?: number } {
+  const ms = first === null || last === null ? 0 : last.at - last.stopMs - first.at;
+  if (gainedBytes !== undefined && ms > 0) return { rate: Math.round((gainedBytes / ms) * hourMs) };
+  return rate.perHour > 0 ? { rate: rate.perHour } : {};
 }
 
-function quiet(record: GrowthRecord): Proof {
-  const { heap } = record.channels;
-  if (heap.shape === 'few') {
-    return {
-      verdict: 'undecided',
-      why: `${heap.floors} major GCs are too few to judge by; run it longer or under more load.`,
-      findings: [],
-    };
+/** No channel has the shape of a leak. What is open is said first. */
+function quiet(record: GrowthRecord, run: ShortRun<RecordedChannel>): Proof {
+  const [open] = run.with('undecided');
+  if (open !== undefined) {
+    const lasted = formatDuration(record.at - record.startedAt);
+    const why = `in ${lasted} ${grewText(open)}; run it longer or under more load.`;
+    return { verdict: 'undecided', why, findings: [] };
   }
-  const how = heap.shape === 'settling' ? 'its growth came to rest' : 'nothing grew that matters';
-  return { verdict: 'clean', why: `over ${heap.floors} floors ${how}.`, findings: [] };
+  const ended = run.verdicts.find(
+    ({ judgement }) => judgement.shape === 'ended' && judgement.growthBytes > 0,
+  );
+  const floors = record.channels.heap.floors;
+  const why =
+    ended === undefined ? `over ${floors} floors nothing grew that matters.` : `${grewText(ended)}.`;
+  return { verdict: 'clean', why, findings: [] };
 }
 
 function unexplained(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): string {

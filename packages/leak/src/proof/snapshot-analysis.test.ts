@@ -40,7 +40,11 @@ afterAll(() => {
 });
 
 test('two snapshots name who holds the watched object of a closed scope, and what native memory hangs on', async () => {
-  const { growth, watched, wrappers } = await analyzeSnapshots(last, first, [path], [path], true);
+  const { growth, watched, wrappers } = await analyzeSnapshots(last, first, {
+    scopes: [path],
+    earlyScopes: [path],
+    isNative: true,
+  });
   expect(growth.some(({ trace }) => JSON.stringify(trace).includes('SessionStore'))).toBe(true);
   expect(watched).toMatchObject([{ scope: path, label: 'state' }]);
   const words = watched[0]?.trace.map((step) => `${step.via}:${step.name}`).join(' ');
@@ -54,7 +58,7 @@ test('two snapshots name who holds the watched object of a closed scope, and wha
 });
 
 test('one snapshot counts what native memory hangs on, where that is asked', async () => {
-  const { wrappers } = await analyzeSnapshots(last, undefined, [], [], true);
+  const { wrappers } = await analyzeSnapshots(last, undefined, { isNative: true });
   expect(wrappers.find(({ name }) => name === 'Zlib')).toMatchObject({ counts: [0, 70] });
   expect(await analyzeSnapshots(last)).toMatchObject({ growth: [], watched: [], wrappers: [] });
 });

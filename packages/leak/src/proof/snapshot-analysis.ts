@@ -22,23 +22,31 @@ export interface SnapshotAnalysis {
 const mostRows = 8;
 const mostScopes = 50;
 
-/**
- * Reads one or two snapshots, and in them who holds what survived the named scopes; `earlyScopes` are those that had closed by the first.
- * `isNative` asks for what native memory may hang on. Heavy, so it belongs into a process of its own.
- */
+export interface SnapshotQuestion {
+  /** A snapshot between the two: only paths that grow in both steps are growth. */
+  readonly middle?: string | undefined;
+  /** Scopes whose survivors are looked for in the last snapshot, and those that had closed by the first. */
+  readonly scopes?: readonly string[];
+  readonly earlyScopes?: readonly string[];
+  /** Native memory grew: what it may hang on is asked for, too. */
+  readonly isNative?: boolean;
+}
+
+/** Reads one to three snapshots of a process. Heavy, so it belongs into a process of its own. */
 export async function analyzeSnapshots(
   last: string,
   first?: string,
-  scopes: readonly string[] = [],
-  earlyScopes: readonly string[] = [],
-  isNative = false,
+  question: SnapshotQuestion = {},
 ): Promise<SnapshotAnalysis> {
+  const { middle, scopes = [], earlyScopes = [], isNative = false } = question;
   const started = performance.now();
   const heap = await import('@plimsoll/heap');
   const found =
     first === undefined
       ? await one(heap, last, scopes, isNative)
-      : await two(heap, [first, last], [earlyScopes, scopes], isNative);
+      : middle === undefined
+        ? await several(heap, [first, last], [earlyScopes, scopes], isNative)
+        : await several(heap, [first, middle, last], [earlyScopes, [], scopes], isNative);
   return { ...found, ms: Math.round(performance.now() - started) };
 }
 
@@ -57,7 +65,7 @@ async function one(heap: Heap, file: string, scopes: readonly string[], isNative
 }
 
 /** Who holds what is asked of the first snapshot where it knows: a server that ends lets go of itself before it lets go of its leak. */
-async function two(
+async function several(
   heap: Heap,
   files: readonly string[],
   scopes: readonly (readonly string[])[],
@@ -88,6 +96,8 @@ function factsOf(snapshot: Snapshot): Pick<SnapshotAnalysis, 'scopes' | 'heapByt
 /** Plimsoll itself loads modules while the program runs; that is our cost, not the program's leak. */
 function isOurs({ trace }: Growth | Suspect): boolean {
   return trace.some((step) =>
-    /(?:@plimsoll|packages)\/(?:core|keep|ledger|heap|plimsoll)\/(?:src|dist)\//.test(step.at ?? ''),
+    /(?:@plimsoll|packages)\/(?:core|leak|govern|keep|ledger|heap|adapters|host|plimsoll)\/(?:src|dist)\//.test(
+      step.at ?? '',
+    ),
   );
 }

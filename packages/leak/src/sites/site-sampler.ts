@@ -58,6 +58,11 @@ export class SiteSampler implements Disposable {
     return this.#sites[index];
   }
 
+  /** Whether a read collects the heap first. */
+  get readCollects(): boolean {
+    return !('startHeapProfile' in v8);
+  }
+
   /** Starts sampling; false when it cannot, such as while another profiler runs or without an inspector. */
   async start(): Promise<boolean> {
     const shared = slots();

@@ -8,11 +8,12 @@ import { refusalOf, type Refusal } from '@plimsoll/leak/internal/proof/capture';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
 import {
+  evenPoints,
   externalChannel,
   heapChannel,
-  judge,
+  judgeGrowth,
   nativeChannel,
-} from '@plimsoll/leak/internal/judge/short-series';
+} from '@plimsoll/leak/internal/judge/growth-shape';
 import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Attached } from './attached.ts';
@@ -118,13 +119,10 @@ function conclude(
     startedAt: first.at,
     at: last.at,
     channels: {
-      heap: judge(floors, heapChannel),
-      external: judge(
-        readings.map((each) => each.external),
-        externalChannel,
-      ),
-      native: judge(
-        readings.map((each) => each.rss - each.heapTotal - each.external),
+      heap: judgeGrowth(evenPoints(floors), heapChannel),
+      external: judgeGrowth(evenPoints(readings.map((each) => each.external)), externalChannel),
+      native: judgeGrowth(
+        evenPoints(readings.map((each) => each.rss - each.heapTotal - each.external)),
         nativeChannel,
       ),
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, HeapUse, LevelName } from '@plimsoll/host/protocol';
 import type { Vitals } from '../attach/vitals.ts';
-import type { Shape } from '@plimsoll/leak/internal/judge/short-series';
+import type { Shape } from '@plimsoll/leak/internal/judge/growth-shape';
 import type { RecordedChannel } from '@plimsoll/leak/internal/proof/growth-record';
 import { adviceFor } from './advice.ts';
 

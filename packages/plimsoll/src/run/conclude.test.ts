@@ -7,8 +7,8 @@ import { open } from '@plimsoll/core';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { LedgerReader } from '@plimsoll/ledger';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import { heapChannel, judge } from '@plimsoll/leak/internal/judge/short-series';
-import { growthRecordOf } from '../../../leak/src/proof/growth-record.fixture.ts';
+import { evenPoints, heapChannel, judgeGrowth } from '@plimsoll/leak/internal/judge/growth-shape';
+import { growthRecordOf, judgementOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import { conclude, type ConcludeOptions } from './conclude.ts';
 import { findingLines, traceDrawer } from '../screen/finding-text.ts';
@@ -38,7 +38,7 @@ const survivor: Finding = {
 };
 
 const floors = Array.from({ length: 17 }, (_, i) => 20 * MiB + i * MiB);
-const growing = judge(floors, heapChannel);
+const growing = judgeGrowth(evenPoints(floors), heapChannel);
 
 class Forgotten {
   readonly text = 'a watched object';
@@ -137,10 +137,7 @@ test('the worst process of a run decides, and leftovers of dead processes go', a
   writeFileSync(join(options.dir, '4194305.first.heapsnapshot.partial'), '');
   writeFileSync(join(options.dir, '9.proof.json'), 'broken');
   writeGrowthRecord(options.dir, growthRecordOf());
-  writeGrowthRecord(
-    options.dir,
-    growthRecordOf({ heap: { shape: 'few', growthBytes: 0, floors: 1 } }, { pid: 4712 }),
-  );
+  writeGrowthRecord(options.dir, growthRecordOf({ heap: judgementOf('few', 0, 1) }, { pid: 4712 }));
   expect((await conclude(options)).verdict).toBe('undecided');
   expect(readdirSync(options.dir)).toEqual(['9.proof.json']);
 });

@@ -62,7 +62,9 @@ export async function conclude(options: ConcludeOptions): Promise<Conclusion> {
 async function concludeOne(record: GrowthRecord, options: ConcludeOptions): Promise<Conclusion> {
   const { first } = record;
   const last = record.last ?? first;
-  const isGrowing = Object.values(record.channels).some(({ shape }) => shape === 'growing');
+  const isGrowing = Object.values(record.channels).some(
+    ({ shape }) => !['few', 'flat', 'ended'].includes(shape),
+  );
   const survivors = (options.frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
   const survived = survivors.filter(({ trace }) => trace === undefined);
   let evidence: SnapshotAnalysis | undefined;
@@ -71,7 +73,7 @@ async function concludeOne(record: GrowthRecord, options: ConcludeOptions): Prom
     const before = last === first ? null : first;
     options.onAnalysis?.(before === null ? 1 : 2);
     const isNative = record.channels.native.shape === 'growing';
-    evidence = await runAnalysis(last, before, { survived, isNative });
+    evidence = await runAnalysis(last, before, { survived, isNative, middle: record.middle });
     proof = proofOf(record, evidence);
     // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
     if (before !== null && isGrowing && proof.verdict !== 'leak')
@@ -80,8 +82,8 @@ async function concludeOne(record: GrowthRecord, options: ConcludeOptions): Prom
   return {
     ...proof,
     findings: [...proof.findings, ...tracedSurvivors(survivors, evidence?.watched ?? [])],
-    snapshots: [first, record.last]
-      .filter((capture) => capture !== null)
+    snapshots: [first, record.middle, record.last]
+      .filter((capture) => capture != null)
       .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
     analysisMs: evidence?.ms ?? 0,
     suspectedAt: record.suspectedAt,
