@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 const module = new URL('./last-look.ts', import.meta.url).href;
 
 /** A program that is asked to end by a signal, and what it says and how it ended. */
-function ended(body: string, signal: string): { readonly said: string; readonly signal: string | null; readonly code: number | null } {
+function ended(
+  body: string,
+  signal: string,
+): { readonly said: string; readonly signal: string | null; readonly code: number | null } {
   const code = `
     import { writeSync } from 'node:fs';
     import { lookBeforeSignals } from ${JSON.stringify(module)};
@@ -13,7 +16,11 @@ function ended(body: string, signal: string): { readonly said: string; readonly 
     ${body}
     setInterval(() => undefined, 1000);
     setTimeout(() => process.kill(process.pid, '${signal}'), 10);`;
-  const { stdout, signal: by, status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+  const {
+    stdout,
+    signal: by,
+    status,
+  } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     encoding: 'utf8',
     timeout: 60_000,
   });
@@ -31,7 +38,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s', (signal) => {
   });
 });
 
-test('a listener that is called once is still the program\'s own', () => {
+test("a listener that is called once is still the program's own", () => {
   const body = `process.once('SIGTERM', () => { say('once'); process.exit(0); });`;
   expect(ended(body, 'SIGTERM')).toEqual({ said: 'looked once', signal: null, code: 0 });
 });
