@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteWriter } from './byte-writer.ts';
-import { decodeString } from './raw-string.ts';
+import { decodeString } from './rewriter.ts';
 
 test('numbers are written as JSON does', () => {
   fc.assert(

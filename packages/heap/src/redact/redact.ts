@@ -2,12 +2,12 @@ import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { failure } from '../errors.ts';
 import { FileSource } from '../graph/file-source.ts';
-import { openSnapshot } from '../snapshot.ts';
-import { BadInput } from './bad-input.ts';
+import { scan } from '../graph/scan.ts';
+import { breathing } from '../snapshot.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { Rewriter } from './rewriter.ts';
-import { SectionScanner, type SectionListener } from './section-scanner.ts';
-import { EdgeSurvey, Surveyor, type Survey } from './survey.ts';
+import { SectionScanner } from './section-scanner.ts';
+import { surveyNames, type Survey } from './survey.ts';
 
 export interface RedactOptions {
   /** Property names to keep beside those of the language, of Node.js and those that code refers to. */
@@ -30,16 +30,16 @@ export interface RedactResult {
 
 /**
  * Writes a snapshot without the content of any string: structure, sizes and the names that code is made of stay, so that
- * an analysis of the result reads the same. Works on files of any length; checking the input first takes about half of its size in memory.
+ * an analysis of the result reads the same. Takes about the size of the file in memory.
  */
 export async function redact(
   input: string,
   output: string,
   options: RedactOptions = {},
 ): Promise<RedactResult> {
-  const source = await opened(input, output, options);
+  const source = new FileSource(input);
   try {
-    return await redactOpened(source, output, options);
+    return await redactOpened(source, await surveyed(source, output, options), output, options);
   } finally {
     source.close();
   }
@@ -47,18 +47,13 @@ export async function redact(
 
 async function redactOpened(
   source: FileSource,
+  survey: Survey,
   output: string,
   options: RedactOptions,
 ): Promise<RedactResult> {
   const { label: input, bytes: inputBytes } = source;
-  const passes = { done: 0, total: inputBytes * 3 };
-  const surveyor = new Surveyor(new Set(options.keepNames));
-  await scan(source, surveyor, passes, options);
-  const survey = surveyed(surveyor, input);
-  const edges = new EdgeSurvey(survey);
-  await scan(source, edges, passes, options);
   const writer = new ByteWriter();
-  const rewriter = new Rewriter(survey, edges, writer);
+  const rewriter = new Rewriter(survey, writer);
   const file = await create(output);
   try {
     let outputBytes = 0;
@@ -68,7 +63,7 @@ async function redactOpened(
         await file.writeFile(block);
       }
     };
-    await scan(source, rewriter, passes, options, () => drain(false));
+    await rewrite(source, rewriter, options, () => drain(false));
     rewriter.finish();
     await drain(true);
     await file.close();
@@ -81,31 +76,20 @@ async function redactOpened(
   }
 }
 
-/** What the first pass found; a file without a header has nothing to find. */
-function surveyed(surveyor: Surveyor, input: string): Survey {
-  try {
-    return surveyor.result();
-  } catch (error) {
-    throw error instanceof BadInput ? placed(error, input, 0) : error;
+/** Reads all of the input as `analyze` does: what that refuses is refused here, with the same error. */
+async function surveyed(source: FileSource, output: string, options: RedactOptions): Promise<Survey> {
+  const { label: input, bytes } = source;
+  if (source.isCompressed)
+    throw failure('PLM_HEAP_REDACT_SOURCE', { file: input, reason: 'it is compressed' });
+  if (resolve(input) === resolve(output)) {
+    throw failure('PLM_HEAP_REDACT_TARGET', { file: output, reason: 'it is the input' });
   }
-}
-
-/** Opens the input as `analyze` does, and reads all of it once: what that refuses is refused here, with the same error. */
-async function opened(input: string, output: string, options: RedactOptions): Promise<FileSource> {
-  const file = new FileSource(input);
-  try {
-    if (file.isCompressed)
-      throw failure('PLM_HEAP_REDACT_SOURCE', { file: input, reason: 'it is compressed' });
-    if (resolve(input) === resolve(output)) {
-      throw failure('PLM_HEAP_REDACT_TARGET', { file: output, reason: 'it is the input' });
-    }
-    const graph = await openSnapshot(input, options.signal === undefined ? {} : { signal: options.signal });
-    graph.close();
-    return file;
-  } catch (error) {
-    file.close();
-    throw error;
-  }
+  const breath = breathing(source, {
+    onProgress: ({ ratio }) => options.onProgress?.(Math.round(ratio * bytes), bytes * 2),
+    ...(options.signal && { signal: options.signal }),
+  });
+  const found = await scan(source, { kernel: 'auto', breath, keepRows: true });
+  return surveyNames(found, new Set(options.keepNames));
 }
 
 /** The output is as private as the input until its owner decides otherwise. */
@@ -119,30 +103,21 @@ async function create(output: string): Promise<FileHandle> {
   }
 }
 
-async function scan(
+/** The second pass: from the input to the rewriter, chunk by chunk. */
+async function rewrite(
   source: FileSource,
-  listener: SectionListener,
-  passes: { done: number; total: number },
+  rewriter: Rewriter,
   options: RedactOptions,
-  afterChunk?: () => Promise<void>,
+  afterChunk: () => Promise<void>,
 ): Promise<void> {
-  const scanner = new SectionScanner(listener, source.label);
-  try {
-    for await (const chunk of source.chunks()) {
-      options.signal?.throwIfAborted();
-      scanner.push(chunk);
-      await afterChunk?.();
-      passes.done += chunk.length;
-      options.onProgress?.(passes.done, passes.total);
-    }
-  } catch (error) {
-    throw error instanceof BadInput ? placed(error, source.label, scanner.offset) : error;
+  const scanner = new SectionScanner(rewriter, source.label);
+  let done = 0;
+  for await (const chunk of source.chunks()) {
+    options.signal?.throwIfAborted();
+    scanner.push(chunk);
+    await afterChunk();
+    done += chunk.length;
+    options.onProgress?.(source.bytes + done, source.bytes * 2);
   }
   scanner.finish();
-}
-
-function placed({ fault }: BadInput, file: string, offset: number): Error {
-  return fault.kind === 'header'
-    ? failure('PLM_HEAP_HEADER', { file, offset, problem: fault.problem })
-    : failure('PLM_HEAP_INDEX', { file, offset, what: fault.what, value: fault.value, limit: fault.limit });
 }

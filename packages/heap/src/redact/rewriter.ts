@@ -1,6 +1,4 @@
-import { BadInput } from './bad-input.ts';
 import type { ByteWriter } from './byte-writer.ts';
-import { EdgeOwner } from './edge-owner.ts';
 import {
   dictionaryEdges,
   ephemeronWithoutNames,
@@ -9,44 +7,59 @@ import {
   quotesNames,
 } from './name-policy.ts';
 import { placeholderOf, redactedMark, uniquePlaceholderOf } from './placeholder.ts';
-import { decodeString } from './raw-string.ts';
 import type { SectionListener } from './section-scanner.ts';
-import type { EdgeSurvey, Survey } from './survey.ts';
+import type { Survey } from './survey.ts';
 
+const comma = 44;
+const digitZero = 48;
 const unused = 0;
 const kept = 1;
 const replaced = 2;
 /** Held free for the name that edges carry; stays empty when no edge may show it. */
 const reserved = 3;
 
+/** The names of the columns, from the header. */
+interface Fields {
+  readonly node_fields: readonly string[];
+  readonly edge_fields: readonly string[];
+  readonly trace_function_info_fields?: readonly string[];
+}
+
 /** The second pass: the same rows with every name either kept or turned into a placeholder. */
 export class Rewriter implements SectionListener {
   readonly #survey: Survey;
-  readonly #edgeSurvey: EdgeSurvey;
   readonly #out: ByteWriter;
   readonly #owner: EdgeOwner;
   /** What the string's own place in the table holds. A string that is needed both ways gets a second place at the end. */
   readonly #use: Uint8Array;
   readonly #second = new Map<number, number>();
+  #fields: Fields = { node_fields: [], edge_fields: [] };
   #values = 0;
   #row = 0;
   #column = 0;
   #edgeType = 0;
+  /** Digits of a type or a name that were read so far, and whether those of a name wait for the next chunk. */
+  #value = 0;
+  #isHeld = false;
+  readonly #objectName: number | undefined;
+  readonly #emptyName: number | undefined;
   #strings = 0;
   #seconds: string[] = [];
   keptStrings = 0;
   replacedStrings = 0;
 
-  constructor(survey: Survey, edges: EdgeSurvey, out: ByteWriter) {
+  constructor(survey: Survey, out: ByteWriter) {
     this.#survey = survey;
-    this.#edgeSurvey = edges;
     this.#out = out;
     this.#owner = new EdgeOwner(survey.edgeCount);
     this.#use = new Uint8Array(survey.traits.length);
+    this.#objectName = survey.known.get('Object');
+    this.#emptyName = survey.known.get('');
   }
 
   header(text: string): void {
-    const header = JSON.parse(text) as Record<string, unknown>;
+    const header = JSON.parse(text) as Record<string, unknown> & { meta: Fields };
+    this.#fields = header.meta;
     const numeric = Object.entries(header).filter(
       ([key, value]) => key === 'meta' || typeof value === 'number',
     );
@@ -55,19 +68,60 @@ export class Rewriter implements SectionListener {
 
   numbers(section: string, values: Float64Array, count: number): void {
     if (this.#values === 0) this.#open(section, '[');
-    switch (section) {
-      case 'nodes':
-        this.#nodes(values, count);
-        break;
-      case 'edges':
-        this.#edges(values, count);
-        break;
-      case 'trace_function_infos':
-        this.#traceInfos(values, count);
-        break;
-      default:
-        for (let i = 0; i < count; i++) this.#put(values[i] as number);
+    if (section === 'trace_function_infos') this.#traceInfos(values, count);
+    else for (let i = 0; i < count; i++) this.#put(values[i] as number);
+  }
+
+  /** Copies rows as they are, but for names that get another index. */
+  rows(section: string, bytes: Buffer, isLast: boolean): void {
+    if (this.#values === 0) this.#open(section, '[');
+    this.#values = 1;
+    const isEdges = section === 'edges';
+    const fields = isEdges ? this.#fields.edge_fields : this.#fields.node_fields;
+    const width = fields.length;
+    const nameAt = fields.indexOf(isEdges ? 'name_or_index' : 'name');
+    const typeAt = isEdges ? fields.indexOf('type') : -1;
+    let column = this.#column;
+    let value = this.#value;
+    /** Where the digits of a name begin in this chunk. */
+    let start = -1;
+    /** What has been written of this chunk. */
+    let copied = 0;
+    for (let at = 0; at <= bytes.length; at++) {
+      const byte = at < bytes.length ? (bytes[at] as number) : comma;
+      if (byte >= digitZero) {
+        if (column === nameAt) {
+          if (start < 0) start = at;
+          value = value * 10 + byte - digitZero;
+        } else if (column === typeAt) value = value * 10 + byte - digitZero;
+        continue;
+      }
+      if (byte !== comma || (at === bytes.length && !(isLast && column > 0))) continue;
+      if (column === nameAt) {
+        const index = isEdges ? this.#edgeName(value) : this.#nodeName(value);
+        if (this.#isHeld || index !== value) {
+          if (!this.#isHeld) this.#out.bytes(bytes.subarray(copied, start));
+          this.#out.number(index);
+          copied = at;
+          this.#isHeld = false;
+        }
+        value = 0;
+        start = -1;
+      } else if (column === typeAt) {
+        this.#edgeType = value;
+        value = 0;
+      }
+      if (++column < width) continue;
+      column = 0;
+      if (isEdges) this.#owner.advance();
+      else this.#row++;
     }
+    this.#column = column;
+    this.#value = value;
+    if (this.#isHeld) return;
+    // A name whose digits go on in the next chunk is written when it is whole.
+    this.#isHeld = !isLast && column === nameAt && start >= 0;
+    this.#out.bytes(bytes.subarray(copied, this.#isHeld ? start : bytes.length));
   }
 
   #open(section: string, bracket: string): void {
@@ -79,67 +133,33 @@ export class Rewriter implements SectionListener {
     this.#out.number(value);
   }
 
-  #nodes(values: Float64Array, count: number): void {
-    const { layout, nodeType, traits } = this.#survey;
-    const width = layout.nodeFields.length;
-    const name = layout.nodeFields.indexOf('name');
-    for (let i = 0; i < count; i++) {
-      const value = values[i] as number;
-      if (this.#column === name) {
-        const type = layout.nodeTypes[nodeType[this.#row] as number] as string;
-        const keep =
-          this.#edgeSurvey.scopeLabels.has(this.#row) || isStructuralNode(type, traits[value] as number);
-        this.#put(this.#place(value, keep));
-      } else this.#put(value);
-      if (++this.#column === width) {
-        this.#column = 0;
-        this.#row++;
-      }
-    }
+  #nodeName(name: number): number {
+    const { nodeTypes, nodeType, traits, scopeLabels } = this.#survey;
+    const type = nodeTypes[nodeType[this.#row] as number] as string;
+    return this.#place(name, scopeLabels.has(this.#row) || isStructuralNode(type, traits[name] as number));
   }
 
-  #edges(values: Float64Array, count: number): void {
-    const { edgeFields, edgeTypes } = this.#survey.layout;
-    const width = edgeFields.length;
-    const type = edgeFields.indexOf('type');
-    const name = edgeFields.indexOf('name_or_index');
-    for (let i = 0; i < count; i++) {
-      const value = values[i] as number;
-      if (this.#column === type) this.#edgeType = value;
-      if (this.#column === name) this.#put(this.#edgeName(edgeTypes[this.#edgeType] as string, value));
-      else this.#put(value);
-      if (++this.#column === width) {
-        this.#column = 0;
-        this.#owner.advance();
-      }
-    }
-  }
-
-  #edgeName(type: string, name: number): number {
+  #edgeName(name: number): number {
+    const type = this.#survey.edgeTypes[this.#edgeType] as string;
     if (type === 'element' || type === 'hidden') return name;
-    const { traits, nodeName, edgeCount, known } = this.#survey;
+    const { traits, nodeName, edgeCount } = this.#survey;
     const owner = this.#owner.current();
     const ownerName = nodeName[owner];
     const plain =
-      ownerName === known.get('Object') ||
-      ownerName === known.get('') ||
+      ownerName === this.#objectName ||
+      ownerName === this.#emptyName ||
       (edgeCount[owner] as number) > dictionaryEdges;
     const seen = traits[name] as number;
     return this.#place(
       name,
       quotesNames(seen) ||
-        isStructuralEdge(
-          type,
-          seen,
-          plain,
-          this.#survey.isRedacted || this.#edgeSurvey.inCode.get(name) === 1,
-        ),
+        isStructuralEdge(type, seen, plain, this.#survey.isRedacted || this.#survey.inCode[name] === 1),
     );
   }
 
   /** Functions that allocated: their names and scripts are structure. */
   #traceInfos(values: Float64Array, count: number): void {
-    const fields = this.#survey.layout.traceInfoFields;
+    const fields = this.#fields.trace_function_info_fields ?? [];
     const named = new Set([fields.indexOf('name'), fields.indexOf('script_name')]);
     for (let i = 0; i < count; i++) {
       const value = values[i] as number;
@@ -150,13 +170,10 @@ export class Rewriter implements SectionListener {
 
   /** The index in the new table of the string, as it is or as its placeholder. */
   #place(index: number, keep: boolean): number {
-    if (index >= this.#use.length) {
-      throw new BadInput({ kind: 'index', what: 'a string index', value: index, limit: this.#use.length });
-    }
     const want = keep ? kept : replaced;
     const use = this.#use[index] as number;
     if (use === want) return index;
-    if (use === unused && !keep && this.#edgeSurvey.namesEdge.get(index) === 1) {
+    if (use === unused && !keep && this.#survey.namesEdge[index] === 1) {
       // A name that edges carry is written far more often than a value: the short, original index waits for it.
       this.#use[index] = reserved;
     } else if (use === unused || (use === reserved && keep)) {
@@ -203,9 +220,7 @@ export class Rewriter implements SectionListener {
   }
 
   #placeholder(text: string, index: number): string {
-    return this.#edgeSurvey.namesEdge.get(index) === 1
-      ? uniquePlaceholderOf(text, index)
-      : placeholderOf(text);
+    return this.#survey.namesEdge[index] === 1 ? uniquePlaceholderOf(text, index) : placeholderOf(text);
   }
 
   end(section: string): void {
@@ -219,6 +234,7 @@ export class Rewriter implements SectionListener {
     }
     this.#values = 0;
     this.#column = 0;
+    this.#value = 0;
   }
 
   finish(): void {
@@ -228,4 +244,39 @@ export class Rewriter implements SectionListener {
 
 function isFlat(section: string): boolean {
   return ['nodes', 'edges', 'trace_function_infos', 'samples', 'locations'].includes(section);
+}
+
+/** A cursor over the edges of a file that knows which node the current edge leaves from. */
+export class EdgeOwner {
+  readonly #edgeCount: Uint32Array;
+  #node = 0;
+  #seen = 0;
+
+  constructor(edgeCount: Uint32Array) {
+    this.#edgeCount = edgeCount;
+  }
+
+  /** The node that the edge at the cursor leaves from. */
+  current(): number {
+    while (this.#node < this.#edgeCount.length && this.#seen >= (this.#edgeCount[this.#node] as number)) {
+      this.#seen -= this.#edgeCount[this.#node] as number;
+      this.#node++;
+    }
+    return this.#node;
+  }
+
+  advance(): void {
+    this.#seen++;
+  }
+}
+
+/** The text of a JSON string given the bytes between its quotes; bytes that are no JSON stand for themselves. */
+export function decodeString(raw: Buffer): string {
+  const text = raw.toString('utf8');
+  if (raw.indexOf(92) === -1) return text;
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
 }

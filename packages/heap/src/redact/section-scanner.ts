@@ -2,10 +2,10 @@ import { failure } from '../errors.ts';
 
 /** Who listens to the sections of a snapshot as they stream by. */
 export interface SectionListener {
-  /** Sections that are passed over unread; the end is told all the same. */
-  readonly skips?: ReadonlySet<string>;
   /** The `snapshot` object, whole. */
   header(text: string): void;
+  /** Raw bytes of the sections "nodes" and "edges" without their brackets; `isLast` with the last of a section. */
+  rows?(section: string, bytes: Buffer, isLast: boolean): void;
   /** Up to 8,192 numbers of a flat section; `values` is reused after the call. */
   numbers?(section: string, values: Float64Array, count: number): void;
   /** Raw bytes of a nested section of numbers (`trace_tree`), brackets included. */
@@ -177,7 +177,8 @@ export class SectionScanner {
   }
 
   #numbers(chunk: Buffer, from: number): number {
-    if (this.#listener.skips?.has(this.#section) === true) return this.#passOver(chunk, from);
+    if (this.#listener.rows !== undefined && (this.#section === 'nodes' || this.#section === 'edges'))
+      return this.#rows(chunk, from);
     let number = this.#number;
     let count = this.#count;
     const values = this.#values;
@@ -210,8 +211,9 @@ export class SectionScanner {
   }
 
   /** A flat section holds no other bracket than the one that closes it. */
-  #passOver(chunk: Buffer, from: number): number {
+  #rows(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(code.close, from);
+    this.#listener.rows?.(this.#section, chunk.subarray(from, end === -1 ? chunk.length : end), end !== -1);
     if (end === -1) return chunk.length;
     this.#listener.end?.(this.#section);
     this.#state = 'after';
