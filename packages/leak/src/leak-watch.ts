@@ -13,7 +13,7 @@ import { LongRun, ReadingFeed } from './judge/long-run.ts';
 import type { GrowthFact } from './judge/long-run.ts';
 import { growthFingerprint } from './judge/verdict.ts';
 import type { Channel } from './judge/verdict.ts';
-import type { HistoryCurve } from './judge/waterline/history-curve.ts';
+import type { HistoryCurve } from './judge/waterline/waterline.ts';
 import type * as LiveProof from './proof/live-proof.ts';
 import type { GrowthRecorder } from './proof/growth-recorder.ts';
 import { SurvivorClaims } from './survivors/survivor-claims.ts';

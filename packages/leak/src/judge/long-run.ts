@@ -6,9 +6,8 @@ import type { Forecast } from './forecast.ts';
 import { growthFingerprint } from './verdict.ts';
 import type { Channel, ChannelVerdict, Judge, Verdict } from './verdict.ts';
 import type { ChannelState } from './waterline/channel.ts';
-import type { HistoryCurve } from './waterline/history-curve.ts';
 import { Waterline } from './waterline/waterline.ts';
-import type { FloorEvent, VitalSample } from './waterline/waterline.ts';
+import type { FloorEvent, HistoryCurve, VitalSample } from './waterline/waterline.ts';
 
 export interface LongRunOptions {
   /** Bytes that live heap, external and native growth together may reach. */

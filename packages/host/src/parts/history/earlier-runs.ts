@@ -1,4 +1,4 @@
-import type { HistoryCurve } from '@plimsoll/leak/internal/judge/waterline/history-curve';
+import type { HistoryCurve } from '@plimsoll/leak/internal/judge/waterline/waterline';
 import { LedgerReader } from '@plimsoll/ledger';
 import type { AuditRecord } from '@plimsoll/ledger';
 

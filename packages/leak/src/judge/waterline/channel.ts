@@ -1,15 +1,11 @@
-import { Bucket } from './bucket.ts';
-import { despike } from './despike.ts';
-import { temper } from './temper.ts';
-import { Hours } from './hours.ts';
-import type { LoadCycle } from './load-cycle.ts';
-import { NoiseMemory } from './noise-shapes.ts';
+import { temper } from './exhaustion.ts';
+import type { LoadCycle } from './exhaustion.ts';
+import type { Fit } from './fit.ts';
+import type { Models, TestInput } from './models.ts';
 import { parameters as p } from './parameters.ts';
 import { ShapeTest } from './shape-test.ts';
-import type { TestInput, Verdict } from './shape-test.ts';
-import { Timeline } from './timeline.ts';
-import { fitTrend, trend } from './trend.ts';
-import { window as w } from './window.ts';
+import type { Verdict } from './shape-test.ts';
+import { Bucket, Hours, Timeline } from './timeline.ts';
 
 import type { Channel as ChannelName } from '../verdict.ts';
 
@@ -72,29 +68,32 @@ export class Channel {
   looks = 0;
   /** How the last look ended. */
   outcome = '';
-  private readonly options: ChannelOptions;
-  private readonly timeline = new Timeline();
-  private readonly hours = new Hours();
-  private readonly shapeTest = new ShapeTest(new NoiseMemory());
-  private readonly bucket: Bucket;
-  private readonly input: TestInput;
+  readonly #options: ChannelOptions;
+  readonly #timeline = new Timeline();
+  readonly #hours = new Hours();
+  readonly #fit: Fit;
+  readonly #shapeTest: ShapeTest;
+  readonly #bucket: Bucket;
+  readonly #input: TestInput;
   /** Last buckets' mean without what the load takes. */
-  private atRest = 0;
-  private despikedBy = 0;
-  private testedAt = 0;
-  private first = -1;
-  private now = -1;
-  private bucketEnd = 0;
-  private nextLook = 0;
-  private hits = 0;
-  private hitSince = 0;
-  private harmlessTests = 0;
+  #atRest = 0;
+  #despikedBy = 0;
+  #testedAt = 0;
+  #first = -1;
+  #now = -1;
+  #bucketEnd = 0;
+  #nextLook = 0;
+  #hits = 0;
+  #hitSince = 0;
+  #harmlessTests = 0;
 
-  constructor(options: ChannelOptions) {
-    this.options = options;
+  constructor(models: Models, options: ChannelOptions) {
+    this.#fit = models.fit;
+    this.#shapeTest = new ShapeTest(models);
+    this.#options = options;
     this.name = options.name;
-    this.bucket = new Bucket(options.lowest);
-    this.input = {
+    this.#bucket = new Bucket(options.lowest);
+    this.#input = {
       age: 0,
       useLoad: false,
       useHistory: options.useHistory ?? false,
@@ -108,28 +107,28 @@ export class Channel {
 
   /** Whether an observation was taken. */
   get hasBegun(): boolean {
-    return this.first >= 0;
+    return this.#first >= 0;
   }
 
   /** Whether observations come with what earlier runs had at that age. */
   useHistory(isUsed: boolean): void {
-    this.input.useHistory = isUsed;
+    this.#input.useHistory = isUsed;
   }
 
   /** Adds an observation at `t` seconds of uptime. What is not a number, or older than the last one, is left out. */
   add(t: number, y: number, load: number, requests: number, history = 0, attributed = 0): void {
-    if (!Number.isFinite(y) || !(t >= this.now)) return;
-    this.now = t;
-    if (this.first < 0) {
-      this.first = t;
-      this.bucketEnd = t + p.bucket;
+    if (!Number.isFinite(y) || !(t >= this.#now)) return;
+    this.#now = t;
+    if (this.#first < 0) {
+      this.#first = t;
+      this.#bucketEnd = t + p.bucket;
     }
-    this.hours.add(t, y, load);
-    if (t >= this.bucketEnd) {
-      if (this.bucket.count > 0) this.close();
-      this.bucketEnd += p.bucket * Math.floor((t - this.bucketEnd) / p.bucket + 1);
+    this.#hours.add(t, y, load);
+    if (t >= this.#bucketEnd) {
+      if (this.#bucket.count > 0) this.#close();
+      this.#bucketEnd += p.bucket * Math.floor((t - this.#bucketEnd) / p.bucket + 1);
     }
-    this.bucket.add(t, y, load, requests, history, attributed);
+    this.#bucket.add(t, y, load, requests, history, attributed);
   }
 
   /**
@@ -137,16 +136,15 @@ export class Channel {
    * steps of a test are done well before the next bucket closes.
    */
   work(): void {
-    if (!this.shapeTest.isRunning) return;
-    w.n = this.timeline.read(w);
-    despike(this.despikedBy);
-    this.step();
+    if (!this.#shapeTest.isRunning) return;
+    this.#fit.read(this.#timeline, this.#despikedBy);
+    this.#step();
   }
 
-  private close(): void {
-    while (this.shapeTest.isRunning) this.work();
-    const { bucket } = this;
-    this.timeline.push(
+  #close(): void {
+    while (this.#shapeTest.isRunning) this.work();
+    const bucket = this.#bucket;
+    this.#timeline.push(
       bucket.t,
       bucket.y,
       bucket.load,
@@ -156,136 +154,138 @@ export class Channel {
       this.loadSlope,
     );
     bucket.count = 0;
-    if (bucket.t >= this.nextLook) this.look(bucket.t);
+    if (bucket.t >= this.#nextLook) this.#look(bucket.t);
   }
 
   /** The cheap look: a trend of some size, or nothing more is done. */
-  private look(now: number): void {
-    const n = (w.n = this.timeline.read(w));
+  #look(now: number): void {
+    const fit = this.#fit;
+    this.#despikedBy = this.loadSlope;
+    fit.read(this.#timeline, this.#despikedBy);
+    const { n, t } = fit;
     if (n < p.minBuckets) return;
-    const span = (w.t[n - 1] as number) - (w.t[0] as number);
-    if (span < (this.options.minSpan ?? 0)) return;
+    const span = (t[n - 1] as number) - (t[0] as number);
+    if (span < (this.#options.minSpan ?? 0)) return;
     this.looks++;
-    this.despikedBy = this.loadSlope;
-    despike(this.despikedBy);
-    fitTrend(this.options.useLoad ?? true);
+    const trend = fit.fitTrend(this.#options.useLoad ?? true);
     this.loadSlope = trend.loadSlope;
-    this.level = w.y[n - 1] as number;
-    if (trend.growth < p.gateGrowth * this.need(trend.growth, trend.sigma, 1)) {
-      this.nextLook = now + this.calm * p.gateStride * span;
-      this.miss('no growth');
+    this.level = fit.y[n - 1] as number;
+    if (trend.growth < p.gateGrowth * this.#need(trend.growth, trend.sigma, 1)) {
+      this.#nextLook = now + this.#calm * p.gateStride * span;
+      this.#miss('no growth');
       return;
     }
-    this.beginTest(now, span);
+    this.#beginTest(now, span);
   }
 
   /** Time to the next test: the likelier a leak, the sooner. */
-  private pause(now: number, span: number): number {
+  #pause(now: number, span: number): number {
     const { odds, onset } = this.verdict;
     if (odds < p.farOdds || this.state === 'confirmed') return p.farStride * span;
     if (this.outcome === 'harmless') return p.stride * span;
     return Math.min(p.stride * span, p.closeStride * (now - onset));
   }
 
-  private beginTest(now: number, span: number): void {
-    const { input } = this;
+  #beginTest(now: number, span: number): void {
+    const input = this.#input;
     this.tests++;
-    this.testedAt = now;
+    this.#testedAt = now;
     // Until the verdict is in: nothing else is looked at meanwhile.
-    this.nextLook = now + this.calm * p.stride * span;
-    input.age = now - this.first;
+    this.#nextLook = now + this.#calm * p.stride * span;
+    input.age = now - this.#first;
     input.useLoad = this.loadSlope > 0;
     input.limit = this.limit;
-    this.atRest = levelAtRest(this.loadSlope);
-    input.room = this.roomAtPeak();
-    this.shapeTest.begin();
-    this.step();
+    this.#atRest = this.#fit.levelAtRest(this.loadSlope);
+    input.room = this.#roomAtPeak();
+    this.#shapeTest.begin();
+    this.#step();
   }
 
-  private step(): void {
-    if (!this.shapeTest.step(this.input, this.verdict)) return;
-    const now = this.testedAt;
-    this.conclude(now);
-    this.nextLook = now + this.calm * this.pause(now, (w.t[w.n - 1] as number) - (w.t[0] as number));
+  #step(): void {
+    if (!this.#shapeTest.step(this.#input, this.verdict)) return;
+    const now = this.#testedAt;
+    this.#conclude(now);
+    const { n, t } = this.#fit;
+    this.#nextLook = now + this.#calm * this.#pause(now, (t[n - 1] as number) - (t[0] as number));
   }
 
-  private conclude(now: number): void {
+  #conclude(now: number): void {
     const v = this.verdict;
-    const straight = this.forecast();
+    const straight = this.#forecast();
     this.tte = temper(straight, v.disagreement, v.growth / v.sigma);
-    const needed = this.need(v.growth, v.sigma, this.needShare);
-    const outcome = this.judge(needed, straight);
+    const needed = this.#need(v.growth, v.sigma, this.#needShare);
+    const outcome = this.#judge(needed, straight);
     if (outcome !== 'hit') {
-      this.miss(outcome);
+      this.#miss(outcome);
       if (this.state === 'none' && v.odds >= p.suspectOdds && v.growth >= p.suspectGrowth * needed)
         this.state = 'suspect';
       return;
     }
     this.outcome = outcome;
-    this.harmlessTests = 0;
-    if (this.hits++ === 0) this.hitSince = now;
-    const doubt = Math.max(0, 1 - this.oddsBeyond / p.sureOdds);
+    this.#harmlessTests = 0;
+    if (this.#hits++ === 0) this.#hitSince = now;
+    const doubt = Math.max(0, 1 - this.#oddsBeyond / p.sureOdds);
     const hold = doubt * (p.holdTime + p.holdShare * (now - v.onset));
-    const least = this.options.leastHold ?? p.leastHold;
-    if (this.hits >= p.hits && now - this.hitSince >= Math.max(least, hold)) this.state = 'confirmed';
+    const least = this.#options.leastHold ?? p.leastHold;
+    if (this.#hits >= p.hits && now - this.#hitSince >= Math.max(least, hold)) this.state = 'confirmed';
     else if (this.state === 'none') this.state = 'suspect';
   }
 
-  private judge(needed: number, tte: number): string {
+  #judge(needed: number, tte: number): string {
     const v = this.verdict;
     const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
     const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
-    if (!(this.oddsBeyond >= (1 - urgency) * p.odds)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
+    if (!(this.#oddsBeyond >= (1 - urgency) * p.odds)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
-    if (this.isFill(share)) return 'fill';
+    if (this.#isFill(share)) return 'fill';
     if (tte > p.horizon) return 'far';
-    const late = this.now - p.lateShare * (this.now - v.onset);
-    return this.hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
+    const late = this.#now - p.lateShare * (this.#now - v.onset);
+    return this.#hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
   }
 
   /** Odds beyond what the channel asks for. */
-  private get oddsBeyond(): number {
-    return this.verdict.odds - (this.options.extraOdds ?? 0);
+  get #oddsBeyond(): number {
+    return this.verdict.odds - (this.#options.extraOdds ?? 0);
   }
 
   /** What is sure may be told while it is smaller, unless it began with the process and may be a fill. */
-  private get needShare(): number {
-    if (this.isEarly) return 1;
-    return 1 - p.sureGrowth * Math.min(1, Math.max(0, this.oddsBeyond / p.sureGrowthOdds));
+  get #needShare(): number {
+    if (this.#isEarly) return 1;
+    return 1 - p.sureGrowth * Math.min(1, Math.max(0, this.#oddsBeyond / p.sureGrowthOdds));
   }
 
   /** Whether the growth began so soon after the start that it may belong to it. */
-  private get isEarly(): boolean {
-    return this.verdict.onset - this.first < p.warmUpOnset;
+  get #isEarly(): boolean {
+    return this.verdict.onset - this.#first < p.warmUpOnset;
   }
 
-  private get calm(): number {
-    return this.options.calm ?? 1;
+  get #calm(): number {
+    return this.#options.calm ?? 1;
   }
 
   /** Start-up may fill something slowly and in a straight line; for half a day it gets the benefit of the doubt. */
-  private isFill(share: number): boolean {
-    return this.name === 'heap' && share < p.fillRoom && this.now < p.fillAge && this.isEarly;
+  #isFill(share: number): boolean {
+    return this.name === 'heap' && share < p.fillRoom && this.#now < p.fillAge && this.#isEarly;
   }
 
-  private miss(outcome: string): void {
+  #miss(outcome: string): void {
     this.outcome = outcome;
-    this.hits = 0;
+    this.#hits = 0;
     if (outcome !== 'harmless' && outcome !== 'no growth') {
-      this.harmlessTests = 0;
+      this.#harmlessTests = 0;
       return;
     }
-    if (this.state === 'suspect' || ++this.harmlessTests >= p.clears) this.state = 'none';
+    if (this.state === 'suspect' || ++this.#harmlessTests >= p.clears) this.state = 'none';
   }
 
   /** Growth that matters: a share of what is asked of the room there was and of the level, and all that is asked against the wander. */
-  private need(growth: number, sigma: number, share: number): number {
+  #need(growth: number, sigma: number, share: number): number {
     const {
       growRoom = p.growRoom,
       growLevel = p.growLevel,
       growWander = p.growWander,
       minGrowth,
-    } = this.options;
+    } = this.#options;
     const room = Math.max(0, this.limit - (this.level - Math.max(0, growth)));
     const ofRoom = room === Number.POSITIVE_INFINITY ? 0 : growRoom * room;
     return Math.max(
@@ -295,25 +295,17 @@ export class Channel {
   }
 
   /** Room for growth until the limit is met at the peak of the load; a share of what is free at least, since the peak is a guess, and never nothing. */
-  private roomAtPeak(): number {
+  #roomAtPeak(): number {
     const limit = this.limit - this.aside;
     const free = Math.max(0, limit - this.level);
-    const left = limit - this.atRest - this.loadSlope * this.options.cycle.peak;
+    const left = limit - this.#atRest - this.loadSlope * this.#options.cycle.peak;
     return Math.max(1e-3 * Math.abs(this.level), p.leastRoom * free, Math.min(free, left));
   }
 
   /** Seconds to exhaustion at the mean speed of the leak models, with the load as it was over the last day; 0 when nothing limits. */
-  private forecast(): number {
+  #forecast(): number {
     if (this.limit === Number.POSITIVE_INFINITY) return 0;
-    const rate = this.input.room / this.verdict.tte;
-    return this.options.cycle.exhaustion(this.limit - this.aside - this.atRest, this.loadSlope, rate);
+    const rate = this.#input.room / this.verdict.tte;
+    return this.#options.cycle.exhaustion(this.limit - this.aside - this.#atRest, this.loadSlope, rate);
   }
-}
-
-/** Mean of the window's last three buckets without what the load takes. */
-function levelAtRest(loadSlope: number): number {
-  const from = Math.max(0, w.n - 3);
-  let sum = 0;
-  for (let i = from; i < w.n; i++) sum += (w.y[i] as number) - loadSlope * (w.load[i] as number);
-  return sum / (w.n - from);
 }

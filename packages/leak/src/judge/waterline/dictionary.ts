@@ -1,214 +1,229 @@
-/** The shapes a memory series may have, as raw columns over the window; made once per test and whitened once per noise shape. */
+/** The shapes that a memory series may have, as raw columns over the window. They are made once per test and whitened once per noise shape. */
+import { copyRows } from './fit.ts';
+import type { Fit } from './fit.ts';
 import { parameters as p } from './parameters.ts';
 import { maxBuckets } from './timeline.ts';
-import { window as w } from './window.ts';
 
 export const shapeKind = { saturation: 1, line: 2, curve: 3, load: 4, keeper: 5 } as const;
 
+/** Time constants of saturations, and onsets of growth, as shares of the window. */
 const saturationShares = [0.04, 0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2] as const;
 const lineShares = [0, 0.15, 0.3, 0.45, 0.6, 0.72, 0.84] as const;
 const requestShares = [0, 0.4] as const;
 const curveShares = [0, 0.3, 0.6] as const;
 const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 3;
+const day = 24 * 3600;
 
 /** One shape: a column that is 0 at its onset, and what its coefficient means. */
 export interface ShapeColumn {
   readonly column: Float64Array;
   kind: number;
-  /** Value and slope at the end of the window, and half the second derivative; of an excuse: the most its coefficient may be. */
+  /** Value at the end of the window. For a load or keeper shape: the most that its coefficient may be. */
   end: number;
+  /** Slope per second and half the second derivative at the end of the window. */
   slope: number;
   curve: number;
   /** Seconds after the begin of the window. */
   onset: number;
+  /** Natural logarithm by which the shape is less likely than a flat line before the data are seen. */
   cost: number;
 }
 
-/** Shapes in use after `buildDictionary`: saturations first, then lines in time and in requests, then curves. */
-export const shapes: readonly ShapeColumn[] = Array.from({ length: maxShapes }, () => ({
-  column: new Float64Array(maxBuckets),
-  kind: 0,
-  end: 0,
-  slope: 0,
-  curve: 0,
-  onset: 0,
-  cost: 0,
-}));
+export class Dictionary {
+  /** Shapes in use after `build`: saturations first, then lines in time and in requests, then curves, then load and keepers. */
+  readonly shapes: readonly ShapeColumn[] = Array.from({ length: maxShapes }, () => ({
+    column: new Float64Array(maxBuckets),
+    kind: 0,
+    end: 0,
+    slope: 0,
+    curve: 0,
+    onset: 0,
+    cost: 0,
+  }));
+  /** Columns that explain a level without growth: a constant, the load, earlier runs, the time of day. */
+  readonly nuisanceColumns: readonly Float64Array[] = Array.from(
+    { length: 5 },
+    () => new Float64Array(maxBuckets),
+  );
+  /** Ends of the ranges in `shapes`. */
+  saturations = 0;
+  lines = 0;
+  leaks = 0;
+  size = 0;
+  nuisances = 0;
+  /** Seconds from the first to the last row. */
+  span = 0;
+  /** Further cost of growth that begins with the process, at its present age. */
+  warmUp = 0;
+  readonly #fit: Fit;
 
-export const dictionary = { saturations: 0, lines: 0, leaks: 0, size: 0, nuisances: 0, span: 0, warmUp: 0 };
+  constructor(fit: Fit) {
+    this.#fit = fit;
+  }
 
-/** Columns that explain a level without growth: one, the load, earlier runs, the time of day. */
-export const nuisanceColumns: readonly Float64Array[] = Array.from(
-  { length: 5 },
-  () => new Float64Array(maxBuckets),
-);
+  /** Fills the shapes for the window. `age` is the uptime seen, in seconds. */
+  build(age: number, useLoad: boolean, useHistory: boolean): void {
+    this.span = (this.#fit.t[this.#fit.n - 1] as number) - (this.#fit.t[0] as number);
+    this.warmUp = p.warmUpCost * Math.exp(-age / p.warmUpAge);
+    this.size = 0;
+    this.#buildNuisances(useLoad, useHistory);
+    for (let k = 0; k < saturationShares.length; k++) this.#addSaturation(saturationShares[k] as number);
+    this.saturations = this.size;
+    for (let k = 0; k < lineShares.length; k++) this.#addLine(lineShares[k] as number);
+    if ((this.#fit.requests[this.#fit.n - 1] as number) > (this.#fit.requests[0] as number))
+      for (let k = 0; k < requestShares.length; k++) this.#addRequestLine(requestShares[k] as number);
+    this.lines = this.size;
+    for (let k = 0; k < curveShares.length; k++) this.#addCurve(curveShares[k] as number);
+    this.leaks = this.size;
+    if (!useLoad) this.#addLoad();
+    this.#addLastingLoad();
+    this.#addKeepers();
+  }
 
-const day = 24 * 3600;
+  /** Cost of growth that began `onset` seconds into the window, beyond that of its shape. */
+  onsetCost(onset: number): number {
+    return this.warmUp * Math.exp(-onset / p.warmUpOnset);
+  }
 
-/** Fills the shapes for the window. `age` is the uptime seen, in seconds. */
-export function buildDictionary(age: number, useLoad: boolean, useHistory: boolean): void {
-  const d = dictionary;
-  d.span = (w.t[w.n - 1] as number) - (w.t[0] as number);
-  d.warmUp = p.warmUpCost * Math.exp(-age / p.warmUpAge);
-  d.size = 0;
-  buildNuisances(useLoad, useHistory);
-  for (let k = 0; k < saturationShares.length; k++) addSaturation(saturationShares[k] as number);
-  d.saturations = d.size;
-  for (let k = 0; k < lineShares.length; k++) addLine(lineShares[k] as number);
-  if ((w.requests[w.n - 1] as number) > (w.requests[0] as number))
-    for (let k = 0; k < requestShares.length; k++) addRequestLine(requestShares[k] as number);
-  d.lines = d.size;
-  for (let k = 0; k < curveShares.length; k++) addCurve(curveShares[k] as number);
-  d.leaks = d.size;
-  if (!useLoad) addLoad();
-  addLastingLoad();
-  addKeepers();
-}
-
-/** Cost of growth that began `onset` seconds into the window, beyond that of its shape. */
-export function onsetCost(onset: number): number {
-  return dictionary.warmUp * Math.exp(-onset / p.warmUpOnset);
-}
-
-function buildNuisances(useLoad: boolean, useHistory: boolean): void {
-  const { n, t } = w;
-  let at = 0;
-  (nuisanceColumns[at++] as Float64Array).fill(1, 0, n);
-  if (useLoad) copy(w.load, nuisanceColumns[at++] as Float64Array);
-  if (useHistory) copy(w.history, nuisanceColumns[at++] as Float64Array);
-  if (dictionary.span > 1.25 * day) {
-    const cosine = nuisanceColumns[at++] as Float64Array;
-    const sine = nuisanceColumns[at++] as Float64Array;
-    for (let i = 0; i < n; i++) {
-      const angle = (2 * Math.PI * (t[i] as number)) / day;
-      cosine[i] = Math.cos(angle);
-      sine[i] = Math.sin(angle);
+  #buildNuisances(useLoad: boolean, useHistory: boolean): void {
+    const { n, t } = this.#fit;
+    let at = 0;
+    (this.nuisanceColumns[at++] as Float64Array).fill(1, 0, n);
+    if (useLoad) copyRows(this.#fit.load, this.nuisanceColumns[at++] as Float64Array, n);
+    if (useHistory) copyRows(this.#fit.history, this.nuisanceColumns[at++] as Float64Array, n);
+    if (this.span > 1.25 * day) {
+      const cosine = this.nuisanceColumns[at++] as Float64Array;
+      const sine = this.nuisanceColumns[at++] as Float64Array;
+      for (let i = 0; i < n; i++) {
+        const angle = (2 * Math.PI * (t[i] as number)) / day;
+        cosine[i] = Math.cos(angle);
+        sine[i] = Math.sin(angle);
+      }
     }
+    this.nuisances = at;
   }
-  dictionary.nuisances = at;
-}
 
-function copy(from: Float64Array, to: Float64Array): void {
-  for (let i = 0; i < w.n; i++) to[i] = from[i] as number;
-}
-
-function addSaturation(share: number): void {
-  const { n, t } = w;
-  const shape = shapes[dictionary.size++] as ShapeColumn;
-  const tau = share * dictionary.span;
-  for (let i = 0; i < n; i++) shape.column[i] = 1 - Math.exp(((t[0] as number) - (t[i] as number)) / tau);
-  const slowness = Math.max(0, Math.log(tau / p.slowTau) / p.slowSpread);
-  shape.kind = shapeKind.saturation;
-  shape.end = 1 - Math.exp(-1 / share);
-  shape.slope = Math.exp(-1 / share) / tau;
-  shape.curve = 0;
-  shape.onset = 0;
-  shape.cost = Math.log(saturationShares.length) + 0.5 * slowness * slowness;
-}
-
-function isTooLate(share: number, index: number): boolean {
-  const left = (w.t[w.n - 1] as number) - (w.t[index] as number);
-  return share > 0 && (w.n - index < p.onsetBuckets || left < p.onsetTime);
-}
-
-function onsetShape(share: number, index: number): ShapeColumn {
-  const shape = shapes[dictionary.size++] as ShapeColumn;
-  shape.onset = (w.t[index] as number) - (w.t[0] as number);
-  shape.end = 1;
-  shape.curve = 0;
-  shape.cost = (share === 0 ? p.startCost : p.laterCost) + onsetCost(shape.onset);
-  return shape;
-}
-
-function addLine(share: number): void {
-  const { n, t } = w;
-  const index = Math.round(share * (n - 1));
-  if (isTooLate(share, index)) return;
-  const shape = onsetShape(share, index);
-  const from = t[index] as number;
-  const left = (t[n - 1] as number) - from;
-  for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (t[i] as number) - from) / left;
-  shape.kind = shapeKind.line;
-  shape.slope = 1 / left;
-}
-
-function addRequestLine(share: number): void {
-  const { n, t, requests } = w;
-  const index = Math.round(share * (n - 1));
-  const from = requests[index] as number;
-  const left = (requests[n - 1] as number) - from;
-  if (isTooLate(share, index) || left < 0.02 * ((requests[n - 1] as number) - (requests[0] as number)))
-    return;
-  const shape = onsetShape(share, index);
-  for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (requests[i] as number) - from) / left;
-  shape.kind = shapeKind.line;
-  shape.slope = 1 / ((t[n - 1] as number) - (t[index] as number));
-}
-
-/** The load as an explanation of its own, for when it moves so much like time that the trend took all of it. */
-function addLoad(): void {
-  const { n, load } = w;
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, load[i] as number);
-  if (most <= 0) return;
-  const shape = shapes[dictionary.size++] as ShapeColumn;
-  for (let i = 0; i < n; i++) shape.column[i] = (load[i] as number) / most;
-  shape.kind = shapeKind.load;
-  shape.end = Number.POSITIVE_INFINITY;
-  shape.cost = p.pairCost;
-}
-
-/** What requests leave behind for hours, entries with a time to live and the like: it follows their rate late, and it goes again. */
-function addLastingLoad(): void {
-  const { n, t, requests } = w;
-  const shape = shapes[dictionary.size] as ShapeColumn;
-  let most = 0;
-  let mean = 0;
-  for (let i = 1; i < n; i++) {
-    const seconds = (t[i] as number) - (t[i - 1] as number);
-    const rate = Math.max(0, (requests[i] as number) - (requests[i - 1] as number)) / seconds;
-    if (i === 1) shape.column[0] = mean = rate;
-    mean += (1 - Math.exp(-seconds / p.lastingTau)) * (rate - mean);
-    shape.column[i] = mean;
-    most = Math.max(most, mean);
+  #addSaturation(share: number): void {
+    const { n, t } = this.#fit;
+    const shape = this.shapes[this.size++] as ShapeColumn;
+    const tau = share * this.span;
+    for (let i = 0; i < n; i++) shape.column[i] = 1 - Math.exp(((t[0] as number) - (t[i] as number)) / tau);
+    const slowness = Math.max(0, Math.log(tau / p.slowTau) / p.slowSpread);
+    shape.kind = shapeKind.saturation;
+    shape.end = 1 - Math.exp(-1 / share);
+    shape.slope = Math.exp(-1 / share) / tau;
+    shape.curve = 0;
+    shape.onset = 0;
+    shape.cost = Math.log(saturationShares.length) + 0.5 * slowness * slowness;
   }
-  if (!(most > 0)) return;
-  for (let i = 0; i < n; i++) shape.column[i] = (shape.column[i] as number) / most;
-  shape.kind = shapeKind.load;
-  shape.end = p.lastingMost * Math.abs(w.y[n - 1] as number);
-  shape.cost = p.pairCost;
-  dictionary.size++;
-}
 
-/** What keepers take beyond what they account for, as a share of it: the overhead of their entries. */
-function addKeepers(): void {
-  const { n, attributed } = w;
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < n; i++) {
-    least = Math.min(least, attributed[i] as number);
-    most = Math.max(most, attributed[i] as number);
+  #isTooLate(share: number, index: number): boolean {
+    const left = (this.#fit.t[this.#fit.n - 1] as number) - (this.#fit.t[index] as number);
+    return share > 0 && (this.#fit.n - index < p.onsetBuckets || left < p.onsetTime);
   }
-  const range = most - least;
-  if (range < p.keeperRange * Math.abs(w.y[n - 1] as number)) return;
-  const shape = shapes[dictionary.size++] as ShapeColumn;
-  for (let i = 0; i < n; i++) shape.column[i] = ((attributed[i] as number) - least) / range;
-  shape.kind = shapeKind.keeper;
-  shape.end = p.keeperOverhead * range;
-  // No cost: entries of a keeper always take something beside what it accounts for.
-  shape.cost = 0;
-}
 
-function addCurve(share: number): void {
-  const { n, t } = w;
-  const index = Math.round(share * (n - 1));
-  if (isTooLate(share, index)) return;
-  const shape = onsetShape(share, index);
-  const from = t[index] as number;
-  const left = (t[n - 1] as number) - from;
-  for (let i = 0; i < n; i++) shape.column[i] = (Math.max(0, (t[i] as number) - from) / left) ** 2;
-  shape.kind = shapeKind.curve;
-  shape.slope = 2 / left;
-  shape.curve = 1 / (left * left);
-  shape.cost += p.curveCost;
+  #onsetShape(share: number, index: number): ShapeColumn {
+    const shape = this.shapes[this.size++] as ShapeColumn;
+    shape.onset = (this.#fit.t[index] as number) - (this.#fit.t[0] as number);
+    shape.end = 1;
+    shape.curve = 0;
+    shape.cost = (share === 0 ? p.startCost : p.laterCost) + this.onsetCost(shape.onset);
+    return shape;
+  }
+
+  #addLine(share: number): void {
+    const { n, t } = this.#fit;
+    const index = Math.round(share * (n - 1));
+    if (this.#isTooLate(share, index)) return;
+    const shape = this.#onsetShape(share, index);
+    const from = t[index] as number;
+    const left = (t[n - 1] as number) - from;
+    for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (t[i] as number) - from) / left;
+    shape.kind = shapeKind.line;
+    shape.slope = 1 / left;
+  }
+
+  #addRequestLine(share: number): void {
+    const { n, t, requests } = this.#fit;
+    const index = Math.round(share * (n - 1));
+    const from = requests[index] as number;
+    const left = (requests[n - 1] as number) - from;
+    if (
+      this.#isTooLate(share, index) ||
+      left < 0.02 * ((requests[n - 1] as number) - (requests[0] as number))
+    )
+      return;
+    const shape = this.#onsetShape(share, index);
+    for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (requests[i] as number) - from) / left;
+    shape.kind = shapeKind.line;
+    shape.slope = 1 / ((t[n - 1] as number) - (t[index] as number));
+  }
+
+  /** The load as an explanation of its own, for when it moves so much like time that the trend took all of it. */
+  #addLoad(): void {
+    const { n, load } = this.#fit;
+    let most = 0;
+    for (let i = 0; i < n; i++) most = Math.max(most, load[i] as number);
+    if (most <= 0) return;
+    const shape = this.shapes[this.size++] as ShapeColumn;
+    for (let i = 0; i < n; i++) shape.column[i] = (load[i] as number) / most;
+    shape.kind = shapeKind.load;
+    shape.end = Number.POSITIVE_INFINITY;
+    shape.cost = p.pairCost;
+  }
+
+  /** What requests leave behind for hours, entries with a time to live and the like: it follows their rate late, and it goes again. */
+  #addLastingLoad(): void {
+    const { n, t, requests } = this.#fit;
+    const shape = this.shapes[this.size] as ShapeColumn;
+    let most = 0;
+    let mean = 0;
+    for (let i = 1; i < n; i++) {
+      const seconds = (t[i] as number) - (t[i - 1] as number);
+      const rate = Math.max(0, (requests[i] as number) - (requests[i - 1] as number)) / seconds;
+      if (i === 1) shape.column[0] = mean = rate;
+      mean += (1 - Math.exp(-seconds / p.lastingTau)) * (rate - mean);
+      shape.column[i] = mean;
+      most = Math.max(most, mean);
+    }
+    if (!(most > 0)) return;
+    for (let i = 0; i < n; i++) shape.column[i] = (shape.column[i] as number) / most;
+    shape.kind = shapeKind.load;
+    shape.end = p.lastingMost * Math.abs(this.#fit.y[n - 1] as number);
+    shape.cost = p.pairCost;
+    this.size++;
+  }
+
+  /** What keepers take beyond what they account for, as a share of it: the overhead of their entries. */
+  #addKeepers(): void {
+    const { n, attributed } = this.#fit;
+    let least = Number.POSITIVE_INFINITY;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < n; i++) {
+      least = Math.min(least, attributed[i] as number);
+      most = Math.max(most, attributed[i] as number);
+    }
+    const range = most - least;
+    if (range < p.keeperRange * Math.abs(this.#fit.y[n - 1] as number)) return;
+    const shape = this.shapes[this.size++] as ShapeColumn;
+    for (let i = 0; i < n; i++) shape.column[i] = ((attributed[i] as number) - least) / range;
+    shape.kind = shapeKind.keeper;
+    shape.end = p.keeperOverhead * range;
+    // No cost: entries of a keeper always take something beside what it accounts for.
+    shape.cost = 0;
+  }
+
+  #addCurve(share: number): void {
+    const { n, t } = this.#fit;
+    const index = Math.round(share * (n - 1));
+    if (this.#isTooLate(share, index)) return;
+    const shape = this.#onsetShape(share, index);
+    const from = t[index] as number;
+    const left = (t[n - 1] as number) - from;
+    for (let i = 0; i < n; i++) shape.column[i] = (Math.max(0, (t[i] as number) - from) / left) ** 2;
+    shape.kind = shapeKind.curve;
+    shape.slope = 2 / left;
+    shape.curve = 1 / (left * left);
+    shape.cost += p.curveCost;
+  }
 }

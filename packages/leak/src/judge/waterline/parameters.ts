@@ -1,115 +1,184 @@
 /**
- * Constants of the Waterline. Times in seconds, sizes in bytes, costs and odds in natural logarithms (a cost of 1 makes a shape e times
- * less believable before the data are seen).
+ * Constants of the Waterline, each with its unit and the reason for it. Costs and odds are natural logarithms: a cost of 1 makes a model
+ * e times less likely before the data are seen.
  *
- * Chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps; `npm run bench -- detect` scores them.
+ * The values were chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps. `npm run bench -- detect`
+ * scores them. `npm run bench -- detect sensitivity` prints how far each may move before a goal breaks.
  */
 const hour = 3600;
 
-export const parameters = {
-  /** Width of the finest bucket. */
-  bucket: 600,
-  /** Start-up that is not looked at. */
-  skip: 1200,
-  /** Buckets before the first test. */
-  minBuckets: 7,
-  /** A window is tested again when it is longer by this share: the number of tests grows with the logarithm of the age. */
-  stride: 0.012,
-  /** The same where the last test said harmless beyond doubt, or a leak is confirmed. */
-  farStride: 0.07,
-  farOdds: -5,
-  /** While a leak is likely: again when the leak would be older by this share. */
-  closeStride: 0.03,
-  /** The same for the cheap look at the trend that comes before a test. */
-  gateStride: 0.006,
-  /** Share of the growth that matters from which the trend calls for a test. */
-  gateGrowth: 0.4,
+export interface Parameter {
+  readonly value: number;
+  readonly unit: 's' | 'share' | 'ln' | 'count' | 'octave' | 'octave²' | 'sigma' | 'x';
+  readonly why: string;
+}
 
-  /** Growth that matters, as a share of the room there was, of the level, and in units of the wander. */
-  growRoom: 0.02,
-  growLevel: 0.02,
-  growWander: 3.5,
-  /** The share of the first two which may be missing when the odds are as long as this: what is sure may be told sooner. */
-  sureGrowth: 0.6,
-  sureGrowthOdds: 6,
-  /** Growth from the start on must take this share of the room while the process is younger than that: it may be a fill that ends. */
-  fillRoom: 0.05,
-  fillAge: 14 * hour,
-  /** Exhaustion further away than this is not worth telling. */
-  horizon: 120 * 24 * hour,
-  /** In this last share of its life growth must have taken the level, without load, above all before by so much of itself: a leak lets go of nothing. */
-  lateShare: 0.3,
-  lateGrowth: 0.1,
+function parameter(value: number, unit: Parameter['unit'], why: string): Parameter {
+  return { value, unit, why };
+}
 
-  /** Standard deviation of the wander as a share of the level, before data, and how many observations that belief weighs. */
-  wander: 0.008,
-  wanderWeight: 4,
-  /** Standard deviation of a shape's amplitude as a share of the level. */
-  amplitude: 0.3,
-  /** Scale of a leak's growth when it is looked at, as a share of the level: fills are large, leaks are small at first. */
-  leakSize: 0.06,
+export const parameterTable = {
+  // When a channel is looked at.
+  bucket: parameter(600, 's', 'Width of the finest bucket. A server has a major GC at least this often.'),
+  skip: parameter(1200, 's', 'Start-up that is left out. Modules load and pools fill.'),
+  minBuckets: parameter(7, 'count', 'Buckets before the first test. Fewer cannot tell a line from noise.'),
+  stride: parameter(
+    0.012,
+    'share',
+    'A window is tested again when it is longer by this share. The number of tests then grows with the logarithm of the age.',
+  ),
+  farStride: parameter(
+    0.07,
+    'share',
+    'The same after a test that was harmless beyond doubt, and while a leak is confirmed. It saves CPU time.',
+  ),
+  farOdds: parameter(-5, 'ln', 'Odds below which a test counts as harmless beyond doubt.'),
+  closeStride: parameter(
+    0.03,
+    'share',
+    'While a leak is likely, the next test comes when the leak is older by this share.',
+  ),
+  gateStride: parameter(
+    0.006,
+    'share',
+    'The same as `stride` for the cheap fit of a trend that comes before a test.',
+  ),
+  gateGrowth: parameter(0.4, 'share', 'Share of the growth that matters from which the trend starts a test.'),
 
-  /** Cost of a leak as such; of one present from the start, and of one that begins at a given later moment. */
-  leakCost: 0.6,
-  startCost: 1.1,
-  laterCost: 3.4,
-  /** Further cost of growth that begins soon after the start, which may be a warm-up; fades with the age and with the onset. */
-  warmUpCost: 1,
-  warmUpAge: 16 * hour,
-  warmUpOnset: 4 * hour,
-  /** An accelerating leak is rarer than a steady one. */
-  curveCost: 1,
-  /** A harmless step, besides the choice of its place; a leak that comes in bursts, as such. */
-  stepCost: 1.5,
-  burstCost: 3,
-  /** The smallest burst, as a share of the mean one: bursts of one cause are alike. */
-  burstLeast: 0.25,
-  /** Rows within which two steps are one that a wide bucket smears. */
-  stepSmear: 2,
-  /** Saturations slower than this are ever less believable; the spread is of the logarithm. */
-  slowTau: 12 * hour,
-  slowSpread: 0.8,
-  /** Second shape of a pair. */
-  pairCost: 1,
-  /** A saturation that still has to gain more than this share of the remaining room is a leak. */
-  remaining: 0.2,
+  // Which growth matters.
+  growRoom: parameter(
+    0.02,
+    'share',
+    'Growth that matters, as a share of the room that was free when it began.',
+  ),
+  growLevel: parameter(
+    0.02,
+    'share',
+    'Growth that matters, as a share of the level. Less is not worth a finding.',
+  ),
+  growWander: parameter(3.5, 'sigma', 'Growth that matters, in standard deviations of the noise.'),
+  sureGrowth: parameter(
+    0.6,
+    'share',
+    'The share of `growRoom` and `growLevel` that is waived when the odds reach `sureGrowthOdds`.',
+  ),
+  sureGrowthOdds: parameter(6, 'ln', 'Odds at which the whole of `sureGrowth` is waived.'),
+  fillRoom: parameter(
+    0.05,
+    'share',
+    'Growth from the start on must take this share of the room before `fillAge`. It may be a cache that fills.',
+  ),
+  fillAge: parameter(14 * hour, 's', 'Age up to which growth from the start on may be a fill.'),
+  horizon: parameter(120 * 24 * hour, 's', 'Exhaustion that is further away is not reported.'),
+  lateShare: parameter(
+    0.3,
+    'share',
+    'The last part of the growth in which the level must exceed every earlier value. Buffers that are flushed fail this; leaks do not.',
+  ),
+  lateGrowth: parameter(0.1, 'share', 'By how much it must exceed them, as a share of the growth.'),
 
-  /** Seconds for which what a request leaves behind lasts, and the most of the level that such things are. */
-  lastingTau: 5 * hour,
-  lastingMost: 0.5,
+  // What noise and amplitudes look like.
+  wander: parameter(
+    0.008,
+    'share',
+    'Standard deviation of the heap floor before any data, as a share of the level.',
+  ),
+  wanderWeight: parameter(4, 'count', 'Observations that the belief in `wander` weighs.'),
+  amplitude: parameter(0.3, 'share', 'Standard deviation of a shape’s amplitude as a share of the level.'),
+  leakSize: parameter(
+    0.06,
+    'share',
+    'Typical growth of a leak when it is tested, as a share of the level. Fills are large; leaks are small at first.',
+  ),
 
-  /** Attributed bytes explain some of what is not attributed when they moved by this share of the level, up to this share of theirs. */
-  keeperRange: 0.02,
-  keeperOverhead: 0.15,
+  // How likely each model is before the data are seen.
+  leakCost: parameter(0.6, 'ln', 'Cost of a leak as such.'),
+  startCost: parameter(1.1, 'ln', 'Cost of a leak that is present from the start.'),
+  laterCost: parameter(3.4, 'ln', 'Cost of a leak that begins at one given later moment.'),
+  warmUpCost: parameter(
+    1,
+    'ln',
+    'Further cost of growth that begins soon after the start, which may be a warm-up.',
+  ),
+  warmUpAge: parameter(16 * hour, 's', 'Age of the process over which `warmUpCost` fades.'),
+  warmUpOnset: parameter(4 * hour, 's', 'Onset of the growth over which `warmUpCost` fades.'),
+  curveCost: parameter(1, 'ln', 'Cost of an accelerating leak, which is rarer than a steady one.'),
+  stepCost: parameter(1.5, 'ln', 'Cost of a harmless step, besides the choice of its place.'),
+  burstCost: parameter(3, 'ln', 'Cost of a leak that comes in bursts.'),
+  burstLeast: parameter(
+    0.25,
+    'share',
+    'The smallest burst as a share of the mean one. Bursts of one cause are alike.',
+  ),
+  stepSmear: parameter(2, 'count', 'Rows within which two steps are one step that a wide bucket smears.'),
+  slowTau: parameter(12 * hour, 's', 'Saturations slower than this are ever less likely.'),
+  slowSpread: parameter(0.8, 'ln', 'Spread of the logarithm of the time constant beyond `slowTau`.'),
+  pairCost: parameter(1, 'ln', 'Cost of the second shape of a pair.'),
+  remaining: parameter(
+    0.2,
+    'share',
+    'A saturation that would still take more than this share of the remaining room is a leak.',
+  ),
+  lastingTau: parameter(
+    5 * hour,
+    's',
+    'How long what a request leaves behind lasts, e.g. entries with a time to live.',
+  ),
+  lastingMost: parameter(0.5, 'share', 'The most of the level that such entries may be.'),
+  keeperRange: parameter(
+    0.02,
+    'share',
+    'Attributed bytes explain unattributed ones only when they moved by this share of the level.',
+  ),
+  keeperOverhead: parameter(
+    0.15,
+    'share',
+    'The most that unattributed bytes may be of what keepers account for.',
+  ),
+  onsetBuckets: parameter(4, 'count', 'Buckets that a leak’s onset leaves behind it at least.'),
+  onsetTime: parameter(2400, 's', 'Time that a leak’s onset leaves behind it at least.'),
 
-  /** A leak's onset leaves at least so many buckets and so much time behind it. */
-  onsetBuckets: 4,
-  onsetTime: 2400,
+  // What confirms and what withdraws.
+  odds: parameter(0.3, 'ln', 'Odds that a hit needs. They fall to 0 as the growth takes more of the room.'),
+  urgentFrom: parameter(0.06, 'share', 'Share of the room at which the needed odds begin to fall.'),
+  urgentSpan: parameter(0.24, 'share', 'Further share of the room at which they are 0.'),
+  suspectOdds: parameter(-1.5, 'ln', 'Odds from which a channel is suspected.'),
+  suspectGrowth: parameter(
+    0.5,
+    'share',
+    'Growth from which a channel is suspected, as a share of what a hit needs.',
+  ),
+  hits: parameter(2, 'count', 'Consecutive hits that confirm.'),
+  holdTime: parameter(
+    1.5 * hour,
+    's',
+    'How long the hits must last at odds of 0. It shrinks to `leastHold` at `sureOdds`.',
+  ),
+  holdShare: parameter(0.1, 'share', 'Share of the leak’s age that is added to `holdTime`.'),
+  sureOdds: parameter(6, 'ln', 'Odds at which the hits need to last for `leastHold` only.'),
+  leastHold: parameter(600, 's', 'How long hits must last at least: one bucket.'),
+  clears: parameter(4, 'count', 'Consecutive harmless tests that withdraw a confirmation.'),
+  harmlessOdds: parameter(-2, 'ln', 'Odds below which a test counts as harmless.'),
 
-  /** Odds needed; they fall to nothing as the growth takes from 6 to 30 % of the room. */
-  odds: 0.3,
-  urgentFrom: 0.06,
-  urgentSpan: 0.24,
-  /** Odds from which something is suspected, and growth as a share of what a confirmation needs. */
-  suspectOdds: -1.5,
-  suspectGrowth: 0.5,
-  /** Hits on end before a confirmation, lasting an hour and a half and a share of the leak's age, less the longer the odds are. */
-  hits: 2,
-  holdTime: 1.5 * hour,
-  holdShare: 0.1,
-  sureOdds: 6,
-  leastHold: 600,
-  /** Tests on end that must say harmless before a confirmation is withdrawn, and how harmless. */
-  clears: 4,
-  harmlessOdds: -2,
+  // The forecast.
+  tteMedian: parameter(48 * hour, 's', 'Time to exhaustion before any data: the median.'),
+  tteSpread: parameter(1.25, 'octave', 'Time to exhaustion before any data: the standard deviation.'),
+  tteDoubt: parameter(0.1, 'octave²', 'Variance of the best straight forecast.'),
+  tteBlur: parameter(
+    7,
+    'x',
+    'What noise adds to the doubt, in octaves, when the growth is as small as the noise.',
+  ),
+  leastRoom: parameter(
+    0.15,
+    'share',
+    'Room that the forecast counts on at least, as a share of what is free. The coming peak of the load is a guess.',
+  ),
+} as const satisfies Readonly<Record<string, Parameter>>;
 
-  /** Time to exhaustion before any data: median, and standard deviation in octaves. */
-  tteMedian: 48 * hour,
-  tteSpread: 1.25,
-  /** Variance of a straight forecast in squared octaves: of the best one, and what the wander adds when the growth is no larger than it. */
-  tteDoubt: 0.1,
-  tteBlur: 7,
+export type ParameterName = keyof typeof parameterTable;
 
-  /** Room that the forecast counts on at least, as a share of what is free. */
-  leastRoom: 0.15,
-} as const;
+/** The values alone. */
+export const parameters = Object.fromEntries(
+  Object.entries(parameterTable).map(([name, { value }]) => [name, value]),
+) as Readonly<Record<ParameterName, number>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LongRun } from '../long-run.ts';
 import { live, MB } from '../memory-life.fixture.ts';
-import { HistoryReader } from './history-curve.ts';
+import { HistoryReader } from './waterline.ts';
 
 describe('a long run', () => {
   it('retains under 64 KB and no more after a year than after a week', () => {

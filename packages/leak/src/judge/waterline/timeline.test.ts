@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxBuckets, Timeline } from './timeline.ts';
-import { window as w } from './window.ts';
+import { Fit } from './fit.ts';
+
+const w = new Fit();
 
 function filled(count: number, y: (i: number) => number): number {
   const timeline = new Timeline();

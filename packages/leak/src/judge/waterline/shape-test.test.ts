@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NoiseMemory, noiseShapes } from './noise-shapes.ts';
+import { NoiseMemory } from './shape-test.ts';
+import { noiseShapes } from './whitener.ts';
 
 describe('NoiseMemory', () => {
   it('begins with the kind that explained most, and leaves the hopeless out until all are tried again', () => {

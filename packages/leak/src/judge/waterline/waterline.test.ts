@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { randomFrom } from '../memory-life.fixture.ts';
-import { Baseline } from './baseline.ts';
+import { Baseline } from './waterline.ts';
 
 const minute = 60_000;
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alongSteps, prepareNoise, stepLength, whiten } from './noise.ts';
+import { Whitener } from './whitener.ts';
+
+const noise = new Whitener();
 
 const series = fc.record({
   gaps: fc.array(fc.double({ min: 60, max: 20_000, noNaN: true }), { minLength: 3, maxLength: 40 }),
@@ -12,7 +14,7 @@ function prepare(gaps: readonly number[], tau: number, white: number): number {
   const t = Float64Array.from(gaps);
   for (let i = 1; i < t.length; i++) t[i] = (t[i] as number) + (t[i - 1] as number);
   const level = Uint8Array.from(gaps, (_, i) => (i < gaps.length / 2 ? 2 : 0));
-  prepareNoise({ tau, white }, t, level, t.length, 600);
+  noise.prepare({ tau, white }, t, level, t.length, 600);
   return t.length;
 }
 
@@ -26,12 +28,12 @@ describe('the whitening filter', () => {
         const n = prepare(gaps, tau, white);
         const column = Float64Array.from(gaps, (_, i) => Math.sin(seed + i * 1.7));
         const products = new Float64Array(n);
-        alongSteps(column, n, products);
+        noise.alongSteps(column, products);
         for (let row = 0; row < n; row++) {
           const step = new Float64Array(n).fill(1, row);
-          whiten(step, n);
+          noise.whiten(step);
           expect(products[row]).toBeCloseTo(dot(column, step), 6);
-          expect(stepLength[row]).toBeCloseTo(dot(step, step), 6);
+          expect(noise.stepLength[row]).toBeCloseTo(dot(step, step), 6);
         }
       }),
       { numRuns: 60 },
@@ -51,7 +53,7 @@ describe('the whitening filter', () => {
     const rounds = 60;
     for (let round = 0; round < rounds; round++) {
       const t = Float64Array.from({ length: n }, (_, i) => i * 600);
-      prepareNoise({ tau: 3600, white: 0.5 }, t, new Uint8Array(n), n, 600);
+      noise.prepare({ tau: 3600, white: 0.5 }, t, new Uint8Array(n), n, 600);
       const keep = Math.exp(-600 / 3600);
       let state = normal();
       const column = Float64Array.from({ length: n }, () => {
@@ -59,7 +61,7 @@ describe('the whitening filter', () => {
         state = keep * state + Math.sqrt(1 - keep * keep) * normal();
         return seen;
       });
-      whiten(column, n);
+      noise.whiten(column);
       for (let i = 0; i < n; i++) sum += (column[i] as number) ** 2;
       for (let i = 1; i < n; i++) next += (column[i] as number) * (column[i - 1] as number);
     }

@@ -1,1 +1,0 @@
-export { create } from './adapter.mjs';
