@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { examplesOf, expectedLines, runExample } from './examples.ts';
+
+const pages = ['docs/reference/api.md', 'docs/guides/add-scopes.md', 'docs/guides/which-keeper.md'];
+const examples = pages.flatMap((page) =>
+  examplesOf(page).map((each) => [page, each.heading, each.code] as const),
+);
+
+describe.concurrent('examples', () => {
+  test.each(examples)('%s: the example of %s prints what its comments say', async (_, __, code) => {
+    const { lines, complaints } = await runExample(code);
+    expect(complaints).toBe('');
+    expect(lines).toEqual(expectedLines(code));
+  });
+});
+
+/** The entries that docs/reference/api.md promises to show completely. */
+const entries = ['core', 'core/meter', 'core/units', 'core/keeper', 'core/testing', 'keep', 'govern'];
+
+test.each(entries)('docs/reference/api.md has every name of @plimsoll/%s', (entry) => {
+  const root = resolve(import.meta.dirname, '../..');
+  const dump = readFileSync(resolve(root, `packages/${entry.split('/')[0]}/api.d.ts`), 'utf8');
+  const names = new RegExp(`^// @plimsoll/${entry}: (.*)$`, 'm').exec(dump)?.[1]?.split(' ') ?? [];
+  const page = readFileSync(resolve(root, 'docs/reference/api.md'), 'utf8');
+  const part = page.split(`\n## @plimsoll/${entry}\n`)[1]?.split(/^## /m)[0] ?? '';
+  expect(names.length).toBeGreaterThan(4);
+  expect(names.filter((name) => !part.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('a name in a heading of docs/reference/api.md is used by its example', () => {
+  const idle = examplesOf('docs/reference/api.md').flatMap(({ heading, code }) =>
+    [...heading.matchAll(/`(\w+)`/g)]
+      .map((match) => match[1] as string)
+      .filter((name) => !new RegExp(`\\b${name}\\b`).test(code)),
+  );
+  expect(idle).toEqual([]);
+});
