@@ -1,5 +1,5 @@
 /** Rules of the house that the linter has no rule for. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { cyclesOf, edgesOf, sources, upwardOf } from './folder-graph.ts';
