@@ -3,7 +3,12 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { examplesOf, expectedLines, runExample } from './examples.ts';
 
-const pages = ['docs/reference/api.md', 'docs/guides/add-scopes.md', 'docs/guides/which-keeper.md'];
+const pages = [
+  'docs/reference/api.md',
+  'docs/reference/keepers/README.md',
+  'docs/guides/add-scopes.md',
+  'docs/guides/which-keeper.md',
+];
 const examples = pages.flatMap((page) =>
   examplesOf(page).map((each) => [page, each.heading, each.code] as const),
 );
