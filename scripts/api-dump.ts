@@ -143,10 +143,29 @@ function statementsOf(source: string): readonly string[] {
     if (line.trim() === '') continue;
     open.push(line);
     if (depthOf(open.join('\n')) > 0 || !/[;}]$/.test(line)) continue;
-    found.push(open.join('\n'));
+    found.push(shortened(open.join('\n').replaceAll('    ', '  ')));
     open = [];
   }
   return found;
+}
+
+/** Longest line that a list of members is put on. */
+const width = 120;
+
+/** The same text with the members of each short object type on one line, from the inside out. A class keeps a line per member. */
+function shortened(text: string): string {
+  const lines = text.split('\n');
+  for (let end = 0; end < lines.length; end++) {
+    if (!/^\s*\}/.test(lines[end] as string)) continue;
+    const begin = lines.slice(0, end).findLastIndex((line) => line.endsWith('{') && !/\bclass\b/.test(line));
+    if (begin < 0) continue;
+    const members = lines.slice(begin, end + 1);
+    const line = members.map((each, i) => (i === 0 ? each : each.trim())).join(' ');
+    if (line.length > width) continue;
+    lines.splice(begin, members.length, line);
+    end = begin;
+  }
+  return lines.join('\n');
 }
 
 function depthOf(text: string): number {

@@ -1,149 +1,134 @@
 // @plimsoll/core: AdmitError CloseReport OpenOptions PlimsollError Scope admit admitOrWait approval currentScope isAdmitError isPlimsollError isReady isUnderPressure management onDrain open processScope scopeLevel
 export declare class AdmitError extends PlimsollError {
-    readonly point: ShedPoint;
-    readonly level: Level;
-    readonly usedBytes: number;
-    readonly limitBytes: number;
-    readonly ratio: number;
-    readonly rule: string;
-    readonly retryable: boolean;
-    readonly retryAfterMs: number;
-    readonly statusCode: 503 | 413;
-    constructor(facts: RefusalFacts);
-    get status(): number;
-    get headers(): Readonly<Record<string, string>>;
-    get problem(): Readonly<Record<string, unknown>>;
-    toResponse(): Response;
+  readonly point: ShedPoint;
+  readonly level: Level;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly ratio: number;
+  readonly rule: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number;
+  readonly statusCode: 503 | 413;
+  constructor(facts: RefusalFacts);
+  get status(): number;
+  get headers(): Readonly<Record<string, string>>;
+  get problem(): Readonly<Record<string, unknown>>;
+  toResponse(): Response;
 }
 export declare class PlimsollError extends Error {
-    readonly code: string;
-    readonly where: string;
-    readonly fix: string;
-    readonly docs: string;
-    constructor(code: string, text: {
-        message: string;
-        where: string;
-        fix: string;
-    }, options?: {
-        cause?: unknown;
-    });
-    get [brand](): true;
-    toString(): string;
+  readonly code: string;
+  readonly where: string;
+  readonly fix: string;
+  readonly docs: string;
+  constructor(code: string, text: { message: string; where: string; fix: string; }, options?: { cause?: unknown; });
+  get [brand](): true;
+  toString(): string;
 }
 export type ShedPoint = (typeof shedPoints)[number];
 export type Level = (typeof levels)[number];
 export interface RefusalFacts {
-    readonly reason: ShedReason;
-    readonly point: ShedPoint;
-    readonly level: Level;
-    readonly usedBytes: number;
-    readonly limitBytes: number;
-    readonly rule: string;
-    readonly retryable: boolean;
-    readonly retryAfterMs: number;
-    readonly details?: Readonly<Record<string, unknown>>;
+  readonly reason: ShedReason;
+  readonly point: ShedPoint;
+  readonly level: Level;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly rule: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 export interface CloseReport {
-    readonly path: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly reason: string;
-    readonly openMs: number;
-    readonly leftBytes: number;
-    readonly peakBytes: number;
-    readonly chargedBytes: number;
-    readonly rootBytes?: number;
-    readonly disposed: number;
-    readonly descendants: number;
-    readonly faults: readonly ScopeFault[];
+  readonly path: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly openMs: number;
+  readonly leftBytes: number;
+  readonly peakBytes: number;
+  readonly chargedBytes: number;
+  readonly rootBytes?: number;
+  readonly disposed: number;
+  readonly descendants: number;
+  readonly faults: readonly ScopeFault[];
 }
 export interface ScopeFault {
-    readonly at: number;
-    readonly code: string;
-    readonly path: string;
-    readonly label: string | undefined;
-    readonly message: string;
-    readonly stack: string | undefined;
+  readonly at: number;
+  readonly code: string;
+  readonly path: string;
+  readonly label: string | undefined;
+  readonly message: string;
+  readonly stack: string | undefined;
 }
 export interface OpenOptions {
-    readonly parent?: Scope;
-    readonly budget?: number;
-    readonly signal?: AbortSignal;
-    readonly root?: object;
-    readonly disposeTimeoutMs?: number;
-    readonly measure?: boolean;
+  readonly parent?: Scope;
+  readonly budget?: number;
+  readonly signal?: AbortSignal;
+  readonly root?: object;
+  readonly disposeTimeoutMs?: number;
+  readonly measure?: boolean;
 }
 export declare class Scope implements Disposable, AsyncDisposable {
-    constructor(record: ScopeRecord, handle: Handle);
-    get id(): number;
-    get kind(): string;
-    get name(): string;
-    get path(): string;
-    get depth(): number;
-    get openedAt(): number;
-    get state(): ScopeState;
-    get parent(): Scope | undefined;
-    get account(): AccountView;
-    get budget(): number | undefined;
-    set budget(bytes: number | undefined);
-    get idleMs(): number;
-    get leases(): number;
-    get abandoned(): boolean;
-    get signal(): AbortSignal;
-    run<T>(work: () => T): T;
-    touch(): void;
-    lease(): Lease;
-    charge(bytes: number | Metered): void;
-    credit(bytes: number | Metered): void;
-    line(label: string): AccountLine;
-    own<T extends Ownable>(resource: T, label?: string): T;
-    disown(resource: Ownable): boolean;
-    watch<T extends object>(object: T, label: string): T;
-    root<T extends object>(object: T): T;
-    unroot(object: object): boolean;
-    children(): Scope[];
-    close(reason?: string, options?: {
-        readonly measure?: boolean;
-    }): Promise<CloseReport>;
-    [Symbol.dispose](): void;
-    [Symbol.asyncDispose](): Promise<void>;
+  constructor(record: ScopeRecord, handle: Handle);
+  get id(): number;
+  get kind(): string;
+  get name(): string;
+  get path(): string;
+  get depth(): number;
+  get openedAt(): number;
+  get state(): ScopeState;
+  get parent(): Scope | undefined;
+  get account(): AccountView;
+  get budget(): number | undefined;
+  set budget(bytes: number | undefined);
+  get idleMs(): number;
+  get leases(): number;
+  get abandoned(): boolean;
+  get signal(): AbortSignal;
+  run<T>(work: () => T): T;
+  touch(): void;
+  lease(): Lease;
+  charge(bytes: number | Metered): void;
+  credit(bytes: number | Metered): void;
+  line(label: string): AccountLine;
+  own<T extends Ownable>(resource: T, label?: string): T;
+  disown(resource: Ownable): boolean;
+  watch<T extends object>(object: T, label: string): T;
+  root<T extends object>(object: T): T;
+  unroot(object: object): boolean;
+  children(): Scope[];
+  close(reason?: string, options?: { readonly measure?: boolean; }): Promise<CloseReport>;
+  [Symbol.dispose](): void;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 export declare function admit(point: ShedPoint, want?: number | AdmitOptions): Admitted;
 export interface AdmitOptions {
-    readonly bytes?: number;
-    readonly priority?: Priority;
-    readonly lane?: string;
-    readonly continues?: boolean | 'session';
-    readonly depth?: number;
-    readonly fanOut?: number;
+  readonly bytes?: number;
+  readonly priority?: Priority;
+  readonly lane?: string;
+  readonly continues?: boolean | 'session';
+  readonly depth?: number;
+  readonly fanOut?: number;
 }
-export interface Admitted extends Disposable {
-    readonly point: ShedPoint;
-    release(): void;
-}
+export interface Admitted extends Disposable { readonly point: ShedPoint; release(): void; }
 export declare function admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted>;
-export interface WaitOptions {
-    readonly waitMs: number;
-    readonly heldBytes?: number;
-    readonly signal?: AbortSignal;
-}
+export interface WaitOptions { readonly waitMs: number; readonly heldBytes?: number; readonly signal?: AbortSignal; }
 export declare function approval(point: ApprovalPoint, request: ApprovalRequest): Promise<Approved>;
 export type ApprovalPoint = 'delegation' | 'operation';
 export interface ApprovalRequest extends ApprovalFacts {
-    readonly name: string;
-    readonly args?: Readonly<Record<string, unknown>>;
-    readonly why?: string;
-    readonly evidence?: Readonly<Record<string, string | number | null>>;
-    readonly by?: string;
-    readonly scope?: string;
-    readonly bytes?: number;
-    readonly signal?: AbortSignal | undefined;
-    readonly waitMs?: number | undefined;
+  readonly name: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly why?: string;
+  readonly evidence?: Readonly<Record<string, string | number | null>>;
+  readonly by?: string;
+  readonly scope?: string;
+  readonly bytes?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly waitMs?: number | undefined;
 }
 export interface Approved {
-    readonly state: 'approved' | 'not-needed' | 'would-have' | 'ungoverned';
-    readonly id: string | null;
-    readonly by: string | null;
+  readonly state: 'approved' | 'not-needed' | 'would-have' | 'ungoverned';
+  readonly id: string | null;
+  readonly by: string | null;
 }
 export declare const currentScope: typeof import("./open.ts").currentScope;
 export declare const open: typeof import("./open.ts").open;
@@ -159,74 +144,63 @@ export declare function scopeLevel(scope: string): Level;
 
 // @plimsoll/core/meter: MeasureOptions Measurement Meter MeterOptions SelfCheck Unknown UnknownKind Walk WalkOptions expand flatten measure selfCheck shallowBytes step stringBytes unslice
 export interface MeasureOptions {
-    readonly shared?: {
-        has(object: object): boolean;
-    };
-    readonly maxNodes?: number;
-    readonly flatten?: boolean;
+  readonly shared?: { has(object: object): boolean; };
+  readonly maxNodes?: number;
+  readonly flatten?: boolean;
 }
 export interface Measurement {
-    readonly bytes: number;
-    readonly lo: number;
-    readonly hi: number;
-    readonly unknown: readonly Unknown[];
+  readonly bytes: number;
+  readonly lo: number;
+  readonly hi: number;
+  readonly unknown: readonly Unknown[];
 }
-export interface Unknown {
-    readonly kind: UnknownKind | 'unvisited';
-    readonly count: number;
-}
+export interface Unknown { readonly kind: UnknownKind | 'unvisited'; readonly count: number; }
 export declare class Meter {
-    constructor(options?: MeterOptions);
-    get bytes(): number;
-    get count(): number;
-    get strict(): boolean;
-    append(value: unknown): number;
-    replace(old: unknown, next: unknown): number;
-    remove(value: unknown): number;
-    credit(bytes: number): void;
-    clear(): void;
+  constructor(options?: MeterOptions);
+  get bytes(): number;
+  get count(): number;
+  get strict(): boolean;
+  append(value: unknown): number;
+  replace(old: unknown, next: unknown): number;
+  remove(value: unknown): number;
+  credit(bytes: number): void;
+  clear(): void;
 }
-export interface MeterOptions {
-    readonly strict?: boolean;
-    readonly unslice?: boolean;
-}
+export interface MeterOptions { readonly strict?: boolean; readonly unslice?: boolean; }
 export interface SelfCheck {
-    readonly node: string;
-    readonly agrees: boolean;
-    readonly corrected: readonly string[];
-    readonly widen: {
-        readonly lo: number;
-        readonly hi: number;
-    };
+  readonly node: string;
+  readonly agrees: boolean;
+  readonly corrected: readonly string[];
+  readonly widen: { readonly lo: number; readonly hi: number; };
 }
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
 export declare class Walk {
-    bytes: number;
-    below: number;
-    above: number;
-    leafBytes: number;
-    readonly pending: object[];
-    readonly cursors: Cursor[];
-    readonly chunk: number;
-    readonly onLongString: ((text: string) => boolean) | undefined;
-    readonly flatten: boolean;
-    constructor(options?: WalkOptions);
-    get lo(): number;
-    get hi(): number;
-    get unknown(): ReadonlyMap<UnknownKind, number>;
-    missed(kind: UnknownKind): void;
-    firstSight(name: string): boolean;
-    value(value: unknown): void;
-    string(text: string): void;
-    leaf(bytes: number): void;
+  bytes: number;
+  below: number;
+  above: number;
+  leafBytes: number;
+  readonly pending: object[];
+  readonly cursors: Cursor[];
+  readonly chunk: number;
+  readonly onLongString: ((text: string) => boolean) | undefined;
+  readonly flatten: boolean;
+  constructor(options?: WalkOptions);
+  get lo(): number;
+  get hi(): number;
+  get unknown(): ReadonlyMap<UnknownKind, number>;
+  missed(kind: UnknownKind): void;
+  firstSight(name: string): boolean;
+  value(value: unknown): void;
+  string(text: string): void;
+  leaf(bytes: number): void;
 }
 export declare abstract class Cursor {
-    abstract resume(walk: Walk): void;
+  abstract resume(walk: Walk): void;
 }
 export interface WalkOptions {
-    readonly chunk?: number;
-    readonly onLongString?: (text: string) => boolean;
-    readonly flatten?: boolean;
+  readonly chunk?: number;
+  readonly onLongString?: (text: string) => boolean;
+  readonly flatten?: boolean;
 }
 export declare function expand(node: object, walk: Walk): void;
 export declare function flatten(text: string): string;
@@ -239,57 +213,55 @@ export declare function unslice(text: string): string;
 
 // @plimsoll/core/keeper: DelegationRow Keeper KeeperFigures KeeperHome KeeperRow KeeperSlot ShedRequest delegationRow homeOf keeperRows keepers registerKeeper registerKeeperWeakly
 export interface DelegationRow {
-    readonly active: number;
-    readonly depth: number;
-    readonly denied: number;
-    readonly started: number;
-    readonly blockedRatio: number;
+  readonly active: number;
+  readonly depth: number;
+  readonly denied: number;
+  readonly started: number;
+  readonly blockedRatio: number;
 }
 export interface Keeper {
-    readonly name: string;
-    readonly kind: string;
-    readonly bytes: number;
-    stats(): object;
-    figures?(): KeeperFigures;
-    delegations?(): Omit<DelegationRow, 'blockedRatio'>;
-    shed(request: ShedRequest): Promise<number>;
-    scaleIdle?(ratio: number): void;
+  readonly name: string;
+  readonly kind: string;
+  readonly bytes: number;
+  stats(): object;
+  figures?(): KeeperFigures;
+  delegations?(): Omit<DelegationRow, 'blockedRatio'>;
+  shed(request: ShedRequest): Promise<number>;
+  scaleIdle?(ratio: number): void;
 }
 export interface KeeperFigures {
-    readonly entries?: number;
-    readonly boundBytes?: number;
-    readonly boundEntries?: number;
-    readonly parked?: number;
-    readonly hitRatio?: number;
-    readonly leases?: number;
+  readonly entries?: number;
+  readonly boundBytes?: number;
+  readonly boundEntries?: number;
+  readonly parked?: number;
+  readonly hitRatio?: number;
+  readonly leases?: number;
 }
 export interface ShedRequest {
-    readonly bytes: number;
-    readonly reason?: string;
-    readonly atMost?: number;
-    readonly order?: 'idle' | 'idle-x-size';
-    readonly keepLast?: number;
+  readonly bytes: number;
+  readonly reason?: string;
+  readonly atMost?: number;
+  readonly order?: 'idle' | 'idle-x-size';
+  readonly keepLast?: number;
 }
 export type KeeperHome = string | (() => string | undefined);
 export interface KeeperRow {
-    readonly name: string;
-    readonly kind: string;
-    readonly scope: string | null;
-    readonly bytes: number;
-    readonly entries: number | null;
-    readonly boundBytes: number | null;
-    readonly boundEntries: number | null;
-    readonly parked: number | null;
-    readonly hitRatio: number | null;
-    readonly leases: number | null;
+  readonly name: string;
+  readonly kind: string;
+  readonly scope: string | null;
+  readonly bytes: number;
+  readonly entries: number | null;
+  readonly boundBytes: number | null;
+  readonly boundEntries: number | null;
+  readonly parked: number | null;
+  readonly hitRatio: number | null;
+  readonly leases: number | null;
 }
 export interface KeeperSlot {
-    readonly held: Set<{
-        readonly keeper: Keeper;
-    }>;
-    readonly refs: Set<WeakRef<Keeper>>;
-    sweepAt: number;
-    readonly homes: WeakMap<Keeper, KeeperHome>;
+  readonly held: Set<{ readonly keeper: Keeper; }>;
+  readonly refs: Set<WeakRef<Keeper>>;
+  sweepAt: number;
+  readonly homes: WeakMap<Keeper, KeeperHome>;
 }
 export declare function delegationRow(): DelegationRow | null;
 export declare function homeOf(keeper: Keeper): string | undefined;
@@ -307,47 +279,43 @@ export declare function parseDuration(text: string): number | undefined;
 
 // @plimsoll/core/testing: Clock FakeClock FakeSensor Sensor Vitals
 export interface Clock {
-    now(): number;
-    monotonic(): number;
-    cpu?(): number;
-    after(ms: number, callback: () => void): () => void;
+  now(): number;
+  monotonic(): number;
+  cpu?(): number;
+  after(ms: number, callback: () => void): () => void;
 }
 export declare class FakeClock implements Clock {
-    costMs: number;
-    constructor(startMs?: number);
-    get waiting(): number;
-    now(): number;
-    monotonic(): number;
-    after(ms: number, callback: () => void): () => void;
-    advance(ms: number): void;
-    stall(ms: number): void;
-    jump(ms: number): void;
+  costMs: number;
+  constructor(startMs?: number);
+  get waiting(): number;
+  now(): number;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+  advance(ms: number): void;
+  stall(ms: number): void;
+  jump(ms: number): void;
 }
 export declare class FakeSensor implements Sensor {
-    readonly retainedBytes = 0;
-    vitals: Vitals;
-    fail: Error | undefined;
-    reads: number;
-    stopped: boolean;
-    constructor(vitals?: Partial<Vitals>);
-    set(change: Partial<Vitals>): void;
-    read(): Vitals;
-    stop(): void;
+  readonly retainedBytes = 0;
+  vitals: Vitals;
+  fail: Error | undefined;
+  reads: number;
+  stopped: boolean;
+  constructor(vitals?: Partial<Vitals>);
+  set(change: Partial<Vitals>): void;
+  read(): Vitals;
+  stop(): void;
 }
-export interface Sensor {
-    read(): Vitals;
-    readonly retainedBytes: number;
-    stop(): void;
-}
+export interface Sensor { read(): Vitals; readonly retainedBytes: number; stop(): void; }
 export interface Vitals {
-    readonly heapUsed: number;
-    readonly heapSizeLimit: number;
-    readonly external: number;
-    readonly arrayBuffers: number;
-    readonly rss: number;
-    readonly cgroup: CgroupReading | undefined;
-    readonly floor: Floor | undefined;
-    readonly gc: GcCount;
-    readonly loopDelayMs: number;
-    readonly loopUtilization: number;
+  readonly heapUsed: number;
+  readonly heapSizeLimit: number;
+  readonly external: number;
+  readonly arrayBuffers: number;
+  readonly rss: number;
+  readonly cgroup: CgroupReading | undefined;
+  readonly floor: Floor | undefined;
+  readonly gc: GcCount;
+  readonly loopDelayMs: number;
+  readonly loopUtilization: number;
 }

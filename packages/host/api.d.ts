@@ -2,301 +2,263 @@
 
 // @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer ProcessRow ProcessesAnswer ResumeRow ScopeHistoryAnswer ScopeRow ScopesAnswer SessionAnswer Severity SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive listing liveDescriptors parseFrame readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface ActionRow {
-    readonly id: string;
-    readonly at: number;
-    readonly action: string;
-    readonly scope: string;
-    readonly level: LevelName;
-    readonly mode: string;
-    readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
-    readonly text: string;
-    readonly rule: string;
-    readonly freedBytes: number | null;
+  readonly id: string;
+  readonly at: number;
+  readonly action: string;
+  readonly scope: string;
+  readonly level: LevelName;
+  readonly mode: string;
+  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
+  readonly text: string;
+  readonly rule: string;
+  readonly freedBytes: number | null;
 }
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
-export interface ApprovalsAnswer {
-    readonly rows: readonly ApprovalRow[];
-}
-export interface AuditAnswer {
-    readonly entries: readonly AuditRow[];
-    readonly more: boolean;
-}
+export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
+export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
 export interface AuditRow {
-    readonly seq: number;
-    readonly at: number;
-    readonly kind: string;
-    readonly scope: string;
-    readonly body: Readonly<Record<string, unknown>>;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly scope: string;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 export interface BudgetRow {
-    readonly section: string;
-    readonly glob: string;
-    readonly max: string | null;
-    readonly maxBytes: number | null;
-    readonly priority: string | null;
-    readonly idleMs: number | null;
-    readonly place: string;
+  readonly section: string;
+  readonly glob: string;
+  readonly max: string | null;
+  readonly maxBytes: number | null;
+  readonly priority: string | null;
+  readonly idleMs: number | null;
+  readonly place: string;
 }
 export type ControlArgs = Readonly<Record<string, unknown>>;
 export type ControlHandler = (args: ControlArgs) => unknown;
 export type ControlOps = Readonly<Record<string, ControlHandler>>;
-export interface DecisionAnswer {
-    readonly row: ApprovalRow;
-}
+export interface DecisionAnswer { readonly row: ApprovalRow; }
 export interface DecisionBody {
-    readonly decision: 'approve' | 'deny';
-    readonly digest: string;
-    readonly comment?: string;
-    readonly key?: string;
+  readonly decision: 'approve' | 'deny';
+  readonly digest: string;
+  readonly comment?: string;
+  readonly key?: string;
 }
 export interface Descriptor {
-    readonly pid: number;
-    readonly target: string;
-    readonly startedAt: number;
-    readonly socket: string;
+  readonly pid: number;
+  readonly target: string;
+  readonly startedAt: number;
+  readonly socket: string;
 }
 export interface ErrorAnswer {
-    readonly error: {
-        readonly code: string;
-        readonly message: string;
-        readonly fix: string;
-    };
+  readonly error: { readonly code: string; readonly message: string; readonly fix: string; };
 }
 export type ExplainAnswer = Explanation;
 export interface Frame {
-    readonly v: 1;
-    readonly pid: number;
-    readonly target: string;
-    readonly node: string;
-    readonly startedAt: number;
-    readonly at: number;
-    readonly reading: Reading;
-    readonly level: LevelName;
-    readonly limits: {
-        readonly bytes: number;
-        readonly source: string;
-        readonly text: string;
-    };
-    readonly unattributedBytes: number | null;
-    readonly keepers: readonly KeeperRow[];
-    readonly keeperCount: number;
-    readonly delegation: DelegationRow | null;
-    readonly scopes: readonly ScopeRow[];
-    readonly scopeCount: number;
-    readonly peaks: readonly PeakRow[];
-    readonly kinds: readonly {
-        readonly kind: string;
-        readonly open: number;
-        readonly opened: number;
-        readonly bytes: number;
-    }[];
-    readonly levels: readonly LevelRow[];
-    readonly heap: HeapUse;
-    readonly findings: readonly Finding[];
-    readonly growth: GrowthRecord | null;
-    readonly forecast: Forecast | null;
-    readonly governance: GovernanceRow;
-    readonly resume?: ResumeRow;
-    readonly gcEffectiveness: number | null;
-    readonly policy: {
-        readonly file: string | null;
-        readonly mode: string;
-        readonly revision: number | null;
-        readonly fault: string | null;
-        readonly faultSince: number | null;
-        readonly givenUp: string | null;
-    };
-    readonly ledger: {
-        readonly dir: string | null;
-        readonly droppedSamples: number;
-        readonly fault: string | null;
-    };
-    readonly watermark: {
-        readonly usedBytes: number;
-        readonly rss: number;
-        readonly level: LevelName;
-    };
-    readonly last: boolean;
-}
-export interface ScopeRow {
-    readonly path: string;
+  readonly v: 1;
+  readonly pid: number;
+  readonly target: string;
+  readonly node: string;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly reading: Reading;
+  readonly level: LevelName;
+  readonly limits: { readonly bytes: number; readonly source: string; readonly text: string; };
+  readonly unattributedBytes: number | null;
+  readonly keepers: readonly KeeperRow[];
+  readonly keeperCount: number;
+  readonly delegation: DelegationRow | null;
+  readonly scopes: readonly ScopeRow[];
+  readonly scopeCount: number;
+  readonly peaks: readonly PeakRow[];
+  readonly kinds: readonly {
     readonly kind: string;
+    readonly open: number;
+    readonly opened: number;
     readonly bytes: number;
-    readonly by: 'census' | 'account';
-    readonly peakBytes: number;
-    readonly budgetBytes: number | null;
-    readonly level: LevelName;
-    readonly ageMs: number;
-    readonly idleMs: number;
-    readonly leases: number;
-}
-export interface PeakRow {
-    readonly path: string;
-    readonly peakBytes: number;
-    readonly at: number;
-}
-export interface LevelRow {
-    readonly at: number;
-    readonly scope: string;
-    readonly from: LevelName;
-    readonly level: LevelName;
-    readonly usedBytes: number;
-    readonly limitBytes: number;
-    readonly source: string;
-}
-export interface HeapUse {
-    readonly physicalBytes: number;
-    readonly usedBytes: number;
-    readonly codeBytes: number;
-    readonly limitBytes: number;
-    readonly detachedContexts: number;
-}
-export interface GovernanceRow {
-    readonly actions: readonly ActionRow[];
-    readonly approvals: readonly ApprovalRow[];
-    readonly admission: AdmissionRow | null;
-    readonly counts: {
-        readonly actions: number;
-        readonly cleanups: number;
-        readonly wouldHave: number;
-        readonly freedBytes: number;
-        readonly approvals: number;
-    };
-}
-export interface ResumeRow {
-    readonly at: number;
-    readonly phase: 'begun' | 'parked' | 'died';
-    readonly reason: string;
-    readonly parked: number;
-    readonly lost: number;
-    readonly interrupted: number;
-    readonly text: string;
-}
-export type FrameAnswer = Frame;
-export interface HistoryAnswer {
-    readonly from: number;
-    readonly to: number;
-    readonly resolution: 'raw' | 'minute' | 'hour';
-    readonly stepMs: number;
-    readonly rows: readonly HistoryRow[];
-}
-export interface HistoryRow {
-    readonly at: number;
-    readonly used: number;
-    readonly usedMax: number;
-    readonly limit: number | null;
-    readonly floor: number | null;
-    readonly rss: number | null;
-    readonly heapUsed: number | null;
-    readonly external: number | null;
-    readonly loopDelayMs: number | null;
-    readonly level: LevelName | null;
-}
-export interface KnownApprover {
-    readonly name: string;
-    readonly by: string;
-    readonly groups: readonly string[];
-    readonly isOwner: false;
-    readonly token: string;
-}
-export interface PolicyAnswer {
+  }[];
+  readonly levels: readonly LevelRow[];
+  readonly heap: HeapUse;
+  readonly findings: readonly Finding[];
+  readonly growth: GrowthRecord | null;
+  readonly forecast: Forecast | null;
+  readonly governance: GovernanceRow;
+  readonly resume?: ResumeRow;
+  readonly gcEffectiveness: number | null;
+  readonly policy: {
     readonly file: string | null;
     readonly mode: string;
     readonly revision: number | null;
-    readonly sha256: string | null;
-    readonly text: string | null;
     readonly fault: string | null;
-    readonly budgets: readonly BudgetRow[];
-    readonly wouldHave: readonly WouldHaveRow[];
+    readonly faultSince: number | null;
+    readonly givenUp: string | null;
+  };
+  readonly ledger: { readonly dir: string | null; readonly droppedSamples: number; readonly fault: string | null; };
+  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: LevelName; };
+  readonly last: boolean;
+}
+export interface ScopeRow {
+  readonly path: string;
+  readonly kind: string;
+  readonly bytes: number;
+  readonly by: 'census' | 'account';
+  readonly peakBytes: number;
+  readonly budgetBytes: number | null;
+  readonly level: LevelName;
+  readonly ageMs: number;
+  readonly idleMs: number;
+  readonly leases: number;
+}
+export interface PeakRow { readonly path: string; readonly peakBytes: number; readonly at: number; }
+export interface LevelRow {
+  readonly at: number;
+  readonly scope: string;
+  readonly from: LevelName;
+  readonly level: LevelName;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly source: string;
+}
+export interface HeapUse {
+  readonly physicalBytes: number;
+  readonly usedBytes: number;
+  readonly codeBytes: number;
+  readonly limitBytes: number;
+  readonly detachedContexts: number;
+}
+export interface GovernanceRow {
+  readonly actions: readonly ActionRow[];
+  readonly approvals: readonly ApprovalRow[];
+  readonly admission: AdmissionRow | null;
+  readonly counts: {
+    readonly actions: number;
+    readonly cleanups: number;
+    readonly wouldHave: number;
+    readonly freedBytes: number;
+    readonly approvals: number;
+  };
+}
+export interface ResumeRow {
+  readonly at: number;
+  readonly phase: 'begun' | 'parked' | 'died';
+  readonly reason: string;
+  readonly parked: number;
+  readonly lost: number;
+  readonly interrupted: number;
+  readonly text: string;
+}
+export type FrameAnswer = Frame;
+export interface HistoryAnswer {
+  readonly from: number;
+  readonly to: number;
+  readonly resolution: 'raw' | 'minute' | 'hour';
+  readonly stepMs: number;
+  readonly rows: readonly HistoryRow[];
+}
+export interface HistoryRow {
+  readonly at: number;
+  readonly used: number;
+  readonly usedMax: number;
+  readonly limit: number | null;
+  readonly floor: number | null;
+  readonly rss: number | null;
+  readonly heapUsed: number | null;
+  readonly external: number | null;
+  readonly loopDelayMs: number | null;
+  readonly level: LevelName | null;
+}
+export interface KnownApprover {
+  readonly name: string;
+  readonly by: string;
+  readonly groups: readonly string[];
+  readonly isOwner: false;
+  readonly token: string;
+}
+export interface PolicyAnswer {
+  readonly file: string | null;
+  readonly mode: string;
+  readonly revision: number | null;
+  readonly sha256: string | null;
+  readonly text: string | null;
+  readonly fault: string | null;
+  readonly budgets: readonly BudgetRow[];
+  readonly wouldHave: readonly WouldHaveRow[];
 }
 export interface WouldHaveRow {
-    readonly action: string;
-    readonly level: string;
-    readonly rule: string;
-    readonly count: number;
-    readonly lastAt: number;
-    readonly lastScope: string;
-    readonly lastText: string;
+  readonly action: string;
+  readonly level: string;
+  readonly rule: string;
+  readonly count: number;
+  readonly lastAt: number;
+  readonly lastScope: string;
+  readonly lastText: string;
 }
 export interface ProcessRow {
-    readonly id: string;
-    readonly pid: number | null;
-    readonly target: string;
-    readonly startedAt: number;
-    readonly endedAt: number | null;
-    readonly state: 'running' | 'ended' | 'died';
+  readonly id: string;
+  readonly pid: number | null;
+  readonly target: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly state: 'running' | 'ended' | 'died';
 }
-export interface ProcessesAnswer {
-    readonly processes: readonly ProcessRow[];
-}
+export interface ProcessesAnswer { readonly processes: readonly ProcessRow[]; }
 export interface ScopeHistoryAnswer {
-    readonly path: string;
-    readonly from: number;
-    readonly to: number;
-    readonly resolution: 'raw' | 'minute' | 'hour';
-    readonly stepMs: number;
-    readonly rows: readonly {
-        readonly at: number;
-        readonly bytes: number;
-        readonly minBytes: number;
-        readonly maxBytes: number;
-    }[];
-}
-export interface ScopesAnswer {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  readonly resolution: 'raw' | 'minute' | 'hour';
+  readonly stepMs: number;
+  readonly rows: readonly {
     readonly at: number;
-    readonly rows: readonly ScopeRow[];
+    readonly bytes: number;
+    readonly minBytes: number;
+    readonly maxBytes: number;
+  }[];
 }
+export interface ScopesAnswer { readonly at: number; readonly rows: readonly ScopeRow[]; }
 export interface SessionAnswer {
-    readonly live: boolean;
-    readonly canDecide: boolean;
-    readonly as: string | null;
-    readonly version: string;
-    readonly process: ProcessRow | null;
+  readonly live: boolean;
+  readonly canDecide: boolean;
+  readonly as: string | null;
+  readonly version: string;
+  readonly process: ProcessRow | null;
 }
 export interface SnapshotAnswer {
-    readonly prediction: {
-        readonly objects: number;
-        readonly neededBytes: number;
-        readonly stopMs: number;
-        readonly freeBytes: number;
-        readonly fits: boolean;
-    };
-    readonly job: SnapshotJob | null;
+  readonly prediction: {
+    readonly objects: number;
+    readonly neededBytes: number;
+    readonly stopMs: number;
+    readonly freeBytes: number;
+    readonly fits: boolean;
+  };
+  readonly job: SnapshotJob | null;
 }
 export interface SnapshotJob {
-    readonly id: number;
-    readonly at: number;
-    readonly state: 'waiting' | 'taking' | 'done' | 'failed';
-    readonly file: string | null;
-    readonly fileBytes: number | null;
-    readonly stopMs: number | null;
-    readonly error: ErrorAnswer['error'] | null;
+  readonly id: number;
+  readonly at: number;
+  readonly state: 'waiting' | 'taking' | 'done' | 'failed';
+  readonly file: string | null;
+  readonly fileBytes: number | null;
+  readonly stopMs: number | null;
+  readonly error: ErrorAnswer['error'] | null;
 }
 export interface StreamEvents {
-    readonly frame: Frame;
-    readonly scopes: {
-        readonly at: number;
-        readonly full: boolean;
-        readonly rows: readonly ScopeRow[];
-        readonly gone: readonly string[];
-    };
-    readonly skipped: {
-        readonly events: number;
-        readonly total: number;
-    };
-    readonly process: ProcessRow | null;
+  readonly frame: Frame;
+  readonly scopes: {
+    readonly at: number;
+    readonly full: boolean;
+    readonly rows: readonly ScopeRow[];
+    readonly gone: readonly string[];
+  };
+  readonly skipped: { readonly events: number; readonly total: number; };
+  readonly process: ProcessRow | null;
 }
 export declare function addApprover(file: string, name: string, groups: readonly string[]): string;
 export declare function approvalRows(entries: readonly AuditRecord[]): readonly (ApprovalRow & {
-    readonly run: number;
+  readonly run: number;
 })[];
 export declare function approverFile(dir: string, env?: Environment): string;
 type Environment = Readonly<Record<string, string | undefined>>;
 export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
-export interface AskOptions {
-    readonly timeoutMs?: number;
-    readonly signal?: AbortSignal;
-}
+export interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
 export declare function findApprover(file: string, token: string): KnownApprover | undefined;
 export declare function isAlive(pid: number): boolean;
 export declare function listing(dir: string): readonly string[];
@@ -307,13 +269,11 @@ export declare function removeDescriptor(dir: string, pid: number): void;
 export declare function restartFile(dir: string): string;
 export declare function socketPath(dir: string, pid: number): string;
 export declare function takeLastFrame(dir: string, pid: number): Frame | undefined;
-export declare function watchFeed(socketPath: string, events: FeedEvents): {
-    close(): void;
-};
+export declare function watchFeed(socketPath: string, events: FeedEvents): { close(): void; };
 export interface FeedEvents {
-    readonly onFrame: (frame: Frame) => void;
-    readonly onClose?: () => void;
-    readonly onFault?: (error: Error) => void;
+  readonly onFrame: (frame: Frame) => void;
+  readonly onClose?: () => void;
+  readonly onFault?: (error: Error) => void;
 }
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
 export declare function writeRestartLog(dir: string, log: RestartLog): void;

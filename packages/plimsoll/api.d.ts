@@ -1,65 +1,56 @@
 // plimsoll: Report Verdict version
 export interface Report {
-    readonly plimsoll: string;
-    readonly target: string;
-    readonly started: string;
-    readonly ended: string;
-    readonly verdict: Verdict;
-    readonly why: string;
-    readonly findings: readonly Finding[];
-    readonly readings: {
-        readonly last: Frame['reading'] | null;
-        readonly peakUsedBytes: number | null;
-        readonly peakRssBytes: number | null;
-        readonly peakLevel: LevelName | null;
-        readonly levels: Frame['levels'];
-        readonly scopes: Frame['scopes'];
-        readonly peaks: Frame['peaks'];
-        readonly kinds: Frame['kinds'];
-        readonly unattributedBytes: number | null;
-        readonly keepers: readonly KeeperRow[];
-        readonly forecast: Forecast | null;
-    };
-    readonly limits: Frame['limits'] | null;
-    readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
-    readonly actions: Frame['governance']['actions'];
-    readonly governance: {
-        readonly counts: Frame['governance']['counts'];
-        readonly admission: Frame['governance']['admission'];
-        readonly policy: Frame['policy'];
-    } | null;
-    readonly self: Frame['reading']['self'] | null;
-    readonly exit: ExitFact & {
-        readonly suspectedOutOfMemory: boolean;
-    };
-    readonly lives: readonly LifeRow[];
+  readonly plimsoll: string;
+  readonly target: string;
+  readonly started: string;
+  readonly ended: string;
+  readonly verdict: Verdict;
+  readonly why: string;
+  readonly findings: readonly Finding[];
+  readonly readings: {
+    readonly last: Frame['reading'] | null;
+    readonly peakUsedBytes: number | null;
+    readonly peakRssBytes: number | null;
+    readonly peakLevel: LevelName | null;
+    readonly levels: Frame['levels'];
+    readonly scopes: Frame['scopes'];
+    readonly peaks: Frame['peaks'];
+    readonly kinds: Frame['kinds'];
+    readonly unattributedBytes: number | null;
+    readonly keepers: readonly KeeperRow[];
+    readonly forecast: Forecast | null;
+  };
+  readonly limits: Frame['limits'] | null;
+  readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
+  readonly actions: Frame['governance']['actions'];
+  readonly governance: {
+    readonly counts: Frame['governance']['counts'];
+    readonly admission: Frame['governance']['admission'];
+    readonly policy: Frame['policy'];
+  } | null;
+  readonly self: Frame['reading']['self'] | null;
+  readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean; };
+  readonly lives: readonly LifeRow[];
 }
 export interface Conclusion extends Proof {
-    readonly snapshots: readonly {
-        readonly at: number;
-        readonly stopMs: number;
-        readonly kept: string | null;
-    }[];
-    readonly analysisMs: number;
-    readonly suspectedAt: number | null;
-    readonly floors: readonly number[];
-    readonly scopes: SnapshotAnalysis['scopes'];
+  readonly snapshots: readonly { readonly at: number; readonly stopMs: number; readonly kept: string | null; }[];
+  readonly analysisMs: number;
+  readonly suspectedAt: number | null;
+  readonly floors: readonly number[];
+  readonly scopes: SnapshotAnalysis['scopes'];
 }
-export interface ExitFact {
-    readonly code: number | null;
-    readonly signal: string | null;
-}
+export interface ExitFact { readonly code: number | null; readonly signal: string | null; }
 export interface LifeRow {
-    readonly pid: number;
-    readonly started: string;
-    readonly ended: string;
-    readonly exit: ExitFact;
-    readonly restart: {
-        readonly reason: string;
-        readonly parked: number;
-        readonly lost: number;
-        readonly interrupted: number;
-    } | null;
-    readonly peakUsedBytes: number | null;
-    readonly peakLevel: LevelName | null;
+  readonly pid: number;
+  readonly started: string;
+  readonly ended: string;
+  readonly exit: ExitFact;
+  readonly restart: {
+    readonly reason: string;
+    readonly parked: number;
+    readonly lost: number;
+    readonly interrupted: number;
+  } | null;
+  readonly peakUsedBytes: number | null;
+  readonly peakLevel: LevelName | null;
 }
