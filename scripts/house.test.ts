@@ -1,5 +1,5 @@
 /** Rules of the house that the linter has no rule for. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { cyclesOf, edgesOf, sources, upwardOf } from './folder-graph.ts';
@@ -23,4 +23,9 @@ test('private members are # members; only a constructor can be private', () => {
     ),
   );
   expect(found).toEqual([]);
+});
+
+test('the printed API of all packages can be read in a review', () => {
+  const dumps = readdirSync(join(root, 'packages')).map((name) => read(`packages/${name}/api.d.ts`));
+  expect(dumps.reduce((sum, text) => sum + text.split('\n').length - 1, 0)).toBeLessThanOrEqual(2000);
 });

@@ -70,7 +70,7 @@ export interface WindowStats {
   readonly maxTokens: number;
   readonly maxTurns: number;
 }
-export declare class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
+export declare class DelegationBreaker implements Keeper, Disposable {
   readonly kind = "delegation-breaker";
   readonly name: string;
   constructor(options: DelegationBreakerOptions);
@@ -88,14 +88,6 @@ export declare class DelegationBreaker implements Keeper, DelegationOwner, Dispo
   delegations(): { active: number; depth: number; denied: number; started: number; };
   stats(): DelegationStats;
   [Symbol.dispose](): void;
-  remaining(delegation: Delegation): Remaining;
-  charge(delegation: Delegation, change: number): void;
-  cancelSubtree(top: Delegation, reason: unknown): number;
-}
-export interface DelegationOwner {
-  remaining(delegation: Delegation): Remaining;
-  charge(delegation: Delegation, change: number): void;
-  cancelSubtree(delegation: Delegation, reason: unknown): number;
 }
 export interface DelegationBreakerOptions {
   readonly name?: string;
@@ -124,32 +116,12 @@ export declare class Delegation {
   readonly id: number;
   readonly agent: string;
   readonly depth: number;
-  readonly fingerprint: string;
-  readonly parent: Delegation | undefined;
-  readonly tree: Tree;
-  state: DelegationState;
-  outstanding: number;
-  bytes: number;
-  reason: unknown;
-  work: ((delegation: Delegation) => unknown) | undefined;
-  resolve: ((value: unknown) => void) | undefined;
-  reject: ((error: Error) => void) | undefined;
-  isCancelled: boolean;
-  hasPlace: boolean;
-  isProbe: boolean;
-  firstChild: Delegation | undefined;
-  next: Delegation | undefined;
-  previous: Delegation | undefined;
-  constructor(owner: DelegationOwner, id: number, agent: string, fingerprint: string, parent: Delegation | undefined, tree: Tree);
   get path(): string[];
   get signal(): AbortSignal;
   remaining(): Remaining;
   spend(tokens: number): boolean;
   hold(bytes: number): boolean;
   cancel(reason?: unknown): number;
-  abort(): void;
-  link(child: Delegation): void;
-  unlink(child: Delegation): void;
 }
 export interface DelegationRequest { readonly agent: string; readonly task?: unknown; }
 export interface DelegationView {
@@ -197,17 +169,9 @@ export interface DelegationStats {
   readonly outlived: number;
   readonly openAgents: readonly string[];
 }
-export interface Remaining {
-  readonly depth: number;
-  readonly total: number;
-  readonly tokens: number;
-  readonly bytes: number;
-  readonly timeMs: number;
-}
-export declare class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
+export declare class EventSink<E> implements Keeper, Disposable {
   readonly kind = "event-sink";
   readonly name: string;
-  readonly clock: KeeperClock;
   constructor(options: EventSinkOptions<E>);
   get bytes(): number;
   get length(): number;
@@ -216,26 +180,12 @@ export declare class EventSink<E> implements Keeper, BatchSource<E>, Disposable 
   ready(): Promise<void>;
   take(max?: number): E[];
   batches(options?: BatchOptions): AsyncIterableIterator<E[], undefined, undefined>;
-  get isOver(): boolean;
-  get isClosing(): boolean;
   on<K extends keyof EventSinkEvents>(event: K, listener: (event: EventSinkEvents[K]) => void): () => void;
   shed(request: ShedRequest): Promise<number>;
   figures(): KeeperFigures;
   stats(): EventSinkStats;
   close(): void;
   [Symbol.dispose](): void;
-}
-export interface BatchSource<E> {
-  readonly clock: KeeperClock;
-  readonly length: number;
-  readonly isOver: boolean;
-  readonly isClosing: boolean;
-  take(max: number): E[];
-}
-export interface KeeperClock {
-  now(): number;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
 }
 export interface EventSinkOptions<E> {
   readonly name?: string;
@@ -288,41 +238,21 @@ export interface FileLotOptions {
   readonly maxBytes?: number | string;
   readonly maxEntries?: number;
 }
+export interface KeeperClock {
+  now(): number;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+}
 export declare class Lease<V> implements Disposable, AsyncDisposable {
   readonly id: string;
   readonly owner: string | undefined;
   readonly since: number;
   readonly stack: string | undefined;
-  older: Lease<V> | undefined;
-  reported: boolean;
-  constructor(giver: LeaseGiver<V>, entry: Entry<V>, value: V, owner: string | undefined);
   get value(): V;
   get active(): boolean;
   release(): void;
-  revoke(): void;
   [Symbol.dispose](): void;
   [Symbol.asyncDispose](): Promise<void>;
-}
-export interface LeaseGiver<V> {
-  readonly coarseMs: number;
-  takeStack(): string | undefined;
-  ended(entry: Entry<V>, lease: Lease<V>): void;
-}
-export declare class Entry<V> {
-  readonly id: string;
-  value: V;
-  bytes: number;
-  meter: Metered | undefined;
-  tenant: Tenant<V> | undefined;
-  state: number;
-  leases: number;
-  holder: Lease<V> | undefined;
-  born: number;
-  seen: number;
-  place: number;
-  prev: Entry<V> | undefined;
-  next: Entry<V> | undefined;
-  constructor(id: string, value: V, seen: number);
 }
 export declare class OutputBag implements Keeper, Disposable {
   readonly kind = "output-bag";
@@ -372,7 +302,7 @@ export interface OutputBagStats {
   readonly refused: number;
   readonly spillFailures: number;
 }
-export declare class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
+export declare class Pool<T> implements Keeper, Disposable {
   readonly kind = "pool";
   readonly name: string;
   constructor(options: PoolOptions<T>);
@@ -384,10 +314,7 @@ export declare class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
   figures(): KeeperFigures;
   stats(): PoolStats;
   [Symbol.dispose](): void;
-  giveBack(slot: Slot<T>): void;
-  get label(): string;
 }
-export interface HandleOwner<T> { readonly label: string; giveBack(slot: Slot<T>): void; }
 export interface PoolOptions<T> {
   readonly name?: string;
   readonly max: number;
@@ -399,7 +326,6 @@ export interface PoolOptions<T> {
   readonly scope?: Scope;
 }
 export declare class Handle<T> implements Disposable {
-  constructor(owner: HandleOwner<T>, slot: Slot<T>);
   get value(): T;
   get isReleased(): boolean;
   release(): void;
@@ -420,12 +346,9 @@ export interface PoolStats {
   readonly resetFailures: number;
   readonly bytes: number;
 }
-export interface Slot<T> { readonly value: T; generation: number; }
-export declare class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, AsyncIterable<T> {
+export declare class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterable<T> {
   readonly kind = "replay-buffer";
   readonly name: string;
-  readonly log: ChunkLog<T>;
-  waiting: number;
   constructor(options: ReplayBufferOptions<T>);
   get bytes(): number;
   get isBlocked(): boolean;
@@ -444,38 +367,6 @@ export declare class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposa
   figures(): KeeperFigures;
   stats(): ReplayBufferStats;
   [Symbol.dispose](): void;
-  seek(reader: ReplayReader<T>): IteratorResult<T, undefined> | undefined;
-  moved(): void;
-  left(reader: ReplayReader<T>): void;
-  seqOf(reader: ReplayReader<T>): number;
-}
-export interface ReaderSource<T> {
-  readonly log: { readonly items: readonly T[]; readonly base: number; };
-  waiting: number;
-  readonly isBlocked: boolean;
-  seek(reader: ReplayReader<T>): IteratorResult<T, undefined> | undefined;
-  moved(): void;
-  left(reader: ReplayReader<T>): void;
-  seqOf(reader: ReplayReader<T>): number;
-}
-export declare class ChunkLog<T> {
-  base: number;
-  baseSeq: number;
-  seq: number;
-  bytes: number;
-  items: T[];
-  get end(): number;
-  get freshCount(): number;
-  push(chunk: T, bytes: number): void;
-  seqAt(index: number): number;
-  indexOf(seq: number): number;
-  compact(joiner: Joiner<T>, cursors: Iterable<Cursor>, sizeOf: (chunk: T) => number, mostBytes: number): number;
-  countOver(bytes: number): number;
-  bytesOf(count: number): number;
-  endsOf(count: number): Float64Array<ArrayBuffer>;
-  sizeAt(position: number): number;
-  drop(count: number): void;
-  clear(): void;
 }
 export interface ReplayBufferOptions<T> {
   readonly name?: string;
@@ -503,24 +394,13 @@ export declare class ReplayReader<T> implements AsyncIterableIterator<T, undefin
   readonly name: string;
   readonly lag: LagPolicy;
   lost: number;
-  at: number;
-  page: Page<T> | undefined;
-  fault: unknown;
-  seenAt: number;
   seenMs: number;
-  constructor(source: ReaderSource<T>, name: string, lag: LagPolicy, at: number);
   get done(): boolean;
   get seq(): number;
   next(): Promise<IteratorResult<T, undefined>>;
   return(): Promise<IteratorResult<T, undefined>>;
   [Symbol.asyncDispose](): Promise<void>;
   [Symbol.asyncIterator](): this;
-  cut(error: unknown): void;
-  forsake(): void;
-  follow(signal: AbortSignal): void;
-  serve(): void;
-  get isWaiting(): boolean;
-  leave(): void;
 }
 export interface ReplayBufferEvents {
   readonly spill: { readonly chunks: number; readonly bytes: number; readonly fileBytes: number; };
@@ -746,6 +626,13 @@ export interface DelegationDenied extends PlimsollError {
   readonly path: readonly string[];
 }
 export type DelegationLimit = 'depth' | 'fan-out' | 'live' | 'queue' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
+export interface Remaining {
+  readonly depth: number;
+  readonly total: number;
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly timeMs: number;
+}
 
 // @plimsoll/keep/conversation-window: ConversationWindow ConversationWindowOptions DropReason MessageRole MessageShape SummaryRequest WindowEvents WindowSnapshot WindowStats anyMessage fitTokens
 export type DropReason = 'bound' | 'summarised' | 'orphan' | 'shed' | 'clear';

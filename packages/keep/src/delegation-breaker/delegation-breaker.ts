@@ -8,7 +8,7 @@ import { ReportBoard } from '../report-board.ts';
 import { isThenable } from '../thenable.ts';
 import { askHook } from './approval-hook.ts';
 import { Delegation } from './delegation.ts';
-import type { DelegationOwner, Remaining } from './delegation.ts';
+import type { Remaining } from './delegation.ts';
 import type { DelegationEvents } from './events.ts';
 import { FailureGate } from './failure-gate.ts';
 import { askGovernor, isGoverned } from './governed-approval.ts';
@@ -55,7 +55,7 @@ export interface DelegationStats {
  * A delegation that waits for its own delegations does not count as running, so a tree never waits for itself. A refusal carries the path
  * and the limit. See docs/reference/keepers/delegation-breaker.md.
  */
-export class DelegationBreaker implements Keeper, DelegationOwner, Disposable {
+export class DelegationBreaker implements Keeper, Disposable {
   readonly kind = 'delegation-breaker';
   readonly name: string;
   readonly #settings: DelegationSettings;

@@ -8,7 +8,6 @@ import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Batches } from './batches.ts';
-import type { BatchSource } from './batches.ts';
 import { Ring } from './ring.ts';
 
 /** What happens to events when the sink is full. */
@@ -72,7 +71,7 @@ const policies: readonly FullPolicy[] = ['drop-oldest', 'drop-newest', 'sample',
  * A place for floods of events: a ring of fixed size that delivers them in batches and counts every one it had to drop, by kind.
  * See docs/reference/keepers/event-sink.md.
  */
-export class EventSink<E> implements Keeper, BatchSource<E>, Disposable {
+export class EventSink<E> implements Keeper, Disposable {
   readonly kind = 'event-sink';
   readonly name: string;
   /** @internal */

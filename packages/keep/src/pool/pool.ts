@@ -5,7 +5,7 @@ import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import { Handle } from './handle.ts';
-import type { HandleOwner, Slot } from './handle.ts';
+import type { Slot } from './handle.ts';
 
 export interface PoolOptions<T> {
   /** Name in reports, default "pool". */
@@ -50,7 +50,7 @@ const keeper = 'Pool';
  * Buffers and other objects that are costly to make, used again. A handle that was released says so instead of handing out somebody
  * else's object. Not for small objects: V8 makes those faster than any pool. See docs/reference/keepers/pool.md.
  */
-export class Pool<T> implements Keeper, HandleOwner<T>, Disposable {
+export class Pool<T> implements Keeper, Disposable {
   readonly kind = 'pool';
   readonly name: string;
   readonly #options: PoolOptions<T>;

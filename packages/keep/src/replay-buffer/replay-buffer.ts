@@ -10,7 +10,6 @@ import { ChunkStore } from './chunk-store.ts';
 import type { ReplayBufferEvents } from './events.ts';
 import { readableOf } from './readable.ts';
 import { ReplayReader } from './reader.ts';
-import type { ReaderSource } from './reader.ts';
 import { lagOption, readReplaySettings } from './settings.ts';
 import type { LagPolicy, ReplayBufferOptions, ReplaySettings } from './settings.ts';
 
@@ -61,7 +60,7 @@ const over = { value: undefined, done: true } as const;
  * unlinked temporary file, and where that is not possible the lag policy of each slow reader decides. Nothing is lost without a count and
  * an event. See docs/reference/keepers/replay-buffer.md.
  */
-export class ReplayBuffer<T> implements Keeper, ReaderSource<T>, Disposable, AsyncIterable<T> {
+export class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterable<T> {
   readonly kind = 'replay-buffer';
   readonly name: string;
   /** @internal */

@@ -16,14 +16,15 @@ export class Lease<V> implements Disposable, AsyncDisposable {
   readonly since: number;
   /** Where it was taken, when the cache records stacks. */
   readonly stack: string | undefined;
-  /** The lease of the same entry taken before this one. */
+  /** @internal The lease of the same entry taken before this one. */
   older: Lease<V> | undefined = undefined;
-  /** Whether it was reported as held for long. */
+  /** @internal Whether it was reported as held for long. */
   reported = false;
   #entry: Entry<V> | undefined;
   #held: V | undefined;
   #giver: LeaseGiver<V> | undefined;
 
+  /** @internal */
   constructor(giver: LeaseGiver<V>, entry: Entry<V>, value: V, owner: string | undefined) {
     this.id = entry.id;
     this.owner = owner;
@@ -55,7 +56,7 @@ export class Lease<V> implements Disposable, AsyncDisposable {
     giver.ended(entry, this);
   }
 
-  /** Ends the lease without telling the cache, which does so itself at the deadline of a drain. */
+  /** @internal Ends the lease without telling the cache, which does so itself at the deadline of a drain. */
   revoke(): void {
     this.#entry = undefined;
     this.#held = undefined;
