@@ -87,16 +87,21 @@ export class Rewriter implements SectionListener {
     let start = -1;
     /** What has been written of this chunk. */
     let copied = 0;
-    for (let at = 0; at <= bytes.length; at++) {
-      const byte = at < bytes.length ? (bytes[at] as number) : comma;
-      if (byte >= digitZero) {
-        if (column === nameAt) {
-          if (start < 0) start = at;
+    const length = bytes.length;
+    let isRead = column === nameAt || column === typeAt;
+    for (let at = 0; ; at++) {
+      // Columns that are only copied are passed over to their comma.
+      if (!isRead) while (at < length && bytes[at] !== comma) at++;
+      if (at >= length) {
+        if (at > length || !isLast || column === 0) break;
+      } else {
+        const byte = bytes[at] as number;
+        if (byte >= digitZero) {
+          if (start < 0 && column === nameAt) start = at;
           value = value * 10 + byte - digitZero;
-        } else if (column === typeAt) value = value * 10 + byte - digitZero;
-        continue;
+        }
+        if (byte !== comma) continue;
       }
-      if (byte !== comma || (at === bytes.length && !(isLast && column > 0))) continue;
       if (column === nameAt) {
         const index = isEdges ? this.#edgeName(value) : this.#nodeName(value);
         if (this.#isHeld || index !== value) {
@@ -111,10 +116,12 @@ export class Rewriter implements SectionListener {
         this.#edgeType = value;
         value = 0;
       }
-      if (++column < width) continue;
-      column = 0;
-      if (isEdges) this.#owner.advance();
-      else this.#row++;
+      if (++column === width) {
+        column = 0;
+        if (isEdges) this.#owner.advance();
+        else this.#row++;
+      }
+      isRead = column === nameAt || column === typeAt;
     }
     this.#column = column;
     this.#value = value;
