@@ -157,7 +157,7 @@ const detached = 2;
  * attached node reaches is attached, and what only detached nodes reach is detached (as in Chrome DevTools). Updates
  * the marks of the nodes on the way.
  */
-export function detachedNodes(scan: Scan): readonly number[] {
+function detachedNodes(scan: Scan): readonly number[] {
   if (!scan.knowsDetached) return [];
   const { columns, layout } = scan;
   const { kind, nodeCount } = columns;

@@ -128,7 +128,7 @@ export class Sections {
 }
 
 /** Skips one JSON value of any kind without keeping it; brackets and strings are matched, numbers are not checked. */
-export class ValueSkipper {
+class ValueSkipper {
   #depth = 0;
   #inString = false;
   #escaped = false;

@@ -14,8 +14,6 @@ export interface ShapeLists {
   readonly counts: Uint32Array;
 }
 
-export const noShapes: ShapeLists = { lists: [], counts: new Uint32Array() };
-
 /**
  * Groups the stream of `[count, name...]` of all plain objects, which stands in `space.sources`. The name of a plain
  * object is always "Object", so its place in the column is taken by the number of its shape.

@@ -18,7 +18,7 @@ export function chooseKernel(wanted: 'auto' | 'wasm' | 'typescript', bytes: numb
 }
 
 /** The kernel in plain TypeScript. */
-export function typescriptKernel(): Kernel {
+function typescriptKernel(): Kernel {
   return {
     name: 'typescript',
     arena: new PlainArena(),

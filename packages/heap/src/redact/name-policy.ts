@@ -32,7 +32,7 @@ unhandledRejection unpipe upgrade warning worker`.split(/\s+/),
 );
 
 /** Property names that are always structure: those of the language, of Node.js and of Plimsoll's own scope markers. */
-export const builtInNames: ReadonlySet<string> = new Set(
+const builtInNames: ReadonlySet<string> = new Set(
   `__proto__ constructor prototype length name message stack cause code errors size byteLength buffer get set value done next
 return throw then catch finally resolve reject promise signal reason aborted listener listeners callback handler once passive
 _events _eventsCount _maxListeners _idleNext _idlePrev _onTimeout _timerArgs _readableState _writableState _httpMessage

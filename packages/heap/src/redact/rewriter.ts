@@ -254,7 +254,7 @@ function isFlat(section: string): boolean {
 }
 
 /** A cursor over the edges of a file that knows which node the current edge leaves from. */
-export class EdgeOwner {
+class EdgeOwner {
   readonly #edgeCount: Uint32Array;
   #node = 0;
   #seen = 0;

@@ -16,7 +16,7 @@ export interface HtmlInput {
 }
 
 /** An analysis as one HTML file that asks no server for anything. */
-export function analysisHtml({ analysis, tree, constructors }: HtmlInput): string {
+function analysisHtml({ analysis, tree, constructors }: HtmlInput): string {
   const classes = constructors.map((row) => [row.name, row.count, row.shallowBytes, row.retainedBytes]);
   const data = JSON.stringify({ tree, classes }).replaceAll('<', String.raw`\u003c`);
   return `<!doctype html>

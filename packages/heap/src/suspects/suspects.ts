@@ -313,7 +313,7 @@ function joined(known: Scored, other: Scored, heapBytes: number): Scored {
 const passingRoot = 24;
 
 /** The hop by which a path is weak evidence: through compiled code, or from a root that does not last; undefined when there is none. */
-export function weakHop(graph: HeapGraph, path: readonly Hop[]): Hop | undefined {
+function weakHop(graph: HeapGraph, path: readonly Hop[]): Hop | undefined {
   return path.find((hop) => {
     if (graph.nodeType(hop.from) === 'code') return true;
     return graph.nodeType(hop.from) === 'synthetic' && rootPenalty(graph.nodeName(hop.from)) >= passingRoot;
@@ -321,7 +321,7 @@ export function weakHop(graph: HeapGraph, path: readonly Hop[]): Hop | undefined
 }
 
 /** Other paths to a target that do without the weak hops of those before; ends with the first that is strong. */
-export function strongerPaths(graph: HeapGraph, target: number, first: readonly Hop[], limit = 2): Hop[][] {
+function strongerPaths(graph: HeapGraph, target: number, first: readonly Hop[], limit = 2): Hop[][] {
   const found: Hop[][] = [];
   const without = new Set<number>();
   for (let weak = weakHop(graph, first); weak !== undefined && found.length < limit;) {

@@ -62,7 +62,7 @@ function elements(graph: HeapGraph, list: number): number[] {
  * Bytes that go when all of the nodes go: what each dominates, and what only several of them together keep alive. The
  * latter is what can be reached from them and from nowhere else.
  */
-export function retainedTogether(graph: HeapGraph, nodes: readonly number[]): number {
+function retainedTogether(graph: HeapGraph, nodes: readonly number[]): number {
   const dominators = graph.dominators();
   if (nodes.length === 0) return 0;
   if (nodes.length === 1) return dominators.retainedBytes(nodes[0] as number);

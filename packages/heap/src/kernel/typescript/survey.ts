@@ -35,7 +35,7 @@ export const visibleBit = 0x40;
 export const prototypeBit = 0x80;
 export const costMask = 0x3f;
 /** What it costs a path to enter an object of Plimsoll. */
-export const ownCost = 50;
+const ownCost = 50;
 /** Fewest references of a node that may be a collection. */
 export const fewestEntries = 20;
 /** Most functions of an array that is no suspiciously long list of listeners. */
