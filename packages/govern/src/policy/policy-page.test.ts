@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { actions } from './actions.ts';
 import { keyTable } from './key-table.fixture.ts';
 import { parsePolicy } from './parse.ts';
@@ -32,3 +33,40 @@ test('every example of docs/reference/policy.md and docs/guides/governing.md is 
       parsePolicy(/^apiVersion/m.test(example) ? example : `apiVersion: plimsoll/v1\n${example}`, 'p').file,
     ).toBe('p');
 });
+
+test('every key of the table has an example in docs/reference/policy.md', () => {
+  const paths = new Set<string>();
+  for (const [, example] of page.matchAll(/```yaml\n([^]*?)```/g))
+    collect(
+      parse(`apiVersion: plimsoll/v1\n${(example as string).replace(/^apiVersion.*$/m, '')}`),
+      '',
+      paths,
+    );
+  const keys = keyTable()
+    .split('\n')
+    .slice(2)
+    .map((row) => (/^\| `(.+?)` /.exec(row) as RegExpExecArray)[1] as string);
+  expect(keys.length).toBeGreaterThan(100);
+  const matcher = (key: string): RegExp =>
+    new RegExp(`^${key.replaceAll('.', '\\.').replaceAll('*', '.+').replaceAll('NAME', '.+')}$`);
+  expect(keys.filter((key) => ![...paths].some((path) => matcher(key).test(path)))).toEqual([]);
+});
+
+test('docs/reference/policy.md has no paragraph of more than 400 characters', () => {
+  const prose = page.slice(0, page.indexOf('## All keys')).replace(/```[^]*?```/g, '');
+  expect(
+    prose.split(/\n\n|\n(?=[-|>#*])/).filter((part) => part.length > 400 && !part.startsWith('|')),
+  ).toEqual([]);
+});
+
+/** The paths of all keys of a document, lists left out. */
+function collect(value: unknown, path: string, into: Set<string>): void {
+  if (Array.isArray(value))
+    for (const item of value) collect(typeof item === 'string' ? { [item]: null } : item, path, into);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, inner] of Object.entries(value)) {
+      const full = path === '' ? key : `${path}.${key}`;
+      into.add(full);
+      collect(inner, full, into);
+    }
+}
