@@ -118,6 +118,7 @@ export class LeakWatch {
       growing: () => this.#run.growing,
       weigh: (finding, bytesEach) => this.#claims.weigh(finding, bytesEach, this.#room),
       onFinding: (finding) => void this.#book.take(finding),
+      onOver: (fingerprint) => this.#book.takeBack(fingerprint, Date.now()),
       onExplained: (channel) => this.#book.takeBack(growthFingerprint(channel), Date.now()),
     });
   }

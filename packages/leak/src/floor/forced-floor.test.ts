@@ -47,7 +47,7 @@ test('near the heap limit none is asked for', () => {
   expect(timesOf(floors(), 60 * MB, 60_000, 90 * MB)).toEqual([]);
 });
 
-test('CPU time decides when the next one is due, and wall time how slow the machine is', () => {
+test('CPU time decides when the next one is due', () => {
   let cpu = 0;
   const forced = floors({ cpuMs: () => cpu, collect: () => void (cpu += 5) });
   const state = { heapBytes: 5 * MB, limitBytes, newestAt: start };
@@ -56,5 +56,4 @@ test('CPU time decides when the next one is due, and wall time how slow the mach
   // Five ms of CPU are 1 % of half a second; the rest of a second holds.
   expect(forced.isDue(start + 31_900, state)).toBe(false);
   expect(forced.isDue(start + 32_000, state)).toBe(true);
-  expect(forced.slowness).toBe(1);
 });

@@ -67,11 +67,6 @@ export class ForcedFloor {
     return this.#count;
   }
 
-  /** How many times longer than usual the last collection took: the pace of the machine. */
-  get slowness(): number {
-    return Math.max(1, this.#wallMsPerByte / Math.max(usualMsPerByte, this.#cpuMsPerByte));
-  }
-
   /** What a collection of so many live bytes is expected to take by the clock. */
   pauseMsOf(heapBytes: number): number {
     return heapBytes * this.#wallMsPerByte;

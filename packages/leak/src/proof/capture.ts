@@ -35,25 +35,31 @@ export type Taken =
 /** What may have come to life since the last floor. */
 const spareRatio = 1.25;
 
-/**
- * Takes a snapshot of this process into `<pid>.<name>.heapsnapshot`, if its memory is free and its stop is allowed. `heapBytes` is the last
- * floor: V8 collects before it writes, so that garbage stops nobody. `onAdmitted` is told right before.
- */
-export function takeSnapshot(
-  dir: string,
-  name: string,
-  maxStopMs: number,
-  heapBytes: number,
-  onAdmitted: () => void = () => undefined,
-): Taken {
+export interface SnapshotRequest {
+  readonly dir: string;
+  /** The file is `<pid>.<name>.heapsnapshot`. */
+  readonly name: string;
+  readonly maxStopMs: number;
+  /** The last floor: V8 collects before it writes, so that garbage does not count. */
+  readonly heapBytes: number;
+  /** How many times longer than its CPU time the last collection took: the machine or the container holds us up. */
+  readonly slowness?: number;
+  /** Told right before. */
+  readonly onAdmitted?: () => void;
+}
+
+/** Takes a snapshot of this process, if its memory is free and its stop is allowed at the pace of the machine. */
+export function takeSnapshot(request: SnapshotRequest): Taken {
+  const { dir, name, maxStopMs, heapBytes, slowness = 1, onAdmitted } = request;
   const cost = costNow();
-  const stopMs = heapBytes > 0 ? Math.min(cost.stopMs, stopMsOf(heapBytes * spareRatio)) : cost.stopMs;
+  const usualMs = heapBytes > 0 ? Math.min(cost.stopMs, stopMsOf(heapBytes * spareRatio)) : cost.stopMs;
+  const stopMs = usualMs * Math.max(1, slowness);
   const refusal = refusalOf({ ...cost, stopMs }, { freeBytes: process.availableMemory(), maxStopMs });
   if (refusal !== undefined) return { capture: null, refusal };
   makeOwnFolder(dir);
   const file = join(dir, `${process.pid}.${name}.heapsnapshot`);
   const started = performance.now();
-  onAdmitted();
+  onAdmitted?.();
   // The file is ours alone from its first byte on.
   closeSync(openSync(`${file}.partial`, 'w', 0o600));
   v8.writeHeapSnapshot(`${file}.partial`);

@@ -54,6 +54,7 @@ test(
     endOf(seen);
     const [record] = takeGrowthRecords(dir, 0, process.pid);
     expect(record?.channels.heap.shape).toBe('growing');
+    expect(record?.refused).toBeNull();
     expect(record?.last?.stopMs).toBeGreaterThan(0);
     expect(takeGrowthRecords(dir, 0, process.pid)).toEqual([]);
   },

@@ -9,6 +9,7 @@ import { externalChannel, heapChannel, judgeGrowth, nativeChannel } from '../jud
 import type { ChannelBounds, Judgement, Shape } from '../judge/growth-shape.ts';
 import { forceGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
+import { MachinePace } from '../floor/machine-pace.ts';
 import { takeSnapshot } from './capture.ts';
 import { writeGrowthRecord } from './growth-record.ts';
 import type { AddingSite, Capture, RecordedChannel, GrowthRecord } from './growth-record.ts';
@@ -32,13 +33,21 @@ const slowAfterMs = 30_000;
 const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 25_000;
+/** A first snapshot waits until growth has been seen for this long, or until the program has collected so often by itself. */
+const lastingMs = 15_000;
+const naturalFloors = 12;
+/** A snapshot that was refused is tried again after this time: the machine may be less busy then. */
+const retryMs = 10_000;
+/** A stop this many times longer than allowed is the last one. */
+const overrunRatio = 1.5;
 /** And when this part of the whole growth came after it. */
 const gainedRatio = 0.2;
 /** Time between two snapshots for findings made elsewhere, once the pair is there. */
 const renewalMs = 60 * 60_000;
 /** From this part of the allowed pause on a snapshot does not wait. */
 const lastChanceRatio = 0.4;
-const exitPauseMs = 30_000;
+/** At its end a program may stand still for this long; orchestrators kill after 30 s. */
+const exitPauseMs = 12_000;
 const longestExitProbeMs = 2000;
 /** A pair of snapshots is followed by a third at the end when this much time lies between. */
 const againMs = 12_000;
@@ -66,11 +75,17 @@ export class GrowthRecorder {
   readonly #log = new FloorSeries();
   readonly #onExit = (): void => this.#exit();
   readonly #forced: ForcedFloor;
+  readonly #pace = new MachinePace();
   #timer: NodeJS.Timeout | undefined;
   #loadedAt = 0;
   #growingFloors = 0;
   #hasScopes = false;
   #suspectedAt: number | null = null;
+  /** Since when every look saw growth. */
+  #growingSince: number | undefined;
+  #refusedAt: number | undefined;
+  /** A stop took much longer than allowed: none follows while the program serves. */
+  #hasOverrun = false;
   #first: Capture | null = null;
   #middle: Capture | null = null;
   #last: Capture | null = null;
@@ -227,6 +242,7 @@ export class GrowthRecorder {
     const age = Date.now() - this.#startedAt;
     this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
     try {
+      this.#pace.look();
       this.#log.discount(() => this.#look(Date.now()));
     } catch {
       // A full disk or a V8 that refuses: the program goes on, the record has less in it.
@@ -243,18 +259,35 @@ export class GrowthRecorder {
     const points = this.#moments();
     const growing = Object.values(this.#channels(points)).filter(({ shape }) => shape === 'growing');
     this.#growingFloors = growing.length > 0 ? this.#growingFloors + 1 : 0;
-    if (growing.length === 0) return;
+    if (growing.length === 0) {
+      this.#growingSince = undefined;
+      return;
+    }
     this.#suspectedAt ??= now;
+    this.#growingSince ??= now;
     const enough = this.#hasScopes ? floorsWithScopes : floorsBeforeCapture;
     if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return;
     const floors = Math.max(...growing.map((each) => each.floors)) - this.#earlyProbes(now);
     if (floors < enough && !this.#isLastChance()) return;
-    if (this.#settings.maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs) return;
+    if (!this.#mayStop(now)) return;
     if (this.#first === null) {
-      if (this.#refused === null) this.capture();
+      if (this.#hasLasted(now) || this.#isLastChance()) this.capture();
     } else if (this.#last === null && this.#isPairDue(now) && this.#gained(points)) {
       this.capture();
     }
+  }
+
+  /** A program that serves is stopped at all: asked for, young enough, no stop was longer than allowed, and the last refusal is old. */
+  #mayStop(now: number): boolean {
+    const { maxPauseMs } = this.#settings;
+    if (maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs || this.#hasOverrun) return false;
+    return this.#refusedAt === undefined || now - this.#refusedAt >= retryMs;
+  }
+
+  /** Growth has gone on for a while, or the program itself collects often: caches that fill at start need no snapshot. */
+  #hasLasted(now: number): boolean {
+    const natural = this.#log.points.filter(({ isProbe }) => !isProbe).length;
+    return natural >= naturalFloors || now - (this.#growingSince ?? now) >= lastingMs;
   }
 
   /** The heap is about to become too large to be looked at. What is alive counts: a snapshot collects the garbage first. */
@@ -336,9 +369,19 @@ export class GrowthRecorder {
       this.#log.read(outsideBytes(), Date.now(), true);
     };
     const { dir } = this.#settings;
-    const taken = takeSnapshot(dir, which, maxStopMs, heapBytes, isEnd ? undefined : onAdmitted);
+    const { slowness } = this.#pace;
+    const taken = takeSnapshot({
+      dir,
+      name: which,
+      maxStopMs,
+      heapBytes,
+      slowness,
+      ...(!isEnd && { onAdmitted }),
+    });
     if (taken.capture !== null && !isEnd) this.#log.readSnapshot();
     this.#refused = taken.refusal;
+    if (taken.refusal !== null) this.#refusedAt = Date.now();
+    if ((taken.capture?.stopMs ?? 0) > overrunRatio * maxStopMs) this.#hasOverrun = true;
     const work = this.#log.points.at(-1)?.allocatedBytes;
     return taken.capture && { ...taken.capture, ...(work !== undefined && { work }) };
   }

@@ -3,7 +3,7 @@ import type { Finding } from '../findings/finding.ts';
 import { ShortRun } from '../judge/short-run.ts';
 import type { Channel } from '../judge/verdict.ts';
 import { runAnalysis } from './analysis-process.ts';
-import type { GrowthRecord } from './growth-record.ts';
+import type { GrowthRecord, RecordedChannel } from './growth-record.ts';
 import type { GrowthRecorder } from './growth-recorder.ts';
 import { GrowthPairs } from './pair.ts';
 import type { GrowthPairsOptions } from './pair.ts';
@@ -20,8 +20,23 @@ export interface LiveProofOptions {
   /** A finding with the bytes that one of its survivors retains. */
   readonly weigh: SurvivorTracesOptions['weigh'];
   readonly onFinding: (finding: Finding) => void;
+  /** Told when growth that a path explained is over. */
+  readonly onOver: (fingerprint: string) => void;
   /** Told when a path explains the growth of a channel: the finding about the channel alone is no longer needed. */
   readonly onExplained: (channel: Channel) => void;
+}
+
+/** Until this age a cache that fills cannot be told from a leak: what grows is a suspicion with its path. */
+const youngMs = 180_000;
+/** Growth that was told is judged again this often. */
+const reviewMs = 10_000;
+
+function isYoung({ at, startedAt }: GrowthRecord): boolean {
+  return at - startedAt < youngMs;
+}
+
+function asSuspicion(finding: Finding): Finding {
+  return { ...finding, severity: finding.severity === 'info' ? 'info' : 'low' };
 }
 
 /** Names who holds what is suspected, by snapshots that another process reads while the program runs. */
@@ -30,6 +45,9 @@ export class LiveProof {
   readonly #pairs: GrowthPairs;
   readonly #traces: SurvivorTraces;
   readonly #explained = new Set<Channel>();
+  /** What the pair of the recorder explained, by channel. */
+  readonly #young = new Map<RecordedChannel, readonly Finding[]>();
+  #reviewAt = 0;
 
   constructor(options: LiveProofOptions) {
     const { dir, maxPauseMs, recorder, growing, weigh, onFinding } = options;
@@ -60,6 +78,9 @@ export class LiveProof {
 
   take(reading: Reading): void {
     void this.#pairs.take(reading);
+    if (this.#young.size === 0 || reading.at < this.#reviewAt) return;
+    this.#reviewAt = reading.at + reviewMs;
+    this.#review(this.#options.recorder.record);
   }
 
   stop(): void {
@@ -75,8 +96,29 @@ export class LiveProof {
     const analysis = await runAnalysis(last, first, { isNative, isGuest: true });
     const { verdict, findings } = proofOf(record, analysis);
     const [grown] = new ShortRun(channels).with('leak');
-    if (verdict === 'leak' && grown !== undefined) this.#tell(grown.channel, findings);
-    else for (const finding of findings) this.#options.onFinding(finding);
+    if (verdict === 'leak' && grown !== undefined) {
+      this.#young.set(grown.channel, findings);
+      this.#reviewAt = record.at + reviewMs;
+      this.#tell(grown.channel, isYoung(record) ? findings.map(asSuspicion) : findings);
+    } else for (const finding of findings) this.#options.onFinding(finding);
+  }
+
+  /** Growth that came to rest is taken back. Growth that went on past the age of caches that fill is told as what it is. */
+  #review(record: GrowthRecord): void {
+    for (const [channel, findings] of this.#young) {
+      const { shape } = record.channels[channel];
+      if (shape === 'ended' || shape === 'flat') {
+        this.#young.delete(channel);
+        this.#explained.delete(channel);
+        for (const { fingerprint } of findings) this.#options.onOver(fingerprint);
+      } else if (shape === 'growing' && !isYoung(record)) {
+        this.#young.delete(channel);
+        this.#tell(
+          channel,
+          findings.map((finding) => ({ ...finding, lastSeen: record.at })),
+        );
+      }
+    }
   }
 
   #tell(channel: Channel, findings: readonly Finding[]): void {

@@ -144,7 +144,8 @@ export class GrowthPairs {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#schedule = new PairSchedule({
-      take: (name, heapBytes) => takeSnapshot(options.dir, name, options.maxPauseMs, heapBytes),
+      take: (name, heapBytes) =>
+        takeSnapshot({ dir: options.dir, name, maxStopMs: options.maxPauseMs, heapBytes }),
       remove: ({ file }) => removeFile(file),
       ...options.limits,
     });

@@ -141,9 +141,13 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
 /** Survivors are confirmed by themselves: a closed scope that is still there after three major GCs is a leak. */
 function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclusion {
   const known = new Set(conclusion.findings.map((each) => each.fingerprint));
-  const others = found.filter((each) => !known.has(each.fingerprint));
+  // Growth that was told while the program ran has been judged again with its whole life: only that verdict counts.
+  const others = found.filter(
+    ({ fingerprint, kind }) =>
+      !known.has(fingerprint) && (kind !== 'growth' || conclusion.verdict !== 'clean'),
+  );
   const findings = mergeGrowth([...conclusion.findings, ...others]).toSorted((a, b) => weight(b) - weight(a));
-  const confirmed = findings.find((each) => isConfirmed(each));
+  const confirmed = findings.find((each) => each.kind !== 'growth' && isConfirmed(each));
   if (confirmed === undefined || conclusion.verdict === 'leak') return { ...conclusion, findings };
   return {
     ...conclusion,
