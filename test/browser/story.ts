@@ -31,6 +31,7 @@ export function scopesOf(count: number): ScopeRow[] {
       kind,
       bytes,
       by: index % 3 === 0 ? 'account' : 'census',
+      measuredAt: Date.now(),
       peakBytes: Math.round(bytes * 1.3),
       budgetBytes,
       level: ratio > 1 ? 'critical' : ratio > 0.8 ? 'warning' : 'normal',

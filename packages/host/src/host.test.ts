@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { approval, open } from '@plimsoll/core';
 import { registerKeeper } from '@plimsoll/core/keeper';
 import { needsApproval } from '@plimsoll/core/internal/gate/approval';
+import { recordOf } from '@plimsoll/core/internal/scope/scope';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { LedgerReader } from '@plimsoll/ledger';
 import { ask } from './protocol/control.ts';
@@ -323,6 +324,7 @@ test('bytes roll up to the parents, the larger of walked and charged', async () 
     'account',
   ]);
   walked.clear();
+  recordOf(session)?.account.changed();
   bytes.refresh();
   expect(bytes.of(agent)).toBe(510);
   expect(bytes.peakOf(agent)).toBe(2010);

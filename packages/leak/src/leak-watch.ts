@@ -94,7 +94,7 @@ export class LeakWatch {
     this.#book = new FindingBook(options.onFinding);
     this.#run = new LongRun({ budgetBytes: options.budgetBytes });
     this.#feed = new ReadingFeed(this.#run, {
-      requests: () => roster.totals().reduce((sum, total) => sum + total.opened, 0),
+      requests: () => roster.opened,
       attributedBytes: options.attributedBytes,
       ...(options.heapTotalBytes !== undefined && { heapTotalBytes: options.heapTotalBytes }),
       uptimeMs: this.#now,

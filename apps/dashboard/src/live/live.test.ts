@@ -10,6 +10,7 @@ function row(path: string, bytes: number): ScopeRow {
     kind: 'session',
     bytes,
     by: 'census',
+    measuredAt: 0,
     peakBytes: bytes,
     budgetBytes: null,
     level: 'normal',

@@ -10,6 +10,7 @@ function scope(path: string, bytes: number, changes: Partial<ScopeRow> = {}): Kn
     kind: 'x',
     bytes,
     by: 'census',
+    measuredAt: 0,
     peakBytes: bytes,
     budgetBytes: null,
     level: 'normal',

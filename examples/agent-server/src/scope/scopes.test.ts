@@ -52,7 +52,7 @@ test('a turn opens scopes for agent, session, run, stages, sub-agents and tools,
   const replayBytes = [...(state?.replays.values() ?? [])].reduce((sum, replay) => sum + replay.bytes, 0);
   const checkpointBytes = state?.checkpoints.checkpoints[0]?.byteLength ?? 0;
   expect(session?.account.held).toBe(replayBytes + checkpointBytes);
-  expect([...roster.roots()].find((entry) => entry.scope === session)?.roots).toEqual([
+  expect([...roster.roots()].find((entry) => entry.scope.id === session?.id)?.roots).toEqual([
     state,
     state?.replays,
     state?.checkpoints,

@@ -1,4 +1,5 @@
 import { warnOnce } from '../errors.ts';
+import type { Holding } from './holding.ts';
 import type { Scope } from './scope.ts';
 
 /** A live number of bytes: a Meter, a keeper, or any object with such a property. */
@@ -14,6 +15,48 @@ export interface AccountOwner {
 
 /** Accounts with meters to re-read, in the order they were first metered. */
 const metered = new Set<Account>();
+
+/** Accounts that changed since they were last taken, for who follows what scopes hold. Most accounts change seldom, so nobody has to walk all. */
+export class AccountChanges {
+  #follower: object | undefined;
+  #list: Account[] = [];
+  #isOverfull = false;
+
+  note(account: Account): void {
+    if (this.#follower === undefined) return;
+    // A blocked loop takes no list. It is dropped then, and the follower looks at every scope once.
+    if (this.#list.length >= maxChanges) this.#drop();
+    account.isNoted = true;
+    this.#list.push(account);
+  }
+
+  /** What changed since this follower asked last; undefined when it has to look at everything. There is one follower at a time, the last to ask. */
+  take(follower: object): readonly Account[] | undefined {
+    const isKnown = this.#follower === follower && !this.#isOverfull;
+    this.#follower = follower;
+    const list = this.#list;
+    this.#drop();
+    this.#isOverfull = false;
+    return isKnown ? list : undefined;
+  }
+
+  /** Ends following, when it is this one that follows. */
+  leave(follower: object): void {
+    if (this.#follower !== follower) return;
+    this.#follower = undefined;
+    this.#drop();
+  }
+
+  #drop(): void {
+    for (const account of this.#list) account.isNoted = false;
+    this.#list = [];
+    this.#isOverfull = true;
+  }
+}
+
+const maxChanges = 100_000;
+
+export const accountChanges = new AccountChanges();
 
 /** Re-reads every charged meter of the process; a sampler calls it before it reads accounts. */
 export function settleMeters(): void {
@@ -75,6 +118,10 @@ export class AccountLine {
 
 /** What a scope holds now, its peak and what it ever was charged, rolled up to its ancestors at each change. */
 export class Account {
+  /** What the scope holds by walks and charges, as of the last reading; undefined while nothing is known or nobody looks. */
+  holding: Holding | undefined = undefined;
+  /** In the list of changes already. */
+  isNoted = false;
   #up: Account | undefined;
   #own = 0;
   #held = 0;
@@ -113,6 +160,16 @@ export class Account {
 
   get closed(): boolean {
     return this.#owner === undefined;
+  }
+
+  /** The scope's record; undefined once closed. */
+  get owner(): AccountOwner | undefined {
+    return this.#owner;
+  }
+
+  /** Notes that what the scope holds is to be computed again. */
+  changed(): void {
+    if (!this.isNoted) accountChanges.note(this);
   }
 
   charge(bytes: number): void {
@@ -189,6 +246,7 @@ export class Account {
   /** Adds a checked difference here and to every ancestor. */
   move(difference: number): void {
     if (this.#owner === undefined || difference === 0) return;
+    if (!this.isNoted) accountChanges.note(this);
     const own = this.#own + difference;
     // Below zero when a credit already ate what a line held; the account stops at zero.
     const delta = own < 0 ? -this.#own : difference;
@@ -221,6 +279,7 @@ export class Account {
   close(): number {
     const left = this.#own;
     this.move(-left);
+    if (this.holding !== undefined) this.changed();
     this.#owner = undefined;
     this.#up = undefined;
     for (const { line } of this.#entries ?? []) line?.deref()?.ended();

@@ -73,11 +73,11 @@ export function closeTree(root: ScopeRecord, reason: string, watcher: CloseWatch
   for (const record of order.toReversed()) settle(record, watcher);
 }
 
-/** A scope and its descendants, each before its children, siblings in the order they were opened. */
-export function subtree(root: ScopeRecord): ScopeRecord[] {
+/** A scope and its descendants, each before its children, siblings in the order they were opened; at most `most` of them. */
+export function subtree(root: ScopeRecord, most = Number.POSITIVE_INFINITY): ScopeRecord[] {
   const order: ScopeRecord[] = [];
   let at: ScopeRecord | undefined = root;
-  while (at !== undefined) {
+  while (at !== undefined && order.length < most) {
     order.push(at);
     if (at.firstChild !== undefined) at = at.firstChild;
     else {

@@ -3,6 +3,7 @@ import { faults } from './fault-log.ts';
 import type { FaultLog } from './fault-log.ts';
 import { scopeOf } from './scope.ts';
 import type { Scope } from './scope.ts';
+import type { ScopeRecord } from './scope-record.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { ScopeTotal } from './scope-totals.ts';
 import { openRecords, tree } from './tree.ts';
@@ -24,14 +25,22 @@ export interface Roster {
   /** Open and closing scopes, parents before children, the process scope first; a copy taken at the time of the call. */
   readonly open: Iterable<Scope>;
   readonly count: number;
+  /** The process scope. */
+  readonly process: Pick<ScopeRecord, 'account'>;
+  /** Scopes opened since the start, closed ones included. */
+  readonly opened: number;
+  /** The records of open and closing scopes in the order of `open`, without the process. No scope object is looked up or made. At most `most`. */
+  records(most?: number): readonly ScopeRecord[];
   /** Scopes with registered roots, for the census. */
   roots(): Iterable<{
-    readonly scope: Scope;
+    readonly scope: ScopeRecord;
     readonly roots: readonly object[];
     readonly marker: PlimsollScopeRoot;
   }>;
   /** Per kind and name, at most 1,000 names of at most 100 kinds; the rest is in the rows named `(other)`. */
   totals(): readonly Readonly<ScopeTotal>[];
+  /** The rows of `totals` without the bytes of scopes that are open: no scope is walked. */
+  closedTotals(): Iterable<Readonly<ScopeTotal>>;
   readonly faults: Pick<FaultLog, 'count' | 'byCode' | 'recent'>;
   /** Watched objects of closed scopes that have not been collected. */
   watched(): Iterable<Watched>;
@@ -56,11 +65,18 @@ export const roster: Roster = {
   get count() {
     return tree.count;
   },
+  process: tree.process,
+  get opened() {
+    return tree.lastId;
+  },
+  records(most = Number.POSITIVE_INFINITY) {
+    return openRecords(most + 1).slice(1);
+  },
   *roots() {
     // Only the list is copied at once; a scope that closes while the list is walked has no marker any more.
     for (const record of openRecords()) {
       const marker = record.extras?.marker;
-      if (marker !== undefined) yield { scope: scopeOf(record), roots: marker.roots, marker };
+      if (marker !== undefined) yield { scope: record, roots: marker.roots, marker };
     }
   },
   totals() {
@@ -73,6 +89,7 @@ export const roster: Roster = {
     }
     return [...rows.values()];
   },
+  closedTotals: () => tree.totals,
   faults,
   watched: () => [...watchList],
   get watchOverflow() {

@@ -128,6 +128,16 @@ export class ScopeRecord implements AccountOwner {
     return unixTime(this.closedMs);
   }
 
+  /** Milliseconds since the scope was last opened, run, leased or touched. */
+  get idleMs(): number {
+    return performance.now() - this.activeMs;
+  }
+
+  /** Leases held now. */
+  get leases(): number {
+    return this.extras?.leases ?? 0;
+  }
+
   /** Takes the record out of the tree; returns the parent it had. */
   unlink(): ScopeRecord | undefined {
     const { parent, previous, next } = this;

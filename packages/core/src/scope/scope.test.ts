@@ -227,7 +227,7 @@ describe('the roster', () => {
     const more = session.root({ tools: 1 });
     session.root(state);
     const [found] = [...roster.roots()];
-    expect(found?.scope).toBe(session);
+    expect(found?.scope.id).toBe(session.id);
     expect(found?.roots).toEqual([state, more]);
     expect(session.unroot(more)).toBe(true);
     expect(session.unroot(more)).toBe(false);

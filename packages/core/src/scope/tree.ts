@@ -22,7 +22,7 @@ export const tree = {
     performance.now(),
   ),
   totals,
-  tokens: new TokenRegistry({ unreachable, records: openRecords }),
+  tokens: new TokenRegistry({ unreachable, records: () => openRecords() }),
   /** Open scopes, the process scope included. */
   count: 1,
   lastId: 0,
@@ -61,9 +61,9 @@ export function watchedScope(record: ScopeRecord): Omit<Watched, 'label' | 'ref'
   return { scopePath: path, kind, closedAt, majorGcEpoch: closedEpoch };
 }
 
-/** Open and closing scopes, each before its children. */
-export function openRecords(): ScopeRecord[] {
-  return subtree(tree.process);
+/** Open and closing scopes, each before its children; the process is the first. At most `most` of them. */
+export function openRecords(most?: number): ScopeRecord[] {
+  return subtree(tree.process, most);
 }
 
 /** Nobody can reach the scope any more: it is closed, unless that would dispose what may still be in use. */

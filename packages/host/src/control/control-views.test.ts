@@ -1,5 +1,7 @@
 import { open } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
+import { recordOf } from '@plimsoll/core/internal/scope/scope';
+import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -23,11 +25,12 @@ beforeEach(() => {
   view = {
     bytes: {
       get open() {
-        return scopes;
+        return scopes.map((scope) => recordOf(scope) as ScopeRecord);
       },
-      of: ({ id }) => bytes.get(id) ?? 0,
-      peakOf: ({ id }) => bytes.get(id) ?? 0,
+      of: (scope) => bytes.get((scope as ScopeRecord).id) ?? 0,
+      peakOf: (scope) => bytes.get((scope as ScopeRecord).id) ?? 0,
       knownBy: () => 'account',
+      measuredAt: (_, now) => now,
     },
     raised: () => raised,
     policy: () => policy,

@@ -1,4 +1,4 @@
-import type { Scope } from '@plimsoll/core';
+import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
@@ -7,7 +7,7 @@ import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 /** What the operation needs of the host. */
 export interface ScopeView {
-  readonly bytes: Pick<ScopeBytes, 'open' | 'of' | 'peakOf' | 'knownBy'>;
+  readonly bytes: Pick<ScopeBytes, 'open' | 'of' | 'peakOf' | 'knownBy' | 'measuredAt'>;
   /** Scopes above normal, by path. */
   readonly raised: () => Iterable<{ readonly scope: string; readonly level: LevelName }>;
   readonly policy: () => Policy;
@@ -44,8 +44,8 @@ interface Watch {
   readonly marks: Map<number, Mark>;
   /** How many marks have a path: two scopes may share one. */
   readonly paths: Map<string, number>;
-  /** Scopes of the round under way, held weakly: a closed scope must vanish also when nobody asks for the rest. */
-  list: WeakRef<readonly Scope[]>;
+  /** Scopes of the round under way: records, which hold nothing of a scope that has closed. */
+  list: readonly ScopeRecord[];
   next: number;
   round: number;
   askedAt: number;
@@ -78,15 +78,12 @@ export class ScopeWatches {
     const known = fresh ? undefined : this.#watches.get(name);
     const watch = known ?? newWatch();
     this.#keep(name, watch);
-    let list = watch.next === 0 ? undefined : watch.list.deref();
-    if (list === undefined) {
-      list = this.#view.bytes.open;
-      watch.list = new WeakRef(list);
-      watch.next = 0;
+    if (watch.next === 0) {
+      watch.list = this.#view.bytes.open;
       watch.round++;
     }
-    const rows = this.#walk(watch, list);
-    const done = watch.next >= list.length;
+    const rows = this.#walk(watch, watch.list);
+    const done = watch.next >= watch.list.length;
     const gone = done ? finish(watch) : [];
     return { at: Date.now(), full: known === undefined, rows, gone, done };
   }
@@ -97,7 +94,7 @@ export class ScopeWatches {
     this.#watches.clear();
   }
 
-  #walk(watch: Watch, list: readonly Scope[]): readonly ScopeRow[] {
+  #walk(watch: Watch, list: readonly ScopeRecord[]): readonly ScopeRow[] {
     const rows: ScopeRow[] = [];
     const view = this.#view;
     const levels = new Map<string, LevelName>();
@@ -109,11 +106,11 @@ export class ScopeWatches {
       Date.now(),
     ];
     while (watch.next < list.length && rows.length < mostRowsPerPage) {
-      const scope = list[watch.next++] as Scope;
+      const scope = list[watch.next++] as ScopeRecord;
       if (scope.state === 'closed') continue;
       const level = levels.get(scope.path) ?? 'normal';
       const mark = changed(watch, scope, level, { bytes: view.bytes, policy, limitBytes });
-      if (mark !== undefined) rows.push(rowOf(scope, mark, view.bytes.knownBy(scope), now, nowMs));
+      if (mark !== undefined) rows.push(rowOf(scope, mark, view.bytes, now, nowMs));
       if ((watch.next & 31) === 0 && performance.now() - nowMs > mostMsPerPage) break;
     }
     return rows;
@@ -136,12 +133,13 @@ export class ScopeWatches {
 }
 
 function newWatch(): Watch {
-  return { marks: new Map(), paths: new Map(), list: new WeakRef([]), next: 0, round: 0, askedAt: 0 };
+  return { marks: new Map(), paths: new Map(), list: [], next: 0, round: 0, askedAt: 0 };
 }
 
 /** Ends a round: what was not met in it is gone. */
 function finish(watch: Watch): readonly string[] {
   watch.next = 0;
+  watch.list = [];
   const gone: string[] = [];
   for (const [id, { path, round }] of watch.marks) {
     if (round === watch.round) continue;
@@ -163,7 +161,7 @@ interface Now {
 }
 
 /** Marks a scope as seen; returns its mark when something other than its age changed. */
-function changed(watch: Watch, scope: Scope, level: LevelName, now: Now): Mark | undefined {
+function changed(watch: Watch, scope: ScopeRecord, level: LevelName, now: Now): Mark | undefined {
   const bytes = now.bytes.of(scope);
   const peakBytes = now.bytes.peakOf(scope);
   const { leases } = scope;
@@ -196,16 +194,23 @@ function changed(watch: Watch, scope: Scope, level: LevelName, now: Now): Mark |
   return Object.assign(mark, { bytes, peakBytes, leases, activeMs, level, policy, limitBytes });
 }
 
-function budgetOf(scope: Scope, policy: Policy, limitBytes: number): number | null {
+function budgetOf(scope: ScopeRecord, policy: Policy, limitBytes: number): number | null {
   return scope.budget ?? budgetFor(policy, scope.path, limitBytes).own?.maxBytes ?? null;
 }
 
-function rowOf(scope: Scope, mark: Mark, by: ScopeRow['by'], now: number, nowMs: number): ScopeRow {
+function rowOf(
+  scope: ScopeRecord,
+  mark: Mark,
+  bytes: ScopeView['bytes'],
+  now: number,
+  nowMs: number,
+): ScopeRow {
   return {
     path: mark.path,
     kind: scope.kind,
     bytes: mark.bytes,
-    by,
+    by: bytes.knownBy(scope),
+    measuredAt: bytes.measuredAt(scope, now),
     peakBytes: mark.peakBytes,
     budgetBytes: mark.budgetBytes,
     level: mark.level,

@@ -1,6 +1,5 @@
 import v8 from 'node:v8';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
-import type { Scope } from '@plimsoll/core';
 import { delegationRow, keeperRows } from '@plimsoll/core/keeper';
 import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
@@ -28,7 +27,10 @@ export interface FrameParts {
   readonly gcEffectiveness: Frame['gcEffectiveness'];
   readonly policy: Frame['policy'];
   readonly ledger: Frame['ledger'];
-  readonly standingOf: (scope: Scope) => ScopeStanding;
+  readonly standingOf: (scope: {
+    readonly path: string;
+    readonly budget: number | undefined;
+  }) => ScopeStanding;
   readonly last: boolean;
 }
 
@@ -69,40 +71,26 @@ export class FrameMaker {
       keeperCount: keepers.length,
       delegation: delegationRow(),
       scopes: this.#rows(parts.reading.at, standingOf),
-      scopeCount: this.#bytes.open.length,
+      scopeCount: this.#bytes.count,
       kinds: this.#kinds(),
     };
   }
 
   #rows(now: number, standingOf: FrameParts['standingOf']): readonly ScopeRow[] {
-    const rows = this.#heaviest().map((scope) => ({
-      path: scope.path,
-      kind: scope.kind,
-      bytes: this.#bytes.of(scope),
-      by: this.#bytes.knownBy(scope),
-      peakBytes: this.#bytes.peakOf(scope),
-      ageMs: Math.max(0, now - scope.openedAt),
-      idleMs: scope.idleMs,
-      leases: scope.leases,
-      ...standingOf(scope),
+    const rows = this.#bytes.heaviest(mostRows).map((record) => ({
+      path: record.path,
+      kind: record.kind,
+      bytes: this.#bytes.of(record),
+      by: this.#bytes.knownBy(record),
+      measuredAt: this.#bytes.measuredAt(record, now),
+      peakBytes: this.#bytes.peakOf(record),
+      ageMs: Math.max(0, now - record.openedAt),
+      idleMs: record.idleMs,
+      leases: record.leases,
+      ...standingOf(record),
     }));
     const unattributed = this.#unattributed(now);
     return unattributed === undefined ? rows : [...rows, unattributed];
-  }
-
-  /** The heaviest scopes, heaviest first. Only those above the size of the last row are sorted, because there may be ten thousand. */
-  #heaviest(): readonly Scope[] {
-    const bytes = this.#bytes;
-    const { open } = bytes;
-    let least = Number.NEGATIVE_INFINITY;
-    if (open.length > mostRows) {
-      const sizes = Float64Array.from(open, (scope) => bytes.of(scope)).sort();
-      least = sizes[sizes.length - mostRows] as number;
-    }
-    return open
-      .filter((scope) => bytes.of(scope) >= least)
-      .sort((a, b) => bytes.of(b) - bytes.of(a))
-      .slice(0, mostRows);
   }
 
   /** What is alive and in no scope or keeper, as a row of its own. It has no owner and no budget. */
@@ -116,6 +104,7 @@ export class FrameMaker {
       kind: 'unattributed',
       bytes,
       by: 'census',
+      measuredAt: now,
       peakBytes: this.#unattributedPeak,
       ageMs,
       idleMs: 0,
@@ -127,17 +116,14 @@ export class FrameMaker {
 
   #kinds(): Frame['kinds'] {
     const kinds = new Map<string, { kind: string; open: number; opened: number; bytes: number }>();
-    for (const total of this.#roster.totals()) {
+    for (const total of this.#roster.closedTotals()) {
       if (total.kind === 'process') continue;
       const row = kinds.get(total.kind) ?? { kind: total.kind, open: 0, opened: 0, bytes: 0 };
       row.opened += total.opened;
       row.open += total.opened - total.closed;
       kinds.set(total.kind, row);
     }
-    for (const scope of this.#bytes.open) {
-      const row = kinds.get(scope.kind);
-      if (row !== undefined) row.bytes += this.#bytes.of(scope);
-    }
+    for (const row of kinds.values()) row.bytes = this.#bytes.ofKind(row.kind);
     return [...kinds.values()].sort((a, b) => b.bytes - a.bytes || b.opened - a.opened);
   }
 }

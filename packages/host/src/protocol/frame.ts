@@ -19,6 +19,11 @@ export interface ScopeRow {
   readonly bytes: number;
   /** How the bytes are known: walked by the census, or charged by keepers. */
   readonly by: 'census' | 'account';
+  /**
+   * Wall time at which the scope's own bytes were measured: the time of the reading for what is charged, of the last walk else. Null
+   * while it has no figure of its own. What is inside it has times of its own.
+   */
+  readonly measuredAt: number | null;
   readonly peakBytes: number;
   readonly budgetBytes: number | null;
   readonly level: LevelName;

@@ -8,7 +8,6 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 
 /** Sizes of registered containers and numbers of active resources are read this often. */
 const containersMs = 60_000;
-const enoughOpened = 100;
 
 /**
  * What the program leaves attached. Always on is what costs nothing: Node's own warnings of too many listeners, the sizes of registered
@@ -22,7 +21,6 @@ export class AuditWatch {
   readonly #resources = new ResourceWatch();
   #unwatch: (() => void) | undefined;
   #containersAt = 0;
-  #opened = 0;
 
   constructor(roster: Roster, audit: Audit | undefined, onClaim: (claim: Claim, at: number) => void) {
     this.#roster = roster;
@@ -54,10 +52,7 @@ export class AuditWatch {
   }
 
   #counts(): { readonly open: number; readonly opened: number } {
-    // Only whether scopes are in use matters: once they are, nothing is summed up again.
-    if (this.#opened < enoughOpened)
-      this.#opened = this.#roster.totals().reduce((sum, total) => sum + total.opened, 0);
-    return { open: this.#roster.count - 1, opened: this.#opened };
+    return { open: this.#roster.count - 1, opened: this.#roster.opened };
   }
 
   #tell(claims: readonly Claim[], at: number): void {

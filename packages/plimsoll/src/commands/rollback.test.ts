@@ -21,7 +21,7 @@ beforeEach(async () => {
     policy: readPolicyFile(file),
     ledgerDir: join(run, 'ledger'),
     governor: { level: 'normal', isOwnLimit: false },
-    roster: { totals: () => [] },
+    roster: { opened: 0 },
     ledger: { audit: () => Promise.resolve() },
     apply: () => {},
     follow: () => () => {},

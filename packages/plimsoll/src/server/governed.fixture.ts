@@ -25,6 +25,7 @@ export function scopeRow(path: string, changes: Partial<ScopeRow> = {}): ScopeRo
     kind,
     bytes: 10,
     by: 'account',
+    measuredAt: 0,
     peakBytes: 20,
     budgetBytes: null,
     level: 'normal',

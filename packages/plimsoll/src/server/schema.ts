@@ -51,6 +51,7 @@ const rows = {
     kind: text,
     bytes: number,
     by: words('census', 'account'),
+    measuredAt: orNull(number),
     peakBytes: number,
     budgetBytes: orNull(number),
     level,

@@ -288,8 +288,8 @@ describe('scopes come and go', () => {
     const timed = {
       *roots() {
         for (const item of roster.roots()) {
-          const { id, kind } = item.scope;
-          yield { ...item, scope: { id, kind, idleMs: clock.monotonic() - usedAt } };
+          const { id, kind, account } = item.scope;
+          yield { ...item, scope: { id, kind, account, idleMs: clock.monotonic() - usedAt } };
         }
       },
     };

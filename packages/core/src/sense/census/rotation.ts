@@ -9,7 +9,12 @@ import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 /** What the census needs of the roster of scopes. */
 export interface CensusRoster {
   roots(): Iterable<{
-    readonly scope: { readonly id: number; readonly kind: string; readonly idleMs: number };
+    readonly scope: {
+      readonly id: number;
+      readonly kind: string;
+      readonly idleMs: number;
+      readonly account: NonNullable<Target['account']>;
+    };
     readonly roots: readonly object[];
     readonly marker: { readonly state: 'open' | 'closed' };
   }>;
@@ -95,9 +100,8 @@ export class Rotation {
 
   #note({ scope, roots, marker }: Item, now: number): void {
     const { fence, book } = this.#parts;
-    const { id, kind } = scope;
-    // The scope itself is not kept: a reference from here would make a forgotten scope look used.
-    const target: Target = { id, kind, roots, marker };
+    const { id, kind, account } = scope;
+    const target: Target = { id, kind, roots, marker, account };
     if (this.#options.discover) this.#samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
     const last = book.raw(id);
@@ -137,6 +141,7 @@ export class Rotation {
     if (target.marker.state === 'open') {
       if (!walk.run(clock, deadlineMs)) return false;
       book.set(target, walk.result(clock));
+      target.account?.changed();
     }
     this.#walk = undefined;
     return true;

@@ -30,6 +30,8 @@ export interface Target {
   readonly kind: string;
   readonly roots: readonly object[];
   readonly marker: Owner;
+  /** Told when the scope has been measured. */
+  readonly account?: { changed(): void };
 }
 
 export interface WalkOptions {

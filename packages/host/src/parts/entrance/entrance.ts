@@ -14,7 +14,7 @@ export interface EntranceParts {
   readonly dir: string;
   readonly governor: Governor;
   /** Open scopes as of the last reading; walked at every reading while something is refused. */
-  readonly scopes: () => Iterable<Scope>;
+  readonly scopes: () => Iterable<Pick<Scope, 'kind' | 'leases'>>;
   readonly history: Pick<History, 'note'>;
   /** Told how the life before this one ended when it did not end as planned. */
   readonly onResume?: (resume: Resume) => void;
@@ -40,8 +40,8 @@ export class Entrance implements Part {
     });
     this.#restart = new HostRestart({
       dir,
-      inFlight: () => workInFlight(roster.open),
-      openSessions: () => openOf('session', roster.open),
+      inFlight: () => workInFlight(roster.records()),
+      openSessions: () => openOf('session', roster.records()),
       exit: parts.exit ?? ((code) => process.exit(code)),
       record: (body) => history.note('restart', body),
     });

@@ -18,6 +18,7 @@ import { EvidenceKeeper } from './evidence-keeper.ts';
 import { Governance } from './governance.ts';
 import { leversOf } from './levers.ts';
 import { Host } from '../../host.ts';
+import { leverScopes } from './lever-scope.ts';
 import { ScopeBytes } from '../scopes/scope-bytes.ts';
 
 const MiB = 1024 ** 2;
@@ -192,7 +193,8 @@ ladder: { critical: [ keepers.shrink, scope.stop ] }`,
       'open',
       'open',
     ]);
-    expect(bytes.leasesOf(agent)).toBe(1);
+    const lever = [...leverScopes(bytes)].find(({ id }) => id === agent.id);
+    expect(lever?.leases).toBe(1);
     const done = ladder.rows.find(({ action, outcome }) => action === 'scope.stop' && outcome === 'done');
     expect(done).toMatchObject({ freedBytes: 40 * MiB, releasedBytes: 40 * MiB });
     expect(done?.text).toMatch(

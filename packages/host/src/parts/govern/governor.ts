@@ -3,7 +3,6 @@ import { systemClock } from '@plimsoll/core/internal/sense/clock';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
-import type { Scope } from '@plimsoll/core';
 import { Governor } from '@plimsoll/govern/internal/level/governor';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
@@ -91,7 +90,7 @@ export class GovernorPart implements Part {
   }
 
   /** Level and budget by scope, as of now. */
-  standings(): (scope: Scope) => ScopeStanding {
+  standings(): (scope: { readonly path: string; readonly budget: number | undefined }) => ScopeStanding {
     const { policy } = this.governor;
     const raised = new Map(this.governor.raised().map((row) => [row.scope, row.level]));
     const limit = this.#options.sampler().limits.binding.bytes;

@@ -1,4 +1,5 @@
-import type { Scope } from '@plimsoll/core';
+import { scopeOf } from '@plimsoll/core/internal/scope/scope';
+import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import type { LeverScope } from '@plimsoll/govern/internal/actions/levers';
 import type { ScopeBytes } from '../scopes/scope-bytes.ts';
 
@@ -6,27 +7,36 @@ import type { ScopeBytes } from '../scopes/scope-bytes.ts';
 export function* leverScopes(bytes: ScopeBytes): Generator<LeverScope> {
   const made = new Map<number, LeverScope>();
   const now = Date.now();
-  for (const scope of bytes.open) {
-    if (scope.state !== 'open') continue;
-    const lever = leverOf(scope, bytes, now, made.get(scope.parent?.id ?? -1));
-    made.set(scope.id, lever);
+  const { open } = bytes;
+  const leases = leasesInside(open);
+  for (const record of open) {
+    if (record.state !== 'open') continue;
+    const lever = leverOf(record, {
+      bytes: bytes.of(record),
+      ageMs: Math.max(0, now - record.openedAt),
+      leases: leases.get(record.id) ?? 0,
+      parent: made.get(record.parent?.id ?? -1),
+    });
+    made.set(record.id, lever);
     yield lever;
   }
 }
 
-function leverOf(scope: Scope, bytes: ScopeBytes, now: number, parent: LeverScope | undefined): LeverScope {
-  const { id, kind, name, path, budget, idleMs } = scope;
-  return {
-    id,
-    kind,
-    name,
-    path,
-    parent,
-    bytes: bytes.of(scope),
-    budget,
-    idleMs,
-    ageMs: Math.max(0, now - scope.openedAt),
-    leases: Math.max(scope.leases, bytes.leasesOf(scope)),
-    close: (reason) => scope.close(reason),
-  };
+function leverOf(
+  record: ScopeRecord,
+  facts: Pick<LeverScope, 'bytes' | 'ageMs' | 'leases' | 'parent'>,
+): LeverScope {
+  const { id, kind, name, path, budget, idleMs } = record;
+  return { id, kind, name, path, budget, idleMs, ...facts, close: (reason) => scopeOf(record).close(reason) };
+}
+
+/** Leases of each scope and of everything inside it. */
+function leasesInside(open: readonly ScopeRecord[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (const record of open) {
+    if (record.leases === 0) continue;
+    for (let at: ScopeRecord | undefined = record; at !== undefined; at = at.parent)
+      found.set(at.id, (found.get(at.id) ?? 0) + record.leases);
+  }
+  return found;
 }

@@ -19,7 +19,7 @@ export interface PolicyGuardOptions {
   readonly policy: Policy;
   /** Where the last good policies are kept. */
   readonly ledgerDir: string;
-  readonly roster: Pick<Roster, 'totals'>;
+  readonly roster: Pick<Roster, 'opened'>;
   readonly governor: Pick<Governor, 'level' | 'isOwnLimit'>;
   readonly ledger: Pick<Ledger, 'audit'>;
   /** Puts a policy in force everywhere in this process. */
@@ -76,7 +76,7 @@ export class PolicyGuard implements Part {
 
   take(reading: Reading): void {
     const { admitted, refused } = admission().counts();
-    const operations = this.#options.roster.totals().reduce((sum, total) => sum + total.opened, 0);
+    const operations = this.#options.roster.opened;
     this.#rollback.take({
       nowMs: performance.now(),
       heapUsed: reading.heapUsed,

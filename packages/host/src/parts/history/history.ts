@@ -42,7 +42,7 @@ export class History implements Part {
   }
 
   take(reading: Reading): void {
-    const { ledger, bytes } = this.#options;
+    const { ledger } = this.#options;
     const level = this.#options.level();
     const now = performance.now();
     if (this.#rhythm.due(now, level)) {
@@ -62,8 +62,10 @@ export class History implements Part {
     }
     if (now - this.#scopesAt < scopeRowsMs) return;
     this.#scopesAt = now;
+    const { at } = reading;
+    const { bytes } = this.#options;
     ledger.sample(
-      this.#heaviest().map((scope) => ({ at: reading.at, scope: scope.path, bytes: bytes.of(scope) })),
+      bytes.heaviest(mostScopeRows).map((scope) => ({ at, scope: scope.path, bytes: bytes.of(scope) })),
     );
   }
 
@@ -108,13 +110,6 @@ export class History implements Part {
   /** A fact of another kind. */
   note(kind: string, body: Readonly<Record<string, string | number>>): void {
     this.#write({ kind, body });
-  }
-
-  #heaviest(): ScopeBytes['open'] {
-    const { bytes } = this.#options;
-    const { open } = bytes;
-    if (open.length <= mostScopeRows) return open;
-    return [...open].sort((a, b) => bytes.of(b) - bytes.of(a)).slice(0, mostScopeRows);
   }
 
   #write(entry: AuditEntry): void {

@@ -1,16 +1,17 @@
+import { accountChanges } from '@plimsoll/core/internal/scope/account';
+import type { Account } from '@plimsoll/core/internal/scope/account';
+import { Holding } from '@plimsoll/core/internal/scope/holding';
+import type { KindBytes } from '@plimsoll/core/internal/scope/holding';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
-import type { Scope } from '@plimsoll/core';
+import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { Reconciliation } from '@plimsoll/govern/internal/level/reconciliation';
 import type { Census } from '@plimsoll/core/internal/sense/census/census';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { HeaviestScopes } from './heaviest.ts';
 
-interface Entry {
-  bytes: number;
-  /** The part of `bytes` that the census walked. */
-  walked: number;
-  peak: number;
-  /** Its own and those of everything inside it. */
-  leases: number;
+/** A scope, its record or a row of it: whatever has the account. */
+export interface Accounted {
+  readonly account: object;
 }
 
 /**
@@ -18,13 +19,19 @@ interface Entry {
  * A scope's own part is the larger of what the census walked and what was charged: keepers charge what their owners also
  * register as roots, so adding both would count it twice. Charges are re-based at each major GC, because scopes together cannot hold more
  * than is alive.
+ *
+ * A refresh looks only at accounts that were charged, walked or closed since the last one, and adds the difference to the parents. The
+ * cost goes with what changes, not with how many scopes are open.
  */
 export class ScopeBytes {
   readonly #roster: Roster;
   readonly #census: Pick<Census, 'bytesOf'>;
   readonly #reconciliation = new Reconciliation();
-  #entries = new Map<number, Entry>();
-  #open: readonly Scope[] = [];
+  readonly #heaviest = new HeaviestScopes(() => this.#holdings());
+  #kinds = new Map<string, KindBytes>();
+  #moved: Holding[] = [];
+  #refreshes = 0;
+  #factor = 1;
   #walkedBytes = 0;
   #chargedBytes = 0;
   #majors = -1;
@@ -34,9 +41,24 @@ export class ScopeBytes {
     this.#census = census;
   }
 
-  /** Open scopes at the last refresh, parents before children; the process scope is not among them. */
-  get open(): readonly Scope[] {
-    return this.#open;
+  /** Open scopes, parents before children, without the process. A walk over all of them: once per action or page, not per reading. */
+  get open(): readonly ScopeRecord[] {
+    return this.#roster.records();
+  }
+
+  get count(): number {
+    return this.#roster.count - 1;
+  }
+
+  /** Open scopes whose bytes changed at the last refresh. */
+  get moved(): readonly Holding[] {
+    return this.#moved;
+  }
+
+  /** Bytes that scopes were charged with, all together. */
+  get chargedBytes(): number {
+    const { held, own } = this.#roster.process.account;
+    return held - own;
   }
 
   /** Live bytes in no scope and no keeper; undefined before the first major GC. */
@@ -51,24 +73,17 @@ export class ScopeBytes {
 
   refresh(): void {
     this.#roster.settle();
-    const open = [...this.#roster.open].filter((scope) => scope.parent !== undefined);
-    const entries = new Map<number, Entry>();
-    this.#walkedBytes = 0;
-    this.#chargedBytes = 0;
-    for (const scope of open) entries.set(scope.id, this.#own(scope));
-    for (let at = open.length - 1; at >= 0; at--) {
-      const scope = open[at] as Scope;
-      const entry = entries.get(scope.id) as Entry;
-      entry.peak = Math.max(entry.peak, entry.bytes);
-      const parent = entries.get(scope.parent?.id ?? -1);
-      if (parent !== undefined) {
-        parent.bytes += entry.bytes;
-        parent.walked += entry.walked;
-        parent.leases += entry.leases;
-      }
+    this.#refreshes++;
+    this.#moved = [];
+    const changed = accountChanges.take(this);
+    if (changed === undefined) this.#rebuild();
+    else if (this.#factor !== this.#reconciliation.factor) this.#all();
+    if (changed !== undefined) for (const account of changed) this.#update(account);
+    this.#moved = this.#moved.filter((holding) => holding.isOpen);
+    for (const holding of this.#moved) {
+      if (holding.bytes > holding.peak) holding.peak = holding.bytes;
+      this.#heaviest.note(holding);
     }
-    this.#entries = entries;
-    this.#open = open;
   }
 
   /**
@@ -88,35 +103,129 @@ export class ScopeBytes {
     });
   }
 
-  of(scope: { readonly id: number }): number {
-    return this.#entries.get(scope.id)?.bytes ?? 0;
+  /** The scopes that hold most, heaviest first, at most 200. Scopes of which nothing is known fill the rest. */
+  heaviest(count: number): readonly ScopeRecord[] {
+    const found = this.#heaviest.top(count).map(({ record }) => record);
+    if (found.length >= Math.min(count, this.count)) return found;
+    for (const record of this.#roster.records(count + found.length)) {
+      if (found.length >= count) break;
+      if (this.#holdingOf(record)?.isHeavy !== true) found.push(record);
+    }
+    return found;
   }
 
-  peakOf(scope: { readonly id: number }): number {
-    return this.#entries.get(scope.id)?.peak ?? 0;
+  /** Bytes of all open scopes of a kind, each with what is inside it. */
+  ofKind(kind: string): number {
+    return this.#kinds.get(kind)?.bytes ?? 0;
   }
 
-  /** Leases of a scope and of everything inside it, at the last refresh. */
-  leasesOf(scope: { readonly id: number }): number {
-    return this.#entries.get(scope.id)?.leases ?? 0;
+  of(scope: Accounted): number {
+    return this.#holdingOf(scope)?.bytes ?? 0;
+  }
+
+  peakOf(scope: Accounted): number {
+    const account = scope.account as Account;
+    return account.closed ? 0 : Math.max(account.peak, this.#holdingOf(scope)?.peak ?? 0);
   }
 
   /** How the larger part is known: walked by the census, or charged by code and keepers. */
-  knownBy(scope: { readonly id: number }): 'census' | 'account' {
-    const entry = this.#entries.get(scope.id);
-    return entry !== undefined && entry.walked > entry.bytes / 2 ? 'census' : 'account';
+  knownBy(scope: Accounted): 'census' | 'account' {
+    const holding = this.#holdingOf(scope);
+    return holding !== undefined && holding.walked > holding.bytes / 2 ? 'census' : 'account';
   }
 
-  #own(scope: Scope): Entry {
-    const walked = this.#census.bytesOf(scope)?.bytes ?? 0;
-    const charged = scope.account.own;
-    const peak = Math.max(this.#entries.get(scope.id)?.peak ?? 0, scope.account.peak);
-    const { leases } = scope;
-    if (walked >= charged) {
-      this.#walkedBytes += walked;
-      return { bytes: walked, walked, peak, leases };
+  /** When the scope's own bytes were measured: now for what is charged, at its last walk else. Null before the first walk. */
+  measuredAt(scope: Accounted, now: number): number | null {
+    const holding = this.#holdingOf(scope);
+    if (holding === undefined) return null;
+    return holding.ownWalked > 0 ? (holding.measuredAt ?? null) : now;
+  }
+
+  /** Ends following the accounts. */
+  stop(): void {
+    accountChanges.leave(this);
+  }
+
+  #holdingOf({ account }: Accounted): Holding | undefined {
+    const { holding } = account as Account;
+    return holding?.keeper === this ? holding : undefined;
+  }
+
+  *#holdings(): Generator<Holding> {
+    for (const { account } of this.open) if (account.holding?.keeper === this) yield account.holding;
+  }
+
+  /** Starts over: the first time, and when changes were lost because the loop was blocked. What was held at most stays known. */
+  #rebuild(): void {
+    const peaks = Array.from(this.#holdings(), ({ record, peak }) => [record, peak] as const);
+    for (const { account } of this.open) account.holding = undefined;
+    this.#heaviest.clear();
+    this.#kinds = new Map();
+    this.#walkedBytes = 0;
+    this.#chargedBytes = 0;
+    this.#all();
+    for (const [{ account }, peak] of peaks) if (account.holding !== undefined) account.holding.peak = peak;
+  }
+
+  /** Computes every scope anew, also when charges were re-based. */
+  #all(): void {
+    this.#factor = this.#reconciliation.factor;
+    for (const { account } of this.open) this.#update(account);
+  }
+
+  #update(account: Account): void {
+    account.isNoted = false;
+    const record = account.owner as ScopeRecord | undefined;
+    if (record === undefined) this.#close(account);
+    else if (record.id !== 0) this.#measure(record);
+  }
+
+  #close(account: Account): void {
+    const { holding } = account;
+    if (holding?.keeper !== this) return;
+    holding.isOpen = false;
+    account.holding = undefined;
+    this.#set(holding, 0, 0, 0);
+  }
+
+  #measure(record: ScopeRecord): void {
+    const { account } = record;
+    const result = this.#census.bytesOf(record);
+    const walked = result?.bytes ?? 0;
+    const charged = account.own;
+    const known = this.#holdingOf(record);
+    if (known === undefined && walked === 0 && charged === 0) return;
+    const holding = known ?? this.#make(record);
+    holding.measuredAt = result?.at;
+    if (walked >= charged) this.#set(holding, walked, walked, 0);
+    else this.#set(holding, Math.max(walked, charged * this.#factor), 0, charged);
+  }
+
+  #set(holding: Holding, own: number, walked: number, charged: number): void {
+    const bytesMore = own - holding.own;
+    const walkedMore = walked - holding.ownWalked;
+    this.#walkedBytes += walkedMore;
+    this.#chargedBytes += charged - holding.ownCharged;
+    holding.own = own;
+    holding.ownWalked = walked;
+    holding.ownCharged = charged;
+    if (bytesMore === 0 && walkedMore === 0) return;
+    for (let at: Holding | undefined = holding; at !== undefined; at = at.up) {
+      at.bytes += bytesMore;
+      at.walked += walkedMore;
+      at.kind.bytes += bytesMore;
+      if (at.movedIn === this.#refreshes) continue;
+      at.movedIn = this.#refreshes;
+      this.#moved.push(at);
     }
-    this.#chargedBytes += charged;
-    return { bytes: Math.max(walked, charged * this.#reconciliation.factor), walked: 0, peak, leases };
+  }
+
+  #make(record: ScopeRecord): Holding {
+    const { parent } = record;
+    const isTop = parent === undefined || parent.id === 0;
+    const up = isTop ? undefined : (this.#holdingOf(parent) ?? this.#make(parent));
+    let kind = this.#kinds.get(record.kind);
+    if (kind === undefined) this.#kinds.set(record.kind, (kind = { bytes: 0 }));
+    return (record.account.holding = new Holding(record, up, kind, this));
   }
 }

@@ -34,17 +34,18 @@ export class ScopesPart implements Part {
     if (reading.gc.major > 0) roster.noteMajorGc();
     if (reading.scopes > 0) this.#recorder?.scopesAreInUse();
     this.bytes.refresh();
-    for (const scope of this.bytes.open) this.peaks.note(() => scope.path, this.bytes.of(scope), reading.at);
+    for (const { record, bytes } of this.bytes.moved) this.peaks.note(() => record.path, bytes, reading.at);
     this.bytes.reconcile(reading, keptBytes);
   }
 
   stop(): void {
     this.#census.stop();
+    this.bytes.stop();
   }
 
   /** Bytes that keepers charged to open scopes. They are bounded, so they are no growth of the unknown. */
   get chargedBytes(): number {
-    return this.bytes.open.reduce((sum, scope) => sum + scope.account.own, 0);
+    return this.bytes.chargedBytes;
   }
 
   /** Live heap outside every scope, as the census sees it. */

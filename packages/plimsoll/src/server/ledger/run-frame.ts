@@ -107,6 +107,7 @@ function scopesOf(
     kind: kindOf(row.key),
     bytes: row.lastBytes,
     by: 'account' as const,
+    measuredAt: row.lastSeen,
     peakBytes: row.maxBytes,
     budgetBytes: null,
     level: 'normal' as const,

@@ -1,0 +1,77 @@
+import type { Holding } from '@plimsoll/core/internal/scope/holding';
+
+const fewest = 200;
+const kept = 400;
+const most = 800;
+/** Least ms between two walks of all scopes. Until then the list may be short. */
+const renewMs = 5000;
+
+/**
+ * The heaviest open scopes, kept up from the ones that changed. A scope outside of the list holds at most `least` bytes; a scope that
+ * grows above it enters. All scopes are walked only when the list has run short because its members shrank or closed.
+ */
+export class HeaviestScopes {
+  readonly #all: () => Iterable<Holding>;
+  #list: Holding[] = [];
+  #least = 0;
+  /** Some scope may be outside of the list. */
+  #hasOthers = false;
+  #walkedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(all: () => Iterable<Holding>) {
+    this.#all = all;
+  }
+
+  /** Takes a scope whose bytes changed. */
+  note(holding: Holding): void {
+    if (holding.isHeavy) return;
+    if (this.#hasOthers && holding.bytes <= this.#least) return;
+    holding.isHeavy = true;
+    this.#list.push(holding);
+    if (this.#list.length > most) this.#trim();
+  }
+
+  /** Forgets all: every scope is noted again. */
+  clear(): void {
+    for (const holding of this.#list) holding.isHeavy = false;
+    this.#list = [];
+    this.#least = 0;
+    this.#hasOthers = false;
+  }
+
+  /** The heaviest, heaviest first. */
+  top(count: number, nowMs = performance.now()): readonly Holding[] {
+    this.#sort();
+    if (this.#hasOthers && this.#sureCount() < Math.min(count, fewest) && nowMs - this.#walkedMs >= renewMs)
+      this.#renew(nowMs);
+    return this.#list.slice(0, count);
+  }
+
+  #renew(nowMs: number): void {
+    this.#walkedMs = nowMs;
+    this.clear();
+    for (const holding of this.#all()) this.note(holding);
+    this.#sort();
+  }
+
+  /** Members that hold at least as much as any scope outside. */
+  #sureCount(): number {
+    let count = 0;
+    while (count < this.#list.length && (this.#list[count] as Holding).bytes >= this.#least) count++;
+    return count;
+  }
+
+  #trim(): void {
+    this.#sort();
+    for (const holding of this.#list.splice(kept)) {
+      holding.isHeavy = false;
+      this.#least = Math.max(this.#least, holding.bytes);
+      this.#hasOthers = true;
+    }
+  }
+
+  #sort(): void {
+    this.#list = this.#list.filter((holding) => holding.isOpen);
+    this.#list.sort((a, b) => b.bytes - a.bytes);
+  }
+}
