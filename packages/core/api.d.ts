@@ -142,7 +142,7 @@ export type DrainHook = (info: DrainInfo) => DrainOutcome | void | Promise<Drain
 export declare const processScope: () => import("./scope.ts").Scope;
 export declare function scopeLevel(scope: string): Level;
 
-// @plimsoll/core/meter: MeasureOptions Measurement Meter MeterOptions SelfCheck Unknown UnknownKind Walk WalkOptions expand flatten measure selfCheck shallowBytes step stringBytes unslice
+// @plimsoll/core/meter: MeasureOptions Measurement Meter MeterOptions SelfCheck Unknown UnknownKind flatten measure selfCheck shallowBytes stringBytes unslice
 export interface MeasureOptions {
   readonly shared?: { has(object: object): boolean; };
   readonly maxNodes?: number;
@@ -174,44 +174,14 @@ export interface SelfCheck {
   readonly widen: { readonly lo: number; readonly hi: number; };
 }
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
-export declare class Walk {
-  bytes: number;
-  below: number;
-  above: number;
-  leafBytes: number;
-  readonly pending: object[];
-  readonly cursors: Cursor[];
-  readonly chunk: number;
-  readonly onLongString: ((text: string) => boolean) | undefined;
-  readonly flatten: boolean;
-  constructor(options?: WalkOptions);
-  get lo(): number;
-  get hi(): number;
-  get unknown(): ReadonlyMap<UnknownKind, number>;
-  missed(kind: UnknownKind): void;
-  firstSight(name: string): boolean;
-  value(value: unknown): void;
-  string(text: string): void;
-  leaf(bytes: number): void;
-}
-export declare abstract class Cursor {
-  abstract resume(walk: Walk): void;
-}
-export interface WalkOptions {
-  readonly chunk?: number;
-  readonly onLongString?: (text: string) => boolean;
-  readonly flatten?: boolean;
-}
-export declare function expand(node: object, walk: Walk): void;
 export declare function flatten(text: string): string;
 export declare function measure(value: unknown, options?: MeasureOptions): Measurement;
 export declare function selfCheck(): SelfCheck;
 export declare function shallowBytes(value: unknown): number;
-export declare function step(walk: Walk, enter: (node: object) => boolean): boolean;
 export declare function stringBytes(text: string): number;
 export declare function unslice(text: string): string;
 
-// @plimsoll/core/keeper: DelegationRow Keeper KeeperFigures KeeperHome KeeperRow KeeperSlot ShedRequest delegationRow homeOf keeperRows keepers registerKeeper registerKeeperWeakly
+// @plimsoll/core/keeper: DelegationRow Keeper KeeperFigures KeeperRow ShedRequest delegationRow keeperRows keepers registerKeeper
 export interface DelegationRow {
   readonly active: number;
   readonly depth: number;
@@ -244,7 +214,6 @@ export interface ShedRequest {
   readonly order?: 'idle' | 'idle-x-size';
   readonly keepLast?: number;
 }
-export type KeeperHome = string | (() => string | undefined);
 export interface KeeperRow {
   readonly name: string;
   readonly kind: string;
@@ -257,18 +226,10 @@ export interface KeeperRow {
   readonly hitRatio: number | null;
   readonly leases: number | null;
 }
-export interface KeeperSlot {
-  readonly held: Set<{ readonly keeper: Keeper; }>;
-  readonly refs: Set<WeakRef<Keeper>>;
-  sweepAt: number;
-  readonly homes: WeakMap<Keeper, KeeperHome>;
-}
 export declare function delegationRow(): DelegationRow | null;
-export declare function homeOf(keeper: Keeper): string | undefined;
 export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
-export declare function registerKeeperWeakly(keeper: Keeper, home?: KeeperHome): () => void;
 
 // @plimsoll/core/units: formatByteSize formatDuration formatUsedOfLimit parseByteSize parseDuration
 export declare function formatByteSize(bytes: number): string;

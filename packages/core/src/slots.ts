@@ -3,7 +3,7 @@ import type { Lanes } from './gate/lane.ts';
 import type { AdmissionGate } from './gate/shed-point.ts';
 import type { ApprovalSlot } from './gate/approval.ts';
 import type { PlimsollDrain } from './gate/drain-hooks.ts';
-import type { KeeperSlot } from './keeper.ts';
+import type { KeeperSlot } from './keeper-roster.ts';
 import type { ProcessSlot } from './scope/process-slot.ts';
 
 /** The shape that console, pino, winston and bunyan share. */

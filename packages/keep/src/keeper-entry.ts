@@ -1,6 +1,6 @@
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { registerKeeperWeakly } from '@plimsoll/core/keeper';
+import { registerKeeperWeakly } from '@plimsoll/core/internal/keeper-roster';
 import type { Keeper } from '@plimsoll/core/keeper';
 
 const defaultStepBytes = 16 * 1024;

@@ -1,6 +1,5 @@
-export { expand, shallowBytes, step } from './layout.ts';
-export { Walk } from './walk.ts';
-export type { UnknownKind, WalkOptions } from './walk.ts';
+export { shallowBytes } from './layout.ts';
+export type { UnknownKind } from './walk.ts';
 export { measure } from './measure.ts';
 export type { Measurement, MeasureOptions, Unknown } from './measure.ts';
 export { Meter } from './meter.ts';

@@ -1,5 +1,5 @@
 import type { Keeper, ShedRequest } from '@plimsoll/core/keeper';
-import { homeOf, keepers as rosterKeepers } from '@plimsoll/core/keeper';
+import { homeOf, keepers as rosterKeepers } from '@plimsoll/core/internal/keeper-roster';
 import { budgetFor } from '../policy/budget.ts';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { ActionContext, ActionEffect, ActionPlan } from './action.ts';

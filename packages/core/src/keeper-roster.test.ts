@@ -6,8 +6,8 @@ import {
   keepers,
   registerKeeper,
   registerKeeperWeakly,
-} from './keeper.ts';
-import type { Keeper } from './keeper.ts';
+} from './keeper-roster.ts';
+import type { Keeper } from './keeper-roster.ts';
 
 function fake(name: string): Keeper {
   return { name, kind: 'fake', bytes: 1, stats: () => ({}), shed: () => Promise.resolve(0) };
