@@ -37,10 +37,11 @@ async function startRecorder({
   dir,
   maxPauseMs,
   isSupervised,
+  supervisor,
 }: HostSettings): Promise<GrowthRecorder | undefined> {
   if (maxPauseMs === undefined) return undefined;
   const { GrowthRecorder } = await import('@plimsoll/leak/internal/proof/growth-recorder');
-  const recorder = new GrowthRecorder({ dir, maxPauseMs, isSupervised });
+  const recorder = new GrowthRecorder({ dir, maxPauseMs, isSupervised, supervisor });
   recorder.start();
   if (isSupervised) {
     const { lookBeforeSignals } = await import('@plimsoll/leak/internal/proof/last-look');

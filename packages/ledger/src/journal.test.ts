@@ -10,7 +10,8 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder } from './folder.fixture.ts';
-import { findJournals, isAlive, PendingJournal, removeJournal } from './journal.ts';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { findJournals, PendingJournal, removeJournal } from './journal.ts';
 import type { JournalOwners } from './journal.ts';
 
 const gone: JournalOwners = { pid: 0, runs: [], alive: () => false };

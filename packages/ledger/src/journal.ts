@@ -1,3 +1,4 @@
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import {
   closeSync,
   existsSync,
@@ -167,14 +168,4 @@ const lines = (entries: readonly PendingEntry[]): Buffer =>
 function writeWhole(file: number, bytes: Buffer): void {
   let written = 0;
   while (written < bytes.length) written += writeSync(file, bytes, written);
-}
-
-/** True when a process of this id exists, also one of another user. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,4 +1,5 @@
 import { basename, join, relative, resolve } from 'node:path';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 
 /** What a governed process is told by its environment. */
 export interface HostSettings {
@@ -12,6 +13,8 @@ export interface HostSettings {
   readonly maxPauseMs: number | undefined;
   /** `plimsoll run` waits outside: it reads the record and the snapshots when the process has ended. */
   readonly isSupervised: boolean;
+  /** Process id of that `plimsoll run`; absent when it cannot be seen from here, as from another container. */
+  readonly supervisor?: number;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean;
 }
@@ -40,11 +43,17 @@ export function settingsOf(
     dir,
     ledgerDir: join(dir, ledger),
     maxPauseMs: pauseOf(env['PLIMSOLL_MAX_PAUSE_MS']),
-    isSupervised: env['PLIMSOLL_SUPERVISED'] === '1',
+    ...supervisorOf(env['PLIMSOLL_SUPERVISED']),
     ...(env['PLIMSOLL_AUDIT'] === '1' && { isAudited: true }),
     policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
     target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
   };
+}
+
+function supervisorOf(text: string | undefined): Pick<HostSettings, 'isSupervised' | 'supervisor'> {
+  if (text === undefined || !/^[1-9]\d{0,9}$/.test(text)) return { isSupervised: false };
+  const supervisor = Number(text);
+  return { isSupervised: true, ...(isAlive(supervisor) && { supervisor }) };
 }
 
 /** No stop unless one was asked for: a number of ms, anything else is none. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { listing } from './listing.ts';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { makeOwnFolder, readOwnText, trustedPath } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
@@ -69,15 +70,5 @@ function parse(file: string): Descriptor | undefined {
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** True when a process of this id exists, also one of another user. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

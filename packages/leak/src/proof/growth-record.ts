@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
@@ -57,22 +57,35 @@ export interface GrowthRecord {
 }
 
 export function writeGrowthRecord(dir: string, record: GrowthRecord): void {
-  replaceFile(join(dir, `${record.pid}.proof.json`), JSON.stringify(record));
+  replaceFile(fileOf(dir, record.pid), JSON.stringify(record));
 }
 
-/** The records of processes that began since then, taken away; the target's first. */
-export function takeGrowthRecords(dir: string, since: number, pid: number): readonly GrowthRecord[] {
+export function hasGrowthRecord(dir: string, pid: number): boolean {
+  return existsSync(fileOf(dir, pid));
+}
+
+/** The records of processes that began between two moments, taken away; the target's first. */
+export function takeGrowthRecords(
+  dir: string,
+  since: number,
+  pid: number,
+  until = Number.POSITIVE_INFINITY,
+): readonly GrowthRecord[] {
   const found: GrowthRecord[] = [];
   for (const name of listing(dir)) {
     if (!/^\d+\.proof\.json$/.test(name)) continue;
     const record = parse(join(dir, name));
-    if (record === undefined || record.startedAt < since) continue;
+    if (record === undefined || record.startedAt < since || record.startedAt > until) continue;
     removeFile(join(dir, name));
     found.push(record);
   }
   return found.sort(
     (a, b) => Number(b.pid === pid) - Number(a.pid === pid) || b.floors.length - a.floors.length,
   );
+}
+
+function fileOf(dir: string, pid: number): string {
+  return join(dir, `${pid}.proof.json`);
 }
 
 function listing(dir: string): readonly string[] {

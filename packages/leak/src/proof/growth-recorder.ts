@@ -1,4 +1,5 @@
 import v8 from 'node:v8';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
@@ -21,6 +22,8 @@ export interface GrowthRecorderSettings {
   readonly maxPauseMs: number;
   /** Someone reads the record once the process has ended; without, nothing is left behind. */
   readonly isSupervised: boolean;
+  /** Process id of the one who reads it. When that process is gone, nothing is proved any more and no snapshot stays. */
+  readonly supervisor?: number | undefined;
 }
 
 const beatMs = 100;
@@ -239,6 +242,11 @@ export class GrowthRecorder {
   }
 
   #beat(): void {
+    if (this.#isOrphaned()) {
+      this.#discard();
+      this.stop();
+      return;
+    }
     const age = Date.now() - this.#startedAt;
     this.#timer = setTimeout(() => this.#beat(), this.#beatMs(age)).unref();
     try {
@@ -363,6 +371,7 @@ export class GrowthRecorder {
 
   /** At the end nothing follows that would have to be compared with what was before. */
   #take(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd = false): Capture | null {
+    if (this.#isOrphaned()) return null;
     const heapBytes = this.#log.points.at(-1)?.heapBytes ?? 0;
     const onAdmitted = (): void => {
       forceGc();
@@ -388,7 +397,7 @@ export class GrowthRecorder {
 
   #exit(): void {
     try {
-      if (!this.#settings.isSupervised) {
+      if (!this.#settings.isSupervised || this.#isOrphaned()) {
         this.#discard();
         return;
       }
@@ -400,9 +409,17 @@ export class GrowthRecorder {
     }
   }
 
+  #isOrphaned(): boolean {
+    const { supervisor } = this.#settings;
+    return supervisor !== undefined && !isAlive(supervisor);
+  }
+
   #discard(): void {
     for (const capture of [this.#first, this.#middle, this.#last])
       if (capture !== null) removeFile(capture.file);
+    this.#first = null;
+    this.#middle = null;
+    this.#last = null;
   }
 
   #conclude(now: number): void {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isAlive } from '../journal.ts';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { levelNames } from '../sample.ts';
 import type { LevelName } from '../sample.ts';
 import type { Database } from '../sqlite/database.ts';

@@ -28,6 +28,7 @@ export function attachReport(look: Look, target: string, version: string, keep: 
       suspectedAt: null,
       floors: look.readings.map((each) => each.heapUsed),
       scopes: look.evidence?.scopes ?? [],
+      processes: [],
     },
   });
   return {

@@ -9,6 +9,7 @@ import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { traceDrawer } from '../screen/finding-text.ts';
+import { claimEvidence } from '../run/evidence.ts';
 import { launchOf } from '../run/launch.ts';
 import { nextLifeText } from '../run/next-life.ts';
 import { logFormats, OperatorLog } from '../run/operator-log.ts';
@@ -106,6 +107,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
   const dir = resolve(io.cwd, options.dir);
   const hasFolder = makeRunFolder(dir, (text) => io.stderr.write(text));
+  using _claim = hasFolder ? claimEvidence(dir) : undefined;
   const mostPerHour = options.restart ? parseRestarts(options.restarts) : 0;
 
   const log = new OperatorLog({
@@ -125,11 +127,17 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     dir,
     mostPerHour,
     keepSnapshots: options.keepSnapshots === true,
+    isJudged: maxPauseMs !== 'off',
     onFrame: (frame) => {
       log.take(frame);
       line?.show(liveLine(frame, true));
     },
     onNext: (next, count) => log.say('restart', nextLifeText(next, command.join(' '), mostPerHour, count)),
+    onWait: (pids) =>
+      log.say(
+        'run',
+        `waiting for ${pids.length === 1 ? 'a process' : `${pids.length} processes`} to end (pid ${pids.join(', ')})`,
+      ),
     onAnalysis: (files) => log.say('run', `memory grew; reading ${files} heap snapshots`),
   });
   await status?.[Symbol.asyncDispose]();

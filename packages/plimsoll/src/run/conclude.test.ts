@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import v8 from 'node:v8';
 import { beforeEach, expect, test } from 'vitest';
 import { open } from '@plimsoll/core';
@@ -10,6 +10,8 @@ import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { evenPoints, heapChannel, judgeGrowth } from '@plimsoll/leak/internal/judge/growth-shape';
 import { growthRecordOf, judgementOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
+import type { Frame } from '@plimsoll/host/protocol';
+import { claimEvidence } from './evidence.ts';
 import { conclude, type ConcludeOptions } from './conclude.ts';
 import { findingLines, traceDrawer } from '../screen/finding-text.ts';
 import { recordFindings } from './record-findings.ts';
@@ -129,17 +131,67 @@ test('snapshots that cannot be read leave a suspicion, and are kept when asked',
   const conclusion = await conclude({ ...options, keepSnapshots: true });
   expect(conclusion).toMatchObject({ verdict: 'undecided', findings: [{ severity: 'low' }] });
   expect(conclusion.why).toContain('could not be read');
-  expect(conclusion.snapshots[0]?.kept).toBe(file);
-  expect(existsSync(file)).toBe(true);
+  const kept = conclusion.snapshots[0]?.kept ?? '';
+  expect(basename(kept)).toBe('kept-1970-01-01T00-00-00-4711.last.heapsnapshot');
+  expect(existsSync(kept)).toBe(true);
+  // The next run removes evidence of dead processes, but not what was kept.
+  claimEvidence(options.dir)[Symbol.dispose]();
+  expect(readdirSync(options.dir)).toEqual([basename(kept)]);
 });
 
-test('the worst process of a run decides, and leftovers of dead processes go', async () => {
-  writeFileSync(join(options.dir, '4194305.first.heapsnapshot.partial'), '');
-  writeFileSync(join(options.dir, '9.proof.json'), 'broken');
-  writeGrowthRecord(options.dir, growthRecordOf());
-  writeGrowthRecord(options.dir, growthRecordOf({ heap: judgementOf('few', 0, 1) }, { pid: 4712 }));
-  expect((await conclude(options)).verdict).toBe('undecided');
-  expect(readdirSync(options.dir)).toEqual(['9.proof.json']);
+const few = judgementOf('few', 0, 1);
+const base = growthRecordOf();
+
+test('the worst process of a run decides, and each has its verdict', async () => {
+  writeGrowthRecord(options.dir, base);
+  writeGrowthRecord(options.dir, growthRecordOf({ heap: few }, { pid: 4712, floors: [90 * MiB] }));
+  const frames = (): Map<number, Frame> =>
+    new Map([[4712, frameOf({ pid: 4712, target: 'node worker.js' })]]);
+  const conclusion = await conclude({ ...options, frames });
+  expect(conclusion.verdict).toBe('undecided');
+  expect(conclusion.why).toMatch(/^pid 4712 \(node worker\.js\): 1 major GCs are too few/);
+  expect(conclusion.frame?.pid).toBe(4712);
+  expect(conclusion.processes).toMatchObject([
+    { pid: 4712, target: 'node worker.js', verdict: 'undecided' },
+    { pid: 4711, target: null, verdict: 'clean' },
+  ]);
+});
+
+test('a process that only waits or lived shortly does not make a clean run undecided', async () => {
+  writeGrowthRecord(options.dir, { ...base, startedAt: 0, at: 1000 });
+  const waiting = growthRecordOf({ heap: few }, { pid: 4712, floors: [], startedAt: 0, at: 1000 });
+  const short = growthRecordOf({ heap: few }, { pid: 4713, floors: [90 * MiB], startedAt: 0, at: 100 });
+  for (const record of [waiting, short]) writeGrowthRecord(options.dir, record);
+  const conclusion = await conclude(options);
+  expect(conclusion.verdict).toBe('clean');
+  expect(conclusion.processes).toHaveLength(3);
+});
+
+test('a process that was killed is judged by its newest frame, whatever its place in the tree', async () => {
+  const growth = growthRecordOf({ heap: few }, { pid: 4712, floors: [90 * MiB] });
+  const frames = (): Map<number, Frame> => new Map([[4712, frameOf({ pid: 4712, growth })]]);
+  writeGrowthRecord(options.dir, base);
+  expect((await conclude({ ...options, frames })).verdict).toBe('undecided');
+});
+
+test('a process of the next life is left to it', async () => {
+  writeGrowthRecord(options.dir, { ...base, pid: 4713, startedAt: 50 });
+  expect((await conclude({ ...options, until: 40 })).processes).toEqual([]);
+  expect(readdirSync(options.dir)).toEqual(['4713.proof.json']);
+});
+
+test('evidence of dead processes goes when nobody else may read it', () => {
+  const left = ['4194305.first.heapsnapshot.partial', '4194305.proof.json', '4194305.last.json'];
+  const others = [`${process.ppid}.run`, `${process.pid}.last.heapsnapshot`, 'mine.heapsnapshot'];
+  for (const name of [...left, ...others]) writeFileSync(join(options.dir, name), '');
+  claimEvidence(options.dir)[Symbol.dispose]();
+  expect(readdirSync(options.dir).toSorted()).toEqual([...left, ...others].toSorted());
+  renameSync(join(options.dir, `${process.ppid}.run`), join(options.dir, '4194305.run'));
+  const claim = claimEvidence(options.dir);
+  const mine = `${process.pid}.run`;
+  expect(readdirSync(options.dir).toSorted()).toEqual([mine, ...others.slice(1)].toSorted());
+  claim[Symbol.dispose]();
+  expect(readdirSync(options.dir)).not.toContain(mine);
 });
 
 test('a process that was killed is judged by its last frame, one never seen by nothing', async () => {

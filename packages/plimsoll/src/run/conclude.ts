@@ -1,19 +1,26 @@
-import { join } from 'node:path';
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame } from '@plimsoll/host/protocol';
-import { isAlive, listing } from '@plimsoll/host/protocol';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import { proofOf, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
-import {
-  takeGrowthRecords,
-  type Capture,
-  type GrowthRecord,
-} from '@plimsoll/leak/internal/proof/growth-record';
+import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { WatchedTrace } from '@plimsoll/leak/internal/proof/watched-trace';
+import { keepSnapshot } from './evidence.ts';
+import { mergeFindings } from './merge-findings.ts';
+import { takeTree, untilTreeEnded } from './process-tree.ts';
+import type { TreeOptions, TreeProcess } from './process-tree.ts';
+
+/** The verdict on one process of a run. */
+export interface ProcessVerdict {
+  readonly pid: number;
+  /** The program in words; null when the process ended before it told. */
+  readonly target: string | null;
+  readonly verdict: Verdict;
+  readonly why: string;
+}
 
 /** What the run comes to, and what finding it out took. */
 export interface Conclusion extends Proof {
@@ -30,42 +37,131 @@ export interface Conclusion extends Proof {
   readonly floors: readonly number[];
   /** Exact bytes of scopes with roots, from the last snapshot. */
   readonly scopes: SnapshotAnalysis['scopes'];
+  /** Every process of the program with a verdict of its own, the worst first. */
+  readonly processes: readonly ProcessVerdict[];
 }
 
-export interface ConcludeOptions {
-  readonly dir: string;
-  readonly pid: number;
-  readonly since: number;
+/** The conclusion on one life, with the last frame of the process that it is about. */
+export interface LifeConclusion extends Conclusion {
   readonly frame: Frame | undefined;
+}
+
+export interface ConcludeOptions extends TreeOptions {
+  /** The last frame of the program itself. */
+  readonly frame: Frame | undefined;
+  /** The newest frames of all its processes, asked for once they have ended. */
+  readonly frames?: () => ReadonlyMap<number, Frame>;
   readonly keepSnapshots: boolean;
+  /** Every process leaves a record, so those that outlive the target are waited for. */
+  readonly isJudged?: boolean | undefined;
   /** Told before the snapshots are read, which may take seconds. */
-  readonly onAnalysis?: (files: number) => void;
+  readonly onAnalysis?: ((files: number) => void) | undefined;
+  /** Told once when processes outlive the target and their verdict is waited for. */
+  readonly onWait?: ((pids: readonly number[]) => void) | undefined;
 }
 
 const order: readonly Verdict[] = ['clean', 'undecided', 'leak'];
+/** Snapshots of more processes than this are not read: the workers of one program leak alike. */
+const mostAnalysed = 8;
+const mostRows = 100;
+/** A process that lived for less than this share of the longest life is a helper. */
+const helperRatio = 0.2;
 
-/** The verdict over a run that has ended, from what its processes left behind. */
-export async function conclude(options: ConcludeOptions): Promise<Conclusion> {
-  const { dir, since, pid, frame } = options;
-  const left = takeGrowthRecords(dir, since, pid);
-  const records = left.length > 0 ? left : frame?.growth == null ? [] : [frame.growth];
-  let worst: Conclusion | undefined;
-  for (const record of records) {
-    const conclusion = await concludeOne(record, options);
-    if (worst === undefined || order.indexOf(conclusion.verdict) > order.indexOf(worst.verdict))
-      worst = conclusion;
-  }
-  if (!options.keepSnapshots) removeSnapshots(dir, records);
-  return withFindings(worst ?? nothingSeen(frame), frame?.findings ?? []);
+interface Judged extends TreeProcess {
+  readonly conclusion: Conclusion;
 }
 
-async function concludeOne(record: GrowthRecord, options: ConcludeOptions): Promise<Conclusion> {
+/** The verdict over a life that has ended, from what its processes left behind. The worst one of them decides. */
+export async function conclude(options: ConcludeOptions): Promise<LifeConclusion> {
+  const { frame } = options;
+  if (options.isJudged === true) await untilTreeEnded(options, options.onWait ?? (() => undefined));
+  const frames = new Map(options.frames?.());
+  if (frame !== undefined) frames.set(frame.pid, frame);
+  const judged: Judged[] = [];
+  for (const each of takeTree(options, frames)) {
+    const isRead = judged.filter(({ conclusion }) => conclusion.analysisMs > 0).length < mostAnalysed;
+    const conclusion = await concludeOne(
+      isRead ? each.record : withoutSnapshots(each.record),
+      each.frame,
+      options,
+    );
+    judged.push({ ...each, conclusion: withFindings(conclusion, each.frame?.findings ?? []) });
+    if (!options.keepSnapshots) removeSnapshots(each.record);
+  }
+  if (judged.length === 0) return { ...withFindings(nothingSeen(frame), frame?.findings ?? []), frame };
+  return concludeTree(judged, frame);
+}
+
+function concludeTree(judged: readonly Judged[], frame: Frame | undefined): LifeConclusion {
+  const worst = worstOf(judged.filter((each) => counts(each, judged)));
+  const { conclusion, record } = worst;
+  const rows = judged
+    .map(({ record: { pid }, frame: own, conclusion: { verdict, why } }) => ({
+      pid,
+      target: own?.target ?? null,
+      verdict,
+      why,
+    }))
+    .toSorted((a, b) => order.indexOf(b.verdict) - order.indexOf(a.verdict));
+  const name = worst.frame === undefined ? '' : ` (${worst.frame.target})`;
+  return {
+    ...conclusion,
+    why: judged.length === 1 ? conclusion.why : `pid ${record.pid}${name}: ${conclusion.why}`,
+    findings: mergeFindings(
+      [worst, ...judged.filter((each) => each !== worst)].flatMap((each) => each.conclusion.findings),
+    ),
+    snapshots: judged.flatMap((each) => each.conclusion.snapshots),
+    analysisMs: judged.reduce((sum, each) => sum + each.conclusion.analysisMs, 0),
+    processes: rows.slice(0, mostRows),
+    frame: worst.frame ?? frame,
+  };
+}
+
+/** Of two with the same verdict the one that held more did the work. */
+function worstOf(judged: readonly Judged[]): Judged {
+  return judged.reduce((worst, each) => {
+    const graver = order.indexOf(each.conclusion.verdict) - order.indexOf(worst.conclusion.verdict);
+    return graver > 0 || (graver === 0 && heldBytes(each) > heldBytes(worst)) ? each : worst;
+  });
+}
+
+/**
+ * False for a process that says nothing about the program: one that lived shortly, such as a script that the server calls, and one that
+ * only waits, such as the parent of a program that starts itself again. The latter has too few floors to be judged and held less than
+ * another process. A leak always counts.
+ */
+function counts(each: Judged, all: readonly Judged[]): boolean {
+  if (each.conclusion.verdict === 'leak') return true;
+  const longestMs = Math.max(...all.map(livedMs));
+  const lasting = all.filter((other) => livedMs(other) >= helperRatio * longestMs);
+  if (!lasting.includes(each)) return false;
+  const isSeen = each.record.channels.heap.shape !== 'few';
+  return isSeen || heldBytes(each) >= Math.max(...lasting.map(heldBytes));
+}
+
+function livedMs({ record }: TreeProcess): number {
+  return record.at - record.startedAt;
+}
+
+function heldBytes({ record, frame }: TreeProcess): number {
+  return Math.max(0, frame?.watermark.usedBytes ?? 0, ...record.floors);
+}
+
+function withoutSnapshots(record: GrowthRecord): GrowthRecord {
+  return { ...record, first: null, middle: null, last: null };
+}
+
+async function concludeOne(
+  record: GrowthRecord,
+  frame: Frame | undefined,
+  options: ConcludeOptions,
+): Promise<Conclusion> {
   const { first } = record;
   const last = record.last ?? first;
   const isGrowing = Object.values(record.channels).some(
     ({ shape }) => !['few', 'flat', 'ended'].includes(shape),
   );
-  const survivors = (options.frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
+  const survivors = (frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
   const survived = survivors.filter(({ trace }) => trace === undefined);
   let evidence: SnapshotAnalysis | undefined;
   let proof = proofOf(record, undefined);
@@ -84,11 +180,16 @@ async function concludeOne(record: GrowthRecord, options: ConcludeOptions): Prom
     findings: [...proof.findings, ...tracedSurvivors(survivors, evidence?.watched ?? [])],
     snapshots: [first, record.middle, record.last]
       .filter((capture) => capture != null)
-      .map(({ at, stopMs, file }) => ({ at, stopMs, kept: options.keepSnapshots ? file : null })),
+      .map(({ at, stopMs, file }) => ({
+        at,
+        stopMs,
+        kept: options.keepSnapshots ? keepSnapshot(file, at) : null,
+      })),
     analysisMs: evidence?.ms ?? 0,
     suspectedAt: record.suspectedAt,
     floors: record.floors,
     scopes: evidence?.scopes ?? [],
+    processes: [],
   };
 }
 
@@ -135,6 +236,7 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
     suspectedAt: null,
     floors: [],
     scopes: [],
+    processes: [],
   };
 }
 
@@ -178,12 +280,6 @@ function isConfirmed(finding: Finding): boolean {
   return isGrave && (provedByThemselves.has(finding.kind) || finding.trace !== undefined);
 }
 
-function removeSnapshots(dir: string, records: readonly GrowthRecord[]): void {
-  for (const { first, last } of records) {
-    for (const capture of [first, last]) if (capture !== null) removeFile(capture.file);
-  }
-  for (const name of listing(dir)) {
-    const pid = /^(\d+)\.(?:first|last)\.heapsnapshot(?:\.partial)?$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) removeFile(join(dir, name));
-  }
+function removeSnapshots({ first, middle, last }: GrowthRecord): void {
+  for (const capture of [first, middle, last]) if (capture != null) removeFile(capture.file);
 }

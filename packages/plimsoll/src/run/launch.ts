@@ -33,7 +33,7 @@ export function launchOf(
   const settings = {
     ...env,
     PLIMSOLL_DIR: options.dir,
-    PLIMSOLL_SUPERVISED: '1',
+    PLIMSOLL_SUPERVISED: String(process.pid),
     ...(options.maxPauseMs === undefined ? {} : { PLIMSOLL_MAX_PAUSE_MS: String(options.maxPauseMs) }),
     ...(options.isAudited === true && { PLIMSOLL_AUDIT: '1' }),
     ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),

@@ -1,6 +1,6 @@
 import type { Frame } from '@plimsoll/host/protocol';
 import { conclude } from './conclude.ts';
-import type { Conclusion } from './conclude.ts';
+import type { LifeConclusion } from './conclude.ts';
 import type { Launch } from './launch.ts';
 import type { ExitFact } from './report.ts';
 import { startTarget } from './target.ts';
@@ -16,7 +16,7 @@ export interface Life {
   readonly exit: ExitFact;
   readonly frame: Frame | undefined;
   /** Read from what the life left behind, while the next one may already run. */
-  readonly conclusion: Promise<Conclusion>;
+  readonly conclusion: Promise<LifeConclusion>;
 }
 
 export interface LifeOptions {
@@ -24,25 +24,41 @@ export interface LifeOptions {
   readonly cwd: string;
   readonly dir: string;
   readonly keepSnapshots: boolean;
+  /** A verdict was asked for, so every process leaves a record. */
+  readonly isJudged?: boolean;
   readonly onFrame: (frame: Frame) => void;
   /** Told before the snapshots are read, which may take seconds. */
   readonly onAnalysis: (files: number) => void;
+  /** Told once when processes outlive the target and their verdict is waited for. */
+  readonly onWait?: (pids: readonly number[]) => void;
   /** Told when the target runs, with its newest frame at hand. */
   readonly onStart: (target: Target, newest: () => Frame | undefined) => void;
 }
 
 /** Starts the target and follows it to its end. */
 export async function live(options: LifeOptions): Promise<Life> {
-  const { dir, keepSnapshots, onAnalysis } = options;
+  const { dir, keepSnapshots, onAnalysis, onWait } = options;
   const startedAt = Date.now();
   const target = await startTarget(options.launch, options.cwd);
   const watcher = new Watcher(dir, target.pid, startedAt, options.onFrame);
   options.onStart(target, () => watcher.newest);
   const exit = await target.ended;
   const frame = watcher.finish();
+  const endedAt = Date.now();
   const { pid } = target;
-  const conclusion = conclude({ dir, pid, since: startedAt, frame, keepSnapshots, onAnalysis });
+  const conclusion = conclude({
+    dir,
+    pid,
+    since: startedAt,
+    until: endedAt,
+    frame,
+    frames: () => watcher.frames,
+    keepSnapshots,
+    isJudged: options.isJudged,
+    onAnalysis,
+    onWait,
+  }).finally(() => watcher.close());
   // Awaited at the end of all lives; a failure is thrown there and nowhere else.
   conclusion.catch(() => undefined);
-  return { pid: frame?.pid ?? pid, startedAt, endedAt: Date.now(), exit, frame, conclusion };
+  return { pid: frame?.pid ?? pid, startedAt, endedAt, exit, frame, conclusion };
 }

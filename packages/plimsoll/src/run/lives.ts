@@ -1,8 +1,8 @@
-import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame, LevelName } from '@plimsoll/host/protocol';
-import type { Conclusion } from './conclude.ts';
+import type { Conclusion, LifeConclusion } from './conclude.ts';
 import type { Life } from './life.ts';
+import { mergeFindings } from './merge-findings.ts';
 import type { ExitFact } from './report.ts';
 
 /** One life in the report of a run. */
@@ -23,7 +23,7 @@ export interface LifeRow {
 }
 
 /** A life with what it came to. */
-export type EndedLife = Omit<Life, 'conclusion'> & { readonly conclusion: Conclusion };
+export type EndedLife = Omit<Life, 'conclusion'> & { readonly conclusion: LifeConclusion };
 
 const verdicts: readonly Conclusion['verdict'][] = ['clean', 'undecided', 'leak'];
 const levels: readonly LevelName[] = ['normal', 'warning', 'critical', 'emergency'];
@@ -66,6 +66,7 @@ export function concludeAll(lives: readonly EndedLife[]): Conclusion {
     findings: mergeFindings(conclusions.flatMap(({ findings }) => findings)),
     snapshots: conclusions.flatMap(({ snapshots }) => snapshots),
     analysisMs: conclusions.reduce((sum, { analysisMs }) => sum + analysisMs, 0),
+    processes: conclusions.flatMap(({ processes }) => processes),
   };
 }
 
@@ -115,23 +116,4 @@ function governanceOverLives(frames: readonly Frame[]): Frame['governance'] {
       refused: sum((row) => row.admission?.refused ?? 0),
     },
   };
-}
-
-function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
-  const merged = new Map<string, Finding>();
-  for (const finding of findings) {
-    const known = merged.get(finding.fingerprint);
-    merged.set(
-      finding.fingerprint,
-      known === undefined
-        ? finding
-        : {
-            ...(known.trace === undefined ? finding : known),
-            count: known.count + finding.count,
-            firstSeen: Math.min(known.firstSeen, finding.firstSeen),
-            lastSeen: Math.max(known.lastSeen, finding.lastSeen),
-          },
-    );
-  }
-  return [...merged.values()];
 }

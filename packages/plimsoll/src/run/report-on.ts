@@ -22,7 +22,7 @@ export async function reportOn(lives: readonly Life[], target: string, dir: stri
     startedAt: first.startedAt,
     endedAt: Date.now(),
     exit: last.exit,
-    frame: frameOverLives(ended),
+    frame: frameOverLives(ended.map(({ conclusion: { frame } }) => ({ frame }))),
     conclusion: { ...conclusion, findings },
     lives: lifeRows(ended, readRestartLog(dir)),
   });

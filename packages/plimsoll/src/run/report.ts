@@ -51,6 +51,8 @@ export interface Report {
   } | null;
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
+  /** Every process of the program with its own verdict, the worst first; empty when no verdict was asked for. */
+  readonly processes: Conclusion['processes'];
   /** Every life of the program, oldest first: more than one when it was restarted. */
   readonly lives: readonly LifeRow[];
 }
@@ -120,6 +122,7 @@ export function composeReport(facts: RunFacts): Report {
           },
     self: frame?.reading.self ?? null,
     exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
+    processes: conclusion?.processes ?? [],
     lives: facts.lives ?? [],
   };
 }

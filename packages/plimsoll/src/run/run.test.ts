@@ -18,7 +18,7 @@ test('node gets the preload as arguments, and only this process does', () => {
       A: '1',
       PLIMSOLL_DIR: '/run/.plimsoll',
       PLIMSOLL_POLICY: '/p.yaml',
-      PLIMSOLL_SUPERVISED: '1',
+      PLIMSOLL_SUPERVISED: String(process.pid),
     },
   });
 });

@@ -9,6 +9,7 @@ const shownLevels = 10;
 const shownActions = 10;
 const shownFindings = 3;
 const shownKeepers = 5;
+const shownProcesses = 12;
 
 /** The closing words of a run, as a person reads them. */
 export function summaryText(
@@ -76,6 +77,7 @@ function verdictLines(
     report.verdict === 'undecided' && !isVerdictAsked
       ? '  verdict   not asked for; run with --report FILE (or --proof) to be told whether it leaks, and who holds it'
       : `  verdict   ${report.verdict}: ${report.why}`,
+    ...processLines(report),
     ...(stops.length === 0
       ? []
       : [
@@ -88,6 +90,17 @@ function verdictLines(
       ),
     ),
   ];
+}
+
+/** One line per process when there is more than one. */
+function processLines({ processes }: Report): readonly string[] {
+  if (processes.length < 2) return [];
+  const left = processes.length - shownProcesses;
+  const lines = processes
+    .slice(0, shownProcesses)
+    .map(({ pid, target, verdict, why }) => `pid ${pid} ${target ?? 'unknown'}: ${verdict}, ${why}`);
+  if (left > 0) lines.push(`... ${left} more in the report`);
+  return lines.map((line, i) => `  ${i === 0 ? 'processes ' : '          '}${printable(line)}`);
 }
 
 function exitText(report: Report): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { readRestartLog } from '@plimsoll/host/protocol';
-import type { Conclusion } from './conclude.ts';
+import type { LifeConclusion } from './conclude.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
 import type { EndedLife } from './lives.ts';
 import { reportOn } from './report-on.ts';
@@ -111,13 +111,18 @@ for (;;);`;
   expect(lifeRows(lives, readRestartLog(dir))[0]?.restart).toMatchObject({ parked: 1, lost: 2 });
 });
 
-const conclusion = (verdict: Conclusion['verdict'], findings: Conclusion['findings'] = []): Conclusion => ({
+const conclusion = (
+  verdict: LifeConclusion['verdict'],
+  findings: LifeConclusion['findings'] = [],
+): LifeConclusion => ({
   verdict,
   why: `because ${verdict}`,
   findings,
   snapshots: [],
   analysisMs: 10,
   suspectedAt: null,
+  processes: [],
+  frame: undefined,
   floors: [],
   scopes: [],
 });
@@ -183,10 +188,10 @@ test('the peaks of all lives stand in the last frame', () => {
 test('the summary lists the restarts', async () => {
   const frame = frameOf();
   const lives = [
-    { ...ended({ frame }), conclusion: Promise.resolve(conclusion('clean')) },
+    { ...ended({ frame }), conclusion: Promise.resolve({ ...conclusion('clean'), frame }) },
     {
       ...ended({ pid: 2, frame, startedAt: 2000, endedAt: 3000 }),
-      conclusion: Promise.resolve(conclusion('clean')),
+      conclusion: Promise.resolve({ ...conclusion('clean'), frame }),
     },
   ];
   writeFileSync(

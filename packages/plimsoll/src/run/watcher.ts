@@ -2,19 +2,29 @@ import type { Frame } from '@plimsoll/host/protocol';
 import { liveDescriptors, takeLastFrame, watchFeed } from '@plimsoll/host/protocol';
 
 const retryMs = 100;
+/** Once the program itself is followed, its children are looked for less often. */
+const childrenMs = 1000;
+/** Processes that are followed at a time, and ended ones whose last frame is kept. */
+const mostFollowed = 32;
+const mostFrames = 100;
 
-/** Follows the governed process that `plimsoll run` started, from its first frame to its last. */
+/**
+ * Follows the governed processes of a program that `plimsoll run` started, from the first frame to the last. One of them is the program
+ * itself: the target, or the first process that a launcher such as npm starts. The others are its children.
+ */
 export class Watcher {
   readonly #dir: string;
   readonly #pid: number;
   readonly #since: number;
   readonly #onFrame: (frame: Frame) => void;
+  readonly #feeds = new Map<number, { close(): void }>();
+  readonly #frames = new Map<number, Frame>();
   #timer: NodeJS.Timeout | undefined;
-  #feed: { close(): void } | undefined;
-  #newest: Frame | undefined;
-  #stopped = false;
+  #main: number | undefined;
+  #isFinished = false;
+  #isClosed = false;
 
-  /** `pid` is the target's; a launcher such as npm has another, so any process of the folder born after `since` serves too. */
+  /** `pid` is the target's. `onFrame` is told of the frames of the program itself. */
   constructor(dir: string, pid: number, since: number, onFrame: (frame: Frame) => void) {
     this.#dir = dir;
     this.#pid = pid;
@@ -23,46 +33,80 @@ export class Watcher {
     this.#look();
   }
 
+  /** The newest frame of the program itself. */
   get newest(): Frame | undefined {
-    return this.#newest;
+    return this.#main === undefined ? undefined : this.#frames.get(this.#main);
   }
 
-  /** Stops following and returns the last frame known, the one written at exit when there is one. */
+  /** The newest frame of each process by its id. */
+  get frames(): ReadonlyMap<number, Frame> {
+    return this.#frames;
+  }
+
+  /** The program has ended. Returns its last frame, the one written at exit when there is one. Its children are followed until `close`. */
   finish(): Frame | undefined {
-    this.#stopped = true;
+    this.#isFinished = true;
+    const last = takeLastFrame(this.#dir, this.#main ?? this.#pid);
+    if (last !== undefined) {
+      this.#main = last.pid;
+      this.#frames.set(last.pid, last);
+    }
+    return this.newest;
+  }
+
+  close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#feed?.close();
-    this.#newest = takeLastFrame(this.#dir, this.#newest?.pid ?? this.#pid) ?? this.#newest;
-    return this.#newest;
+    for (const feed of this.#feeds.values()) feed.close();
   }
 
   #look(): void {
-    if (this.#stopped) return;
-    const all = this.#descriptors();
-    const found = all.find((each) => each.pid === this.#pid) ?? all.at(-1);
-    if (found === undefined) {
-      this.#again();
-      return;
+    if (this.#isClosed) return;
+    // A program that starts now belongs to the next life.
+    const all = this.#isFinished ? [] : this.#descriptors();
+    if (this.#main !== this.#pid && !all.some(({ pid }) => pid === this.#main))
+      this.#main = (all.find(({ pid }) => pid === this.#pid) ?? all.at(-1))?.pid ?? this.#main;
+    for (const { pid, socket } of all) {
+      if (this.#feeds.has(pid) || (this.#feeds.size >= mostFollowed && pid !== this.#main)) continue;
+      this.#follow(pid, socket);
     }
-    this.#feed = watchFeed(found.socket, {
-      onFrame: (frame) => {
-        this.#newest = frame;
-        this.#onFrame(frame);
-      },
-      onClose: () => this.#again(),
-    });
+    const isFollowed = this.#main !== undefined && this.#feeds.has(this.#main);
+    this.#timer = setTimeout(() => this.#look(), isFollowed ? childrenMs : retryMs);
   }
 
-  /** None while the folder is not ours; the host of the program has said so on stderr. */
+  #follow(pid: number, socket: string): void {
+    const feed = watchFeed(socket, {
+      onFrame: (frame) => {
+        this.#keep(frame);
+        if (pid === this.#main && !this.#isFinished) this.#onFrame(frame);
+      },
+      onClose: () => {
+        this.#feeds.delete(pid);
+        if (pid === this.#main && !this.#isClosed) {
+          clearTimeout(this.#timer);
+          this.#timer = setTimeout(() => this.#look(), retryMs);
+        }
+      },
+    });
+    this.#feeds.set(pid, feed);
+  }
+
+  #keep(frame: Frame): void {
+    this.#frames.set(frame.pid, frame);
+    if (this.#frames.size <= mostFrames) return;
+    for (const pid of this.#frames.keys()) {
+      if (pid === this.#main || this.#feeds.has(pid)) continue;
+      this.#frames.delete(pid);
+      return;
+    }
+  }
+
+  /** Oldest last. None while the folder is not ours; the host of the program has said so on stderr. */
   #descriptors(): ReturnType<typeof liveDescriptors> {
     try {
       return liveDescriptors(this.#dir).filter((each) => each.startedAt >= this.#since);
     } catch {
       return [];
     }
-  }
-
-  #again(): void {
-    if (!this.#stopped) this.#timer = setTimeout(() => this.#look(), retryMs);
   }
 }

@@ -1,7 +1,7 @@
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import { LedgerReader } from '@plimsoll/ledger';
 import type { AuditRecord } from '@plimsoll/ledger';
-import { isAlive } from '../../protocol/descriptor.ts';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { approvalRows } from '../../protocol/approval-entry.ts';
 
 /** Tickets live for a day at most; older ones were settled by an earlier start. */

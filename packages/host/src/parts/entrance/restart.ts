@@ -10,7 +10,7 @@ import type { RestartEntry, Resume } from '@plimsoll/govern/internal/restart/res
 import { keepers } from '@plimsoll/core/keeper';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
-import { isAlive } from '../../protocol/descriptor.ts';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { readRestartLog, writeRestartLog } from '../../protocol/restart-file.ts';
 
 type RestartRequest = Parameters<Restart>[0];

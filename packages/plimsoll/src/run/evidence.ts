@@ -1,0 +1,58 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { isAlive, listing } from '@plimsoll/host/protocol';
+
+/** What a governed process leaves behind for the run that started it: snapshots, the record of its growth, its last frame. */
+const evidenceName = /^(\d+)\.(?:(?:first|last|end)\.heapsnapshot(?:\.partial)?|proof\.json|last\.json)$/;
+const claimName = /^(\d+)\.run$/;
+
+/**
+ * Says that a run reads the evidence in this folder, and removes what runs left behind that were killed. Snapshots hold users' data, so
+ * they must not stay. Evidence of dead processes may belong to another run that still reads it; then that run removes it at its end.
+ */
+export function claimEvidence(dir: string): Disposable {
+  const claim = join(dir, `${process.pid}.run`);
+  const forget = (): void => {
+    removeFile(claim);
+    if (!hasOtherRun(dir)) clearEvidence(dir);
+  };
+  forget();
+  try {
+    writeFileSync(claim, '', { mode: 0o600, flag: 'wx' });
+  } catch {
+    // A full disk: another run in the same folder may then remove what we still read, and the verdict is undecided.
+  }
+  return { [Symbol.dispose]: forget };
+}
+
+/** Moves a snapshot that the user wants to keep to a name that no later run removes. Returns its new path. */
+export function keepSnapshot(file: string, at: number): string {
+  const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
+  const kept = join(dirname(file), `kept-${time}-${basename(file)}`);
+  try {
+    renameSync(file, kept);
+    return kept;
+  } catch {
+    return file;
+  }
+}
+
+function hasOtherRun(dir: string): boolean {
+  let found = false;
+  for (const name of listing(dir)) {
+    const pid = Number(claimName.exec(name)?.[1]);
+    if (Number.isNaN(pid) || pid === process.pid) continue;
+    if (isAlive(pid)) found = true;
+    else removeFile(join(dir, name));
+  }
+  return found;
+}
+
+/** Removes what processes left behind that are gone. */
+function clearEvidence(dir: string): void {
+  for (const name of listing(dir)) {
+    const pid = evidenceName.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) removeFile(join(dir, name));
+  }
+}

@@ -1,0 +1,118 @@
+/** Every process of a program is judged: workers that end after their primary, a program that starts itself again, orphans. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { Site } from './plimsoll.ts';
+import { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
+
+interface Written {
+  readonly verdict: string;
+  readonly why: string;
+  readonly findings: readonly { readonly trace?: readonly { readonly name: string }[] }[];
+  readonly processes: readonly { readonly pid: number; readonly target: string; readonly verdict: string }[];
+}
+
+const reportOf = (dir: string): Written => JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8')) as Written;
+
+const work = (step: string): string => `
+${untilRead(2)}
+const { setImmediate: turn, setTimeout: sleep } = await import('node:timers/promises');
+class Turn { constructor(i) { this.text = ["turn", i, String(i)]; } }
+const turns = (globalThis.turns = new Map());
+let n = 0;
+for (let round = 0; round < 30; round++) {
+  for (let i = 0; i < 1500; i++) { ${step} }
+  await turn(); gc(); await sleep(20); gc(); await turn();
+}
+`;
+const leaking = work('turns.set(n, new Turn(n++));');
+const bounded = work('turns.set(n, new Turn(n++)); if (turns.size > 500) turns.delete(n - 501);');
+
+/** The worker is told by its primary's end that it should end, and then takes its last look. */
+const cluster = (body: string): string => `
+import cluster from 'node:cluster';
+if (cluster.isPrimary) {
+  cluster.fork().on('message', () => process.exit(0));
+} else {
+  ${body}
+  process.send('done');
+}
+`;
+
+test.concurrent(
+  'a worker that leaks decides, although its primary ends first',
+  { timeout: 120_000 },
+  async () => {
+    await using site = new Site({ 'cluster.mjs': cluster(leaking) });
+    const end = await site.plimsoll([
+      'run',
+      '--report',
+      'out.json',
+      '--',
+      'node',
+      '--expose-gc',
+      'cluster.mjs',
+    ]).ended;
+    const report = reportOf(site.dir);
+    expect(report.verdict).toBe('leak');
+    expect(report.processes).toMatchObject([
+      { target: 'node cluster.mjs', verdict: 'leak' },
+      { target: 'node cluster.mjs' },
+    ]);
+    expect(report.why).toContain(`pid ${report.processes[0]?.pid} (node cluster.mjs): `);
+    expect(JSON.stringify(report.findings[0]?.trace)).toContain('Turn');
+    expect(end.stderr).toMatch(/processes pid \d+ node cluster\.mjs: leak, /);
+    expect(readdirSync(join(site.dir, '.plimsoll')).filter((name) => !name.startsWith('ledger'))).toEqual([]);
+  },
+);
+
+test.concurrent(
+  'a program that starts itself again is judged by the process that did the work',
+  { timeout: 120_000 },
+  async () => {
+    await using site = new Site({
+      'again.mjs': `
+import { spawnSync } from 'node:child_process';
+if (process.env.AGAIN === undefined) {
+  const { status } = spawnSync(process.execPath, [...process.execArgv, 'again.mjs'], { env: { ...process.env, AGAIN: '1' }, stdio: 'inherit' });
+  process.exit(status);
+}
+${bounded}`,
+    });
+    await site.plimsoll(['run', '--report', 'out.json', '--', 'node', '--expose-gc', 'again.mjs']).ended;
+    const report = reportOf(site.dir);
+    expect(report.processes).toHaveLength(2);
+    expect(report.verdict).toBe('clean');
+  },
+);
+
+test.concurrent(
+  'an orphan proves nothing any more, and the next run removes what is left',
+  { timeout: 120_000 },
+  async () => {
+    await using site = new Site({
+      'server.mjs': `${leaking}
+process.stdout.write('pid ' + process.pid + '.');
+const { existsSync } = await import('node:fs');
+while (!existsSync('end')) await sleep(20);`,
+      'short.mjs': '',
+    });
+    const run = site.plimsoll(['run', '--report', 'out.json', '--', 'node', '--expose-gc', 'server.mjs']);
+    const pid = Number((await run.seen(/pid (\d+)\./))[1]);
+    const dir = join(site.dir, '.plimsoll');
+    process.kill(run.child.pid as number, 'SIGKILL');
+    await vi.waitFor(
+      () => expect(readdirSync(dir).filter((name) => name.endsWith('.heapsnapshot'))).toEqual([]),
+      {
+        timeout: 50_000,
+      },
+    );
+    writeFileSync(join(site.dir, 'end'), '');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 50_000 });
+    expect(existsSync(join(dir, `${pid}.proof.json`))).toBe(false);
+    writeFileSync(join(dir, `${pid}.first.heapsnapshot`), 'users data');
+    await site.plimsoll(['run', '--', 'node', 'short.mjs']).ended;
+    expect(readdirSync(dir).filter((name) => !name.startsWith('ledger'))).toEqual([]);
+  },
+);
