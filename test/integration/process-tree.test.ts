@@ -1,10 +1,13 @@
 /** Every process of a program is judged: workers that end after their primary, a program that starts itself again, orphans. */
+import { EventEmitter } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
-import { Site } from './plimsoll.ts';
-import { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
+import { Site, workFolder } from './plimsoll.ts';
+import { launchOf } from '../../packages/plimsoll/src/run/launch.ts';
+import { supervise } from '../../packages/plimsoll/src/run/supervise.ts';
+import { untilRead, untilTold } from '../../packages/plimsoll/src/run/program.fixture.ts';
 
 interface Written {
   readonly verdict: string;
@@ -83,9 +86,82 @@ ${bounded}`,
     await site.plimsoll(['run', '--report', 'out.json', '--', 'node', '--expose-gc', 'again.mjs']).ended;
     const report = reportOf(site.dir);
     expect(report.processes).toHaveLength(2);
-    expect(report.verdict).toBe('clean');
+    const worker = Math.max(...report.processes.map(({ pid }) => pid));
+    expect(report.why).toContain(`pid ${worker} (node again.mjs): `);
+    expect(report.verdict).toBe(report.processes.find(({ pid }) => pid === worker)?.verdict);
+    expect(report.verdict).not.toBe('leak');
   },
 );
+
+test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
+  'a server without handlers has a verdict when %s ends it',
+  { timeout: 120_000 },
+  async (signal) => {
+    await using site = new Site({
+      'server.mjs': `${leaking}
+process.stdout.write('pid ' + process.pid + '.');
+setInterval(() => undefined, 1000);`,
+    });
+    const run = site.plimsoll([
+      'run',
+      '--report',
+      'out.json',
+      '--max-pause',
+      '0s',
+      '--',
+      'node',
+      '--expose-gc',
+      'server.mjs',
+    ]);
+    const pid = Number((await run.seen(/pid (\d+)\./))[1]);
+    // A terminal sends SIGINT to the whole group; SIGTERM is handed on by us.
+    process.kill(run.child.pid as number, signal);
+    if (signal === 'SIGINT') process.kill(pid, signal);
+    const end = await run.ended;
+    expect(end.code).toBe(signal === 'SIGTERM' ? 143 : 130);
+    const report = reportOf(site.dir);
+    expect(report.verdict).toBe('leak');
+    expect(JSON.stringify(report.findings[0]?.trace)).toContain('Turn');
+  },
+);
+
+test.concurrent.each([
+  ['is killed when nobody handles the signal', '', 'SIGKILL'],
+  ['is left alone when it handles the signal', "process.on('SIGTERM', () => undefined);", null],
+] as const)('a program whose loop is stuck %s', { timeout: 120_000 }, async (_, own, expected) => {
+  const dir = workFolder({
+    'stuck.mjs': `${own}${untilTold}
+import { writeFileSync } from 'node:fs';
+writeFileSync('stuck', '');
+while (!isThere('free'));
+process.exit(3);`,
+  });
+  const signals = new EventEmitter();
+  const killed: number[] = [];
+  const running = supervise({
+    launch: launchOf([process.execPath, 'stuck.mjs'], process.env, {
+      dir: join(dir, '.plimsoll'),
+      maxPauseMs: 0,
+    }),
+    cwd: dir,
+    dir: join(dir, '.plimsoll'),
+    keepSnapshots: false,
+    mostPerHour: 0,
+    stuckMs: 100,
+    signals,
+    onFrame: () => writeFileSync(join(dir, 'end'), ''),
+    onAnalysis: () => undefined,
+    onNext: () => undefined,
+    onStuck: (pid) => void killed.push(pid),
+  });
+  await vi.waitFor(() => expect(existsSync(join(dir, 'stuck'))).toBe(true), { timeout: 50_000 });
+  signals.emit('SIGTERM', 'SIGTERM');
+  if (expected === null) setTimeout(() => writeFileSync(join(dir, 'free'), ''), 1000);
+  const [life] = await running;
+  await life?.conclusion;
+  expect(life?.exit.signal).toBe(expected);
+  expect(killed).toHaveLength(expected === null ? 0 : 1);
+});
 
 test.concurrent(
   'an orphan proves nothing any more, and the next run removes what is left',

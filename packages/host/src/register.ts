@@ -45,7 +45,10 @@ async function startRecorder({
   recorder.start();
   if (isSupervised) {
     const { lookBeforeSignals } = await import('@plimsoll/leak/internal/proof/last-look');
-    lookBeforeSignals(() => recorder.lookBeforeEnd());
+    lookBeforeSignals(
+      () => recorder.lookBeforeEnd(),
+      () => recorder.leave(),
+    );
   }
   return recorder;
 }

@@ -52,6 +52,8 @@ export interface GrowthRecord {
   readonly refused: Refusal | null;
   /** Heap floors, one per moment, oldest first. */
   readonly floors: readonly number[];
+  /** Ending signals that the program itself listens to. The others would have ended it at once. */
+  readonly handled?: readonly string[];
   /** Functions whose objects are added and not replaced, most bytes first; empty when none is known. */
   readonly sites?: readonly AddingSite[];
 }

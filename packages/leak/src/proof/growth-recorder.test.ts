@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +38,7 @@ async function grow(seen: GrowthRecorder): Promise<void> {
 
 /** What the process would do at its end. */
 function endOf(seen: GrowthRecorder): void {
-  const handler = process.listeners('exit').find((listener) => String(listener).includes('this.#exit()'));
-  (handler as () => void)();
+  seen.leave();
   seen.stop();
 }
 
@@ -129,4 +129,13 @@ test('an analyst that crashes, prints nonsense or cannot start has no effect', a
   expect(await runAnalysis(capture, null, { entry: join(dir, 'nonsense.mjs') })).toBeUndefined();
   writeFileSync(join(dir, 'crash.mjs'), 'process.abort()');
   expect(await runAnalysis(capture, null, { entry: join(dir, 'crash.mjs'), isGuest: true })).toBeUndefined();
+});
+
+test('an orphan takes no snapshot and leaves nothing behind', () => {
+  const ended = spawnSync(process.execPath, ['-e', '']).pid;
+  recorder = new GrowthRecorder({ dir, maxPauseMs: 60_000, isSupervised: true, supervisor: ended });
+  expect(recorder.capture()).toBe(false);
+  expect(recorder.record.first).toBeNull();
+  recorder.leave();
+  expect(readdirSync(dir)).toEqual([]);
 });

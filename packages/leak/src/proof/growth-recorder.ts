@@ -12,6 +12,7 @@ import { forceGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import { MachinePace } from '../floor/machine-pace.ts';
 import { takeSnapshot } from './capture.ts';
+import { handledSignals } from './last-look.ts';
 import { writeGrowthRecord } from './growth-record.ts';
 import type { AddingSite, Capture, RecordedChannel, GrowthRecord } from './growth-record.ts';
 import type { SiteSampler } from '../sites/site-sampler.ts';
@@ -76,7 +77,7 @@ export class GrowthRecorder {
   readonly #settings: GrowthRecorderSettings;
   readonly #startedAt = Date.now();
   readonly #log = new FloorSeries();
-  readonly #onExit = (): void => this.#exit();
+  readonly #onExit = (): void => this.leave();
   readonly #forced: ForcedFloor;
   readonly #pace = new MachinePace();
   #timer: NodeJS.Timeout | undefined;
@@ -170,6 +171,7 @@ export class GrowthRecorder {
       middle: this.#middle,
       last: this.#last,
       refused: this.#refused,
+      handled: handledSignals(),
       floors: points.map((point) => point.heapBytes),
       sites: this.#addingSites(),
     };
@@ -206,6 +208,7 @@ export class GrowthRecorder {
 
   /** Takes the next snapshot of the pair for a suspicion raised elsewhere; false when it is refused or both are there. */
   capture(): boolean {
+    if (this.#isOrphaned()) return false;
     if (this.#first === null) this.#first = this.#take('first', this.#settings.maxPauseMs);
     else if (this.#last === null) {
       this.#last = this.#take('last', this.#settings.maxPauseMs);
@@ -395,7 +398,8 @@ export class GrowthRecorder {
     return taken.capture && { ...taken.capture, ...(work !== undefined && { work }) };
   }
 
-  #exit(): void {
+  /** Leaves the record for the analysis elsewhere; called when the process ends. */
+  leave(): void {
     try {
       if (!this.#settings.isSupervised || this.#isOrphaned()) {
         this.#discard();

@@ -10,9 +10,9 @@ function ended(
 ): { readonly said: string; readonly signal: string | null; readonly code: number | null } {
   const code = `
     import { writeSync } from 'node:fs';
-    import { lookBeforeSignals } from ${JSON.stringify(module)};
+    import { handledSignals, lookBeforeSignals } from ${JSON.stringify(module)};
     const say = (text) => writeSync(1, text + ' ');
-    lookBeforeSignals(() => say('looked'));
+    lookBeforeSignals(() => say('looked'), () => say('left'));
     ${body}
     setInterval(() => undefined, 1000);
     setTimeout(() => process.kill(process.pid, '${signal}'), 10);`;
@@ -29,7 +29,7 @@ function ended(
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s', (signal) => {
   test('ends a program without a listener as it always did, after one look', () => {
-    expect(ended('', signal)).toEqual({ said: 'looked', signal, code: null });
+    expect(ended('', signal)).toEqual({ said: 'looked left', signal, code: null });
   });
 
   test('is left to the listeners of the program, which come after the look', () => {
@@ -41,4 +41,10 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s', (signal) => {
 test("a listener that is called once is still the program's own", () => {
   const body = `process.once('SIGTERM', () => { say('once'); process.exit(0); });`;
   expect(ended(body, 'SIGTERM')).toEqual({ said: 'looked once', signal: null, code: 0 });
+});
+
+test("the program's own listeners are told from ours", () => {
+  const body = `process.once('SIGTERM', () => { say(handledSignals().join()); process.exit(0); });
+    process.on('SIGINT', () => undefined); say(handledSignals().join());`;
+  expect(ended(body, 'SIGTERM').said).toBe('SIGTERM,SIGINT looked SIGINT');
 });

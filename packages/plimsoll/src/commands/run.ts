@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { parseDuration } from '@plimsoll/core/units';
+import { formatDuration, parseDuration } from '@plimsoll/core/units';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { PolicyAnswer } from '@plimsoll/host/internal/control/policy';
 import { liveDescriptors } from '@plimsoll/host/protocol';
@@ -128,6 +128,13 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     mostPerHour,
     keepSnapshots: options.keepSnapshots === true,
     isJudged: maxPauseMs !== 'off',
+    maxPauseMs: maxPauseMs === 'off' ? 0 : maxPauseMs,
+    onStuck: (pid, afterMs) =>
+      log.say(
+        'run',
+        `pid ${pid} did not end within ${formatDuration(afterMs)} of the signal and is killed: its event loop is stuck`,
+        { pid },
+      ),
     onFrame: (frame) => {
       log.take(frame);
       line?.show(liveLine(frame, true));

@@ -17,6 +17,12 @@ export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
   readonly mostPerHour: number;
   /** Told before a program is started again, and when it is given up. */
   readonly onNext: (next: Exclude<NextLife, { step: 'end' }>, restarts: number) => void;
+  /** Longest stop that was allowed for a snapshot, in ms; 0 by default. */
+  readonly maxPauseMs?: number;
+  /** How much longer than that a program may take to end by a signal that it does not handle; 20 s by default. */
+  readonly stuckMs?: number;
+  /** Told when a process that was asked to end did not and is killed. */
+  readonly onStuck?: (pid: number, afterMs: number) => void;
   /** Where our own signals come from. */
   readonly signals?: NodeJS.EventEmitter;
 }
@@ -24,6 +30,9 @@ export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
 const overdueCheckMs = 1000;
 /** A drain whose process has not ended by so long after its own deadline hangs for good. */
 const overdueMs = 5000;
+
+/** A program without handlers of its own ends at once when it is asked to; so long it may take when its event loop is busy. */
+const defaultStuckMs = 20_000;
 
 /**
  * Runs a program through its lives: one that ends to be restarted is started again, with a pause that doubles, until it is too often. Our
@@ -35,11 +44,14 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
   const restarts: number[] = [];
   const stop = new AbortController();
   let target: Target | undefined;
+  let newest: () => Frame | undefined = () => undefined;
   const stopSignals = passSignals(
     { signal: (name) => target?.signal(name) },
     options.signals ?? process,
     (name) => {
-      if (name !== 'SIGUSR2') stop.abort();
+      if (name === 'SIGUSR2') return;
+      stop.abort();
+      if (target !== undefined) guardEnd(name, target, newest, options);
     },
   );
   const stopWatching = onParentLost(
@@ -55,11 +67,12 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
     for (;;) {
       const life = await live({
         ...options,
-        onStart: (started, newest) => {
+        onStart: (started, newestFrame) => {
           target = started;
+          newest = newestFrame;
           // It came while there was nobody to hand it to.
           if (stop.signal.aborted) started.signal('SIGTERM');
-          guardDrain(dir, started, newest);
+          guardDrain(dir, started, newestFrame);
         },
       });
       target = undefined;
@@ -91,6 +104,27 @@ function guardDrain(dir: string, target: Target, newest: () => Frame | undefined
     kill(pid);
   }, overdueCheckMs);
   void target.ended.then(() => clearInterval(timer));
+}
+
+/**
+ * Kills a process that was sent a signal it does not handle and that did not end. We listen to the signal for a last look, so a program
+ * whose event loop is stuck no longer ends by it as it would without us.
+ */
+function guardEnd(
+  name: NodeJS.Signals,
+  target: Target,
+  newest: () => Frame | undefined,
+  { maxPauseMs = 0, stuckMs = defaultStuckMs, onStuck }: SuperviseOptions,
+): void {
+  const afterMs = maxPauseMs + stuckMs;
+  const timer = setTimeout(() => {
+    const frame = newest();
+    const handled = frame?.growth?.handled;
+    if (frame === undefined || handled === undefined || handled.includes(name)) return;
+    onStuck?.(frame.pid, afterMs);
+    kill(frame.pid);
+  }, afterMs);
+  void target.ended.then(() => clearTimeout(timer));
 }
 
 function kill(pid: number): void {
