@@ -260,7 +260,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
 export interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
 export declare function findApprover(file: string, token: string): KnownApprover | undefined;
-export declare function isAlive(pid: number): boolean;
 export declare function listing(dir: string): readonly string[];
 export declare function liveDescriptors(dir: string): readonly Descriptor[];
 export declare function parseFrame(text: string): Frame | undefined;

@@ -30,6 +30,7 @@ export interface Report {
   } | null;
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean; };
+  readonly processes: readonly ProcessVerdict[];
   readonly lives: readonly LifeRow[];
 }
 export interface Conclusion extends Proof {
@@ -38,8 +39,15 @@ export interface Conclusion extends Proof {
   readonly suspectedAt: number | null;
   readonly floors: readonly number[];
   readonly scopes: SnapshotAnalysis['scopes'];
+  readonly processes: readonly ProcessVerdict[];
 }
 export interface ExitFact { readonly code: number | null; readonly signal: string | null; }
+export interface ProcessVerdict {
+  readonly pid: number;
+  readonly target: string | null;
+  readonly verdict: Verdict;
+  readonly why: string;
+}
 export interface LifeRow {
   readonly pid: number;
   readonly started: string;

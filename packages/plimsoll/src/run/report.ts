@@ -1,7 +1,7 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/protocol';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
-import type { Conclusion } from './conclude.ts';
+import type { Conclusion, ProcessVerdict } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
 
 export type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
@@ -52,7 +52,7 @@ export interface Report {
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
   /** Every process of the program with its own verdict, the worst first; empty when no verdict was asked for. */
-  readonly processes: Conclusion['processes'];
+  readonly processes: readonly ProcessVerdict[];
   /** Every life of the program, oldest first: more than one when it was restarted. */
   readonly lives: readonly LifeRow[];
 }
