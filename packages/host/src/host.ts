@@ -65,8 +65,7 @@ export class Host implements Disposable {
   }
 
   #take(reading: Reading): void {
-    const { self } = this.#parts.sensor.sampler;
-    self.measure(() => this.#each('take', (part) => part.take?.(reading)));
+    this.#each('take', (part) => part.take?.(reading));
   }
 
   #swap(policy: Policy): void {

@@ -167,6 +167,7 @@ export const partList: PartList = {
       settings,
       startedAt,
       bytes: parts.scopes.bytes,
+      self: parts.sensor.sampler.self,
       level: () => parts.governor.governor.level,
       controls: controlsOf({
         dir: settings.dir,

@@ -40,4 +40,12 @@ export interface SelfCostReading {
   readonly bytes: number;
   /** Our share of one core, 0 to 1. */
   readonly cpuRatio: number;
+  /** What all our parts together may take of one core. Absent where no host measures. */
+  readonly allowanceRatio?: number;
+  /** The same per part, with how many times longer than usual it waits because it took more than its share. */
+  readonly parts?: readonly {
+    readonly part: string;
+    readonly cpuRatio: number;
+    readonly slowdown: number;
+  }[];
 }

@@ -257,3 +257,17 @@ test('a look that fails is counted and not thrown', () => {
   expect(sampler.look()).toBe(false);
   expect(sampler.faults).toBe(1);
 });
+
+test('readings come less often while they take more than the allowance, and never stop', () => {
+  const { clock, sampler, readings } = set();
+  sampler.onReading(() => clock.stall(40));
+  sampler.start();
+  clock.advance(60_000);
+  expect(readings.length).toBeLessThan(45);
+  readings.length = 0;
+  clock.advance(300_000);
+  expect(readings.length).toBeGreaterThanOrEqual(60);
+  expect(readings.at(-1)?.self.cpuRatio).toBeLessThan(0.013);
+  expect(readings.at(-1)?.self.parts).toMatchObject([{ part: 'looks' }, {}, {}, {}]);
+  expect(sampler.stale).toBe(false);
+});

@@ -145,9 +145,14 @@ export class Sampler {
   look(): boolean {
     const now = this.#clock.monotonic();
     const heapUsed = this.#last?.heapUsed ?? 0;
-    if (now - this.#lookedAt < lookRestMs || heapUsed * gcMsPerByte > longestLookMs) return false;
+    if (
+      now - this.#lookedAt < lookRestMs * this.self.slowdown('proofs') ||
+      heapUsed * gcMsPerByte > longestLookMs
+    )
+      return false;
     this.#lookedAt = now;
     return this.self.measure(
+      'proofs',
       () =>
         this.#guard(() => {
           this.#collect ??= exposedGc() ?? (() => undefined);
@@ -189,19 +194,22 @@ export class Sampler {
 
   /** Takes one reading now, besides the rhythm; undefined when the sensor fails. */
   sample(): Reading | undefined {
-    return this.self.measure(() => this.#take(0));
+    return this.self.measure('looks', () => this.#take(0));
   }
 
   #tick(): void {
     const now = this.#clock.monotonic();
     const lateMs = Math.max(0, now - this.#dueAt);
     if (lateMs > 5 * this.#intervalMs) this.#lateCount++;
-    this.self.measure(() => this.#take(lateMs));
+    this.self.measure('looks', () => this.#take(lateMs));
     this.#arm(this.#clock.monotonic());
   }
 
   #arm(now: number): void {
-    const wait = now < this.#hurryUntil ? this.#fastIntervalMs : this.#intervalMs;
+    const wanted = now < this.#hurryUntil ? this.#fastIntervalMs : this.#intervalMs;
+    // A third of the age at which a reading is stale leaves room for a late one.
+    const longest = Math.max(wanted, this.#staleAfterMs / 3);
+    const wait = Math.min(longest, wanted * this.self.slowdown('looks'));
     this.#dueAt = now + wait;
     this.#cancel = this.#clock.after(wait, () => this.#tick());
   }

@@ -3,6 +3,7 @@ import { levels } from '@plimsoll/core/internal/level';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { SelfCost } from '@plimsoll/core/internal/sense/self-cost';
 import type { ControlOps } from '../protocol/control.ts';
 import { removeDescriptor, socketPath, writeDescriptor } from '../protocol/descriptor.ts';
 import type { Frame, LevelName } from '../protocol/frame.ts';
@@ -19,6 +20,8 @@ export interface FeedPartOptions {
   readonly startedAt: number;
   readonly bytes: ScopeBytes;
   readonly controls: readonly ControlOps[];
+  /** Frames are made on its account, and less often when it says so. */
+  readonly self: Pick<SelfCost, 'measure' | 'slowdown'>;
   readonly level: () => LevelName;
   /** What the other parts say; the feed adds the reading, the watermark and its own fault. */
   readonly facts: () => Omit<FrameParts, 'reading' | 'level' | 'watermark' | 'last'>;
@@ -32,6 +35,8 @@ export class FeedPart implements Part {
   #watermark: Frame['watermark'] = { usedBytes: 0, rss: 0, level: 'normal' };
   #reading: Reading | undefined;
   #fault: string | null = null;
+  /** Readings since the last frame. */
+  #unsent = 0;
 
   constructor(options: FeedPartOptions) {
     const { settings, startedAt, bytes, controls } = options;
@@ -65,7 +70,10 @@ export class FeedPart implements Part {
   take(reading: Reading): void {
     this.#reading = reading;
     this.#note(reading);
-    this.#server.push(() => JSON.stringify(this.#make(reading, false)));
+    const { self } = this.#options;
+    if (++this.#unsent < self.slowdown('frames')) return;
+    this.#unsent = 0;
+    self.measure('frames', () => this.#server.push(() => JSON.stringify(this.#make(reading, false))));
   }
 
   /** Leaves the last frame in a file. When the disk is full, watchers have the frame before it. */

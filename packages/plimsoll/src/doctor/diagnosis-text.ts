@@ -27,13 +27,30 @@ export function diagnosisText(diagnosis: Diagnosis): string {
     ...growthLines(diagnosis),
     ...scopeLines(scopes),
     ...findingLines(diagnosis),
-    ...(self === null
-      ? []
-      : [`itself    ${formatByteSize(self.bytes)}, ${(100 * self.cpuRatio).toFixed(2)} % of a core`]),
+    ...(self === null ? [] : selfLines(self)),
     '',
     ...diagnosis.advice.map((line, i) => `${i === 0 ? 'next      ' : '          '}${line}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What Plimsoll takes, with the share of each part and whether it is slowed. */
+function selfLines({
+  bytes,
+  cpuRatio,
+  allowanceRatio,
+  parts = [],
+}: NonNullable<Diagnosis['self']>): string[] {
+  const percent = (ratio: number): string => `${(100 * ratio).toFixed(2)} %`;
+  const allowed = allowanceRatio === undefined ? '' : ` (allowed ${percent(allowanceRatio)})`;
+  const shares = parts.map(
+    ({ part, cpuRatio: share, slowdown }) =>
+      `${part} ${percent(share)}${slowdown > 1 ? `, slowed ${slowdown.toFixed(1)}x` : ''}`,
+  );
+  return [
+    `itself    ${formatByteSize(bytes)}, ${percent(cpuRatio)} of a core${allowed}`,
+    ...(shares.length === 0 ? [] : [`          ${shares.join('; ')}`]),
+  ];
 }
 
 function parts({ memory }: Diagnosis): readonly { readonly name: string; readonly bytes: number }[] {

@@ -67,7 +67,7 @@ export interface Diagnosis {
   >[];
   readonly resources: Readonly<Record<string, number>> | null;
   readonly detachedContexts: number;
-  readonly self: { readonly bytes: number; readonly cpuRatio: number } | null;
+  readonly self: Frame['reading']['self'] | null;
   readonly advice: readonly string[];
 }
 

@@ -186,7 +186,7 @@ export class Census {
     const { bytes } = walk.result(this.#clock);
     const spent = work();
     this.#spentMs += spent;
-    this.#self?.spend(spent);
+    this.#self?.spend('census', spent);
     this.#budget.spend(spent, this.#clock.monotonic());
     return bytes;
   }
@@ -209,7 +209,7 @@ export class Census {
     const spent = work();
     const now = this.#clock.monotonic();
     this.#spentMs += spent;
-    this.#self?.spend(spent);
+    this.#self?.spend('census', spent);
     this.#budget.spend(spent, now);
     this.#arm(Math.max(restMs, this.#waitMs(now)));
   }
@@ -217,7 +217,8 @@ export class Census {
   /** Slices come in groups, one per turn of the loop: waking an idle process costs half as much as a slice. */
   #waitMs(now: number): number {
     if (this.#budget.waitMs(this.#sliceMs, now) === 0) return 0;
-    return this.#budget.waitMs(slicesPerGroup * this.#sliceMs, now);
+    const slowdown = this.#self?.slowdown('census') ?? 1;
+    return slowdown * this.#budget.waitMs(slicesPerGroup * this.#sliceMs, now);
   }
 
   #work(now: number): number {

@@ -1,5 +1,7 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import { levels } from '@plimsoll/core/internal/level';
+import { allowanceRatio } from '@plimsoll/core/internal/sense/self-cost';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
@@ -27,7 +29,7 @@ export interface GovernorPartOptions {
   readonly policy: Policy;
   readonly dir: string;
   readonly bytes: ScopeBytes;
-  readonly sampler: () => Pick<Sampler, 'hurry' | 'limits' | 'look'>;
+  readonly sampler: () => Pick<Sampler, 'hurry' | 'limits' | 'look' | 'self'>;
   readonly frame: () => Frame | undefined;
   readonly forecast: () => Forecast | null;
   readonly restart: () => Restart;
@@ -78,6 +80,8 @@ export class GovernorPart implements Part {
   take(reading: Reading): void {
     this.governance.gc.take(reading);
     this.governor.tick(reading);
+    const isUrgent = levels.indexOf(this.governor.level) >= levels.indexOf('critical');
+    this.#options.sampler().self.allow(isUrgent ? allowanceRatio.urgent : allowanceRatio.calm);
     if (this.governor.intervalMs < this.governor.policy.signal.sampleMs) this.#options.sampler().hurry();
   }
 
