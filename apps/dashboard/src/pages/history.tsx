@@ -1,10 +1,9 @@
+import type uPlot from 'uplot';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
-import type { AuditAnswer, HistoryAnswer } from '@plimsoll/host/protocol';
+import type { AuditAnswer, HistoryAnswer, AuditRow } from '@plimsoll/host/protocol';
 import { scaleTop } from '../chart/axis.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
-import { markOverlay } from '../history/marks.ts';
 import { EntryList } from '../history/entry-list.tsx';
 import { drawn, keyed, moved, zoomed, type Span } from '../history/window.ts';
 import { get } from '../live/api.ts';
@@ -12,6 +11,31 @@ import { useQuery } from '../live/query.ts';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { dateText } from '../text/clock.ts';
 import { bytesText, durationText } from '../text/units.ts';
+import { colour } from '../chart/palette.ts';
+
+const tones: Readonly<Record<string, string>> = {
+  level: 'warning',
+  finding: 'emergency',
+  action: 'water',
+  approval: 'floor',
+  start: 'muted',
+  exit: 'muted',
+};
+
+/** Draws a tick at the foot of the chart for every entry of the ledger. */
+function markOverlay(entries: readonly AuditRow[]): (plot: uPlot) => void {
+  return (plot) => {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    for (const { at, kind } of entries) {
+      const x = Math.round(plot.valToPos(at / 1000, 'x', true));
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.fillStyle = colour(tones[kind] ?? 'muted');
+      ctx.fillRect(x - 1, bbox.top + bbox.height - 12, 2, 12);
+    }
+    ctx.restore();
+  };
+}
 
 const points = 800;
 const none: AuditAnswer['entries'] = [];

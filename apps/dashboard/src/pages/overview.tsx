@@ -3,15 +3,44 @@ import type { Frame } from '@plimsoll/host/protocol';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
 import { HoldersPanel } from '../overview/holders.tsx';
-import { MetricTiles } from '../overview/metrics.tsx';
 import { NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
 import { SourceList } from '../overview/sources.tsx';
-import { StatePanel } from '../overview/state-panel.tsx';
 import { frame, isHistorical, now } from '../live/state.ts';
 import { Hull } from '../part/waterline.tsx';
 import { LevelBadge } from '../part/badge.tsx';
 import { Panel } from '../part/panel.tsx';
 import { bytesText, durationText, percentText, plural } from '../text/units.ts';
+import { linkTo } from '../shell/route.ts';
+import { metrics } from '../overview/metric-values.ts';
+import { stateOf } from '../overview/signs.ts';
+
+const pageWords: Readonly<Record<string, string>> = {
+  actions: 'what was done',
+  approvals: 'answer',
+  findings: 'what it is',
+  history: 'how it came',
+};
+
+/** The first thing to read: how it is, in a sentence, and what needs attention. */
+function StatePanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
+  if (isHistorical.value) return null;
+  const { tone, title, text, signs } = stateOf(shown);
+  return (
+    <section class={`panel state tone-${tone}`} aria-label="State">
+      <h2 class="state-title">{title}</h2>
+      {text === '' ? null : <p class="muted num">{text}</p>}
+      {signs.length === 0 ? null : (
+        <ul class="signs">
+          {signs.map((sign) => (
+            <li key={sign.text} class={`sign tone-${sign.tone}`}>
+              {sign.text} <a href={linkTo(sign.page)}>{pageWords[sign.page] ?? 'more'}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
 
 /** One look: how it is, how full, who holds it, whether it grows, what was done, what waits for a person. */
 export function OverviewPage(): JSX.Element {
@@ -97,4 +126,20 @@ function Hero({ shown }: { readonly shown: Frame }): JSX.Element {
 function levelSince(shown: Frame): number {
   const last = shown.levels.findLast((row) => row.scope === 'process');
   return last?.at ?? shown.startedAt;
+}
+
+function MetricTiles({ shown }: { readonly shown: Frame }): JSX.Element {
+  return (
+    <ul class="tiles" aria-label="Six metrics">
+      {metrics(shown).map(({ name, value, note, tone, page }) => (
+        <li key={name}>
+          <a class={`tile tone-${tone}`} href={linkTo(page)}>
+            <span class="tile-name">{name}</span>
+            <span class="tile-value num">{value}</span>
+            <span class="tile-note">{note}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Alert, AlertDetails, Labels } from './alert.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { createHash } from 'node:crypto';
 
 /** One alert that fires or fired lately. */
 export interface BookEntry {
@@ -147,4 +147,10 @@ export function alertOf(entry: BookEntry): Alert {
     startsAt,
     endsAt,
   };
+}
+
+/** The identity of an alert: a hash over its labels in the order of their names. */
+function fingerprintOf(labels: Labels): string {
+  const pairs = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(pairs)).digest('hex').slice(0, 16);
 }

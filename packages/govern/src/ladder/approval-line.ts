@@ -1,10 +1,9 @@
 import type { Policy } from '../policy/policy.ts';
 import type { ActionPlan, ActionRecord } from '../actions/action.ts';
-import type { Levers } from '../actions/levers.ts';
+import type { Levers, ApprovalTicket } from '../actions/levers.ts';
 import type { Narrator } from './narrator.ts';
 import type { Step } from './steps.ts';
 import type { Approved, Subject } from './subject.ts';
-import { ticketOf } from './ticket.ts';
 
 const mostApproved = 8;
 
@@ -88,4 +87,35 @@ export class ApprovalLine {
     const { narrator, policy } = this.#parts;
     narrator.skip(narrator.recordOf(subject, step, policy(), recordId), text);
   }
+}
+
+/** What an approver is asked, with the numbers to decide by. */
+function ticketOf(
+  subject: Subject,
+  step: Step,
+  plan: ActionPlan,
+  policy: Policy,
+  hooks: Pick<ApprovalTicket, 'isStillValid' | 'run' | 'onRefused'>,
+): ApprovalTicket {
+  const { usedBytes, limitBytes } = subject.standing;
+  const { victims, projectedBytes, text } = plan;
+  return {
+    approval: step.rung.approval as string,
+    kind: 'action',
+    action: step.rung.action,
+    scope: subject.path,
+    args: { ...step.rung.options, ...(victims === undefined ? {} : { victims }) },
+    level: step.level,
+    why: text,
+    evidence: {
+      level: subject.level,
+      usedBytes,
+      limitBytes,
+      projectedBytes,
+      victims: victims?.join(', ') ?? null,
+    },
+    requestedBy: step.rule,
+    policy: { revision: policy.revision, sha256: policy.sha256 },
+    ...hooks,
+  };
 }

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame } from '@plimsoll/host/protocol';
 import { readRestartLog, writeRestartLog } from '@plimsoll/host/protocol';
-import { recordExit } from './exit-entry.ts';
 import { live } from './life.ts';
 import type { Life, LifeOptions } from './life.ts';
 import { begunBy, nextLife } from './next-life.ts';
@@ -11,6 +10,8 @@ import { onParentLost } from './parent-watch.ts';
 import { suspectOutOfMemory } from './report.ts';
 import { passSignals } from './target.ts';
 import type { Target } from './target.ts';
+import { openLedger } from '@plimsoll/ledger';
+import type { ExitFact } from './report.ts';
 
 export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
   /** Most restarts per hour; 0 for none at all. */
@@ -149,4 +150,28 @@ async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<vo
   const at = life.endedAt;
   const none = { parked: 0, lost: 0, interrupted: 0 };
   writeRestartLog(dir, withEntry(log, { at, pid, phase: 'died', reason, exitBy: at, sessions, ...none }));
+}
+
+/** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory. */
+async function recordExit(frame: Frame | undefined, exit: ExitFact): Promise<void> {
+  if (frame === undefined || frame.last || frame.ledger.dir === null) return;
+  const { code, signal } = exit;
+  const ledger = openLedger({ dir: frame.ledger.dir });
+  try {
+    await ledger.audit({
+      kind: 'exit',
+      body: {
+        pid: frame.pid,
+        code,
+        signal,
+        reason: suspectOutOfMemory(exit, frame) ? 'suspected out of memory' : 'killed',
+        level: frame.level,
+        usedBytes: frame.reading.used,
+      },
+    });
+  } catch {
+    // The ledger said why in its own warning; the summary is still printed.
+  } finally {
+    await ledger.close();
+  }
 }

@@ -1,10 +1,10 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
-import type { Frame, ScopeRow } from '@plimsoll/host/protocol';
+import type { Frame, ScopeRow, ActionRow, ApprovalRow } from '@plimsoll/host/protocol';
 import { findingLine } from './finding-text.ts';
-import { governanceLines } from './governance-text.ts';
 import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
 import { bold, dim, levelText } from './style.ts';
 import { formatTable, printable, type Column } from './table.ts';
+import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
 
 /** The compact live line: level, used of limit, heaviest scope. */
 export function liveLine(frame: Frame, colour: boolean): string {
@@ -139,4 +139,39 @@ function headLines(frame: Frame, colour: boolean): readonly string[] {
     ...findingWords(frame).map((words) => `finding ${words}`),
     ...governanceLines(frame).map(printable),
   ];
+}
+
+/** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
+function governanceLines({ governance, at }: Frame): readonly string[] {
+  const { admission, actions, approvals, counts } = governance;
+  const newest = actions.at(-1);
+  const waiting = approvals.filter((row) => row.state === 'open').sort((a, b) => a.deadlineAt - b.deadlineAt);
+  const [next] = waiting;
+  return [
+    ...(admission === null || admission.state === 'open'
+      ? []
+      : [
+          `admission ${admission.state}: ${Math.round(100 * admission.ratio)} % of new sheddable work is refused, ${admission.refused} so far`,
+        ]),
+    ...(newest === undefined ? [] : [actionLine(newest, counts, at)]),
+    ...(next === undefined ? [] : [approvalLine(next, waiting.length, at)]),
+  ];
+}
+
+function actionLine(row: ActionRow, counts: Frame['governance']['counts'], now: number): string {
+  const freed = row.freedBytes === null ? '' : `, ${freedText(row.freedBytes)}`;
+  const all = [
+    ...(counts.cleanups > 0
+      ? [`${counts.cleanups} cleanups freed ${formatByteSize(counts.freedBytes)} so far`]
+      : []),
+    ...(counts.wouldHave > 0 ? [`${counts.wouldHave} only written down`] : []),
+  ];
+  const sum = all.length === 0 ? '' : ` (${all.join(', ')})`;
+  return `action ${row.action} ${row.outcome} ${formatDuration(Math.max(0, now - row.at))} ago on ${row.scope}${freed}${sum}`;
+}
+
+function approvalLine(row: ApprovalRow, count: number, now: number): string {
+  const more = count > 1 ? ` and ${count - 1} more` : '';
+  const left = formatDuration(Math.max(0, row.deadlineAt - now));
+  return `approval ${row.id} waits: ${row.action} on ${row.scope}, ${left} left, then ${row.onExpiry}${more} (plimsoll approvals)`;
 }

@@ -5,7 +5,7 @@ import { isPlimsollError } from '@plimsoll/core';
 import type { PlimsollError } from '@plimsoll/core';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import type { ErrorAnswer } from '@plimsoll/host/protocol';
+import type { ErrorAnswer, Frame } from '@plimsoll/host/protocol';
 import type { Asset } from './assets.ts';
 import type { Gate, Reader } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';
@@ -13,7 +13,6 @@ import type { HostList } from './guard/host-list.ts';
 import type { WorkBound } from './guard/work-bound.ts';
 import { readBody } from './guard/read-body.ts';
 import { describeRoutes } from './openapi.ts';
-import { plainPage } from './plain-page.ts';
 import { Answer, streams } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 import { apiRoutes } from './routes.ts';
@@ -22,6 +21,19 @@ import type { Sources } from './sources.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import { systemRoutes } from './system-routes.ts';
 import type { MetricsText } from './system-routes.ts';
+import { screenLines } from '../screen/frame-text.ts';
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** What `plimsoll top` shows, as a page without scripts: for where the dashboard has not been built. */
+function plainPage(frame: Frame | undefined, why: string): string {
+  const lines =
+    frame === undefined
+      ? [why]
+      : screenLines(frame, { sort: 'bytes', filter: '', rows: 60, columns: 140, colour: false }).slice(0, -2);
+  const text = lines.join('\n').replace(/[&<>"]/g, (character) => escapes[character] as string);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><meta name="viewport" content="width=device-width"><title>plimsoll</title><pre>${text}</pre></html>\n`;
+}
 
 export interface AppParts {
   readonly sources: Sources;

@@ -12,9 +12,33 @@ import type {
 } from '@plimsoll/host/protocol';
 import { ask, watchFeed } from '@plimsoll/host/protocol';
 import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
-import { scopeRound } from './scope-round.ts';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeTable } from './stream/scope-table.ts';
+import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
+
+const mostPages = 2000;
+const pageMs = 5000;
+
+/** One round through the scopes of a process: pages until it says that there are no more. Each page is short work for it. */
+async function scopeRound(
+  socket: string,
+  watch: { readonly name: string; readonly fresh: boolean },
+  take: (page: ScopePage) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  let { fresh } = watch;
+  for (let i = 0; i < mostPages; i++) {
+    const page = await ask<ScopePage>(
+      socket,
+      'scopes',
+      { watch: watch.name, fresh },
+      { timeoutMs: pageMs, ...(signal === undefined ? {} : { signal }) },
+    );
+    take(page);
+    if (page.done) return;
+    fresh = false;
+  }
+}
 
 /** How long a frame is waited for; the slowest rhythm of readings is well below. */
 const frameWaitMs = 5000;
