@@ -7,6 +7,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const browserNode = {
   'node:crypto': here('src/snapshot/node-crypto.ts'),
   'node:fs': here('src/snapshot/node-fs.ts'),
+  'node:util': here('src/snapshot/node-util.ts'),
   'node:zlib': here('src/snapshot/node-zlib.ts'),
 };
 

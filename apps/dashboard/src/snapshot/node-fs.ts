@@ -4,8 +4,10 @@ function absent(): never {
 }
 
 export const closeSync = absent;
+export const constants = { O_RDONLY: 0, O_NONBLOCK: 0 };
 export const createReadStream = absent;
 export const fstatSync = absent;
 export const openSync = absent;
+export const read = absent;
 export const readSync = absent;
 export const statSync = absent;
