@@ -15,7 +15,10 @@ const exclude = [
 ];
 
 /** Real processes and browsers: they take longest and mostly wait, so they begin first. */
-const processes = ['test/integration/**/*.test.ts', 'test/browser/**/*.test.ts'];
+const processes = [
+  'test/{integration,browser,frameworks}/*.test.ts',
+  'test/{integration,browser}/*/**/*.test.ts',
+];
 
 /** Functions of their arguments, without scopes, hooks, warnings or timers of the process: these share a worker instead of loading the same sources in one each. */
 const pure = [

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from './errors/entry.ts';
+import { adapterErrors } from './errors/adapters.ts';
 import { admitErrors } from './errors/admit.ts';
 import { alertErrors } from './errors/alert.ts';
 import { approvalErrors } from './errors/approval.ts';
@@ -35,6 +36,7 @@ function plainText(text: string): string {
 
 /** Every error and warning code of Plimsoll, one area per file under `errors/`. */
 export const catalogue = {
+  ...adapterErrors,
   ...alertErrors,
   ...admitErrors,
   ...approvalErrors,

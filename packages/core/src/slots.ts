@@ -4,6 +4,8 @@ import type { AdmissionGate } from './gate/shed-point.ts';
 import type { ApprovalSlot } from './gate/approval.ts';
 import type { PlimsollDrain } from './gate/drain-hooks.ts';
 import type { KeeperSlot } from './keeper-roster.ts';
+import type { SessionBook } from './adapter/session-book.ts';
+import type { KeeperSlot } from './keeper.ts';
 import type { ProcessSlot } from './scope/process-slot.ts';
 
 /** The shape that console, pino, winston and bunyan share. */
@@ -13,6 +15,18 @@ export interface Logger {
   error(message: string): void;
 }
 
+/** Functions and classes of frameworks by `adapter.name`. The text that is added to a framework's file calls `loaded` or `missed`. */
+export interface FrameworkSlot {
+  loaded(name: string, value: unknown, replace?: (value: unknown) => void): void;
+  missed(name: string): void;
+  /** Hands every value of that name, also those loaded later, to an adapter. Returns the function that ends this. */
+  patch(name: string, patch: (value: unknown) => unknown): () => void;
+  /** Names that a framework's file did not have. */
+  readonly unhooked: Set<string>;
+  /** Adapters that are connected, with the function that disconnects each. */
+  readonly connected: Map<string, () => void>;
+}
+
 /** All state that the copies of Plimsoll's packages in one thread share, one field per owner. */
 export interface Slots {
   scopes?: ProcessSlot;
@@ -20,6 +34,9 @@ export interface Slots {
   admission?: { gate: AdmissionGate | undefined; readonly lanes: Lanes; readonly selfCall: SelfCall };
   approvals?: ApprovalSlot;
   drain?: PlimsollDrain;
+  sessions?: SessionBook;
+  /** The functions and classes of frameworks that were loaded, and what adapters do with them. */
+  frameworks?: FrameworkSlot;
   /** Where alerts of this process are written. */
   logger?: Logger | undefined;
   /** Set while allocation sites are sampled; V8 has one sampler per isolate. */

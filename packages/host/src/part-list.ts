@@ -3,6 +3,7 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { controlsOf } from './control/controls.ts';
 import { FeedPart } from './feed/feed.ts';
+import { AdaptersPart } from './parts/adapters.ts';
 import { HealthPart } from './parts/alerts/health.ts';
 import { LateAlerts } from './parts/alerts/late-alerts.ts';
 import { ApprovalsPart } from './parts/approvals/approvals.ts';
@@ -42,6 +43,7 @@ export interface HostParts {
   readonly history: History;
   readonly alerts: LateAlerts;
   readonly entrance: Entrance;
+  readonly adapters: AdaptersPart;
   readonly leak: LeakPart;
   readonly health: HealthPart;
   readonly feed: FeedPart;
@@ -139,6 +141,9 @@ export const partList: PartList = {
       history: parts.history,
       onResume: (resume) => parts.alerts.resumed(resume),
     }),
+
+  // After the entrance, which answers the requests that are refused.
+  adapters: (parts) => new AdaptersPart(parts.policy.inForce),
 
   // After the scopes, whose survivors it counts. Before the feed, so that a frame has the findings of its own reading.
   leak: (parts, { settings, modules, startedAt }) =>

@@ -3,7 +3,9 @@
  * The program's first line must not wait for us, so this file only begins to watch the collections (which needs nothing but Node.js)
  * and arms a timer: the host is loaded once the program runs.
  */
+import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { install } from '@plimsoll/adapters/internal/install';
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { settingsOf } from './parts/settings.ts';
@@ -15,6 +17,7 @@ const afterProgramStartMs = 20;
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
+  install(process.env, [dirname(process.argv[1] ?? '.'), process.cwd()]);
   const recorder = await startRecorder(settings);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {

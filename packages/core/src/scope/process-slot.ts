@@ -1,7 +1,10 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { context } from './handle.ts';
+import type { Handle } from './handle.ts';
 import { currentScope, open } from './open.ts';
 import { roster } from './roster.ts';
 import type { Roster } from './roster.ts';
-import { scopeOf } from './scope.ts';
+import { handleOf, scopeOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { tree } from './tree.ts';
 import { slots } from '../slots.ts';
@@ -12,6 +15,11 @@ export interface ProcessSlot {
   readonly currentScope: typeof currentScope;
   readonly processScope: () => Scope;
   readonly roster: Roster;
+  /** What a diagnostics channel is bound with, so that the traced work runs inside a scope. */
+  readonly binding: {
+    readonly store: AsyncLocalStorage<Handle>;
+    readonly handleOf: (scope: Scope) => Handle;
+  };
 }
 
 /** The slot of this thread. A second copy of the package, CommonJS bundle or other version, finds the scopes of the first. */
@@ -20,5 +28,11 @@ export function processSlot(): ProcessSlot {
   if (shared.scopes !== undefined) return shared.scopes;
   // Held here for ever: the process scope has no other owner.
   const scope = scopeOf(tree.process);
-  return (shared.scopes = { open, currentScope, processScope: () => scope, roster });
+  return (shared.scopes = {
+    open,
+    currentScope,
+    processScope: () => scope,
+    roster,
+    binding: { store: context, handleOf },
+  });
 }

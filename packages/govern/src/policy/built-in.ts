@@ -5,6 +5,7 @@ import { alertDefaults } from './sections/alert-rules.ts';
 import { approvalDefaults } from './sections/approvals.ts';
 import { guardDefaults } from './sections/guards.ts';
 import { rollbackDefaults } from './sections/rollback.ts';
+import { sessionDefaults } from './sections/sessions.ts';
 import { settleDefaults } from './sections/settle.ts';
 
 const minute = 60_000;
@@ -54,6 +55,8 @@ export const builtInPolicy: Policy = {
   retention: { rawMs: 7 * day, minuteMs: 90 * day, hourMs: 730 * day, maxBytes: 1024 ** 3 },
   rollback: rollbackDefaults,
   alerts: alertDefaults,
+  sessions: sessionDefaults,
+  adapters: {},
   exempt: [],
   notes: [],
 };

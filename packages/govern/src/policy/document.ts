@@ -4,11 +4,13 @@ import { modes, priorities } from '@plimsoll/core/internal/level';
 import { amount, count, duration, percent, selector, size, word } from './form/quantity.ts';
 import type { Choice, Key, Leaf, ValueOf } from './form/shape.ts';
 import { list, named, optional, required, table } from './form/shape.ts';
+import { adaptersSection } from './sections/adapters.ts';
 import { admissionSection } from './sections/admission.ts';
 import { alertsSection } from './sections/alerts.ts';
 import { approvalsSection } from './sections/approvals.ts';
 import { guardsSection } from './sections/guards.ts';
 import { rollbackSection } from './sections/rollback.ts';
+import { sessionsSection } from './sections/sessions.ts';
 import { settleSection } from './sections/settle.ts';
 
 const second = 1000;
@@ -227,6 +229,11 @@ export const policyDocument = table('a policy', {
       ),
     }),
     'History on disk.',
+  ),
+  sessions: optional(sessionsSection, 'How HTTP requests are put into sessions, and when a session ends.'),
+  adapters: optional(
+    adaptersSection,
+    'Which adapters of frameworks are installed. All of them are on unless PLIMSOLL_ADAPTERS=off.',
   ),
   alerts: optional(alertsSection, 'Who is told of what, and how often.'),
   rollback: optional(rollbackSection, 'When the governor gives this policy up by itself, and for what.'),

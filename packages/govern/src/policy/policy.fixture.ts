@@ -82,6 +82,8 @@ alerts:
     critical: [ ops, prometheus, captain, coordinator ]
     emergency: [ ops, chat, prometheus, captain, coordinator ]
   a2a-server: { port: 7434, host: 127.0.0.1, url: "https://memory.example.com" }
+sessions: { from: [header:X-Session-Id, 'path:/chat/:id', body:threadId], idle: 10m, most: 500 }
+adapters: { ai: off, http: on }
 exempt: { scopes: [ "service:billing" ] }
 admission: { runs: 100, agents: 50, delegations: 20, free-memory: 10%, cpu: 90% }
 `;

@@ -3,10 +3,12 @@ import type { Glob } from './glob.ts';
 import type { Place } from './form/place.ts';
 import type { Amount } from './form/amount.ts';
 import type { SteadyLimits } from './sections/admission.ts';
+import type { AdapterSwitches } from './sections/adapters.ts';
 import type { AlertRules } from './sections/alert-rules.ts';
 import type { ApprovalPolicy } from './sections/approvals.ts';
 import type { GuardRules } from './sections/guards.ts';
 import type { RollbackRules } from './sections/rollback.ts';
+import type { SessionPolicy } from './sections/sessions.ts';
 import type { SettleRules } from './sections/settle.ts';
 
 /** When a level begins and ends. Ratios are used / limit. */
@@ -102,6 +104,8 @@ export interface Policy {
   readonly retention: Retention;
   readonly rollback: RollbackRules;
   readonly alerts: AlertRules;
+  readonly sessions: SessionPolicy;
+  readonly adapters: AdapterSwitches;
   /** Scopes, with everything inside them, that get no level and no action. */
   readonly exempt: readonly ExemptRule[];
   /** Things that are allowed but probably not meant. */

@@ -14,6 +14,8 @@ import { alertsNotes } from './alerts-check.ts';
 import { approvalPolicyOf } from './sections/approvals.ts';
 import { guardRulesOf } from './sections/guards.ts';
 import { rollbackRulesOf } from './sections/rollback.ts';
+import { adapterSwitchesOf } from './sections/adapters.ts';
+import { sessionPolicyOf } from './sections/sessions.ts';
 import { settleRulesOf } from './sections/settle.ts';
 
 /** Turns a checked document into the policy the governor uses, with every default filled in. */
@@ -74,6 +76,8 @@ export function resolvePolicy(
     },
     rollback: rollbackRulesOf(document.rollback),
     alerts: alertRulesOf(document.alerts, (path) => reader.placeOf(path)),
+    sessions: sessionPolicyOf(document.sessions),
+    adapters: adapterSwitchesOf(document.adapters),
     exempt: (document.exempt?.scopes ?? []).map(({ kind, name }, i) => ({
       kind,
       glob: compileGlob(name),

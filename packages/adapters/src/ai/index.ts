@@ -1,0 +1,2 @@
+export { plimsoll } from './ai.ts';
+export { callSignal } from '@plimsoll/core/adapter';

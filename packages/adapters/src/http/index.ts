@@ -1,0 +1,2 @@
+export { plimsoll } from './http.ts';
+export type { HttpOptions } from './http.ts';

@@ -1,0 +1,115 @@
+/**
+ * What the preload runs before the program's first line: it looks which frameworks the program can load, and adds one line to the file of
+ * each when Node.js loads it. The line hands the framework's own functions and classes to `frameworks()`. There is no second copy of the
+ * framework, line numbers stay, and a program without one of them gets no hook at all.
+ */
+import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { frameworks } from './framework-slot.ts';
+
+interface Target {
+  readonly adapter: string;
+  readonly package: string;
+  /** The end of the file's URL. */
+  readonly files: readonly string[];
+  /** Names in that file: functions are replaced, classes are handed over. */
+  readonly functions?: readonly string[];
+  readonly classes?: readonly string[];
+}
+
+const targets: readonly Target[] = [
+  {
+    adapter: 'ai',
+    package: 'ai',
+    files: ['/node_modules/ai/dist/index.js'],
+    functions: ['streamText', 'streamTextLowMemory', 'generateText'],
+  },
+  {
+    adapter: 'mcp',
+    package: '@modelcontextprotocol/sdk',
+    files: both('/node_modules/@modelcontextprotocol/sdk/dist/*/server/streamableHttp.js'),
+    classes: ['StreamableHTTPServerTransport'],
+  },
+  {
+    adapter: 'mcp',
+    package: '@modelcontextprotocol/sdk',
+    files: both('/node_modules/@modelcontextprotocol/sdk/dist/*/shared/protocol.js'),
+    classes: ['Protocol'],
+  },
+];
+
+function both(pattern: string): readonly string[] {
+  return ['esm', 'cjs'].map((kind) => pattern.replace('*', kind));
+}
+
+/** Frameworks that the program can load, and those whose functions cannot be hooked on this Node.js. */
+export interface Installed {
+  readonly found: readonly string[];
+  readonly isHooked: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const none: Installed = { found: [], isHooked: false };
+
+/** True when PLIMSOLL_ADAPTERS turns all adapters off. */
+export function areOff(env: Environment): boolean {
+  return /^(?:off|0|false|no)$/i.test(env['PLIMSOLL_ADAPTERS'] ?? '');
+}
+
+/** Hooks the frameworks that a program started from these folders can load. Throws nothing into the program. */
+export function install(env: Environment, folders: readonly string[]): Installed {
+  if (areOff(env)) return none;
+  try {
+    const found = targets.filter((target) => canLoad(target.package, folders));
+    if (found.length === 0) return none;
+    const isHooked = typeof nodeModule.registerHooks === 'function';
+    if (isHooked) hook(found);
+    return { found: [...new Set(found.map(({ adapter }) => adapter))], isHooked };
+  } catch {
+    return none;
+  }
+}
+
+/** True when a folder or one above it has the package; pnpm keeps the packages of packages in a folder of its own. */
+function canLoad(name: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    for (let at = resolve(folder); ; at = dirname(at)) {
+      const modules = join(at, 'node_modules');
+      if (existsSync(join(modules, name)) || existsSync(join(modules, '.pnpm', 'node_modules', name)))
+        return true;
+      if (dirname(at) === at) return false;
+    }
+  });
+}
+
+function hook(found: readonly Target[]): void {
+  frameworks();
+  const lines = found.flatMap((target) =>
+    target.files.map((end): [string, string] => [end, textOf(target)] as const as [string, string]),
+  );
+  nodeModule.registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const line = url.includes('/node_modules/') ? lines.find(([end]) => url.endsWith(end)) : undefined;
+      if (line === undefined || loaded.source === undefined || loaded.source === null) return loaded;
+      const { source } = loaded;
+      const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString();
+      return { ...loaded, source: `${text}\n${line[1]}\n` };
+    },
+  });
+}
+
+/** The line that is added to a file. A name that the file lacks is told, and nothing else happens. */
+function textOf({ adapter, functions = [], classes = [] }: Target): string {
+  const slot = 'globalThis[Symbol.for("plimsoll.slots.v1")]?.frameworks';
+  const one = (name: string, rest: string): string => {
+    const key = JSON.stringify(`${adapter}.${name}`);
+    return `try{${slot}?.loaded(${key},${name}${rest})}catch{${slot}?.missed(${key})}`;
+  };
+  return `;${[
+    ...functions.map((name) => one(name, `,(made)=>{${name}=made}`)),
+    ...classes.map((name) => one(name, '')),
+  ].join(';')};`;
+}

@@ -1,0 +1,2 @@
+export { plimsoll } from './mcp.ts';
+export type { McpOptions } from './mcp.ts';

@@ -1,0 +1,47 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { currentScope, open } from '../scope/index.ts';
+import type { OpenOptions, Scope } from '../scope/index.ts';
+import { processSlot } from '../scope/process-slot.ts';
+import { sessionAround } from './session-book.ts';
+
+/** A diagnostics channel that can carry a store, such as `tracingChannel('ai:telemetry').start`. */
+export interface ScopeChannel {
+  bindStore(store: AsyncLocalStorage<unknown>, transform: (message: unknown) => unknown): void;
+  unbindStore(store: AsyncLocalStorage<unknown>): void;
+}
+
+/**
+ * Runs what a channel's publisher traces (`runStores`, `tracePromise`) inside the scope that `select` gives for the message. With undefined
+ * the scope stays as it is. Returns the function that ends this. What `select` throws is ignored: it must not reach the framework.
+ */
+export function bindScope(
+  channel: ScopeChannel,
+  select: (message: unknown) => Scope | undefined,
+): () => void {
+  const { store, handleOf } = processSlot().binding;
+  const all = store as AsyncLocalStorage<unknown>;
+  channel.bindStore(all, (message) => {
+    try {
+      const scope = select(message);
+      if (scope !== undefined) return handleOf(scope);
+    } catch {
+      // The framework's call goes on in the scope it had.
+    }
+    return all.getStore();
+  });
+  return () => channel.unbindStore(all);
+}
+
+/** The scope itself, or the session that it was put into by `putInto`. */
+function belonging(scope: Scope): Scope {
+  const session = sessionAround(scope);
+  return session === undefined || scope.path === session.path || scope.path.startsWith(`${session.path}/`)
+    ? scope
+    : session;
+}
+
+/** As `open`, but a parent that has closed is replaced by its nearest open ancestor without a warning: frameworks do outlive their callers. */
+export function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope {
+  const here = parent?.state === 'open' ? parent : currentScope();
+  return open(kind, name, { ...options, parent: belonging(here) });
+}

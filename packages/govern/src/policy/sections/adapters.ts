@@ -1,0 +1,31 @@
+import type { Leaf, ValueOf } from '../form/shape.ts';
+import { optional, table } from '../form/shape.ts';
+
+/** The adapters that the host installs by itself. */
+export const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents'] as const;
+export type AdapterName = (typeof adapterNames)[number];
+
+/** Which adapters are off. */
+export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
+
+const onOff: Leaf<boolean> = {
+  kind: 'leaf',
+  accepted: 'on or off',
+  example: 'off',
+  read: (value) =>
+    value === true || value === 'on' ? true : value === false || value === 'off' ? false : undefined,
+  json: { enum: ['on', 'off', true, false] },
+};
+
+/** The section `adapters` of a policy. */
+export const adaptersSection = table('the adapters', {
+  http: optional(onOff, 'A scope per HTTP request, and sessions. Default on.'),
+  ai: optional(onOff, 'Agents, steps and tools of the AI SDK (`ai`). Default on.'),
+  mcp: optional(onOff, 'Sessions and tools of an MCP server (`@modelcontextprotocol/sdk`). Default on.'),
+  langgraph: optional(onOff, 'Graphs, nodes and tools of `@langchain/langgraph`. Default on.'),
+  'openai-agents': optional(onOff, 'Agents, turns and tools of `@openai/agents`. Default on.'),
+});
+
+export function adapterSwitchesOf(given: ValueOf<typeof adaptersSection> | undefined): AdapterSwitches {
+  return given ?? {};
+}

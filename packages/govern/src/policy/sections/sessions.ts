@@ -1,0 +1,76 @@
+import { duration, whole } from '../form/quantity.ts';
+import type { Leaf, ValueOf } from '../form/shape.ts';
+import { list, optional, table } from '../form/shape.ts';
+
+/** Where the id of a session is in a request: `header:x-session-id`, `cookie:sid`, `query:chat`, `path:/chat/:id` or `body:threadId`. */
+export interface SessionSource {
+  readonly at: 'header' | 'cookie' | 'query' | 'path' | 'body';
+  readonly name: string;
+}
+
+/** How requests are put into sessions, and when a session ends that nobody ends. */
+export interface SessionPolicy {
+  readonly from: readonly SessionSource[];
+  readonly idleMs: number;
+  readonly most: number;
+  /** True when the policy names an idle time: only then are sessions of a framework (MCP) closed that are idle. */
+  readonly isIdleGiven: boolean;
+}
+
+const form = /^(header|cookie|query|path|body):([^\s:]\S*)$/;
+
+function sourceOf(text: string): SessionSource | undefined {
+  const [, at, name] = form.exec(text) ?? [];
+  if (at === undefined || name === undefined) return undefined;
+  if (at === 'path' && !/^\/(?:[^:]*\/)?:\w+(?:\/|$)/.test(name)) return undefined;
+  return { at: at as SessionSource['at'], name: at === 'header' ? name.toLowerCase() : name };
+}
+
+const source: Leaf<SessionSource> = {
+  kind: 'leaf',
+  accepted:
+    'a place in a request: header:NAME, cookie:NAME, query:NAME, body:FIELD, or path:/chat/:id with one part that is the id',
+  example: 'header:x-session-id',
+  read: (value) => (typeof value === 'string' ? sourceOf(value) : undefined),
+  json: { type: 'string', pattern: form.source },
+};
+
+export const sessionDefaults: SessionPolicy = {
+  from: [
+    { at: 'header', name: 'mcp-session-id' },
+    { at: 'header', name: 'x-session-id' },
+    { at: 'header', name: 'x-conversation-id' },
+    { at: 'header', name: 'x-thread-id' },
+    { at: 'cookie', name: 'sid' },
+    { at: 'cookie', name: 'connect.sid' },
+  ],
+  idleMs: 30 * 60_000,
+  most: 10_000,
+  isIdleGiven: false,
+};
+
+/** The section `sessions` of a policy. */
+export const sessionsSection = table('the sessions', {
+  from: optional(
+    list('a list of places', source),
+    'Where the id of a session is in an HTTP request; the first that is there counts. Default: the headers mcp-session-id, x-session-id, x-conversation-id and x-thread-id, the cookies sid and connect.sid.',
+  ),
+  idle: optional(
+    duration('30m', 1000, 7 * 86_400_000),
+    'A session without a call, an open response or a running agent for this long is closed. When it is written here, idle MCP sessions are closed with it. Default 30m.',
+  ),
+  most: optional(
+    whole('a number of sessions', '10000', 1, 1_000_000),
+    'Most sessions that are known at once; the one that is idle longest gives way. Default 10000.',
+  ),
+});
+
+export function sessionPolicyOf(given: ValueOf<typeof sessionsSection> | undefined): SessionPolicy {
+  const base = sessionDefaults;
+  return {
+    from: given?.from ?? base.from,
+    idleMs: given?.idle ?? base.idleMs,
+    most: given?.most ?? base.most,
+    isIdleGiven: given?.idle !== undefined,
+  };
+}

@@ -1,0 +1,27 @@
+import { Adapters } from '@plimsoll/adapters/internal/start';
+import { areOff } from '@plimsoll/adapters/internal/install';
+import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { Part } from './part.ts';
+
+/** The adapters of frameworks, as the policy in force wants them. PLIMSOLL_ADAPTERS=off keeps them out. */
+export class AdaptersPart implements Part {
+  readonly #adapters: Adapters | undefined;
+  readonly #policy: Policy;
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+    this.#adapters = areOff(process.env) ? undefined : new Adapters(policy);
+  }
+
+  start(): void {
+    this.#adapters?.follow(this.#policy);
+  }
+
+  swap(policy: Policy): void {
+    this.#adapters?.follow(policy);
+  }
+
+  stop(): void {
+    this.#adapters?.stop();
+  }
+}

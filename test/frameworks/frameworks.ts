@@ -1,0 +1,80 @@
+/** Runs a program of `programs/` on the real frameworks, alone or governed, unbuilt and without a change in it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+const here = import.meta.dirname;
+const register = resolve(here, '../../packages/host/src/register.ts');
+
+/** Installs the frameworks by their own lockfile when they are missing, once for all test files that ask at the same time. */
+export async function installFrameworks(): Promise<void> {
+  const lock = join(here, 'node_modules.lock');
+  const done = join(here, 'node_modules/.package-lock.json');
+  while (!existsSync(done)) {
+    try {
+      mkdirSync(lock);
+    } catch {
+      await sleep(500);
+      continue;
+    }
+    try {
+      if (!existsSync(done))
+        await exec('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], {
+          cwd: here,
+        });
+    } finally {
+      rmdirSync(lock);
+    }
+  }
+}
+
+export interface RunOptions {
+  /** False runs the program without Plimsoll. */
+  readonly isGoverned?: boolean;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text of a policy. */
+  readonly policy?: string;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function run(program: string, options: RunOptions = {}): Promise<Ran> {
+  const { isGoverned = true, args = [], env = {}, policy } = options;
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-frameworks-'));
+  const file = join(dir, 'policy.yaml');
+  if (policy !== undefined) writeFileSync(file, `apiVersion: plimsoll/v1\n${policy}`);
+  const governed = ['--conditions=plimsoll-source', '--import', register];
+  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...outer } = process.env;
+  const own = {
+    PLIMSOLL_DIR: join(dir, '.plimsoll'),
+    ...(policy !== undefined && { PLIMSOLL_POLICY: file }),
+  };
+  return exec(
+    process.execPath,
+    ['--expose-gc', ...(isGoverned ? governed : []), join(here, 'programs', program), ...args],
+    { cwd: here, env: { ...outer, ...own, ...env }, timeout: 100_000 },
+  ).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: Ran) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
+  );
+}
+
+/** The JSON that a program prints as its last line. */
+export async function result<T>(program: string, options?: RunOptions): Promise<T> {
+  const { stdout, stderr } = await run(program, options);
+  const last = stdout.trim().split('\n').at(-1) ?? '';
+  try {
+    return JSON.parse(last) as T;
+  } catch {
+    throw new Error(`${program} printed no result:\n${stdout}\n${stderr}`);
+  }
+}
