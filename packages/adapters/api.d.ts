@@ -44,3 +44,18 @@ export interface ApprovalServerOptions extends Omit<ApprovalHandlerOptions, 'url
   readonly url?: string;
 }
 export declare function approvalHandler(options: ApprovalHandlerOptions): Promise<ApprovalHandler>;
+
+// @plimsoll/adapters/ai: callSignal plimsoll
+export declare function plimsoll(): () => void;
+
+// @plimsoll/adapters/http: HttpOptions plimsoll
+export interface HttpOptions { readonly from?: () => readonly SessionSource[]; readonly refuses?: () => boolean; }
+export declare function plimsoll(options?: HttpOptions): () => void;
+
+// @plimsoll/adapters/mcp: McpOptions plimsoll
+export interface McpOptions {
+  readonly closesIdle?: () => boolean;
+  readonly StreamableHTTPServerTransport?: unknown;
+  readonly Server?: unknown;
+}
+export declare function plimsoll(options?: McpOptions): () => void;

@@ -231,6 +231,39 @@ export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
 
+// @plimsoll/core/adapter: ScopeChannel SessionBook SessionRules SpanOptions SpanScopes bindScope callSignal openIn putInto sessionAround sessions
+export interface ScopeChannel {
+  bindStore(store: AsyncLocalStorage<unknown>, transform: (message: unknown) => unknown): void;
+  unbindStore(store: AsyncLocalStorage<unknown>): void;
+}
+export declare class SessionBook {
+  get size(): number;
+  get rules(): SessionRules;
+  configure(rules: Partial<SessionRules>): void;
+  enter(id: string): Scope;
+  get(id: string): Scope | undefined;
+  close(id: string, reason?: string): void;
+  sweep(): number;
+}
+export interface SessionRules { readonly idleMs: number; readonly most: number; }
+export interface SpanOptions { readonly parentId?: string | undefined; readonly session?: string | undefined; }
+export declare class SpanScopes {
+  get size(): number;
+  get dropped(): number;
+  open(id: string, kind: string, name: string, options?: SpanOptions): Scope | undefined;
+  get(id: string | undefined): Scope | undefined;
+  close(id: string, reason?: string): void;
+}
+export declare function bindScope(channel: ScopeChannel, select: (message: unknown) => Scope | undefined): () => void;
+export declare function callSignal(source: AbortSignal | undefined): {
+  readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
+};
+export declare function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope;
+export declare function putInto(scope: Scope, session: Scope): void;
+export declare function sessionAround(scope: Scope): Scope | undefined;
+export declare function sessions(): SessionBook;
+
 // @plimsoll/core/units: formatByteSize formatDuration formatUsedOfLimit parseByteSize parseDuration
 export declare function formatByteSize(bytes: number): string;
 export declare function formatDuration(ms: number): string;

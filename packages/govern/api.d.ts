@@ -26,6 +26,8 @@ export interface Policy {
   readonly retention: Retention;
   readonly rollback: RollbackRules;
   readonly alerts: AlertRules;
+  readonly sessions: SessionPolicy;
+  readonly adapters: AdapterSwitches;
   readonly exempt: readonly ExemptRule[];
   readonly notes: readonly PolicyNote[];
 }
@@ -103,6 +105,13 @@ export interface AlertRules {
   readonly routes: Readonly<Record<AlertLevel, readonly string[]>>;
   readonly a2aServer?: A2aServerRule;
 }
+export interface SessionPolicy {
+  readonly from: readonly SessionSource[];
+  readonly idleMs: number;
+  readonly most: number;
+  readonly isIdleGiven: boolean;
+}
+export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 export interface ExemptRule { readonly kind: string; readonly glob: Glob; readonly place: Place; }
 export interface PolicyNote { readonly text: string; readonly place: Place; }
 export type PolicyCheck = { readonly policy: Policy; readonly problems: readonly []; } | {

@@ -9,6 +9,10 @@ describe('a policy that fits', () => {
     expect(notes).toEqual([]);
     expect(rest).toMatchInlineSnapshot(`
       {
+        "adapters": {
+          "ai": false,
+          "http": true,
+        },
         "admission": {
           "agents": 50,
           "cpuRatio": 0.9,
@@ -299,6 +303,25 @@ describe('a policy that fits', () => {
           "loopDelayMs": 1000,
           "loopForMs": 30000,
           "to": "last-good",
+        },
+        "sessions": {
+          "from": [
+            {
+              "at": "header",
+              "name": "x-session-id",
+            },
+            {
+              "at": "path",
+              "name": "/chat/:id",
+            },
+            {
+              "at": "body",
+              "name": "threadId",
+            },
+          ],
+          "idleMs": 600000,
+          "isIdleGiven": true,
+          "most": 500,
         },
         "settle": {
           "againMs": 30000,
