@@ -100,6 +100,7 @@ export interface ScopeRow {
   readonly kind: string;
   readonly bytes: number;
   readonly by: 'census' | 'account';
+  readonly measuredAt: number | null;
   readonly peakBytes: number;
   readonly budgetBytes: number | null;
   readonly level: LevelName;

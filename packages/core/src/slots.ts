@@ -5,7 +5,6 @@ import type { ApprovalSlot } from './gate/approval.ts';
 import type { PlimsollDrain } from './gate/drain-hooks.ts';
 import type { KeeperSlot } from './keeper-roster.ts';
 import type { SessionBook } from './adapter/session-book.ts';
-import type { KeeperSlot } from './keeper.ts';
 import type { ProcessSlot } from './scope/process-slot.ts';
 
 /** The shape that console, pino, winston and bunyan share. */
