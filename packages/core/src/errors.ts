@@ -57,7 +57,7 @@ export const catalogue = {
   ...serverErrors,
 };
 
-export type ErrorCode = keyof typeof catalogue;
+type ErrorCode = keyof typeof catalogue;
 
 type Details<Code extends ErrorCode> = (typeof catalogue)[Code] extends ErrorEntry<infer D> ? D : never;
 

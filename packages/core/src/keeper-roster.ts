@@ -77,7 +77,7 @@ export interface Keeper {
 }
 
 /** Path of the scope that a keeper charges, or a function that gives it as long as the scope is open. */
-export type KeeperHome = string | (() => string | undefined);
+type KeeperHome = string | (() => string | undefined);
 
 /** The roster of keepers of this thread. */
 export interface KeeperSlot {

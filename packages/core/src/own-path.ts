@@ -32,7 +32,7 @@ export interface PathView {
   readonly readlink: (path: string) => string;
 }
 
-export type PathKind = 'folder' | 'file' | 'socket';
+type PathKind = 'folder' | 'file' | 'socket';
 
 const system: PathView = {
   // The effective user owns what the process makes.
@@ -47,7 +47,7 @@ const sticky = 0o1000;
 const mostLinks = 40;
 
 /** What was found of a path: `fault` says why it cannot be trusted; `path` is without links; `stat` is undefined when nothing is there. */
-export interface PathCheck {
+interface PathCheck {
   readonly fault: string | undefined;
   readonly path: string;
   readonly stat: PathStat | undefined;

@@ -15,7 +15,7 @@ export class RegularFileError extends Error {
   }
 }
 
-export interface RegularFileOptions {
+interface RegularFileOptions {
   /** Most bytes that are read. A file that is larger, or grows beyond it while it is read, is refused. */
   readonly maxBytes: number;
   /** Refuses a symbolic link as the last part of the path. False by default. */

@@ -23,7 +23,7 @@ export type RefusalReason =
   | 'LOST'
   | 'ABORTED';
 
-export interface RefusalFacts {
+interface RefusalFacts {
   readonly reason: RefusalReason;
   /** The ticket; undefined when there was no room for one. */
   readonly id?: string | undefined;

@@ -3,7 +3,7 @@ import type { Level } from '../level.ts';
 import { slots } from '../slots.ts';
 
 /** What a hook is told when the process drains. */
-export interface DrainInfo {
+interface DrainInfo {
   readonly reason: string;
   /** Wall time by which the hook should be done. */
   readonly deadlineAt: number;

@@ -19,7 +19,6 @@ import { stringBytes } from './string-bytes.ts';
 import { bigintBytes, Walk } from './walk.ts';
 
 export { Walk } from './walk.ts';
-export type { UnknownKind } from './walk.ts';
 
 const { isProxy } = types;
 const { getPrototypeOf } = Object;

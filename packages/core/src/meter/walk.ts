@@ -5,14 +5,14 @@ import { flatten, internedLength, isSharedWord, stringBytes } from './string-byt
 /** What a walk met and could not look into. */
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
 
-export interface WalkOptions {
+interface WalkOptions {
   readonly chunk?: number;
   readonly onLongString?: (text: string) => boolean;
   readonly flatten?: boolean;
 }
 
 /** Strings from this length on are offered to `onLongString`. */
-export const longStringLength = 256;
+const longStringLength = 256;
 
 /** Names of dictionaries that one walk remembers; at 40 bytes each this stays under 4 MiB for a moment. */
 const mostNames = 100_000;

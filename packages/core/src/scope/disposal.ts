@@ -5,7 +5,7 @@ import { context } from './handle.ts';
 import type { Owned, ScopeRecord } from './scope-record.ts';
 
 /** How long one resource may take to be disposed, unless the scope says otherwise. */
-export const defaultDisposeTimeoutMs = 5_000;
+const defaultDisposeTimeoutMs = 5_000;
 
 /** Something a scope can own: disposable, async disposable, or the function that lets go. */
 export type Ownable = Disposable | AsyncDisposable | (() => unknown);
@@ -51,7 +51,7 @@ async function resume(
 }
 
 /** Disposes one resource in the async context of its scope; a promise when it needs time. It never rejects. */
-export function disposeOne(record: ScopeRecord, resource: Owned): Promise<void> | undefined {
+function disposeOne(record: ScopeRecord, resource: Owned): Promise<void> | undefined {
   if (record.closing !== undefined) record.closing.disposed += 1;
   try {
     const handle = record.liveHandle();

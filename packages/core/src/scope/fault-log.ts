@@ -15,7 +15,7 @@ export interface ScopeFault {
 }
 
 /** What `plimsoll:scope.fault` carries: the fault with the thrown value itself, which nothing else keeps. */
-export interface FaultMessage extends ScopeFault {
+interface FaultMessage extends ScopeFault {
   readonly cause: unknown;
 }
 

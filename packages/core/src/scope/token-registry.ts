@@ -9,7 +9,7 @@ const followedPerSecond = 100;
 const followedAtOnce = 1000;
 
 /** What the registry asks of the tree. */
-export interface TokenOwner {
+interface TokenOwner {
   /** An open scope is out of reach. */
   unreachable(record: ScopeRecord): void;
   /** Every open scope. */

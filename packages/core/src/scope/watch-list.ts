@@ -45,7 +45,7 @@ const watchedPerSecond = 200;
 const watchedAtOnce = 5000;
 
 /** Everything watched in the process, bounded; what does not fit is counted. */
-export class WatchList {
+class WatchList {
   readonly #pace = new Pace(watchedPerSecond, watchedAtOnce);
   #live = 0;
   #overflow = 0;

@@ -12,7 +12,7 @@ import { failure } from '../errors.ts';
 import { bounded } from './option.ts';
 
 /** One place in the code with the bytes allocated there that were still on the heap when the run ended. */
-export interface AllocationSite {
+interface AllocationSite {
   readonly name: string;
   /** "file:line:column", or "(native)". */
   readonly where: string;
@@ -32,7 +32,7 @@ export interface AllocationSites {
   readonly pauseMs: number;
 }
 
-export interface AllocationSamplingOptions {
+interface AllocationSamplingOptions {
   /** How long to sample, 10 to 600,000 ms; default 10,000. */
   readonly durationMs?: number;
   /** One sample per this many bytes on average, 1 KiB to 64 MiB; default 512 KiB. */
@@ -122,7 +122,7 @@ async function begin(intervalBytes: number): Promise<Sampling> {
     : throughV8(startHeapProfile, intervalBytes);
 }
 
-export type StartHeapProfile = (options: { sampleInterval: number }) => { stop(): string };
+type StartHeapProfile = (options: { sampleInterval: number }) => { stop(): string };
 
 /** Node 26: no GC, and no inspector session in the process. */
 export function throughV8(startHeapProfile: StartHeapProfile, intervalBytes: number): Sampling {

@@ -8,10 +8,10 @@ import type { StrainReading } from './strain.ts';
 const mib = 1024 ** 2;
 
 /** What a limit is measured against. */
-export type LimitSource = 'heap' | 'cgroup' | 'native' | 'policy';
+type LimitSource = 'heap' | 'cgroup' | 'native' | 'policy';
 
 /** One number that must not be passed. */
-export interface Limit {
+interface Limit {
   readonly source: LimitSource;
   /** What is compared with the bytes that count against this limit. */
   readonly bytes: number;
@@ -53,7 +53,7 @@ export interface Limits {
  * of Node 20 to 25 may give up earlier, when collections take most of the time, and one growing Map ends at 0.66: above 0.80 no process
  * is safe.
  */
-export const usableHeapRatio = 0.8;
+const usableHeapRatio = 0.8;
 
 /** The limits of this process: V8's old space, the control group's, the policy's. */
 export function limits(

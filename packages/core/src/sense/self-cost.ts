@@ -17,7 +17,7 @@ const shares = {
   proofs: 0.3,
 } as const;
 
-export type SelfPart = keyof typeof shares;
+type SelfPart = keyof typeof shares;
 
 const allParts = Object.keys(shares) as SelfPart[];
 

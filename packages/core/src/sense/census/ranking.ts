@@ -1,7 +1,7 @@
 import type { Target } from './scope-walk.ts';
 
 /** How urgent a scope is: never measured, used since it was measured, or idle. */
-export type Urgency = 'new' | 'used' | 'idle';
+type Urgency = 'new' | 'used' | 'idle';
 
 const offset: Readonly<Record<Urgency, number>> = { idle: 0, used: 64, new: 128 };
 

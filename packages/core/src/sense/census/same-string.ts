@@ -1,5 +1,5 @@
 /** Strings shorter than this compare too fast for the difference to show. */
-export const tellableLength = 128;
+const tellableLength = 128;
 /** From this length on a copy takes so much longer that it needs no other copy to be held against. */
 const plainLength = 4096;
 const rounds = 7;

@@ -2,7 +2,7 @@ import { Walk } from '../../meter/walk.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */
-export const textLength = 128;
+const textLength = 128;
 
 /** A walk that asks about each text before it is charged. */
 export class TextWalk extends Walk {
