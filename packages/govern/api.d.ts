@@ -74,7 +74,7 @@ export interface GuardRules {
   readonly destructive: { readonly rate: Rate; readonly shareOfWorkRatio: number; };
   readonly selfDisable: { readonly shedShareRatio: number; readonly forMs: number; };
 }
-export interface Retention {
+interface Retention {
   readonly rawMs: number;
   readonly minuteMs: number;
   readonly hourMs: number;

@@ -39,7 +39,7 @@ export function bytesOf(keeper: Keeper): number {
 }
 
 /** "3 keepers (2 pool, 1 cache)". */
-export function nameKeepers(wishes: readonly KeeperWish[]): string {
+function nameKeepers(wishes: readonly KeeperWish[]): string {
   const counts = new Map<string, number>();
   for (const { keeper } of wishes) counts.set(keeper.kind, (counts.get(keeper.kind) ?? 0) + 1);
   const list = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');

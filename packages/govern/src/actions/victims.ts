@@ -37,7 +37,7 @@ export interface VictimChoice {
 export type SpareReason = 'leased' | 'exempt' | 'kind' | 'like its class';
 
 /** The scope that stands for live heap in no scope: seen, never stopped. */
-export const unattributedKind = 'unattributed';
+const unattributedKind = 'unattributed';
 
 const leastWorkMs = 30_000;
 const classFactor = 2;

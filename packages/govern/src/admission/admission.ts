@@ -21,7 +21,7 @@ import type { SteadyLimits } from '../policy/sections/admission.ts';
 import { WaitingLine } from './waiting-line.ts';
 import type { WaitOptions } from '@plimsoll/core/internal/gate/shed-point';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly lanes?: Lanes;
   readonly clock?: Pick<Clock, 'monotonic' | 'after'>;
   /** 0 to below 1; a seeded one makes throttling repeatable. */

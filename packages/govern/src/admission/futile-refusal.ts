@@ -7,13 +7,13 @@ export interface FutileRules {
 }
 
 /** Work since the start of the process. */
-export interface WorkCounts {
+interface WorkCounts {
   readonly admitted: number;
   readonly refused: number;
 }
 
 /** What was seen from the moment on at which most of the work was refused. */
-export interface Futility {
+interface Futility {
   readonly shareRatio: number;
   readonly operations: number;
   readonly ratioBefore: number;

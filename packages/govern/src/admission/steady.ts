@@ -5,7 +5,7 @@ import type { SteadyLimits } from '../policy/sections/admission.ts';
 import type { Objection } from './objection.ts';
 
 /** What the steady limits are compared with. */
-export interface SteadyFacts {
+interface SteadyFacts {
   readonly runs: number;
   readonly delegations: number;
   /** Open agent scopes at the last reading, and begun since. */

@@ -16,7 +16,7 @@ import {
 import type { Trouble } from './trouble.ts';
 import { LevelAlerts } from './level-alerts.ts';
 
-export interface AlertIntakeOptions {
+interface AlertIntakeOptions {
   readonly book: AlertBook;
   readonly clock: Pick<AlertClock, 'now' | 'monotonic'>;
   /** Labels of every alert. */

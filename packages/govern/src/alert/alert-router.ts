@@ -35,7 +35,7 @@ export type AlertEvent =
   | { readonly event: 'mirror-failed'; readonly recipient: string; readonly reason: string }
   | { readonly event: 'silenced' | 'unsilenced'; readonly silence: Silence; readonly by: string };
 
-export interface AlertRouterOptions {
+interface AlertRouterOptions {
   readonly rules: AlertRules;
   readonly recipients: Recipients;
   /** Labels of every alert. */

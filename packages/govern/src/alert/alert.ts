@@ -3,7 +3,7 @@ import type { AlertLevel } from '../policy/sections/alert-rules.ts';
 export type { AlertLevel } from '../policy/sections/alert-rules.ts';
 
 /** The names that alerts can have; they are few, so that silences and routes can rely on them. */
-export const alertNames = [
+const alertNames = [
   'memory.level',
   'memory.finding',
   'memory.approval',

@@ -2,7 +2,7 @@ import type { Alert, Notice } from './alert.ts';
 import { titleOf } from './notice-text.ts';
 
 /** A notice as an event of CloudEvents 1.0. */
-export interface CloudEvent {
+interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;
   readonly source: string;
@@ -28,7 +28,7 @@ type EventAlert = Omit<Alert, 'startsAt' | 'endsAt'> & {
 };
 
 /** What the Standard Webhooks specification advises as the largest body. */
-export const mostEventBytes = 20_000;
+const mostEventBytes = 20_000;
 
 /** The notice as a CloudEvent of less than 20 kB: alerts at the end are left off and counted. */
 export function cloudEventOf(notice: Notice, mostBytes = mostEventBytes): CloudEvent {

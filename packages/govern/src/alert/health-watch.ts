@@ -15,7 +15,7 @@ const gcForMs = 60_000;
 const mostSurvivors = 5;
 
 /** What the watch is told once per reading. */
-export interface HealthFacts {
+interface HealthFacts {
   /** Monotonic ms. */
   readonly nowMs: number;
   /** Garbage freed over that and the growth of the floor; null before two major GCs. */

@@ -4,7 +4,7 @@ import type { MirrorSink } from './sinks/sink.ts';
 import { DeliveryError, reasonOf } from './sinks/sink.ts';
 import type { DeliveryCounts } from './sinks/delivery-queue.ts';
 
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly clock: AlertClock;
   readonly timeoutMs: number;
   /** The state to send: what fires, and what ended in the last five minutes. */

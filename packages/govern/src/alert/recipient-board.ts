@@ -8,7 +8,7 @@ import type { MutedBy } from './muting.ts';
 /** Groups with something urgent are told again after this time, whatever the interval: an approval may have two minutes. */
 const urgentIntervalMs = 15_000;
 /** More alerts than this go into the notice after. */
-export const mostAlertsPerNotice = 50;
+const mostAlertsPerNotice = 50;
 
 /** An alert that would have been told and was not. */
 export interface Suppression {
@@ -34,7 +34,7 @@ export interface BoardTurn {
 }
 
 /** The labels a group has in common. */
-export interface GroupName {
+interface GroupName {
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 /** Who decides, as whoever checked it says: the socket, a token, an A2A peer. */
-export interface Approver {
+interface Approver {
   /** `user:NAME` or `agent:NAME`. */
   readonly by: string;
   readonly groups: readonly string[];

@@ -20,7 +20,7 @@ export type HeldOutcome =
   | { readonly end: 'aborted'; readonly reason: unknown }
   | { readonly end: 'timeout' };
 
-export interface Hold {
+interface Hold {
   /** The digest of what is asked for; callers with the same one wait for the same answer. */
   readonly digest: string;
   readonly bytes: number;

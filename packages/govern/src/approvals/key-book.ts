@@ -7,7 +7,7 @@ import { cut } from './ticket.ts';
 const longestKey = 200;
 
 /** The parts of a decision that its idempotency key is bound to. */
-export interface KeyedDecision {
+interface KeyedDecision {
   readonly id: string;
   readonly digest: string;
   readonly decision: ApprovalDecision;

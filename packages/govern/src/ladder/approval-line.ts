@@ -7,7 +7,7 @@ import type { Approved, Subject } from './subject.ts';
 
 const mostApproved = 8;
 
-export interface ApprovalLineParts {
+interface ApprovalLineParts {
   readonly levers: Levers;
   readonly narrator: Narrator;
   /** True while a rung may still run for a subject: same policy, level and pressure still there. */

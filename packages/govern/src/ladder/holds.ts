@@ -4,7 +4,7 @@ import type { Levers } from '../actions/levers.ts';
 import type { Step } from './steps.ts';
 
 /** A rung that stays in force until its level falls. */
-export interface Hold {
+interface Hold {
   readonly step: Step;
   readonly record: ActionRecord;
   readonly sinceMs: number;

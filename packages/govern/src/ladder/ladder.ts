@@ -27,7 +27,7 @@ const defaultTimeoutMs = 10_000;
 const shadowCooldownMs = 5 * 60_000;
 const defaultRestartAfterMs = 120_000;
 
-export interface LadderOptions {
+interface LadderOptions {
   readonly policy: Policy;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   readonly levers?: Levers;

@@ -41,7 +41,7 @@ export interface GovernorOptions {
 }
 
 /** A subject that is not at normal level. */
-export interface RaisedLevelRow {
+interface RaisedLevelRow {
   readonly scope: string;
   readonly level: Level;
   readonly ratio: number;

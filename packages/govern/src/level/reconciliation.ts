@@ -1,5 +1,5 @@
 /** What scopes say they hold, beside what was measured; all in bytes. */
-export interface Declared {
+interface Declared {
   /** Live heap after the last major GC and external memory. */
   readonly liveBytes: number;
   /** The part of all scopes that was walked. */

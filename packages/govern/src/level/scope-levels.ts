@@ -9,7 +9,7 @@ import { ScopeTable } from './scope-table.ts';
 /** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
 const maxRoomTries = 16;
 
-export interface ScopeLevelsOptions {
+interface ScopeLevelsOptions {
   readonly policy: Policy;
   readonly graceUntilMs: number;
   readonly maxScopesPerTick: number;

@@ -11,7 +11,7 @@ import { countUpTo, durationSpan, name, percentSpan, rate } from './form/span.ts
 export type ActionNature = 'tells' | 'frees' | 'holds' | 'stops';
 
 /** What a policy may say about one action: its sentence in the docs and its options. */
-export interface ActionDeclaration {
+interface ActionDeclaration {
   readonly about: string;
   readonly nature: ActionNature;
   /** Whom it can be run for: the process alone, or also one scope that is over its budget. */

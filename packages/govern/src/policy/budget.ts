@@ -15,7 +15,7 @@ export interface BudgetShare {
 }
 
 /** What a policy gives a scope. */
-export interface Budget {
+interface Budget {
   readonly path: string;
   /** The tightest of the scope's own number and those around it; absent when it depends on a limit that was not given. */
   readonly maxBytes?: number;

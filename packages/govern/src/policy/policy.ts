@@ -59,7 +59,7 @@ export interface Rung {
 }
 
 /** How long the ledger keeps what. */
-export interface Retention {
+interface Retention {
   readonly rawMs: number;
   readonly minuteMs: number;
   readonly hourMs: number;

@@ -15,7 +15,7 @@ export interface RestartFacts {
   readonly random: number;
 }
 
-export type RestartPlan =
+type RestartPlan =
   | {
       readonly verdict: 'go';
       /** The drain begins after this: a fleet does not go at once. */

@@ -8,7 +8,7 @@ import type { RollbackTrigger } from './rollback-record.ts';
 import type { Usual } from './usual.ts';
 
 /** A policy that was enforced long enough without a trigger, with its text and what was usual under it. */
-export interface GoodPolicy {
+interface GoodPolicy {
   readonly file: string;
   readonly revision: number;
   readonly sha256: string;

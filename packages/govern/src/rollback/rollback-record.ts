@@ -2,7 +2,6 @@ import type { Mode } from '@plimsoll/core/internal/level';
 
 /** What can make the governor doubt its own policy. */
 export type RollbackTrigger = 'growth' | 'gc-effectiveness' | 'unresponsive' | 'blocked';
-export const rollbackTriggers = ['growth', 'gc-effectiveness', 'unresponsive', 'blocked'] as const;
 
 /** The channel on which every rollback goes out, once, when the other policy is in force. */
 export const rollbackChannelName = 'plimsoll:rollback';

@@ -19,7 +19,7 @@ type GivenUpDetails = Parameters<typeof catalogue.PLM_ROLLBACK_GIVEN_UP.text>[0]
 
 const rollbackChannel = channel(rollbackChannelName);
 
-export interface RollbackOptions {
+interface RollbackOptions {
   readonly shelf?: PolicyShelf;
   readonly clock?: Pick<Clock, 'now' | 'monotonic'>;
   /** Puts a policy in force. */

@@ -3,7 +3,7 @@ import type { AlertClock, Notice } from '../alert.ts';
 import type { AlertSink } from './sink.ts';
 import { DeliveryError, reasonOf } from './sink.ts';
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly clock: AlertClock;
   readonly timeoutMs: number;
   /** How often one notice is tried. */

@@ -1,6 +1,6 @@
 import { guardedRequest } from './guarded-request.ts';
 
-export interface GuardedFetchOptions {
+interface GuardedFetchOptions {
   readonly allowPrivate: boolean;
   /** Most bytes of an answer; 1 MiB by default. */
   readonly mostBytes?: number;

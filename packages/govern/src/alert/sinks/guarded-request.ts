@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { failure } from '@plimsoll/core/internal/errors';
 import { publicLookup, refusePrivateHost } from './address-guard.ts';
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

@@ -29,7 +29,7 @@ export class SlackSink implements AlertSink {
 }
 
 /** The message of a notice; names of scopes cannot become links, mentions or formatting in it. */
-export function slackMessage(notice: Notice): object {
+function slackMessage(notice: Notice): object {
   const lines = linesOf(notice);
   const shown = lines.slice(0, mostLines);
   if (lines.length > mostLines) shown.push(`and ${lines.length - mostLines} more lines`);

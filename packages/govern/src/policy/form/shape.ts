@@ -73,7 +73,7 @@ type Keys = Record<string, Key>;
 type KeysWith<K extends Keys, R extends boolean> = {
   [P in keyof K]: K[P] extends Key<unknown, R> ? P : never;
 }[keyof K];
-export type TableValue<K extends Keys> = {
+type TableValue<K extends Keys> = {
   readonly [P in KeysWith<K, true>]: ValueOf<K[P]['shape']>;
 } & { readonly [P in KeysWith<K, false>]?: ValueOf<K[P]['shape']> };
 

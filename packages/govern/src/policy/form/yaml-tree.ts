@@ -42,7 +42,7 @@ function withoutText(line: string): string {
 
 /** A YAML document as the loader reads it: aliases resolved, keys unique, every part with its place. */
 export type Tree = ScalarTree | MapTree | ListTree;
-export interface ScalarTree {
+interface ScalarTree {
   readonly kind: 'scalar';
   readonly value: string | number | boolean | null;
   /** The scalar as written. */
@@ -54,12 +54,12 @@ export interface MapTree {
   readonly entries: readonly MapEntry[];
   readonly place: Place;
 }
-export interface MapEntry {
+interface MapEntry {
   readonly key: string;
   readonly keyPlace: Place;
   readonly value: Tree;
 }
-export interface ListTree {
+interface ListTree {
   readonly kind: 'list';
   readonly items: readonly Tree[];
   readonly place: Place;

@@ -41,7 +41,7 @@ export interface InhibitRule {
 }
 
 /** Where the server for approvals over A2A listens. */
-export interface A2aServerRule {
+interface A2aServerRule {
   readonly host: string;
   readonly port: number;
   /** The address others reach it by, when that is not the one it listens on. */
