@@ -7,7 +7,7 @@ export interface Extent {
 }
 
 /** What may stay; what is infinite does not count. */
-export interface Bounds extends Extent {
+interface Bounds extends Extent {
   readonly turns: number;
 }
 

@@ -12,7 +12,7 @@ export interface Remaining {
 }
 
 /** What a breaker does for its delegations. */
-export interface DelegationOwner {
+interface DelegationOwner {
   remaining(delegation: Delegation): Remaining;
   charge(delegation: Delegation, change: number): void;
   cancelSubtree(delegation: Delegation, reason: unknown): number;

@@ -1,7 +1,7 @@
 import type { KeeperClock } from '../clock.ts';
 
 /** Where batches come from. */
-export interface BatchSource<E> {
+interface BatchSource<E> {
   readonly clock: KeeperClock;
   readonly length: number;
   /** True when nothing more will come. */

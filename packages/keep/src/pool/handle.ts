@@ -6,7 +6,7 @@ export interface Slot<T> {
   generation: number;
 }
 
-export interface HandleOwner<T> {
+interface HandleOwner<T> {
   readonly label: string;
   giveBack(slot: Slot<T>): void;
 }

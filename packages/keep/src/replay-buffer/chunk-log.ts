@@ -5,7 +5,7 @@ export interface Joiner<T> {
 }
 
 /** Something that stands between two chunks of a log. */
-export interface Cursor {
+interface Cursor {
   /** Index of the next chunk, counted from the first that was ever kept. */
   at: number;
 }

@@ -2,7 +2,7 @@ import type { Page } from './spilled-pages.ts';
 import type { LagPolicy } from './settings.ts';
 
 /** What a reader needs of its buffer. */
-export interface ReaderSource<T> {
+interface ReaderSource<T> {
   /** Chunks in memory and the index of the first of them. */
   readonly log: { readonly items: readonly T[]; readonly base: number };
   /** Readers that wait for a chunk. */

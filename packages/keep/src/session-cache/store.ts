@@ -22,7 +22,7 @@ const mostVetoes = 32;
 const coldestFew = 16;
 
 /** How an entry leaves: to make room, because its time is over, or because somebody said so. */
-export type LeaveKind = 'evict' | 'expire' | 'close';
+type LeaveKind = 'evict' | 'expire' | 'close';
 
 /** The entries of a cache: who holds what, who leases it, who goes next. Everything here is synchronous. */
 export class Store<V> implements LeaseGiver<V> {

@@ -242,6 +242,6 @@ function parkError(id: string, lot: ParkingLot, cause: unknown): PlimsollError {
 }
 
 /** The text of an error as part of a sentence. */
-export function describe(cause: unknown): string {
+function describe(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 }
