@@ -5,8 +5,8 @@ export interface AuditEntry {
   readonly scope?: string;
   readonly body?: AuditBody;
 }
-export type AuditKind = 'start' | 'exit' | 'level' | 'finding' | 'action' | 'approval' | 'policy' | 'fault' | 'ledger';
-export type AuditBody = { readonly [key: string]: Json | undefined; };
+type AuditKind = 'start' | 'exit' | 'level' | 'finding' | 'action' | 'approval' | 'policy' | 'fault' | 'ledger';
+type AuditBody = { readonly [key: string]: Json | undefined; };
 export interface AuditFilter {
   readonly kinds?: readonly string[] | undefined;
   readonly scope?: string | undefined;
@@ -27,7 +27,7 @@ export interface ChainCheck {
   readonly broken?: { readonly seq: number; readonly why: ChainFault; };
 }
 export interface ChainHead { readonly seq: number; readonly hash: string; }
-export type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
+type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
 export interface Growth {
   readonly since: number;
   readonly until: number;

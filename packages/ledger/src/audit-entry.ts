@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What an audit entry is about. Other words are accepted, so that a rule can record its own kind. */
-export type AuditKind =
+type AuditKind =
   | 'start'
   | 'exit'
   | 'level'
@@ -13,14 +13,8 @@ export type AuditKind =
   | 'ledger';
 
 /** Anything JSON can say. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json | undefined };
-export type AuditBody = { readonly [key: string]: Json | undefined };
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+type AuditBody = { readonly [key: string]: Json | undefined };
 
 /**
  * One fact for the audit. The fields of `body` that `plimsoll ledger summary` reads:

@@ -90,7 +90,7 @@ export class PendingJournal {
 }
 
 /** A journal found in the folder. */
-export interface FoundJournal {
+interface FoundJournal {
   readonly path: string;
   readonly entries: readonly PendingEntry[];
   /** Lines cut off by a crash in the middle of a write; they were never confirmed. */

@@ -15,7 +15,7 @@ export interface RunRow {
 }
 
 /** The state of the process at one sample. */
-export interface Moment {
+interface Moment {
   readonly at: number;
   readonly usedBytes: number;
   readonly limit: number | undefined;

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
  * gone. `emptied`: all rows are gone. `rewritten`: the chain is whole and not the one that was seen before. `unguarded`: the triggers that
  * refuse changes are gone. `malformed`: a body is no JSON object.
  */
-export type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
+type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
 
 /** Whether the chain is whole, and where it breaks when it is not. */
 export interface ChainCheck {

@@ -11,7 +11,7 @@ const shrinkPages = 2000;
 const keptPages = 32;
 
 /** What one piece of upkeep did; `more` asks for another soon. */
-export interface Upkeep {
+interface Upkeep {
   readonly rolled: number;
   readonly expired: number;
   readonly more: boolean;

@@ -47,6 +47,6 @@ export function rollUp(db: Database, rows: number): number {
 }
 
 /** The last row of `fresh` that is in minutes and hours already; 0 in files that began with version 2. */
-export function rolled(db: Database): number {
+function rolled(db: Database): number {
   return db.number("SELECT value FROM mark WHERE name = 'rolled'");
 }

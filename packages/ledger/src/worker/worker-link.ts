@@ -9,7 +9,7 @@ const healthyMs = 10_000;
 
 export type LinkState = 'starting' | 'ready' | 'down' | 'closed';
 
-export interface LinkEvents {
+interface LinkEvents {
   /** Every reply of the worker. */
   reply(reply: Reply): void;
   /** The thread is gone, or could not open the files; it will be started again after a pause. */
