@@ -25,7 +25,7 @@ export class ApproverUser implements User {
   }
 }
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly sdk: A2aServerSdk;
   readonly approvals: ApprovalsView;
   readonly now: () => number;

@@ -4,7 +4,7 @@ import { statusOf } from './approval-task.ts';
 import type { ApprovalsView } from './approval-view.ts';
 import type { A2aServerSdk } from './sdk.ts';
 
-export interface ApprovalStoreOptions {
+interface ApprovalStoreOptions {
   readonly sdk: A2aServerSdk;
   readonly approvals: Pick<ApprovalsView, 'row'>;
   readonly now: () => number;

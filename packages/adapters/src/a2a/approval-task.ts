@@ -4,13 +4,13 @@ import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-r
 import type { A2aServerSdk } from './sdk.ts';
 
 /** How a task says what it is about. */
-export interface TaskIdentity {
+interface TaskIdentity {
   readonly id: string;
   readonly contextId: string;
 }
 
 /** What a task shows for an approval: it needs input until somebody decided, anywhere. */
-export function stateOf(sdk: A2aServerSdk, row: ApprovalRow | undefined) {
+function stateOf(sdk: A2aServerSdk, row: ApprovalRow | undefined) {
   const { TaskState } = sdk.core;
   switch (row?.state) {
     case 'open':
@@ -67,7 +67,7 @@ export function taskOf(task: TaskIdentity, status: TaskStatus, row: ApprovalRow 
 }
 
 /** What a program needs to answer without reading the text. */
-export function metadataOf(row: ApprovalRow | undefined): Record<string, string> {
+function metadataOf(row: ApprovalRow | undefined): Record<string, string> {
   if (row === undefined) return {};
   const { id, digest, deadlineAt } = row;
   return { approval: id, digest, deadline: new Date(deadlineAt).toISOString() };
