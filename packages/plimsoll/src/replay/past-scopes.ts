@@ -19,7 +19,7 @@ const keeperKinds = [
 const missingMs = 25_000;
 
 /** A scope of the past: what it held, and nothing that could be let go of. */
-export class PastScope implements GovernedScope {
+class PastScope implements GovernedScope {
   readonly id: number;
   readonly kind: string;
   readonly name: string;

@@ -86,7 +86,7 @@ export class ReplayTally {
 }
 
 /** `process`, or the kind of the scope: "session" of "process/agent:planner/session:42". */
-export function classOf(path: string): string {
+function classOf(path: string): string {
   const last = path.slice(path.lastIndexOf('/') + 1);
   const colon = last.indexOf(':');
   return colon < 0 ? last : last.slice(0, colon);

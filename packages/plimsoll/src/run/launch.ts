@@ -8,7 +8,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly dir: string;
   readonly policyFile?: string | undefined;
   /** Longest stop for a snapshot while the program serves; `off` proves nothing. */

@@ -8,7 +8,7 @@ export const logFormats = ['text', 'json', 'off'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /** What a line is about. */
-export type LogKind =
+type LogKind =
   | 'level'
   | 'finding'
   | 'refusal'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const lookMs = 500;
 
-export interface ParentWatchOptions {
+interface ParentWatchOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Id of the parent now; `process.ppid` by default. */
   readonly parent?: () => number;

@@ -79,7 +79,7 @@ function budget(row: ScopeRow): string {
   return `${formatByteSize(row.budgetBytes)} (${Math.round((100 * row.bytes) / row.budgetBytes)} %)`;
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly sort: SortKey;
   readonly filter: string;
   readonly rows: number;

@@ -35,7 +35,7 @@ function plainPage(frame: Frame | undefined, why: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><meta name="viewport" content="width=device-width"><title>plimsoll</title><pre>${text}</pre></html>\n`;
 }
 
-export interface AppParts {
+interface AppParts {
   readonly sources: Sources;
   readonly hub: StreamHub;
   readonly gate: Gate;

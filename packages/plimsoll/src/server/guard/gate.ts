@@ -9,7 +9,7 @@ export type FindApprover = (token: string) => Caller | undefined | Promise<Calle
 /** Who reads: the owner of the process, or somebody who may look. */
 export type Reader = 'owner' | 'guest';
 
-export interface GateOptions {
+interface GateOptions {
   /** The token in force now; another one after it was rotated. */
   readonly adminToken: () => string;
   /** True when reading needs no token. */

@@ -12,7 +12,7 @@ const policy = (script: string): string =>
   ].join('; ');
 
 /** What a page may load: its own files and nothing else. */
-export const pagePolicy = policy("'self'");
+const pagePolicy = policy("'self'");
 /** A worker brings its own policy; the one that reads snapshots compiles WebAssembly. */
 export const workerPolicy = policy("'self' 'wasm-unsafe-eval'");
 

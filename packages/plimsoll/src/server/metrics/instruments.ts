@@ -4,7 +4,7 @@ import type { Facts } from './facts.ts';
 
 type Row = readonly [value: number | null | undefined, attributes?: Attributes];
 
-export interface Instrument {
+interface Instrument {
   readonly name: string;
   readonly kind: 'gauge' | 'counter';
   readonly unit: string;

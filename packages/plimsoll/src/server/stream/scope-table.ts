@@ -16,7 +16,7 @@ export interface Cursor {
 export const nothingRead: Cursor = { epoch: -1, version: 0 };
 
 /** What a reader gets, and what it knows afterwards. */
-export interface TableChange {
+interface TableChange {
   readonly event: StreamEvents['scopes'];
   readonly cursor: Cursor;
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { ProcessRow } from '@plimsoll/host/protocol';
 import { nothingRead } from './scope-table.ts';
 import type { Cursor } from './scope-table.ts';
 
@@ -23,9 +22,6 @@ export function eventText(name: string, value: unknown): Buffer {
 }
 
 const comment = Buffer.from(': \n\n');
-
-/** What a process event says when there is none. */
-export type ProcessEvent = ProcessRow | null;
 
 /**
  * One open stream. At most one write is on its way; while it is, nothing is kept for the client, it only counts what it misses.
