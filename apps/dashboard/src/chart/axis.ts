@@ -31,7 +31,7 @@ export function timeRange([from, to]: readonly [number | null, number | null]):
 }
 
 /** Values of a line; null where nothing is known. */
-export type Values = ArrayLike<number | null | undefined>;
+type Values = ArrayLike<number | null | undefined>;
 
 /** Room above the highest value. */
 export const headroom = 1.08;

@@ -18,7 +18,7 @@ export interface Line {
   readonly steps?: boolean;
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** What the chart shows, for those who cannot see it. */
   readonly label: string;
   /** Seconds since the epoch, then one array per line. */

@@ -4,7 +4,7 @@ import { bytesText, percentText } from '../text/units.ts';
 import { colour } from './palette.ts';
 import { boxAt, layout, wayTo, type Box, type Mass } from './treemap-layout.ts';
 
-export interface TreemapProps {
+interface TreemapProps {
   readonly root: Mass;
   readonly label: string;
   readonly height: number;

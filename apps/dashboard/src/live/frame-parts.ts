@@ -14,7 +14,7 @@ export function delegationOf(frame: Frame): DelegationRow | null {
 }
 
 /** Objects that should be gone and are not. */
-export interface SurvivorCount {
+interface SurvivorCount {
   readonly count: number;
   /** 0 while they are not weighed. */
   readonly bytes: number;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, get } from './api.ts';
 
 /** What is known of an answer: the newest one stays while the next is on its way. */
-export interface Query<Answer> {
+interface Query<Answer> {
   readonly answer: Answer | null;
   readonly error: ApiError | null;
   readonly loading: boolean;

@@ -5,7 +5,7 @@ import { Ring } from './ring.ts';
 const rows = 600;
 
 /** Columns of the live series, in the order of the ring. Times are in seconds, as the charts take them. */
-export const columns = {
+const columns = {
   at: 0,
   used: 1,
   limit: 2,

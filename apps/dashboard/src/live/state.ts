@@ -4,7 +4,7 @@ import { ScopeTable } from './scope-table.ts';
 import { Series } from './series.ts';
 
 /** How the page stands to its server. */
-export interface Connection {
+interface Connection {
   readonly state: 'connecting' | 'open' | 'lost';
   /** Since when it is so. */
   readonly since: number;

@@ -14,7 +14,7 @@ export function takeToken(): void {
 }
 
 /** The one-time link out of an address's fragment: `#link=...`. */
-export function linkIn(hash: string): string | undefined {
+function linkIn(hash: string): string | undefined {
   return /[#&?]link=([\w-]+)/.exec(hash)?.[1];
 }
 

@@ -48,7 +48,7 @@ export function growthTitle(frame: Frame): string {
   return shape === 'ended' ? 'Came to rest' : shape === 'slowing' ? 'Slowing down' : 'Not known yet';
 }
 
-export interface FanSize {
+interface FanSize {
   readonly width: number;
   readonly height: number;
   /** Where now is, from the left. */
@@ -56,7 +56,7 @@ export interface FanSize {
 }
 
 /** The lines of the fan, as points of a drawing: the floor so far, the way to the limit, and the band around it. */
-export interface Fan {
+interface Fan {
   readonly past: string;
   readonly line: string;
   readonly band: string;

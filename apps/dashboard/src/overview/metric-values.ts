@@ -3,7 +3,7 @@ import { delegationOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, countText, percentText, plural } from '../text/units.ts';
 
 /** One number that operators ask for by name. */
-export interface Metric {
+interface Metric {
   readonly name: string;
   readonly value: string;
   readonly note: string;

@@ -4,17 +4,17 @@ import { suspicionText } from './forecast-shape.ts';
 import { bandText } from '../text/forecast-text.ts';
 import { bytesText, countText, durationText, plural, usedOfText } from '../text/units.ts';
 
-export type Tone = 'calm' | 'warning' | 'critical';
+type Tone = 'calm' | 'warning' | 'critical';
 
 /** One sentence that asks for attention, and the page that says more. */
-export interface Sign {
+interface Sign {
   readonly tone: Tone;
   readonly text: string;
   readonly page: string;
 }
 
 /** What the overview says first. */
-export interface State {
+interface State {
   readonly tone: Tone;
   readonly title: string;
   /** One sentence below the title. */

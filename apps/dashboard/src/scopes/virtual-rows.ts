@@ -1,5 +1,5 @@
 /** The part of a long list that is drawn. */
-export interface Slice {
+interface Slice {
   readonly first: number;
   readonly last: number;
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** A page and what it was asked to show. */
-export interface Route {
+interface Route {
   readonly page: string;
   readonly query: Readonly<Record<string, string>>;
 }

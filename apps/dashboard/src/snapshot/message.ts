@@ -5,7 +5,7 @@ export interface SnapshotQuestion {
   readonly file: File;
 }
 
-export interface ClassRow {
+interface ClassRow {
   readonly name: string;
   readonly count: number;
   readonly shallowBytes: number;
