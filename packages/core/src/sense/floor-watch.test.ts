@@ -1,25 +1,29 @@
 import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
+import { CollectionReader } from './collections.ts';
+import type { Collection } from './collections.ts';
 import { FloorWatch } from './floor-watch.ts';
-import type { GcProfile, GcSource } from './floor-watch.ts';
 
-type Entry = GcProfile['statistics'][number];
-
-function entry(gcType: string, usedHeapSize = 0, cost = 1000): Entry {
-  return { gcType, cost, afterGC: { heapStatistics: { usedHeapSize, externalMemory: 7 } } };
+function entry(gcType: string, usedHeapSize = 0, cost = 1000): Collection {
+  return {
+    gcType,
+    cost,
+    beforeGC: { heapStatistics: { usedHeapSize } },
+    afterGC: { heapStatistics: { usedHeapSize, externalMemory: 7 } },
+  };
 }
 
 /** A source that gives the listed windows one after the other. */
-function scripted(...windows: readonly (readonly Entry[] | undefined)[]): () => GcSource {
+function scripted(...windows: readonly (readonly Collection[] | undefined)[]): CollectionReader {
   const left = [...windows];
-  return () => ({
+  return new CollectionReader(() => ({
     start: () => undefined,
     stop: () => {
       const statistics = left.shift();
       return statistics && { statistics };
     },
-  });
+  }));
 }
 
 test('the floor is what the last major GC left, dated by its place in the window', () => {
@@ -44,6 +48,34 @@ test('the floor is what the last major GC left, dated by its place in the window
   expect(watch.floor).toEqual({ bytes: 450, external: 7, at: 2200, major: 3 });
   expect(watch.majors).toBe(3);
   expect([watch.majorsSince(1), watch.majorsSince(3), watch.majorsSince(9)]).toEqual([2, 0, 0]);
+});
+
+test('two watches share one profiler and both see every collection, whoever reads', () => {
+  let running = 0;
+  let most = 0;
+  const windows = [[entry('MarkSweepCompact', 500)], [entry('Scavenge')], [entry('MarkSweepCompact', 600)]];
+  const reader = new CollectionReader(() => ({
+    start: () => {
+      most = Math.max(most, ++running);
+    },
+    stop: () => {
+      running--;
+      const statistics = windows.shift();
+      return statistics && { statistics };
+    },
+  }));
+  const first = new FloorWatch(new FakeClock(), reader);
+  // The collections before the second watch belong to the first alone.
+  const second = new FloorWatch(new FakeClock(), reader);
+  expect(second.read()).toEqual({ major: 0, minor: 1, pauseMs: 1 });
+  second.read();
+  expect(first.read()).toEqual({ major: 2, minor: 1, pauseMs: 3 });
+  expect([first.majors, second.majors, second.floor?.bytes]).toEqual([2, 1, 600]);
+  expect([most, running]).toEqual([1, 1]);
+  first.stop();
+  expect(running).toBe(1);
+  second.stop();
+  expect(running).toBe(0);
 });
 
 test('a profiler that has nothing to say is no error', () => {

@@ -12,8 +12,9 @@
  * The profiler does not date its entries. A collection is dated by its place among the entries of its window, so the age of a floor is
  * off by at most one interval between reads.
  */
-import v8 from 'node:v8';
 import type { Clock } from './clock.ts';
+import { collections } from './collections.ts';
+import type { Collection, CollectionReader } from './collections.ts';
 import { TableWatch } from './table-watch.ts';
 
 /** Live bytes right after the last major GC. */
@@ -36,51 +37,32 @@ export interface GcCount {
   readonly pauseMs: number;
 }
 
-/** What `GCProfiler.stop()` gives, as far as it is used. */
-export interface GcProfile {
-  readonly statistics: readonly {
-    readonly gcType: string;
-    /** Microseconds. */
-    readonly cost: number;
-    readonly afterGC: {
-      readonly heapStatistics: { readonly usedHeapSize: number; readonly externalMemory: number };
-      readonly heapSpaceStatistics?: readonly {
-        readonly spaceName: string;
-        readonly spaceUsedSize: number;
-      }[];
-    };
-  }[];
-}
-
-export interface GcSource {
-  start(): void;
-  stop(): GcProfile | undefined;
-}
-
-const none: GcCount = { major: 0, minor: 0, pauseMs: 0 };
-
 /** Follows the collections of this thread; `read()` belongs into every tick, because unread collections pile up inside V8. */
 export class FloorWatch {
   readonly #clock: Clock;
-  readonly #create: () => GcSource;
+  readonly #reader: CollectionReader;
+  readonly #unsubscribe: () => void;
   readonly #tables = new TableWatch();
-  #profiler: GcSource | undefined;
   #windowStart: number;
   #latest: Floor | undefined;
   #majorCount = 0;
+  /** Collections since the previous read. */
+  #major = 0;
+  #minor = 0;
+  #pauseMs = 0;
 
-  constructor(clock: Clock, create: () => GcSource = () => new v8.GCProfiler() as unknown as GcSource) {
+  constructor(clock: Clock, reader: CollectionReader = collections) {
     this.#clock = clock;
-    this.#create = create;
+    this.#reader = reader;
     this.#windowStart = clock.monotonic();
-    this.#restart();
+    this.#unsubscribe = reader.subscribe((found) => this.#take(found));
   }
 
   get floor(): Floor | undefined {
     return this.#latest;
   }
 
-  /** Major GCs since the watch began, as of the last read. */
+  /** Major GCs since the watch began, as of the last read by any part of the process. */
   get majors(): number {
     return this.#majorCount;
   }
@@ -92,33 +74,26 @@ export class FloorWatch {
 
   /** Takes in what happened since the last read. */
   read(): GcCount {
-    const profile = this.#profiler?.stop();
-    const start = this.#windowStart;
-    this.#windowStart = this.#clock.monotonic();
-    this.#restart();
-    if (profile === undefined) return none;
-    return this.#take(profile, start, this.#windowStart);
+    this.#reader.read();
+    const count = { major: this.#major, minor: this.#minor, pauseMs: this.#pauseMs };
+    this.#major = 0;
+    this.#minor = 0;
+    this.#pauseMs = 0;
+    return count;
   }
 
   stop(): void {
-    this.#profiler?.stop();
-    this.#profiler = undefined;
+    this.#unsubscribe();
   }
 
-  #restart(): void {
-    this.#profiler = this.#create();
-    this.#profiler.start();
-  }
-
-  #take(profile: GcProfile, start: number, end: number): GcCount {
-    let major = 0;
-    let minor = 0;
-    let pauseMs = 0;
-    const entries = profile.statistics;
-    entries.forEach((entry, i) => {
-      pauseMs += entry.cost / 1000;
+  #take(found: readonly Collection[]): void {
+    const start = this.#windowStart;
+    const end = this.#clock.monotonic();
+    this.#windowStart = end;
+    found.forEach((entry, i) => {
+      this.#pauseMs += entry.cost / 1000;
       if (entry.gcType === 'MarkSweepCompact') {
-        major++;
+        this.#major++;
         this.#majorCount++;
         const after = entry.afterGC.heapStatistics;
         const large = entry.afterGC.heapSpaceStatistics?.find(
@@ -126,7 +101,7 @@ export class FloorWatch {
         );
         if (large !== undefined) this.#tables.take(large.spaceUsedSize);
         const { nextBytes } = this.#tables;
-        const at = start + ((i + 1) / (entries.length + 1)) * (end - start);
+        const at = start + ((i + 1) / (found.length + 1)) * (end - start);
         this.#latest = {
           bytes: after.usedHeapSize,
           external: after.externalMemory,
@@ -134,8 +109,7 @@ export class FloorWatch {
           major: this.#majorCount,
           ...(nextBytes > 0 && { nextTableBytes: nextBytes }),
         };
-      } else if (entry.gcType === 'Scavenge' || entry.gcType === 'MinorMarkSweep') minor++;
+      } else if (entry.gcType === 'Scavenge' || entry.gcType === 'MinorMarkSweep') this.#minor++;
     });
-    return { major, minor, pauseMs };
   }
 }

@@ -1,10 +1,12 @@
 /**
  * The floors of a process since its start, with the bytes it had allocated by then.
  *
- * It runs from the preload on, before anything of ours is loaded: only `node:v8` is used. Collections that the program forces count as
+ * It runs from the preload on, before the host is loaded, so it imports the reader of the collector and nothing else. Collections that the program forces count as
  * much as V8's own. The clock is work, not time: bytes allocated between two collections are exact, and a program that waits does none.
  */
 import v8 from 'node:v8';
+import { collections } from '@plimsoll/core/internal/sense/collections';
+import type { Collection, CollectionReader } from '@plimsoll/core/internal/sense/collections';
 
 /** Live bytes right after one major GC. */
 export interface FloorPoint {
@@ -22,23 +24,9 @@ export interface FloorPoint {
   readonly isProbe: boolean;
 }
 
-/** What `GCProfiler.stop()` gives, as far as it is used. */
-export interface Collections {
-  readonly statistics: readonly {
-    readonly gcType: string;
-    readonly beforeGC: { readonly heapStatistics: { readonly usedHeapSize: number } };
-    readonly afterGC: {
-      readonly heapStatistics: { readonly usedHeapSize: number; readonly externalMemory: number };
-    };
-  }[];
-}
-
-export interface CollectionSource {
-  start(): void;
-  stop(): Collections | undefined;
-}
-
 const mostPoints = 512;
+/** Collections that other parts read between two reads of ours; more are only seen when nobody reads this series. */
+const mostPending = 4096;
 /** Collections with less work between them than this, and than this part of the usual distance, belong to one moment. */
 const momentBytes = 512 * 1024;
 const momentRatio = 0.25;
@@ -49,9 +37,10 @@ const smallestGapBytes = 8 * 1024;
 const fewGapsRatio = 0.2;
 
 export class FloorSeries {
-  readonly #create: () => CollectionSource;
+  readonly #reader: CollectionReader;
+  readonly #unsubscribe: () => void;
   readonly #usedBytes: () => number;
-  #source: CollectionSource;
+  #pending: Collection[] = [];
   #points: FloorPoint[] = [];
   #allocatedBytes = 0;
   #flushedBytes = 0;
@@ -60,14 +49,15 @@ export class FloorSeries {
   #probedBytes: number | undefined;
 
   constructor(
-    create: () => CollectionSource = () => new v8.GCProfiler() as unknown as CollectionSource,
+    reader: CollectionReader = collections,
     usedBytes: () => number = () => v8.getHeapStatistics().used_heap_size,
   ) {
-    this.#create = create;
+    this.#reader = reader;
     this.#usedBytes = usedBytes;
     this.#lastAfter = usedBytes();
-    this.#source = create();
-    this.#source.start();
+    this.#unsubscribe = reader.subscribe((found) => {
+      for (const each of found) if (this.#pending.length < mostPending) this.#pending.push(each);
+    });
   }
 
   get points(): readonly FloorPoint[] {
@@ -77,7 +67,7 @@ export class FloorSeries {
   /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
   read(outsideBytes: number, at: number, isProbe = false): boolean {
     let major = false;
-    for (const { gcType, beforeGC, afterGC } of this.#restart()) {
+    for (const { gcType, beforeGC, afterGC } of this.#collected()) {
       this.#allocatedBytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - this.#lastAfter);
       this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
       if (gcType !== 'MarkSweepCompact') continue;
@@ -111,7 +101,7 @@ export class FloorSeries {
    */
   readSnapshot(): void {
     const before = this.#liveBytes();
-    for (const { afterGC } of this.#restart()) this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
+    for (const { afterGC } of this.#collected()) this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
     this.#flushedBytes += Math.max(0, before - this.#lastAfter);
     this.#probedBytes = this.#lastAfter;
   }
@@ -125,15 +115,16 @@ export class FloorSeries {
     return Math.min(heapBytes, newest + Math.max(0, newest - older));
   }
 
-  #restart(): Collections['statistics'] {
-    const found = this.#source.stop();
-    this.#source = this.#create();
-    this.#source.start();
-    return found?.statistics ?? [];
+  /** The collections since the last call, whichever part of the process read them. */
+  #collected(): readonly Collection[] {
+    this.#reader.read();
+    const found = this.#pending;
+    this.#pending = [];
+    return found;
   }
 
   stop(): void {
-    this.#source.stop();
+    this.#unsubscribe();
   }
 }
 

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { costNow } from '@plimsoll/heap/capture-cost';
 import { refusalOf } from './capture.ts';
 import { cureOf } from './cure.ts';
-import { FloorSeries, moments, type Collections, type FloorPoint } from '../floor/floor-series.ts';
+import { CollectionReader } from '@plimsoll/core/internal/sense/collections';
+import type { GcProfile } from '@plimsoll/core/internal/sense/collections';
+import { FloorSeries, moments, type FloorPoint } from '../floor/floor-series.ts';
 import {
   evenPoints,
   externalChannel,
@@ -96,18 +98,19 @@ test('what only falls or stays is never growing', () => {
 
 const profile = (
   ...rows: readonly [type: string, before: number, after: number, external?: number][]
-): Collections => ({
+): GcProfile => ({
   statistics: rows.map(([gcType, before, after, external = 0]) => ({
     gcType,
+    cost: 0,
     beforeGC: { heapStatistics: { usedHeapSize: before } },
     afterGC: { heapStatistics: { usedHeapSize: after, externalMemory: external } },
   })),
 });
 
-function logOf(profiles: readonly (Collections | undefined)[]): FloorSeries {
+function logOf(profiles: readonly (GcProfile | undefined)[]): FloorSeries {
   const queue = [...profiles];
   return new FloorSeries(
-    () => ({ start: () => undefined, stop: () => queue.shift() }),
+    new CollectionReader(() => ({ start: () => undefined, stop: () => queue.shift() })),
     () => MiB,
   );
 }
@@ -135,6 +138,17 @@ test('a floor carries the bytes allocated up to it, minor collections included',
   log.stop();
 });
 
+test('collections that another part of the process reads are not lost to the series', () => {
+  const queue = [profile(['Scavenge', 3 * MiB, 2 * MiB], ['MarkSweepCompact', 4 * MiB, 2 * MiB]), undefined];
+  const reader = new CollectionReader(() => ({ start: () => undefined, stop: () => queue.shift() }));
+  const log = new FloorSeries(reader, () => MiB);
+  reader.read();
+  expect(log.read(0, 1)).toBe(true);
+  expect(log.points.map(({ heapBytes, allocatedBytes }) => [heapBytes, allocatedBytes])).toEqual([
+    [2 * MiB, 4 * MiB],
+  ]);
+});
+
 test('what we allocate ourselves while we look is not the work of the program', () => {
   const queue = [
     profile(['MarkSweepCompact', 20 * MiB, 15 * MiB]),
@@ -144,7 +158,7 @@ test('what we allocate ourselves while we look is not the work of the program', 
   ];
   let used = 10 * MiB;
   const log = new FloorSeries(
-    () => ({ start: () => undefined, stop: () => queue.shift() }),
+    new CollectionReader(() => ({ start: () => undefined, stop: () => queue.shift() })),
     () => used,
   );
   // Looking takes 0.3 MiB each time; between the last two the program allocates nothing.
@@ -187,7 +201,7 @@ const at = (allocatedBytes: number, heapBytes: number, isProbe = false): FloorPo
 
 test('what a snapshot of ours drops is not what the program lets go of', () => {
   const floors = line(20, 15 * MiB, 0.09 * MiB);
-  const mark = (after: number): Collections => profile(['MarkSweepCompact', after + MiB, after]);
+  const mark = (after: number): GcProfile => profile(['MarkSweepCompact', after + MiB, after]);
   // After the eighth floor V8 drops 0.7 MiB of compiled code, in two collections, and writes.
   const dropped = 0.7 * MiB;
   const log = logOf([
