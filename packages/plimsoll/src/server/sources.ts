@@ -10,6 +10,8 @@ import type { Source } from './source.ts';
 
 const mostLedgers = 16;
 const mostKept = 64;
+/** Descriptor and ledger of one process note its start so close together. */
+const sameRunMs = 10_000;
 /** How old a listing of the folder may be. */
 const listedMs = 100;
 
@@ -38,7 +40,7 @@ export class Sources implements AsyncDisposable {
 
   /** Running ones first, then newest first. */
   async list(): Promise<readonly ProcessRow[]> {
-    const running = this.#running().map((source) => source.process);
+    const running = this.running().map((source) => source.process);
     const pids = new Set(running.map((row) => row.pid));
     const known = (await this.#known()).map((source) => source.process);
     return [...running, ...known.filter((row) => !(row.state === 'running' && pids.has(row.pid)))];
@@ -46,7 +48,7 @@ export class Sources implements AsyncDisposable {
 
   /** The process with an id of `list`, or the one to show when none is named. */
   async pick(id: string | undefined): Promise<Source> {
-    const running = this.#running();
+    const running = this.running();
     const live = id === undefined ? running[0] : running.find((source) => source.process.id === id);
     if (live !== undefined) return live;
     const kept = id === undefined ? undefined : this.#gone.get(id);
@@ -58,13 +60,22 @@ export class Sources implements AsyncDisposable {
     return found;
   }
 
+  /** What the ledger has of a process that does not answer; undefined when it has nothing. */
+  async recorded({ pid, startedAt }: ProcessRow): Promise<Source | undefined> {
+    const known = await this.#known();
+    return known.find(
+      ({ process }) => process.pid === pid && Math.abs(process.startedAt - startedAt) < sameRunMs,
+    );
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const source of this.#live.values()) source[Symbol.dispose]();
     this.#live.clear();
     await this.desk[Symbol.asyncDispose]();
   }
 
-  #running(): readonly LiveSource[] {
+  /** Those that run, newest first. */
+  running(): readonly LiveSource[] {
     if (this.#ledger !== undefined) return [];
     const found = this.#descriptors();
     for (const [pid, source] of this.#live) {

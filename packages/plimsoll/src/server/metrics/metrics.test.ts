@@ -11,7 +11,7 @@ import { Sources } from '../sources.ts';
 import { talliesOf } from './facts.ts';
 import { instruments, prometheusName } from './instruments.ts';
 import { OtlpExport, metricsUrl } from './otlp.ts';
-import { metricsText } from './prometheus.ts';
+import { metricsOfAll, metricsText } from './prometheus.ts';
 
 const MiB = 1024 ** 2;
 
@@ -249,4 +249,17 @@ test('a name with an escape sequence cannot move the cursor of whoever reads the
   const text = await metricsText({ frame: frameOf({ target: 'node \u001b[2Jx.js' }), actions: [], now: 0 });
   expect(text).toContain('node ·[2Jx.js');
   expect(text).not.toContain('\u001b');
+});
+
+test('several processes are in one text, each row with its process', async () => {
+  const facts = [
+    { frame: frameOf({ ...busy, pid: 11, at: 1000 }), actions: [], now: 3500 },
+    { frame: frameOf({ ...busy, pid: 12, at: 3000 }), actions: [], now: 3500 },
+  ];
+  const text = await metricsOfAll(facts);
+  expect(text.match(/^# TYPE plimsoll_sensor_age_seconds /gm)).toHaveLength(1);
+  expect(families(text).get('plimsoll_sensor_age_seconds')?.metrics).toMatchObject([
+    { labels: { process_pid: '11' }, value: '2.5' },
+    { labels: { process_pid: '12' }, value: '0.5' },
+  ]);
 });

@@ -1,7 +1,9 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { RouteContext } from '../route.ts';
+import type { Source } from '../source.ts';
+import type { Sources } from '../sources.ts';
 import { printable } from '../../screen/table.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './facts.ts';
@@ -19,29 +21,81 @@ class ScrapeReader extends MetricReader {
   }
 }
 
-/** The metrics of the process a request is about, in the text format of Prometheus. */
+/**
+ * The metrics of the process that a request names, in the text format of Prometheus. A request that names none gets those of all running
+ * processes; when there are several, every row says by `process_pid` whose it is.
+ */
 export async function prometheusText({
   source,
   sources,
-}: Pick<RouteContext, 'source' | 'sources'>): Promise<string> {
-  return metricsText(await factsOf(await source(), sources));
+  query,
+}: Pick<RouteContext, 'source' | 'sources' | 'query'>): Promise<string> {
+  const running = query('pid') === undefined ? sources.running() : [];
+  if (running.length < 2) return metricsText(await newestFacts(await source(), sources));
+  const facts = await Promise.allSettled(running.map((each) => newestFacts(each, sources)));
+  const known = facts.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  if (known.length === 0) return metricsText(await newestFacts(await source(), sources));
+  return metricsOfAll(known);
+}
+
+/** A process that stands still has no frame for us. Its last entry in the ledger is stale, and `plimsoll_sensor_age_seconds` says so. */
+async function newestFacts(source: Source, sources: Sources): Promise<Facts> {
+  try {
+    return await factsOf(source, sources);
+  } catch (error) {
+    const recorded = await sources.recorded(source.process);
+    if (recorded === undefined) throw error;
+    return factsOf(recorded, sources);
+  }
 }
 
 /** Metrics made from facts. Nothing is kept between scrapes: all counts come from the process and its ledger. */
 export async function metricsText(facts: Facts): Promise<string> {
+  return textOf(await collect(facts));
+}
+
+/** The metrics of several processes in one text: every name once, every row with the id of its process. */
+export async function metricsOfAll(all: readonly Facts[]): Promise<string> {
+  const collected = await Promise.all(all.map(async (facts) => ({ facts, metrics: await collect(facts) })));
+  const byName = new Map<string, MetricData>();
+  for (const { facts, metrics } of collected) {
+    for (const metric of metrics.scopeMetrics.flatMap((scope) => scope.metrics)) {
+      const known = byName.get(metric.descriptor.name);
+      byName.set(metric.descriptor.name, {
+        ...metric,
+        dataPoints: [...(known?.dataPoints ?? []), ...labelled(metric, facts.frame.pid)],
+      } as MetricData);
+    }
+  }
+  const [scope] = collected[0]?.metrics.scopeMetrics ?? [];
+  return textOf({
+    resource: resourceOf(undefined),
+    scopeMetrics: scope === undefined ? [] : [{ ...scope, metrics: [...byName.values()] }],
+  });
+}
+
+function labelled({ dataPoints }: MetricData, pid: number): MetricData['dataPoints'] {
+  return dataPoints.map((point) => ({
+    ...point,
+    attributes: { ...point.attributes, 'process.pid': pid },
+  })) as MetricData['dataPoints'];
+}
+
+async function collect(facts: Facts): Promise<ResourceMetrics> {
   const reader = new ScrapeReader();
   const provider = new MeterProvider({ resource: resourceOf(facts.frame), readers: [reader] });
   try {
     observeAll(provider.getMeter('plimsoll'), () => facts);
-    const { resourceMetrics } = await reader.collect();
-    const text = new PrometheusSerializer('', false, undefined, false, true).serialize(
-      withUnits(resourceMetrics),
-    );
-    // Names come from user code; the serializer keeps their control characters, which would move a reader's cursor.
-    return text.split('\n').map(printable).join('\n');
+    return (await reader.collect()).resourceMetrics;
   } finally {
     await provider.shutdown();
   }
+}
+
+function textOf(metrics: ResourceMetrics): string {
+  const text = new PrometheusSerializer('', false, undefined, false, true).serialize(withUnits(metrics));
+  // Names come from user code; the serializer keeps their control characters, which would move a reader's cursor.
+  return text.split('\n').map(printable).join('\n');
 }
 
 /** The same metrics with the unit in the name, as Prometheus has it: the serializer only comments on it. */
