@@ -195,7 +195,7 @@ function TokenForm(): JSX.Element | null {
     >
       <p>
         {token() === null
-          ? 'Reading needs nothing; deciding needs the token that the server printed when it started.'
+          ? 'This tab may read. To decide, enter a token: the one in .plimsoll/token, or that of an approver.'
           : 'The server does not know the token of this tab.'}
       </p>
       <label class="field grow">

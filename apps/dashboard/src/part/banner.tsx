@@ -40,7 +40,10 @@ export function Banner(): JSX.Element | null {
 function Faults(): JSX.Element | null {
   const shown = frame.value;
   const faults = [
-    shown?.policy.fault == null ? null : `policy: ${shown.policy.fault}`,
+    shown?.policy.fault == null
+      ? null
+      : `the policy file is refused${shown.policy.faultSince == null ? '' : ` since ${dateText(shown.policy.faultSince)}`}, the one before stays in force: ${shown.policy.fault}`,
+    shown?.policy.givenUp ?? null,
     shown?.resume === undefined ? null : `the life before this one: ${shown.resume.text}`,
     shown?.ledger.fault == null ? null : `ledger: ${shown.ledger.fault}`,
     skippedEvents.value === 0

@@ -19,6 +19,14 @@ const rules: readonly ((facts: Facts) => string | undefined)[] = [
       ? cures.join(' ')
       : `${grave.length} confirmed ${grave.length === 1 ? 'leak' : 'leaks'}: read the trace with "plimsoll run --report" or "plimsoll top", then remove what holds it.`;
   },
+  ({ policy }) =>
+    policy?.fault == null
+      ? undefined
+      : 'the policy file is refused and the one before stays in force: run "plimsoll check" on it and mend what it says.',
+  ({ policy }) =>
+    policy?.givenUp == null
+      ? undefined
+      : 'the policy was given up: "plimsoll rollback --state" says why, "plimsoll rollback --undo" takes it back.',
   ({ level, limits }) => {
     const [nearest] = limits;
     if (nearest === undefined || nearest.bytes <= 0) return undefined;

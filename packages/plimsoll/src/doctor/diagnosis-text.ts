@@ -1,6 +1,6 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { Diagnosis } from './diagnosis.ts';
-import { formatTable } from '../screen/table.ts';
+import { formatTable, printable } from '../screen/table.ts';
 
 /** The diagnosis on a page, safe to paste into a public issue. */
 export function diagnosisText(diagnosis: Diagnosis): string {
@@ -24,6 +24,7 @@ export function diagnosisText(diagnosis: Diagnosis): string {
         `${i === 0 ? 'limits    ' : '          '}${source} ${formatUsedOfLimit(usedBytes, bytes)}${binds ? ', binds first' : ''}`,
     ),
     `level     ${diagnosis.level ?? 'not governed'}`,
+    ...policyLines(diagnosis),
     ...growthLines(diagnosis),
     ...scopeLines(scopes),
     ...findingLines(diagnosis),
@@ -61,6 +62,17 @@ function parts({ memory }: Diagnosis): readonly { readonly name: string; readonl
     { name: 'ArrayBuffers', bytes: memory.arrayBuffers },
     { name: 'other external', bytes: memory.external },
     { name: 'native (V8 knows nothing of it)', bytes: memory.native },
+  ];
+}
+
+function policyLines({ policy }: Diagnosis): readonly string[] {
+  if (policy === null) return [];
+  const { mode, fault, faultForMs, givenUp } = policy;
+  const since = faultForMs === null ? '' : ` for ${formatDuration(faultForMs)}`;
+  return [
+    `policy    mode ${mode}`,
+    ...(fault === null ? [] : [`          the file is not in force${since}: ${printable(fault)}`]),
+    ...(givenUp === null ? [] : [`          ${printable(givenUp)}`]),
   ];
 }
 

@@ -65,6 +65,15 @@ export interface Diagnosis {
     | 'subject'
     | 'site'
   >[];
+  /** Whether the policy file is in force; null when the process is not governed or has no policy file. Text is shown with names only. */
+  readonly policy: {
+    readonly mode: string;
+    /** Why the file as it is now is not in force, with its error code; null when it is. */
+    readonly fault: string | null;
+    readonly faultForMs: number | null;
+    /** Which policy was given up and why; null when none is. */
+    readonly givenUp: string | null;
+  } | null;
   readonly resources: Readonly<Record<string, number>> | null;
   readonly detachedContexts: number;
   readonly self: Frame['reading']['self'] | null;
@@ -97,10 +106,24 @@ export function diagnoseFrame(frame: Frame, version: string, showNames: boolean)
     },
     growth: growthOf(frame),
     findings: frame.findings.map((finding) => shownFinding(finding, showNames)),
+    policy: policyOf(frame, showNames),
     resources: null,
     detachedContexts: frame.heap.detachedContexts,
     self: reading.self,
   });
+}
+
+/** A fault quotes the file and a reason may name scopes: both are shown in full only when names were asked for. */
+function policyOf({ policy, at }: Frame, showNames: boolean): Diagnosis['policy'] {
+  if (policy.file === null) return null;
+  const { mode, fault, faultSince, givenUp } = policy;
+  const code = fault === null ? null : (/^PLM_\w+/.exec(fault)?.[0] ?? 'unknown fault');
+  return {
+    mode,
+    fault: showNames ? fault : code,
+    faultForMs: faultSince === null ? null : Math.max(0, at - faultSince),
+    givenUp: givenUp === null || showNames ? givenUp : 'the policy of the file was given up',
+  };
 }
 
 /** Events, classes and places are names of the program's: they are shown only when names were asked for. */
@@ -156,6 +179,7 @@ export function diagnoseVitals(vitals: Vitals, version: string): Diagnosis {
     scopes: null,
     growth: null,
     findings: [],
+    policy: null,
     resources: vitals.resources,
     detachedContexts: vitals.contexts.detached,
     self: null,

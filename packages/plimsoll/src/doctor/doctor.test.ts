@@ -116,6 +116,31 @@ test('the parts of the resident memory add up, and what stands out is named', ()
   `);
 });
 
+test('a policy that is refused or given up is said with its age, and quoted only with names', () => {
+  const frame = frameOf({
+    at: 200_000,
+    policy: {
+      file: 'plimsoll.yaml',
+      mode: 'shadow',
+      revision: 2,
+      fault: 'PLM_POLICY_UNKNOWN_KEY: "secret" is not a key.',
+      faultSince: 80_000,
+      givenUp: 'plimsoll.yaml was given up: session:ann was refused.',
+    },
+  });
+  const text = diagnosisText(diagnoseFrame(frame, '0.1.0', false));
+  expect(text).toContain(
+    'policy    mode shadow\n          the file is not in force for 2 m: PLM_POLICY_UNKNOWN_KEY\n          the policy of the file was given up\n',
+  );
+  expect(text).toContain('plimsoll rollback --undo');
+  expect(text).toContain('plimsoll check');
+  expect(text).not.toContain('secret');
+  expect(text).not.toContain('ann');
+  const named = diagnosisText(diagnoseFrame(frame, '0.1.0', true));
+  expect(named).toContain('"secret" is not a key.');
+  expect(named).toContain('session:ann was refused');
+});
+
 test('every rule of the advice has a case', () => {
   const calm: Diagnosis = diagnoseFrame(frameOf(), '0.1.0', false);
   const said = (changes: Partial<Diagnosis>): string => adviceFor({ ...calm, ...changes }).join(' ');
