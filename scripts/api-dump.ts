@@ -165,7 +165,29 @@ function shortened(text: string): string {
     lines.splice(begin, members.length, line);
     end = begin;
   }
-  return lines.join('\n');
+  return packed(lines).join('\n');
+}
+
+const plainMember = /^\s+(?:readonly )?[\w$]+(\??: [\w$.<>[\] |]+;)$/;
+
+/** Neighbouring members of the same type on one line, as in a table of counts. */
+function packed(lines: readonly string[]): readonly string[] {
+  const out: string[] = [];
+  let type: string | undefined;
+  for (const line of lines) {
+    const same = plainMember.exec(line)?.[1];
+    const before = out.at(-1);
+    if (
+      same !== undefined &&
+      same === type &&
+      before !== undefined &&
+      before.length + line.trim().length < width
+    )
+      out[out.length - 1] = `${before} ${line.trim()}`;
+    else out.push(line);
+    type = same;
+  }
+  return out;
 }
 
 function depthOf(text: string): number {

@@ -1,12 +1,10 @@
 // @plimsoll/adapters/a2a: A2aApprover A2aDecision A2aSink A2aSinkOptions ApprovalHandler ApprovalHandlerOptions ApprovalServer ApprovalServerOptions ApprovalsView approvalHandler
 export interface A2aApprover { readonly by: string; readonly groups: readonly string[]; }
 export interface A2aDecision extends A2aApprover {
-  readonly id: string;
-  readonly digest: string;
+  readonly id: string; readonly digest: string;
   readonly decision: 'approve' | 'deny';
   readonly channel: 'a2a';
-  readonly comment: string;
-  readonly key: string;
+  readonly comment: string; readonly key: string;
 }
 export declare class A2aSink implements AlertSink {
   readonly name: string;
@@ -22,8 +20,7 @@ export interface ApprovalHandlerOptions {
   readonly version?: string;
   readonly url: string;
   readonly hosts?: readonly string[];
-  readonly mostTasks?: number;
-  readonly keepTasksMs?: number;
+  readonly mostTasks?: number; readonly keepTasksMs?: number;
   readonly lane?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly now?: () => number;
 }
@@ -55,7 +52,6 @@ export declare function plimsoll(options?: HttpOptions): () => void;
 // @plimsoll/adapters/mcp: McpOptions plimsoll
 export interface McpOptions {
   readonly closesIdle?: () => boolean;
-  readonly StreamableHTTPServerTransport?: unknown;
-  readonly Server?: unknown;
+  readonly StreamableHTTPServerTransport?: unknown; readonly Server?: unknown;
 }
 export declare function plimsoll(options?: McpOptions): () => void;

@@ -2,9 +2,7 @@
 export declare class AdmitError extends PlimsollError {
   readonly point: ShedPoint;
   readonly level: Level;
-  readonly usedBytes: number;
-  readonly limitBytes: number;
-  readonly ratio: number;
+  readonly usedBytes: number; readonly limitBytes: number; readonly ratio: number;
   readonly rule: string;
   readonly retryable: boolean;
   readonly retryAfterMs: number;
@@ -16,10 +14,7 @@ export declare class AdmitError extends PlimsollError {
   toResponse(): Response;
 }
 export declare class PlimsollError extends Error {
-  readonly code: string;
-  readonly where: string;
-  readonly fix: string;
-  readonly docs: string;
+  readonly code: string; readonly where: string; readonly fix: string; readonly docs: string;
   constructor(code: string, text: { message: string; where: string; fix: string; }, options?: { cause?: unknown; });
   get [brand](): true;
   toString(): string;
@@ -30,31 +25,22 @@ export interface RefusalFacts {
   readonly reason: ShedReason;
   readonly point: ShedPoint;
   readonly level: Level;
-  readonly usedBytes: number;
-  readonly limitBytes: number;
+  readonly usedBytes: number; readonly limitBytes: number;
   readonly rule: string;
   readonly retryable: boolean;
   readonly retryAfterMs: number;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 export interface CloseReport {
-  readonly path: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly reason: string;
-  readonly openMs: number;
-  readonly leftBytes: number;
-  readonly peakBytes: number;
-  readonly chargedBytes: number;
+  readonly path: string; readonly kind: string; readonly name: string; readonly reason: string;
+  readonly openMs: number; readonly leftBytes: number; readonly peakBytes: number; readonly chargedBytes: number;
   readonly rootBytes?: number;
-  readonly disposed: number;
-  readonly descendants: number;
+  readonly disposed: number; readonly descendants: number;
   readonly faults: readonly ScopeFault[];
 }
 export interface ScopeFault {
   readonly at: number;
-  readonly code: string;
-  readonly path: string;
+  readonly code: string; readonly path: string;
   readonly label: string | undefined;
   readonly message: string;
   readonly stack: string | undefined;
@@ -106,8 +92,7 @@ export interface AdmitOptions {
   readonly priority?: Priority;
   readonly lane?: string;
   readonly continues?: boolean | 'session';
-  readonly depth?: number;
-  readonly fanOut?: number;
+  readonly depth?: number; readonly fanOut?: number;
 }
 export interface Admitted extends Disposable { readonly point: ShedPoint; release(): void; }
 export declare function admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted>;
@@ -119,16 +104,14 @@ export interface ApprovalRequest extends ApprovalFacts {
   readonly args?: Readonly<Record<string, unknown>>;
   readonly why?: string;
   readonly evidence?: Readonly<Record<string, string | number | null>>;
-  readonly by?: string;
-  readonly scope?: string;
+  readonly by?: string; readonly scope?: string;
   readonly bytes?: number;
   readonly signal?: AbortSignal | undefined;
   readonly waitMs?: number | undefined;
 }
 export interface Approved {
   readonly state: 'approved' | 'not-needed' | 'would-have' | 'ungoverned';
-  readonly id: string | null;
-  readonly by: string | null;
+  readonly id: string | null; readonly by: string | null;
 }
 export declare const currentScope: typeof import("./open.ts").currentScope;
 export declare const open: typeof import("./open.ts").open;
@@ -149,9 +132,7 @@ export interface MeasureOptions {
   readonly flatten?: boolean;
 }
 export interface Measurement {
-  readonly bytes: number;
-  readonly lo: number;
-  readonly hi: number;
+  readonly bytes: number; readonly lo: number; readonly hi: number;
   readonly unknown: readonly Unknown[];
 }
 export interface Unknown { readonly kind: UnknownKind | 'unvisited'; readonly count: number; }
@@ -183,15 +164,11 @@ export declare function unslice(text: string): string;
 
 // @plimsoll/core/keeper: DelegationRow Keeper KeeperFigures KeeperRow ShedRequest delegationRow keeperRows keepers registerKeeper
 export interface DelegationRow {
-  readonly active: number;
-  readonly depth: number;
-  readonly denied: number;
-  readonly started: number;
+  readonly active: number; readonly depth: number; readonly denied: number; readonly started: number;
   readonly blockedRatio: number;
 }
 export interface Keeper {
-  readonly name: string;
-  readonly kind: string;
+  readonly name: string; readonly kind: string;
   readonly bytes: number;
   stats(): object;
   figures?(): KeeperFigures;
@@ -200,12 +177,8 @@ export interface Keeper {
   scaleIdle?(ratio: number): void;
 }
 export interface KeeperFigures {
-  readonly entries?: number;
-  readonly boundBytes?: number;
-  readonly boundEntries?: number;
-  readonly parked?: number;
-  readonly hitRatio?: number;
-  readonly leases?: number;
+  readonly entries?: number; readonly boundBytes?: number; readonly boundEntries?: number; readonly parked?: number;
+  readonly hitRatio?: number; readonly leases?: number;
 }
 export interface ShedRequest {
   readonly bytes: number;
@@ -215,16 +188,11 @@ export interface ShedRequest {
   readonly keepLast?: number;
 }
 export interface KeeperRow {
-  readonly name: string;
-  readonly kind: string;
+  readonly name: string; readonly kind: string;
   readonly scope: string | null;
   readonly bytes: number;
-  readonly entries: number | null;
-  readonly boundBytes: number | null;
-  readonly boundEntries: number | null;
-  readonly parked: number | null;
-  readonly hitRatio: number | null;
-  readonly leases: number | null;
+  readonly entries: number | null; readonly boundBytes: number | null; readonly boundEntries: number | null;
+  readonly parked: number | null; readonly hitRatio: number | null; readonly leases: number | null;
 }
 export declare function delegationRow(): DelegationRow | null;
 export declare function keeperRows(): KeeperRow[];
@@ -302,14 +270,10 @@ export declare class FakeSensor implements Sensor {
 }
 export interface Sensor { read(): Vitals; readonly retainedBytes: number; stop(): void; }
 export interface Vitals {
-  readonly heapUsed: number;
-  readonly heapSizeLimit: number;
-  readonly external: number;
-  readonly arrayBuffers: number;
+  readonly heapUsed: number; readonly heapSizeLimit: number; readonly external: number; readonly arrayBuffers: number;
   readonly rss: number;
   readonly cgroup: CgroupReading | undefined;
   readonly floor: Floor | undefined;
   readonly gc: GcCount;
-  readonly loopDelayMs: number;
-  readonly loopUtilization: number;
+  readonly loopDelayMs: number; readonly loopUtilization: number;
 }

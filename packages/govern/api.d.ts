@@ -6,15 +6,11 @@ export interface Policy {
   readonly mode: Mode;
   readonly limits: {
     readonly heapUsableRatio: number;
-    readonly rssMaxBytes?: number;
-    readonly nativeMaxBytes?: number;
+    readonly rssMaxBytes?: number; readonly nativeMaxBytes?: number;
   };
   readonly levels: LevelRules;
   readonly signal: {
-    readonly sampleMs: number;
-    readonly fastMs: number;
-    readonly staleMs: number;
-    readonly graceMs: number;
+    readonly sampleMs: number; readonly fastMs: number; readonly staleMs: number; readonly graceMs: number;
   };
   readonly global: { readonly max: Amount; readonly reserveBytes: number; readonly place: Place; };
   readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
@@ -44,9 +40,7 @@ export interface BudgetRule {
   readonly place: Place;
 }
 export interface SteadyLimits {
-  readonly runs?: number;
-  readonly agents?: number;
-  readonly delegations?: number;
+  readonly runs?: number; readonly agents?: number; readonly delegations?: number;
   readonly freeMemory?: Amount;
   readonly cpuRatio?: number;
 }
@@ -55,8 +49,7 @@ export interface Rung {
   readonly options: Readonly<Record<string, unknown>>;
   readonly mode?: Mode;
   readonly approval?: string;
-  readonly cooldownMs?: number;
-  readonly timeoutMs?: number;
+  readonly cooldownMs?: number; readonly timeoutMs?: number;
   readonly place: Place;
 }
 export interface ApprovalPolicy {
@@ -66,39 +59,27 @@ export interface ApprovalPolicy {
 }
 export interface SettleRules {
   readonly wait: 'next-major-gc' | 'time';
-  readonly atMostMs: number;
-  readonly minFreedRatio: number;
-  readonly againMs: number;
+  readonly atMostMs: number; readonly minFreedRatio: number; readonly againMs: number;
 }
 export interface GuardRules {
   readonly destructive: { readonly rate: Rate; readonly shareOfWorkRatio: number; };
   readonly selfDisable: { readonly shedShareRatio: number; readonly forMs: number; };
 }
 interface Retention {
-  readonly rawMs: number;
-  readonly minuteMs: number;
-  readonly hourMs: number;
-  readonly maxBytes: number;
+  readonly rawMs: number; readonly minuteMs: number; readonly hourMs: number; readonly maxBytes: number;
   readonly anchorFile?: string | undefined;
 }
 export interface RollbackRules {
   readonly to: 'last-good' | 'shadow' | 'never';
-  readonly growthBytes: number;
-  readonly gcEffectivenessRatio: number;
-  readonly loopDelayMs: number;
-  readonly loopForMs: number;
-  readonly blockedRatio: number;
-  readonly blockedForMs: number;
-  readonly goodAfterMs: number;
-  readonly cooldownMs: number;
+  readonly growthBytes: number; readonly gcEffectivenessRatio: number; readonly loopDelayMs: number;
+  readonly loopForMs: number; readonly blockedRatio: number; readonly blockedForMs: number;
+  readonly goodAfterMs: number; readonly cooldownMs: number;
 }
 export interface AlertRules {
   readonly declared: boolean;
   readonly service?: string;
   readonly groupBy: readonly AlertLabel[];
-  readonly groupWaitMs: number;
-  readonly urgentWaitMs: number;
-  readonly groupIntervalMs: number;
+  readonly groupWaitMs: number; readonly urgentWaitMs: number; readonly groupIntervalMs: number;
   readonly repeatMs: number;
   readonly inhibit: readonly InhibitRule[];
   readonly recipients: readonly RecipientRule[];
@@ -107,8 +88,7 @@ export interface AlertRules {
 }
 export interface SessionPolicy {
   readonly from: readonly SessionSource[];
-  readonly idleMs: number;
-  readonly most: number;
+  readonly idleMs: number; readonly most: number;
   readonly isIdleGiven: boolean;
 }
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;

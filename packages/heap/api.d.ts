@@ -1,15 +1,9 @@
 // @plimsoll/heap: Analysis AnalyzeOptions Diff DiffOptions DominatorRow Growth HeapError HeapObject KnownLeak LeakTrace RedactOptions RedactResult ScopeRow Severity Snapshot SnapshotOptions Suspect TraceStep analyze diff isAtLeast isHeapError open redact
 export interface Analysis {
   readonly file: string;
-  readonly fileBytes: number;
-  readonly nodes: number;
-  readonly edges: number;
-  readonly heapBytes: number;
+  readonly fileBytes: number; readonly nodes: number; readonly edges: number; readonly heapBytes: number;
   readonly ms: {
-    readonly read: number;
-    readonly graph: number;
-    readonly dominators: number;
-    readonly suspects: number;
+    readonly read: number; readonly graph: number; readonly dominators: number; readonly suspects: number;
     readonly total: number;
   };
   readonly peakRssBytes: number;
@@ -22,17 +16,12 @@ export interface Analysis {
 }
 export interface ConstructorRow {
   readonly name: string;
-  readonly count: number;
-  readonly shallowBytes: number;
-  readonly retainedBytes: number;
+  readonly count: number; readonly shallowBytes: number; readonly retainedBytes: number;
 }
 export interface Suspect {
-  readonly fingerprint: string;
-  readonly name: string;
+  readonly fingerprint: string; readonly name: string;
   readonly kind: Candidate['kind'];
-  readonly count: number;
-  readonly retainedBytes: number;
-  readonly ratio: number;
+  readonly count: number; readonly retainedBytes: number; readonly ratio: number;
   readonly severity: Severity;
   readonly summary: string;
   readonly holders: number;
@@ -45,16 +34,13 @@ export interface Suspect {
 }
 export interface Observation {
   readonly kind: 'duplicate-strings' | 'slices' | 'ropes' | 'buffers' | 'listeners';
-  readonly bytes: number;
-  readonly count: number;
+  readonly bytes: number; readonly count: number;
   readonly text: string;
   readonly ids: readonly number[];
 }
 export interface ScopeRow {
-  readonly path: string;
-  readonly state: string;
-  readonly retainedBytes: number;
-  readonly roots: number;
+  readonly path: string; readonly state: string;
+  readonly retainedBytes: number; readonly roots: number;
 }
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 export interface AnalyzeOptions extends SnapshotOptions { readonly top?: number; readonly suspects?: number; }
@@ -62,39 +48,32 @@ export interface SnapshotOptions extends OpenOptions, NamesOptions { }
 export interface Diff {
   readonly files: readonly string[];
   readonly sameProcess: boolean;
-  readonly heapBytes: readonly number[];
-  readonly nodes: readonly number[];
+  readonly heapBytes: readonly number[]; readonly nodes: readonly number[];
   readonly growth: readonly Growth[];
   readonly constructors: readonly ConstructorChange[];
-  readonly appeared?: Turnover;
-  readonly vanished?: Turnover;
-  readonly ms: number;
-  readonly peakRssBytes: number;
+  readonly appeared?: Turnover; readonly vanished?: Turnover;
+  readonly ms: number; readonly peakRssBytes: number;
   readonly severity: Severity;
 }
 export interface Growth {
-  readonly fingerprint: string;
-  readonly name: string;
+  readonly fingerprint: string; readonly name: string;
   readonly counts: readonly number[];
   readonly fresh: number;
   readonly bytes: readonly number[];
   readonly newBytes: number;
   readonly severity: Severity;
-  readonly summary: string;
-  readonly code: string;
+  readonly summary: string; readonly code: string;
   readonly trace: LeakTrace['steps'];
   readonly knownLeak?: KnownLeak;
 }
 export interface ConstructorChange {
   readonly name: string;
-  readonly counts: readonly number[];
-  readonly shallowBytes: readonly number[];
+  readonly counts: readonly number[]; readonly shallowBytes: readonly number[];
   readonly retainedBytes: readonly number[];
 }
 export interface Turnover { readonly objects: number; readonly bytes: number; }
 export interface DiffOptions extends SnapshotOptions {
-  readonly limit?: number;
-  readonly top?: number;
+  readonly limit?: number; readonly top?: number;
   readonly onOpen?: (snapshot: Snapshot, index: number) => void;
 }
 export declare class Snapshot {
@@ -123,16 +102,12 @@ export declare class Snapshot {
 export interface DominatorRow extends HeapObject { readonly children: number; }
 export interface HeapObject {
   readonly id: number;
-  readonly type: string;
-  readonly name: string;
-  readonly selfBytes: number;
-  readonly retainedBytes: number;
+  readonly type: string; readonly name: string;
+  readonly selfBytes: number; readonly retainedBytes: number;
 }
 export declare class HeapError extends Error {
   readonly code: HeapErrorCode;
-  readonly where: string;
-  readonly fix: string;
-  readonly docs: string;
+  readonly where: string; readonly fix: string; readonly docs: string;
   readonly offset: number | undefined;
   constructor(code: HeapErrorCode, text: ErrorText, options?: { cause?: unknown; offset?: number | undefined; });
   toString(): string;
@@ -140,32 +115,23 @@ export declare class HeapError extends Error {
 export type HeapErrorCode = keyof typeof catalogue;
 export interface ErrorText { readonly message: string; readonly where: string; readonly fix: string; }
 export interface KnownLeak {
-  readonly id: string;
-  readonly framework: string;
-  readonly versions: string;
-  readonly title: string;
-  readonly cure: string;
-  readonly link: string;
+  readonly id: string; readonly framework: string; readonly versions: string; readonly title: string;
+  readonly cure: string; readonly link: string;
 }
 export interface LeakTrace {
   readonly steps: readonly TraceStep[];
-  readonly fingerprint: string;
-  readonly code: string;
+  readonly fingerprint: string; readonly code: string;
   readonly pattern: readonly PatternStep[];
 }
 export interface TraceStep {
   readonly type: 'root' | 'object' | 'function' | 'string' | 'native';
-  readonly name: string;
-  readonly via: string;
-  readonly id: number;
-  readonly retainedBytes: number;
+  readonly name: string; readonly via: string;
+  readonly id: number; readonly retainedBytes: number;
   readonly leaking: Leaking;
   readonly why: string;
   readonly suspect: boolean;
-  readonly times?: number;
-  readonly entries?: number;
-  readonly at?: string;
-  readonly scope?: string;
+  readonly times?: number; readonly entries?: number;
+  readonly at?: string; readonly scope?: string;
 }
 export interface PatternStep { readonly via: string; readonly name: string; readonly script?: string; }
 export interface RedactOptions {
@@ -174,11 +140,8 @@ export interface RedactOptions {
   readonly signal?: AbortSignal;
 }
 export interface RedactResult {
-  readonly input: string;
-  readonly output: string;
-  readonly inputBytes: number;
-  readonly outputBytes: number;
-  readonly keptStrings: number;
+  readonly input: string; readonly output: string;
+  readonly inputBytes: number; readonly outputBytes: number; readonly keptStrings: number;
   readonly replacedStrings: number;
 }
 export declare function analyze(source: string | AsyncIterable<Uint8Array> | Readable, options?: AnalyzeOptions): Promise<Analysis>;
@@ -202,34 +165,27 @@ export interface CaptureOptions extends GuardOptions { readonly numericValues?: 
 export interface GuardOptions {
   readonly force?: boolean;
   readonly ask?: (prediction: CapturePrediction) => boolean | Promise<boolean>;
-  readonly askTimeoutMs?: number;
-  readonly maxStopMs?: number;
-  readonly reserveBytes?: number;
+  readonly askTimeoutMs?: number; readonly maxStopMs?: number; readonly reserveBytes?: number;
   readonly memory?: () => FreeMemory;
   readonly analyse?: boolean;
 }
 export interface CapturePrediction {
   readonly objects: number;
   readonly exact: boolean;
-  readonly neededBytes: number;
-  readonly peakBytes: number;
-  readonly stopMs: number;
-  readonly freeBytes: number;
+  readonly neededBytes: number; readonly peakBytes: number; readonly stopMs: number; readonly freeBytes: number;
   readonly limitBytes: number;
   readonly binds: FreeMemory['binds'];
   readonly fits: boolean;
 }
 export interface FreeMemory {
-  readonly freeBytes: number;
-  readonly limitBytes: number;
+  readonly freeBytes: number; readonly limitBytes: number;
   readonly binds: 'cgroup' | 'host';
 }
 export interface CaptureResult {
   readonly file: string;
   readonly fileBytes: number;
   readonly prediction: CapturePrediction;
-  readonly stopMs: number;
-  readonly totalMs: number;
+  readonly stopMs: number; readonly totalMs: number;
 }
 export declare function captureStream(options?: CaptureOptions): Promise<Readable>;
 export declare function captureToFile(file: string, options?: CaptureOptions): Promise<CaptureResult>;
@@ -237,10 +193,8 @@ export declare function predictCapture(options?: GuardOptions): Promise<CaptureP
 
 // @plimsoll/heap/capture-cost: CostInput SnapshotCost SpaceUse costMargin costNow costOf heapShape smallestMeanBytes stopMsOf
 export interface CostInput {
-  readonly objects: number;
-  readonly indices: number;
-  readonly extraObjectBytes?: number;
-  readonly slowness?: number;
+  readonly objects: number; readonly indices: number;
+  readonly extraObjectBytes?: number; readonly slowness?: number;
 }
 export interface SnapshotCost { readonly objects: number; readonly neededBytes: number; readonly stopMs: number; }
 export type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
@@ -248,8 +202,7 @@ export declare const costMargin = 1.25;
 export declare function costNow(spaces?: readonly SpaceUse[]): SnapshotCost;
 export declare function costOf({ objects, indices, extraObjectBytes, slowness }: CostInput): SnapshotCost;
 export declare function heapShape(spaces: readonly SpaceUse[]): {
-  readonly smallBytes: number;
-  readonly indices: number;
+  readonly smallBytes: number; readonly indices: number;
 };
 export declare const smallestMeanBytes = 36;
 export declare function stopMsOf(bytes: number): number;

@@ -4,28 +4,23 @@
 export interface ActionRow {
   readonly id: string;
   readonly at: number;
-  readonly action: string;
-  readonly scope: string;
+  readonly action: string; readonly scope: string;
   readonly level: LevelName;
   readonly mode: string;
   readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
-  readonly text: string;
-  readonly rule: string;
+  readonly text: string; readonly rule: string;
   readonly freedBytes: number | null;
 }
 export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
 export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
 export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
 export interface AuditRow {
-  readonly seq: number;
-  readonly at: number;
-  readonly kind: string;
-  readonly scope: string;
+  readonly seq: number; readonly at: number;
+  readonly kind: string; readonly scope: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 export interface BudgetRow {
-  readonly section: string;
-  readonly glob: string;
+  readonly section: string; readonly glob: string;
   readonly max: string | null;
   readonly maxBytes: number | null;
   readonly priority: string | null;
@@ -39,8 +34,7 @@ export interface DecisionAnswer { readonly row: ApprovalRow; }
 export interface DecisionBody {
   readonly decision: 'approve' | 'deny';
   readonly digest: string;
-  readonly comment?: string;
-  readonly key?: string;
+  readonly comment?: string; readonly key?: string;
 }
 export interface Descriptor {
   readonly pid: number;
@@ -55,10 +49,8 @@ export type ExplainAnswer = Explanation;
 export interface Frame {
   readonly v: 1;
   readonly pid: number;
-  readonly target: string;
-  readonly node: string;
-  readonly startedAt: number;
-  readonly at: number;
+  readonly target: string; readonly node: string;
+  readonly startedAt: number; readonly at: number;
   readonly reading: Reading;
   readonly level: LevelName;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string; };
@@ -71,9 +63,7 @@ export interface Frame {
   readonly peaks: readonly PeakRow[];
   readonly kinds: readonly {
     readonly kind: string;
-    readonly open: number;
-    readonly opened: number;
-    readonly bytes: number;
+    readonly open: number; readonly opened: number; readonly bytes: number;
   }[];
   readonly levels: readonly LevelRow[];
   readonly heap: HeapUse;
@@ -96,33 +86,25 @@ export interface Frame {
   readonly last: boolean;
 }
 export interface ScopeRow {
-  readonly path: string;
-  readonly kind: string;
+  readonly path: string; readonly kind: string;
   readonly bytes: number;
   readonly by: 'census' | 'account';
   readonly measuredAt: number | null;
   readonly peakBytes: number;
   readonly budgetBytes: number | null;
   readonly level: LevelName;
-  readonly ageMs: number;
-  readonly idleMs: number;
-  readonly leases: number;
+  readonly ageMs: number; readonly idleMs: number; readonly leases: number;
 }
 export interface PeakRow { readonly path: string; readonly peakBytes: number; readonly at: number; }
 export interface LevelRow {
   readonly at: number;
   readonly scope: string;
-  readonly from: LevelName;
-  readonly level: LevelName;
-  readonly usedBytes: number;
-  readonly limitBytes: number;
+  readonly from: LevelName; readonly level: LevelName;
+  readonly usedBytes: number; readonly limitBytes: number;
   readonly source: string;
 }
 export interface HeapUse {
-  readonly physicalBytes: number;
-  readonly usedBytes: number;
-  readonly codeBytes: number;
-  readonly limitBytes: number;
+  readonly physicalBytes: number; readonly usedBytes: number; readonly codeBytes: number; readonly limitBytes: number;
   readonly detachedContexts: number;
 }
 export interface GovernanceRow {
@@ -130,10 +112,7 @@ export interface GovernanceRow {
   readonly approvals: readonly ApprovalRow[];
   readonly admission: AdmissionRow | null;
   readonly counts: {
-    readonly actions: number;
-    readonly cleanups: number;
-    readonly wouldHave: number;
-    readonly freedBytes: number;
+    readonly actions: number; readonly cleanups: number; readonly wouldHave: number; readonly freedBytes: number;
     readonly approvals: number;
   };
 }
@@ -141,34 +120,24 @@ export interface ResumeRow {
   readonly at: number;
   readonly phase: 'begun' | 'parked' | 'died';
   readonly reason: string;
-  readonly parked: number;
-  readonly lost: number;
-  readonly interrupted: number;
+  readonly parked: number; readonly lost: number; readonly interrupted: number;
   readonly text: string;
 }
 export type FrameAnswer = Frame;
 export interface HistoryAnswer {
-  readonly from: number;
-  readonly to: number;
+  readonly from: number; readonly to: number;
   readonly resolution: 'raw' | 'minute' | 'hour';
   readonly stepMs: number;
   readonly rows: readonly HistoryRow[];
 }
 export interface HistoryRow {
-  readonly at: number;
-  readonly used: number;
-  readonly usedMax: number;
-  readonly limit: number | null;
-  readonly floor: number | null;
-  readonly rss: number | null;
-  readonly heapUsed: number | null;
-  readonly external: number | null;
-  readonly loopDelayMs: number | null;
+  readonly at: number; readonly used: number; readonly usedMax: number;
+  readonly limit: number | null; readonly floor: number | null; readonly rss: number | null;
+  readonly heapUsed: number | null; readonly external: number | null; readonly loopDelayMs: number | null;
   readonly level: LevelName | null;
 }
 export interface KnownApprover {
-  readonly name: string;
-  readonly by: string;
+  readonly name: string; readonly by: string;
   readonly groups: readonly string[];
   readonly isOwner: false;
   readonly token: string;
@@ -177,20 +146,14 @@ export interface PolicyAnswer {
   readonly file: string | null;
   readonly mode: string;
   readonly revision: number | null;
-  readonly sha256: string | null;
-  readonly text: string | null;
-  readonly fault: string | null;
+  readonly sha256: string | null; readonly text: string | null; readonly fault: string | null;
   readonly budgets: readonly BudgetRow[];
   readonly wouldHave: readonly WouldHaveRow[];
 }
 export interface WouldHaveRow {
-  readonly action: string;
-  readonly level: string;
-  readonly rule: string;
-  readonly count: number;
-  readonly lastAt: number;
-  readonly lastScope: string;
-  readonly lastText: string;
+  readonly action: string; readonly level: string; readonly rule: string;
+  readonly count: number; readonly lastAt: number;
+  readonly lastScope: string; readonly lastText: string;
 }
 export interface ProcessRow {
   readonly id: string;
@@ -203,42 +166,32 @@ export interface ProcessRow {
 export interface ProcessesAnswer { readonly processes: readonly ProcessRow[]; }
 export interface ScopeHistoryAnswer {
   readonly path: string;
-  readonly from: number;
-  readonly to: number;
+  readonly from: number; readonly to: number;
   readonly resolution: 'raw' | 'minute' | 'hour';
   readonly stepMs: number;
   readonly rows: readonly {
-    readonly at: number;
-    readonly bytes: number;
-    readonly minBytes: number;
-    readonly maxBytes: number;
+    readonly at: number; readonly bytes: number; readonly minBytes: number; readonly maxBytes: number;
   }[];
 }
 export interface ScopesAnswer { readonly at: number; readonly rows: readonly ScopeRow[]; }
 export interface SessionAnswer {
-  readonly live: boolean;
-  readonly canDecide: boolean;
+  readonly live: boolean; readonly canDecide: boolean;
   readonly as: string | null;
   readonly version: string;
   readonly process: ProcessRow | null;
 }
 export interface SnapshotAnswer {
   readonly prediction: {
-    readonly objects: number;
-    readonly neededBytes: number;
-    readonly stopMs: number;
-    readonly freeBytes: number;
+    readonly objects: number; readonly neededBytes: number; readonly stopMs: number; readonly freeBytes: number;
     readonly fits: boolean;
   };
   readonly job: SnapshotJob | null;
 }
 export interface SnapshotJob {
-  readonly id: number;
-  readonly at: number;
+  readonly id: number; readonly at: number;
   readonly state: 'waiting' | 'taking' | 'done' | 'failed';
   readonly file: string | null;
-  readonly fileBytes: number | null;
-  readonly stopMs: number | null;
+  readonly fileBytes: number | null; readonly stopMs: number | null;
   readonly error: ErrorAnswer['error'] | null;
 }
 export interface StreamEvents {

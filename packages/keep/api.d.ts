@@ -22,9 +22,7 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
 export interface ConversationWindowOptions<M> {
   readonly name?: string;
   readonly maxBytes?: number | string;
-  readonly maxTokens?: number;
-  readonly maxTurns?: number;
-  readonly lowWater?: number;
+  readonly maxTokens?: number; readonly maxTurns?: number; readonly lowWater?: number;
   readonly pin?: (message: M) => boolean;
   readonly summarise?: (request: SummaryRequest<M>) => Promise<string> | string;
   readonly summariseTimeout?: number | string;
@@ -43,9 +41,7 @@ export interface WindowSnapshot<M> {
 }
 export interface WindowEvents {
   readonly drop: {
-    readonly messages: number;
-    readonly bytes: number;
-    readonly tokens: number;
+    readonly messages: number; readonly bytes: number; readonly tokens: number;
     readonly reason: DropReason;
   };
   readonly summary: { readonly messages: number; readonly bytes: number; };
@@ -56,18 +52,9 @@ export interface WindowEvents {
   readonly 'hook-failed': { readonly hook: string; readonly cause: unknown; };
 }
 export interface WindowStats {
-  readonly messages: number;
-  readonly turns: number;
-  readonly bytes: number;
-  readonly tokens: number;
-  readonly tokenScale: number;
-  readonly pinnedMessages: number;
-  readonly dropped: number;
-  readonly orphans: number;
-  readonly summaries: number;
-  readonly summaryFailures: number;
-  readonly maxBytes: number;
-  readonly maxTokens: number;
+  readonly messages: number; readonly turns: number; readonly bytes: number; readonly tokens: number;
+  readonly tokenScale: number; readonly pinnedMessages: number; readonly dropped: number; readonly orphans: number;
+  readonly summaries: number; readonly summaryFailures: number; readonly maxBytes: number; readonly maxTokens: number;
   readonly maxTurns: number;
 }
 export declare class DelegationBreaker implements Keeper, Disposable {
@@ -92,16 +79,11 @@ export declare class DelegationBreaker implements Keeper, Disposable {
 export interface DelegationBreakerOptions {
   readonly name?: string;
   readonly total: number;
-  readonly depth?: number;
-  readonly live?: number;
-  readonly livePerTree?: number;
-  readonly queue?: number;
+  readonly depth?: number; readonly live?: number; readonly livePerTree?: number; readonly queue?: number;
   readonly full?: 'wait' | 'deny';
   readonly tokens?: number;
-  readonly bytes?: number | string;
-  readonly time?: number | string;
-  readonly reentry?: number;
-  readonly pingPong?: number;
+  readonly bytes?: number | string; readonly time?: number | string;
+  readonly reentry?: number; readonly pingPong?: number;
   readonly fingerprint?: (task: unknown) => string;
   readonly failures?: { readonly count?: number; readonly pause?: number | string; } | false;
   readonly approve?: {
@@ -141,8 +123,7 @@ export interface DelegationEvents {
   };
   readonly outlived: {
     readonly agent: string;
-    readonly path: readonly string[];
-    readonly children: readonly string[];
+    readonly path: readonly string[]; readonly children: readonly string[];
   };
   readonly cancelled: {
     readonly agent: string;
@@ -156,17 +137,9 @@ export interface DelegationEvents {
   readonly 'hook-failed': { readonly hook: string; readonly agent: string; readonly cause: unknown; };
 }
 export interface DelegationStats {
-  readonly trees: number;
-  readonly live: number;
-  readonly unfinished: number;
-  readonly queued: number;
-  readonly bytes: number;
-  readonly started: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  readonly denied: number;
-  readonly outlived: number;
+  readonly trees: number; readonly live: number; readonly unfinished: number; readonly queued: number;
+  readonly bytes: number; readonly started: number; readonly done: number; readonly failed: number;
+  readonly cancelled: number; readonly denied: number; readonly outlived: number;
   readonly openAgents: readonly string[];
 }
 export declare class EventSink<E> implements Keeper, Disposable {
@@ -204,13 +177,8 @@ export interface EventSinkEvents {
   readonly 'hook-failed': { readonly hook: string; readonly cause: unknown; };
 }
 export interface EventSinkStats {
-  readonly pushed: number;
-  readonly delivered: number;
-  readonly dropped: number;
-  readonly buffered: number;
-  readonly bytes: number;
-  readonly capacity: number;
-  readonly maxBytes: number;
+  readonly pushed: number; readonly delivered: number; readonly dropped: number; readonly buffered: number;
+  readonly bytes: number; readonly capacity: number; readonly maxBytes: number;
   readonly droppedByKind: Readonly<Record<string, number>>;
 }
 export declare class FileLot implements ParkingLot {
@@ -292,14 +260,8 @@ export interface OutputBagEvents {
   readonly release: { readonly key: string; readonly bytes: number; };
 }
 export interface OutputBagStats {
-  readonly outputs: number;
-  readonly bytes: number;
-  readonly maxBytes: number;
-  readonly spilledOutputs: number;
-  readonly spilledBytes: number;
-  readonly put: number;
-  readonly released: number;
-  readonly refused: number;
+  readonly outputs: number; readonly bytes: number; readonly maxBytes: number; readonly spilledOutputs: number;
+  readonly spilledBytes: number; readonly put: number; readonly released: number; readonly refused: number;
   readonly spillFailures: number;
 }
 export declare class Pool<T> implements Keeper, Disposable {
@@ -321,8 +283,7 @@ export interface PoolOptions<T> {
   readonly create: () => T;
   readonly reset?: (value: T) => boolean | void;
   readonly destroy?: (value: T) => void;
-  readonly bytesEach?: number | string;
-  readonly maxIdleBytes?: number | string;
+  readonly bytesEach?: number | string; readonly maxIdleBytes?: number | string;
   readonly scope?: Scope;
 }
 export declare class Handle<T> implements Disposable {
@@ -336,14 +297,8 @@ export interface PoolEvents {
   readonly 'hook-failed': { readonly hook: string; readonly cause: unknown; };
 }
 export interface PoolStats {
-  readonly taken: number;
-  readonly idle: number;
-  readonly max: number;
-  readonly created: number;
-  readonly destroyed: number;
-  readonly reused: number;
-  readonly exhausted: number;
-  readonly resetFailures: number;
+  readonly taken: number; readonly idle: number; readonly max: number; readonly created: number;
+  readonly destroyed: number; readonly reused: number; readonly exhausted: number; readonly resetFailures: number;
   readonly bytes: number;
 }
 export declare class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterable<T> {
@@ -378,8 +333,7 @@ export interface ReplayBufferOptions<T> {
   readonly lag?: LagPolicy;
   readonly blockFor?: number | string;
   readonly coalesce?: 'deltas' | 'text' | false | Coalescer<T>;
-  readonly releaseAfterEnd?: number | string;
-  readonly abandonAfter?: number | string;
+  readonly releaseAfterEnd?: number | string; readonly abandonAfter?: number | string;
   readonly size?: (chunk: T) => number;
   readonly scope?: Scope;
   readonly clock?: KeeperClock;
@@ -393,8 +347,7 @@ export interface SubscribeOptions {
 export declare class ReplayReader<T> implements AsyncIterableIterator<T, undefined, undefined>, AsyncDisposable {
   readonly name: string;
   readonly lag: LagPolicy;
-  lost: number;
-  seenMs: number;
+  lost: number; seenMs: number;
   get done(): boolean;
   get seq(): number;
   next(): Promise<IteratorResult<T, undefined>>;
@@ -416,18 +369,9 @@ export interface ReplayBufferEvents {
 export interface ReplayBufferStats {
   readonly state: 'open' | 'ended' | 'failed' | 'cancelled';
   readonly released: boolean;
-  readonly readers: number;
-  readonly pushed: number;
-  readonly refused: number;
-  readonly chunks: number;
-  readonly bytes: number;
-  readonly maxBytes: number;
-  readonly peakBytes: number;
-  readonly spilledBytes: number;
-  readonly spillFailures: number;
-  readonly dropped: number;
-  readonly forgotten: number;
-  readonly disconnected: number;
+  readonly readers: number; readonly pushed: number; readonly refused: number; readonly chunks: number;
+  readonly bytes: number; readonly maxBytes: number; readonly peakBytes: number; readonly spilledBytes: number;
+  readonly spillFailures: number; readonly dropped: number; readonly forgotten: number; readonly disconnected: number;
 }
 export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = "session-cache";
@@ -458,9 +402,7 @@ export interface SessionCacheOptions<V> {
   readonly name?: string;
   readonly maxBytes?: number | string;
   readonly maxEntries?: number;
-  readonly idle?: number | string;
-  readonly maxAge?: number | string;
-  readonly sweep?: number | string;
+  readonly idle?: number | string; readonly maxAge?: number | string; readonly sweep?: number | string;
   readonly policy?: 'lru' | 'arc';
   readonly open?: (id: string, info: OpenInfo) => V | Promise<V>;
   readonly meter?: (value: V, id: string) => Metered;
@@ -485,26 +427,13 @@ export interface OpenInfo { readonly signal: AbortSignal; readonly owner: string
 export type CloseResult = 'closed' | 'leased' | 'absent';
 export interface DrainReport {
   readonly revoked: readonly HeldLease[];
-  readonly disposeFailures: number;
-  readonly ms: number;
+  readonly disposeFailures: number; readonly ms: number;
 }
 export interface SessionCacheStats extends Readonly<Counters> {
-  readonly vetoed: number;
-  readonly parked: number;
-  readonly restored: number;
-  readonly hookFailures: number;
-  readonly disposeFailures: number;
-  readonly entries: number;
-  readonly bytes: number;
-  readonly leasedEntries: number;
-  readonly leasedBytes: number;
-  readonly doomedEntries: number;
-  readonly doomedBytes: number;
-  readonly closing: number;
-  readonly closingBytes: number;
-  readonly opening: number;
-  readonly maxBytes: number;
-  readonly maxEntries: number;
+  readonly vetoed: number; readonly parked: number; readonly restored: number; readonly hookFailures: number;
+  readonly disposeFailures: number; readonly entries: number; readonly bytes: number; readonly leasedEntries: number;
+  readonly leasedBytes: number; readonly doomedEntries: number; readonly doomedBytes: number; readonly closing: number;
+  readonly closingBytes: number; readonly opening: number; readonly maxBytes: number; readonly maxEntries: number;
 }
 export interface TenantStats { readonly tenant: string; readonly entries: number; readonly bytes: number; }
 export interface HeldLease {
@@ -515,9 +444,7 @@ export interface HeldLease {
 }
 export type SessionCacheEvent = keyof SessionCacheEvents;
 export interface SessionCacheEvents {
-  readonly evict: About;
-  readonly expire: About;
-  readonly close: About;
+  readonly evict: About; readonly expire: About; readonly close: About;
   readonly overcommit: { readonly bytes: number; readonly leasedBytes: number; readonly entries: number; };
   readonly veto: About;
   readonly 'dispose-failed': About & { readonly error: PlimsollError; };
@@ -573,12 +500,8 @@ export interface WeakRegistryEvents {
   readonly 'hook-failed': { readonly hook: string; readonly id: string; readonly cause: unknown; };
 }
 export interface WeakRegistryStats {
-  readonly entries: number;
-  readonly maxEntries: number;
-  readonly added: number;
-  readonly closed: number;
-  readonly gone: number;
-  readonly refused: number;
+  readonly entries: number; readonly maxEntries: number; readonly added: number; readonly closed: number;
+  readonly gone: number; readonly refused: number;
 }
 export declare const anyMessage: MessageShape<unknown>;
 export interface MessageShape<M> {
@@ -627,10 +550,7 @@ export interface DelegationDenied extends PlimsollError {
 }
 export type DelegationLimit = 'depth' | 'fan-out' | 'live' | 'queue' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
 export interface Remaining {
-  readonly depth: number;
-  readonly total: number;
-  readonly tokens: number;
-  readonly bytes: number;
+  readonly depth: number; readonly total: number; readonly tokens: number; readonly bytes: number;
   readonly timeMs: number;
 }
 

@@ -10,11 +10,8 @@ type AuditBody = { readonly [key: string]: Json | undefined; };
 export interface AuditFilter {
   readonly kinds?: readonly string[] | undefined;
   readonly scope?: string | undefined;
-  readonly run?: number | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly after?: number | undefined;
-  readonly limit?: number | undefined;
+  readonly run?: number | undefined; readonly since?: number | undefined; readonly until?: number | undefined;
+  readonly after?: number | undefined; readonly limit?: number | undefined;
 }
 export interface AuditRecord extends Omit<AuditRow, 'body'> { readonly body: Readonly<Record<string, unknown>>; }
 export interface AuditRow extends PendingEntry { readonly seq: number; readonly hash: string; }
@@ -22,15 +19,13 @@ export interface ChainCheck {
   readonly ok: boolean;
   readonly rows: number;
   readonly head: ChainHead;
-  readonly prunedUpTo: number;
-  readonly anchors: number;
+  readonly prunedUpTo: number; readonly anchors: number;
   readonly broken?: { readonly seq: number; readonly why: ChainFault; };
 }
 export interface ChainHead { readonly seq: number; readonly hash: string; }
 type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
 export interface Growth {
-  readonly since: number;
-  readonly until: number;
+  readonly since: number; readonly until: number;
   readonly resolution: Resolution | 'day';
   readonly rows: readonly GrowthRow[];
   readonly tooShort: number;
@@ -40,14 +35,8 @@ export interface GrowthRow {
   readonly scope: string;
   readonly run: number;
   readonly of: 'floor' | 'bytes';
-  readonly points: number;
-  readonly from: number;
-  readonly to: number;
-  readonly bytesPerHour: number;
-  readonly errorPerHour: number;
-  readonly r2: number;
-  readonly startBytes: number;
-  readonly endBytes: number;
+  readonly points: number; readonly from: number; readonly to: number; readonly bytesPerHour: number;
+  readonly errorPerHour: number; readonly r2: number; readonly startBytes: number; readonly endBytes: number;
 }
 export declare class Ledger {
   readonly dir: string;
@@ -62,15 +51,10 @@ export declare class Ledger {
 }
 export interface LedgerOptions {
   readonly dir: string;
-  readonly batchMs?: number;
-  readonly queueRows?: number;
-  readonly queueAudits?: number;
-  readonly maxBodyChars?: number;
+  readonly batchMs?: number; readonly queueRows?: number; readonly queueAudits?: number; readonly maxBodyChars?: number;
   readonly auditDeadlineMs?: number;
   readonly retention?: Partial<Retention>;
-  readonly maxBytes?: number;
-  readonly upkeepMs?: number;
-  readonly exitWaitMs?: number;
+  readonly maxBytes?: number; readonly upkeepMs?: number; readonly exitWaitMs?: number;
   readonly anchors?: AnchorOptions | undefined;
 }
 export type Sample = ProcessSample | ScopeSample;
@@ -105,36 +89,26 @@ export interface RunRow {
 export interface Story extends RunRow {
   readonly state: 'running' | 'ended' | 'died';
   readonly lastSeen: number;
-  readonly start: AuditRecord | undefined;
-  readonly exit: AuditRecord | undefined;
-  readonly first: Moment | undefined;
-  readonly peak: Moment | undefined;
-  readonly last: Moment | undefined;
-  readonly levels: readonly AuditRecord[];
-  readonly findings: readonly AuditRecord[];
-  readonly actions: readonly AuditRecord[];
-  readonly others: readonly AuditRecord[];
-  readonly samples: number;
-  readonly scopes: number;
+  readonly start: AuditRecord | undefined; readonly exit: AuditRecord | undefined;
+  readonly first: Moment | undefined; readonly peak: Moment | undefined; readonly last: Moment | undefined;
+  readonly levels: readonly AuditRecord[]; readonly findings: readonly AuditRecord[];
+  readonly actions: readonly AuditRecord[]; readonly others: readonly AuditRecord[];
+  readonly samples: number; readonly scopes: number;
 }
 export interface WindowOptions {
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly run?: number | undefined;
+  readonly since?: number | undefined; readonly until?: number | undefined; readonly run?: number | undefined;
   readonly scope?: string | undefined;
 }
 export type SummaryBy = 'kind' | 'service' | 'scope';
 export interface Summary {
-  readonly since: number;
-  readonly until: number;
+  readonly since: number; readonly until: number;
   readonly resolution: Resolution;
   readonly rows: readonly SummaryRow[];
   readonly more: number;
 }
 export interface RangeQuery {
   readonly scope: string;
-  readonly since: number;
-  readonly until: number;
+  readonly since: number; readonly until: number;
   readonly run?: number | undefined;
   readonly points?: number;
 }
@@ -144,56 +118,35 @@ export interface Range {
   readonly points: readonly RangePoint[];
 }
 export interface StoredSample {
-  readonly at: number;
-  readonly run: number;
+  readonly at: number; readonly run: number;
   readonly scope: string;
   readonly bytes: number;
-  readonly limit: number | null;
-  readonly floor: number | null;
-  readonly heapUsed: number | null;
-  readonly external: number | null;
-  readonly arrayBuffers: number | null;
-  readonly rss: number | null;
-  readonly loopDelayMs: number | null;
-  readonly level: number | null;
+  readonly limit: number | null; readonly floor: number | null; readonly heapUsed: number | null;
+  readonly external: number | null; readonly arrayBuffers: number | null; readonly rss: number | null;
+  readonly loopDelayMs: number | null; readonly level: number | null;
 }
 export interface ProcessSample {
   readonly at: number;
   readonly scope: string;
-  readonly usedBytes: number;
-  readonly limit: number;
+  readonly usedBytes: number; readonly limit: number;
   readonly floor?: number | undefined;
-  readonly heapUsed: number;
-  readonly external: number;
-  readonly arrayBuffers: number;
-  readonly rss: number;
+  readonly heapUsed: number; readonly external: number; readonly arrayBuffers: number; readonly rss: number;
   readonly loopDelayMs: number;
   readonly level?: LevelName | undefined;
 }
 export type LevelName = (typeof levelNames)[number];
 export interface RangePoint {
-  readonly at: number;
-  readonly samples: number;
-  readonly minBytes: number;
-  readonly avgBytes: number;
+  readonly at: number; readonly samples: number; readonly minBytes: number; readonly avgBytes: number;
   readonly maxBytes: number;
-  readonly floor?: number;
-  readonly rss?: number;
-  readonly loopDelayMs?: number;
+  readonly floor?: number; readonly rss?: number; readonly loopDelayMs?: number;
   readonly level?: LevelName;
   readonly limit?: number;
 }
 export interface ScopeSample { readonly at: number; readonly scope: string; readonly bytes: number; }
 export interface SummaryRow {
   readonly key: string;
-  readonly scopes: number;
-  readonly samples: number;
-  readonly minBytes: number;
-  readonly avgBytes: number;
-  readonly maxBytes: number;
-  readonly p95Bytes: number;
-  readonly lastBytes: number;
-  readonly firstSeen: number;
+  readonly scopes: number; readonly samples: number; readonly minBytes: number; readonly avgBytes: number;
+  readonly maxBytes: number; readonly p95Bytes: number; readonly lastBytes: number; readonly firstSeen: number;
   readonly lastSeen: number;
 }
 export declare function openLedger(options: LedgerOptions): Ledger;

@@ -1,16 +1,12 @@
 // plimsoll: Report Verdict version
 export interface Report {
-  readonly plimsoll: string;
-  readonly target: string;
-  readonly started: string;
-  readonly ended: string;
+  readonly plimsoll: string; readonly target: string; readonly started: string; readonly ended: string;
   readonly verdict: Verdict;
   readonly why: string;
   readonly findings: readonly Finding[];
   readonly readings: {
     readonly last: Frame['reading'] | null;
-    readonly peakUsedBytes: number | null;
-    readonly peakRssBytes: number | null;
+    readonly peakUsedBytes: number | null; readonly peakRssBytes: number | null;
     readonly peakLevel: LevelName | null;
     readonly levels: Frame['levels'];
     readonly scopes: Frame['scopes'];
@@ -50,14 +46,11 @@ export interface ProcessVerdict {
 }
 export interface LifeRow {
   readonly pid: number;
-  readonly started: string;
-  readonly ended: string;
+  readonly started: string; readonly ended: string;
   readonly exit: ExitFact;
   readonly restart: {
     readonly reason: string;
-    readonly parked: number;
-    readonly lost: number;
-    readonly interrupted: number;
+    readonly parked: number; readonly lost: number; readonly interrupted: number;
   } | null;
   readonly peakUsedBytes: number | null;
   readonly peakLevel: LevelName | null;
