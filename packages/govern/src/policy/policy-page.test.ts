@@ -52,13 +52,6 @@ test('every key of the table has an example in docs/reference/policy.md', () => 
   expect(keys.filter((key) => ![...paths].some((path) => matcher(key).test(path)))).toEqual([]);
 });
 
-test('docs/reference/policy.md has no paragraph of more than 400 characters', () => {
-  const prose = page.slice(0, page.indexOf('## All keys')).replace(/```[^]*?```/g, '');
-  expect(
-    prose.split(/\n\n|\n(?=[-|>#*])/).filter((part) => part.length > 400 && !part.startsWith('|')),
-  ).toEqual([]);
-});
-
 /** The paths of all keys of a document, lists left out. */
 function collect(value: unknown, path: string, into: Set<string>): void {
   if (Array.isArray(value))
