@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Task } from '@a2a-js/sdk';
 import { Role, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
@@ -251,6 +252,27 @@ describe('what the server refuses', () => {
     expect((await fetch(server.url, { headers: bearer })).status).toBe(405);
     expect((await fetch(`${server.url}elsewhere`)).status).toBe(404);
   });
+
+  test(
+    'a body that does not come in time ends with 408 and the connection',
+    { timeout: 60_000 },
+    async () => {
+      const { server } = await served();
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+      socket.on('error', () => undefined);
+      socket.write(
+        `POST / HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: ${bearer.authorization}\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{`,
+      );
+      const drip = setInterval(() => socket.write(' '), 100);
+      await new Promise((done) => socket.once('close', done));
+      clearInterval(drip);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer.toLowerCase()).toContain('connection: close');
+    },
+  );
 
   test.each([
     ['not a request', [1, 2], -32_602],

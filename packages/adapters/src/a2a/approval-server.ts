@@ -29,7 +29,13 @@ export class ApprovalServer implements Disposable {
   /** Rejects with PLM_A2A_LISTEN when the port cannot be used, PLM_A2A_SDK_MISSING when the SDK is not installed. */
   static async start(options: ApprovalServerOptions): Promise<ApprovalServer> {
     const { host = '127.0.0.1', port } = options;
-    const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000, keepAliveTimeout: 5000 });
+    const server = createServer({
+      requestTimeout: 10_000,
+      headersTimeout: 5000,
+      keepAliveTimeout: 5000,
+      // Node.js looks for late requests every 30 s by default.
+      connectionsCheckingInterval: 1000,
+    });
     server.maxConnections = 64;
     server.on('connection', (socket) => socket.unref());
     server.unref();

@@ -48,7 +48,11 @@ function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;
-    const timer = setTimeout(() => reject(new Refusal(408, 'the body did not come in time')), bodyMs).unref();
+    const timer = setTimeout(
+      () => reject(new Refusal(408, 'the body did not come in time', { connection: 'close' })),
+      bodyMs,
+    );
+    timer.unref();
     request.on('data', (part: Buffer) => {
       bytes += part.length;
       if (bytes > mostBodyBytes) {
@@ -56,7 +60,10 @@ function readBody(request: IncomingMessage): Promise<string> {
         reject(new Refusal(413, `the body may have ${mostBodyBytes} bytes`, { connection: 'close' }));
       } else parts.push(part);
     });
-    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    request.on('end', () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(parts).toString('utf8'));
+    });
     request.on('error', reject);
     request.on('close', () => {
       clearTimeout(timer);
@@ -78,5 +85,7 @@ export function sendJson(
     'x-content-type-options': 'nosniff',
     ...headers,
   });
+  // Whoever is refused before the end of the body may go on sending it; the connection does not wait for that.
+  if (headers['connection'] === 'close') response.on('finish', () => response.req.destroy());
   response.end(JSON.stringify(value));
 }
