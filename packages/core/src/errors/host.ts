@@ -23,6 +23,24 @@ export const hostErrors = {
     }),
     example: { dir: '/app/.plimsoll', reason: "EROFS: read-only file system, mkdir '/app/.plimsoll'" },
   }),
+  PLM_RUN_OLD_NODE: entry({
+    help: 'The program would be run by a Node.js that is too old for the host, which is loaded into it. The program is not started.',
+    text: (d: { command: string; version: string }) => ({
+      message: `a governed program needs Node 22.12 or newer; this is ${d.version}.`,
+      where: d.command,
+      fix: 'run the program with a newer Node.js: plimsoll run -- /path/to/node server.js',
+    }),
+    example: { command: '/usr/bin/node', version: 'v20.20.2' },
+  }),
+  PLM_RUN_FEW_FILES: entry({
+    help: 'The process may have only a few files and sockets open at a time. The program is started all the same. Its ledger or its feed may fail with EMFILE.',
+    text: (d: { limit: number; needed: number }) => ({
+      message: `only ${d.limit} files may be open at a time; a governed program needs ${d.needed} beside its own.`,
+      where: 'the limit of open files (ulimit -n)',
+      fix: 'raise the limit before the program is started: ulimit -n 1024',
+    }),
+    example: { limit: 24, needed: 64 },
+  }),
   PLM_HOST_PART_FAILED: entry({
     help: 'A part of Plimsoll threw inside the governed process. The program and the other parts go on. The part is called again at the next reading.',
     text: (d: { part: string; step: string; reason: string }) => ({

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { failure } from '@plimsoll/core/internal/errors';
 import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
@@ -35,5 +35,22 @@ export function makeRunFolder(dir: string, say: (text: string) => void): boolean
   } catch (error) {
     say(`${String(failure('PLM_RUN_NO_FOLDER', { dir, reason: (error as Error).message }))}\n`);
     return false;
+  }
+}
+
+/** Files that Node.js, the ledger and the feed have open together. */
+const neededFiles = 64;
+
+/** Warns when so few files may be open that ledger and feed would fail with EMFILE, which says nothing about the cause. */
+export function checkOpenFiles(say: (text: string) => void, limits = ownLimits()): void {
+  const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  if (limit < neededFiles) say(`${String(failure('PLM_RUN_FEW_FILES', { limit, needed: neededFiles }))}\n`);
+}
+
+function ownLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
   }
 }

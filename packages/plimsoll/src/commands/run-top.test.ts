@@ -1,3 +1,4 @@
+import { checkOpenFiles } from './asked-output.ts';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -235,4 +236,25 @@ test('a port in use is a bug report no more than a clear failure', async () => {
   expect(await io.plimsoll('run', '--status', String(port), '--', 'node', '-e', '0')).toBe(1);
   expect(io.err).toContain('PLM_CLI_PORT_TAKEN');
   blocker.close();
+});
+
+test('few open files are said in words of their own', () => {
+  const said: string[] = [];
+  checkOpenFiles((text) => said.push(text));
+  expect(said).toEqual([]);
+  checkOpenFiles(
+    (text) => said.push(text),
+    'Max open files            24                   24                   files',
+  );
+  expect(said.join('')).toMatchInlineSnapshot(`
+    "PLM_RUN_FEW_FILES: only 24 files may be open at a time; a governed program needs 64 beside its own.
+      at:  the limit of open files (ulimit -n)
+      fix: raise the limit before the program is started: ulimit -n 1024
+    "
+  `);
+  checkOpenFiles(
+    (text) => said.push(text),
+    'Max open files            unlimited            unlimited            files',
+  );
+  expect(said).toHaveLength(1);
 });

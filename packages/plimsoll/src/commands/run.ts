@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { traceDrawer } from '../screen/finding-text.ts';
 import { claimEvidence } from '../run/evidence.ts';
-import { launchOf } from '../run/launch.ts';
+import { checkNode, launchOf } from '../run/launch.ts';
 import { nextLifeText } from '../run/next-life.ts';
 import { logFormats, OperatorLog } from '../run/operator-log.ts';
 import type { LogFormat } from '../run/operator-log.ts';
@@ -21,7 +21,7 @@ import { supervise } from '../run/supervise.ts';
 import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
 import { StatusLine } from '../screen/status-line.ts';
-import { makeRunFolder, writeReport } from './asked-output.ts';
+import { checkOpenFiles, makeRunFolder, writeReport } from './asked-output.ts';
 import { severityOption } from './heap-options.ts';
 
 interface RunOptions {
@@ -105,6 +105,8 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const format = parseLog(options.log);
   // A broken policy is said before the program starts, not after it has served its first request.
   const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
+  await checkNode(program, io.cwd, io.env);
+  checkOpenFiles((text) => io.stderr.write(text));
   const dir = resolve(io.cwd, options.dir);
   const hasFolder = makeRunFolder(dir, (text) => io.stderr.write(text));
   using _claim = hasFolder ? claimEvidence(dir) : undefined;

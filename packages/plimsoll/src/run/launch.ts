@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
+import { failure } from '@plimsoll/core/internal/errors';
 import { flagsFor } from '@plimsoll/core/internal/own-module';
+
+const versionWaitMs = 5000;
 
 /** How the target is started: its command line and environment with the preload in place. */
 export interface Launch {
@@ -42,6 +46,25 @@ export function launchOf(
   if (isNode(program)) return { command: program, args: [...flags, ...args], env: settings };
   const nodeOptions = [env['NODE_OPTIONS'] ?? '', ...flags].filter((part) => part !== '').join(' ');
   return { command: program, args, env: { ...settings, NODE_OPTIONS: nodeOptions } };
+}
+
+/**
+ * Throws PLM_RUN_OLD_NODE when the command is a Node.js that cannot load the host: its own error would be about syntax or a file extension.
+ * A launcher such as npm chooses its Node.js by itself and is not asked.
+ */
+export async function checkNode(
+  program: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  if (!isNode(program) || program === process.execPath) return;
+  const version = await new Promise<string>((resolve) => {
+    const options = { cwd, env: env as NodeJS.ProcessEnv, timeout: versionWaitMs };
+    execFile(program, ['--version'], options, (_, stdout) => resolve(stdout.trim()));
+  });
+  const [, major = 0, minor = 0] = /^v(\d+)\.(\d+)\./.exec(version)?.map(Number) ?? [];
+  if (major === 0 || major > 22 || (major === 22 && minor >= 12)) return;
+  throw failure('PLM_RUN_OLD_NODE', { command: program, version });
 }
 
 function isNode(program: string): boolean {

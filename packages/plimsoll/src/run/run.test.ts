@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { LevelRow } from '@plimsoll/host/protocol';
-import { launchOf } from './launch.ts';
+import { checkNode, launchOf } from './launch.ts';
 import { budgetFindings, composeReport, suspectOutOfMemory, type RunFacts } from './report.ts';
 import { summaryText } from './summary.ts';
 import { exitCodeOf, passSignals, startTarget } from './target.ts';
@@ -33,6 +36,24 @@ test('unbuilt, the preload resolves our packages to their sources', () => {
   const launch = launchOf(['node', 'x.ts'], {}, { dir: '/d' });
   expect(launch.args[0]).toBe('--conditions=plimsoll-source');
   expect(launch.args[1]).toMatch(/^--import=file:.*\/register\.ts$/);
+});
+
+test.each([
+  ['v20.20.2', 'PLM_RUN_OLD_NODE: a governed program needs Node 22.12 or newer; this is v20.20.2.'],
+  ['v22.11.0', 'PLM_RUN_OLD_NODE: a governed program needs Node 22.12 or newer; this is v22.11.0.'],
+  ['v22.12.0', undefined],
+  ['v26.1.0-nightly', undefined],
+  ['something else', undefined],
+])('a program that %s runs is refused or not', async (version, expected) => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-node-'));
+  const node = join(dir, 'node');
+  writeFileSync(node, `#!/bin/sh\necho "${version}"\n`, { mode: 0o755 });
+  const checked = checkNode(node, dir, process.env).then(
+    () => undefined,
+    (error: unknown) => String(error).split('\n')[0],
+  );
+  expect(await checked).toBe(expected);
+  rmSync(dir, { recursive: true });
 });
 
 const change = (
