@@ -51,7 +51,7 @@ const renewalMs = 60 * 60_000;
 /** From this part of the allowed pause on a snapshot does not wait. */
 const lastChanceRatio = 0.4;
 /** At its end a program may stand still for this long; orchestrators kill after 30 s. */
-const exitPauseMs = 12_000;
+const exitPauseMs = 20_000;
 const longestExitProbeMs = 2000;
 /** A pair of snapshots is followed by a third at the end when this much time lies between. */
 const againMs = 12_000;
