@@ -29,6 +29,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     sidebar: [
+      { text: 'Tutorial', link: '/tutorial/' },
       { text: 'Guides', items: pagesOf('guides') },
       { text: 'Reference', items: pagesOf('reference') },
       { text: 'Commands', collapsed: true, items: pagesOf('reference/commands') },
