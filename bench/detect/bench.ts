@@ -1,7 +1,8 @@
 /**
  * Leak detection scored on series with known truth, ours beside the published simple rules: `npm run bench -- detect [FOLDER]`.
  * Generated series of seeds 17 to 28 (936; `--quick` 17 to 18) and 104 recorded heaps. The folder has `gen.mjs` and `real/`; it is not
- * part of the repository. One table for all detectors goes to the log, the goals are judged in the rows.
+ * part of the repository. `-- detect families` scores families of our own that were kept apart from tuning; `-- detect sensitivity
+ * FOLDER [NAME …]` prints how far each parameter may move before a goal breaks. One table for all detectors goes to the log, the goals are judged in the rows.
  */
 import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
@@ -12,6 +13,9 @@ import { peers } from './peers.ts';
 import type { Meta, Rule } from './peers.ts';
 import { score, summarize } from './score.ts';
 import type { Outcome, Summary } from './score.ts';
+import { familyNames, familySeries } from './families.ts';
+import { noiseNames } from './family-series.ts';
+import { sensitivity } from './sensitivity.ts';
 import { loadGenerator, recordedSeries, seriesFolder } from './series.ts';
 import type { Generator, Series } from './series.ts';
 
@@ -23,7 +27,10 @@ interface Contestant {
 const ours: Contestant = { name: 'plimsoll', create };
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
-  const folder = seriesFolder(args[0]);
+  if (args[0] === 'families') return familyRows(quick, log);
+  const isSensitivity = args[0] === 'sensitivity';
+  const folder = seriesFolder(isSensitivity ? args[1] : args[0]);
+  if (isSensitivity) return sensitivity({ folder, names: args.slice(2), log });
   const generator = await loadGenerator(folder);
   const recorded = recordedSeries(folder);
   const lastSeed = quick ? 18 : 28;
@@ -44,6 +51,35 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
 };
 
 export default benchmark;
+
+/** Families of our own: those kept apart from tuning, with seeds that tuning never saw, beside those that were tuned on. */
+function familyRows(quick: boolean, log: (line: string) => void): Row[] {
+  return (['kept', 'tuned'] as const).flatMap((set) => {
+    const outcomes: Outcome[] = [];
+    for (let seed = 101; seed <= (quick ? 101 : 104); seed++) {
+      log(`${set}, seed ${seed}`);
+      for (const family of familyNames[set])
+        for (const noise of noiseNames) outcomes.push(score(familySeries(family, noise, seed), create));
+    }
+    const { f1, falseAlarms, headroomP50 } = summarize(outcomes);
+    const judged = set === 'kept';
+    return [
+      row({
+        metric: `F1, ${set}`,
+        unit: '',
+        samples: [f1],
+        ...(judged && { goal: { of: 'ours', atLeast: 0.95 } }),
+      }),
+      row({
+        metric: `false alarms per 1,000 healthy hours, ${set}`,
+        unit: '',
+        samples: [falseAlarms],
+        ...(judged && { goal: { of: 'ours', atMost: 0.2 } }),
+      }),
+      row({ metric: `headroom at detection, p50, ${set}`, unit: '%', samples: [100 * headroomP50] }),
+    ];
+  });
+}
 
 /** Every detector on every series, one series in memory at a time. */
 function scoreGenerated(

@@ -16,6 +16,39 @@ describe('a healthy process', () => {
   });
 });
 
+describe('a rise that begins slowly and ends', () => {
+  /** 80 MB more around hour 40, most of it within `hours` hours. */
+  const rise =
+    (hours: number) =>
+    (h: number): number =>
+      80 / (1 + Math.exp((40 - h) / (hours / 6)));
+
+  it('is silent while it goes on and after', () => {
+    for (const hours of [9, 15]) {
+      const run = new LongRun({ budgetBytes: 2000 * MB });
+      live(run, { grow: rise(hours), hours: 96 }, () => run.isLeaking);
+      expect(run.isLeaking).toBe(false);
+    }
+  });
+
+  it('is no alarm any more soon after growth has ended', () => {
+    const run = new LongRun({ budgetBytes });
+    // A steady pace for 20 hours is a leak as far as anyone can tell.
+    const grow = (h: number): number => 6 * Math.min(20, Math.max(0, h - 24));
+    let alarmed = 0;
+    let last = 0;
+    live(run, { grow, hours: 96 }, (h) => {
+      if (run.isLeaking) {
+        alarmed++;
+        last = h;
+      }
+      return false;
+    });
+    expect(alarmed).toBeGreaterThan(0);
+    expect(last - 44).toBeLessThan(8);
+  });
+});
+
 describe('a leaking process', () => {
   it.each(Object.entries(leaking))('%s is found in its channel', (_name, { channel: name, ...options }) => {
     for (const seed of [1, 2, 3]) {
@@ -30,7 +63,8 @@ describe('a leaking process', () => {
     const run = new LongRun({ budgetBytes });
     const end = live(run, { ...leaking['from the second day'], hours: 72 }, () => run.isLeaking);
     expect(end).toBeGreaterThan(24);
-    expect((3 * (end - 24)) / 700).toBeLessThan(0.03);
+    // Was 0.03 before slow rises counted as harmless: a leak must now run a few hours longer to differ from one.
+    expect((3 * (end - 24)) / 700).toBeLessThan(0.04);
   });
 
   it('is told sooner the surer it is', () => {

@@ -21,6 +21,8 @@ export interface ChannelOptions {
   readonly growWander?: number;
   readonly useLoad?: boolean;
   readonly useHistory?: boolean;
+  /** Whether a rise that begins slowly and ends counts as harmless, e.g. a roll-out. */
+  readonly useRises?: boolean;
   /** Seconds of history before the first test. */
   readonly minSpan?: number;
   /** Whether a bucket is its lowest observation rather than the mean. */
@@ -97,6 +99,7 @@ export class Channel {
       age: 0,
       useLoad: false,
       useHistory: options.useHistory ?? false,
+      useRises: options.useRises ?? false,
       wander: options.wander,
       limit: 0,
       remaining: options.remaining ?? p.remaining,
@@ -181,7 +184,8 @@ export class Channel {
   /** Time to the next test: the likelier a leak, the sooner. */
   #pause(now: number, span: number): number {
     const { odds, onset } = this.verdict;
-    if (odds < p.farOdds || this.state === 'confirmed') return p.farStride * span;
+    if (this.state === 'confirmed') return p.confirmedStride * span;
+    if (odds < p.farOdds) return p.farStride * span;
     if (this.outcome === 'harmless') return p.stride * span;
     return Math.min(p.stride * span, p.closeStride * (now - onset));
   }
@@ -271,7 +275,9 @@ export class Channel {
   #miss(outcome: string): void {
     this.outcome = outcome;
     this.#hits = 0;
-    if (outcome !== 'harmless' && outcome !== 'no growth') {
+    // Growth that has stopped is over, even while a leak in the past explains the level best.
+    const isOver = outcome === 'harmless' || outcome === 'no growth' || outcome === 'not rising';
+    if (!isOver) {
       this.#harmlessTests = 0;
       return;
     }

@@ -4,14 +4,24 @@ import type { Fit } from './fit.ts';
 import { parameters as p } from './parameters.ts';
 import { maxBuckets } from './timeline.ts';
 
-export const shapeKind = { saturation: 1, line: 2, curve: 3, load: 4, keeper: 5 } as const;
+export const shapeKind = { saturation: 1, line: 2, curve: 3, load: 4, keeper: 5, rise: 6 } as const;
 
 /** Time constants of saturations, and onsets of growth, as shares of the window. */
 const saturationShares = [0.04, 0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2] as const;
 const lineShares = [0, 0.15, 0.3, 0.45, 0.6, 0.72, 0.84] as const;
 const requestShares = [0, 0.4] as const;
 const curveShares = [0, 0.3, 0.6] as const;
-const maxShapes = saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 3;
+/** Middles and widths of rises that begin slowly and end slowly, as shares of the window. */
+const riseMiddles = [0.25, 0.4, 0.55, 0.67, 0.78, 0.88, 0.97] as const;
+const riseWidths = [0.02, 0.045, 0.09] as const;
+/** Distance of two middles, and ratio of two widths. */
+const riseMiddleStep = 0.12;
+const riseWidthStep = 2.2;
+/** A wider rise fills the window and looks like a line. */
+const mostRiseWidth = 0.1;
+const rises = riseMiddles.length * riseWidths.length;
+const maxShapes =
+  1 + rises + saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 3;
 const day = 24 * 3600;
 
 /** One shape: a column that is 0 at its onset, and what its coefficient means. */
@@ -30,7 +40,7 @@ export interface ShapeColumn {
 }
 
 export class Dictionary {
-  /** Shapes in use after `build`: saturations first, then lines in time and in requests, then curves, then load and keepers. */
+  /** Shapes in use after `build`: saturations first, then rises, then lines in time and in requests, then curves, then load and keepers. */
   readonly shapes: readonly ShapeColumn[] = Array.from({ length: maxShapes }, () => ({
     column: new Float64Array(maxBuckets),
     kind: 0,
@@ -47,6 +57,7 @@ export class Dictionary {
   );
   /** Ends of the ranges in `shapes`. */
   saturations = 0;
+  rises = 0;
   lines = 0;
   leaks = 0;
   size = 0;
@@ -62,13 +73,15 @@ export class Dictionary {
   }
 
   /** Fills the shapes for the window. `age` is the uptime seen, in seconds. */
-  build(age: number, useLoad: boolean, useHistory: boolean): void {
+  build(age: number, useLoad: boolean, useHistory: boolean, useRises: boolean): void {
     this.span = (this.#fit.t[this.#fit.n - 1] as number) - (this.#fit.t[0] as number);
     this.warmUp = p.warmUpCost * Math.exp(-age / p.warmUpAge);
     this.size = 0;
     this.#buildNuisances(useLoad, useHistory);
     for (let k = 0; k < saturationShares.length; k++) this.#addSaturation(saturationShares[k] as number);
     this.saturations = this.size;
+    if (useRises) this.#addRises();
+    this.rises = this.size;
     for (let k = 0; k < lineShares.length; k++) this.#addLine(lineShares[k] as number);
     if ((this.#fit.requests[this.#fit.n - 1] as number) > (this.#fit.requests[0] as number))
       for (let k = 0; k < requestShares.length; k++) this.#addRequestLine(requestShares[k] as number);
@@ -115,6 +128,45 @@ export class Dictionary {
     shape.curve = 0;
     shape.onset = 0;
     shape.cost = Math.log(saturationShares.length) + 0.5 * slowness * slowness;
+  }
+
+  /**
+   * Moves a spare shape near rise `k`: the middle by `later` and the width by `wider`, both in steps of the grid. Returns the shape; its
+   * cost is that of the grid.
+   */
+  nearRise(k: number, later: number, wider: number): ShapeColumn {
+    const at = k - this.saturations;
+    const middle = riseMiddles[Math.floor(at / riseWidths.length)] as number;
+    const width = riseWidths[at % riseWidths.length] as number;
+    const shape = this.shapes[maxShapes - 1] as ShapeColumn;
+    this.#setRise(
+      shape,
+      Math.min(1, middle + later * riseMiddleStep),
+      Math.min(mostRiseWidth, width * riseWidthStep ** wider),
+    );
+    return shape;
+  }
+
+  #addRises(): void {
+    for (const middle of riseMiddles)
+      for (const width of riseWidths) this.#setRise(this.shapes[this.size++] as ShapeColumn, middle, width);
+  }
+
+  /** A roll-out, users that move in: a logistic curve, 0 at the begin of the window and 1 at its end in time. */
+  #setRise(shape: ShapeColumn, middle: number, width: number): void {
+    const { n, t } = this.#fit;
+    const start = (t[0] as number) + middle * this.span;
+    const tau = width * this.span;
+    const before = logistic(-middle / width);
+    for (let i = 0; i < n; i++)
+      shape.column[i] = (logistic(((t[i] as number) - start) / tau) - before) / (1 - before);
+    const slowness = Math.max(0, Math.log(tau / p.slowRise) / p.slowSpread);
+    shape.kind = shapeKind.rise;
+    shape.end = shape.column[n - 1] as number;
+    shape.slope = 0;
+    shape.curve = 0;
+    shape.onset = Math.max(0, middle - 2 * width) * this.span;
+    shape.cost = Math.log(rises) + p.riseCost + 0.5 * slowness * slowness;
   }
 
   #isTooLate(share: number, index: number): boolean {
@@ -226,4 +278,8 @@ export class Dictionary {
     shape.curve = 1 / (left * left);
     shape.cost += p.curveCost;
   }
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
 }

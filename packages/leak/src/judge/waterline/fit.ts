@@ -10,7 +10,7 @@ import type { Timeline } from './timeline.ts';
 import { middleNoise, Whitener } from './whitener.ts';
 import type { NoiseShape } from './whitener.ts';
 
-const maxColumns = 48;
+const maxColumns = 72;
 const maxNuisances = 12;
 /** Most columns of one model. */
 export const maxTerms = 7;

@@ -1,7 +1,8 @@
 /**
  * Is this growth a leak? Two sides explain the window, each a sum over models weighted by prior and evidence.
  *
- * Harmless models: flat, up to three steps, a saturation that ends well below the limit, two of them, a saturation with steps. Leak models:
+ * Harmless models: flat, up to three steps, a saturation that ends well below the limit, two of them, a saturation with steps, a rise that begins slowly and
+ * ends (heap only). Leak models:
  * a line, a line per request or an accelerating curve from some onset on, alone or with steps or a quick saturation; a saturation that
  * would not end in time; four and more steps that all go up. Load, time of day and earlier runs are projected out first. The evidence of a
  * model is its marginal likelihood under wander noise of unknown scale (Student), with Occam factors from the priors of its amplitudes.
@@ -11,6 +12,8 @@ import { Dictionary, shapeKind } from './dictionary.ts';
 import type { ShapeColumn } from './dictionary.ts';
 import { Fit, maxTerms } from './fit.ts';
 import { parameters as p } from './parameters.ts';
+import { Tally } from './tally.ts';
+import type { Sides } from './tally.ts';
 import type { NoiseShape } from './whitener.ts';
 
 /** What a test is told besides the window. */
@@ -19,6 +22,8 @@ export interface TestInput {
   age: number;
   useLoad: boolean;
   useHistory: boolean;
+  /** Whether rises that begin slowly and end are among the harmless models. */
+  useRises: boolean;
   /** Prior standard deviation of the wander as a share of the level. */
   wander: number;
   /** Value at which the channel hits its limit; infinite when it has none. */
@@ -31,74 +36,10 @@ export interface TestInput {
   leakSize: number;
 }
 
+/** The eight directions around a point. */
+const wayLater = [-1, 0, 1, -1, 1, -1, 0, 1] as const;
+const wayWider = [-1, -1, -1, 0, 0, 1, 1, 1] as const;
 const stepNames = ['one step', 'two steps', 'three steps'] as const;
-
-/** Log-sum-exp over the models of one side, with the best model's reading of the growth and the mean forecast of all. */
-export class Tally {
-  total = Number.NEGATIVE_INFINITY;
-  best = Number.NEGATIVE_INFINITY;
-  /** Name and noise variance of the best model. */
-  name = '';
-  variance = 0;
-  growth = 0;
-  rate = 0;
-  onset = 0;
-  /** Mean of one over the seconds to exhaustion, weighted by evidence. */
-  speed = 0;
-  #octaves = 0;
-  #octavesSquared = 0;
-  #last = 0;
-
-  reset(): void {
-    this.total = Number.NEGATIVE_INFINITY;
-    this.best = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Adds a model's log evidence; true when it is the best so far. */
-  add(evidence: number, name: string, variance: number): boolean {
-    if (!(evidence > Number.NEGATIVE_INFINITY)) return false;
-    const top = Math.max(this.total, evidence);
-    this.total = top + Math.log(Math.exp(this.total - top) + Math.exp(evidence - top));
-    this.#last = evidence;
-    if (evidence <= this.best) return false;
-    this.best = evidence;
-    this.name = name;
-    this.variance = variance;
-    return true;
-  }
-
-  /** Adds the forecast of the model added last; that of the first one replaces what was before. */
-  foresee(rate: number, curve: number, room: number): void {
-    if (!(rate > 0)) return;
-    const tte = (2 * room) / (rate + Math.sqrt(rate * rate + 4 * curve * room));
-    const share = Math.exp(this.#last - this.total);
-    this.speed += share * (1 / tte - this.speed);
-    const octaves = Math.log2(tte);
-    this.#octaves += share * (octaves - this.#octaves);
-    this.#octavesSquared += share * (octaves * octaves - this.#octavesSquared);
-  }
-
-  /** How far the models differ over the time to exhaustion: the variance of its binary logarithm. */
-  get disagreement(): number {
-    return Math.max(0, this.#octavesSquared - this.#octaves * this.#octaves);
-  }
-}
-
-/** Both sides of a test: what the harmless models and the leak models have gathered so far. */
-export class Sides {
-  readonly harmless = new Tally();
-  readonly leaking = new Tally();
-
-  reset(): void {
-    this.harmless.reset();
-    this.leaking.reset();
-  }
-
-  /** Log odds of leak against harmless, before the cost of a leak as such. */
-  get odds(): number {
-    return this.leaking.total - this.harmless.total;
-  }
-}
 
 /** The models over one `Fit`. One object serves every channel of the process. */
 export class Models {
@@ -116,9 +57,12 @@ export class Models {
   #observations = 0;
   #room = 0;
   #remaining = 0;
+  /** Room up to the limit. */
+  #free = 0;
   #kindBest = 0;
   #flatSteps = 0;
   #second = -1;
+  #bestRise = 0;
 
   /** Says that these sides begin a new test: the dictionary is filled anew for it. */
   begin(sides: Sides): void {
@@ -129,13 +73,15 @@ export class Models {
   /** Enters every model under one kind of noise on the window of `fit`; returns the log evidence of the best one. */
   enter(sides: Sides, input: TestInput, noise: NoiseShape): number {
     const { fit } = this;
-    if (this.#builtFor !== sides) this.dictionary.build(input.age, input.useLoad, input.useHistory);
+    if (this.#builtFor !== sides)
+      this.dictionary.build(input.age, input.useLoad, input.useHistory, input.useRises);
     this.#builtFor = sides;
     this.#harmless = sides.harmless;
     this.#leaking = sides.leaking;
     const level = fit.y[fit.n - 1] as number;
     this.#room = Math.max(1e-9, input.room);
-    this.#remaining = input.remaining * Math.max(1e-9, input.limit - level);
+    this.#free = Math.max(1e-9, input.limit - level);
+    this.#remaining = input.remaining * this.#free;
     this.#priorSquares = p.wanderWeight * (input.wander * level) ** 2;
     this.#amplitude = p.amplitude * Math.abs(level);
     this.#leakSize = input.leakSize * Math.abs(level);
@@ -159,7 +105,7 @@ export class Models {
     const d = this.dictionary;
     this.#believe(this.#harmless, this.#logEvidence(0), 'flat');
     const saturation = this.#bestOf(0, d.saturations);
-    const leak = this.#bestOf(d.saturations, d.leaks);
+    const leak = this.#bestOf(d.rises, d.leaks);
     this.#stepsAlone();
     this.#flatSteps = this.fit.columns;
     const afterSaturation = saturation < 0 ? -1 : this.#stepsAfter(saturation);
@@ -168,8 +114,11 @@ export class Models {
     const besideLeak = this.#second;
     this.#saturationsWithSteps(afterSaturation, besideSaturation);
     this.#saturationPairs();
+    const rise = this.#rises();
+    if (rise >= 0) this.#leaksWithRise(rise);
     for (let k = d.leaks; k < d.size; k++) if (this.#choose(0, k)) this.#excuse(d.shapes[k] as ShapeColumn);
     this.#leaksWithSteps(afterLeak, besideLeak);
+    if (rise >= 0) this.#refineRise(rise);
   }
 
   /** Log marginal likelihood of the first `terms` chosen columns. */
@@ -364,6 +313,96 @@ export class Models {
     }
   }
 
+  /** Rises that begin slowly and end well below the limit, alone, beside a step, or beside a quick saturation from the start. Returns the best one alone, or -1. */
+  #rises(): number {
+    let best = -1;
+    let most = Number.NEGATIVE_INFINITY;
+    const { fit, dictionary: d } = this;
+    const stepCost = Math.log(fit.n) + p.stepCost;
+    for (let k = d.saturations; k < d.rises; k++) {
+      if (!this.#choose(0, k)) continue;
+      const { cost, end } = d.shapes[k] as ShapeColumn;
+      const alone = this.#enterRise(1, cost, end, 'rise');
+      if (alone > most) {
+        most = alone;
+        best = k;
+      }
+      for (let z = 0; z < 4; z++)
+        if (this.#choose(1, z))
+          this.#enterRise(
+            2,
+            cost + (d.shapes[z] as ShapeColumn).cost + p.pairCost,
+            end,
+            'rise and saturation',
+          );
+      for (let column = fit.firstStep; column < Math.min(fit.firstStep + 3, this.#flatSteps); column++) {
+        fit.chosen[1] = column;
+        this.#enterRise(2, cost + stepCost, end, 'rise and step');
+      }
+    }
+    this.#bestRise = most;
+    return best;
+  }
+
+  /**
+   * Looks for a better rise around the best of the grid, in three rounds of half the distance each. A round costs the logarithm of four,
+   * because it divides a cell of the grid by two in each direction. It uses columns beyond the steps, so it must come last.
+   */
+  #refineRise(rise: number): void {
+    const { fit, dictionary: d } = this;
+    const columns = fit.columns;
+    let later = 0;
+    let wider = 0;
+    let most = this.#bestRise;
+    let cost = Math.log(4);
+    for (let distance = 0.5; distance > 0.1; distance /= 2, cost += Math.log(4)) {
+      const fromLater = later;
+      const fromWider = wider;
+      for (let way = 0; way < 8; way++) {
+        const ahead = (wayLater[way] as number) * distance + fromLater;
+        const aside = (wayWider[way] as number) * distance + fromWider;
+        const value = this.#tryRise(d.nearRise(rise, ahead, aside), cost, columns);
+        if (value <= most) continue;
+        most = value;
+        later = ahead;
+        wider = aside;
+      }
+    }
+  }
+
+  #tryRise(shape: ShapeColumn, cost: number, columns: number): number {
+    const { fit, dictionary: d } = this;
+    fit.columns = columns;
+    fit.chosen[0] = fit.addColumn(shape.column);
+    if ((fit.chosen[0] as number) < 0) return Number.NEGATIVE_INFINITY;
+    const value = this.#enterRise(1, shape.cost + cost, shape.end, 'rise');
+    for (let z = 0; z < 4; z++)
+      if (this.#choose(1, z)) {
+        const pair = shape.cost + cost + (d.shapes[z] as ShapeColumn).cost + p.pairCost;
+        this.#enterRise(2, pair, shape.end, 'rise and saturation');
+      }
+    return value;
+  }
+
+  /** Growth beside the rise that explains most alone. */
+  #leaksWithRise(rise: number): void {
+    const d = this.dictionary;
+    const { cost } = d.shapes[rise] as ShapeColumn;
+    for (let k = d.rises; k < d.lines; k++) {
+      const shape = d.shapes[k] as ShapeColumn;
+      if (this.#choose(0, k) && this.#choose(1, rise))
+        this.#judgeLeak(2, shape.cost + cost + p.pairCost, shape, 'growth and rise', true);
+    }
+  }
+
+  #enterRise(terms: number, cost: number, end: number, name: string): number {
+    const value = this.#logEvidence(terms) - cost;
+    const b = this.fit.beta[0] as number;
+    if (b <= 0 || b * (1 - end) > p.riseRemaining * this.#free) return Number.NEGATIVE_INFINITY;
+    this.#believe(this.#harmless, value, name);
+    return value;
+  }
+
   /** Growth that the load or the overhead of keepers explains, alone or beside a saturation. */
   #excuse(cause: ShapeColumn): void {
     const name = cause.kind === shapeKind.load ? 'load' : 'keepers';
@@ -387,7 +426,7 @@ export class Models {
   #leaksWithSteps(first: number, other: number): void {
     const d = this.dictionary;
     const cost = Math.log(this.fit.n) + p.stepCost;
-    for (let k = d.saturations; k < d.leaks; k++) {
+    for (let k = d.rises; k < d.leaks; k++) {
       if (!this.#choose(0, k)) continue;
       const shape = this.dictionary.shapes[k] as ShapeColumn;
       for (let column = this.fit.firstStep; column < this.fit.columns; column++) {

@@ -2,8 +2,8 @@
  * Constants of the Waterline, each with its unit and the reason for it. Costs and odds are natural logarithms: a cost of 1 makes a model
  * e times less likely before the data are seen.
  *
- * The values were chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps. `npm run bench -- detect`
- * scores them. `npm run bench -- detect sensitivity` prints how far each may move before a goal breaks.
+ * The values were chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps; those of rises on
+ * seeds 3 to 5 and on seeds 1 to 4 of the families in `bench/detect/families.ts` that are not kept. `npm run bench -- detect` scores them. `npm run bench -- detect sensitivity` prints how far each may move before a goal breaks.
  */
 const hour = 3600;
 
@@ -30,7 +30,12 @@ export const parameterTable = {
   farStride: parameter(
     0.07,
     'share',
-    'The same after a test that was harmless beyond doubt, and while a leak is confirmed. It saves CPU time.',
+    'The same after a test that was harmless beyond doubt. It saves CPU time.',
+  ),
+  confirmedStride: parameter(
+    0.02,
+    'share',
+    'The same while a leak is confirmed, so that an alarm ends soon after the growth has ended.',
   ),
   farOdds: parameter(-5, 'ln', 'Odds below which a test counts as harmless beyond doubt.'),
   closeStride: parameter(
@@ -111,6 +116,17 @@ export const parameterTable = {
     'The smallest burst as a share of the mean one. Bursts of one cause are alike.',
   ),
   stepSmear: parameter(2, 'count', 'Rows within which two steps are one step that a wide bucket smears.'),
+  riseCost: parameter(
+    1.5,
+    'ln',
+    'Cost of a rise that begins slowly and ends, besides the choice of its middle and width.',
+  ),
+  slowRise: parameter(6 * hour, 's', 'Rises with a longer time constant are ever less likely.'),
+  riseRemaining: parameter(
+    0.06,
+    'share',
+    'A rise that would still take more than this share of the free room does not count as harmless.',
+  ),
   slowTau: parameter(12 * hour, 's', 'Saturations slower than this are ever less likely.'),
   slowSpread: parameter(0.8, 'ln', 'Spread of the logarithm of the time constant beyond `slowTau`.'),
   pairCost: parameter(1, 'ln', 'Cost of the second shape of a pair.'),
@@ -157,7 +173,7 @@ export const parameterTable = {
   holdShare: parameter(0.1, 'share', 'Share of the leak’s age that is added to `holdTime`.'),
   sureOdds: parameter(6, 'ln', 'Odds at which the hits need to last for `leastHold` only.'),
   leastHold: parameter(600, 's', 'How long hits must last at least: one bucket.'),
-  clears: parameter(4, 'count', 'Consecutive harmless tests that withdraw a confirmation.'),
+  clears: parameter(4, 'count', 'Consecutive tests without growth that withdraw a confirmation.'),
   harmlessOdds: parameter(-2, 'ln', 'Odds below which a test counts as harmless.'),
 
   // The forecast.

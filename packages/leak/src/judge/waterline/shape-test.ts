@@ -1,6 +1,6 @@
-import { Sides } from './models.ts';
 import type { Models, TestInput } from './models.ts';
 import { parameters as p } from './parameters.ts';
+import { Sides } from './tally.ts';
 import { noiseShapes } from './whitener.ts';
 import type { NoiseShape } from './whitener.ts';
 

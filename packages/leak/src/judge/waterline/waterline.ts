@@ -130,6 +130,7 @@ export class Waterline {
       lowest: true,
       wander: p.wander,
       leakSize: p.leakSize,
+      useRises: true,
       useHistory,
       cycle,
     });
