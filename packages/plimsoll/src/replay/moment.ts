@@ -9,17 +9,33 @@ export interface Moment {
   readonly scopes: readonly StoredSample[] | undefined;
 }
 
+/** Scopes are read and sorted by this much time at once: the ledger gives them scope by scope. */
+const sliceMs = 15 * 60_000;
+
 /**
- * The moments of one run, oldest first, read as they are needed. The ledger writes the rows of a batch by their form, so that readings and
- * scopes are each in order but not beside each other: two walks are merged, each on a
- * connection of its own because one can be walked only once at a time.
+ * The moments of one run, oldest first, read as they are needed. Readings come in the order of time; scopes come scope by scope and are put
+ * in order slice by slice. The two walks need a connection each, because one can be walked only once at a time.
  */
 export function* momentsOf(reader: LedgerReader, window: WindowOptions): Generator<Moment> {
   const other = new LedgerReader(reader.dir);
   try {
-    yield* merged(reader.samples({ ...window, scope: 'process' }), groups(other.samples(window)));
+    yield* merged(reader.samples({ ...window, scope: 'process' }), groups(inOrder(other, window)));
   } finally {
     other.close();
+  }
+}
+
+/** The samples of all scopes in the order of time. */
+function* inOrder(reader: LedgerReader, window: WindowOptions): Generator<StoredSample> {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { at } of reader.samples(window)) {
+    first = Math.min(first, at);
+    last = Math.max(last, at);
+  }
+  for (let since = first; since <= last; since += sliceMs) {
+    const slice = [...reader.samples({ ...window, since, until: Math.min(since + sliceMs, last + 1) })];
+    yield* slice.toSorted((a, b) => a.at - b.at);
   }
 }
 
