@@ -1,5 +1,7 @@
+import { levels } from '@plimsoll/core/internal/level';
+
 /** Names of the levels by their stored number. */
-export const levelNames = ['normal', 'warning', 'critical', 'emergency'] as const;
+export const levelNames = levels;
 export type LevelName = (typeof levelNames)[number];
 
 /** One stored reading of the process: what counts against the limit, and its parts. Bytes unless the name says otherwise. */

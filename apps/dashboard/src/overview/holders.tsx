@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Frame } from '@plimsoll/host/protocol';
-import { holdersOf } from '@plimsoll/host/internal/protocol/holders';
+import { holdersOf } from '@plimsoll/host/protocol/text';
 import { keepersOf } from '../live/frame-parts.ts';
 import { Empty, Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol';
 import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
-import { holdersOf } from '@plimsoll/host/internal/protocol/holders';
+import { holdersOf } from '@plimsoll/host/protocol/text';
 import { bandText } from '../text/forecast-text.ts';
 import { fan, growthText, growthTitle } from './forecast-shape.ts';
 import { metrics } from './metric-values.ts';

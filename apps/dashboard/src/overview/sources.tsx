@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Frame, LevelName } from '@plimsoll/host/protocol';
+import { readingFields } from '@plimsoll/host/protocol/text';
 import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
 import { bytesText, percentText } from '../text/units.ts';
@@ -11,6 +12,8 @@ const names: Readonly<Record<string, string>> = {
   rss: 'resident memory',
   policy: 'policy, whole process',
 };
+
+const facts = ['heapUsed', 'external', 'arrayBuffers', 'rss'] as const;
 
 /** Every limit with what counts against it, and the sizes that the operating system and V8 report. */
 export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
@@ -40,22 +43,12 @@ export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
       </ul>
       <p class="muted">{limits.text}</p>
       <dl class="facts num">
-        <div>
-          <dt>heap with garbage</dt>
-          <dd>{bytesText(reading.heapUsed)}</dd>
-        </div>
-        <div>
-          <dt>outside the heap</dt>
-          <dd>{bytesText(reading.external)}</dd>
-        </div>
-        <div>
-          <dt>of it ArrayBuffers</dt>
-          <dd>{bytesText(reading.arrayBuffers)}</dd>
-        </div>
-        <div>
-          <dt>resident (RSS)</dt>
-          <dd>{bytesText(reading.rss)}</dd>
-        </div>
+        {facts.map((field) => (
+          <div key={field}>
+            <dt>{readingFields[field].label}</dt>
+            <dd>{bytesText(reading[field])}</dd>
+          </div>
+        ))}
       </dl>
     </Panel>
   );

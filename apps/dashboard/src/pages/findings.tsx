@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Finding, Severity } from '@plimsoll/host/protocol';
+import type { Finding } from '@plimsoll/host/protocol';
+import { severities } from '@plimsoll/host/protocol/text';
 import { forecastOf } from '../live/frame-parts.ts';
 import { frame, now } from '../live/state.ts';
 import { SeverityBadge } from '../part/badge.tsx';
@@ -12,9 +13,6 @@ import { whenText } from '../text/clock.ts';
 import { findingTitle, pasteSafe } from '../text/finding-text.ts';
 import { bandText } from '../text/forecast-text.ts';
 import { bytesText, countText, durationText, plural } from '../text/units.ts';
-
-/** In rising order. */
-const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 /** What leaks, who holds it, and what to do about it; gravest first. */
 export function FindingsPage(): JSX.Element {

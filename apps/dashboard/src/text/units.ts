@@ -4,7 +4,7 @@ export {
   formatDuration as durationText,
   formatUsedOfLimit as usedOfText,
 } from '@plimsoll/core/units';
-export { freedText } from '@plimsoll/host/internal/protocol/freed-text';
+export { freedText } from '@plimsoll/host/protocol/text';
 
 /** A number with separators, so that six digits can be read: "10,000". */
 export function countText(count: number): string {

@@ -10,6 +10,7 @@ import { oldSpace, threadFacts } from './old-space.ts';
 import { bounded } from './option.ts';
 import { ProcessSensor } from './process-sensor.ts';
 import type { Reading } from './reading.ts';
+import { sensedNumbers } from './reading-fields.ts';
 import { SelfCost } from './self-cost.ts';
 import type { Sensor, Vitals } from './sensor.ts';
 import { Strain } from './strain.ts';
@@ -243,20 +244,15 @@ export class Sampler {
         : this.#guard(() => this.#outside(Math.min(floor.bytes, vitals.heapUsed)));
     return {
       at: this.#clock.now(),
-      heapUsed: vitals.heapUsed,
+      ...sensedNumbers(vitals),
       ...(floor && {
         floor: floor.bytes,
         floorAgeMs: Math.max(0, this.#clock.monotonic() - floor.at),
       }),
       majors: this.#majorCount,
-      external: vitals.external,
-      arrayBuffers: vitals.arrayBuffers,
-      rss: vitals.rss,
       limit: nearest.limit,
       used: nearest.used,
       pressures: list,
-      loopDelayMs: vitals.loopDelayMs,
-      loopUtilization: vitals.loopUtilization,
       gc: vitals.gc,
       scopes: this.#guard(this.#countScopes) ?? 0,
       ...(unattributed !== undefined && { unattributed }),

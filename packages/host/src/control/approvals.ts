@@ -1,9 +1,8 @@
-import { userInfo } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DeskDecision } from '@plimsoll/govern/internal/approvals/decision';
-import { findApprover } from '../protocol/approver-file.ts';
+import { findApprover, ownerName } from '../protocol/approver-file.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 
 const mostRows = 500;
@@ -73,16 +72,6 @@ function deciderOf(
   if (claimed !== undefined && claimed.toLowerCase() !== by.toLowerCase())
     throw failure('PLM_APPROVAL_TOKEN', { file: approvers });
   return { by, groups: [], isOwner: true };
-}
-
-/** `user:NAME` of the user that runs this process. */
-export function ownerName(): string {
-  try {
-    return `user:${userInfo().username}`;
-  } catch {
-    // A container may run as a number that has no name.
-    return `user:${process.getuid?.() ?? 'owner'}`;
-  }
 }
 
 function bad(reason: string): Error {

@@ -9,7 +9,7 @@ const modes: readonly Mode[] = ['observe', 'shadow', 'enforce'];
 const longestWords = 500;
 
 /** What the operations answer: what is in force now, and the record when something was changed. */
-export interface PolicyAnswer {
+export interface RollbackAnswer {
   readonly record: RollbackRecord | null;
   readonly state: RollbackState;
   readonly inForce: {
@@ -40,7 +40,7 @@ export function rollbackOps(guard: () => PolicyGuard | undefined): ControlOps {
   };
 }
 
-function answer(guard: PolicyGuard, record: RollbackRecord | null): PolicyAnswer {
+function answer(guard: PolicyGuard, record: RollbackRecord | null): RollbackAnswer {
   const { file, revision, sha256, mode } = guard.policy;
   return { record, state: guard.state, inForce: { file, revision, sha256, mode } };
 }

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
@@ -111,5 +112,15 @@ function write(file: string, approvers: readonly ApproverEntry[]): void {
   } catch (error) {
     const reason = (error as Error).message;
     throw failure('PLM_CLI_CANNOT_WRITE', { file, reason }, { cause: error });
+  }
+}
+
+/** `user:NAME` of the user that runs this process. */
+export function ownerName(): string {
+  try {
+    return `user:${userInfo().username}`;
+  } catch {
+    // A container may run as a number that has no name.
+    return `user:${process.getuid?.() ?? 'owner'}`;
   }
 }

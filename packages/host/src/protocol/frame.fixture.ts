@@ -23,6 +23,8 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
       limit: 200 * MiB,
       used: 70 * MiB,
       loopDelayMs: 3,
+      loopUtilization: 0.1,
+      lateMs: 0,
       gc: { major: 2, minor: 40, pauseMs: 85 },
       scopes: 2,
       self: { bytes: 1.5 * MiB, cpuRatio: 0.002 },

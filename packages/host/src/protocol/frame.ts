@@ -2,6 +2,7 @@ import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
+import type { Level } from '@plimsoll/core/internal/level';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
@@ -10,7 +11,7 @@ import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, KeeperRow };
 
 /** The level words, in rising order. */
-export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
+export type LevelName = Level;
 
 /** One open scope as the live views show it. */
 export interface ScopeRow {

@@ -47,7 +47,7 @@ export async function storedApprovals(
   since: number | undefined,
 ): Promise<readonly FoundApproval[]> {
   const { LedgerReader } = await import('@plimsoll/ledger');
-  const { approvalRows } = await import('@plimsoll/host/internal/protocol/approval-entry');
+  const { approvalRows } = await import('@plimsoll/host/protocol');
   const found: ApprovalRow[] = [];
   for (const ledger of ledgersOf(dir)) {
     const reader = new LedgerReader(ledger);

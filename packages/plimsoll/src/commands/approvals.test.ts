@@ -6,7 +6,7 @@ import { ApprovalHost } from '../approvals/host-approvals.fixture.ts';
 import { listText, showText } from '../approvals/approval-text.ts';
 import type { ApprovalRow } from '@plimsoll/host/protocol';
 import { removeDescriptor } from '@plimsoll/host/protocol';
-import { ownerName } from '@plimsoll/host/internal/control/approvals';
+import { ownerName } from '@plimsoll/host/protocol';
 import { TestIo } from '../io.fixture.ts';
 
 let cwd: string;

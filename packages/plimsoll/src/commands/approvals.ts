@@ -8,7 +8,7 @@ import { exitCode } from '../exit-code.ts';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import type { FoundApproval, SilentProcess } from '../approvals/find-approvals.ts';
 import { printable } from '../screen/table.ts';
-import type { DecidedRow } from '@plimsoll/host/internal/control/approvals';
+import type { DecidedRow } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -141,7 +141,7 @@ async function show(id: string, flags: Flags, io: Io): Promise<number> {
 async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFlags, io: Io): Promise<number> {
   const { liveApprovals } = await import('../approvals/find-approvals.ts');
   const { showText } = await import('../approvals/approval-text.ts');
-  const { ask } = await import('@plimsoll/host/internal/protocol/control');
+  const { ask } = await import('@plimsoll/host/protocol');
   const { row, process } = pick(id, await liveApprovals(resolve(io.cwd, flags.dir)));
   if (
     flags.digest !== undefined &&
@@ -166,7 +166,7 @@ async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFla
 }
 
 async function token(name: string, flags: TokenFlags, io: Io): Promise<number> {
-  const { addApprover, approverFile } = await import('@plimsoll/host/internal/protocol/approver-file');
+  const { addApprover, approverFile } = await import('@plimsoll/host/protocol');
   const file = approverFile(resolve(io.cwd, flags.dir), io.env);
   const made = addApprover(file, name, flags.group ?? []);
   if (flags.json === true) io.stdout.write(json({ name, groups: flags.group ?? [], token: made, file }));

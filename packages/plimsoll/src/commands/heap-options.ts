@@ -1,7 +1,6 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Severity } from '@plimsoll/heap';
-
-const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
+import { severities } from '@plimsoll/host/protocol/text';
 
 /** The bar of `--fail-on`. */
 export function severityOption(value: string): Severity {

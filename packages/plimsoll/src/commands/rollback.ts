@@ -4,7 +4,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
 import type { Descriptor } from '@plimsoll/host/protocol';
 import { liveDescriptors } from '@plimsoll/host/protocol';
-import type { PolicyAnswer } from '@plimsoll/host/internal/control/policy';
+import type { RollbackAnswer } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -43,10 +43,10 @@ export const addRollbackCommand: AddCommand = (program, io, done) => {
 };
 
 async function rollback(pid: string | undefined, flags: RollbackFlags, io: Io): Promise<number> {
-  const { ask } = await import('@plimsoll/host/internal/protocol/control');
+  const { ask } = await import('@plimsoll/host/protocol');
   const descriptor = choose(resolve(io.cwd, flags.dir), pid);
   const { op, args } = requestOf(flags);
-  const answer = await ask<PolicyAnswer>(descriptor.socket, op, args);
+  const answer = await ask<RollbackAnswer>(descriptor.socket, op, args);
   io.stdout.write(flags.json === true ? `${JSON.stringify(answer, null, 2)}\n` : textOf(answer, descriptor));
   return exitCode.fine;
 }
@@ -82,7 +82,7 @@ function targetOf(to: string): string | number {
   });
 }
 
-function textOf({ record, state, inForce }: PolicyAnswer, { pid, target }: Descriptor): string {
+function textOf({ record, state, inForce }: RollbackAnswer, { pid, target }: Descriptor): string {
   const mark = (policy: { revision: number; mode: string }): string =>
     `revision ${policy.revision} in mode ${policy.mode}`;
   const latch = state.isLatched

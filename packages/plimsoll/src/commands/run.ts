@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { formatDuration, parseDuration } from '@plimsoll/core/units';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
-import type { PolicyAnswer } from '@plimsoll/host/internal/control/policy';
+import type { RollbackAnswer } from '@plimsoll/host/protocol';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import { failure } from '@plimsoll/core/internal/errors';
 import { severities, type Severity } from '@plimsoll/leak/internal/findings/finding';
@@ -173,8 +173,8 @@ async function readPolicy(file: string): Promise<Policy> {
 async function lastChange(dir: string, pid: number): Promise<string | undefined> {
   const found = liveDescriptors(dir).find((each) => each.pid === pid);
   if (found === undefined) return undefined;
-  const { ask } = await import('@plimsoll/host/internal/protocol/control');
-  const answer = await ask<PolicyAnswer>(found.socket, 'policy.state', {});
+  const { ask } = await import('@plimsoll/host/protocol');
+  const answer = await ask<RollbackAnswer>(found.socket, 'policy.state', {});
   return answer.state.last?.text;
 }
 

@@ -6,7 +6,7 @@ import type { Silence } from '@plimsoll/govern/internal/alert/silence';
 import { exitCode } from '../exit-code.ts';
 import type { Descriptor } from '@plimsoll/host/protocol';
 import { liveDescriptors } from '@plimsoll/host/protocol';
-import type { SilencesAnswer } from '@plimsoll/host/internal/control/silences';
+import type { SilencesAnswer } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 
@@ -47,7 +47,7 @@ export const addSilenceCommand: AddCommand = (program, io, done) => {
 
 async function silence(verb: string, words: readonly string[], flags: SilenceFlags, io: Io): Promise<number> {
   const args = argsOf(verb, words, flags);
-  const { ask } = await import('@plimsoll/host/internal/protocol/control');
+  const { ask } = await import('@plimsoll/host/protocol');
   const { socket } = choose(resolve(io.cwd, flags.dir), flags.pid);
   const answer = await ask<SilencesAnswer>(socket, 'silences', args);
   const text = flags.json === true ? JSON.stringify(answer, null, 2) : await textOf(verb, answer);

@@ -1,5 +1,6 @@
 import type { RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame, LevelName } from '@plimsoll/host/protocol';
+import { levels } from '@plimsoll/host/protocol/text';
 import type { Conclusion, LifeConclusion } from './conclude.ts';
 import type { Life } from './life.ts';
 import { mergeFindings } from './merge-findings.ts';
@@ -26,7 +27,6 @@ export interface LifeRow {
 export type EndedLife = Omit<Life, 'conclusion'> & { readonly conclusion: LifeConclusion };
 
 const verdicts: readonly Conclusion['verdict'][] = ['clean', 'undecided', 'leak'];
-const levels: readonly LevelName[] = ['normal', 'warning', 'critical', 'emergency'];
 
 /** The rows of the report, with what the log says about each restart. */
 export function lifeRows(lives: readonly Omit<Life, 'conclusion'>[], log: RestartLog): readonly LifeRow[] {

@@ -4,7 +4,7 @@ import { findingLine } from './finding-text.ts';
 import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
 import { bold, dim, levelText } from './style.ts';
 import { formatTable, printable, type Column } from './table.ts';
-import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
+import { freedText } from '@plimsoll/host/protocol/text';
 
 /** The compact live line: level, used of limit, heaviest scope. */
 export function liveLine(frame: Frame, colour: boolean): string {

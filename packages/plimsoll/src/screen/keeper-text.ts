@@ -1,6 +1,6 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol';
-import { holdersOf, type HolderFacts } from '@plimsoll/host/internal/protocol/holders';
+import { holdersOf, type HolderFacts } from '@plimsoll/host/protocol/text';
 import { formatTable, type Column } from './table.ts';
 
 /** Who holds what was alive at the last major GC, in one line whose parts add up. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Frame, ScopeRow } from '@plimsoll/host/protocol';
 import { liveLine, screenLines, type SortKey } from './frame-text.ts';
-import { freedText } from '@plimsoll/host/internal/protocol/freed-text';
+import { freedText } from '@plimsoll/host/protocol/text';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';
 import { StatusLine, visibleSlice } from './status-line.ts';

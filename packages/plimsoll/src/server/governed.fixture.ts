@@ -8,8 +8,8 @@ import { removeDescriptor, socketPath, writeDescriptor } from '@plimsoll/host/pr
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { SnapshotAnswer } from '@plimsoll/host/protocol';
-import { policyInForce } from '@plimsoll/host/internal/control/explain';
-import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
+import { policyInForce } from '@plimsoll/host/protocol';
+import type { ScopePage } from '@plimsoll/host/protocol';
 import { onTestFinished, vi } from 'vitest';
 
 /** A folder that exists for one test. */

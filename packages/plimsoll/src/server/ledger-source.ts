@@ -3,8 +3,8 @@ import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { explain } from '@plimsoll/govern/internal/policy/explain';
 import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
-import { policyInForce } from '@plimsoll/host/internal/control/explain';
-import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
+import { policyInForce } from '@plimsoll/host/protocol';
+import type { PolicyInForce } from '@plimsoll/host/protocol';
 import type {
   ApprovalRow,
   Explanation,

@@ -11,10 +11,9 @@ import type {
   SnapshotAnswer,
 } from '@plimsoll/host/protocol';
 import { ask, watchFeed } from '@plimsoll/host/protocol';
-import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
+import type { PolicyInForce, ScopePage } from '@plimsoll/host/protocol';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeTable } from './stream/scope-table.ts';
-import type { ScopePage } from '@plimsoll/host/internal/control/scopes';
 
 const mostPages = 2000;
 const pageMs = 5000;

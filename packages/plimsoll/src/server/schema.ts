@@ -1,3 +1,5 @@
+import { levels, readingFields, severities } from '@plimsoll/host/protocol/text';
+
 /** JSON Schema (the dialect of OpenAPI 3.1) of everything the server answers, by the names of `api.ts`. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -17,7 +19,7 @@ const number: Schema = { type: 'number' };
 const flag: Schema = { type: 'boolean' };
 const anything: Schema = {};
 const list = (items: Schema): Schema => ({ type: 'array', items });
-const words = (...values: string[]): Schema => ({ type: 'string', enum: values });
+const words = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 const map = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
@@ -33,7 +35,18 @@ function shape(properties: Readonly<Record<string, Schema>>, isOpen = false): Sc
   };
 }
 
-const level = words('normal', 'warning', 'critical', 'emergency');
+/** The numbers of a reading, from its table. */
+function readingNumbers(): Readonly<Record<string, Schema>> {
+  const rows = Object.entries(readingFields);
+  return Object.fromEntries(
+    rows.map(([name, { isOptional, label }]) => [
+      `${name}${isOptional ? '?' : ''}`,
+      { ...number, description: label },
+    ]),
+  );
+}
+
+const level = words(...levels);
 const resolution = words('raw', 'minute', 'hour');
 
 const rows = {
@@ -117,7 +130,7 @@ const rows = {
     {
       id: text,
       kind: text,
-      severity: words('info', 'low', 'medium', 'high', 'critical'),
+      severity: words(...severities),
       scope: text,
       fingerprint: text,
       firstSeen: number,
@@ -146,16 +159,8 @@ const frame = shape(
     reading: shape(
       {
         at: number,
-        heapUsed: number,
-        'floor?': number,
-        external: number,
-        arrayBuffers: number,
-        rss: number,
-        limit: number,
-        used: number,
-        loopDelayMs: number,
+        ...readingNumbers(),
         gc: shape({ major: number, minor: number, pauseMs: number }, true),
-        scopes: number,
         self: shape({ bytes: number, cpuRatio: number }, true),
       },
       true,

@@ -6,7 +6,7 @@ import type {
   ScopesAnswer,
   SnapshotAnswer,
 } from '@plimsoll/host/protocol';
-import type { PolicyInForce } from '@plimsoll/host/internal/control/explain';
+import type { PolicyInForce } from '@plimsoll/host/protocol';
 import type { ScopeTable } from './stream/scope-table.ts';
 
 /** Who asks, as its token says. */

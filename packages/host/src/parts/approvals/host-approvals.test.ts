@@ -4,13 +4,12 @@ import { approval } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { approvalEntry, approvalRows } from '../../protocol/approval-entry.ts';
-import { addApprover, approverFile } from '../../protocol/approver-file.ts';
+import { addApprover, approverFile, ownerName } from '../../protocol/approver-file.ts';
 import { ApprovalHost } from '../../../../plimsoll/src/approvals/host-approvals.fixture.ts';
 import { lostApprovals } from './lost-approvals.ts';
 import { ask } from '../../protocol/control.ts';
 import { socketPath } from '../../protocol/descriptor.ts';
 import type { ApprovalRow } from '../../protocol/frame.ts';
-import { ownerName } from '../../control/approvals.ts';
 
 let host: ApprovalHost;
 

@@ -7,7 +7,7 @@ import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { AuditEntry } from '@plimsoll/ledger';
 import type { ControlOps } from '../../protocol/control.ts';
-import type { PolicyAnswer } from '../../control/policy.ts';
+import type { RollbackAnswer } from '../../control/policy.ts';
 import { rollbackOps } from '../../control/policy.ts';
 import { PolicyGuard, shelfFile } from './rollback.ts';
 
@@ -46,8 +46,8 @@ function guarded(policy: Policy) {
     follow: () => () => undefined,
   });
   const ops = rollbackOps(() => guard);
-  const ask = (op: string, args: Record<string, unknown> = {}): PolicyAnswer =>
-    (ops[op] as ControlOps[string])(args) as PolicyAnswer;
+  const ask = (op: string, args: Record<string, unknown> = {}): RollbackAnswer =>
+    (ops[op] as ControlOps[string])(args) as RollbackAnswer;
   return { guard, applied, entries, ask };
 }
 

@@ -5,6 +5,7 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Level } from '@plimsoll/core/internal/level';
 import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { storedNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
 import { findingBody } from '@plimsoll/leak/internal/findings/finding-entry';
 import type { LevelName } from '../../protocol/frame.ts';
@@ -49,14 +50,7 @@ export class History implements Part {
       ledger.sample({
         at: reading.at,
         scope: 'process',
-        usedBytes: reading.used,
-        limit: reading.limit,
-        floor: reading.floor,
-        heapUsed: reading.heapUsed,
-        external: reading.external,
-        arrayBuffers: reading.arrayBuffers,
-        rss: reading.rss,
-        loopDelayMs: reading.loopDelayMs,
+        ...storedNumbers(reading),
         level,
       });
     }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Caller } from '../source.ts';
-import { ownerName } from '@plimsoll/host/internal/control/approvals';
+import { ownerName } from '@plimsoll/host/protocol';
 import { isSameSecret } from './admin-token.ts';
 
 /** Finds the approver a token belongs to. */

@@ -3,6 +3,7 @@ import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding
 import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
 import type { ActionRow, ApprovalRow, Frame, LevelName, LevelRow, ScopeRow } from '@plimsoll/host/protocol';
+import { levels } from '@plimsoll/host/protocol/text';
 
 type Body = AuditRecord['body'];
 
@@ -150,11 +151,9 @@ function levelRow({ at, scope, body }: AuditRecord): LevelRow {
   };
 }
 
-const order: readonly LevelName[] = ['normal', 'warning', 'critical', 'emergency'];
-
-function highest(levels: readonly LevelRow[], least: LevelName): LevelName {
-  const words = levels.filter((row) => row.scope === 'process').map((row) => row.level);
-  return words.reduce((a, b) => (order.indexOf(b) > order.indexOf(a) ? b : a), least);
+function highest(changes: readonly LevelRow[], least: LevelName): LevelName {
+  const words = changes.filter((row) => row.scope === 'process').map((row) => row.level);
+  return words.reduce((a, b) => (levels.indexOf(b) > levels.indexOf(a) ? b : a), least);
 }
 
 /** The newest state of each finding; of the leak trace the ledger keeps one line, which is given as its steps' names. */

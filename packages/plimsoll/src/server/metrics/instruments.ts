@@ -1,5 +1,7 @@
 import type { Attributes, Meter, Observable, ObservableResult } from '@opentelemetry/api';
 import type { Frame } from '@plimsoll/host/protocol';
+import { levels, readingFields } from '@plimsoll/host/protocol/text';
+import type { ReadingField } from '@plimsoll/host/protocol/text';
 import type { Facts } from './facts.ts';
 
 type Row = readonly [value: number | null | undefined, attributes?: Attributes];
@@ -14,7 +16,6 @@ interface Instrument {
   readonly rows: (facts: Facts) => readonly Row[];
 }
 
-const levels = ['normal', 'warning', 'critical', 'emergency'];
 /** Agents have names chosen by people; should a program make them up, the rest is one row. */
 const mostAgents = 50;
 
@@ -23,38 +24,7 @@ const mostAgents = 50;
  * that ever was would stay in the monitoring system.
  */
 export const instruments: readonly Instrument[] = [
-  {
-    name: 'process.memory.usage',
-    kind: 'gauge',
-    unit: 'By',
-    help: 'Resident memory of the process',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.rss]],
-  },
-  {
-    name: 'plimsoll.heap.used',
-    kind: 'gauge',
-    unit: 'By',
-    help: 'Used heap of V8, all spaces',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.heapUsed]],
-  },
-  {
-    name: 'plimsoll.memory.external',
-    kind: 'gauge',
-    unit: 'By',
-    help: 'Memory outside the heap that its objects hold, array buffers included',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.external]],
-  },
-  {
-    name: 'plimsoll.memory.live',
-    kind: 'gauge',
-    unit: 'By',
-    help: 'Live heap right after the last major GC: the floor',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.floor]],
-  },
+  ...readingInstruments(),
   {
     name: 'plimsoll.memory.unattributed',
     kind: 'gauge',
@@ -94,30 +64,6 @@ export const instruments: readonly Instrument[] = [
     help: 'Delegations that a breaker denied since the start',
     labels: [],
     rows: ({ frame: { delegation } }) => (delegation === null ? [] : [[delegation.denied]]),
-  },
-  {
-    name: 'nodejs.eventloop.delay.max',
-    kind: 'gauge',
-    unit: 's',
-    help: 'Longest delay of the event loop since the reading before',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.loopDelayMs / 1000]],
-  },
-  {
-    name: 'nodejs.eventloop.utilization',
-    kind: 'gauge',
-    unit: '1',
-    help: 'Share of the time since the reading before that the event loop was busy',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.loopUtilization]],
-  },
-  {
-    name: 'plimsoll.gc.majors',
-    kind: 'counter',
-    unit: '{collection}',
-    help: 'Major collections since the start',
-    labels: [],
-    rows: ({ frame }) => [[frame.reading.majors]],
   },
   {
     name: 'plimsoll.gc.effectiveness',
@@ -257,6 +203,22 @@ export const instruments: readonly Instrument[] = [
     rows: ({ frame }) => [[frame.reading.self.cpuRatio]],
   },
 ];
+
+/** The instruments of the numbers of a reading, from its table. */
+function readingInstruments(): readonly Instrument[] {
+  const units = { bytes: ['By', 1], ms: ['s', 1000], ratio: ['1', 1], count: ['{collection}', 1] } as const;
+  return (Object.entries(readingFields) as [keyof typeof readingFields, ReadingField][]).flatMap(
+    ([field, { metric, unit: kindOfUnit }]) => {
+      if (metric === null) return [];
+      const [unit, parts] = units[kindOfUnit];
+      const rows = ({ frame: { reading } }: Facts): readonly Row[] => {
+        const value = reading[field];
+        return [[value === undefined ? undefined : value / parts]];
+      };
+      return [{ ...metric, unit, labels: [], rows }];
+    },
+  );
+}
 
 /** Units as Prometheus spells them in a name; others, such as `{scope}`, are left out. */
 const suffixes: Readonly<Record<string, string>> = { By: 'bytes', s: 'seconds', '1': 'ratio' };
