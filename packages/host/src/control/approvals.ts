@@ -1,14 +1,11 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import type { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
-import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DeskDecision } from '@plimsoll/govern/internal/approvals/decision';
 import { findApprover, ownerName } from '../protocol/approver-file.ts';
+import type { DecidedRow } from '../protocol/answers.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 
 const mostRows = 500;
-
-/** A row as the operations give it back; `replayed` says that the decision had been taken before. */
-export type DecidedRow = ApprovalRow & { readonly replayed: boolean };
 
 /**
  * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token? }`.

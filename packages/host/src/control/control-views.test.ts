@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LevelName } from '../protocol/frame.ts';
 import { policyOps } from './explain.ts';
 import { ScopeWatches, scopeOps } from './scopes.ts';
-import type { ScopePage, ScopeView } from './scopes.ts';
+import type { ScopeView } from './scopes.ts';
+import type { ScopePage } from '../protocol/answers.ts';
 
 let scopes: Scope[];
 let bytes: Map<number, number>;

@@ -1,24 +1,12 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Mode } from '@plimsoll/core/internal/level';
 import type { RollbackRecord } from '@plimsoll/govern/internal/rollback/rollback-record';
-import type { RollbackState } from '@plimsoll/govern/internal/rollback/rollback';
+import type { RollbackAnswer } from '../protocol/answers.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 import type { PolicyGuard } from '../parts/govern/rollback.ts';
 
 const modes: readonly Mode[] = ['observe', 'shadow', 'enforce'];
 const longestWords = 500;
-
-/** What the operations answer: what is in force now, and the record when something was changed. */
-export interface RollbackAnswer {
-  readonly record: RollbackRecord | null;
-  readonly state: RollbackState;
-  readonly inForce: {
-    readonly file: string;
-    readonly revision: number;
-    readonly sha256: string;
-    readonly mode: Mode;
-  };
-}
 
 /** `policy.rollback` with `{ to, by, reason }`, `policy.mode` with `{ mode, by, reason }`, `policy.state`. */
 export function rollbackOps(guard: () => PolicyGuard | undefined): ControlOps {

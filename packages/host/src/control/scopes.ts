@@ -1,6 +1,7 @@
 import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import type { ScopePage } from '../protocol/answers.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 import type { LevelName, ScopeRow } from '../protocol/frame.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
@@ -12,17 +13,6 @@ export interface ScopeView {
   readonly raised: () => Iterable<{ readonly scope: string; readonly level: LevelName }>;
   readonly policy: () => Policy;
   readonly limitBytes: () => number;
-}
-
-/** One answer of the operation `scopes`: what changed since the same watch asked last, a page at a time. */
-export interface ScopePage {
-  readonly at: number;
-  /** First page of a watch: what was known before no longer counts. */
-  readonly full: boolean;
-  readonly rows: readonly ScopeRow[];
-  readonly gone: readonly string[];
-  /** False while the round goes on: ask again at once. */
-  readonly done: boolean;
 }
 
 /** What was sent of a scope; what has only aged since is not sent again. */

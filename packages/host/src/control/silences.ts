@@ -1,20 +1,9 @@
 import { userInfo } from 'node:os';
-import type { Alert } from '@plimsoll/govern/internal/alert/alert';
-import type { AlertCounts, AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
-import type { Silence } from '@plimsoll/govern/internal/alert/silence';
+import type { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
 import { parseMatcher } from '@plimsoll/govern/internal/alert/silence';
 import { failure } from '@plimsoll/core/internal/errors';
+import type { SilencesAnswer } from '../protocol/answers.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
-
-/** What every form of the operation answers. */
-export interface SilencesAnswer {
-  readonly silences: readonly Silence[];
-  /** What fires now, gravest first. */
-  readonly alerts: readonly Alert[];
-  readonly counts: AlertCounts;
-  /** The silence that was added or removed. */
-  readonly id: string | null;
-}
 
 /**
  * `silences` with `{}` to list, `{ add: { matchers, forMs, comment? } }` or `{ remove: ID }`. Whoever can open the socket is the user that

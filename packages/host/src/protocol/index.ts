@@ -1,15 +1,11 @@
 /** The wire format and the files of a run: all that the operator's side and the page know of a host. */
+export type * from './answers.ts';
 export type * from './api.ts';
 export type * from './frame.ts';
 export type { ControlArgs, ControlHandler, ControlOps } from './control.ts';
 export type { Descriptor } from './descriptor.ts';
 export type { KnownApprover } from './approver-file.ts';
-export type { DecidedRow } from '../control/approvals.ts';
-export type { PolicyInForce } from '../control/explain.ts';
-export type { RollbackAnswer } from '../control/policy.ts';
-export type { ScopePage } from '../control/scopes.ts';
-export type { SilencesAnswer } from '../control/silences.ts';
-export { policyInForce } from '../control/explain.ts';
+export { policyInForce } from './policy-in-force.ts';
 export { ask } from './control.ts';
 export { isAlive } from '@plimsoll/core/internal/is-alive';
 export { liveDescriptors, removeDescriptor, socketPath, writeDescriptor } from './descriptor.ts';

@@ -16,7 +16,7 @@ import { liveDescriptors } from '../../protocol/descriptor.ts';
 import { ask } from '../../protocol/control.ts';
 import { alertEntry } from './alert-entry.ts';
 import { HostAlerts } from './alerts.ts';
-import type { SilencesAnswer } from '../../control/silences.ts';
+import type { SilencesAnswer } from '../../protocol/answers.ts';
 import { Host } from '../../host.ts';
 import { readSilences, writeSilences } from './silence-file.ts';
 

@@ -7,7 +7,7 @@ import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { AuditEntry } from '@plimsoll/ledger';
 import type { ControlOps } from '../../protocol/control.ts';
-import type { RollbackAnswer } from '../../control/policy.ts';
+import type { RollbackAnswer } from '../../protocol/answers.ts';
 import { rollbackOps } from '../../control/policy.ts';
 import { PolicyGuard, shelfFile } from './rollback.ts';
 

@@ -1,0 +1,54 @@
+import type { Alert } from '@plimsoll/govern/internal/alert/alert';
+import type { AlertCounts } from '@plimsoll/govern/internal/alert/alert-router';
+import type { Silence } from '@plimsoll/govern/internal/alert/silence';
+import type { Mode } from '@plimsoll/core/internal/level';
+import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
+import type { RollbackState } from '@plimsoll/govern/internal/rollback/rollback';
+import type { RollbackRecord } from '@plimsoll/govern/internal/rollback/rollback-record';
+import type { BudgetRow } from './api.ts';
+import type { ScopeRow } from './frame.ts';
+
+/** One answer of the operation `scopes`: what changed since the same watch asked last, a page at a time. */
+export interface ScopePage {
+  readonly at: number;
+  /** First page of a watch: what was known before no longer counts. */
+  readonly full: boolean;
+  readonly rows: readonly ScopeRow[];
+  readonly gone: readonly string[];
+  /** False while the round goes on: ask again at once. */
+  readonly done: boolean;
+}
+
+/** A row as the operations give it back; `replayed` says that the decision had been taken before. */
+export type DecidedRow = ApprovalRow & { readonly replayed: boolean };
+
+/** What the operations answer: what is in force now, and the record when something was changed. */
+export interface RollbackAnswer {
+  readonly record: RollbackRecord | null;
+  readonly state: RollbackState;
+  readonly inForce: {
+    readonly file: string;
+    readonly revision: number;
+    readonly sha256: string;
+    readonly mode: Mode;
+  };
+}
+
+/** What every form of the operation answers. */
+export interface SilencesAnswer {
+  readonly silences: readonly Silence[];
+  /** What fires now, gravest first. */
+  readonly alerts: readonly Alert[];
+  readonly counts: AlertCounts;
+  /** The silence that was added or removed. */
+  readonly id: string | null;
+}
+
+/** The policy that is in force, as the operation `policy` tells it. */
+export interface PolicyInForce {
+  readonly file: string;
+  readonly mode: string;
+  readonly revision: number;
+  readonly sha256: string;
+  readonly budgets: readonly BudgetRow[];
+}
