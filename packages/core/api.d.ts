@@ -269,11 +269,9 @@ export declare class FakeSensor implements Sensor {
   stop(): void;
 }
 export interface Sensor { read(): Vitals; readonly retainedBytes: number; stop(): void; }
-export interface Vitals {
-  readonly heapUsed: number; readonly heapSizeLimit: number; readonly external: number; readonly arrayBuffers: number;
-  readonly rss: number;
+export interface Vitals extends SensedNumbers {
+  readonly heapSizeLimit: number;
   readonly cgroup: CgroupReading | undefined;
   readonly floor: Floor | undefined;
   readonly gc: GcCount;
-  readonly loopDelayMs: number; readonly loopUtilization: number;
 }

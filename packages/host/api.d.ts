@@ -1,6 +1,6 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer ProcessRow ProcessesAnswer ResumeRow ScopeHistoryAnswer ScopeRow ScopesAnswer SessionAnswer Severity SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive listing liveDescriptors parseFrame readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
+// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecidedRow DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer PolicyInForce ProcessRow ProcessesAnswer ResumeRow RollbackAnswer ScopeHistoryAnswer ScopePage ScopeRow ScopesAnswer SessionAnswer Severity SilencesAnswer SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive listing liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface ActionRow {
   readonly id: string;
   readonly at: number;
@@ -11,7 +11,7 @@ export interface ActionRow {
   readonly text: string; readonly rule: string;
   readonly freedBytes: number | null;
 }
-export type LevelName = 'normal' | 'warning' | 'critical' | 'emergency';
+export type LevelName = Level;
 export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
 export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
 export interface AuditRow {
@@ -30,6 +30,7 @@ export interface BudgetRow {
 export type ControlArgs = Readonly<Record<string, unknown>>;
 export type ControlHandler = (args: ControlArgs) => unknown;
 export type ControlOps = Readonly<Record<string, ControlHandler>>;
+export type DecidedRow = ApprovalRow & { readonly replayed: boolean; };
 export interface DecisionAnswer { readonly row: ApprovalRow; }
 export interface DecisionBody {
   readonly decision: 'approve' | 'deny';
@@ -155,6 +156,12 @@ export interface WouldHaveRow {
   readonly count: number; readonly lastAt: number;
   readonly lastScope: string; readonly lastText: string;
 }
+export interface PolicyInForce {
+  readonly file: string; readonly mode: string;
+  readonly revision: number;
+  readonly sha256: string;
+  readonly budgets: readonly BudgetRow[];
+}
 export interface ProcessRow {
   readonly id: string;
   readonly pid: number | null;
@@ -164,6 +171,11 @@ export interface ProcessRow {
   readonly state: 'running' | 'ended' | 'died';
 }
 export interface ProcessesAnswer { readonly processes: readonly ProcessRow[]; }
+export interface RollbackAnswer {
+  readonly record: RollbackRecord | null;
+  readonly state: RollbackState;
+  readonly inForce: { readonly file: string; readonly revision: number; readonly sha256: string; readonly mode: Mode; };
+}
 export interface ScopeHistoryAnswer {
   readonly path: string;
   readonly from: number; readonly to: number;
@@ -173,12 +185,25 @@ export interface ScopeHistoryAnswer {
     readonly at: number; readonly bytes: number; readonly minBytes: number; readonly maxBytes: number;
   }[];
 }
+export interface ScopePage {
+  readonly at: number;
+  readonly full: boolean;
+  readonly rows: readonly ScopeRow[];
+  readonly gone: readonly string[];
+  readonly done: boolean;
+}
 export interface ScopesAnswer { readonly at: number; readonly rows: readonly ScopeRow[]; }
 export interface SessionAnswer {
   readonly live: boolean; readonly canDecide: boolean;
   readonly as: string | null;
   readonly version: string;
   readonly process: ProcessRow | null;
+}
+export interface SilencesAnswer {
+  readonly silences: readonly Silence[];
+  readonly alerts: readonly Alert[];
+  readonly counts: AlertCounts;
+  readonly id: string | null;
 }
 export interface SnapshotAnswer {
   readonly prediction: {
@@ -216,7 +241,9 @@ export interface AskOptions { readonly timeoutMs?: number; readonly signal?: Abo
 export declare function findApprover(file: string, token: string): KnownApprover | undefined;
 export declare function listing(dir: string): readonly string[];
 export declare function liveDescriptors(dir: string): readonly Descriptor[];
+export declare function ownerName(): string;
 export declare function parseFrame(text: string): Frame | undefined;
+export declare function policyInForce(policy: Policy, limitBytes: number | undefined): PolicyInForce;
 export declare function readRestartLog(dir: string): RestartLog;
 export declare function removeDescriptor(dir: string, pid: number): void;
 export declare function restartFile(dir: string): string;
@@ -230,3 +257,13 @@ export interface FeedEvents {
 }
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
 export declare function writeRestartLog(dir: string, log: RestartLog): void;
+
+// @plimsoll/host/protocol/text: HolderFacts Holders ReadingField freedText holdersOf levels readingFields severities
+export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {
+  readonly reading: Pick<Frame['reading'], 'floor' | 'external'> | null;
+}
+export interface Holders {
+  readonly scopes: number; readonly keepers: number; readonly rest: number; readonly total: number;
+}
+export declare function freedText(bytes: number): string;
+export declare function holdersOf({ keepers, scopes: all, unattributedBytes, reading }: HolderFacts): Holders | null;
