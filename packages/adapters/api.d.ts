@@ -55,3 +55,9 @@ export interface McpOptions {
   readonly StreamableHTTPServerTransport?: unknown; readonly Server?: unknown;
 }
 export declare function plimsoll(options?: McpOptions): () => void;
+
+// @plimsoll/adapters/langgraph: plimsoll
+export declare function plimsoll(): () => void;
+
+// @plimsoll/adapters/openai-agents: plimsoll
+export declare function plimsoll(): () => void;

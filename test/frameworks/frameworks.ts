@@ -53,7 +53,8 @@ export async function run(program: string, options: RunOptions = {}): Promise<Ra
   const file = join(dir, 'policy.yaml');
   if (policy !== undefined) writeFileSync(file, `apiVersion: plimsoll/v1\n${policy}`);
   const governed = ['--conditions=plimsoll-source', '--import', register];
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...outer } = process.env;
+  // NODE_ENV=test, which Vitest sets, turns the tracing of OpenAI Agents off.
+  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, NODE_ENV: ___, ...outer } = process.env;
   const own = {
     PLIMSOLL_DIR: join(dir, '.plimsoll'),
     ...(policy !== undefined && { PLIMSOLL_POLICY: file }),

@@ -22,10 +22,11 @@ class Frameworks implements FrameworkSlot {
   readonly #patches = new Map<string, (value: unknown) => unknown>();
   readonly unhooked = new Set<string>();
   readonly connected = new Map<string, () => void>();
+  readonly found = new Set<string>();
 
   loaded(name: string, value: unknown, replace?: (value: unknown) => void): void {
     const list = this.#loaded.get(name) ?? [];
-    if (list.length >= mostCopies || typeof value !== 'function') return;
+    if (list.length >= mostCopies) return;
     const entry: Loaded = {
       value,
       use: replace === undefined ? undefined : trampoline(value as Callable, replace),

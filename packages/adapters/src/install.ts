@@ -37,7 +37,35 @@ const targets: readonly Target[] = [
     files: both('/node_modules/@modelcontextprotocol/sdk/dist/*/shared/protocol.js'),
     classes: ['Protocol'],
   },
+  {
+    adapter: 'langgraph',
+    package: '@langchain/langgraph',
+    files: jsAndCjs('/node_modules/@langchain/core/dist/callbacks/manager'),
+    classes: ['CallbackManager'],
+  },
+  {
+    adapter: 'langgraph',
+    package: '@langchain/langgraph',
+    files: jsAndCjs('/node_modules/@langchain/core/dist/singletons/async_local_storage/index'),
+    classes: ['AsyncLocalStorageProviderSingleton'],
+  },
+  {
+    adapter: 'langgraph',
+    package: '@langchain/langgraph',
+    files: jsAndCjs('/node_modules/@langchain/langgraph/dist/pregel/index'),
+    classes: ['Pregel'],
+  },
+  {
+    adapter: 'openai-agents',
+    package: '@openai/agents-core',
+    files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/tracing/processor.${end}`),
+    classes: ['MultiTracingProcessor'],
+  },
 ];
+
+function jsAndCjs(file: string): readonly string[] {
+  return [`${file}.js`, `${file}.cjs`];
+}
 
 function both(pattern: string): readonly string[] {
   return ['esm', 'cjs'].map((kind) => pattern.replace('*', kind));
@@ -62,8 +90,12 @@ export function areOff(env: Environment): boolean {
 export function install(env: Environment, folders: readonly string[]): Installed {
   if (areOff(env)) return none;
   try {
-    const found = targets.filter((target) => canLoad(target.package, folders));
+    const places = packageFolders(folders);
+    const isThere = (name: string): boolean => places.some((place) => existsSync(join(place, name)));
+    const packages = new Set([...new Set(targets.map((target) => target.package))].filter(isThere));
+    const found = targets.filter((target) => packages.has(target.package));
     if (found.length === 0) return none;
+    for (const { adapter } of found) frameworks().found.add(adapter);
     const isHooked = typeof nodeModule.registerHooks === 'function';
     if (isHooked) hook(found);
     return { found: [...new Set(found.map(({ adapter }) => adapter))], isHooked };
@@ -72,20 +104,16 @@ export function install(env: Environment, folders: readonly string[]): Installed
   }
 }
 
-/** True when a folder or one above it has the package; pnpm keeps the packages of packages in a folder of its own. */
-function canLoad(name: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => {
-    for (let at = resolve(folder); ; at = dirname(at)) {
-      const modules = join(at, 'node_modules');
-      if (existsSync(join(modules, name)) || existsSync(join(modules, '.pnpm', 'node_modules', name)))
-        return true;
-      if (dirname(at) === at) return false;
-    }
-  });
+/** The folders with packages that a program in these folders can load from; pnpm keeps the packages of packages in one of its own. */
+function packageFolders(folders: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  for (const folder of folders) for (let at = resolve(folder); !seen.has(at); at = dirname(at)) seen.add(at);
+  return [...seen]
+    .map((folder) => join(folder, 'node_modules'))
+    .flatMap((folder) => (existsSync(folder) ? [folder, join(folder, '.pnpm', 'node_modules')] : []));
 }
 
 function hook(found: readonly Target[]): void {
-  frameworks();
   const lines = found.flatMap((target) =>
     target.files.map((end): [string, string] => [end, textOf(target)] as const as [string, string]),
   );

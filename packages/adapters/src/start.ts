@@ -1,25 +1,35 @@
-/** What the host connects: every adapter that is not off. Frameworks that are not there cost nothing: their channels stay silent. */
-import { sessions } from '@plimsoll/core/adapter';
+/**
+ * What the host connects: every adapter that is not off and whose framework the program can load. The others are not even loaded: each
+ * module is 20 KB of the program's heap.
+ */
+import { sessions } from '@plimsoll/core/internal/adapter/session-book';
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { AdapterName } from '@plimsoll/govern/internal/policy/sections/adapters';
-import { plimsoll as ai } from './ai/ai.ts';
 import { frameworks } from './framework-slot.ts';
 import { plimsoll as http } from './http/http.ts';
-import { plimsoll as mcp } from './mcp/mcp.ts';
 
 type Connect = (policy: () => Policy) => () => void;
 
-const adapters: Readonly<Partial<Record<AdapterName, Connect>>> = {
-  http: (policy) => http({ from: () => policy().sessions.from, refuses: () => policy().mode === 'enforce' }),
-  ai: () => ai(),
-  mcp: (policy) => mcp({ closesIdle: () => policy().sessions.isIdleGiven || policy().mode === 'enforce' }),
+const adapters: Readonly<Record<Exclude<AdapterName, 'http'>, () => Promise<Connect>>> = {
+  ai: async () => (await import('./ai/ai.ts')).plimsoll,
+  mcp: async () => {
+    const { plimsoll } = await import('./mcp/mcp.ts');
+    return (policy) =>
+      plimsoll({ closesIdle: () => policy().sessions.isIdleGiven || policy().mode === 'enforce' });
+  },
+  langgraph: async () => (await import('./langgraph/langgraph.ts')).plimsoll,
+  'openai-agents': async () => (await import('./openai-agents/openai-agents.ts')).plimsoll,
 };
+
+const connectHttp: Connect = (policy) =>
+  http({ from: () => policy().sessions.from, refuses: () => policy().mode === 'enforce' });
 
 /** The adapters of a process: connected by the policy in force. */
 export class Adapters {
   readonly #ends = new Map<string, () => void>();
   #policy: Policy;
+  #isStopped = false;
 
   constructor(policy: Policy) {
     this.#policy = policy;
@@ -30,19 +40,41 @@ export class Adapters {
     this.#policy = policy;
     const { idleMs, most } = policy.sessions;
     sessions().configure({ idleMs, most });
-    for (const [name, connect] of Object.entries(adapters)) {
-      const isOn = policy.adapters[name as AdapterName] !== false;
-      if (isOn && !this.#ends.has(name))
-        this.#ends.set(
-          name,
-          connect(() => this.#policy),
-        );
-      else if (!isOn) this.#end(name);
+    this.#switch('http', async () => connectHttp);
+    for (const [name, load] of Object.entries(adapters)) this.#switch(name as AdapterName, load);
+  }
+
+  /** Connects or disconnects one adapter. */
+  #switch(name: AdapterName, load: () => Promise<Connect>): void {
+    if (!this.#isWanted(name)) this.#end(name);
+    else if (!this.#ends.has(name)) void this.#connect(name, load);
+  }
+
+  #isWanted(name: AdapterName): boolean {
+    return (
+      !this.#isStopped &&
+      this.#policy.adapters[name] !== false &&
+      (name === 'http' || frameworks().found.has(name))
+    );
+  }
+
+  async #connect(name: AdapterName, load: () => Promise<Connect>): Promise<void> {
+    try {
+      const connect = await load();
+      // The policy may have changed while the module was loaded.
+      if (!this.#isWanted(name) || this.#ends.has(name)) return;
+      this.#ends.set(
+        name,
+        connect(() => this.#policy),
+      );
+      this.#tell();
+    } catch (error) {
+      warnOnce('PLM_ADAPTER_UNHOOKED', { adapter: name, what: 'its framework', reason: String(error) });
     }
-    this.#tell();
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const name of this.#ends.keys()) this.#end(name);
   }
 

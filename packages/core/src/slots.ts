@@ -20,6 +20,8 @@ export interface FrameworkSlot {
   missed(name: string): void;
   /** Hands every value of that name, also those loaded later, to an adapter. Returns the function that ends this. */
   patch(name: string, patch: (value: unknown) => unknown): () => void;
+  /** Adapters whose framework the program can load. */
+  readonly found: Set<string>;
   /** Names that a framework's file did not have. */
   readonly unhooked: Set<string>;
   /** Adapters that are connected, with the function that disconnects each. */

@@ -6,7 +6,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { admit, isAdmitError, processScope } from '@plimsoll/core';
 import type { AdmitError, Scope } from '@plimsoll/core';
-import { openIn, putInto, sessions } from '@plimsoll/core/adapter';
+import { openIn } from '@plimsoll/core/internal/adapter/bind-scope';
+import { putInto, sessions } from '@plimsoll/core/internal/adapter/session-book';
 import type { SessionSource } from '@plimsoll/govern/internal/policy/sections/sessions';
 import { sessionDefaults } from '@plimsoll/govern/internal/policy/sections/sessions';
 import { connectOnce } from '../framework-slot.ts';

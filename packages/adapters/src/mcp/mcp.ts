@@ -9,6 +9,7 @@ import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { openIn, sessions } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
+import { MethodPatches, prototypeOf } from '../method-patches.ts';
 import { sessionName } from '../session-name.ts';
 
 export interface McpOptions {
@@ -60,7 +61,7 @@ interface Session {
 class McpAdapter {
   readonly #closesIdle: () => boolean;
   readonly #sessions = new WeakMap<Transport, Session>();
-  readonly #restore: (() => void)[] = [];
+  readonly #patches = new MethodPatches('mcp');
 
   constructor(closesIdle: () => boolean) {
     this.#closesIdle = closesIdle;
@@ -68,33 +69,17 @@ class McpAdapter {
 
   /** Puts the methods of the framework back. */
   disconnect(): void {
-    for (const restore of this.#restore.splice(0).reverse()) restore();
+    this.#patches.restore();
   }
 
   transport(given: unknown): void {
     const proto = prototypeOf(given);
-    if (proto === undefined) return;
-    this.#replace(proto, 'handleRequest', (original) => this.#handling(original as HandleRequest));
-    this.#replace(proto, 'close', (original) => this.#closing(original as Transport['close']));
+    this.#patches.replace<HandleRequest>(proto, 'handleRequest', (original) => this.#handling(original));
+    this.#patches.replace<Transport['close']>(proto, 'close', (original) => this.#closing(original));
   }
 
   protocol(given: unknown): void {
-    const proto = prototypeOf(given);
-    if (proto !== undefined)
-      this.#replace(proto, 'setRequestHandler', (original) => setting(original as SetHandler));
-  }
-
-  #replace(proto: Record<string, unknown>, method: string, make: (original: unknown) => unknown): void {
-    const original = proto[method];
-    if (typeof original !== 'function') {
-      frameworks().missed(`mcp.${method}`);
-      return;
-    }
-    const made = make(original);
-    proto[method] = made;
-    this.#restore.push(() => {
-      if (proto[method] === made) proto[method] = original;
-    });
+    this.#patches.replace<SetHandler>(prototypeOf(given), 'setRequestHandler', setting);
   }
 
   #handling(original: HandleRequest): HandleRequest {
@@ -180,10 +165,4 @@ function methodOf(schema: unknown): unknown {
     | { value?: unknown; values?: readonly unknown[] }
     | undefined;
   return method?.['value'] ?? def?.value ?? def?.values?.[0];
-}
-
-function prototypeOf(given: unknown): Record<string, unknown> | undefined {
-  return typeof given === 'function'
-    ? (given as { prototype: Record<string, unknown> }).prototype
-    : undefined;
 }

@@ -2,7 +2,7 @@ import type { Leaf, ValueOf } from '../form/shape.ts';
 import { optional, table } from '../form/shape.ts';
 
 /** The adapters that the host installs by itself. */
-export const adapterNames = ['http', 'ai', 'mcp'] as const;
+export const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents'] as const;
 export type AdapterName = (typeof adapterNames)[number];
 
 /** Which adapters are off. */
@@ -22,6 +22,8 @@ export const adaptersSection = table('the adapters', {
   http: optional(onOff, 'A scope per HTTP request, and sessions. Default on.'),
   ai: optional(onOff, 'Agents, steps and tools of the AI SDK (`ai`). Default on.'),
   mcp: optional(onOff, 'Sessions and tools of an MCP server (`@modelcontextprotocol/sdk`). Default on.'),
+  langgraph: optional(onOff, 'Graphs, nodes and tools of `@langchain/langgraph`. Default on.'),
+  'openai-agents': optional(onOff, 'Agents, turns and tools of `@openai/agents`. Default on.'),
 });
 
 export function adapterSwitchesOf(given: ValueOf<typeof adaptersSection> | undefined): AdapterSwitches {

@@ -1,0 +1,25 @@
+// One call after the other on a signal that lives as long as the process.
+import { getEventListeners } from 'node:events';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { floor } from './scopes.mjs';
+
+const slots = globalThis[Symbol.for('plimsoll.slots.v1')];
+while (slots && !slots.frameworks?.connected.has('langgraph'))
+  await new Promise((done) => setTimeout(done, 10));
+const State = Annotation.Root({ text: Annotation() });
+const graph = new StateGraph(State)
+  .addNode('say', async () => ({ text: 'x' }))
+  .addEdge(START, 'say')
+  .addEdge('say', END)
+  .compile();
+const shutdown = new AbortController();
+const calls = Number(process.env.CALLS ?? 1000);
+async function round() {
+  for (let i = 0; i < calls; i += 1) await graph.invoke({ text: 'go' }, { signal: shutdown.signal });
+  return floor();
+}
+await round();
+const before = await round();
+const after = await round();
+const listeners = getEventListeners(shutdown.signal, 'abort').length;
+console.log(JSON.stringify({ listeners, bytesPerCall: Math.round((after - before) / calls) }));

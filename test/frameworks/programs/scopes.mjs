@@ -1,0 +1,37 @@
+// What the programs of the tests share: wait for an adapter, follow the scopes, print them at the end.
+import { subscribe } from 'node:diagnostics_channel';
+
+const slots = () => globalThis[Symbol.for('plimsoll.slots.v1')];
+
+export async function connected(adapter) {
+  while (!slots()?.frameworks?.connected.has(adapter)) await new Promise((done) => setTimeout(done, 10));
+  const opened = [];
+  subscribe('plimsoll:scope.open', (scope) => opened.push(scope.path));
+  return opened;
+}
+
+export const current = () => slots().scopes.currentScope().path;
+
+/** The scopes that are open once the collector had its say, without those that are expected. */
+export async function open(expected) {
+  const paths = () =>
+    [...slots().scopes.roster.open].map(({ path }) => path).filter((path) => path !== 'process');
+  for (let i = 0; i < 200 && paths().length > expected; i += 1) {
+    globalThis.gc();
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return paths();
+}
+
+/** Live bytes once the collector and its finalizers have nothing more to do. */
+export async function floor() {
+  let least = Infinity;
+  for (let quiet = 0; quiet < 5; quiet += 1) {
+    globalThis.gc();
+    await new Promise((done) => setTimeout(done, 20));
+    const { heapUsed } = process.memoryUsage();
+    if (heapUsed < least - 10_000) quiet = 0;
+    least = Math.min(least, heapUsed);
+  }
+  return least;
+}
