@@ -12,6 +12,13 @@ test('the pages that a reader meets first are among them', () => {
   );
 });
 
+test('the index of the documentation leads to every guide and every page of the reference', () => {
+  const index = readFileSync(new URL('../../docs/README.md', import.meta.url), 'utf8');
+  const pages = allPages().filter((page) => /^docs\/(guides|reference(\/commands)?)\/[^/]+$/.test(page));
+  expect(pages.length).toBeGreaterThan(30);
+  expect(pages.filter((page) => !index.includes(`(${page.slice('docs/'.length)}`))).toEqual([]);
+});
+
 test('links in code and addresses on the web are left out', () => {
   const text = 'a [b](c.md#d) `[e](f.md)` [g](https://h.example) <img src="i.png">\n```\n[j](k.md)\n```\n';
   expect(linksOf(text)).toEqual(['c.md#d', 'i.png']);

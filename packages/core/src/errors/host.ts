@@ -28,7 +28,7 @@ export const hostErrors = {
     text: (d: { command: string; version: string }) => ({
       message: `a governed program needs Node 22.12 or newer; this is ${d.version}.`,
       where: d.command,
-      fix: 'run the program with a newer Node.js: plimsoll run -- /path/to/node server.js',
+      fix: 'run the program with a newer Node.js, such as "plimsoll run -- /path/to/node server.js".',
     }),
     example: { command: '/usr/bin/node', version: 'v20.20.2' },
   }),
@@ -37,7 +37,7 @@ export const hostErrors = {
     text: (d: { limit: number; needed: number }) => ({
       message: `only ${d.limit} files may be open at a time; a governed program needs ${d.needed} beside its own.`,
       where: 'the limit of open files (ulimit -n)',
-      fix: 'raise the limit before the program is started: ulimit -n 1024',
+      fix: 'raise the limit before the program is started, such as by "ulimit -n 1024".',
     }),
     example: { limit: 24, needed: 64 },
   }),

@@ -249,7 +249,7 @@ test('few open files are said in words of their own', () => {
   expect(said.join('')).toMatchInlineSnapshot(`
     "PLM_RUN_FEW_FILES: only 24 files may be open at a time; a governed program needs 64 beside its own.
       at:  the limit of open files (ulimit -n)
-      fix: raise the limit before the program is started: ulimit -n 1024
+      fix: raise the limit before the program is started, such as by "ulimit -n 1024".
     "
   `);
   checkOpenFiles(
