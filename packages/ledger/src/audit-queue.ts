@@ -6,7 +6,7 @@ import { PendingJournal } from './journal.ts';
 import type { Settings } from './options.ts';
 import type { ChainHead } from './sqlite/audit-store.ts';
 import type { RunInfo } from './sqlite/samples-store.ts';
-import type { Request } from './worker/protocol.ts';
+import type { WorkerRequest } from './worker/protocol.ts';
 
 /** Counters of audit entries since the ledger was opened. */
 export interface AuditCounts {
@@ -33,7 +33,7 @@ interface AuditQueueOptions {
   readonly settings: Settings;
   readonly run: RunInfo;
   /** Returns false when there is no writer to post to. */
-  readonly post: (request: Request) => boolean;
+  readonly post: (request: WorkerRequest) => boolean;
   /** Told after anything became durable or was refused. */
   readonly changed: () => void;
 }

@@ -11,7 +11,7 @@ import { SampleQueue } from './sample-queue.ts';
 import type { SampleCounts } from './sample-queue.ts';
 import type { Sample } from './sample.ts';
 import type { ChainHead } from './sqlite/audit-store.ts';
-import type { Notice, Reply, Request, SetAside } from './worker/protocol.ts';
+import type { Notice, WorkerReply, WorkerRequest, SetAside } from './worker/protocol.ts';
 import { WorkerLink } from './worker/worker-link.ts';
 import type { LinkState } from './worker/worker-link.ts';
 
@@ -63,7 +63,7 @@ export class Ledger {
     this.run = Math.floor(Math.random() * 2 ** 47) + 1;
     const run = { id: this.run, pid: process.pid, host: hostname(), started: Date.now() };
     openRuns.add(this.run);
-    const post = (request: Request): boolean => this.#post(request);
+    const post = (request: WorkerRequest): boolean => this.#post(request);
     const changed = (): void => this.#changed();
     this.#samples = new SampleQueue(this.#settings, post, changed);
     this.#audit = new AuditQueue({ settings: this.#settings, run, post, changed });
@@ -157,13 +157,13 @@ export class Ledger {
     return whole;
   }
 
-  #post(request: Request): boolean {
+  #post(request: WorkerRequest): boolean {
     if (this.#link.state !== 'ready') return false;
     this.#link.post(request);
     return true;
   }
 
-  #hear(reply: Reply): void {
+  #hear(reply: WorkerReply): void {
     switch (reply.type) {
       case 'ready':
         this.#audit.head = reply.head;
@@ -198,7 +198,7 @@ export class Ledger {
     else warnOnce('PLM_LEDGER_CHAIN_CUT', { dir, seq: notice.seq, head: notice.head });
   }
 
-  #failed(reply: Reply & { type: 'failed' }): void {
+  #failed(reply: WorkerReply & { type: 'failed' }): void {
     this.#lastError = `${reply.what}: ${reply.message}`;
     if (reply.what === 'samples') this.#samples.refused();
     if (reply.what === 'audit') this.#audit.undelivered(reply.message);

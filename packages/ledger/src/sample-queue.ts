@@ -2,7 +2,7 @@ import type { Settings } from './options.ts';
 import { SampleBatch, storable } from './sample-batch.ts';
 import type { PackedBatch } from './sample-batch.ts';
 import type { Sample } from './sample.ts';
-import type { Request } from './worker/protocol.ts';
+import type { WorkerRequest } from './worker/protocol.ts';
 
 const longestRetryMs = 30_000;
 
@@ -20,7 +20,7 @@ export interface SampleCounts {
 /** Samples on their way to the writer: one bounded batch that fills, and at most one that waits for its confirmation. */
 export class SampleQueue {
   readonly #settings: Settings;
-  readonly #post: (request: Request) => boolean;
+  readonly #post: (request: WorkerRequest) => boolean;
   readonly #confirmed: () => void;
   #filling: SampleBatch;
   #sent: { batch: PackedBatch; rows: number } | undefined;
@@ -34,7 +34,7 @@ export class SampleQueue {
   #due = false;
 
   /** `post` returns false when there is no writer to post to; `confirmed` is told after each stored batch. */
-  constructor(settings: Settings, post: (request: Request) => boolean, confirmed: () => void) {
+  constructor(settings: Settings, post: (request: WorkerRequest) => boolean, confirmed: () => void) {
     this.#settings = settings;
     this.#post = post;
     this.#confirmed = confirmed;

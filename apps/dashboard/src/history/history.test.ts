@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryText } from './entry-text.ts';
-import { drawn, keyed, moved, zoomed, type Span } from './window.ts';
+import { drawn, keyed, moved, zoomed, type TimeWindow } from './window.ts';
 
-const whole: Span = { from: 0, to: 1_000_000 };
+const whole: TimeWindow = { from: 0, to: 1_000_000 };
 
 test('plus halves, minus doubles, zero shows everything', () => {
   const span = { from: 400_000, to: 600_000 };
@@ -24,7 +24,7 @@ test('no key leaves the ledger', () => {
   const keys = fc.array(fc.constantFrom('+', '-', 'ArrowLeft', 'ArrowRight', '0', '='), { maxLength: 60 });
   fc.assert(
     fc.property(keys, (pressed) => {
-      let span: Span = whole;
+      let span: TimeWindow = whole;
       for (const key of pressed) span = keyed(key, span, whole) ?? span;
       expect(span.from).toBeGreaterThanOrEqual(whole.from);
       expect(span.to).toBeLessThanOrEqual(whole.to + 1e-6);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { retryDelayMs } from './backoff.ts';
-import { ageOf, idleOf, ScopeTable } from './scope-table.ts';
+import { ageOf, idleOf, KnownScopes } from './known-scopes.ts';
 import { tokenIn } from './token.ts';
 import type { ScopeRow } from '@plimsoll/host/protocol';
 
@@ -29,7 +29,7 @@ test('attempts come at growing pauses, with an upper end', () => {
 });
 
 test('the table follows what changed and forgets what closed', () => {
-  const table = new ScopeTable();
+  const table = new KnownScopes();
   table.apply({ at: 1, full: true, rows: [row('a', 1), row('b', 2)], gone: [] });
   table.apply({ at: 2, full: false, rows: [row('b', 5), row('c', 3)], gone: ['a'] });
   expect([...table.values()].map(({ row: { path, bytes } }) => [path, bytes])).toEqual([

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Frame, SessionAnswer } from '@plimsoll/host/protocol';
-import { ScopeTable } from './scope-table.ts';
+import { KnownScopes } from './known-scopes.ts';
 import { Series } from './series.ts';
 
 /** How the page stands to its server. */
@@ -28,7 +28,7 @@ export const skippedEvents = signal(0);
 /** Wall time, once per second; ages and countdowns follow it. */
 export const clock = signal(Date.now());
 
-export const scopes = new ScopeTable();
+export const scopes = new KnownScopes();
 export const series = new Series();
 
 /** True when what is shown is over: the process is gone and a ledger tells of it. */

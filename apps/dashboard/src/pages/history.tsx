@@ -5,7 +5,7 @@ import type { AuditAnswer, HistoryAnswer, AuditRow } from '@plimsoll/host/protoc
 import { scaleTop } from '../chart/axis.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { EntryList } from '../history/entry-list.tsx';
-import { drawn, keyed, moved, zoomed, type Span } from '../history/window.ts';
+import { drawn, keyed, moved, zoomed, type TimeWindow } from '../history/window.ts';
 import { get } from '../live/api.ts';
 import { useQuery } from '../live/query.ts';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
@@ -67,9 +67,9 @@ export function HistoryPage(): JSX.Element {
 }
 
 function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
-  const [span, setSpan] = useState<Span | null>(null);
+  const [span, setSpan] = useState<TimeWindow | null>(null);
   const [detail, setDetail] = useState<HistoryAnswer | null>(null);
-  const limits: Span = { from: whole.from, to: whole.to };
+  const limits: TimeWindow = { from: whole.from, to: whole.to };
   const shown = span ?? limits;
   useEffect(() => {
     if (span === null) return setDetail(null);
@@ -88,7 +88,8 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
   });
   const entries = audit?.entries ?? none;
   const overlay = useMemo(() => markOverlay(entries), [entries]);
-  const go = (next: Span): void => setSpan(next.from <= limits.from && next.to >= limits.to ? null : next);
+  const go = (next: TimeWindow): void =>
+    setSpan(next.from <= limits.from && next.to >= limits.to ? null : next);
   return (
     <div class="history">
       <Panel
@@ -147,9 +148,9 @@ function dataOf(rows: HistoryAnswer['rows']): uPlot.AlignedData {
 }
 
 interface ControlProps {
-  readonly shown: Span;
-  readonly limits: Span;
-  readonly go: (span: Span) => void;
+  readonly shown: TimeWindow;
+  readonly limits: TimeWindow;
+  readonly go: (span: TimeWindow) => void;
 }
 
 function Controls({ shown, limits, go }: ControlProps): JSX.Element {

@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import type { Explanation, ScopeHistoryAnswer } from '@plimsoll/host/protocol';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { useQuery } from '../live/query.ts';
-import { ageOf, idleOf, type KnownScope } from '../live/scope-table.ts';
+import { ageOf, idleOf, type KnownScope } from '../live/known-scopes.ts';
 import { frame, isHistorical, now, scopes, scopesRevision } from '../live/state.ts';
 import { LevelBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ageOf, idleOf } from '../live/scope-table.ts';
+import { ageOf, idleOf } from '../live/known-scopes.ts';
 import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';

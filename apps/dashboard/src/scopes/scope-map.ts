@@ -1,6 +1,6 @@
 import type { LevelName } from '@plimsoll/host/protocol';
 import type { Mass } from '../chart/treemap-layout.ts';
-import type { KnownScope } from '../live/scope-table.ts';
+import type { KnownScope } from '../live/known-scopes.ts';
 import { leafOf, parentOf } from '../text/scope-path.ts';
 
 /** Scopes drawn at most: more are smaller than a pixel, and the smallest are put together. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScopeRow } from '@plimsoll/host/protocol';
-import type { KnownScope } from '../live/scope-table.ts';
+import type { KnownScope } from '../live/known-scopes.ts';
 import { scopeMap } from './scope-map.ts';
 import { treeLines, type SortKey, type TreeView } from './tree.ts';
 

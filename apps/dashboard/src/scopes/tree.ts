@@ -1,4 +1,4 @@
-import { ageOf, idleOf, type KnownScope } from '../live/scope-table.ts';
+import { ageOf, idleOf, type KnownScope } from '../live/known-scopes.ts';
 import { leafOf, parentOf } from '../text/scope-path.ts';
 
 export type SortKey = 'name' | 'bytes' | 'peak' | 'budget' | 'age' | 'idle' | 'leases';

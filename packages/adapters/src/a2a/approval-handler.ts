@@ -3,7 +3,7 @@ import { agentCard } from './agent-card.ts';
 import { ApprovalExecutor, ApproverUser } from './approval-executor.ts';
 import { ApprovalStore } from './approval-store.ts';
 import type { A2aApprover, ApprovalsView } from './approval-view.ts';
-import { Refusal, bearerOf, bodyOf, checkSource, sendJson } from './request-guard.ts';
+import { RequestRefusal, bearerOf, bodyOf, checkSource, sendJson } from './request-guard.ts';
 import type { A2aServerSdk } from './sdk.ts';
 import { loadServerSdk } from './sdk.ts';
 
@@ -53,10 +53,10 @@ export async function approvalHandler(options: ApprovalHandlerOptions): Promise<
     const work = async (): Promise<void> => {
       checkSource(request, options.hosts);
       if (isCard) return sendJson(response, 200, cardJson);
-      if (request.method !== 'POST') throw new Refusal(405, 'send POST', { allow: 'POST' });
+      if (request.method !== 'POST') throw new RequestRefusal(405, 'send POST', { allow: 'POST' });
       const approver = await options.authenticate(bearerOf(request));
       if (approver === undefined)
-        throw new Refusal(401, 'this token is not known', {
+        throw new RequestRefusal(401, 'this token is not known', {
           'www-authenticate': 'Bearer realm="plimsoll", error="invalid_token"',
         });
       return sendJson(response, 200, await rpc(await bodyOf(request), request, approver));
@@ -64,7 +64,9 @@ export async function approvalHandler(options: ApprovalHandlerOptions): Promise<
     lane(work)
       .catch((error: unknown) => {
         const refusal =
-          error instanceof Refusal ? error : new Refusal(500, 'this request could not be handled');
+          error instanceof RequestRefusal
+            ? error
+            : new RequestRefusal(500, 'this request could not be handled');
         sendJson(response, refusal.status, { error: refusal.message }, refusal.headers);
       })
       .finally(() => active--);

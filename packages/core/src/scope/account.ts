@@ -64,7 +64,7 @@ export function settleMeters(): void {
 }
 
 /** What one line or meter adds to an account. */
-interface Entry {
+interface Share {
   readonly label: string;
   bytes: number;
   // Weak, because a line keeps its scope object alive and the account, which the tree holds, must not.
@@ -74,11 +74,11 @@ interface Entry {
 /** One entry of an account whose holder says what it holds now: `line.set(bytes)` costs one delta up the tree. */
 export class AccountLine {
   readonly label: string;
-  readonly #entry: Entry;
+  readonly #entry: Share;
   #account: Account | undefined;
   #scope: Scope | undefined;
 
-  constructor(entry: Entry, account: Account, scope: Scope) {
+  constructor(entry: Share, account: Account, scope: Scope) {
     this.label = entry.label;
     this.#entry = entry;
     this.#account = account;
@@ -128,8 +128,8 @@ export class Account {
   #peak = 0;
   #charged = 0;
   #owner: AccountOwner | undefined;
-  #entries: Set<Entry> | undefined;
-  #meters: Map<Metered, Entry> | undefined;
+  #entries: Set<Share> | undefined;
+  #meters: Map<Metered, Share> | undefined;
 
   constructor(up: Account | undefined, owner: AccountOwner) {
     this.#up = up;
@@ -232,14 +232,14 @@ export class Account {
     if (meters !== undefined) for (const [meter, entry] of meters) this.#read(meter, entry);
   }
 
-  set(entry: Entry, bytes: number, verb: string): void {
+  set(entry: Share, bytes: number, verb: string): void {
     const whole = this.wholeBytes(bytes, verb);
     if (whole < 0) return;
     this.move(whole - entry.bytes);
     entry.bytes = whole;
   }
 
-  drop(entry: Entry): void {
+  drop(entry: Share): void {
     if (this.#entries?.delete(entry) === true) this.move(-entry.bytes);
   }
 
@@ -289,13 +289,13 @@ export class Account {
     return left;
   }
 
-  #entry(label: string): Entry {
-    const entry: Entry = { label, bytes: 0, line: undefined };
+  #entry(label: string): Share {
+    const entry: Share = { label, bytes: 0, line: undefined };
     if (this.#owner !== undefined) (this.#entries ??= new Set()).add(entry);
     return entry;
   }
 
-  #read(meter: Metered, entry: Entry): void {
+  #read(meter: Metered, entry: Share): void {
     try {
       this.set(entry, meter.bytes, 'a meter');
     } catch (cause) {

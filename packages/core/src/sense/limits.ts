@@ -22,7 +22,7 @@ interface Limit {
 }
 
 /** What counts against one limit now. */
-export interface Pressure {
+export interface LimitUse {
   readonly source: LimitSource;
   readonly used: number;
   readonly limit: number;
@@ -136,9 +136,9 @@ export function liveHeap(vitals: Pick<Vitals, 'floor' | 'heapUsed'>): number {
 }
 
 /** What counts against each limit; the first has the highest ratio. */
-export function pressures(found: Limits, vitals: Vitals, strain?: StrainReading): readonly Pressure[] {
+export function pressures(found: Limits, vitals: Vitals, strain?: StrainReading): readonly LimitUse[] {
   const request = vitals.floor?.nextTableBytes ?? 0;
-  const list = found.all.map(({ source, bytes }): Pressure => {
+  const list = found.all.map(({ source, bytes }): LimitUse => {
     const isStrained = (source === 'heap' || source === 'cgroup') && strain?.[source] === true;
     return {
       source,

@@ -1,5 +1,5 @@
 import type { GcCount } from './floor-watch.ts';
-import type { Pressure } from './limits.ts';
+import type { LimitUse } from './limits.ts';
 import type { ReadingNumbers } from './reading-fields.ts';
 
 /** One measurement of the process. Its numbers are in the table `readingFields`. */
@@ -7,7 +7,7 @@ export interface Reading extends ReadingNumbers {
   /** Wall time, ms since the epoch. */
   readonly at: number;
   /** Every limit with what counts against it, nearest first. */
-  readonly pressures: readonly Pressure[];
+  readonly pressures: readonly LimitUse[];
   /** Collections since the previous reading. */
   readonly gc: GcCount;
   /** What Plimsoll itself takes. */

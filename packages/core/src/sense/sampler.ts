@@ -5,7 +5,7 @@ import type { CollectGarbage } from '../exposed-gc.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { limits, pressures } from './limits.ts';
-import type { LimitPolicy, Limits, Pressure } from './limits.ts';
+import type { LimitPolicy, Limits, LimitUse } from './limits.ts';
 import { oldSpace, threadFacts } from './old-space.ts';
 import { bounded } from './option.ts';
 import { ProcessSensor } from './process-sensor.ts';
@@ -237,7 +237,7 @@ export class Sampler {
     this.#majorCount += vitals.gc.major;
     const strain = this.#strain.take(vitals, this.#clock.monotonic());
     const list = pressures(this.#current, vitals, strain);
-    const nearest = list[0] as Pressure;
+    const nearest = list[0] as LimitUse;
     const unattributed =
       floor === undefined
         ? undefined

@@ -50,7 +50,7 @@ export interface AdmissionLever {
   throttle(request: {
     readonly ratio: number;
     readonly only?: Priority;
-    readonly retryAfterMs?: Span;
+    readonly retryAfterMs?: LeverRange;
     readonly reason: string;
   }): void;
   /** Refuses all new work but what is excepted; the management lane is never refused. */
@@ -58,7 +58,7 @@ export interface AdmissionLever {
     readonly only?: Priority;
     /** Shed points that go on, such as `tool`. */
     readonly except: readonly string[];
-    readonly retryAfterMs: Span;
+    readonly retryAfterMs: LeverRange;
     readonly reason: string;
   }): void;
   /** Lowers what one tree of delegations may do. */
@@ -74,7 +74,7 @@ export interface AdmissionLever {
   counts(): { readonly admitted: number; readonly refused: number };
 }
 
-export interface Span {
+export interface LeverRange {
   readonly min: number;
   readonly max: number;
 }

@@ -9,7 +9,7 @@ import { clampAgainst, covers, defaultRetry, drainRetry, guarded, optionsOf } fr
 import type { Objection } from './objection.ts';
 import { Orders } from './orders.ts';
 import type { Refuse, Throttle } from './orders.ts';
-import { PointCounter, Ticket } from './point-counter.ts';
+import { PointCounter, AdmissionTicket } from './point-counter.ts';
 import { PointCounters } from './point-counters.ts';
 import type { Pressure } from '@plimsoll/core/internal/gate/pressure';
 import { Reservations } from './reservations.ts';
@@ -82,7 +82,7 @@ export class Admission implements AdmissionControl {
     if (counter === undefined) return this.#unknown(point);
     if (want === undefined && this.#orders.isQuiet) {
       counter.admitted++;
-      return new Ticket(counter);
+      return new AdmissionTicket(counter);
     }
     const asked = optionsOf(want);
     const objection = this.#objection(counter, asked) ?? this.#queueAgainst(counter, asked);
@@ -231,7 +231,9 @@ export class Admission implements AdmissionControl {
       this.#agents++;
     const { bytes } = asked;
     if (bytes !== undefined && bytes > 0 && this.#mode !== undefined) this.#reserved.add(bytes);
-    return this.#orders.hasSteady ? new Ticket(counter, this.#onRelease) : new Ticket(counter);
+    return this.#orders.hasSteady
+      ? new AdmissionTicket(counter, this.#onRelease)
+      : new AdmissionTicket(counter);
   }
 
   #turnAway(counter: PointCounter, objection: Objection): AdmitError {
@@ -406,6 +408,6 @@ export class Admission implements AdmissionControl {
 
   #unknown(point: unknown): Admitted {
     warnOnce('PLM_ADMIT_BAD_POINT', { point: String(point), points: shedPoints });
-    return new Ticket(new PointCounter('run'));
+    return new AdmissionTicket(new PointCounter('run'));
   }
 }

@@ -1,17 +1,17 @@
 import type { Priority } from '@plimsoll/core/internal/level';
-import type { Span } from '../actions/levers.ts';
+import type { LeverRange } from '../actions/levers.ts';
 import type { RefusalFacts } from '@plimsoll/core/internal/gate/admit-error';
 import type { AdmitOptions, Clamp, ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
 
 /** Why one asker is not let in, before it is counted. */
 export type Objection = Pick<RefusalFacts, 'reason' | 'rule' | 'retryable' | 'details'> & {
-  readonly retryAfterMs: Span;
+  readonly retryAfterMs: LeverRange;
 };
 
 const none: AdmitOptions = {};
 /** Soon: another process takes it, or this one after its restart. */
-export const drainRetry: Span = { min: 1000, max: 5000 };
-export const defaultRetry: Span = { min: 5000, max: 20_000 };
+export const drainRetry: LeverRange = { min: 1000, max: 5000 };
+export const defaultRetry: LeverRange = { min: 5000, max: 20_000 };
 
 export function optionsOf(want: number | AdmitOptions | undefined): AdmitOptions {
   return typeof want === 'number' ? { bytes: want } : (want ?? none);

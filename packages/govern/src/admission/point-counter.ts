@@ -25,7 +25,7 @@ export class PointCounter {
 }
 
 /** Leave to go on, counted until it is released. */
-export class Ticket implements Admitted {
+export class AdmissionTicket implements Admitted {
   readonly #counter: PointCounter;
   readonly #onRelease: (() => void) | undefined;
   #isOver = false;

@@ -9,7 +9,7 @@ import { Ladder } from '../ladder/ladder.ts';
 import type { LevelChange } from './level-change.ts';
 import type { Levers } from '../actions/levers.ts';
 import type { GovernedReading } from './process-levels.ts';
-import type { GovernedAccount, GovernedScope } from './scope-table.ts';
+import type { GovernedAccount, GovernedScope } from './budgeted-scopes.ts';
 import { vi } from 'vitest';
 
 export const MiB = 1024 ** 2;

@@ -13,8 +13,8 @@ import type { LevelChange, LevelSource } from './level-change.ts';
 import type { GovernedReading } from './process-levels.ts';
 import { ProcessLevels, ruleOfSource } from './process-levels.ts';
 import { ScopeLevels } from './scope-levels.ts';
-import type { GovernedScope, ScopeRow } from './scope-table.ts';
-import { pathOf, ruleOfRow } from './scope-table.ts';
+import type { GovernedScope, BudgetedScope } from './budgeted-scopes.ts';
+import { pathOf, ruleOfRow } from './budgeted-scopes.ts';
 
 const levelChannel = channel('plimsoll:level');
 const openChannelName = 'plimsoll:scope.open';
@@ -29,7 +29,7 @@ export interface GovernorOptions {
   /** Open scopes, asked at start and after each policy swap; none by default. */
   readonly scopes?: () => Iterable<GovernedScope>;
   /** Bytes that count against the budget of a scope; what its account holds by default. */
-  readonly bytesOf?: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
+  readonly bytesOf?: (scope: Pick<BudgetedScope, 'id' | 'kind' | 'name' | 'account'>) => number;
   /** What acts on levels, made for the same policy and clock; without one levels are told and nothing acts. */
   readonly ladder?: Ladder;
   /** Called when what is alive should be measured by a collection: there is no floor, or an old one, and much is in use. */
@@ -261,7 +261,7 @@ export class Governor implements Disposable {
     this.#publish(change, this.#processStanding);
   }
 
-  #publishScope(row: ScopeRow, from: Level, level: Level, source: LevelSource): void {
+  #publishScope(row: BudgetedScope, from: Level, level: Level, source: LevelSource): void {
     const usedBytes = source === 'closed' ? 0 : row.usedBytes;
     const change: LevelChange = {
       ...this.#stamp(),

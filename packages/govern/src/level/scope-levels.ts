@@ -3,8 +3,8 @@ import type { Policy } from '../policy/policy.ts';
 import type { Level } from '@plimsoll/core/internal/level';
 import type { LevelSource } from './level-change.ts';
 import { LevelMachine } from './level-machine.ts';
-import type { GovernedScope, ScopeRow } from './scope-table.ts';
-import { ScopeTable } from './scope-table.ts';
+import type { GovernedScope, BudgetedScope } from './budgeted-scopes.ts';
+import { BudgetedScopes } from './budgeted-scopes.ts';
 
 /** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
 const maxRoomTries = 16;
@@ -14,16 +14,16 @@ interface ScopeLevelsOptions {
   readonly graceUntilMs: number;
   readonly maxScopesPerTick: number;
   readonly maxWatched: number;
-  readonly bytesOf: (scope: Pick<ScopeRow, 'id' | 'kind' | 'name' | 'account'>) => number;
-  readonly onChange: (row: ScopeRow, from: Level, level: Level, source: LevelSource) => void;
+  readonly bytesOf: (scope: Pick<BudgetedScope, 'id' | 'kind' | 'name' | 'account'>) => number;
+  readonly onChange: (row: BudgetedScope, from: Level, level: Level, source: LevelSource) => void;
 }
 
 /** The levels of scopes: those that come near their budget have a level machine, the fullest of them if there are too many. */
 export class ScopeLevels {
   readonly #options: ScopeLevelsOptions;
-  readonly #table: ScopeTable;
-  readonly #watched = new Set<ScopeRow>();
-  readonly #visit = (row: ScopeRow): void => this.#look(row);
+  readonly #table: BudgetedScopes;
+  readonly #watched = new Set<BudgetedScope>();
+  readonly #visit = (row: BudgetedScope): void => this.#look(row);
   #policy: Policy;
   #nowMs = 0;
   #stepMs = 0;
@@ -32,7 +32,7 @@ export class ScopeLevels {
   constructor(options: ScopeLevelsOptions) {
     this.#options = options;
     this.#policy = options.policy;
-    this.#table = new ScopeTable(options.policy, (row, why) => this.#leave(row, why));
+    this.#table = new BudgetedScopes(options.policy, (row, why) => this.#leave(row, why));
   }
 
   /** Scopes with a budget, scopes with a level machine, and scopes near their budget that got none because there were too many. */
@@ -41,10 +41,10 @@ export class ScopeLevels {
   }
 
   /** Scopes above normal level. */
-  *raised(): Iterable<ScopeRow & { readonly machine: LevelMachine }> {
+  *raised(): Iterable<BudgetedScope & { readonly machine: LevelMachine }> {
     for (const row of this.#watched)
       if (row.machine !== undefined && row.machine.index > 0)
-        yield row as ScopeRow & { readonly machine: LevelMachine };
+        yield row as BudgetedScope & { readonly machine: LevelMachine };
   }
 
   add(scope: GovernedScope): void {
@@ -56,7 +56,7 @@ export class ScopeLevels {
   }
 
   /** Puts a policy in force for these scopes; returns those that keep a level, with their new rows. */
-  follow(policy: Policy, scopes: Iterable<GovernedScope>): Iterable<ScopeRow> {
+  follow(policy: Policy, scopes: Iterable<GovernedScope>): Iterable<BudgetedScope> {
     this.#policy = policy;
     // Collected first: rows are made anew, and only those that keep a machine stay watched.
     this.#table.replace(policy, scopes);
@@ -86,7 +86,7 @@ export class ScopeLevels {
   }
 
   /** Gives a scope that comes near its budget a level machine. */
-  #look(row: ScopeRow): void {
+  #look(row: BudgetedScope): void {
     if (row.machine !== undefined) return;
     const used = this.#used(row);
     if (used < row.watchBytes || Number.isNaN(used)) return;
@@ -105,7 +105,7 @@ export class ScopeLevels {
   /** Takes the machine of the emptiest scope at normal level, if it is emptier than the one that asks. */
   #makeRoom(ratio: number): boolean {
     if (this.#unwatched >= maxRoomTries) return false;
-    let emptiest: ScopeRow | undefined;
+    let emptiest: BudgetedScope | undefined;
     let lowest = ratio;
     for (const row of this.#watched) {
       const other = row.usedBytes / row.limitBytes;
@@ -119,7 +119,7 @@ export class ScopeLevels {
     return this.#watched.delete(emptiest);
   }
 
-  #judge(row: ScopeRow): void {
+  #judge(row: BudgetedScope): void {
     const machine = row.machine as LevelMachine;
     if (row.account.closed === true) {
       this.#leave(row, 'closed');
@@ -136,7 +136,7 @@ export class ScopeLevels {
     }
   }
 
-  #used(row: ScopeRow): number {
+  #used(row: BudgetedScope): number {
     try {
       return this.#options.bytesOf(row);
     } catch (error) {
@@ -146,7 +146,7 @@ export class ScopeLevels {
   }
 
   /** A scope closed or lost its budget: whoever was told of its level is told that it is over. */
-  #leave(row: ScopeRow, why: 'closed' | 'no-budget'): void {
+  #leave(row: BudgetedScope, why: 'closed' | 'no-budget'): void {
     const from = row.machine?.level ?? 'normal';
     row.machine = undefined;
     this.#watched.delete(row);

@@ -4,7 +4,7 @@ import type { ScriptPlaces } from './script-place.ts';
 /** Whether an object is expected to be gone: `no` it lives on, `yes` its life is over, `maybe` nobody knows. */
 export type Leaking = 'no' | 'maybe' | 'yes';
 
-export interface Verdict {
+export interface Inspection {
   readonly leaking: Leaking;
   readonly why: string;
 }
@@ -56,7 +56,7 @@ interface InspectContext {
 }
 
 /** Judges one object by its class, its flags and the scope that it is a root of. */
-export function inspect({ graph, places, scopeOf }: InspectContext, node: number): Verdict {
+export function inspect({ graph, places, scopeOf }: InspectContext, node: number): Inspection {
   const scope = scopeOf(node);
   if (scope?.state === 'closed') return { leaking: 'yes', why: `its scope ${scope.path} is closed` };
   if (scope !== undefined) return { leaking: 'no', why: `its scope ${scope.path} is ${scope.state}` };

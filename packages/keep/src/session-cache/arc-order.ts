@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { Order } from './order.ts';
 import { RecencyList } from './recency-list.ts';
 
@@ -38,7 +38,7 @@ export class ArcOrder<V> implements Order<V> {
     return this.#recentGhosts.count + this.#frequentGhosts.count;
   }
 
-  add(entry: Entry<V>): void {
+  add(entry: CacheEntry<V>): void {
     if (entry.place === 0) {
       entry.place = this.#returning === entry.id ? again : once;
       this.#returning = undefined;
@@ -46,11 +46,11 @@ export class ArcOrder<V> implements Order<V> {
     this.#listOf(entry).add(entry);
   }
 
-  remove(entry: Entry<V>): void {
+  remove(entry: CacheEntry<V>): void {
     this.#listOf(entry).remove(entry);
   }
 
-  touch(entry: Entry<V>): void {
+  touch(entry: CacheEntry<V>): void {
     if (entry.place === again) {
       this.#frequent.touch(entry);
       return;
@@ -60,18 +60,18 @@ export class ArcOrder<V> implements Order<V> {
     this.#frequent.add(entry);
   }
 
-  resized(entry: Entry<V>, change: number): void {
+  resized(entry: CacheEntry<V>, change: number): void {
     this.#listOf(entry).bytes += change;
   }
 
-  victim(keep: Entry<V> | undefined): Entry<V> | undefined {
+  victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     const recent = coldestBut(this.#recent, keep);
     const frequent = coldestBut(this.#frequent, keep);
     if (recent === undefined || frequent === undefined) return recent ?? frequent;
     return this.#weightOf(this.#recent) > this.#target ? recent : frequent;
   }
 
-  idleSince(stamp: number): Entry<V> | undefined {
+  idleSince(stamp: number): CacheEntry<V> | undefined {
     for (const list of [this.#recent, this.#frequent]) {
       const coldest = list.coldest;
       if (coldest !== undefined && coldest.seen <= stamp) return coldest;
@@ -79,7 +79,7 @@ export class ArcOrder<V> implements Order<V> {
     return undefined;
   }
 
-  evicted(entry: Entry<V>): void {
+  evicted(entry: CacheEntry<V>): void {
     const ghosts = entry.place === once ? this.#recentGhosts : this.#frequentGhosts;
     ghosts.add(entry.id, this.#byBytes ? Math.max(1, entry.bytes) : 1);
     // Both lists together remember as much as the cache holds, as in the paper.
@@ -102,7 +102,7 @@ export class ArcOrder<V> implements Order<V> {
     this.#returning = id;
   }
 
-  #listOf(entry: Entry<V>): RecencyList<V> {
+  #listOf(entry: CacheEntry<V>): RecencyList<V> {
     return entry.place === again ? this.#frequent : this.#recent;
   }
 
@@ -162,7 +162,7 @@ class Ghosts {
 /** Most ids one list of ghosts remembers, about 8 MiB. */
 const mostGhosts = 100_000;
 
-function coldestBut<V>(list: RecencyList<V>, keep: Entry<V> | undefined): Entry<V> | undefined {
+function coldestBut<V>(list: RecencyList<V>, keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
   const coldest = list.coldest;
   return coldest === keep ? coldest?.prev : coldest;
 }

@@ -10,7 +10,7 @@ export const doomed = 1;
 export const closing = 2;
 
 /** One kept value with its place in the order of eviction. Fields are small integers where they can be, to stay near 130 bytes. */
-export class Entry<V> {
+export class CacheEntry<V> {
   readonly id: string;
   value: V;
   /** Bytes counted for it. */
@@ -27,8 +27,8 @@ export class Entry<V> {
   seen: number;
   /** Which list of an adaptive order it is in. */
   place = 0;
-  prev: Entry<V> | undefined = undefined;
-  next: Entry<V> | undefined = undefined;
+  prev: CacheEntry<V> | undefined = undefined;
+  next: CacheEntry<V> | undefined = undefined;
 
   constructor(id: string, value: V, seen: number) {
     this.id = id;

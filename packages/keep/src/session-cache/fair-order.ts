@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { Order } from './order.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -24,27 +24,27 @@ export class FairOrder<V> implements Order<V> {
     this.#perEntry = 1 / bounds.maxEntries;
   }
 
-  add(entry: Entry<V>): void {
+  add(entry: CacheEntry<V>): void {
     (entry.tenant as Tenant<V>).list.add(entry);
   }
 
-  remove(entry: Entry<V>): void {
+  remove(entry: CacheEntry<V>): void {
     (entry.tenant as Tenant<V>).list.remove(entry);
   }
 
-  touch(entry: Entry<V>): void {
+  touch(entry: CacheEntry<V>): void {
     (entry.tenant as Tenant<V>).list.touch(entry);
   }
 
-  resized(entry: Entry<V>, change: number): void {
+  resized(entry: CacheEntry<V>, change: number): void {
     (entry.tenant as Tenant<V>).list.bytes += change;
   }
 
-  victim(keep: Entry<V> | undefined): Entry<V> | undefined {
+  victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     const top = this.#heap[0];
     if (top === undefined) return undefined;
     const enough = this.#load(top) * nearTie;
-    let chosen: Entry<V> | undefined;
+    let chosen: CacheEntry<V> | undefined;
     const candidates = Math.min(tieCandidates, this.#heap.length);
     for (let i = 0; i < candidates; i++) {
       const tenant = this.#heap[i] as Tenant<V>;
@@ -55,7 +55,7 @@ export class FairOrder<V> implements Order<V> {
     return chosen ?? this.#anyVictim(keep);
   }
 
-  idleSince(stamp: number): Entry<V> | undefined {
+  idleSince(stamp: number): CacheEntry<V> | undefined {
     const heap = this.#heap;
     // Goes on where the last one was found, so that a sweep looks at each tenant about once.
     for (let i = 0; i < heap.length; i++) {
@@ -91,7 +91,7 @@ export class FairOrder<V> implements Order<V> {
   }
 
   /** The largest tenants have everything leased: then the largest one that has not. */
-  #anyVictim(keep: Entry<V> | undefined): Entry<V> | undefined {
+  #anyVictim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     let largest: Tenant<V> | undefined;
     for (const tenant of this.#heap) {
       if (coldestBut(tenant, keep) === undefined) continue;
@@ -144,7 +144,7 @@ export class FairOrder<V> implements Order<V> {
   }
 }
 
-function coldestBut<V>(tenant: Tenant<V>, keep: Entry<V> | undefined): Entry<V> | undefined {
+function coldestBut<V>(tenant: Tenant<V>, keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
   const coldest = tenant.list.coldest;
   return coldest === keep ? coldest?.prev : coldest;
 }

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { EventBoard, HeldLease } from './events.ts';
 import type { Lease } from './lease.ts';
 import type { Settings } from './settings.ts';
@@ -42,7 +42,7 @@ export class LeaseWatch<V> {
     }
   }
 
-  *#leasedEntries(): Iterable<Entry<V>> {
+  *#leasedEntries(): Iterable<CacheEntry<V>> {
     for (let at = this.#store.leased.coldest; at !== undefined; at = at.prev) yield at;
     yield* this.#store.doomedEntries.keys();
   }

@@ -1,11 +1,11 @@
 import { failure } from '@plimsoll/core/internal/errors';
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 
 /** What a lease tells when it ends; the cache. */
 export interface LeaseGiver<V> {
   readonly coarseMs: number;
   takeStack(): string | undefined;
-  ended(entry: Entry<V>, lease: Lease<V>): void;
+  ended(entry: CacheEntry<V>, lease: Lease<V>): void;
 }
 
 /** A claim that a kept value is in use: the value is not disposed before the lease ends. Ends once, however often it is released. */
@@ -20,12 +20,12 @@ export class Lease<V> implements Disposable, AsyncDisposable {
   older: Lease<V> | undefined = undefined;
   /** @internal Whether it was reported as held for long. */
   reported = false;
-  #entry: Entry<V> | undefined;
+  #entry: CacheEntry<V> | undefined;
   #held: V | undefined;
   #giver: LeaseGiver<V> | undefined;
 
   /** @internal */
-  constructor(giver: LeaseGiver<V>, entry: Entry<V>, value: V, owner: string | undefined) {
+  constructor(giver: LeaseGiver<V>, entry: CacheEntry<V>, value: V, owner: string | undefined) {
     this.id = entry.id;
     this.owner = owner;
     this.since = giver.coarseMs;
@@ -77,7 +77,7 @@ export class Lease<V> implements Disposable, AsyncDisposable {
 }
 
 /** Takes a lease out of the chain of its entry. */
-export function unlink<V>(entry: Entry<V>, lease: Lease<V>): void {
+export function unlink<V>(entry: CacheEntry<V>, lease: Lease<V>): void {
   if (entry.holder === lease) entry.holder = lease.older;
   else {
     let newer = entry.holder;

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { Order } from './order.ts';
 import { RecencyList } from './recency-list.ts';
 
@@ -6,28 +6,28 @@ import { RecencyList } from './recency-list.ts';
 export class LruOrder<V> implements Order<V> {
   readonly #list = new RecencyList<V>();
 
-  add(entry: Entry<V>): void {
+  add(entry: CacheEntry<V>): void {
     this.#list.add(entry);
   }
 
-  remove(entry: Entry<V>): void {
+  remove(entry: CacheEntry<V>): void {
     this.#list.remove(entry);
   }
 
-  touch(entry: Entry<V>): void {
+  touch(entry: CacheEntry<V>): void {
     this.#list.touch(entry);
   }
 
-  resized(_entry: Entry<V>, change: number): void {
+  resized(_entry: CacheEntry<V>, change: number): void {
     this.#list.bytes += change;
   }
 
-  victim(keep: Entry<V> | undefined): Entry<V> | undefined {
+  victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     const coldest = this.#list.coldest;
     return coldest === keep ? coldest?.prev : coldest;
   }
 
-  idleSince(stamp: number): Entry<V> | undefined {
+  idleSince(stamp: number): CacheEntry<V> | undefined {
     const coldest = this.#list.coldest;
     return coldest !== undefined && coldest.seen <= stamp ? coldest : undefined;
   }

@@ -1,7 +1,7 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import { decodeParked } from '../parking-lot/parked-form.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { Flight } from './flight.ts';
 import type { Lease } from './lease.ts';
@@ -169,7 +169,7 @@ export class Openings<V> {
   }
 
   /** Gives everybody a lease on an entry that is there. */
-  #landOn(flight: Flight<V>, entry: Entry<V> | undefined): boolean {
+  #landOn(flight: Flight<V>, entry: CacheEntry<V> | undefined): boolean {
     if (entry === undefined) return false;
     const value = this.#store.valueOf(entry);
     if (value === undefined && this.#settings.weak === true) return false;

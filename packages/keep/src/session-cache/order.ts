@@ -1,21 +1,21 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 
 /** Who goes first when room is needed. Only entries that nobody leases are in an order. */
 export interface Order<V> {
   /** Puts an entry in: a new one, or one whose last lease ended. */
-  add(entry: Entry<V>): void;
+  add(entry: CacheEntry<V>): void;
   /** Takes an entry out: it was leased or removed. */
-  remove(entry: Entry<V>): void;
+  remove(entry: CacheEntry<V>): void;
   /** Notes a use. */
-  touch(entry: Entry<V>): void;
+  touch(entry: CacheEntry<V>): void;
   /** Notes that the entry's bytes changed by `change` while it was in the order. */
-  resized(entry: Entry<V>, change: number): void;
+  resized(entry: CacheEntry<V>, change: number): void;
   /** The next to go, other than `keep`. */
-  victim(keep: Entry<V> | undefined): Entry<V> | undefined;
+  victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined;
   /** An entry last used at or before the stamp. */
-  idleSince(stamp: number): Entry<V> | undefined;
+  idleSince(stamp: number): CacheEntry<V> | undefined;
   /** Hears that an entry left to make room, so that an adaptive order can learn from its return. */
-  evicted(entry: Entry<V>): void;
+  evicted(entry: CacheEntry<V>): void;
   /** Hears of an id that was asked for and is not kept. */
   missed(id: string): void;
 }

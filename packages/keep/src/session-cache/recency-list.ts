@@ -1,17 +1,17 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 
 /** Entries from the latest used to the coldest; every step is constant time and allocates nothing. */
 export class RecencyList<V> {
-  #head: Entry<V> | undefined = undefined;
-  #tail: Entry<V> | undefined = undefined;
+  #head: CacheEntry<V> | undefined = undefined;
+  #tail: CacheEntry<V> | undefined = undefined;
   length = 0;
   bytes = 0;
 
-  get coldest(): Entry<V> | undefined {
+  get coldest(): CacheEntry<V> | undefined {
     return this.#tail;
   }
 
-  add(entry: Entry<V>): void {
+  add(entry: CacheEntry<V>): void {
     const head = this.#head;
     entry.next = head;
     if (head === undefined) this.#tail = entry;
@@ -21,7 +21,7 @@ export class RecencyList<V> {
     this.bytes += entry.bytes;
   }
 
-  remove(entry: Entry<V>): void {
+  remove(entry: CacheEntry<V>): void {
     const { prev, next } = entry;
     if (prev === undefined) this.#head = next;
     else prev.next = next;
@@ -34,10 +34,10 @@ export class RecencyList<V> {
   }
 
   /** Makes an entry of the list its latest. */
-  touch(entry: Entry<V>): void {
-    const head = this.#head as Entry<V>;
+  touch(entry: CacheEntry<V>): void {
+    const head = this.#head as CacheEntry<V>;
     if (head === entry) return;
-    const prev = entry.prev as Entry<V>;
+    const prev = entry.prev as CacheEntry<V>;
     const next = entry.next;
     prev.next = next;
     if (next === undefined) this.#tail = prev;

@@ -1,5 +1,5 @@
 import { measure } from '@plimsoll/core/meter';
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,7 +14,7 @@ const mostNodes = 2_000_000;
 export class Sizing<V> {
   readonly #settings: Settings<V>;
   readonly #board: EventBoard;
-  readonly #stale = new Set<Entry<V>>();
+  readonly #stale = new Set<CacheEntry<V>>();
 
   constructor(settings: Settings<V>, board: EventBoard) {
     this.#settings = settings;
@@ -22,7 +22,7 @@ export class Sizing<V> {
   }
 
   /** Bytes of a new entry. */
-  first(entry: Entry<V>, value: V): number {
+  first(entry: CacheEntry<V>, value: V): number {
     const { meter } = this.#settings;
     if (meter === undefined) return measured(value);
     try {
@@ -36,7 +36,7 @@ export class Sizing<V> {
   }
 
   /** Bytes of an entry by its meter, or the last known ones. */
-  byMeter(entry: Entry<V>): number {
+  byMeter(entry: CacheEntry<V>): number {
     const { meter } = entry;
     if (meter === undefined) return entry.bytes;
     try {
@@ -50,19 +50,19 @@ export class Sizing<V> {
   }
 
   /** Bytes of an entry whose lease just ended; a large one without a meter is put off to the sweep. */
-  afterLease(entry: Entry<V>, value: V): number {
+  afterLease(entry: CacheEntry<V>, value: V): number {
     if (entry.meter !== undefined) return this.byMeter(entry);
     if (entry.bytes <= quickBytes) return measured(value);
     this.#stale.add(entry);
     return entry.bytes;
   }
 
-  forget(entry: Entry<V>): void {
+  forget(entry: CacheEntry<V>): void {
     if (this.#stale.size > 0) this.#stale.delete(entry);
   }
 
   /** Measures what was put off, within a time budget; calls back with each new size. */
-  catchUp(resize: (entry: Entry<V>, bytes: number) => void): void {
+  catchUp(resize: (entry: CacheEntry<V>, bytes: number) => void): void {
     const until = performance.now() + sweepBudgetMs;
     for (const entry of this.#stale) {
       this.#stale.delete(entry);

@@ -1,7 +1,7 @@
 import { AgeClock } from './age-clock.ts';
 import { ArcOrder } from './arc-order.ts';
 import { newCounters } from './counters.ts';
-import { closing, doomed, Entry, live } from './entry.ts';
+import { closing, doomed, CacheEntry, live } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { FairOrder } from './fair-order.ts';
 import { IdleClock } from './idle-clock.ts';
@@ -26,7 +26,7 @@ type LeaveKind = 'evict' | 'expire' | 'close';
 
 /** The entries of a cache: who holds what, who leases it, who goes next. Everything here is synchronous. */
 export class Store<V> implements LeaseGiver<V> {
-  readonly entries = new Map<string, Entry<V>>();
+  readonly entries = new Map<string, CacheEntry<V>>();
   readonly tenants: Tenants<V> | undefined;
   readonly counters = newCounters();
   readonly idle: IdleClock;
@@ -37,7 +37,7 @@ export class Store<V> implements LeaseGiver<V> {
   bytes = 0;
   leasedBytes = 0;
   /** Entries out of the cache that are still leased, with why they left. */
-  readonly doomedEntries = new Map<Entry<V>, LeaveReason>();
+  readonly doomedEntries = new Map<CacheEntry<V>, LeaveReason>();
   doomedBytes = 0;
   /** Ms since the cache was made, as of the last sweep. */
   coarseMs = 0;
@@ -73,7 +73,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** The live entry of an id, as long as it has not been idle for too long. */
-  find(id: string): Entry<V> | undefined {
+  find(id: string): CacheEntry<V> | undefined {
     const entry = this.entries.get(id);
     if (entry !== undefined && (entry.seen > this.idle.floor || entry.leases > 0)) {
       this.counters.hits++;
@@ -86,7 +86,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** Notes a use that takes no lease. */
-  touch(entry: Entry<V>): void {
+  touch(entry: CacheEntry<V>): void {
     entry.seen = this.idle.stamp;
     if (entry.leases === 0) this.order.touch(entry);
     if (this.#metered && entry.meter !== undefined) {
@@ -96,7 +96,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** The value of an entry; undefined when it was held weakly and has been collected. */
-  valueOf(entry: Entry<V>): V | undefined {
+  valueOf(entry: CacheEntry<V>): V | undefined {
     if (!this.#weak) return entry.value;
     const value = derefOf(entry);
     if (value === undefined && entry.state === live) this.#collected(entry);
@@ -104,9 +104,9 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** Puts a value in; whoever calls it claims the entry or makes room next. */
-  add(id: string, value: V): Entry<V> {
+  add(id: string, value: V): CacheEntry<V> {
     const kept = this.#weak ? weakly(value) : value;
-    const entry = new Entry(id, kept, this.idle.stamp);
+    const entry = new CacheEntry(id, kept, this.idle.stamp);
     entry.bytes = this.sizing.first(entry, value);
     this.entries.set(id, entry);
     this.#age.hasNewborns = true;
@@ -116,7 +116,7 @@ export class Store<V> implements LeaseGiver<V> {
     return entry;
   }
 
-  claim(entry: Entry<V>, value: V, owner: string | undefined): Lease<V> {
+  claim(entry: CacheEntry<V>, value: V, owner: string | undefined): Lease<V> {
     if (entry.leases++ === 0) {
       this.order.remove(entry);
       this.leased.add(entry);
@@ -137,7 +137,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** A lease ended. The last one of a doomed entry starts its teardown, any other makes the entry evictable again. */
-  ended(entry: Entry<V>, lease: Lease<V>): void {
+  ended(entry: CacheEntry<V>, lease: Lease<V>): void {
     unlink(entry, lease);
     const value = this.#weak ? derefOf(entry) : entry.value;
     if (--entry.leases > 0) return;
@@ -163,7 +163,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** Makes room until the bounds hold; `keep` stays. */
-  fit(keep: Entry<V> | undefined): void {
+  fit(keep: CacheEntry<V> | undefined): void {
     let vetoes = 0;
     while (this.isOver) {
       const victim = this.order.victim(keep);
@@ -178,13 +178,13 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** The coldest evictable entry, for a shed. */
-  coldest(): Entry<V> | undefined {
+  coldest(): CacheEntry<V> | undefined {
     return this.order.victim(undefined);
   }
 
   /** Of the coldest few the one that holds the most for the longest. */
-  costliest(): Entry<V> | undefined {
-    let best: Entry<V> | undefined;
+  costliest(): CacheEntry<V> | undefined {
+    let best: CacheEntry<V> | undefined;
     let most = -1;
     let at = this.coldest();
     for (let i = 0; at !== undefined && i < coldestFew; i++, at = at.prev) {
@@ -197,7 +197,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** Takes an unleased entry out unless its owner keeps it; true when it is out. */
-  tryRemove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): boolean {
+  tryRemove(entry: CacheEntry<V>, reason: LeaveReason, kind: LeaveKind): boolean {
     if (this.#settings.veto !== undefined && this.#isVetoed(entry, reason)) return false;
     // The owner may have taken or closed it while it was asked.
     if (entry.leases > 0 || entry.state !== live) return entry.state !== live;
@@ -207,7 +207,7 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** Takes an entry out of the cache; its teardown starts now, or when its last lease ends. */
-  remove(entry: Entry<V>, reason: LeaveReason, kind: LeaveKind): void {
+  remove(entry: CacheEntry<V>, reason: LeaveReason, kind: LeaveKind): void {
     this.#forget(entry);
     if (kind === 'evict') this.counters.evicted++;
     else if (kind === 'expire') this.counters.expired++;
@@ -229,12 +229,12 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** Gives up a value that never became an entry. */
   discard(id: string, value: V, reason: LeaveReason): void {
-    const entry = new Entry(id, value, 0);
+    const entry = new CacheEntry(id, value, 0);
     entry.state = closing;
     this.#crew.begin(entry, value, reason, undefined);
   }
 
-  resize(entry: Entry<V>, bytes: number): void {
+  resize(entry: CacheEntry<V>, bytes: number): void {
     if (entry.state !== live) return;
     const change = bytes - entry.bytes;
     this.bytes += change;
@@ -292,20 +292,20 @@ export class Store<V> implements LeaseGiver<V> {
     for (const entry of this.entries.values()) if (entry.leases === 0) this.valueOf(entry);
   }
 
-  #grown(entry: Entry<V>, bytes: number): void {
+  #grown(entry: CacheEntry<V>, bytes: number): void {
     this.resize(entry, bytes);
     if (this.isOver) this.fit(entry);
   }
 
   /** Ends the leases of an entry at the deadline of a drain. */
-  revoke(entry: Entry<V>): void {
+  revoke(entry: CacheEntry<V>): void {
     for (let lease = entry.holder; lease !== undefined; lease = lease.older) lease.revoke();
     entry.holder = undefined;
     entry.leases = 0;
     this.#bury(entry);
   }
 
-  #bury(entry: Entry<V>): void {
+  #bury(entry: CacheEntry<V>): void {
     const reason = this.doomedEntries.get(entry) as LeaveReason;
     this.doomedEntries.delete(entry);
     this.doomedBytes -= entry.bytes;
@@ -313,7 +313,7 @@ export class Store<V> implements LeaseGiver<V> {
     this.#crew.gates.open(entry.id);
   }
 
-  #retire(entry: Entry<V>, reason: LeaveReason, park: boolean): void {
+  #retire(entry: CacheEntry<V>, reason: LeaveReason, park: boolean): void {
     entry.state = closing;
     const value = this.#weak ? derefOf(entry) : entry.value;
     entry.value = undefined as V;
@@ -323,14 +323,14 @@ export class Store<V> implements LeaseGiver<V> {
   }
 
   /** Takes an entry out of the counts. */
-  #forget(entry: Entry<V>): void {
+  #forget(entry: CacheEntry<V>): void {
     this.entries.delete(entry.id);
     this.sizing.forget(entry);
     this.bytes -= entry.bytes;
     if (this.tenants !== undefined) this.tenants.leave(entry);
   }
 
-  #collected(entry: Entry<V>): void {
+  #collected(entry: CacheEntry<V>): void {
     this.#forget(entry);
     this.order.remove(entry);
     entry.state = closing;
@@ -338,7 +338,7 @@ export class Store<V> implements LeaseGiver<V> {
     this.#board.emit('collected', { id: entry.id, bytes: entry.bytes });
   }
 
-  #isVetoed(entry: Entry<V>, reason: LeaveReason): boolean {
+  #isVetoed(entry: CacheEntry<V>, reason: LeaveReason): boolean {
     const value = this.valueOf(entry);
     if (value === undefined && this.#weak) return false;
     let kept = true;

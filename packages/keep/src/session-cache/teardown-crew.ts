@@ -1,7 +1,7 @@
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import { isThenable } from '../thenable.ts';
 import type { Alarm } from '@plimsoll/core/internal/alarm';
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import type { LeaveReason, Settings } from './settings.ts';
 import { Teardown, Try } from './teardown.ts';
@@ -55,7 +55,7 @@ export class TeardownCrew<V> implements TeardownHome<V> {
   }
 
   /** Lets go of a claimed value. Nothing is left to do afterwards when both hooks are absent or return at once. */
-  begin(entry: Entry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void {
+  begin(entry: CacheEntry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void {
     const { dispose } = this.settings;
     if (lot !== undefined) {
       this.#follow(new Teardown(this, entry, value, reason, lot)).start();

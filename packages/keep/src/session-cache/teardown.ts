@@ -4,7 +4,7 @@ import type { PlimsollError } from '@plimsoll/core';
 import { encodeParked } from '../parking-lot/parked-form.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import { isThenable } from '../thenable.ts';
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import type { DisposeInfo, LeaveReason, Settings } from './settings.ts';
 
@@ -30,7 +30,7 @@ export interface TeardownHome<V> {
  * out of time.
  */
 export class Teardown<V> {
-  readonly entry: Entry<V>;
+  readonly entry: CacheEntry<V>;
   readonly reason: LeaveReason;
   /** When the current try runs out of time or the next one starts; monotonic ms. */
   dueAt = Number.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ export class Teardown<V> {
 
   constructor(
     home: TeardownHome<V>,
-    entry: Entry<V>,
+    entry: CacheEntry<V>,
     value: V,
     reason: LeaveReason,
     lot: ParkingLot | undefined,

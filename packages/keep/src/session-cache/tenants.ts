@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import type { FairOrder } from './fair-order.ts';
 import type { Settings } from './settings.ts';
@@ -21,7 +21,7 @@ export class Tenants<V> {
     return this.#byName.values();
   }
 
-  join(entry: Entry<V>): void {
+  join(entry: CacheEntry<V>): void {
     const tenant = this.#of(entry.id);
     entry.tenant = tenant;
     tenant.bytes += entry.bytes;
@@ -29,13 +29,13 @@ export class Tenants<V> {
     this.#order.settle(tenant);
   }
 
-  resized(entry: Entry<V>, change: number): void {
+  resized(entry: CacheEntry<V>, change: number): void {
     const tenant = entry.tenant as Tenant<V>;
     tenant.bytes += change;
     this.#order.settle(tenant);
   }
 
-  leave(entry: Entry<V>): void {
+  leave(entry: CacheEntry<V>): void {
     const tenant = entry.tenant as Tenant<V>;
     tenant.bytes -= entry.bytes;
     if (--tenant.count === 0) this.#byName.delete(tenant.name);

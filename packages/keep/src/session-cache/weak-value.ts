@@ -1,5 +1,5 @@
 import { badOption } from '../bound.ts';
-import type { Entry } from './entry.ts';
+import type { CacheEntry } from './entry.ts';
 
 /** A value as an entry of a weak cache keeps it. */
 export function weakly<V>(value: V): V {
@@ -9,6 +9,6 @@ export function weakly<V>(value: V): V {
 }
 
 /** The value of an entry of a weak cache; undefined when it has been collected. */
-export function derefOf<V>(entry: Entry<V>): V | undefined {
+export function derefOf<V>(entry: CacheEntry<V>): V | undefined {
   return (entry.value as unknown as WeakRef<object>).deref() as V | undefined;
 }

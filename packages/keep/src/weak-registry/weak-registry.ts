@@ -55,7 +55,7 @@ const sweepChunk = 64;
 const sweepBudgetMs = 1;
 const keeper = 'WeakRegistry';
 
-class Entry<V extends object, Meta> {
+class RegistryEntry<V extends object, Meta> {
   readonly ref: WeakRef<V>;
   readonly meta: Meta;
   /** In whole ms, which takes no box. */
@@ -84,9 +84,9 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
   readonly #alarm: Alarm;
   readonly #board = new ReportBoard<WeakRegistryEvents>();
   readonly #keeperEntry: KeeperEntry;
-  readonly #entries = new Map<string, Entry<V, Meta>>();
+  readonly #entries = new Map<string, RegistryEntry<V, Meta>>();
   /** Where the next sweep goes on. */
-  #cursor: Iterator<[string, Entry<V, Meta>]> | undefined;
+  #cursor: Iterator<[string, RegistryEntry<V, Meta>]> | undefined;
   #added = 0;
   #closed = 0;
   #gone = 0;
@@ -136,7 +136,7 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
     }
     this.#isFull = false;
     this.#added++;
-    this.#entries.set(id, new Entry(value, meta as Meta, Math.floor(this.#clock.monotonic())));
+    this.#entries.set(id, new RegistryEntry(value, meta as Meta, Math.floor(this.#clock.monotonic())));
     this.#keeperEntry.charge(this.bytes);
     this.#alarm.at(this.#clock.monotonic() + this.#sweepMs);
     return true;
@@ -245,7 +245,7 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
     for (const [id, entry] of this.#entries) if (entry.ref.deref() === undefined) this.#lost(id, entry);
   }
 
-  #lost(id: string, entry: Entry<V, Meta>): void {
+  #lost(id: string, entry: RegistryEntry<V, Meta>): void {
     this.#entries.delete(id);
     this.#gone++;
     this.#board.emit('gone', { id });

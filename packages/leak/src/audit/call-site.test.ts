@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { isOwnFile, originHere, originOf, siteText } from './call-site.ts';
-import type { Frame } from './call-site.ts';
+import type { StackFrame } from './call-site.ts';
 
-const frame = (scriptName: string, functionName = 'f', lineNumber = 3): Frame => ({
+const frame = (scriptName: string, functionName = 'f', lineNumber = 3): StackFrame => ({
   scriptName,
   functionName,
   lineNumber,

@@ -45,7 +45,7 @@ export function originHere(isOwn: (file: string) => boolean = isOwnFile): Origin
 }
 
 /** What `util.getCallSites` says of a frame, as far as it is used. */
-export interface Frame {
+export interface StackFrame {
   readonly functionName: string;
   readonly scriptName: string;
   readonly lineNumber: number;
@@ -54,7 +54,7 @@ export interface Frame {
 }
 
 /** The origin from frames, innermost first, those of the taps among them. */
-export function originOf(all: readonly Frame[], isOwn: (file: string) => boolean): Origin | undefined {
+export function originOf(all: readonly StackFrame[], isOwn: (file: string) => boolean): Origin | undefined {
   // A tapped method of Node.js may call another one: there are taps in the middle as well.
   const outside = all.filter((frame) => !isNode(frame.scriptName) && !isTap(frame));
   const site = outside[0];
@@ -68,7 +68,7 @@ export function originOf(all: readonly Frame[], isOwn: (file: string) => boolean
 const tapFiles =
   /[\\/]leak[\\/](?:src|dist)[\\/]audit[\\/](?:[a-z]+-tap|call-site|attachment-ledger)\.[jt]s$/;
 
-function isTap({ scriptName }: Frame): boolean {
+function isTap({ scriptName }: StackFrame): boolean {
   return tapFiles.test(scriptName);
 }
 
@@ -76,7 +76,7 @@ function isNode(file: string): boolean {
   return file === '' || file.startsWith('node:');
 }
 
-function siteOf({ functionName, scriptName, lineNumber, columnNumber }: Frame): CallSite {
+function siteOf({ functionName, scriptName, lineNumber, columnNumber }: StackFrame): CallSite {
   return { function: functionName, file: scriptName, line: lineNumber, column: columnNumber ?? 0 };
 }
 

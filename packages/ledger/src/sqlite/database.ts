@@ -23,7 +23,7 @@ export interface DatabaseOptions {
 }
 
 /** Why SQLite refused, as far as it changes what to do next. */
-export type Refusal = 'busy' | 'full' | 'corrupt' | 'unwritable' | 'other';
+export type SqliteRefusal = 'busy' | 'full' | 'corrupt' | 'unwritable' | 'other';
 
 /** One SQLite file, and the only place that knows node:sqlite: its class is announced to be renamed (DEP0210). */
 export class Database {
@@ -126,7 +126,7 @@ export class Database {
 }
 
 /** Sorts an error of node:sqlite or of the file system by what it asks for. */
-export function refusal(error: unknown): Refusal {
+export function refusal(error: unknown): SqliteRefusal {
   const { errcode, code } = error as { errcode?: number; code?: string };
   if (errcode === undefined) {
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return 'full';

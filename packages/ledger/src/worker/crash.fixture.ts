@@ -1,14 +1,14 @@
 /** The real worker, but it dies when it is handed an entry of kind "crash", before or after it was stored. */
 import { parentPort } from 'node:worker_threads';
-import type { Request } from './protocol.ts';
+import type { WorkerRequest } from './protocol.ts';
 
-const holds = (request: Request, kind: string): boolean =>
+const holds = (request: WorkerRequest, kind: string): boolean =>
   request.type === 'audit' && request.entries.some((entry) => entry.kind === kind);
 
-parentPort?.on('message', (request: Request) => {
+parentPort?.on('message', (request: WorkerRequest) => {
   if (holds(request, 'crash')) process.exit(3);
 });
 await import('./worker.ts');
-parentPort?.on('message', (request: Request) => {
+parentPort?.on('message', (request: WorkerRequest) => {
   if (holds(request, 'crash-after')) throw new Error('planted');
 });

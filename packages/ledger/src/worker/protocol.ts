@@ -2,7 +2,7 @@ import type { PendingEntry } from '../audit-entry.ts';
 import type { Settings } from '../options.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
-import type { Refusal } from '../sqlite/database.ts';
+import type { SqliteRefusal } from '../sqlite/database.ts';
 import type { ClockLeap } from '../sqlite/ledger-clock.ts';
 import type { RunInfo } from '../sqlite/samples-store.ts';
 
@@ -15,7 +15,7 @@ export interface WriterStart {
   readonly confirmed: Int32Array<SharedArrayBuffer>;
 }
 
-export type Request =
+export type WorkerRequest =
   | { readonly type: 'samples'; readonly batch: PackedBatch }
   | { readonly type: 'audit'; readonly delivery: number; readonly entries: readonly PendingEntry[] }
   | { readonly type: 'replay' }
@@ -32,7 +32,7 @@ export type Notice =
   | ({ readonly what: 'clock-leap' } & ClockLeap)
   | { readonly what: 'chain-cut'; readonly seq: number; readonly head: number };
 
-export type Reply =
+export type WorkerReply =
   | {
       readonly type: 'ready';
       readonly head: ChainHead;
@@ -57,6 +57,6 @@ export type Reply =
   | {
       readonly type: 'failed';
       readonly what: 'open' | 'samples' | 'audit' | 'replay' | 'upkeep';
-      readonly refusal: Refusal;
+      readonly refusal: SqliteRefusal;
       readonly message: string;
     };

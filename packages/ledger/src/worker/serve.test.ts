@@ -7,17 +7,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { batchOf, folder, run } from '../folder.fixture.ts';
 import { settle } from '../options.ts';
 import { LedgerReader } from '../read/ledger-reader.ts';
-import type { Reply } from './protocol.ts';
+import type { WorkerReply } from './protocol.ts';
 import { serve } from './serve.ts';
 
 function channel(dir: string): {
   port: MessagePort;
-  replies: Reply[];
+  replies: WorkerReply[];
   heard: (type: string) => Promise<void>;
 } {
   const { port1, port2 } = new MessageChannel();
-  const replies: Reply[] = [];
-  port1.on('message', (reply: Reply) => replies.push(reply));
+  const replies: WorkerReply[] = [];
+  port1.on('message', (reply: WorkerReply) => replies.push(reply));
   onTestFinished(() => port1.close());
   const confirmed = new Int32Array(new SharedArrayBuffer(8));
   serve(port2, { settings: settle({ dir, upkeepMs: 10 }), run, openRuns: [], confirmed });

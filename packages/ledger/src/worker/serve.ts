@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Request, WriterStart } from './protocol.ts';
+import type { WorkerRequest, WriterStart } from './protocol.ts';
 import { failed, Writer } from './writer.ts';
 
 /** Serves one ledger on a port: answers requests, does upkeep in between, ends with the close request. */
@@ -19,7 +19,7 @@ export function serve(port: MessagePort, start: WriterStart): void {
     next = setTimeout(upkeep, more ? 5 : start.settings.upkeepMs);
   };
   let next = setTimeout(upkeep, start.settings.upkeepMs);
-  port.on('message', (request: Request) => {
+  port.on('message', (request: WorkerRequest) => {
     port.postMessage(writer.handle(request));
     if (request.type !== 'close') return;
     clearTimeout(next);

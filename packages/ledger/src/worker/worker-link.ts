@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
-import type { Reply, Request, WriterStart } from './protocol.ts';
+import type { WorkerReply, WorkerRequest, WriterStart } from './protocol.ts';
 
 const shortestPauseMs = 100;
 const longestPauseMs = 30_000;
@@ -11,7 +11,7 @@ export type LinkState = 'starting' | 'ready' | 'down' | 'closed';
 
 interface LinkEvents {
   /** Every reply of the worker. */
-  reply(reply: Reply): void;
+  reply(reply: WorkerReply): void;
   /** The thread is gone, or could not open the files; it will be started again after a pause. */
   down(reason: string): void;
 }
@@ -39,7 +39,7 @@ export class WorkerLink {
     this.#spawn();
   }
 
-  post(request: Request): void {
+  post(request: WorkerRequest): void {
     this.#worker?.postMessage(request);
   }
 
@@ -86,7 +86,7 @@ export class WorkerLink {
     let reason = 'the thread ended';
     const born = performance.now();
     worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
-    worker.on('message', (reply: Reply) => {
+    worker.on('message', (reply: WorkerReply) => {
       if (this.#worker !== worker) return;
       if (reply.type === 'ready') this.state = 'ready';
       if (reply.type === 'failed' && reply.what === 'open') reason = reply.message;

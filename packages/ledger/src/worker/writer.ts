@@ -13,7 +13,7 @@ import { SamplesUpkeep } from '../sqlite/retention.ts';
 import { samplesVersion } from '../sqlite/samples-schema.ts';
 import { SamplesStore } from '../sqlite/samples-store.ts';
 import { moveAside, openOrSetAside } from '../sqlite/set-aside.ts';
-import type { Notice, Reply, Request, SetAside, WriterStart } from './protocol.ts';
+import type { Notice, WorkerReply, WorkerRequest, SetAside, WriterStart } from './protocol.ts';
 
 const pageBytes = 4096;
 
@@ -54,13 +54,13 @@ export class Writer {
   }
 
   /** The first message: where the chain stands and what had to be set aside or brought home. */
-  hello(): Reply {
+  hello(): WorkerReply {
     const { replayed } = this.#replay();
     return { type: 'ready', head: chainHead(this.#audit.db), setAside: this.#takeSetAside(), replayed };
   }
 
   /** Answers one request; never throws. */
-  handle(request: Request): Reply {
+  handle(request: WorkerRequest): WorkerReply {
     const what = request.type === 'close' ? 'upkeep' : request.type;
     try {
       switch (request.type) {
@@ -80,7 +80,7 @@ export class Writer {
   }
 
   /** One short step of roll-up, retention and size cap. Returns whether more waits; a failure is reported, not thrown. */
-  upkeep(): { more: boolean; replies: readonly Reply[] } {
+  upkeep(): { more: boolean; replies: readonly WorkerReply[] } {
     try {
       const now = this.#time();
       this.#witness();
@@ -102,7 +102,7 @@ export class Writer {
     this.#audit.db.close();
   }
 
-  #writeSamples(batch: PackedBatch): Reply {
+  #writeSamples(batch: PackedBatch): WorkerReply {
     const rows = this.#recovering(
       () => this.#samples.store.write(batch),
       () => {
@@ -122,7 +122,7 @@ export class Writer {
     return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
   }
 
-  #writeAudit(delivery: number, entries: readonly PendingEntry[]): Reply {
+  #writeAudit(delivery: number, entries: readonly PendingEntry[]): WorkerReply {
     const head = this.#append(entries);
     this.#confirm(1, delivery);
     this.#witness();
@@ -229,7 +229,7 @@ export class Writer {
     }
   }
 
-  #takeNotices(): Reply[] {
+  #takeNotices(): WorkerReply[] {
     return this.#notices.splice(0).map((notice) => ({ type: 'notice', notice }));
   }
 
@@ -315,7 +315,7 @@ export function walPages(maxBytes: number): number {
   return Math.min(1000, Math.max(16, Math.floor(maxBytes / 16 / pageBytes)));
 }
 
-export function failed(what: (Reply & { type: 'failed' })['what'], error: unknown): Reply {
+export function failed(what: (WorkerReply & { type: 'failed' })['what'], error: unknown): WorkerReply {
   return {
     type: 'failed',
     what,

@@ -2,7 +2,7 @@ import type { Frame } from '@plimsoll/host/protocol';
 import { composeReport, type Report } from '../run/report.ts';
 import type { Look } from './look.ts';
 import type { SiteRow } from './site-rows.ts';
-import type { Vitals } from './vitals.ts';
+import type { AttachedVitals } from './vitals.ts';
 
 /** The report of a run with what only attaching sees. */
 export interface AttachReport extends Report {
@@ -12,8 +12,8 @@ export interface AttachReport extends Report {
 }
 
 export function attachReport(look: Look, target: string, version: string, keep: boolean): AttachReport {
-  const first = look.readings[0] as Vitals;
-  const last = look.readings.at(-1) as Vitals;
+  const first = look.readings[0] as AttachedVitals;
+  const last = look.readings.at(-1) as AttachedVitals;
   const report = composeReport({
     version,
     target,
@@ -45,7 +45,7 @@ export function attachReport(look: Look, target: string, version: string, keep: 
   };
 }
 
-function readingOf(vitals: Vitals): Frame['reading'] {
+function readingOf(vitals: AttachedVitals): Frame['reading'] {
   const { at, heapUsed, external, arrayBuffers, rss, heapLimit } = vitals;
   return {
     at,

@@ -3,7 +3,7 @@ import { findingLines, type DrawTrace } from '../screen/finding-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
 import type { Look, snapshotCost } from './look.ts';
 import type { ProcessFacts } from './process-facts.ts';
-import type { Vitals } from './vitals.ts';
+import type { AttachedVitals } from './vitals.ts';
 
 const shownSites = 10;
 
@@ -24,7 +24,7 @@ export function snapshotPriceText(cost: ReturnType<typeof snapshotCost>, count: 
   return `plimsoll: ${count === 1 ? 'a snapshot' : 'each of 2 snapshots'} stops it for about ${formatDuration(cost.stopMs)} and needs up to ${formatByteSize(cost.neededBytes)}.\n`;
 }
 
-export function vitalsLine(vitals: Vitals): string {
+export function vitalsLine(vitals: AttachedVitals): string {
   const { heapUsed, heapLimit, external, arrayBuffers, rss } = vitals;
   return `  ${new Date(vitals.at).toISOString().slice(11, 19)}  heap ${formatByteSize(heapUsed)} of ${formatByteSize(heapLimit)}  external ${formatByteSize(external)}  array buffers ${formatByteSize(arrayBuffers)}  rss ${formatByteSize(rss)}\n`;
 }

@@ -5,7 +5,7 @@ import { Cdp } from './cdp.ts';
 import { listeningPorts } from './process-facts.ts';
 import type { Inspector } from './find-inspector.ts';
 import { siteRows, type SamplingNode, type SiteRow } from './site-rows.ts';
-import { vitalsExpression, type Vitals } from './vitals.ts';
+import { vitalsExpression, type AttachedVitals } from './vitals.ts';
 
 /** Bytes between two samples: 1 to 3 % of a core where a server allocates 1 GB per second, less than 1 % in a usual one. */
 const samplingInterval = 512 * 1024;
@@ -28,8 +28,8 @@ export class Attached {
     return new Attached(await Cdp.connect(inspector.url), inspector, pid);
   }
 
-  async vitals(): Promise<Vitals> {
-    return JSON.parse(await this.#evaluate(vitalsExpression)) as Vitals;
+  async vitals(): Promise<AttachedVitals> {
+    return JSON.parse(await this.#evaluate(vitalsExpression)) as AttachedVitals;
   }
 
   /** The process id of the target as it knows itself. */

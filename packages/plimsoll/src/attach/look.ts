@@ -18,7 +18,7 @@ import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Attached } from './attached.ts';
 import type { SiteRow } from './site-rows.ts';
-import type { Vitals } from './vitals.ts';
+import type { AttachedVitals } from './vitals.ts';
 
 /** What to look at, and how long. */
 export interface LookOptions {
@@ -29,12 +29,12 @@ export interface LookOptions {
   readonly maxStopMs: number;
   /** Where snapshots are kept; undefined deletes them. */
   readonly keepIn: string | undefined;
-  readonly onVitals: (vitals: Vitals) => void;
+  readonly onVitals: (vitals: AttachedVitals) => void;
 }
 
 /** What was seen of a process from outside. */
 export interface Look extends Proof {
-  readonly readings: readonly Vitals[];
+  readonly readings: readonly AttachedVitals[];
   readonly sites: readonly SiteRow[];
   readonly evidence: SnapshotAnalysis | undefined;
   readonly captures: readonly Capture[];
@@ -44,7 +44,7 @@ const pairReadings = 12;
 
 /** What a snapshot of the target would cost, or why it is refused. */
 export function snapshotCost(
-  vitals: Vitals,
+  vitals: AttachedVitals,
   maxStopMs: number,
 ): SnapshotCost & { readonly refusal: Refusal | undefined } {
   const cost = costNow(vitals.spaces.map(({ name, used }) => ({ space_name: name, space_used_size: used })));
@@ -81,10 +81,10 @@ export async function look(target: Attached, pid: number, options: LookOptions):
   }
 }
 
-async function watch(target: Attached, options: LookOptions): Promise<readonly Vitals[]> {
+async function watch(target: Attached, options: LookOptions): Promise<readonly AttachedVitals[]> {
   const isPair = options.snapshots === 'pair';
   const count = isPair ? pairReadings : Math.max(2, Math.round(options.forMs / 1000));
-  const readings: Vitals[] = [];
+  const readings: AttachedVitals[] = [];
   for (let i = 0; i < count; i++) {
     if (isPair) await target.collectGarbage();
     const vitals = await target.vitals();
@@ -98,7 +98,7 @@ async function watch(target: Attached, options: LookOptions): Promise<readonly V
 /** Only a pair with collections between can tell a leak; anything less is no verdict. */
 function conclude(
   pid: number,
-  readings: readonly Vitals[],
+  readings: readonly AttachedVitals[],
   captures: readonly Capture[],
   evidence: SnapshotAnalysis | undefined,
   options: LookOptions,

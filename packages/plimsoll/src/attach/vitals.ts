@@ -1,5 +1,5 @@
 /** What a process that never heard of us says about its memory when asked through the inspector. All sizes in bytes. */
-export interface Vitals {
+export interface AttachedVitals {
   readonly at: number;
   readonly node: string;
   readonly uptimeMs: number;

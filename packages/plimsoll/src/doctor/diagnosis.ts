@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, HeapUse, LevelName } from '@plimsoll/host/protocol';
-import type { Vitals } from '../attach/vitals.ts';
+import type { AttachedVitals } from '../attach/vitals.ts';
 import type { Shape } from '@plimsoll/leak/internal/judge/growth-shape';
 import type { RecordedChannel } from '@plimsoll/leak/internal/proof/growth-record';
 import { adviceFor } from './advice.ts';
@@ -144,8 +144,8 @@ function shownFinding(finding: Frame['findings'][number], showNames: boolean): D
 }
 
 /** The diagnosis of any process from what its inspector answered. */
-export function diagnoseVitals(vitals: Vitals, version: string): Diagnosis {
-  const sum = (pick: (space: Vitals['spaces'][number]) => number): number =>
+export function diagnoseVitals(vitals: AttachedVitals, version: string): Diagnosis {
+  const sum = (pick: (space: AttachedVitals['spaces'][number]) => number): number =>
     vitals.spaces.reduce((bytes, space) => bytes + pick(space), 0);
   const heap: HeapUse = {
     physicalBytes: sum((space) => space.physical),

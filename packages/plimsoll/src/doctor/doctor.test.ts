@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openLedger } from '@plimsoll/ledger';
 import { listeningPorts } from '../attach/process-facts.ts';
-import type { Vitals } from '../attach/vitals.ts';
+import type { AttachedVitals } from '../attach/vitals.ts';
 import type { Frame } from '@plimsoll/host/protocol';
 import { socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
@@ -80,7 +80,7 @@ test('names are shown when they are asked for, and hashes are stable', () => {
   expect(hashedPath('process/session:42')).toMatch(/^process\/session:#[0-9a-f]{6}$/);
 });
 
-const vitals: Vitals = {
+const vitals: AttachedVitals = {
   at: 0,
   node: 'v24.0.0',
   uptimeMs: 60_000,

@@ -1,6 +1,6 @@
 import { registerKeeper } from '@plimsoll/core/keeper';
 import type { Keeper } from '@plimsoll/core/keeper';
-import type { GovernedScope } from '@plimsoll/govern/internal/level/scope-table';
+import type { GovernedScope } from '@plimsoll/govern/internal/level/budgeted-scopes';
 import type { LeverScope } from '@plimsoll/govern/internal/actions/levers';
 import { parseScopePath } from '@plimsoll/govern/internal/policy/scope-path';
 import type { StoredSample } from '@plimsoll/ledger';

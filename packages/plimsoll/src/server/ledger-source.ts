@@ -16,7 +16,7 @@ import type {
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
 import { isSettled } from './ledger/settled.ts';
 import type { Listener, Source } from './source.ts';
-import { ScopeTable } from './stream/scope-table.ts';
+import { ScopeFeed } from './stream/scope-feed.ts';
 
 /** A frame that is older than this is put together anew. */
 const freshMs = 2000;
@@ -26,7 +26,7 @@ export class LedgerSource implements Source {
   readonly process: ProcessRow;
   readonly ledgerDir: string;
   readonly run: number;
-  readonly table = new ScopeTable();
+  readonly table = new ScopeFeed();
   readonly #desk: LedgerDesk;
   #kept: { readonly frame: Frame; readonly until: number } | undefined;
 

@@ -13,7 +13,7 @@ import type {
 import { ask, watchFeed } from '@plimsoll/host/protocol';
 import type { PolicyInForce, ScopePage } from '@plimsoll/host/protocol';
 import type { Decision, Listener, Source } from './source.ts';
-import { ScopeTable } from './stream/scope-table.ts';
+import { ScopeFeed } from './stream/scope-feed.ts';
 
 const mostPages = 2000;
 const pageMs = 5000;
@@ -64,7 +64,7 @@ interface Waiting {
 export class LiveSource implements Source, Disposable {
   readonly process: ProcessRow;
   readonly run = undefined;
-  readonly table = new ScopeTable();
+  readonly table = new ScopeFeed();
   readonly #dir: string;
   readonly #socket: string;
   readonly #listeners = new Set<Listener>();
@@ -122,7 +122,7 @@ export class LiveSource implements Source, Disposable {
       const at = Date.now();
       return { at, rows: this.table.rows(at) };
     }
-    const table = new ScopeTable();
+    const table = new ScopeFeed();
     const name = watchName();
     await scopeRound(this.#socket, { name, fresh: true }, (page) =>
       table.apply(page.rows, page.gone, page.at, page.full),

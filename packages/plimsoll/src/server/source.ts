@@ -7,7 +7,7 @@ import type {
   SnapshotAnswer,
 } from '@plimsoll/host/protocol';
 import type { PolicyInForce } from '@plimsoll/host/protocol';
-import type { ScopeTable } from './stream/scope-table.ts';
+import type { ScopeFeed } from './stream/scope-feed.ts';
 
 /** Who asks, as its token says. */
 export interface Caller {
@@ -59,7 +59,7 @@ export interface Source {
   snapshot(): Promise<SnapshotAnswer>;
   takeSnapshot(): Promise<SnapshotAnswer>;
   /** Its scopes while somebody listens. */
-  readonly table: ScopeTable;
+  readonly table: ScopeFeed;
   /** Begins to listen; nothing is asked of the process while nobody does. */
   listen(listener: Listener): () => void;
 }

@@ -1,10 +1,10 @@
-import type { CensusResult, Target } from './scope-walk.ts';
+import type { CensusResult, CensusTarget } from './scope-walk.ts';
 
-interface Entry {
+interface MeasuredScope {
   readonly kind: string;
   readonly result: CensusResult;
   /** Empty of the user's objects once its scope has closed. */
-  readonly marker: Target['marker'];
+  readonly marker: CensusTarget['marker'];
 }
 
 interface KindSum {
@@ -15,9 +15,9 @@ interface KindSum {
 
 /** The results of the census by scope, with running sums per kind, so that a total costs nothing per scope. */
 export class CensusBook {
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, MeasuredScope>();
   readonly #kinds = new Map<string, KindSum>();
-  #inspection: Iterator<[number, Entry]> | undefined;
+  #inspection: Iterator<[number, MeasuredScope]> | undefined;
 
   /** Numbers and one shared string per scope; measured at about 200 bytes. */
   get retainedBytes(): number {
@@ -43,7 +43,7 @@ export class CensusBook {
     return { ...result, bytes: Math.round(heap + result.external) };
   }
 
-  set({ id, kind, marker }: Target, result: CensusResult): void {
+  set({ id, kind, marker }: CensusTarget, result: CensusResult): void {
     this.remove(id);
     this.#entries.set(id, { kind, result, marker });
     const sum = this.#sumOf(kind);

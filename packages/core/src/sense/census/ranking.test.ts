@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Ranking } from './ranking.ts';
-import type { Target } from './scope-walk.ts';
+import type { CensusTarget } from './scope-walk.ts';
 
-const target = (id: number): Target => ({ id, kind: 'session', roots: [], marker: { state: 'open' } });
+const target = (id: number): CensusTarget => ({ id, kind: 'session', roots: [], marker: { state: 'open' } });
 
 test('new scopes come first, then used ones by size, then idle ones by size', () => {
   const ranking = new Ranking();

@@ -1,4 +1,4 @@
-import type { Target } from './scope-walk.ts';
+import type { CensusTarget } from './scope-walk.ts';
 
 /** How urgent a scope is: never measured, used since it was measured, or idle. */
 type Urgency = 'new' | 'used' | 'idle';
@@ -7,22 +7,22 @@ const offset: Readonly<Record<Urgency, number>> = { idle: 0, used: 64, new: 128 
 
 /** Scopes in the order they are measured in: by urgency, then the larger ones. Buckets of doubling size, for sorting would not fit a slice. */
 export class Ranking {
-  readonly #buckets: Target[][] = [];
+  readonly #buckets: CensusTarget[][] = [];
   #count = 0;
 
   get size(): number {
     return this.#count;
   }
 
-  add(target: Target, urgency: Urgency, bytes: number): void {
+  add(target: CensusTarget, urgency: Urgency, bytes: number): void {
     const at = offset[urgency] + Math.min(63, Math.floor(Math.log2(bytes + 1)));
     while (this.#buckets.length <= at) this.#buckets.push([]);
-    (this.#buckets[at] as Target[]).push(target);
+    (this.#buckets[at] as CensusTarget[]).push(target);
     this.#count++;
   }
 
   /** Takes the most urgent one out. */
-  take(): Target | undefined {
+  take(): CensusTarget | undefined {
     for (let bucket = this.#buckets.at(-1); bucket !== undefined; bucket = this.#buckets.at(-1)) {
       const target = bucket.pop();
       if (target !== undefined) {

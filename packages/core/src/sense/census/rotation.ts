@@ -3,7 +3,7 @@ import type { CensusBook } from './census-book.ts';
 import type { Fence } from './fence.ts';
 import { Ranking } from './ranking.ts';
 import { ScopeWalk } from './scope-walk.ts';
-import type { Target, WalkOptions } from './scope-walk.ts';
+import type { CensusTarget, WalkOptions } from './scope-walk.ts';
 import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 
 /** What the census needs of the roster of scopes. */
@@ -13,7 +13,7 @@ export interface CensusRoster {
       readonly id: number;
       readonly kind: string;
       readonly idleMs: number;
-      readonly account: NonNullable<Target['account']>;
+      readonly account: NonNullable<CensusTarget['account']>;
     };
     readonly roots: readonly object[];
     readonly marker: { readonly state: 'open' | 'closed' };
@@ -101,7 +101,7 @@ export class Rotation {
   #note({ scope, roots, marker }: Item, now: number): void {
     const { fence, book } = this.#parts;
     const { id, kind, account } = scope;
-    const target: Target = { id, kind, roots, marker, account };
+    const target: CensusTarget = { id, kind, roots, marker, account };
     if (this.#options.discover) this.#samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
     const last = book.raw(id);
@@ -150,9 +150,9 @@ export class Rotation {
 
 /** A random sample of each kind, by reservoir. */
 class SampleByKind {
-  readonly #kinds = new Map<string, { seen: number; kept: Target[] }>();
+  readonly #kinds = new Map<string, { seen: number; kept: CensusTarget[] }>();
 
-  offer(target: Target): void {
+  offer(target: CensusTarget): void {
     let kind = this.#kinds.get(target.kind);
     if (kind === undefined) {
       if (this.#kinds.size >= maxSamples) return;
@@ -167,7 +167,7 @@ class SampleByKind {
     }
   }
 
-  list(): Target[] {
+  list(): CensusTarget[] {
     return [...this.#kinds.values()].flatMap(({ kept }) => kept).slice(0, maxSamples);
   }
 }

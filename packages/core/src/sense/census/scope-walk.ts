@@ -25,7 +25,7 @@ export interface CensusResult {
 }
 
 /** A scope to measure. Holds its marker's list of roots, which empties itself when the scope closes, and nothing else of the user's. */
-export interface Target {
+export interface CensusTarget {
   readonly id: number;
   readonly kind: string;
   readonly roots: readonly object[];
@@ -58,7 +58,7 @@ const doubtedLength = 1024;
 
 /** The walk over what one scope holds, in as many slices as it takes. Dropping it drops every reference it has. */
 export class ScopeWalk {
-  readonly target: Target;
+  readonly target: CensusTarget;
   readonly #fence: Fence;
   readonly #options: WalkOptions;
   readonly #walk: TextWalk;
@@ -70,7 +70,7 @@ export class ScopeWalk {
   #ropes = 0;
   #truncated = false;
 
-  constructor(target: Target, fence: Fence, options: WalkOptions) {
+  constructor(target: CensusTarget, fence: Fence, options: WalkOptions) {
     this.target = target;
     this.#fence = fence;
     this.#options = options;

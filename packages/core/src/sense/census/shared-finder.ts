@@ -2,7 +2,7 @@ import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence } from './fence.ts';
 import { isSameString } from './same-string.ts';
-import type { Target } from './scope-walk.ts';
+import type { CensusTarget } from './scope-walk.ts';
 import { TextWalk } from './text-walk.ts';
 
 /** Scopes of one kind that are sampled. */
@@ -18,14 +18,14 @@ const objectsPerLook = 16;
  */
 export class SharedFinder {
   readonly #fence: Fence;
-  readonly #samples: Target[];
+  readonly #samples: CensusTarget[];
   readonly #owners = new Map<object, number>();
   readonly #textOwners = new Map<string, { readonly id: number; readonly text: string; shared: boolean }>();
   #walk: TextWalk;
-  #current: Target | undefined;
+  #current: CensusTarget | undefined;
   #visited = 0;
 
-  constructor(samples: readonly Target[], fence: Fence) {
+  constructor(samples: readonly CensusTarget[], fence: Fence) {
     this.#fence = fence;
     this.#samples = [...samples];
     this.#walk = this.#newWalk();
@@ -66,7 +66,7 @@ export class SharedFinder {
     return true;
   }
 
-  #visit(node: object, { id, marker }: Target): void {
+  #visit(node: object, { id, marker }: CensusTarget): void {
     const owner = this.#owners.get(node);
     if (owner !== undefined) {
       if (owner !== id) this.#fence.share(node);

@@ -8,7 +8,7 @@ import type {
   ScopeHistoryAnswer,
 } from '@plimsoll/host/protocol';
 import { ActionBook } from './action-book.ts';
-import type { Questions, Span } from './question.ts';
+import type { Questions, TimeSpan } from './question.ts';
 import { frameOfRun } from './run-frame.ts';
 import { isSettled } from './settled.ts';
 
@@ -131,7 +131,7 @@ export class LedgerAnswers implements Answers {
     return story;
   }
 
-  #window(span: Span, run: number | undefined): { from: number; to: number } {
+  #window(span: TimeSpan, run: number | undefined): { from: number; to: number } {
     const story = run === undefined ? undefined : this.#story(run);
     const runs = this.#reader.runs();
     const newest = runs[0] === undefined ? undefined : this.#story(runs[0].run);

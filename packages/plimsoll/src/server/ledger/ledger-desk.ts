@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { PlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
 import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
-import type { Question, Questions, Reply, Request } from './question.ts';
+import type { Question, Questions, LedgerReply, LedgerRequest } from './question.ts';
 
 const mostWaiting = 32;
 const longestMs = 10_000;
@@ -56,7 +56,7 @@ export class LedgerDesk implements AsyncDisposable {
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
       // While somebody waits the thread is work of this process; at rest it is not.
       worker.ref();
-      worker.postMessage({ id, dir, question, args } satisfies Request<Q>);
+      worker.postMessage({ id, dir, question, args } satisfies LedgerRequest<Q>);
     });
   }
 
@@ -76,13 +76,13 @@ export class LedgerDesk implements AsyncDisposable {
     });
     let reason = 'the thread ended';
     worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
-    worker.on('message', (reply: Reply) => this.#hear(reply));
+    worker.on('message', (reply: LedgerReply) => this.#hear(reply));
     worker.on('exit', () => this.#drop(worker, reason));
     worker.unref();
     return worker;
   }
 
-  #hear(reply: Reply): void {
+  #hear(reply: LedgerReply): void {
     const waiting = this.#waiting.get(reply.id);
     if (waiting === undefined) return;
     this.#waiting.delete(reply.id);

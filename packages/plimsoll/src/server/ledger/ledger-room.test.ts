@@ -8,7 +8,7 @@ import { writeLedger } from '../ledger.fixture.ts';
 import { ActionBook } from './action-book.ts';
 import { LedgerAnswers } from './ledger-answers.ts';
 import { LedgerRoom } from './ledger-room.ts';
-import type { Question, Questions, Reply } from './question.ts';
+import type { Question, Questions, LedgerReply } from './question.ts';
 
 const MiB = 1024 ** 2;
 const startedAt = Date.UTC(2026, 9, 1);
@@ -25,7 +25,7 @@ function ask<Q extends Question>(
   question: Q,
   args: Questions[Q]['args'],
 ): Questions[Q]['answer'] {
-  const reply: Reply = room.answer({ id: 1, dir, question, args });
+  const reply: LedgerReply = room.answer({ id: 1, dir, question, args });
   if (!reply.ok) throw new Error(`${reply.code}: ${reply.message}`);
   return reply.value as Questions[Q]['answer'];
 }

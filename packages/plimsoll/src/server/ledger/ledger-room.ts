@@ -4,7 +4,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
 import { LedgerAnswers } from './ledger-answers.ts';
-import type { Reply, Request } from './question.ts';
+import type { LedgerReply, LedgerRequest } from './question.ts';
 
 /** A ledger is opened anew this often; the files of a young process, of which one may be missing, more often. */
 const wholeMs = 600_000;
@@ -21,11 +21,11 @@ interface Open {
 export class LedgerRoom implements Disposable {
   readonly #open = new Map<string, Open>();
 
-  answer(request: Request): Reply {
+  answer(request: LedgerRequest): LedgerReply {
     const { id, dir, question, args } = request;
     try {
       const answers = this.#ledger(dir);
-      const answer = answers[question].bind(answers) as (args: Request['args']) => unknown;
+      const answer = answers[question].bind(answers) as (args: LedgerRequest['args']) => unknown;
       return { id, ok: true, value: answer(args) };
     } catch (error) {
       this.#close(dir);

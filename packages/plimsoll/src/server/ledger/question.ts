@@ -8,7 +8,7 @@ import type {
 } from '@plimsoll/host/protocol';
 
 /** A span of time; what is left out reaches as far as the ledger. */
-export interface Span {
+export interface TimeSpan {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -27,11 +27,11 @@ export interface Questions {
   readonly processes: { readonly args: object; readonly answer: readonly ProcessRow[] };
   readonly frame: { readonly args: { readonly run: number }; readonly answer: Frame | null };
   readonly history: {
-    readonly args: Span & { readonly run?: number | undefined; readonly points: number };
+    readonly args: TimeSpan & { readonly run?: number | undefined; readonly points: number };
     readonly answer: HistoryAnswer;
   };
   readonly scopeHistory: {
-    readonly args: Span & {
+    readonly args: TimeSpan & {
       readonly run?: number | undefined;
       readonly path: string;
       readonly points: number;
@@ -39,7 +39,7 @@ export interface Questions {
     readonly answer: ScopeHistoryAnswer;
   };
   readonly audit: {
-    readonly args: Span & {
+    readonly args: TimeSpan & {
       readonly run?: number | undefined;
       readonly kinds?: readonly string[] | undefined;
       readonly scope?: string | undefined;
@@ -59,7 +59,7 @@ export interface Questions {
 export type Question = keyof Questions;
 
 /** One question on its way to the thread that reads ledgers. */
-export interface Request<Q extends Question = Question> {
+export interface LedgerRequest<Q extends Question = Question> {
   readonly id: number;
   readonly dir: string;
   readonly question: Q;
@@ -67,7 +67,7 @@ export interface Request<Q extends Question = Question> {
 }
 
 /** What comes back. */
-export type Reply =
+export type LedgerReply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | {
       readonly id: number;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { nothingRead } from './scope-table.ts';
-import type { Cursor } from './scope-table.ts';
+import { nothingRead } from './scope-feed.ts';
+import type { FeedCursor } from './scope-feed.ts';
 
 /** Some scopes as an event, and what its reader knows afterwards. */
 export interface ScopesPage {
   readonly event: Buffer;
-  readonly cursor: Cursor;
+  readonly cursor: FeedCursor;
 }
 
 /** What a client is offered: the newest of everything, already written out as an event and shared by all clients. */
@@ -13,7 +13,7 @@ export interface Offer {
   readonly process: { readonly number: number; readonly event: Buffer };
   readonly frame: { readonly number: number; readonly event: Buffer } | undefined;
   /** The scopes that changed since, or undefined when none did. */
-  readonly scopesSince: (cursor: Cursor) => ScopesPage | undefined;
+  readonly scopesSince: (cursor: FeedCursor) => ScopesPage | undefined;
 }
 
 /** One event in the text of Server-Sent Events. JSON has no line breaks of its own. */

@@ -1,7 +1,7 @@
 import type { Frame } from '@plimsoll/host/protocol';
 import type { Listener, Source } from '../source.ts';
 import { eventText } from './stream-client.ts';
-import type { Cursor } from './scope-table.ts';
+import type { FeedCursor } from './scope-feed.ts';
 import type { Offer, ScopesPage, StreamClient } from './stream-client.ts';
 
 const retryMs = 500;
@@ -133,7 +133,7 @@ export class StreamRoom {
   }
 
   /** Clients that know the same get the same bytes, written out once. */
-  #scopesSince(cursor: Cursor): ScopesPage | undefined {
+  #scopesSince(cursor: FeedCursor): ScopesPage | undefined {
     const table = this.#source?.table;
     if (table === undefined || table.version === 0) return undefined;
     if (this.#pagesOf !== table.version) {

@@ -1,24 +1,24 @@
 import type { ScopeRow, StreamEvents } from '@plimsoll/host/protocol';
 
-interface Entry {
+interface ToldScope {
   readonly row: ScopeRow;
   readonly at: number;
   readonly version: number;
 }
 
 /** What a reader knows: everything of an epoch up to a version. */
-export interface Cursor {
+export interface FeedCursor {
   readonly epoch: number;
   readonly version: number;
 }
 
 /** A reader that knows nothing. */
-export const nothingRead: Cursor = { epoch: -1, version: 0 };
+export const nothingRead: FeedCursor = { epoch: -1, version: 0 };
 
 /** What a reader gets, and what it knows afterwards. */
 interface TableChange {
   readonly event: StreamEvents['scopes'];
-  readonly cursor: Cursor;
+  readonly cursor: FeedCursor;
 }
 
 const mostGone = 20_000;
@@ -28,9 +28,9 @@ const mostRows = 1000;
  * All open scopes of a process as far as they were told, every change with a number. A reader keeps nothing but the number it has seen:
  * however slow it is, what it has missed is found in here, never in a queue of its own.
  */
-export class ScopeTable {
+export class ScopeFeed {
   /** In the order of their last change. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ToldScope>();
   #gone: { readonly path: string; readonly version: number }[] = [];
   #version = 0;
   /** Readers of another epoch get everything anew. */
@@ -67,7 +67,7 @@ export class ScopeTable {
   }
 
   /** At most a thousand rows that changed since, oldest change first; undefined when nothing did. */
-  since(cursor: Cursor, now: number): TableChange | undefined {
+  since(cursor: FeedCursor, now: number): TableChange | undefined {
     const epoch = this.#epoch;
     const full = cursor.epoch !== epoch;
     const version = full ? 0 : cursor.version;
@@ -77,7 +77,7 @@ export class ScopeTable {
     for (const entry of this.#entries.values()) {
       if (entry.version <= version) continue;
       if (rows.length === mostRows) {
-        last = (this.#entries.get((rows.at(-1) as ScopeRow).path) as Entry).version;
+        last = (this.#entries.get((rows.at(-1) as ScopeRow).path) as ToldScope).version;
         break;
       }
       rows.push(aged(entry, now));
@@ -96,7 +96,7 @@ export class ScopeTable {
   }
 }
 
-function aged({ row, at }: Entry, now: number): ScopeRow {
+function aged({ row, at }: ToldScope, now: number): ScopeRow {
   const passed = Math.max(0, now - at);
   return passed === 0 ? row : { ...row, ageMs: row.ageMs + passed, idleMs: row.idleMs + passed };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scopeRow } from '../governed.fixture.ts';
-import { ScopeTable, nothingRead } from './scope-table.ts';
+import { ScopeFeed, nothingRead } from './scope-feed.ts';
 
 /** A reader as slow as it likes, with what it believes. */
 class Reader {
@@ -9,7 +9,7 @@ class Reader {
   cursor = nothingRead;
 
   /** Takes one page; true when there was one. */
-  read(table: ScopeTable): boolean {
+  read(table: ScopeFeed): boolean {
     const change = table.since(this.cursor, 0);
     if (change === undefined) return false;
     if (change.event.full) this.seen.clear();
@@ -33,7 +33,7 @@ const step = fc.oneof(
 test('whoever reads when it likes ends up with what is there', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const table = new ScopeTable();
+      const table = new ScopeFeed();
       const truth = new Map<string, number>();
       const readers = [new Reader(), new Reader(), new Reader()];
       for (const each of steps) {
@@ -62,7 +62,7 @@ test('whoever reads when it likes ends up with what is there', () => {
 });
 
 test('a table comes in pages of a thousand; paths that closed long ago are forgotten, and who missed them begins anew', () => {
-  const table = new ScopeTable();
+  const table = new ScopeFeed();
   const rows = Array.from({ length: 2500 }, (_, i) => scopeRow(`p${i}`));
   table.apply(rows, [], 0, true);
   const reader = new Reader();
@@ -83,7 +83,7 @@ test('a table comes in pages of a thousand; paths that closed long ago are forgo
 });
 
 test('rows age while nothing is said about them', () => {
-  const table = new ScopeTable();
+  const table = new ScopeFeed();
   table.apply([scopeRow('p', { ageMs: 1000, idleMs: 10 })], [], 5000, true);
   expect(table.rows(6500)).toMatchObject([{ ageMs: 2500, idleMs: 1510 }]);
   expect(table.since(nothingRead, 5000)?.event.rows).toMatchObject([{ ageMs: 1000 }]);

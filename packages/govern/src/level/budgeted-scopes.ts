@@ -26,7 +26,7 @@ export interface GovernedAccount {
  * One open scope that has a budget. It holds the account and not the scope: a strong reference would keep an abandoned scope
  * from being noticed.
  */
-export interface ScopeRow {
+export interface BudgetedScope {
   readonly id: number;
   readonly kind: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface ScopeRow {
   usedBytes: number;
 }
 
-export function pathOf(row: ScopeRow): string {
+export function pathOf(row: BudgetedScope): string {
   return `${row.parentPath}/${pathSegment(row.kind, row.name)}`;
 }
 
@@ -54,19 +54,19 @@ const minSweep = 4096;
 const maxNewcomers = 1024;
 
 /** The open scopes that have a budget, in an array that is walked in turns and swept of closed ones, so that it is bounded by what is open. */
-export class ScopeTable {
+export class BudgetedScopes {
   #policy: Policy;
   #limitBytes: number | undefined;
-  #rows: ScopeRow[] = [];
+  #rows: BudgetedScope[] = [];
   /** Scopes opened since the last walk: the only time a scope itself is held. */
   #newcomers: GovernedScope[] = [];
   #cursor = 0;
   #sweepAt = minSweep;
   #hasAround = false;
   /** Called for each row that leaves because its scope closed or lost its budget. */
-  readonly #left: (row: ScopeRow, why: 'closed' | 'no-budget') => void;
+  readonly #left: (row: BudgetedScope, why: 'closed' | 'no-budget') => void;
 
-  constructor(policy: Policy, left: (row: ScopeRow, why: 'closed' | 'no-budget') => void) {
+  constructor(policy: Policy, left: (row: BudgetedScope, why: 'closed' | 'no-budget') => void) {
     this.#policy = policy;
     this.#left = left;
     this.#setPolicy(policy);
@@ -107,7 +107,7 @@ export class ScopeTable {
   /** Takes a policy and every open scope anew; machines of scopes that still have a budget stay. */
   replace(policy: Policy, scopes: Iterable<GovernedScope>): void {
     this.#setPolicy(policy);
-    const machines = new Map<number, ScopeRow>();
+    const machines = new Map<number, BudgetedScope>();
     for (const row of this.#rows) if (row.machine !== undefined) machines.set(row.id, row);
     this.#rows = [];
     this.#newcomers = [];
@@ -135,13 +135,13 @@ export class ScopeTable {
   }
 
   /** Walks at most `max` rows from where the last walk ended, dropping closed ones. */
-  walk(max: number, visit: (row: ScopeRow) => void): void {
+  walk(max: number, visit: (row: BudgetedScope) => void): void {
     this.#admit();
     const rows = this.#rows;
     // A listener told of a closed scope may swap the policy, which makes all rows anew.
     for (let left = Math.min(max, rows.length); left > 0 && rows.length > 0 && rows === this.#rows; left--) {
       if (this.#cursor >= rows.length) this.#cursor = 0;
-      const row = rows[this.#cursor] as ScopeRow;
+      const row = rows[this.#cursor] as BudgetedScope;
       if (row.account.closed === true) this.#remove(this.#cursor);
       else {
         this.#cursor++;
@@ -151,7 +151,7 @@ export class ScopeTable {
   }
 
   /** Every row, for reports. */
-  rows(): readonly ScopeRow[] {
+  rows(): readonly BudgetedScope[] {
     return this.#rows;
   }
 
@@ -171,13 +171,13 @@ export class ScopeTable {
   #sweep(): void {
     const rows = this.#rows;
     for (let i = rows.length - 1; i >= 0 && rows === this.#rows; i--)
-      if ((rows[i] as ScopeRow).account.closed === true) this.#remove(i);
+      if ((rows[i] as BudgetedScope).account.closed === true) this.#remove(i);
     this.#sweepAt = Math.max(minSweep, 2 * this.#rows.length);
   }
 
   #remove(at: number): void {
-    const row = this.#rows[at] as ScopeRow;
-    const last = this.#rows.pop() as ScopeRow;
+    const row = this.#rows[at] as BudgetedScope;
+    const last = this.#rows.pop() as BudgetedScope;
     if (last !== row) this.#rows[at] = last;
     if (row.machine !== undefined) this.#left(row, 'closed');
   }
@@ -188,7 +188,7 @@ export class ScopeTable {
     this.#hasAround = filled.length > 0 || policy.exempt.length > 0;
   }
 
-  #rowOf(scope: GovernedScope): ScopeRow | undefined {
+  #rowOf(scope: GovernedScope): BudgetedScope | undefined {
     const { kind, name, budget } = scope;
     if (scope.id === 0 || (budget === undefined && sectionOf(kind) === undefined)) return undefined;
     const policy = this.#policy;
@@ -197,7 +197,7 @@ export class ScopeTable {
     const { parent } = scope;
     const around = this.#hasAround ? aroundOf(policy, scope, parent) : none;
     if (around === undefined) return undefined;
-    const row: ScopeRow = {
+    const row: BudgetedScope = {
       id: scope.id,
       kind,
       name,
@@ -217,9 +217,9 @@ export class ScopeTable {
   }
 
   /** The tightest of the scope's own rule, the budget its code gave and everything around it: a child may tighten, never loosen. */
-  #setLines(row: ScopeRow): void {
+  #setLines(row: BudgetedScope): void {
     let limit = globalMaxBytes(this.#policy, this.#limitBytes) ?? Number.POSITIVE_INFINITY;
-    let boundBy: ScopeRow['boundBy'] = 'around';
+    let boundBy: BudgetedScope['boundBy'] = 'around';
     for (const amount of row.around)
       limit = Math.min(limit, bytesOfAmount(amount, this.#limitBytes) ?? limit);
     const own = row.rule?.max === undefined ? undefined : bytesOfAmount(row.rule.max, this.#limitBytes);
@@ -255,7 +255,7 @@ function aroundOf(
 }
 
 /** The rule behind the limit of a row. */
-export function ruleOfRow(row: ScopeRow): string {
+export function ruleOfRow(row: BudgetedScope): string {
   const code = `open("${row.kind}", ..., { budget })`;
   if (row.boundBy === 'code') return code;
   const own = row.rule === undefined ? code : describeRule(row.rule);

@@ -7,7 +7,7 @@ export interface KnownScope {
 }
 
 /** All open scopes by path, kept up to date by what changed. */
-export class ScopeTable {
+export class KnownScopes {
   readonly #rows = new Map<string, KnownScope>();
 
   get size(): number {
