@@ -56,7 +56,9 @@ export interface McpOptions {
 }
 export declare function plimsoll(options?: McpOptions): () => void;
 
-// @plimsoll/adapters/langgraph: plimsoll
+// @plimsoll/adapters/langgraph: CheckpointBounds boundedCheckpointer plimsoll
+export interface CheckpointBounds { readonly mostThreads: number; readonly keepLast?: number; }
+export declare function boundedCheckpointer<S extends object>(saver: S, bounds: CheckpointBounds): S;
 export declare function plimsoll(): () => void;
 
 // @plimsoll/adapters/openai-agents: plimsoll

@@ -42,3 +42,17 @@ test('LangGraph: a call leaves no listener on a signal that lives as long as the
   // One of ours for all calls that are not collected yet, or none.
   expect(governed.listeners).toBeLessThanOrEqual(1);
 });
+
+test('LangGraph: a bounded MemorySaver keeps the newest state of each thread, and no more threads than allowed', async () => {
+  interface Talk {
+    readonly turns: number;
+    readonly bytes: number;
+  }
+  const { alone, bounded, threads } = await result<{ alone: Talk; bounded: Talk; threads: string[] }>(
+    'checkpoints.mjs',
+  );
+  expect(bounded.turns).toBe(alone.turns);
+  // Unbounded it is quadratic: 40 turns hold about 40 times what the last one does.
+  expect(alone.bytes).toBeGreaterThan(20 * bounded.bytes);
+  expect(threads).toEqual(['t25', 't26', 't27', 't28', 't29']);
+});

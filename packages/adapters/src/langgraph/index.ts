@@ -1,1 +1,3 @@
+export { boundedCheckpointer } from './bounded-checkpointer.ts';
+export type { CheckpointBounds } from './bounded-checkpointer.ts';
 export { plimsoll } from './langgraph.ts';

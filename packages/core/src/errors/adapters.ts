@@ -15,4 +15,13 @@ export const adapterErrors = {
       reason: 'Node.js 22.14 has no module.registerHooks',
     },
   }),
+  PLM_ADAPTER_BAD_BOUND: entry({
+    help: 'A bound of an adapter has a value that bounds nothing or allows nothing. The call throws, because a store without a bound is what the function is there to prevent.',
+    text: (d: { option: string; value: string }) => ({
+      message: `${d.option} is ${d.value}; accepted: a number of at least 1.`,
+      where: `boundedCheckpointer(saver, { ${d.option} })`,
+      fix: `pass a number such as ${d.option}: 1000.`,
+    }),
+    example: { option: 'mostThreads', value: 'undefined' },
+  }),
 };
