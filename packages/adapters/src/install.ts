@@ -98,6 +98,9 @@ export function install(env: Environment, folders: readonly string[]): Installed
     for (const { adapter } of found) frameworks().found.add(adapter);
     const isHooked = typeof nodeModule.registerHooks === 'function';
     if (isHooked) hook(found);
+    else
+      for (const { adapter, functions = [], classes = [] } of found)
+        for (const name of [...functions, ...classes]) frameworks().missed(`${adapter}.${name}`);
     return { found: [...new Set(found.map(({ adapter }) => adapter))], isHooked };
   } catch {
     return none;

@@ -2,6 +2,7 @@
  * What the host connects: every adapter that is not off and whose framework the program can load. The others are not even loaded: each
  * module is 20 KB of the program's heap.
  */
+import * as nodeModule from 'node:module';
 import { sessions } from '@plimsoll/core/internal/adapter/session-book';
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
@@ -91,7 +92,10 @@ export class Adapters {
         warnOnce('PLM_ADAPTER_UNHOOKED', {
           adapter,
           what,
-          reason: 'this version of the framework has no such name',
+          reason:
+            typeof nodeModule.registerHooks === 'function'
+              ? 'this version of the framework has no such name'
+              : `Node.js ${process.versions.node} has no module.registerHooks`,
         });
     }
   }
