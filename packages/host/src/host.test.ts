@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Trouble } from '@plimsoll/govern/internal/alert/trouble';
-import { troubleChannelName } from '@plimsoll/govern/internal/alert/trouble';
+import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
+import { troubleChannelName } from '@plimsoll/govern/internal/health/trouble';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ import {
   factOfRaised,
   factOfStale,
 } from './event-alerts.ts';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from '../health/trouble.ts';
 import { LevelAlerts } from './level-alerts.ts';
 
 interface AlertIntakeOptions {

@@ -4,7 +4,7 @@ import { formatDuration } from '@plimsoll/core/units';
 import type { FireOptions } from './alert-book.ts';
 import type { AlertDetails, AlertName } from './alert.ts';
 import type { AlertLevel } from '../policy/sections/alert-rules.ts';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from '../health/trouble.ts';
 import { kindOfScope } from './scope-kind.ts';
 
 /** The part of a finding that an alert needs. */

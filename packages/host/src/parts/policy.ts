@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { PlimsollError } from '@plimsoll/core';
-import type { Trouble } from '@plimsoll/govern/internal/alert/trouble';
-import { troubleChannelName } from '@plimsoll/govern/internal/alert/trouble';
+import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
+import { troubleChannelName } from '@plimsoll/govern/internal/health/trouble';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { PolicyFile } from '@plimsoll/govern/internal/policy/policy-file';

@@ -1,4 +1,4 @@
-import { HealthWatch } from '@plimsoll/govern/internal/alert/health-watch';
+import { HealthWatch } from '@plimsoll/govern/internal/health/health-watch';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Part } from '../part.ts';
 

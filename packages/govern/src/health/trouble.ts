@@ -1,4 +1,4 @@
-import type { AlertLevel, AlertName } from './alert.ts';
+import type { AlertLevel, AlertName } from '../alert/alert.ts';
 
 /** The channel on which parts say that something is wrong, and later that it is well again. */
 export const troubleChannelName = 'plimsoll:trouble';
