@@ -52,11 +52,10 @@ export class Adapters {
   }
 
   #isWanted(name: AdapterName): boolean {
-    return (
-      !this.#isStopped &&
-      this.#policy.adapters[name] !== false &&
-      (name === 'http' || frameworks().found.has(name))
-    );
+    const { adapters: switches, sessions: rules } = this.#policy;
+    if (this.#isStopped || switches[name] === false) return false;
+    // A request ends what was opened inside it, so that a program with scopes of its own has to ask for request scopes.
+    return name === 'http' ? switches.http === true || rules.isFromGiven : frameworks().found.has(name);
   }
 
   async #connect(name: AdapterName, load: () => Promise<Connect>): Promise<void> {

@@ -320,6 +320,7 @@ describe('a policy that fits', () => {
             },
           ],
           "idleMs": 600000,
+          "isFromGiven": true,
           "isIdleGiven": true,
           "most": 500,
         },

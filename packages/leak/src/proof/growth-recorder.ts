@@ -38,7 +38,7 @@ const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 25_000;
 /** A first snapshot waits until growth has been seen for this long, or until the program has collected so often by itself. */
-const lastingMs = 15_000;
+const lastingMs = 6000;
 const naturalFloors = 12;
 /** A snapshot that was refused is tried again after this time: the machine may be less busy then. */
 const retryMs = 10_000;

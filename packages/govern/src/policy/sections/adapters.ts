@@ -19,7 +19,10 @@ const onOff: Leaf<boolean> = {
 
 /** The section `adapters` of a policy. */
 export const adaptersSection = table('the adapters', {
-  http: optional(onOff, 'A scope per HTTP request, and sessions. Default on.'),
+  http: optional(
+    onOff,
+    'A scope per HTTP request, and sessions. Default off, and on when `sessions.from` is given: scopes that a program opens inside a request belong to it.',
+  ),
   ai: optional(onOff, 'Agents, steps and tools of the AI SDK (`ai`). Default on.'),
   mcp: optional(onOff, 'Sessions and tools of an MCP server (`@modelcontextprotocol/sdk`). Default on.'),
   langgraph: optional(onOff, 'Graphs, nodes and tools of `@langchain/langgraph`. Default on.'),

@@ -15,6 +15,8 @@ export interface SessionPolicy {
   readonly most: number;
   /** True when the policy names an idle time: only then are sessions of a framework (MCP) closed that are idle. */
   readonly isIdleGiven: boolean;
+  /** True when the policy says where ids are: only then are HTTP requests put into sessions. */
+  readonly isFromGiven: boolean;
 }
 
 const form = /^(header|cookie|query|path|body):([^\s:]\S*)$/;
@@ -47,6 +49,7 @@ export const sessionDefaults: SessionPolicy = {
   idleMs: 30 * 60_000,
   most: 10_000,
   isIdleGiven: false,
+  isFromGiven: false,
 };
 
 /** The section `sessions` of a policy. */
@@ -72,5 +75,6 @@ export function sessionPolicyOf(given: ValueOf<typeof sessionsSection> | undefin
     idleMs: given?.idle ?? base.idleMs,
     most: given?.most ?? base.most,
     isIdleGiven: given?.idle !== undefined,
+    isFromGiven: given?.from !== undefined,
   };
 }
