@@ -22,7 +22,7 @@ test('MCP: a session per transport, a tool scope per call, and the session lives
     expect(path).toMatch(/^process\/session:[\w-]{10}(?:\/request:POST mcp)?\/tool:add$/);
   // Without a policy nothing is closed: a client may still come back.
   expect(left).toBe(3);
-  expect(open).toHaveLength(3);
+  expect(open).toHaveLength(4);
 });
 
 test('MCP: with an idle time in the policy abandoned sessions close their transports, which empties the map of the program', async () => {
