@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -7,16 +7,27 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const browserNode = {
   'node:crypto': here('src/snapshot/node-crypto.ts'),
   'node:fs': here('src/snapshot/node-fs.ts'),
+  'node:stream': here('src/snapshot/node-stream.ts'),
   'node:util': here('src/snapshot/node-util.ts'),
   'node:zlib': here('src/snapshot/node-zlib.ts'),
 };
+
+/** Refuses a part of Node that nothing above answers for: Vite would only warn, and the page would break when it is reached. */
+const noOtherNode = (): Plugin => ({
+  name: 'no-other-node',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (source.startsWith('node:')) this.error(`${importer} imports ${source}, which no browser has.`);
+  },
+});
 
 export default defineConfig({
   root: here('.'),
   base: './',
   resolve: { conditions: ['plimsoll-source', 'module', 'browser', 'production'], alias: browserNode },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  worker: { format: 'es' },
+  plugins: [noOtherNode()],
+  worker: { format: 'es', plugins: () => [noOtherNode()] },
   build: {
     outDir: here('../../packages/plimsoll/dashboard'),
     emptyOutDir: true,
