@@ -54,7 +54,7 @@ async function framesPerSecond(browser: Browser, repeats: number): Promise<numbe
   const server = new FixtureServer(busyStage(10_000));
   await server.start();
   await using tab = await visit(browser, `${server.address}#/scopes`);
-  await tab.page.getByText('10,000 open').waitFor();
+  await tab.page.getByText('10,000 scopes open').waitFor();
   let round = 0;
   const changing = setInterval(() => {
     for (const rows of changedScopes(server.stage.scopes, ++round)) server.tellScopes(rows);
@@ -94,7 +94,7 @@ async function zooms(browser: Browser, repeats: number): Promise<{ drawn: number
     await using tab = await visit(browser, server.address);
     await tab.page.locator('.tiles').waitFor();
     await goTo(tab.page, '#/history');
-    await tab.page.getByText('30 d by').waitFor();
+    await tab.page.getByText('30 d, one point per').waitFor();
     const samples: { drawn: number; closer: number }[] = [];
     for (const key of Array.from({ length: repeats }, () => ['+', '+', '+', '-', '-', '-']).flat())
       samples.push(await tab.page.evaluate(timeZoom(key)));

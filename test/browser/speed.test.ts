@@ -20,7 +20,9 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => browser.close());
 
-test('the script of the page is at most 60 kB, compressed, without the snapshot worker', () => {
+// It is 63 kB, 22 kB of which are uPlot. The bound was 60 kB before the page took heap snapshots, showed the keepers and who holds
+// the memory, and explained its numbers. Of other packages it holds only units, texts and the table of readings.
+test('the script of the page is at most 65 kB, compressed, without the snapshot worker', () => {
   expect(pageFile('/')?.type).toBe('text/html; charset=utf-8');
   const scripts = readdirSync(join(pageDir, 'assets')).filter((name) => name.endsWith('.js'));
   const loaded = scripts.filter((name) => !/^(?:worker|compressed)-/.test(name));
@@ -30,7 +32,7 @@ test('the script of the page is at most 60 kB, compressed, without the snapshot 
     0,
   );
   expect(bytes).toBeGreaterThan(10_000);
-  expect(bytes).toBeLessThanOrEqual(60_000);
+  expect(bytes).toBeLessThanOrEqual(65_000);
 });
 
 /** Counts, from now on, what the page changes in its tree of elements. */
@@ -45,7 +47,7 @@ test('of ten thousand scopes that change only those in sight are drawn', async (
   await server.start();
   await using tab = await visit(browser, `${server.address}#/scopes`);
   const { page, faults } = tab;
-  await page.getByText('10,000 open').waitFor();
+  await page.getByText('10,000 scopes open').waitFor();
   const drawn = await page.locator('.grid-space .grid-row').count();
   expect(drawn).toBeGreaterThan(10);
   expect(drawn).toBeLessThan(60);
@@ -82,7 +84,7 @@ test('a zoom of thirty days of a real ledger is drawn at once, and once more whe
   const { page, faults } = tab;
   await page.locator('.tiles').waitFor();
   await goTo(page, '#/history');
-  await page.getByText('30 d by').waitFor();
+  await page.getByText('30 d, one point per').waitFor();
   await keepPicture(page, 'thirty-days');
   const box = page.locator('.zoom-box');
   const title = page.locator('.history h2').first();
@@ -116,6 +118,6 @@ test('a zoom of thirty days of a real ledger is drawn at once, and once more whe
   await expect.poll(() => title.textContent()).not.toBe(shown);
   await box.focus();
   await page.keyboard.press('0');
-  await page.getByText('30 d by').waitFor();
+  await page.getByText('30 d, one point per').waitFor();
   expect(faults).toEqual([]);
 });
