@@ -20,11 +20,11 @@ try {
 }
 `;
 
-/** A program with ten sessions, one of which holds most of the memory and is of no use. It holds what it charges: an account is never more than the live heap. */
+/** A program with ten sessions, one of which holds most of the memory and is of no use. It holds what it charges: an account is never more than the live heap. It holds its sessions, too: one that nothing refers to is closed after a garbage collection. */
 const hoarding = `
 import { open } from '@plimsoll/core';
 globalThis.held = Array.from({ length: 60 }, () => Array.from({ length: 125_000 }, (_, i) => i + 0.5));
-const sessions = Array.from({ length: 10 }, (_, i) => open('session', String(i)));
+const sessions = (globalThis.sessions = Array.from({ length: 10 }, (_, i) => open('session', String(i))));
 for (const session of sessions) session.charge(100_000);
 sessions[7].charge(60_000_000);
 sessions[7].signal.addEventListener('abort', () => {

@@ -119,6 +119,8 @@ rollback: { blocked: { share: 50%, for: 10s } }
       by: null,
       from: { mode: 'enforce' },
     });
-    expect(entry?.body['text']).toMatch(/of \d+ operations were blocked in 10 s at level \w+, and the pressure went from /);
+    expect(entry?.body['text']).toMatch(
+      /of \d+ operations were blocked in 10 s at level \w+, and the pressure went from /,
+    );
   },
 );

@@ -26,7 +26,9 @@ test.concurrent('an ESM program runs governed, unchanged, and leaves a report, a
   const end = await plimsoll(['run', '--report', 'out.json', '--', 'node', 'server.mjs'], dir).ended;
   expect(end.code).toBe(0);
   expect(end.stdout).toBe('hello\nbye\n');
-  expect(end.stderr).toMatch(/^plimsoll: \S+Z run pid \d+, limit .*\nplimsoll: node server\.mjs ran \d+ m?s, exit code 0\.\n {2}limit /);
+  expect(end.stderr).toMatch(
+    /^plimsoll: \S+Z run pid \d+, limit .*\nplimsoll: node server\.mjs ran \d+ m?s, exit code 0\.\n {2}limit /,
+  );
   expect(end.stderr).toContain('none opened: bytes are known for the whole process only');
   const report = reportOf(dir);
   expect(report).toMatchObject({ target: 'node server.mjs', exit: { code: 0, signal: null } });
@@ -78,7 +80,8 @@ test.concurrent('scopes of the program appear in the report', async () => {
     'scoped.mjs': `
       import { open } from ${JSON.stringify(coreUrl)};
       for (let i = 0; i < 50; i++) await open('session', String(i)).close();
-      const kept = open('session', 'kept', { root: { text: 'x'.repeat(3_000_000).split('') } });
+      // A scope that nothing refers to is closed after a garbage collection.
+      const kept = (globalThis.kept = open('session', 'kept', { root: { text: 'x'.repeat(3_000_000).split('') } }));
       kept.charge(1000);
       ${untilRead(2)}`,
   });
