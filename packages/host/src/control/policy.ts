@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Mode } from '@plimsoll/core/internal/level';
 import type { RollbackRecord } from '@plimsoll/govern/internal/rollback/rollback-record';
@@ -7,6 +8,8 @@ import type { PolicyGuard } from '../parts/govern/rollback.ts';
 
 const modes: readonly Mode[] = ['observe', 'shadow', 'enforce'];
 const longestWords = 500;
+/** The one who asks gives up after 5 s. A disk that hangs must not turn a rollback that is in force into a failure. */
+const longestRecordMs = 3000;
 
 /** `policy.rollback` with `{ to, by, reason }`, `policy.mode` with `{ mode, by, reason }`, `policy.state`. */
 export function rollbackOps(guard: () => PolicyGuard | undefined): ControlOps {
@@ -18,14 +21,21 @@ export function rollbackOps(guard: () => PolicyGuard | undefined): ControlOps {
   return {
     'policy.rollback': (args) => {
       const found = governed();
-      return answer(found, found.rollBack(targetOf(args), wordsOf(args, 'by'), wordsOf(args, 'reason')));
+      return recorded(found, found.rollBack(targetOf(args), wordsOf(args, 'by'), wordsOf(args, 'reason')));
     },
     'policy.mode': (args) => {
       const found = governed();
-      return answer(found, found.setMode(modeOf(args), wordsOf(args, 'by'), wordsOf(args, 'reason')));
+      return recorded(found, found.setMode(modeOf(args), wordsOf(args, 'by'), wordsOf(args, 'reason')));
     },
     'policy.state': () => answer(governed(), null),
   };
+}
+
+/** The one who asked may end the process at once, so the answer comes after the entry of the ledger. */
+async function recorded(guard: PolicyGuard, record: RollbackRecord): Promise<RollbackAnswer> {
+  const found = answer(guard, record);
+  await Promise.race([guard.recorded, pause(longestRecordMs, undefined, { ref: false })]);
+  return found;
 }
 
 function answer(guard: PolicyGuard, record: RollbackRecord | null): RollbackAnswer {

@@ -26,7 +26,9 @@ function write(revision: number): Policy {
   return readPolicyFile(file);
 }
 
-function guarded(policy: Policy) {
+const fullDisk = (): Promise<void> => Promise.reject(new Error('the disk is full'));
+
+function guarded(policy: Policy, stored: () => Promise<void> = fullDisk) {
   const applied: Policy[] = [];
   const entries: AuditEntry[] = [];
   const guard = new PolicyGuard({
@@ -39,15 +41,15 @@ function guarded(policy: Policy) {
     ledger: {
       audit: (entry) => {
         entries.push(entry);
-        return Promise.reject(new Error('the disk is full'));
+        return stored();
       },
     },
     apply: (next) => applied.push(next),
     follow: () => () => undefined,
   });
   const ops = rollbackOps(() => guard);
-  const ask = (op: string, args: Record<string, unknown> = {}): RollbackAnswer =>
-    (ops[op] as ControlOps[string])(args) as RollbackAnswer;
+  const ask = (op: string, args: Record<string, unknown> = {}): RollbackAnswer | Promise<RollbackAnswer> =>
+    (ops[op] as ControlOps[string])(args) as RollbackAnswer | Promise<RollbackAnswer>;
   return { guard, applied, entries, ask };
 }
 
@@ -70,9 +72,13 @@ const reading = (at: number, majors: number): Reading => ({
   self: { bytes: 1e6, cpuRatio: 0 },
 });
 
-test('a rollback by hand is in force, in the ledger and over when the file changes', () => {
+test('a rollback by hand is in force, in the ledger and over when the file changes', async () => {
   const { guard, applied, entries, ask } = guarded(write(4));
-  const { record, state, inForce } = ask('policy.rollback', { to: 'shadow', by: 'ann', reason: 'too eager' });
+  const { record, state, inForce } = await ask('policy.rollback', {
+    to: 'shadow',
+    by: 'ann',
+    reason: 'too eager',
+  });
   expect(inForce).toMatchObject({ revision: 4, mode: 'shadow' });
   expect(state.isLatched).toBe(true);
   expect(record?.text).toBe('ann rolled the policy back: too eager');
@@ -93,18 +99,32 @@ test('a rollback by hand is in force, in the ledger and over when the file chang
     [4, 'shadow'],
     [5, 'enforce'],
   ]);
-  expect(ask('policy.state')).toMatchObject({
+  expect(await ask('policy.state')).toMatchObject({
     record: null,
     state: { isLatched: false },
     inForce: { revision: 5 },
   });
 });
 
-test('the mode by hand puts the policy of the file in force again', () => {
+test('a rollback by hand is answered once the ledger has it', async () => {
+  const stored = Promise.withResolvers<void>();
+  const { ask } = guarded(write(4), () => stored.promise);
+  const order: string[] = [];
+  const asked = Promise.resolve(ask('policy.rollback', { to: 'shadow', by: 'ann', reason: 'x' })).then(() =>
+    order.push('answered'),
+  );
+  await new Promise((done) => setImmediate(done));
+  order.push('stored');
+  stored.resolve();
+  await asked;
+  expect(order).toEqual(['stored', 'answered']);
+});
+
+test('the mode by hand puts the policy of the file in force again', async () => {
   const { ask, entries } = guarded(write(4));
-  ask('policy.rollback', { by: 'ann', reason: 'no good one is there yet' });
-  expect(ask('policy.mode', { by: 'bob', reason: 'mended' }).inForce.mode).toBe('enforce');
-  expect(ask('policy.mode', { mode: 'observe', by: 'bob', reason: 'quiet night' }).inForce.mode).toBe(
+  await ask('policy.rollback', { by: 'ann', reason: 'no good one is there yet' });
+  expect((await ask('policy.mode', { by: 'bob', reason: 'mended' })).inForce.mode).toBe('enforce');
+  expect((await ask('policy.mode', { mode: 'observe', by: 'bob', reason: 'quiet night' })).inForce.mode).toBe(
     'observe',
   );
   expect(entries.map(({ body }) => body?.['event'])).toEqual(['rollback', 'mode', 'mode']);
@@ -114,9 +134,9 @@ test('a policy that served is kept with its text', async () => {
   const { guard, ask } = guarded(write(4));
   await new Promise((done) => setTimeout(done, 1100));
   guard.take(reading(5, 5));
-  expect(ask('policy.state').state.good).toMatchObject([{ revision: 4 }]);
+  expect((await ask('policy.state')).state.good).toMatchObject([{ revision: 4 }]);
   expect(readFileSync(shelfFile(join(dir, 'ledger')), 'utf8')).toContain('good-after: 1s');
-  expect(ask('policy.rollback', { to: 4, by: 'ann', reason: 'x' }).inForce.revision).toBe(4);
+  expect((await ask('policy.rollback', { to: 4, by: 'ann', reason: 'x' })).inForce.revision).toBe(4);
 });
 
 test('a text that is not the policy any more is not kept', async () => {
@@ -133,7 +153,7 @@ test('requests that say too little are refused with what is accepted', () => {
   const { ask } = guarded(write(4));
   const refusal = (op: string, args: Record<string, unknown>): string => {
     try {
-      ask(op, args);
+      void ask(op, args);
       return 'answered';
     } catch (error) {
       return String(error);

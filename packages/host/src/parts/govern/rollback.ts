@@ -36,6 +36,8 @@ export class PolicyGuard implements Part {
   readonly #options: PolicyGuardOptions;
   readonly #rollback: Rollback;
   #unfollow: (() => void) | undefined;
+  /** Settles with the newest entry; never rejects. */
+  #recorded: Promise<void> = Promise.resolve();
 
   constructor(options: PolicyGuardOptions) {
     const { policy, ledgerDir, apply } = options;
@@ -45,6 +47,11 @@ export class PolicyGuard implements Part {
       apply,
       onRollback: (record) => this.#write(record),
     });
+  }
+
+  /** Resolves when the newest rollback is in the ledger, or cannot get there. The ledger bounds the wait. */
+  get recorded(): Promise<void> {
+    return this.#recorded;
   }
 
   get state(): RollbackState {
@@ -107,7 +114,7 @@ export class PolicyGuard implements Part {
     const { at, level: _, from, to, ...why } = record;
     const { file, revision, sha256 } = to;
     const body = { ...why, file, revision, sha256, from: { ...from }, to: { ...to } };
-    this.#options.ledger.audit({ kind: 'policy', at, body }).catch(() => undefined);
+    this.#recorded = this.#options.ledger.audit({ kind: 'policy', at, body }).catch(() => undefined);
   }
 }
 
