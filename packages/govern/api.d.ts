@@ -89,7 +89,7 @@ export interface AlertRules {
 export interface SessionPolicy {
   readonly from: readonly SessionSource[];
   readonly idleMs: number; readonly most: number;
-  readonly isIdleGiven: boolean;
+  readonly isIdleGiven: boolean; readonly isFromGiven: boolean;
 }
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 export interface ExemptRule { readonly kind: string; readonly glob: Glob; readonly place: Place; }

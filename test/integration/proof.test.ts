@@ -61,7 +61,7 @@ test.concurrent(
       dir,
     ).ended;
     const report = reportOf(dir);
-    expect(report.verdict).toBe('leak');
+    expect(report.verdict, report.why).toBe('leak');
     const path = report.findings[0]?.trace?.map((step) => `${step.via}:${step.name}`).join(' ');
     expect(path).toContain('Registry');
     expect(path).toContain('turns:Map');

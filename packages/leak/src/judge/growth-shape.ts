@@ -60,8 +60,8 @@ const fewestFloors = 6;
 const mostPoints = 64;
 /** What happens in this first part of the work is start-up. */
 const startRatio = 0.05;
-/** Odds of 20 to 1. */
-const leastOdds = Math.log(20);
+/** Odds of 5 to 1. The gates below ask for growth that is kept, rises at the end and does not slow down; the path has to explain it. */
+const leastOdds = Math.log(5);
 /** A leak keeps what it gained: its deepest fall is at most this part of its growth. */
 const mostLossRatio = 0.35;
 /** Of the growth at least this part falls into the last quarter of the work. An even line has 0.25 there. */

@@ -39,6 +39,8 @@ const mostKeptRatio = 0.1;
 const fewestEntries = 20;
 /** With one snapshot only: this part of the growth must fall into its last quarter, or what grew has come to rest. */
 const leastLateRatio = 0.12;
+/** A run below this age is a script or a test, not a server that fills its caches. */
+const shortRunMs = 30_000;
 /** Below this part of its earlier pace a container counts as come to rest. */
 const restRatio = 0.33;
 const hourMs = 3_600_000;
@@ -59,8 +61,7 @@ type Grown = ShortRun<RecordedChannel>['verdicts'][number];
 export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
   const run = new ShortRun(record.channels);
   const growing = run.with('leak');
-  // Three snapshots in which a container rises steadily decide what the floors alone leave open.
-  const asked = record.middle == null ? growing : [...growing, ...run.with('undecided')];
+  const asked = [...growing, ...run.with('undecided').filter((each) => mayExplain(each, record))];
   for (const grown of asked) {
     const found = analysis === undefined ? [] : apart(explanations(grown, record, analysis));
     if (found.length > 0) return accused(record, grown, found);
@@ -84,6 +85,15 @@ export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undef
     why: `${grewText(worst)}; ${why}.`,
     findings: bounded === undefined ? [suspicion(record, worst.channel, worst.judgement)] : [],
   };
+}
+
+/**
+ * Whether snapshots may decide what the floors alone leave open: three in which a container rises steadily, or those of a run of seconds,
+ * which has no time for caches to fill.
+ */
+function mayExplain({ judgement }: Grown, { middle, at, startedAt }: GrowthRecord): boolean {
+  const isShort = at - startedAt < shortRunMs && judgement.shape === 'unclear' && judgement.odds > 0;
+  return middle != null || isShort;
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly Explanation[]): Proof {
