@@ -86,7 +86,7 @@ test('what grows is found by its path, and what grows inside of it is not told a
         ├─ Registry
         │    ↓ sessions : Map → get(<serial:7>) 100 entries
         │      ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-        ├─ Session                         one of 80 more
+        ├─ Session                         one of 80 alike, all new
         │    ↓ history
         ╰→ Array
         code: registry.sessions.get(<serial:7>)

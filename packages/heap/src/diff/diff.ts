@@ -169,7 +169,7 @@ function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint
     entry: group.sample,
     entries: point.counts.at(-1) as number,
     holderWhy: `gained ${countText(gained)} × ${group.name}`,
-    entryWhy: `one of ${countText(gained)} more`,
+    entryWhy: `one of ${countText(gained)} alike, all new`,
   });
   const knownLeak = matchKnownLeak(trace.pattern);
   const ratio = newBytes / snapshot.heapBytes;

@@ -37,7 +37,7 @@ export interface Conclusion extends Proof {
   readonly floors: readonly number[];
   /** Exact bytes of scopes with roots, from the last snapshot. */
   readonly scopes: SnapshotAnalysis['scopes'];
-  /** Every process of the program with a verdict of its own, the worst first. */
+  /** Every process of the program with a verdict of its own: the one that decides, then the worst first. */
   readonly processes: readonly ProcessVerdict[];
 }
 
@@ -95,21 +95,20 @@ export async function conclude(options: ConcludeOptions): Promise<LifeConclusion
 function concludeTree(judged: readonly Judged[], frame: Frame | undefined): LifeConclusion {
   const worst = worstOf(judged.filter((each) => counts(each, judged)));
   const { conclusion, record } = worst;
-  const rows = judged
-    .map(({ record: { pid }, frame: own, conclusion: { verdict, why } }) => ({
-      pid,
-      target: own?.target ?? null,
-      verdict,
-      why,
-    }))
-    .toSorted((a, b) => order.indexOf(b.verdict) - order.indexOf(a.verdict));
+  const others = judged
+    .filter((each) => each !== worst)
+    .toSorted((a, b) => order.indexOf(b.conclusion.verdict) - order.indexOf(a.conclusion.verdict));
+  const rows = [worst, ...others].map(({ record: { pid }, frame: own, conclusion: { verdict, why } }) => ({
+    pid,
+    target: own?.target ?? null,
+    verdict,
+    why,
+  }));
   const name = worst.frame === undefined ? '' : ` (${worst.frame.target})`;
   return {
     ...conclusion,
     why: judged.length === 1 ? conclusion.why : `pid ${record.pid}${name}: ${conclusion.why}`,
-    findings: mergeFindings(
-      [worst, ...judged.filter((each) => each !== worst)].flatMap((each) => each.conclusion.findings),
-    ),
+    findings: mergeFindings([worst, ...others].flatMap((each) => each.conclusion.findings)),
     snapshots: judged.flatMap((each) => each.conclusion.snapshots),
     analysisMs: judged.reduce((sum, each) => sum + each.conclusion.analysisMs, 0),
     processes: rows.slice(0, mostRows),
