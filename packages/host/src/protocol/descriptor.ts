@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import { listing } from './listing.ts';
+import { listing } from '@plimsoll/core/internal/listing';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { makeOwnFolder, readOwnText, trustedPath } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';

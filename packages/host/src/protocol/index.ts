@@ -11,7 +11,6 @@ export { isAlive } from '@plimsoll/core/internal/is-alive';
 export { liveDescriptors, removeDescriptor, socketPath, writeDescriptor } from './descriptor.ts';
 export { parseFrame, watchFeed } from './feed-client.ts';
 export { takeLastFrame } from './last-frame.ts';
-export { listing } from './listing.ts';
 export { addApprover, approverFile, findApprover, ownerName } from './approver-file.ts';
 export { approvalRows } from './approval-entry.ts';
 export { readRestartLog, restartFile, writeRestartLog } from './restart-file.ts';

@@ -9,6 +9,7 @@
  */
 import { bestOf, shapes } from './growth-models.ts';
 import type { Fitted, ModelPoint } from './growth-models.ts';
+import { lineThrough, type Line } from './line.ts';
 
 /** Live bytes at one moment. */
 export interface WorkPoint {
@@ -112,14 +113,26 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   const odds = ((harmless.bic - leak.bic) / 2) * independence(leak.bic < harmless.bic ? leak : harmless);
   if (growth < Math.max(need, leastNoises * noise)) return says('flat', odds, harmless.name);
   const isKept = greatestLoss(smooth) <= mostLossRatio * growth;
-  const lastQuarter = (levelAt(smooth, 1) - levelAt(smooth, 0.75)) / growth;
   const tail = tailOf(series, noise);
   const isRising = tail.slope >= leastTailScore * tail.error;
-  const isSlowing = tail.slope < leastTailPace * growth || lastQuarter < leastLastQuarter;
+  const isSlowing = tail.slope < leastTailPace * growth || restsAtEnd(smooth, growth);
   if (!isKept || !isRising) return says('ended', odds, harmless.name);
   if (isSlowing) return says('slowing', odds, 'a rise that slows down');
   if (odds >= leastOdds) return says('growing', odds, leak.name);
   return odds <= -leastOdds ? says('ended', odds, harmless.name) : says('unclear', odds, leak.name);
+}
+
+/** Whether floors no longer rise at the end, over the whole life and not only over the part that `judgeGrowth` judges. */
+export function isAtRest(floors: readonly number[]): boolean {
+  if (floors.length < 3) return false;
+  const series = smoothed(normalised(evenPoints(floors)));
+  const growth = levelAt(series, 1) - Math.min(...series.map(({ y }) => y));
+  return growth > 0 && restsAtEnd(series, growth);
+}
+
+/** Too little of the growth falls into the last quarter of the work. */
+function restsAtEnd(smooth: readonly ModelPoint[], growth: number): boolean {
+  return levelAt(smooth, 1) - levelAt(smooth, 0.75) < leastLastQuarter * growth;
 }
 
 /** Bytes of one unit of y: the normal equations stay well conditioned. */
@@ -238,30 +251,7 @@ function greatestLoss(smooth: readonly ModelPoint[]): number {
 /** The line through the last part of the work. */
 function tailOf(series: readonly ModelPoint[], noise: number): Line {
   const tail = series.filter(({ x }) => x >= 1 - tailRatio);
-  return lineOf(tail.length >= 4 ? tail : series.slice(-4), noise);
-}
-
-interface Line {
-  readonly slope: number;
-  /** Standard error of the slope. */
-  readonly error: number;
-}
-
-/** Least squares with the standard error of the slope, which is never below what half of the usual noise would give. */
-function lineOf(points: readonly ModelPoint[], noise: number): Line {
-  const n = points.length;
-  const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;
-  const meanY = points.reduce((sum, { y }) => sum + y, 0) / n;
-  let xx = 0;
-  let xy = 0;
-  for (const { x, y } of points) {
-    xx += (x - meanX) ** 2;
-    xy += (x - meanX) * (y - meanY);
-  }
-  const slope = xx === 0 ? 0 : xy / xx;
-  const rest = points.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
-  const variance = Math.max(rest / Math.max(1, n - 2), (noise / 2) ** 2);
-  return { slope, error: xx === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(variance / xx) };
+  return lineThrough(tail.length >= 4 ? tail : series.slice(-4), noise);
 }
 
 /** Growth per hour of wall time over the last 40 % of the time, not of the work: it says when the memory is full. */
@@ -271,7 +261,7 @@ function rateOf(points: readonly WorkPoint[]): Judgement['rate'] {
   const recent = points.filter(({ at }) => at >= last - tailRatio * (last - first));
   if (recent.length < 3 || last === first) return { perHour: 0, low: 0, high: 0 };
   const series = recent.map(({ at, bytes }) => ({ x: (at - first) / hourMs, y: bytes }));
-  const { slope, error } = lineOf(series, 0);
+  const { slope, error } = lineThrough(series);
   return {
     perHour: Math.round(slope),
     low: Math.round(slope - 2 * error),

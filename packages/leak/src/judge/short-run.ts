@@ -27,6 +27,11 @@ export class ShortRun<Name extends Channel> implements Judge {
       .toSorted((a, b) => b.growthBytes - a.growthBytes);
   }
 
+  /** Whether a channel grew and a snapshot may decide about it: it leaks, slows down, or cannot be told yet. */
+  get isOpen(): boolean {
+    return this.verdicts.some(({ verdict, judgement }) => verdict !== 'clean' && judgement.shape !== 'few');
+  }
+
   /** The channels with a verdict, most growth first. */
   with(verdict: Verdict): ShortRun<Name>['verdicts'] {
     return this.verdicts.filter((each) => each.verdict === verdict);

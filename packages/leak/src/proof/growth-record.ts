@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listing } from '@plimsoll/core/internal/listing';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { Refusal } from './capture.ts';
@@ -88,14 +89,6 @@ export function takeGrowthRecords(
 
 function fileOf(dir: string, pid: number): string {
   return join(dir, `${pid}.proof.json`);
-}
-
-function listing(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
 }
 
 function parse(file: string): GrowthRecord | undefined {

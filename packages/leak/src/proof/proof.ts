@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { findingOf } from '../findings/finding-book.ts';
 import { worseSeverity, type Finding } from '../findings/finding.ts';
-import type { Growth, Suspect } from '@plimsoll/heap';
+import type { Growth } from '@plimsoll/heap';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
@@ -12,7 +12,8 @@ import type { Judgement } from '../judge/growth-shape.ts';
 import { ShortRun } from '../judge/short-run.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
-import type { AddingSite, Capture, GrowthRecord, RecordedChannel } from './growth-record.ts';
+import { boundedIn, bytesOf, explanations, smallGrowthBytes, type Explanation } from './explanation.ts';
+import type { AddingSite, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
 export interface Proof {
@@ -21,28 +22,8 @@ export interface Proof {
   readonly findings: readonly Finding[];
 }
 
-/** A path explains growth when it gained this part of it. */
-const explainedRatio = 0.2;
-/** And not less than this, however little was gained between the snapshots. */
-const leastExplainedBytes = 16 * 1024;
-/** One snapshot explains growth when what it suspects is about as large as the growth. */
-const likenessRatio = 0.5;
-/** It shows what is there, not that it became more: the floors must have said so for a while. */
-const fewestFloorsForOne = 8;
-const leastNativeObjects = 50;
-/** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
-const smallGrowthBytes = 512 * 1024;
-const smallGrowthRatio = 0.1;
-/** A container lets go of its entries when no more than this part of the first snapshot's is still there. A leak keeps all of them. */
-const mostKeptRatio = 0.1;
-/** Fewer entries than this may all be gone by chance. */
-const fewestEntries = 20;
-/** With one snapshot only: this part of the growth must fall into its last quarter, or what grew has come to rest. */
-const leastLateRatio = 0.12;
 /** A run below this age is a script or a test, not a server that fills its caches. */
 const shortRunMs = 30_000;
-/** Below this part of its earlier pace a container counts as come to rest. */
-const restRatio = 0.33;
 const hourMs = 3_600_000;
 
 const words: Readonly<Record<RecordedChannel, string>> = {
@@ -63,7 +44,8 @@ export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undef
   const growing = run.with('leak');
   const asked = [...growing, ...run.with('undecided').filter((each) => mayExplain(each, record))];
   for (const grown of asked) {
-    const found = analysis === undefined ? [] : apart(explanations(grown, record, analysis));
+    const found =
+      analysis === undefined ? [] : explanations(grown.channel, grown.judgement, record, analysis);
     if (found.length > 0) return accused(record, grown, found);
   }
   const [worst] = growing;
@@ -146,141 +128,9 @@ function grewText({ channel, reason }: Grown): string {
   return `the ${words[channel]} ${reason}`;
 }
 
-function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean {
-  return growthBytes < Math.max(smallGrowthBytes, smallGrowthRatio * (floors.at(-1) ?? 0));
-}
-
-type Explanation = Growth | Suspect;
-
-function explanations(
-  { channel, judgement }: Grown,
-  record: GrowthRecord,
-  analysis: SnapshotAnalysis,
-): readonly Explanation[] {
-  const { growthBytes } = judgement;
-  if (channel === 'native') {
-    return nativeExplanations(analysis);
-  }
-  if (record.first === null) {
-    // One object is no growth over many floors, and something as large as a small growth is in every heap.
-    if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne || isAtRest(record)) return [];
-    // What leaks has leaked from the start on, before the window that was judged.
-    const { floors } = record;
-    const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
-    return analysis.suspects
-      .filter(
-        (each) =>
-          each.kind !== 'large' &&
-          each.retainedBytes >= likenessRatio * growthBytes &&
-          each.retainedBytes <= mostBytes,
-      )
-      .slice(0, 1);
-  }
-  const last = record.floors.at(-1) ?? 0;
-  const between = channel === 'heap' ? Math.max(0, last - record.first.heapBytes) : growthBytes;
-  const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(between, growthBytes));
-  const ranked = analysis.growth
-    .filter(
-      (each) =>
-        explainedBytes(each) > 0 && each.trace.length > 1 && !isReplaced(each) && !hasCome(each, record),
-    )
-    .sort((a, b) => explainedBytes(b) - explainedBytes(a));
-  const large = ranked.filter((each) => explainedBytes(each) >= bar);
-  // Many small paths may share one leak; the largest of them names it when together they explain it.
-  const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
-  return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
-}
-
-/**
- * Whether a container replaces its entries: hardly any object that the first snapshot has at the path is still there. A Map that fills
- * up to its bound gains entries between two snapshots, too, but it lets go of the old ones.
- */
-function isReplaced({ counts, fresh }: Growth): boolean {
-  const before = counts[0] ?? 0;
-  const kept = Math.max(0, (counts.at(-1) ?? 0) - fresh);
-  return before >= fewestEntries && kept <= mostKeptRatio * before;
-}
-
-/**
- * Whether the count at a path came to rest between the second and the third snapshot: its pace per work is below a third of what it was
- * between the first two. A cache that fills up does this, a leak does not.
- */
-function hasCome({ counts }: Growth, { first, middle, last }: GrowthRecord): boolean {
-  if (first === null || middle == null || last === null || counts.length < 3) return false;
-  const [a, b, c] = counts as [number, number, number];
-  const before = workOf(middle) - workOf(first);
-  const after = workOf(last) - workOf(middle);
-  return before > 0 && after > 0 && (c - b) / after < restRatio * ((b - a) / before);
-}
-
-function workOf({ work, at }: Capture): number {
-  return work ?? at;
-}
-
-/** The container at its bound that accounts for the growth. */
-function boundedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalysis): Growth | undefined {
-  return growth.find((each) => isReplaced(each) && (each.bytes.at(-1) ?? 0) >= likenessRatio * growthBytes);
-}
-
 function boundText({ name, counts }: Growth): string {
   const count = (counts.at(-1) ?? 0).toLocaleString('en-US');
   return `the ${count} × ${name} that it consists of were replaced between the snapshots: their container lets go of old ones`;
-}
-
-/** Whether the floors no longer rise at the end, by the share of all growth that fell into the last quarter. */
-function isAtRest({ floors }: GrowthRecord): boolean {
-  const last = floors.at(-1) ?? 0;
-  const growth = last - Math.min(...floors);
-  const late = last - (floors[Math.floor(0.75 * (floors.length - 1))] ?? last);
-  return growth > 0 && late < leastLateRatio * growth;
-}
-
-/** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
-function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly Explanation[] {
-  const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
-  const found =
-    many.length > 0
-      ? // The same objects by the path at which they became more, where the snapshots show it: it names their holder.
-        many.map((each) => growth.find(({ name }) => name === each.name) ?? each)
-      : growth.filter((each) => gained(each) >= leastNativeObjects);
-  return found.slice(0, 3);
-}
-
-/** What lies below the holder of a finding before it is part of the same leak. */
-function apart(found: readonly Explanation[]): readonly Explanation[] {
-  const kept: Explanation[] = [];
-  for (const each of found) {
-    const path = pathText(each.trace);
-    if (!kept.some((other) => path.startsWith(pathText(holderOf(other.trace))))) kept.push(each);
-  }
-  return kept;
-}
-
-function holderOf(trace: Explanation['trace']): Explanation['trace'] {
-  const at = trace.findIndex((step) => step.suspect);
-  return at < 0 ? trace : trace.slice(0, at + 1);
-}
-
-function pathText(trace: Explanation['trace']): string {
-  return trace.map((step) => `${step.via} ${step.name}`).join('\n');
-}
-
-/**
- * Bytes at a path that its new objects account for. Between two snapshots shared objects may change the path by which they are first
- * reached; that moves bytes to a path that gained hardly any object, and explains nothing.
- */
-function explainedBytes(growth: Growth): number {
-  const count = growth.counts.at(-1) ?? 0;
-  const bytes = growth.bytes.at(-1) ?? 0;
-  return count === 0 ? 0 : Math.min(growth.newBytes, (3 * bytes * gained(growth)) / count);
-}
-
-function gained({ counts, fresh }: Growth): number {
-  return Math.min(fresh, (counts.at(-1) ?? 0) - (counts[0] ?? 0));
-}
-
-function bytesOf(found: Explanation): number {
-  return 'newBytes' in found ? found.newBytes : found.retainedBytes;
 }
 
 function confirmed(

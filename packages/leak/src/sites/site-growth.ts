@@ -8,6 +8,7 @@
  * - samples come in clumps (one session holds many), so that counts are divided by their overdispersion;
  * - the floor must confirm the growth: a sampler that started late sees births of a cache that replaces entries, and no deaths of old ones.
  */
+import { lineThrough } from '../judge/line.ts';
 
 /** One sampled object: the functions of its stack, innermost first, as indices into the list of sites. */
 export interface SampledObject {
@@ -82,7 +83,7 @@ export function siteGrowth(reads: readonly SiteRead[]): SiteGrowth | undefined {
     return undefined;
   const hours = (last.at - first.at) / hourMs;
   const tallies = tally(reads, first, last);
-  const floor = slopeOf(reads);
+  const floor = floorLine(reads);
   const all = [...tallies.values()];
   const total = all.reduce((sum, each) => sum + each.own, 0) / hours;
   const isSettled = floor.perHour + 2 * floor.error > settledShare * total;
@@ -176,19 +177,10 @@ function fewDeaths(deaths: number, count: number): number {
   return Math.min(1, sum);
 }
 
-function slopeOf(reads: readonly SiteRead[]): SiteGrowth['floor'] {
-  const n = reads.length;
+function floorLine(reads: readonly SiteRead[]): SiteGrowth['floor'] {
   const start = (reads[0] as SiteRead).at;
-  const points = reads.map(({ at, heapBytes }) => ({ x: (at - start) / hourMs, y: heapBytes }));
-  const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;
-  const meanY = points.reduce((sum, { y }) => sum + y, 0) / n;
-  let xx = 0;
-  let xy = 0;
-  for (const { x, y } of points) {
-    xx += (x - meanX) ** 2;
-    xy += (x - meanX) * (y - meanY);
-  }
-  const perHour = xy / xx;
-  const rest = points.reduce((sum, { x, y }) => sum + (y - meanY - perHour * (x - meanX)) ** 2, 0);
-  return { perHour, error: Math.sqrt(rest / Math.max(1, n - 2) / xx) };
+  const { slope, error } = lineThrough(
+    reads.map(({ at, heapBytes }) => ({ x: (at - start) / hourMs, y: heapBytes })),
+  );
+  return { perHour: slope, error };
 }

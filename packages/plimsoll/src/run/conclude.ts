@@ -3,6 +3,7 @@ import type { Frame } from '@plimsoll/host/protocol';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
+import { ShortRun } from '@plimsoll/leak/internal/judge/short-run';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import { proofOf, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
@@ -157,9 +158,7 @@ async function concludeOne(
 ): Promise<Conclusion> {
   const { first } = record;
   const last = record.last ?? first;
-  const isGrowing = Object.values(record.channels).some(
-    ({ shape }) => !['few', 'flat', 'ended'].includes(shape),
-  );
+  const isGrowing = new ShortRun(record.channels).isOpen;
   const survivors = (frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
   const survived = survivors.filter(({ trace }) => trace === undefined);
   let evidence: SnapshotAnalysis | undefined;

@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
-import { isAlive, listing } from '@plimsoll/host/protocol';
+import { isAlive } from '@plimsoll/host/protocol';
+import { listing } from '@plimsoll/core/internal/listing';
 
 /** What a governed process leaves behind for the run that started it: snapshots, the record of its growth, its last frame. */
 const evidenceName = /^(\d+)\.(?:(?:first|last|end)\.heapsnapshot(?:\.partial)?|proof\.json|last\.json)$/;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listing } from '@plimsoll/host/protocol';
+import { listing } from '@plimsoll/core/internal/listing';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 

@@ -1,0 +1,141 @@
+import v8 from 'node:v8';
+import { FloorSeries, type FloorPoint } from '../floor/floor-series.ts';
+import { forceGc } from '../floor/forced-gc.ts';
+import { ForcedFloor } from '../floor/forced-floor.ts';
+import type { SiteSampler } from '../sites/site-sampler.ts';
+import type { AddingSite } from './growth-record.ts';
+
+export interface FloorRhythmSettings {
+  /** Wall time, ms since the epoch. */
+  readonly startedAt: number;
+  /** Longest stop of the event loop that is allowed. */
+  readonly maxPauseMs: number;
+  /** Someone waits for a verdict about the whole life of the process. */
+  readonly isSupervised: boolean;
+}
+
+const beatMs = 100;
+/** A run that someone waits to hear about may be over in half a second. */
+const shortBeatMs = 25;
+/** The first seconds of a process, in which floors are forced often and show its start-up. */
+export const startMs = 3000;
+const slowBeatMs = 1000;
+const slowAfterMs = 30_000;
+/** Longest forced collection at the end of the process. */
+const longestLastMs = 2000;
+/** Sites are read this often at most, because each read walks all live samples. */
+const sitesMs = 3000;
+const mostSites = 5;
+
+/** Reads the floors of the process in its rhythm: those of natural collections, and forced ones where natural ones are rare. */
+export class FloorRhythm {
+  readonly series = new FloorSeries();
+  readonly #settings: FloorRhythmSettings;
+  readonly #forced: ForcedFloor;
+  #sampler: SiteSampler | undefined;
+  #sitesAt = 0;
+
+  constructor(settings: FloorRhythmSettings) {
+    this.#settings = settings;
+    this.#forced = new ForcedFloor({ ...settings, collect: () => this.#collect(Date.now()) });
+  }
+
+  /** Starts the allocation sampler where a verdict was asked for. Its sites are part of the verdict, also where no snapshot fits. */
+  start(): void {
+    if (this.#settings.isSupervised && this.#settings.maxPauseMs > 0) void this.#sample();
+  }
+
+  stop(): void {
+    this.series.stop();
+    this.#sampler?.[Symbol.dispose]();
+  }
+
+  get newest(): FloorPoint | undefined {
+    return this.series.points.at(-1);
+  }
+
+  /** Floors of collections that we did not ask for. */
+  get naturalFloors(): number {
+    return this.series.points.filter(({ isProbe }) => !isProbe).length;
+  }
+
+  /** Forced floors in the first seconds. They show start-up, so they are no reason to stop the process for a snapshot. */
+  earlyFloors(now: number): number {
+    return now - this.#settings.startedAt < startMs ? this.#forced.count : 0;
+  }
+
+  /** Time until the next look. */
+  nextMs(now: number): number {
+    const ageMs = now - this.#settings.startedAt;
+    if (ageMs > slowAfterMs) return slowBeatMs;
+    return this.#settings.isSupervised && ageMs < startMs ? shortBeatMs : beatMs;
+  }
+
+  /** Reads the collections since the last look, or forces one where it is due; true when there is a new floor. */
+  look(now: number): boolean {
+    return this.series.read(outsideBytes(), now) || this.#force(now);
+  }
+
+  /** Collects and reads the floor right before a snapshot. */
+  readBeforeSnapshot(): void {
+    forceGc();
+    this.series.read(outsideBytes(), Date.now(), true);
+  }
+
+  /** Reads a last floor at the end, because a verdict is about the last part of a life, too; false when it would take too long. */
+  readLast(now: number): boolean {
+    this.series.read(outsideBytes(), now);
+    if (this.#forced.pauseMsOf(v8.getHeapStatistics().used_heap_size) > longestLastMs) return false;
+    this.series.discount(() => {
+      this.#collect(now);
+      this.series.read(outsideBytes(), now, true);
+    });
+    return true;
+  }
+
+  /** The functions that add what stays, most bytes first. */
+  addingSites(): readonly AddingSite[] {
+    const rows = this.#sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
+    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high }) => {
+      const place = this.#sampler?.site(site);
+      return place === undefined
+        ? []
+        : [{ ...place, perHour: Math.round(perHour), low: Math.round(low), high: Math.round(high) }];
+    });
+  }
+
+  #force(now: number): boolean {
+    const { used_heap_size, heap_size_limit } = v8.getHeapStatistics();
+    const { heapBytes = used_heap_size, at: newestAt = this.#settings.startedAt } = this.newest ?? {};
+    if (!this.#forced.isDue(now, { heapBytes, limitBytes: heap_size_limit, newestAt })) return false;
+    this.#forced.ask(now, heapBytes);
+    return this.series.read(outsideBytes(), now, true);
+  }
+
+  async #sample(): Promise<void> {
+    try {
+      const { SiteSampler } = await import('../sites/site-sampler.ts');
+      const sampler = new SiteSampler();
+      if (await sampler.start()) this.#sampler = sampler;
+    } catch {
+      // Without sites the snapshots alone name who holds what.
+    }
+  }
+
+  /** Runs one full collection. Where a read of the sites is due, the read does it. */
+  #collect(now: number): void {
+    const sampler = this.#sampler;
+    if (sampler === undefined || now - this.#sitesAt < sitesMs) {
+      forceGc();
+      return;
+    }
+    this.#sitesAt = now;
+    if (!sampler.readCollects) forceGc();
+    if (!sampler.read(now)) forceGc();
+  }
+}
+
+/** Resident memory that V8 has not committed for its heap; garbage that waits for a collection is not native. */
+function outsideBytes(): number {
+  return process.memoryUsage.rss() - v8.getHeapStatistics().total_heap_size;
+}

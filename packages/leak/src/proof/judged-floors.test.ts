@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { FloorPoint, FloorSeries } from '../floor/floor-series.ts';
+import { JudgedFloors } from './judged-floors.ts';
+
+const mib = 1024 * 1024;
+const floorAt = (i: number): FloorPoint => ({
+  heapBytes: (20 + i) * mib,
+  externalBytes: 0,
+  nativeBytes: 10 * mib,
+  flushedBytes: 0,
+  allocatedBytes: i * 10 * mib,
+  at: (i + 1) * 1000,
+  isProbe: false,
+});
+
+test('floors are judged once per new floor, and again when a snapshot or our own host changes what counts', () => {
+  const points = Array.from({ length: 12 }, (_, i) => floorAt(i));
+  const floors = new JudgedFloors({ points } as unknown as FloorSeries);
+  const first = floors.current;
+  expect(first.channels.heap.shape).toBe('growing');
+  expect(floors.current).toBe(first);
+  points.push(floorAt(12));
+  const second = floors.current;
+  expect(second).not.toBe(first);
+  expect(second.points).toHaveLength(13);
+  floors.snapshotWasTaken({ file: '', at: 10_600, stopMs: 100, heapBytes: 0 });
+  expect(floors.current.channels.native.floors).toBe(10);
+  floors.hostIsLoaded(4500);
+  expect(floors.current.points.map(({ at }) => at)[0]).toBe(5000);
+});

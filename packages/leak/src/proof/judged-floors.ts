@@ -1,0 +1,79 @@
+import { moments, type FloorPoint, type FloorSeries } from '../floor/floor-series.ts';
+import { externalChannel, heapChannel, judgeGrowth, nativeChannel } from '../judge/growth-shape.ts';
+import type { ChannelBounds, Judgement } from '../judge/growth-shape.ts';
+import type { Capture, RecordedChannel } from './growth-record.ts';
+
+/** The floors that count, and what they say per channel. */
+export interface JudgedSeries {
+  readonly points: readonly FloorPoint[];
+  readonly channels: Readonly<Record<RecordedChannel, Judgement>>;
+}
+
+/** With this many floors after our own arrival the earlier ones are left out. */
+const floorsWithoutHost = 6;
+
+/** The judgements on a series of floors. They are made once per new floor and kept until the next. */
+export class JudgedFloors {
+  readonly #series: FloorSeries;
+  #loadedAt = 0;
+  #snapshotAt = Number.POSITIVE_INFINITY;
+  #newest: FloorPoint | undefined;
+  #judged: JudgedSeries | undefined;
+
+  constructor(series: FloorSeries) {
+    this.#series = series;
+  }
+
+  /** Our own host has been loaded: earlier floors show it arriving and say nothing about the program. */
+  hostIsLoaded(at: number): void {
+    this.#loadedAt = at;
+    this.#judged = undefined;
+  }
+
+  /**
+   * A first snapshot was taken. The memory that it took stays with the process, so from then on resident memory says nothing about the
+   * program.
+   */
+  snapshotWasTaken({ at, stopMs }: Capture): void {
+    this.#snapshotAt = at - stopMs;
+    this.#judged = undefined;
+  }
+
+  get current(): JudgedSeries {
+    const newest = this.#series.points.at(-1);
+    if (this.#judged === undefined || newest !== this.#newest) {
+      this.#newest = newest;
+      this.#judged = this.#judge();
+    }
+    return this.#judged;
+  }
+
+  #judge(): JudgedSeries {
+    const points = this.#moments(Number.POSITIVE_INFINITY);
+    const untouched =
+      this.#snapshotAt === Number.POSITIVE_INFINITY ? points : this.#moments(this.#snapshotAt);
+    return {
+      points,
+      channels: {
+        heap: judge(points, ({ heapBytes, flushedBytes }) => heapBytes + flushedBytes, heapChannel),
+        external: judge(points, ({ externalBytes }) => externalBytes, externalChannel),
+        native: judge(untouched, ({ nativeBytes }) => nativeBytes, nativeChannel),
+      },
+    };
+  }
+
+  #moments(before: number): readonly FloorPoint[] {
+    const points = this.#series.points.filter(({ at }) => at < before);
+    const later = moments(points.filter(({ at }) => at > this.#loadedAt));
+    return later.length >= floorsWithoutHost ? later : moments(points);
+  }
+}
+
+function judge(
+  points: readonly FloorPoint[],
+  bytesOf: (point: FloorPoint) => number,
+  bounds: ChannelBounds,
+): Judgement {
+  const series = points.map((point) => ({ at: point.at, work: point.allocatedBytes, bytes: bytesOf(point) }));
+  return judgeGrowth(series, bounds);
+}

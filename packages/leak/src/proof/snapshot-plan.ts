@@ -1,0 +1,115 @@
+import { stopMsOf } from '@plimsoll/heap/capture-cost';
+import type { FloorPoint } from '../floor/floor-series.ts';
+import type { FloorRhythm } from './floor-rhythm.ts';
+import type { Capture } from './growth-record.ts';
+import type { JudgedSeries } from './judged-floors.ts';
+
+/** After this age the long run takes the snapshots, because it knows the load and the time of day. */
+export const ownSuspicionMs = 30 * 60_000;
+/** A second snapshot of a running program comes this long after the first. */
+const pairDistanceMs = 25_000;
+/** And when this part of the whole growth came after the first. */
+const gainedRatio = 0.2;
+/** A first snapshot waits until growth has been seen for this long, or until the program has collected so often by itself. */
+const lastingMs = 6000;
+const naturalFloors = 12;
+/** A snapshot that was refused is tried again after this time: the machine may be less busy then. */
+const retryMs = 10_000;
+/** A stop this many times longer than allowed is the last one. */
+const overrunRatio = 1.5;
+/** From this part of the allowed pause on a snapshot does not wait. */
+const lastChanceRatio = 0.4;
+/** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
+const floorsBeforeCapture = 8;
+/** With scopes, survivor detection is faster and exact, so wait for 16 floors instead of 8 before a growth snapshot. */
+const floorsWithScopes = 16;
+/** And only when so many floors in a row looked like growth: one alone is a wave of the load. */
+const growingBeforeCapture = 2;
+const growingWithScopes = 4;
+
+/** Decides when a program that serves is stopped for a snapshot of its growth. */
+export class SnapshotPlan {
+  readonly #rhythm: FloorRhythm;
+  readonly #startedAt: number;
+  readonly #maxPauseMs: number;
+  #hasScopes = false;
+  #suspectedAt: number | null = null;
+  /** Since when every look saw growth, and over how many floors. */
+  #growingSince: number | undefined;
+  #growingFloors = 0;
+  #refusedAt: number | undefined;
+  /** A stop took much longer than allowed: none follows while the program serves. */
+  #hasOverrun = false;
+
+  constructor(rhythm: FloorRhythm, startedAt: number, maxPauseMs: number) {
+    this.#rhythm = rhythm;
+    this.#startedAt = startedAt;
+    this.#maxPauseMs = maxPauseMs;
+  }
+
+  /** When growth was first suspected. */
+  get suspectedAt(): number | null {
+    return this.#suspectedAt;
+  }
+
+  scopesAreInUse(): void {
+    this.#hasScopes = true;
+  }
+
+  /** Takes in what a stop took, or that it was refused. */
+  stopped(capture: Capture | null, maxStopMs: number, now: number): void {
+    if (capture === null) this.#refusedAt = now;
+    else if (capture.stopMs > overrunRatio * maxStopMs) this.#hasOverrun = true;
+  }
+
+  /** Takes in a new floor; true when the next snapshot of the pair is due. */
+  isDue(now: number, judged: JudgedSeries, first: Capture | null, last: Capture | null): boolean {
+    const growing = Object.values(judged.channels).filter(({ shape }) => shape === 'growing');
+    if (growing.length === 0) {
+      this.#growingFloors = 0;
+      this.#growingSince = undefined;
+      return false;
+    }
+    this.#growingFloors++;
+    this.#suspectedAt ??= now;
+    this.#growingSince ??= now;
+    if (this.#growingFloors < (this.#hasScopes ? growingWithScopes : growingBeforeCapture)) return false;
+    const isLastChance = this.#isLastChance();
+    const floors = Math.max(...growing.map((each) => each.floors)) - this.#rhythm.earlyFloors(now);
+    if (floors < (this.#hasScopes ? floorsWithScopes : floorsBeforeCapture) && !isLastChance) return false;
+    if (!this.#mayStop(now)) return false;
+    if (first === null) return isLastChance || this.#hasLasted(now, this.#growingSince);
+    const isApart = now - first.at >= pairDistanceMs || isLastChance;
+    return last === null && isApart && hasGained(judged, first);
+  }
+
+  /** A program that serves is stopped at all: asked for, young enough, no stop was longer than allowed, and the last refusal is old. */
+  #mayStop(now: number): boolean {
+    if (this.#maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs || this.#hasOverrun) return false;
+    return this.#refusedAt === undefined || now - this.#refusedAt >= retryMs;
+  }
+
+  /** Growth has gone on for a while, or the program itself collects often: caches that fill at start need no snapshot. */
+  #hasLasted(now: number, since: number): boolean {
+    return this.#rhythm.naturalFloors >= naturalFloors || now - since >= lastingMs;
+  }
+
+  /** The heap is about to become too large to be looked at. What is alive counts: a snapshot collects the garbage first. */
+  #isLastChance(): boolean {
+    return stopMsOf(this.#rhythm.newest?.heapBytes ?? 0) > lastChanceRatio * this.#maxPauseMs;
+  }
+}
+
+/** A second snapshot is worth its pause once a fifth of the growth came after the first. */
+function hasGained({ points, channels }: JudgedSeries, first: Capture): boolean {
+  const { heap, external, native } = channels;
+  if (native.shape === 'growing') return true;
+  const since = points.filter(({ at }) => at >= first.at).map(bytesOf);
+  const before = points.filter(({ at }) => at < first.at).map(bytesOf);
+  const gain = Math.max(...since) - (before.at(-1) ?? since[0] ?? 0);
+  return since.length >= 3 && gain >= gainedRatio * (heap.growthBytes + external.growthBytes);
+}
+
+function bytesOf({ heapBytes, flushedBytes, externalBytes }: FloorPoint): number {
+  return heapBytes + flushedBytes + externalBytes;
+}
