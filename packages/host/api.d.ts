@@ -1,6 +1,6 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecidedRow DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer PolicyInForce ProcessRow ProcessesAnswer ResumeRow RollbackAnswer ScopeHistoryAnswer ScopePage ScopeRow ScopesAnswer SessionAnswer Severity SilencesAnswer SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive listing liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
+// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecidedRow DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer PolicyInForce ProcessRow ProcessesAnswer ResumeRow RollbackAnswer ScopeHistoryAnswer ScopePage ScopeRow ScopesAnswer SessionAnswer Severity SilencesAnswer SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface ActionRow {
   readonly id: string;
   readonly at: number;
@@ -131,10 +131,8 @@ export interface HistoryAnswer {
   readonly stepMs: number;
   readonly rows: readonly HistoryRow[];
 }
-export interface HistoryRow {
+export interface HistoryRow extends KnownNumbers {
   readonly at: number; readonly used: number; readonly usedMax: number;
-  readonly limit: number | null; readonly floor: number | null; readonly rss: number | null;
-  readonly heapUsed: number | null; readonly external: number | null; readonly loopDelayMs: number | null;
   readonly level: LevelName | null;
 }
 export interface KnownApprover {
@@ -239,7 +237,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
 export interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
 export declare function findApprover(file: string, token: string): KnownApprover | undefined;
-export declare function listing(dir: string): readonly string[];
 export declare function liveDescriptors(dir: string): readonly Descriptor[];
 export declare function ownerName(): string;
 export declare function parseFrame(text: string): Frame | undefined;
@@ -258,7 +255,7 @@ export interface FeedEvents {
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
 export declare function writeRestartLog(dir: string, log: RestartLog): void;
 
-// @plimsoll/host/protocol/text: HolderFacts Holders ReadingField freedText holdersOf levels readingFields severities
+// @plimsoll/host/protocol/text: HolderFacts Holders ReadingField freedText holdersOf levels readingFields severities storedFields
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {
   readonly reading: Pick<Frame['reading'], 'floor' | 'external'> | null;
 }

@@ -117,30 +117,22 @@ export interface Range {
   readonly stepMs: number;
   readonly points: readonly RangePoint[];
 }
-export interface StoredSample {
+export interface StoredSample extends KnownNumbers {
   readonly at: number; readonly run: number;
   readonly scope: string;
   readonly bytes: number;
-  readonly limit: number | null; readonly floor: number | null; readonly heapUsed: number | null;
-  readonly external: number | null; readonly arrayBuffers: number | null; readonly rss: number | null;
-  readonly loopDelayMs: number | null; readonly level: number | null;
+  readonly level: number | null;
 }
-export interface ProcessSample {
+export interface ProcessSample extends StoredNumbers {
   readonly at: number;
   readonly scope: string;
-  readonly usedBytes: number; readonly limit: number;
-  readonly floor?: number | undefined;
-  readonly heapUsed: number; readonly external: number; readonly arrayBuffers: number; readonly rss: number;
-  readonly loopDelayMs: number;
-  readonly level?: LevelName | undefined;
+  readonly usedBytes: number;
+  readonly level?: Level | undefined;
 }
-export type LevelName = (typeof levelNames)[number];
-export interface RangePoint {
+export interface RangePoint extends Partial<StoredNumbers> {
   readonly at: number; readonly samples: number; readonly minBytes: number; readonly avgBytes: number;
   readonly maxBytes: number;
-  readonly floor?: number; readonly rss?: number; readonly loopDelayMs?: number;
-  readonly level?: LevelName;
-  readonly limit?: number;
+  readonly level?: Level;
 }
 export interface ScopeSample { readonly at: number; readonly scope: string; readonly bytes: number; }
 export interface SummaryRow {

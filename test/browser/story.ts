@@ -1,3 +1,4 @@
+import { knownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type {
   ActionRow,
   ApprovalRow,
@@ -334,12 +335,14 @@ export function historyOf(from: number, to: number, points: number): HistoryRow[
       at,
       used,
       usedMax: used + 9 * MiB,
-      limit: 200 * MiB,
-      floor: (84 + rise) * MiB,
-      rss: used + 90 * MiB,
-      heapUsed: used + 12 * MiB,
-      external: 20 * MiB,
-      loopDelayMs: 3 + wave(at + 1) * 9,
+      ...knownNumbers({
+        limit: 200 * MiB,
+        floor: (84 + rise) * MiB,
+        rss: used + 90 * MiB,
+        heapUsed: used + 12 * MiB,
+        external: 20 * MiB,
+        loopDelayMs: 3 + wave(at + 1) * 9,
+      }),
       level: 'normal',
     };
   });

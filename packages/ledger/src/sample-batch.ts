@@ -1,9 +1,10 @@
-import { levelNames } from './sample.ts';
+import { levels } from '@plimsoll/core/internal/level';
+import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 import type { ProcessSample, Sample } from './sample.ts';
 
-/** Numbers per packed row: scope index and time and bytes, then the parts of a process sample. */
+/** Numbers per packed row: scope index, time and bytes, then the stored fields of a process sample and its level. */
 export const scopeWidth = 3;
-export const processWidth = 11;
+export const processWidth = scopeWidth + storedFields.length + 1;
 const longestPath = 1000;
 
 /** Packed samples as they cross to the worker: two flat arrays and the scope paths they point into. */
@@ -65,14 +66,12 @@ export class SampleBatch {
     out[start] = this.#index(sample.scope);
     out[start + 1] = sample.at;
     out[start + 2] = sample.usedBytes;
-    out[start + 3] = sample.limit;
-    out[start + 4] = sample.floor ?? Number.NaN;
-    out[start + 5] = sample.heapUsed;
-    out[start + 6] = sample.external;
-    out[start + 7] = sample.arrayBuffers;
-    out[start + 8] = sample.rss;
-    out[start + 9] = Math.round(sample.loopDelayMs * 1000);
-    out[start + 10] = sample.level === undefined ? Number.NaN : levelNames.indexOf(sample.level);
+    for (const [i, { name, scale }] of storedFields.entries()) {
+      const value = sample[name];
+      out[start + scopeWidth + i] = value === undefined ? Number.NaN : Math.round(value * scale);
+    }
+    const level = sample.level === undefined ? Number.NaN : levels.indexOf(sample.level);
+    out[start + processWidth - 1] = level;
   }
 
   #index(path: string): number {

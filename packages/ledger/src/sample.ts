@@ -1,24 +1,14 @@
-import { levels } from '@plimsoll/core/internal/level';
-
-/** Names of the levels by their stored number. */
-export const levelNames = levels;
-export type LevelName = (typeof levelNames)[number];
+import type { Level } from '@plimsoll/core/internal/level';
+import type { StoredNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 
 /** One stored reading of the process: what counts against the limit, and its parts. Bytes unless the name says otherwise. */
-export interface ProcessSample {
+export interface ProcessSample extends StoredNumbers {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Scope path, usually `process`. */
   readonly scope: string;
   readonly usedBytes: number;
-  readonly limit: number;
-  readonly floor?: number | undefined;
-  readonly heapUsed: number;
-  readonly external: number;
-  readonly arrayBuffers: number;
-  readonly rss: number;
-  readonly loopDelayMs: number;
-  readonly level?: LevelName | undefined;
+  readonly level?: Level | undefined;
 }
 
 /** What one scope held at one moment. */

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
+import { knownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
+import type { HistoryRow } from '@plimsoll/host/protocol';
 import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { Series } from './series.ts';
 
 function frameAt(at: number): ReturnType<typeof frameOf> {
   const frame = frameOf();
   return { ...frame, reading: { ...frame.reading, at, used: at } };
+}
+
+/** A row of a history that knows resident memory only. */
+function rowAt(at: number): HistoryRow {
+  return { at, used: 5, usedMax: 6, ...knownNumbers({ limit: 9, rss: 7 }), level: null };
 }
 
 test('a week of readings holds ten minutes', () => {
@@ -25,36 +32,14 @@ test('a reading that was seen is not drawn twice', () => {
 test('history that comes late goes before what was heard meanwhile', () => {
   const series = new Series();
   for (const at of [5000, 6000, 7000]) series.add(frameAt(at));
-  const row = {
-    used: 5,
-    usedMax: 6,
-    limit: 9,
-    floor: 1,
-    rss: 7,
-    heapUsed: 5,
-    external: 1,
-    loopDelayMs: 2,
-    level: null,
-  };
-  series.begin([3000, 4000, 5000].map((at) => ({ at, ...row })));
+  series.begin([3000, 4000, 5000].map(rowAt));
   expect(series.column('at')).toEqual([3, 4, 5, 6, 7]);
   expect(series.column('gcPauseMs')).toEqual([null, null, null, 85, 85]);
 });
 
 test('history comes first, what it does not keep is a gap', () => {
   const series = new Series();
-  const row = {
-    used: 5,
-    usedMax: 6,
-    limit: 9,
-    floor: null,
-    rss: 7,
-    heapUsed: 5,
-    external: 1,
-    loopDelayMs: 2,
-    level: null,
-  };
-  series.begin([{ at: 1000, ...row }]);
+  series.begin([rowAt(1000)]);
   series.add(frameAt(2000));
   expect(series.column('floor')).toEqual([null, 70 * 1024 ** 2]);
   expect(series.column('gcPauseMs')).toEqual([null, 85]);

@@ -1,3 +1,4 @@
+import { partlyKnown, sensedNumbers } from './reading-fields.ts';
 import type { Sensor, Vitals } from './sensor.ts';
 
 const mib = 1024 ** 2;
@@ -14,16 +15,19 @@ export class FakeSensor implements Sensor {
 
   constructor(vitals: Partial<Vitals> = {}) {
     this.vitals = {
-      heapUsed: 40 * mib,
+      ...sensedNumbers(
+        partlyKnown({
+          heapUsed: 40 * mib,
+          external: 2 * mib,
+          arrayBuffers: mib,
+          rss: 90 * mib,
+          loopUtilization: 0.1,
+        }),
+      ),
       heapSizeLimit: 560 * mib,
-      external: 2 * mib,
-      arrayBuffers: mib,
-      rss: 90 * mib,
       cgroup: undefined,
       floor: undefined,
       gc: { major: 0, minor: 0, pauseMs: 0 },
-      loopDelayMs: 0,
-      loopUtilization: 0.1,
       ...vitals,
     };
   }

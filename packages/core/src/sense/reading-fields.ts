@@ -5,8 +5,15 @@ export interface ReadingField {
   readonly source: 'sensor' | 'sampler';
   /** Missing until there is something to tell. */
   readonly isOptional: boolean;
-  /** Part of every process sample of the ledger, under this name. */
-  readonly stored: string | null;
+  /**
+   * How the ledger keeps it: the column, in units of `1 / scale`, and which value stands for several in minutes, hours and days. Without
+   * `rollUp` only raw samples have it. Null when the ledger does not keep it.
+   */
+  readonly stored: {
+    readonly column: string;
+    readonly scale: number;
+    readonly rollUp: 'min' | 'max' | 'newest' | null;
+  } | null;
   /** What metrics export it as; null when it is not exported or an instrument of its own does it. */
   readonly metric: {
     readonly name: string;
@@ -19,51 +26,33 @@ export interface ReadingField {
 
 /**
  * The numbers of a reading, in one table. The types of readings and vitals, the sampler, the JSON Schema of the server, the metrics, the
- * samples that the host stores and the labels of the page are made from it. To add one: a row here, and its value in `process-sensor.ts`.
+ * columns of the ledger with what is read from them, and the labels and series of the page are made from it. To add one: a row here, and its value in `process-sensor.ts`.
  */
 export const readingFields = {
-  rss: {
+  /** What counts against the limit. The ledger keeps it as the bytes of every sample. */
+  used: {
     unit: 'bytes',
-    source: 'sensor',
+    source: 'sampler',
     isOptional: false,
-    stored: 'rss',
-    metric: { name: 'process.memory.usage', kind: 'gauge', help: 'Resident memory of the process' },
-    label: 'resident (RSS)',
-  },
-  heapUsed: {
-    unit: 'bytes',
-    source: 'sensor',
-    isOptional: false,
-    stored: 'heapUsed',
-    metric: { name: 'plimsoll.heap.used', kind: 'gauge', help: 'Used heap of V8, all spaces' },
-    label: 'heap with garbage',
-  },
-  external: {
-    unit: 'bytes',
-    source: 'sensor',
-    isOptional: false,
-    stored: 'external',
-    metric: {
-      name: 'plimsoll.memory.external',
-      kind: 'gauge',
-      help: 'Memory outside the heap that its objects hold, array buffers included',
-    },
-    label: 'outside the heap',
-  },
-  arrayBuffers: {
-    unit: 'bytes',
-    source: 'sensor',
-    isOptional: false,
-    stored: 'arrayBuffers',
+    stored: null,
     metric: null,
-    label: 'of it ArrayBuffers',
+    label: 'used of the limit',
+  },
+  /** The limit that is nearest to being reached. */
+  limit: {
+    unit: 'bytes',
+    source: 'sampler',
+    isOptional: false,
+    stored: { column: 'limit_bytes', scale: 1, rollUp: 'newest' },
+    metric: null,
+    label: 'limit',
   },
   /** Live heap right after the last major GC; undefined before the first one. */
   floor: {
     unit: 'bytes',
     source: 'sampler',
     isOptional: true,
-    stored: 'floor',
+    stored: { column: 'floor', scale: 1, rollUp: 'min' },
     metric: {
       name: 'plimsoll.memory.live',
       kind: 'gauge',
@@ -88,29 +77,48 @@ export const readingFields = {
     metric: { name: 'plimsoll.gc.majors', kind: 'counter', help: 'Major collections since the start' },
     label: 'major GCs',
   },
-  /** The limit that is nearest to being reached, and what counts against it. */
-  limit: {
+  heapUsed: {
     unit: 'bytes',
-    source: 'sampler',
+    source: 'sensor',
     isOptional: false,
-    stored: 'limit',
-    metric: null,
-    label: 'limit',
+    stored: { column: 'heap', scale: 1, rollUp: null },
+    metric: { name: 'plimsoll.heap.used', kind: 'gauge', help: 'Used heap of V8, all spaces' },
+    label: 'heap with garbage',
   },
-  used: {
+  external: {
     unit: 'bytes',
-    source: 'sampler',
+    source: 'sensor',
     isOptional: false,
-    stored: 'usedBytes',
+    stored: { column: 'external', scale: 1, rollUp: null },
+    metric: {
+      name: 'plimsoll.memory.external',
+      kind: 'gauge',
+      help: 'Memory outside the heap that its objects hold, array buffers included',
+    },
+    label: 'outside the heap',
+  },
+  arrayBuffers: {
+    unit: 'bytes',
+    source: 'sensor',
+    isOptional: false,
+    stored: { column: 'array_buffers', scale: 1, rollUp: null },
     metric: null,
-    label: 'used of the limit',
+    label: 'of it ArrayBuffers',
+  },
+  rss: {
+    unit: 'bytes',
+    source: 'sensor',
+    isOptional: false,
+    stored: { column: 'rss', scale: 1, rollUp: 'max' },
+    metric: { name: 'process.memory.usage', kind: 'gauge', help: 'Resident memory of the process' },
+    label: 'resident (RSS)',
   },
   /** Longest event-loop delay since the previous reading. */
   loopDelayMs: {
     unit: 'ms',
     source: 'sensor',
     isOptional: false,
-    stored: 'loopDelayMs',
+    stored: { column: 'loop_us', scale: 1000, rollUp: 'max' },
     metric: {
       name: 'nodejs.eventloop.delay.max',
       kind: 'gauge',
@@ -173,14 +181,21 @@ export type ReadingNumbers = { readonly [Name in NamesBy<'isOptional', false>]: 
 /** The numbers that the sensor measures. */
 export type SensedNumbers = { readonly [Name in NamesBy<'source', 'sensor'>]: number };
 
-/** The stored numbers of a reading by the names that a sample has. */
-export type StoredNumbers = {
-  readonly [Name in NamesBy<'stored', string> as Fields[Name]['stored'] & string]: ReadingNumbers[Name];
-};
+type StoredName = NamesBy<'stored', object>;
+
+/** The numbers that the ledger keeps beside what is used. */
+export type StoredNumbers = Pick<ReadingNumbers, StoredName>;
+
+/** The same where some may be unknown. */
+export type KnownNumbers = { readonly [Name in StoredName]: number | null };
 
 const rows = Object.entries(readingFields) as [keyof Fields, ReadingField][];
 const sensed = rows.filter(([, { source }]) => source === 'sensor').map(([name]) => name);
-const storedRows = rows.filter(([, { stored }]) => stored !== null);
+
+/** The numbers that the ledger keeps, in the order of its columns. */
+export const storedFields = rows.flatMap(([name, { stored }]) =>
+  stored === null ? [] : [{ name: name as StoredName, ...stored }],
+);
 
 /** The sensor's numbers out of its vitals. */
 export function sensedNumbers(vitals: SensedNumbers): SensedNumbers {
@@ -189,8 +204,24 @@ export function sensedNumbers(vitals: SensedNumbers): SensedNumbers {
 }
 
 /** What the ledger keeps of a reading. */
-export function storedNumbers(reading: ReadingNumbers): StoredNumbers {
+export function storedNumbers(reading: StoredNumbers): StoredNumbers {
   return Object.fromEntries(
-    storedRows.map(([name, { stored }]) => [stored, reading[name]]),
+    storedFields.map(({ name }) => [name, reading[name]]),
   ) as unknown as StoredNumbers;
+}
+
+/** The stored numbers of any row that has some of them; null where it has none. */
+export function knownNumbers(row: Partial<Readonly<Record<StoredName, number | null>>>): KnownNumbers {
+  return Object.fromEntries(
+    storedFields.map(({ name }) => [name, row[name] ?? null]),
+  ) as unknown as KnownNumbers;
+}
+
+/** The numbers of a reading of which only some were measured: the others are 0, optional ones are left out. */
+export function partlyKnown(row: { readonly [Name in keyof Fields]?: number | null }): ReadingNumbers {
+  const known = rows.flatMap(([name, { isOptional }]) => {
+    const value = row[name] ?? (isOptional ? null : 0);
+    return value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(known) as unknown as ReadingNumbers;
 }

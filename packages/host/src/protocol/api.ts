@@ -1,3 +1,4 @@
+import type { KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { Explanation } from '@plimsoll/govern/internal/policy/explain';
 import type {
   ActionRow,
@@ -89,16 +90,10 @@ export interface ScopeHistoryAnswer {
 }
 
 /** One point of the process's history; null where that resolution does not keep the value. */
-export interface HistoryRow {
+export interface HistoryRow extends KnownNumbers {
   readonly at: number;
   readonly used: number;
   readonly usedMax: number;
-  readonly limit: number | null;
-  readonly floor: number | null;
-  readonly rss: number | null;
-  readonly heapUsed: number | null;
-  readonly external: number | null;
-  readonly loopDelayMs: number | null;
   readonly level: LevelName | null;
 }
 

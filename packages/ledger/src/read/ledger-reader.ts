@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
+import { storedFields, type KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import { isPlimsollError } from '@plimsoll/core';
 import type { ChainHead } from '../sqlite/audit-store.ts';
 import { checkChain } from '../sqlite/chain-check.ts';
@@ -28,20 +29,18 @@ export interface WindowOptions {
 }
 
 /** One sample as it was stored, for export. */
-export interface StoredSample {
+export interface StoredSample extends KnownNumbers {
   readonly at: number;
   readonly run: number;
   readonly scope: string;
   readonly bytes: number;
-  readonly limit: number | null;
-  readonly floor: number | null;
-  readonly heapUsed: number | null;
-  readonly external: number | null;
-  readonly arrayBuffers: number | null;
-  readonly rss: number | null;
-  readonly loopDelayMs: number | null;
+  /** Index of the level. */
   readonly level: number | null;
 }
+
+const numbers = storedFields.map(
+  ({ name, column, scale }) => `${column}${scale === 1 ? '' : ` / ${scale}.0`} AS "${name}"`,
+);
 
 /**
  * The read side of a ledger: both files opened read-only, also while another process writes them and also when only one
@@ -104,8 +103,7 @@ export class LedgerReader {
     if (this.#samples === undefined) return;
     const window = this.#window(options);
     const walk = this.#samples.prepare(
-      `SELECT at, run, path AS scope, bytes, limit_bytes AS "limit", floor, heap AS heapUsed, external,
-         array_buffers AS arrayBuffers, rss, loop_us / 1000.0 AS loopDelayMs, level
+      `SELECT at, run, path AS scope, bytes, ${numbers.join(', ')}, level
        FROM series s CROSS JOIN sample ON sample.series = s.id
        WHERE at >= ?1 AND at < ?2 AND (?3 IS NULL OR s.run = ?3) AND (?4 IS NULL OR s.path = ?4) ORDER BY s.id, at`,
     );

@@ -1,7 +1,7 @@
-import { levelNames } from '../sample.ts';
-import type { LevelName } from '../sample.ts';
+import { levels, type Level } from '@plimsoll/core/internal/level';
+import { storedFields, type StoredNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { Database } from '../sqlite/database.ts';
-import { buckets } from '../sqlite/samples-schema.ts';
+import { buckets, chosen, rolled } from '../sqlite/samples-schema.ts';
 import { reaching, rowsAt, windowValues } from './window.ts';
 import type { Resolution, Window } from './window.ts';
 
@@ -15,18 +15,14 @@ export interface RangeQuery {
   readonly points?: number;
 }
 
-/** One point of a chart: what the scope held in `[at, at + stepMs)`. The optional parts exist for process samples. */
-export interface RangePoint {
+/** One point of a chart: what the scope held in `[at, at + stepMs)`. The optional numbers exist for process samples. */
+export interface RangePoint extends Partial<StoredNumbers> {
   readonly at: number;
   readonly samples: number;
   readonly minBytes: number;
   readonly avgBytes: number;
   readonly maxBytes: number;
-  readonly floor?: number;
-  readonly rss?: number;
-  readonly loopDelayMs?: number;
-  readonly level?: LevelName;
-  readonly limit?: number;
+  readonly level?: Level;
 }
 
 export interface Range {
@@ -35,18 +31,13 @@ export interface Range {
   readonly points: readonly RangePoint[];
 }
 
-interface Bucketed {
-  b: number;
-  n: number;
-  low: number;
-  high: number;
-  total: number;
-  floor: number | null;
-  rss: number | null;
-  loop_us: number | null;
-  level: number | null;
-  limit_bytes: number | null;
-}
+type Bucketed = Readonly<Record<'b' | 'n' | 'low' | 'high' | 'total', number>> &
+  Readonly<Record<string, number | null>>;
+
+/** Columns that only raw samples have are averaged. */
+const means = storedFields.flatMap(({ column, rollUp }) =>
+  rollUp === null ? [`avg(${column}) AS ${column}`] : [],
+);
 
 /** Reads a range from the coarsest table whose rows are no longer than one wanted point. */
 export function readRange(db: Database, query: RangeQuery): Range {
@@ -60,8 +51,8 @@ export function readRange(db: Database, query: RangeQuery): Range {
   // A whole number of rows per point, else points would hold now one row and now two.
   const stepMs = Math.max(rowMs, Math.ceil(span / points / rowMs) * rowMs);
   const rows = db.all<Bucketed>(
-    `SELECT at / ${stepMs} AS b, sum(n) AS n, min(low) AS low, max(high) AS high, sum(total) AS total, min(floor) AS floor,
-      max(rss) AS rss, max(loop_us) AS loop_us, max(level) AS level, max(limit_bytes) AS limit_bytes
+    `SELECT at / ${stepMs} AS b, sum(n) AS n, min(low) AS low, max(high) AS high, sum(total) AS total,
+      ${[...rolled.map(chosen), ...(resolution === 'raw' ? means : [])].join(', ')}
      FROM ${rowsAt(resolution, window)} GROUP BY b ORDER BY b`,
     ...windowValues(window),
   );
@@ -75,10 +66,17 @@ function point(row: Bucketed, stepMs: number): RangePoint {
     minBytes: row.low,
     avgBytes: row.total / row.n,
     maxBytes: row.high,
-    ...(row.floor === null ? {} : { floor: row.floor }),
-    ...(row.rss === null ? {} : { rss: row.rss }),
-    ...(row.loop_us === null ? {} : { loopDelayMs: row.loop_us / 1000 }),
-    ...(row.level === null ? {} : { level: levelNames[row.level] as LevelName }),
-    ...(row.limit_bytes === null ? {} : { limit: row.limit_bytes }),
+    ...numbers(row),
+    ...(row['level'] == null ? {} : { level: levels[row['level']] as Level }),
   };
+}
+
+function numbers(row: Bucketed): Partial<StoredNumbers> {
+  return Object.fromEntries(
+    storedFields.flatMap(({ name, column, scale, rollUp }) => {
+      const value = row[column];
+      if (value == null) return [];
+      return [[name, rollUp === null ? Math.round(value / scale) : value / scale]];
+    }),
+  );
 }

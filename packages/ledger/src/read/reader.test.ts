@@ -244,7 +244,7 @@ test('a young run is read from its raw rows, also from before it began', () => {
     expect(reader.range({ scope: 'process/agent:a', since, until: end, points: 800 }).resolution).toBe('raw');
 });
 
-test('process ranges carry floor, rss, delay, level and limit', () => {
+test('process ranges carry every stored number of a reading and the level', () => {
   const { reader } = ledger([processAt(end, 10, { floor: 5, level: 'emergency' })]);
   expect(reader.range({ scope: 'process', since: end, until: end + 1 }).points).toEqual([
     {
@@ -258,6 +258,9 @@ test('process ranges carry floor, rss, delay, level and limit', () => {
       loopDelayMs: 1.5,
       level: 'emergency',
       limit: 1000,
+      heapUsed: 10,
+      external: 1,
+      arrayBuffers: 2,
     },
   ]);
 });

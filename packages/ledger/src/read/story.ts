@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
-import { levelNames } from '../sample.ts';
-import type { LevelName } from '../sample.ts';
+import { levels, type Level } from '@plimsoll/core/internal/level';
 import type { Database } from '../sqlite/database.ts';
 import { listAudit } from './audit-list.ts';
 import type { AuditRecord } from './audit-list.ts';
@@ -21,7 +20,7 @@ interface Moment {
   readonly limit: number | undefined;
   readonly floor: number | undefined;
   readonly rss: number | undefined;
-  readonly level: LevelName | undefined;
+  readonly level: Level | undefined;
 }
 
 /** What happened in one run, from its start to its end, in the order it happened. */
@@ -160,6 +159,6 @@ function moment(row: RawRow): Moment {
     limit: row.limit_bytes ?? undefined,
     floor: row.floor ?? undefined,
     rss: row.rss ?? undefined,
-    level: row.level === null ? undefined : levelNames[row.level],
+    level: row.level === null ? undefined : levels[row.level],
   };
 }

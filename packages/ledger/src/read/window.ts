@@ -1,5 +1,5 @@
 import type { Database, SQLInputValue } from '../sqlite/database.ts';
-import { buckets } from '../sqlite/samples-schema.ts';
+import { buckets, parts, rolled } from '../sqlite/samples-schema.ts';
 import type { Bucket } from '../sqlite/samples-schema.ts';
 
 /** Which rows answer a question: every sample, or one row per minute or hour. */
@@ -31,12 +31,13 @@ export function windowValues(window: Window): SQLInputValue[] {
 }
 
 /**
- * Rows `(series, at, n, low, high, total, floor, rss, loop_us, level, limit_bytes)` of one resolution as a FROM item. Samples that upkeep
- * did not move yet are added from `fresh`, so that every resolution sees every sample. The text depends only on the kind of question, so
+ * Rows `(series, at, n, low, high, total)` of one resolution as a FROM item, with all columns that the resolution keeps when `details` are
+ * asked for. Samples that upkeep did not move yet are added from `fresh`, so that every resolution sees every sample. The text depends only on the kind of question, so
  * that its statement is prepared once.
  */
 export function rowsAt(resolution: Resolution, window: Window, details = true): string {
-  const columns = details ? ', floor, rss, loop_us, level, limit_bytes' : '';
+  const kept = resolution === 'raw' ? parts : rolled.map(({ column }) => column);
+  const columns = details ? `, ${kept.join(', ')}` : '';
   const series = seriesOf(window);
   const single = `SELECT series, at, 1 AS n, bytes AS low, bytes AS high, bytes AS total${columns}`;
   const within = `series IN (${series}) AND at >= ?1 AND at < ?2`;

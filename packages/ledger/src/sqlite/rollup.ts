@@ -1,23 +1,26 @@
 import type { Database } from './database.ts';
-import { buckets, parts } from './samples-schema.ts';
-import type { Bucket } from './samples-schema.ts';
+import { buckets, chosen, parts, rolled } from './samples-schema.ts';
+import type { Bucket, RolledColumn } from './samples-schema.ts';
+
+const columns = rolled.map(({ column }) => column).join(', ');
+/** One value out of that of a bucket and that of the samples that join it; either may be missing. */
+const joined = ({ column, rollUp }: RolledColumn): string =>
+  rollUp === 'newest'
+    ? `${column} = coalesce(excluded.${column}, ${column})`
+    : `${column} = ${rollUp}(coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
 
 const merge = (table: Bucket): string => `
-INSERT INTO ${table} (series, t, n, low, high, total, floor, rss, loop_us, level, limit_bytes)
-SELECT series, at / ${buckets[table]}, count(*), min(bytes), max(bytes), sum(bytes), min(floor), max(rss), max(loop_us), max(level), max(limit_bytes)
+INSERT INTO ${table} (series, t, n, low, high, total, ${columns})
+SELECT series, at / ${buckets[table]}, count(*), min(bytes), max(bytes), sum(bytes), ${rolled.map(chosen).join(', ')}
 FROM fresh WHERE id <= ?1 GROUP BY 1, 2
 ON CONFLICT DO UPDATE SET n = n + excluded.n, low = min(low, excluded.low), high = max(high, excluded.high),
-  total = total + excluded.total, floor = min(coalesce(floor, excluded.floor), coalesce(excluded.floor, floor)),
-  rss = max(coalesce(rss, excluded.rss), coalesce(excluded.rss, rss)),
-  loop_us = max(coalesce(loop_us, excluded.loop_us), coalesce(excluded.loop_us, loop_us)),
-  level = max(coalesce(level, excluded.level), coalesce(excluded.level, level)),
-  limit_bytes = coalesce(excluded.limit_bytes, limit_bytes)`;
+  total = total + excluded.total, ${rolled.map(joined).join(', ')}`;
 
 const merges = [merge('minute'), merge('hour'), merge('day')];
 /** Two samples of one series in the same millisecond count twice in the roll-ups; the larger one is kept. */
 const moveBytes = `INSERT INTO raw SELECT series, at, bytes FROM fresh WHERE id <= ?1 ORDER BY series, at
   ON CONFLICT DO UPDATE SET bytes = max(bytes, excluded.bytes)`;
-const moveParts = `INSERT OR REPLACE INTO detail SELECT series, at, ${parts.join(', ')} FROM fresh
+const moveParts = `INSERT OR REPLACE INTO detail (series, at, ${parts.join(', ')}) SELECT series, at, ${parts.join(', ')} FROM fresh
   WHERE id <= ?1 AND limit_bytes IS NOT NULL ORDER BY series, at, bytes`;
 
 /**
@@ -26,7 +29,7 @@ const moveParts = `INSERT OR REPLACE INTO detail SELECT series, at, ${parts.join
  */
 export function rollUp(db: Database, rows: number): number {
   return db.transaction(() => {
-    const merged = rolled(db);
+    const merged = mergedUpTo(db);
     // Rows up to the mark come from a file of version 1 and are in the roll-ups already; a slice does not cross the mark.
     const isMerged =
       merged > 0 && db.number('SELECT count(*) FROM (SELECT 1 FROM fresh WHERE id <= ? LIMIT 1)', merged) > 0;
@@ -47,6 +50,6 @@ export function rollUp(db: Database, rows: number): number {
 }
 
 /** The last row of `fresh` that is in minutes and hours already; 0 in files that began with version 2. */
-function rolled(db: Database): number {
+function mergedUpTo(db: Database): number {
   return db.number("SELECT value FROM mark WHERE name = 'rolled'");
 }

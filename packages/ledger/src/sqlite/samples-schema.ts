@@ -1,3 +1,4 @@
+import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 import type { Database } from './database.ts';
 
 /** Version 2 keeps raw samples by series and time: 19 bytes a row instead of 53. */
@@ -7,21 +8,31 @@ export const samplesVersion = 2;
 export const buckets = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type Bucket = keyof typeof buckets;
 
-/** Parts of a process sample, in the order in which they are stored. Scope samples have none. */
-export const parts = [
-  'limit_bytes',
-  'floor',
-  'heap',
-  'external',
-  'array_buffers',
-  'rss',
-  'loop_us',
-  'level',
-] as const;
+/** A column of minutes, hours and days, and which value of several it keeps. */
+export interface RolledColumn {
+  readonly column: string;
+  readonly rollUp: 'min' | 'max' | 'newest';
+}
 
+/** Columns of a process sample. Scope samples have none of them. */
+export const parts: readonly string[] = [...storedFields.map(({ column }) => column), 'level'];
+
+/** Those of them that roll-ups keep. */
+export const rolled: readonly RolledColumn[] = [
+  ...storedFields.flatMap(({ column, rollUp }) => (rollUp === null ? [] : [{ column, rollUp }])),
+  { column: 'level', rollUp: 'max' },
+];
+
+/** SQL for the value that stands for all of a group. Within one group no row is newer than another, so the largest stands for it. */
+export function chosen({ column, rollUp }: RolledColumn): string {
+  return `${rollUp === 'min' ? 'min' : 'max'}(${column}) AS ${column}`;
+}
+
+const rolledNames = rolled.map(({ column }) => column);
+const rolledColumns = rolledNames.map((name) => `${name} INTEGER`).join(', ');
 const rollUpTable = (name: Bucket): string => `CREATE TABLE ${name} (
   series INTEGER NOT NULL, t INTEGER NOT NULL, n INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL,
-  total REAL NOT NULL, floor INTEGER, rss INTEGER, loop_us INTEGER, level INTEGER, limit_bytes INTEGER,
+  total REAL NOT NULL, ${rolledColumns},
   PRIMARY KEY (series, t)) STRICT, WITHOUT ROWID;`;
 const partColumns = parts.map((name) => `${name} INTEGER`).join(', ');
 const rawTables = `
@@ -55,8 +66,16 @@ CREATE ${sampleView}
 PRAGMA user_version = ${samplesVersion};
 `;
 
-const daysOfHours =
-  'SELECT series, t / 24 AS t, sum(n) AS n, min(low) AS low, max(high) AS high, sum(total) AS total, min(floor) AS floor, max(rss) AS rss, max(loop_us) AS loop_us, max(level) AS level, max(limit_bytes) AS limit_bytes FROM hour GROUP BY series, t / 24';
+const daysOfHours = `SELECT series, t / 24 AS t, sum(n) AS n, min(low) AS low, max(high) AS high, sum(total) AS total, ${rolled.map(chosen).join(', ')} FROM hour GROUP BY series, t / 24`;
+
+/** The tables with columns of a process sample. Fields that were added to readings later are missing in older files. */
+const columnsOf: Readonly<Record<string, readonly string[]>> = {
+  fresh: parts,
+  detail: parts,
+  minute: rolledNames,
+  hour: rolledNames,
+  day: rolledNames,
+};
 
 /**
  * Version 1 kept all raw samples in order of arrival. They become `fresh`, and upkeep moves them to their place slice by slice. The mark
@@ -67,26 +86,54 @@ DROP INDEX raw_series;
 ALTER TABLE raw RENAME TO fresh;
 ${rawTables}
 ${rollUpTable('day')}
-INSERT INTO day ${daysOfHours};
-CREATE ${sampleView}
 PRAGMA user_version = ${samplesVersion};
 `;
 
 /** Lays the tables of a new file and brings an older one forward. To be called inside a transaction. */
 export function laySamplesTables(db: Database): void {
   const version = db.number('PRAGMA user_version');
-  if (version === 0) db.exec(schema);
-  else if (version === 1) db.exec(fromVersion1);
+  if (version === 0) {
+    db.exec(schema);
+    return;
+  }
+  if (version === 1) db.exec(fromVersion1);
+  const missing = Object.keys(columnsOf).flatMap((table) =>
+    missingIn(db, table).map((column) => `ALTER TABLE ${table} ADD COLUMN ${column} INTEGER;`),
+  );
+  if (missing.length > 0) db.exec(`DROP VIEW IF EXISTS sample; ${missing.join('')}`);
+  if (version === 1) db.exec(`INSERT INTO day ${daysOfHours};`);
+  if (version === 1 || missing.length > 0) db.exec(`CREATE ${sampleView}`);
 }
 
-/** Lets a reader, which may change nothing, see a file of version 1 as one of this version. */
+/** Lets a reader, which may change nothing, see an older file as one of this version. */
 export function viewOldSamples(db: Database): void {
-  if (db.number('PRAGMA user_version') !== 1) return;
-  db.exec(`
-    CREATE TEMP VIEW fresh AS SELECT * FROM main.raw;
-    CREATE TEMP VIEW detail AS SELECT series, at, ${parts.join(', ')} FROM main.raw WHERE 0;
-    CREATE TEMP VIEW day AS ${daysOfHours};
-    CREATE TEMP VIEW witness AS SELECT 0 AS seq, '' AS hash WHERE 0;
-    CREATE TEMP VIEW raw AS SELECT series, at, bytes FROM main.raw WHERE 0;
-    CREATE TEMP ${sampleView}`);
+  const isFirst = db.number('PRAGMA user_version') === 1;
+  const views = Object.entries(columnsOf).flatMap(([table, columns]) => {
+    if (isFirst && table === 'detail')
+      return [`detail AS SELECT 0 AS series, 0 AS at, ${columns.map(asNull).join(', ')} WHERE 0`];
+    if (isFirst && table === 'day') return [`day AS ${daysOfHours}`];
+    const source = isFirst && table === 'fresh' ? 'raw' : table;
+    const missing = missingIn(db, source, columns);
+    return missing.length === 0 && source === table
+      ? []
+      : [`${table} AS SELECT *${missing.map((name) => `, ${asNull(name)}`).join('')} FROM main.${source}`];
+  });
+  if (views.length === 0) return;
+  if (isFirst)
+    views.push(
+      "witness AS SELECT 0 AS seq, '' AS hash WHERE 0",
+      'raw AS SELECT series, at, bytes FROM main.raw WHERE 0',
+    );
+  db.exec(`${views.map((view) => `CREATE TEMP VIEW ${view};`).join('')} CREATE TEMP ${sampleView}`);
+}
+
+function missingIn(db: Database, table: string, columns = columnsOf[table] ?? []): readonly string[] {
+  const present = new Set(
+    db.all<{ name: string }>(`PRAGMA main.table_info(${table})`).map(({ name }) => name),
+  );
+  return columns.filter((column) => !present.has(column));
+}
+
+function asNull(column: string): string {
+  return `NULL AS ${column}`;
 }

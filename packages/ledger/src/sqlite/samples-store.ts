@@ -1,9 +1,10 @@
 import type { PackedBatch } from '../sample-batch.ts';
 import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { Database, SQLInputValue } from './database.ts';
-import { laySamplesTables } from './samples-schema.ts';
+import { laySamplesTables, parts } from './samples-schema.ts';
 
-const addFresh = 'INSERT INTO fresh VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const addScope = 'INSERT INTO fresh (series, at, bytes) VALUES (?, ?, ?)';
+const addProcess = `INSERT INTO fresh (series, at, bytes, ${parts.join(', ')}) VALUES (?, ?, ?${', ?'.repeat(parts.length)})`;
 const touchSeries = `UPDATE series SET n = n + ?2, total = total + ?3,
   low = min(coalesce(low, ?4), ?4), high_at = CASE WHEN high IS NULL OR ?5 > high THEN ?6 ELSE high_at END,
   high = max(coalesce(high, ?5), ?5), first_at = min(coalesce(first_at, ?7), ?7), last_at = ?8, last = ?9 WHERE id = ?1`;
@@ -77,19 +78,19 @@ export class SamplesStore {
   }
 
   #writeScopes(packed: Float64Array, touches: readonly Touch[]): number {
-    const insert = this.#db.prepare(addFresh);
+    const insert = this.#db.prepare(addScope);
     for (let i = 0; i < packed.length; i += scopeWidth) {
       const touch = touches[packed[i] as number] as Touch;
       const at = Math.round(packed[i + 1] as number);
       const bytes = Math.round(packed[i + 2] as number);
       count(touch, at, bytes);
-      insert.run(touch.id, at, bytes, null, null, null, null, null, null, null, null);
+      insert.run(touch.id, at, bytes);
     }
     return packed.length / scopeWidth;
   }
 
   #writeProcesses(packed: Float64Array, touches: readonly Touch[]): number {
-    const insert = this.#db.prepare(addFresh);
+    const insert = this.#db.prepare(addProcess);
     for (let i = 0; i < packed.length; i += processWidth) {
       const touch = touches[packed[i] as number] as Touch;
       const values: SQLInputValue[] = [touch.id];

@@ -259,6 +259,35 @@ test('a file of version 1 is brought forward: every sample is found once, before
   expect(db.number("SELECT value FROM mark WHERE name = 'rolled'")).toBe(0);
 });
 
+test('a file from before a field of readings was added reads as null there, and gets the column when it is written', () => {
+  const { db, store, path } = open();
+  store.write(batchOf(1, [processAt(1000, 100)]));
+  rollUp(db, 10);
+  store.write(batchOf(2, [processAt(2000, 200)]));
+  db.exec('DROP VIEW sample');
+  for (const table of ['fresh', 'detail']) db.exec(`ALTER TABLE ${table} DROP COLUMN heap`);
+  for (const table of ['fresh', 'detail', 'minute', 'hour', 'day'])
+    db.exec(`ALTER TABLE ${table} DROP COLUMN rss`);
+  const still = new Database(path, { readOnly: true });
+  viewOldSamples(still);
+  expect(still.all('SELECT at, heap, rss, external FROM sample ORDER BY at')).toEqual([
+    { at: 1000, heap: null, rss: null, external: 1 },
+    { at: 2000, heap: null, rss: null, external: 1 },
+  ]);
+  expect(still.all('SELECT n, rss, limit_bytes FROM minute')).toEqual([
+    { n: 1, rss: null, limit_bytes: 1000 },
+  ]);
+  still.close();
+  new SamplesStore(db, run).write(batchOf(3, [processAt(3000, 300)]));
+  rollUp(db, 10);
+  expect(db.all('SELECT at, heap, rss FROM sample ORDER BY at')).toEqual([
+    { at: 1000, heap: null, rss: null },
+    { at: 2000, heap: null, rss: null },
+    { at: 3000, heap: 300, rss: 600 },
+  ]);
+  expect(db.get('SELECT n, rss FROM day')).toEqual({ n: 3, rss: 600 });
+});
+
 /** A file as version 1 left it: three samples, two of them rolled up. */
 function writeVersion1(path: string): void {
   const db = new Database(path);

@@ -1,4 +1,5 @@
 import type { Frame } from '@plimsoll/host/protocol';
+import { partlyKnown } from '@plimsoll/core/internal/sense/reading-fields';
 import { composeReport, type Report } from '../run/report.ts';
 import type { Look } from './look.ts';
 import type { SiteRow } from './site-rows.ts';
@@ -49,19 +50,9 @@ function readingOf(vitals: AttachedVitals): Frame['reading'] {
   const { at, heapUsed, external, arrayBuffers, rss, heapLimit } = vitals;
   return {
     at,
-    heapUsed,
-    majors: 0,
-    external,
-    arrayBuffers,
-    rss,
-    limit: heapLimit,
-    used: heapUsed,
+    ...partlyKnown({ used: heapUsed, limit: heapLimit, heapUsed, external, arrayBuffers, rss }),
     pressures: [],
-    loopDelayMs: 0,
-    loopUtilization: 0,
     gc: { major: 0, minor: 0, pauseMs: 0 },
-    scopes: 0,
-    lateMs: 0,
     self: { bytes: 0, cpuRatio: 0 },
   };
 }

@@ -1,23 +1,18 @@
+import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 import type { AuditRecord, LedgerReader, StoredSample, WindowOptions } from '@plimsoll/ledger';
 import { printable } from '../screen/table.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 export type ExportPart = 'samples' | 'audit';
 
-const sampleColumns = [
+const sampleColumns: readonly (keyof StoredSample)[] = [
   'at',
   'run',
   'scope',
   'bytes',
-  'limit',
-  'floor',
-  'heapUsed',
-  'external',
-  'arrayBuffers',
-  'rss',
-  'loopDelayMs',
+  ...storedFields.map(({ name }) => name),
   'level',
-] as const satisfies readonly (keyof StoredSample)[];
+];
 const auditColumns = [
   'seq',
   'at',

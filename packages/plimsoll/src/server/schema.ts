@@ -1,4 +1,4 @@
-import { levels, readingFields, severities } from '@plimsoll/host/protocol/text';
+import { levels, readingFields, severities, storedFields } from '@plimsoll/host/protocol/text';
 
 /** JSON Schema (the dialect of OpenAPI 3.1) of everything the server answers, by the names of `api.ts`. */
 export interface Schema {
@@ -253,12 +253,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         at: number,
         used: number,
         usedMax: number,
-        limit: orNull(number),
-        floor: orNull(number),
-        rss: orNull(number),
-        heapUsed: orNull(number),
-        external: orNull(number),
-        loopDelayMs: orNull(number),
+        ...Object.fromEntries(storedFields.map(({ name }) => [name, orNull(number)])),
         level: orNull(level),
       }),
     ),

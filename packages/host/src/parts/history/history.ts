@@ -50,6 +50,7 @@ export class History implements Part {
       ledger.sample({
         at: reading.at,
         scope: 'process',
+        usedBytes: reading.used,
         ...storedNumbers(reading),
         level,
       });

@@ -1,3 +1,4 @@
+import { knownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { AuditRecord, LedgerReader, RangePoint, Story } from '@plimsoll/ledger';
 import type {
   AuditAnswer,
@@ -14,8 +15,6 @@ import { isSettled } from './settled.ts';
 
 /** Runs shown of one ledger, newest first. */
 const mostRuns = 50;
-/** Raw samples read for the parts of memory that roll-ups do not keep. */
-const mostRawRows = 20_000;
 const mostBooks = 8;
 const pageOfEntries = 2000;
 
@@ -52,9 +51,7 @@ export class LedgerAnswers implements Answers {
     const { from, to } = this.#window(span, run);
     const wanted = roundPoints(to - from, points);
     const range = this.#reader.range({ scope: 'process', since: from, until: to, run, points: wanted });
-    const parts =
-      range.resolution === 'raw' ? this.#parts(from, to, run, range.stepMs) : new Map<number, Part>();
-    const rows = range.points.map((point) => historyRow(point, parts.get(point.at)));
+    const rows = range.points.map(historyRow);
     return { from, to, resolution: range.resolution, stepMs: range.stepMs, rows };
   }
 
@@ -143,23 +140,6 @@ export class LedgerAnswers implements Answers {
     const to = span.to ?? last;
     return { from: Math.min(span.from ?? first, to), to };
   }
-
-  /** Heap and external memory by point; only raw samples have them. */
-  #parts(since: number, until: number, run: number | undefined, stepMs: number): ReadonlyMap<number, Part> {
-    const parts = new Map<number, Part>();
-    let rows = 0;
-    for (const sample of this.#reader.samples({ since, until, run, scope: 'process' })) {
-      if (++rows > mostRawRows) return new Map();
-      if (sample.heapUsed === null || sample.external === null) continue;
-      const at = Math.floor(sample.at / stepMs) * stepMs;
-      const part = parts.get(at) ?? { samples: 0, heapUsed: 0, external: 0 };
-      part.samples++;
-      part.heapUsed += sample.heapUsed;
-      part.external += sample.external;
-      parts.set(at, part);
-    }
-    return parts;
-  }
 }
 
 const hourMs = 3_600_000;
@@ -168,12 +148,6 @@ const hourMs = 3_600_000;
 function roundPoints(spanMs: number, points: number): number {
   const stepMs = spanMs / points;
   return stepMs >= hourMs / 2 && stepMs < hourMs ? Math.floor(spanMs / hourMs) : points;
-}
-
-interface Part {
-  samples: number;
-  heapUsed: number;
-  external: number;
 }
 
 /** When a run ended: as it said itself, else its last sign of life. */
@@ -193,17 +167,12 @@ function processRow(story: Story): ProcessRow {
   };
 }
 
-function historyRow(point: RangePoint, part: Part | undefined): HistoryRow {
+function historyRow(point: RangePoint): HistoryRow {
   return {
     at: point.at,
     used: Math.round(point.avgBytes),
     usedMax: point.maxBytes,
-    limit: point.limit ?? null,
-    floor: point.floor ?? null,
-    rss: point.rss ?? null,
-    heapUsed: part === undefined ? null : Math.round(part.heapUsed / part.samples),
-    external: part === undefined ? null : Math.round(part.external / part.samples),
-    loopDelayMs: point.loopDelayMs ?? null,
+    ...knownNumbers(point),
     level: point.level ?? null,
   };
 }

@@ -1,5 +1,6 @@
 import { isCleanup } from '@plimsoll/govern/internal/policy/actions';
 import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding';
+import { partlyKnown } from '@plimsoll/core/internal/sense/reading-fields';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
 import type { ActionRow, ApprovalRow, Frame, LevelName, LevelRow, ScopeRow } from '@plimsoll/host/protocol';
@@ -73,24 +74,15 @@ function readingOf(
   now: { at: number; used: number; limit: number; scopes: number },
 ): Frame['reading'] {
   const { at, used, limit, scopes } = now;
-  const since = at;
-  const sample = [...reader.samples({ since, until: at + 1, run: story.run, scope: 'process' })].at(-1);
+  const [sample] = [...reader.samples({ since: at, until: at + 1, run: story.run, scope: 'process' })].slice(
+    -1,
+  );
+  const { floor = null, rss = null } = story.last ?? {};
   return {
     at,
-    heapUsed: sample?.heapUsed ?? 0,
-    ...(story.last?.floor === undefined ? {} : { floor: story.last.floor }),
-    majors: 0,
-    external: sample?.external ?? 0,
-    arrayBuffers: sample?.arrayBuffers ?? 0,
-    rss: story.last?.rss ?? 0,
-    limit,
-    used,
+    ...partlyKnown({ ...sample, floor, rss, used, limit, scopes }),
     pressures: [],
-    loopDelayMs: sample?.loopDelayMs ?? 0,
-    loopUtilization: 0,
-    gc: { major: 0, minor: 0, pauseMs: 0 } as Frame['reading']['gc'],
-    scopes,
-    lateMs: 0,
+    gc: { major: 0, minor: 0, pauseMs: 0 },
     self: { bytes: 0, cpuRatio: 0 },
   };
 }
