@@ -13,6 +13,7 @@ import { keepersErrors } from './errors/keepers.ts';
 import { meterErrors } from './errors/meter.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
+import { reportErrors } from './errors/report.ts';
 import { restartErrors } from './errors/restart.ts';
 import { rollbackErrors } from './errors/rollback.ts';
 import { scopeErrors } from './errors/scope.ts';
@@ -50,6 +51,7 @@ export const catalogue = {
   ...meterErrors,
   ...policyErrors,
   ...ledgerErrors,
+  ...reportErrors,
   ...restartErrors,
   ...rollbackErrors,
   ...scopeErrors,

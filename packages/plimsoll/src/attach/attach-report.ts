@@ -1,6 +1,7 @@
 import type { Frame } from '@plimsoll/host/protocol';
 import { partlyKnown } from '@plimsoll/core/internal/sense/reading-fields';
 import { composeReport, type Report } from '../run/report.ts';
+import { seriesOf } from '../run/series.ts';
 import type { Look } from './look.ts';
 import type { SiteRow } from './site-rows.ts';
 import type { AttachedVitals } from './vitals.ts';
@@ -22,6 +23,16 @@ export function attachReport(look: Look, target: string, version: string, keep: 
     endedAt: last.at,
     exit: { code: null, signal: null },
     frame: undefined,
+    series: seriesOf(
+      look.readings.map(({ at, heapUsed, external, rss }) => ({
+        at,
+        used: heapUsed,
+        heapUsed,
+        floor: null,
+        external,
+        rss,
+      })),
+    ),
     conclusion: {
       ...look,
       snapshots: look.captures.map(({ at, stopMs, file }) => ({ at, stopMs, kept: keep ? file : null })),

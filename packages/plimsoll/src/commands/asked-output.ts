@@ -13,6 +13,11 @@ export async function writeReport(file: string, text: string): Promise<void> {
   }
 }
 
+/** For an option that may be given more than once. */
+export function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value];
+}
+
 /** Makes a folder the user named; a failure says which and why. */
 export function makeAskedFolder(dir: string): void {
   try {

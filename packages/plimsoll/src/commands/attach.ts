@@ -7,7 +7,8 @@ import type { LookOptions } from '../attach/look.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { version } from '@plimsoll/core/internal/version';
-import { makeAskedFolder, writeReport } from './asked-output.ts';
+import { writeReportFile } from '../report/report-file.ts';
+import { collect, makeAskedFolder } from './asked-output.ts';
 
 interface AttachOptions {
   readonly for: string;
@@ -18,7 +19,7 @@ interface AttachOptions {
   readonly force?: boolean;
   readonly otherUser?: boolean;
   readonly remote?: boolean;
-  readonly report?: string;
+  readonly report: readonly string[];
   readonly json?: boolean;
 }
 
@@ -43,7 +44,12 @@ export const addAttachCommand: AddCommand = (program, io, done) => {
     .option('--force', 'take snapshots although they stop it longer or need more memory than is free')
     .option('--other-user', 'attach to a process of another user')
     .option('--remote', 'attach to an inspector on another machine')
-    .option('--report <file>', 'write the report as JSON')
+    .option(
+      '--report <file>',
+      'write the report; .html, .md, .xml (JUnit) or JSON by the name; may be repeated',
+      collect,
+      [],
+    )
     .option('--json', 'print the report as JSON instead of the text')
     .addHelpText('after', help)
     .action(async (target: string, options: AttachOptions) => {
@@ -85,8 +91,7 @@ async function attach(text: string, options: AttachOptions, io: Io): Promise<num
     const traced = [...seen.findings, ...(seen.evidence?.suspects ?? [])] as typeof seen.findings;
     io.stdout.write(lookText(seen, await traceDrawer(traced)));
   }
-  if (options.report !== undefined)
-    await writeReport(resolve(io.cwd, options.report), `${JSON.stringify(report, null, 2)}\n`);
+  for (const file of options.report) await writeReportFile(resolve(io.cwd, file), report);
   return 0;
 }
 

@@ -7,6 +7,7 @@ import { addDevCommand } from './dev.ts';
 import { addDocsCommand } from './docs.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
+import { addReportCommand } from './report.ts';
 import { addRunCommand } from './run.ts';
 import { addServeCommand } from './serve.ts';
 import { addOpenCommand } from './open.ts';
@@ -35,6 +36,7 @@ export const commands: readonly AddCommand[] = [
   addRedactCommand,
   addApprovalsCommand,
   addLedgerCommand,
+  addReportCommand,
   addInitCommand,
   addCheckCommand,
   addExplainCommand,

@@ -21,12 +21,14 @@ import { supervise } from '../run/supervise.ts';
 import { exitCodeOf } from '../run/target.ts';
 import { liveLine } from '../screen/frame-text.ts';
 import { StatusLine } from '../screen/status-line.ts';
-import { checkOpenFiles, makeRunFolder, writeReport } from './asked-output.ts';
+import { SeriesRecorder } from '../run/series.ts';
+import { writeReportFile } from '../report/report-file.ts';
+import { checkOpenFiles, collect, makeRunFolder } from './asked-output.ts';
 import { severityOption } from './heap-options.ts';
 
 interface RunOptions {
   readonly policy?: string;
-  readonly report?: string;
+  readonly report: readonly string[];
   readonly dir: string;
   readonly failOn?: string;
   readonly live: boolean;
@@ -44,7 +46,7 @@ interface RunOptions {
 const help = `
 Example:
   plimsoll run --policy plimsoll.yaml -- node server.js
-  plimsoll run --report out.json -- npm start
+  plimsoll run --report out.json --report out.html -- npm start
 
 Signals and the exit code of the program pass through. A program that ends by a signal gives 128 + its number.
 A program that was drained because memory stayed short ends with 75 and is started again; the report covers all its lives.`;
@@ -60,7 +62,12 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       '--policy <file>',
       'the policy (YAML); without one everything is observed and nothing is acted on',
     )
-    .option('--report <file>', 'write the report of the run as JSON when it ends')
+    .option(
+      '--report <file>',
+      'write the report when the program ends; .html, .md, .xml (JUnit) or JSON by the name; may be repeated',
+      collect,
+      [],
+    )
     .option('--dir <folder>', 'where the ledger and the descriptor go', '.plimsoll')
     .option(
       '--fail-on <severity>',
@@ -99,7 +106,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'run' });
   const failOn = options.failOn === undefined ? undefined : severityOption(options.failOn);
   // A server that only runs governed is never stopped; whoever asks for a verdict has agreed to what it takes.
-  const wantsVerdict = options.report !== undefined || options.json === true || failOn !== undefined;
+  const wantsVerdict = options.report.length > 0 || options.json === true || failOn !== undefined;
   const maxPauseMs = (options.proof ?? wantsVerdict) ? parsePause(options.maxPause) : 'off';
   const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
   const format = parseLog(options.log);
@@ -123,6 +130,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
       ? undefined
       : await serveDashboard(options.status, dir, io, log);
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
+  const recorder = new SeriesRecorder();
   const lives = await supervise({
     launch: launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),
     cwd: io.cwd,
@@ -139,6 +147,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
       ),
     onFrame: (frame) => {
       log.take(frame);
+      recorder.take(frame);
       line?.show(liveLine(frame, true));
     },
     onNext: (next, count) => log.say('restart', nextLifeText(next, command.join(' '), mostPerHour, count)),
@@ -151,7 +160,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   });
   await status?.[Symbol.asyncDispose]();
   line?.clear();
-  const report = await reportOn(lives, command.join(' '), dir);
+  const report = await reportOn(lives, command.join(' '), dir, recorder.series);
   const ledger = lives.at(-1)?.frame?.ledger.dir ?? null;
   const ledgerDir = ledger === null ? null : nearPath(io.cwd, ledger);
   const isVerdictAsked = maxPauseMs !== 'off';
@@ -159,8 +168,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   else if (options.json !== true)
     io.stderr.write(summaryText(report, ledgerDir, await traceDrawer(report.findings), isVerdictAsked));
   if (options.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  if (options.report !== undefined)
-    await writeReport(resolve(io.cwd, options.report), `${JSON.stringify(report, null, 2)}\n`);
+  for (const file of options.report) await writeReportFile(resolve(io.cwd, file), report);
   return codeOf(report, exitCodeOf(report.exit), failOn);
 }
 

@@ -6,9 +6,15 @@ import type { EndedLife } from './lives.ts';
 import { recordFindings } from './record-findings.ts';
 import { composeReport } from './report.ts';
 import type { Report } from './report.ts';
+import type { ReportSeries } from './series.ts';
 
 /** One report over all lives of a program, once each has been judged by what it left behind. */
-export async function reportOn(lives: readonly Life[], target: string, dir: string): Promise<Report> {
+export async function reportOn(
+  lives: readonly Life[],
+  target: string,
+  dir: string,
+  series?: ReportSeries,
+): Promise<Report> {
   const ended = await Promise.all(
     lives.map(async (life) => ({ ...life, conclusion: await life.conclusion })),
   );
@@ -25,5 +31,6 @@ export async function reportOn(lives: readonly Life[], target: string, dir: stri
     frame: frameOverLives(ended.map(({ conclusion: { frame } }) => ({ frame }))),
     conclusion: { ...conclusion, findings },
     lives: lifeRows(ended, readRestartLog(dir)),
+    series,
   });
 }

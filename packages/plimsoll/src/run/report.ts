@@ -3,6 +3,9 @@ import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/proto
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import type { Conclusion, ProcessVerdict } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
+import type { HistorySection } from '../report/history-section.ts';
+import type { StressSection } from '../report/stress-section.ts';
+import type { ReportSeries } from './series.ts';
 
 export type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 
@@ -37,6 +40,8 @@ export interface Report {
     /** When the limit would be reached, as it stood at the end; null when no growth was certain. */
     readonly forecast: Forecast | null;
   };
+  /** Memory over time in at most 240 points; null when no reading arrived. */
+  readonly series: ReportSeries | null;
   readonly limits: Frame['limits'] | null;
   /** What finding out took: snapshots with their pauses, the analysis outside. */
   readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
@@ -55,6 +60,10 @@ export interface Report {
   readonly processes: readonly ProcessVerdict[];
   /** Every life of the program, oldest first: more than one when it was restarted. */
   readonly lives: readonly LifeRow[];
+  /** What `plimsoll stress` did and found; absent elsewhere. */
+  readonly stress?: StressSection;
+  /** What `plimsoll report --since` read from the ledger; absent elsewhere. */
+  readonly history?: HistorySection;
 }
 
 export interface RunFacts {
@@ -67,6 +76,7 @@ export interface RunFacts {
   readonly frame: Frame | undefined;
   readonly conclusion?: Conclusion | undefined;
   readonly lives?: readonly LifeRow[];
+  readonly series?: ReportSeries | undefined;
 }
 
 /** V8 aborts when it cannot free enough; the kernel kills with SIGKILL. Both are suspected only when the last reading was near the limit. */
@@ -100,6 +110,7 @@ export function composeReport(facts: RunFacts): Report {
       keepers: frame?.keepers ?? [],
       forecast: frame?.forecast ?? null,
     },
+    series: facts.series === undefined || facts.series.at.length === 0 ? null : facts.series,
     limits: frame?.limits ?? null,
     proof:
       conclusion === undefined
