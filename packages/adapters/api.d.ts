@@ -46,7 +46,11 @@ export declare function approvalHandler(options: ApprovalHandlerOptions): Promis
 export declare function plimsoll(): () => void;
 
 // @plimsoll/adapters/http: HttpOptions plimsoll
-export interface HttpOptions { readonly from?: () => readonly SessionSource[]; readonly refuses?: () => boolean; }
+export interface HttpOptions {
+  readonly from?: () => readonly SessionSource[];
+  readonly refuses?: () => boolean;
+  readonly sendQueueBytes?: () => number | undefined;
+}
 export declare function plimsoll(options?: HttpOptions): () => void;
 
 // @plimsoll/adapters/mcp: McpOptions plimsoll

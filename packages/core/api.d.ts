@@ -199,7 +199,7 @@ export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
 
-// @plimsoll/core/adapter: ScopeChannel SessionBook SessionRules SpanOptions SpanScopes bindScope callSignal openIn putInto sessionAround sessions
+// @plimsoll/core/adapter: ScopeChannel SessionBook SessionRules SpanOptions SpanScopes bindScope callSignal openEntry openIn putInto sessionAround sessions
 export interface ScopeChannel {
   bindStore(store: AsyncLocalStorage<unknown>, transform: (message: unknown) => unknown): void;
   unbindStore(store: AsyncLocalStorage<unknown>): void;
@@ -227,6 +227,7 @@ export declare function callSignal(source: AbortSignal | undefined): {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
 };
+export declare function openEntry(parent: Scope, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function putInto(scope: Scope, session: Scope): void;
 export declare function sessionAround(scope: Scope): Scope | undefined;

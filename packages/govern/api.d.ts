@@ -89,7 +89,8 @@ export interface AlertRules {
 export interface SessionPolicy {
   readonly from: readonly SessionSource[];
   readonly idleMs: number; readonly most: number;
-  readonly isIdleGiven: boolean; readonly isFromGiven: boolean;
+  readonly isIdleGiven: boolean;
+  readonly sendQueueBytes: number | undefined;
 }
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 export interface ExemptRule { readonly kind: string; readonly glob: Glob; readonly place: Place; }

@@ -8,7 +8,7 @@ import { warnOnce } from '@plimsoll/core/internal/errors';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { AdapterName } from '@plimsoll/govern/internal/policy/sections/adapters';
 import { frameworks } from './framework-slot.ts';
-import { plimsoll as http } from './http/http.ts';
+import { defaultSendQueueBytes, plimsoll as http } from './http/http.ts';
 
 type Connect = (policy: () => Policy) => () => void;
 
@@ -24,7 +24,12 @@ const adapters: Readonly<Record<Exclude<AdapterName, 'http'>, () => Promise<Conn
 };
 
 const connectHttp: Connect = (policy) =>
-  http({ from: () => policy().sessions.from, refuses: () => policy().mode === 'enforce' });
+  http({
+    from: () => policy().sessions.from,
+    refuses: () => policy().mode === 'enforce',
+    sendQueueBytes: () =>
+      policy().sessions.sendQueueBytes ?? (policy().mode === 'enforce' ? defaultSendQueueBytes : undefined),
+  });
 
 /** The adapters of a process: connected by the policy in force. */
 export class Adapters {
@@ -52,10 +57,8 @@ export class Adapters {
   }
 
   #isWanted(name: AdapterName): boolean {
-    const { adapters: switches, sessions: rules } = this.#policy;
-    if (this.#isStopped || switches[name] === false) return false;
-    // A request ends what was opened inside it, so that a program with scopes of its own has to ask for request scopes.
-    return name === 'http' ? switches.http === true || rules.isFromGiven : frameworks().found.has(name);
+    if (this.#isStopped || this.#policy.adapters[name] === false) return false;
+    return name === 'http' || frameworks().found.has(name);
   }
 
   async #connect(name: AdapterName, load: () => Promise<Connect>): Promise<void> {

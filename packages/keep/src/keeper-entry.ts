@@ -1,6 +1,6 @@
-import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { registerKeeperWeakly } from '@plimsoll/core/internal/keeper-roster';
+import { owningScope } from '@plimsoll/core/internal/scope/index';
 import type { Keeper } from '@plimsoll/core/keeper';
 
 const defaultStepBytes = 16 * 1024;
@@ -15,7 +15,7 @@ export class KeeperEntry {
   /** A change of `stepBytes` is charged at once; a smaller one waits for the next larger or exact charge. */
   constructor(keeper: Keeper, scope: Scope | undefined, stepBytes = defaultStepBytes) {
     this.#stepBytes = stepBytes;
-    const home = scope ?? currentScope();
+    const home = scope ?? owningScope();
     this.#line = home.line(`${keeper.kind}:${keeper.name}`);
     // Read while the scope is open: a keeper that outlives its scope charges nobody.
     const { path } = home;

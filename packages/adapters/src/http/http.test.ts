@@ -1,20 +1,22 @@
-import { createServer } from 'node:http';
+import { Agent, createServer, get, request as send } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AsyncResource } from 'node:async_hooks';
+import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
-import { currentScope, processScope } from '@plimsoll/core';
+import { currentScope, open, processScope } from '@plimsoll/core';
 import { openIn, sessions } from '@plimsoll/core/adapter';
 import { AdmitError } from '@plimsoll/core/internal/gate/admit-error';
 import { admissionSlot } from '@plimsoll/core/internal/gate/admit';
 import type { AdmissionGate } from '@plimsoll/core/internal/gate/shed-point';
-import { roster } from '@plimsoll/core/internal/scope/index';
+import { owningScope, roster } from '@plimsoll/core/internal/scope/index';
 import { afterEach, expect, test } from 'vitest';
 import { sessionName } from '../session-name.ts';
 import { plimsoll } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { sessionOf } from './session-id.ts';
 
-const ends: (() => void)[] = [];
+const ends: (() => void)[] & { server?: Server } = [];
 
 afterEach(async () => {
   for (const end of ends.splice(0)) end();
@@ -24,6 +26,7 @@ afterEach(async () => {
 async function serve(listener: RequestListener, options?: HttpOptions): Promise<string> {
   ends.push(plimsoll(options));
   const server: Server = createServer(listener);
+  ends.server = server;
   ends.push(() => {
     server.close();
     server.closeAllConnections();
@@ -84,21 +87,137 @@ test('work that goes on in the background keeps its request open, and is not sto
   expect(requests()).toEqual(['process/request:GET']);
 });
 
-test('the session in a parsed body takes the agents of the request', async () => {
+test('the session in a JSON body takes the agents of the request, whoever reads the body', async () => {
   const paths: string[] = [];
-  // What body parsers do: read the stream, then set the property.
   const listener: RequestListener = (request, response) =>
     void json(request).then((body) => {
-      (request as { body?: unknown }).body = body;
       using agent = openIn(undefined, 'agent', 'planner');
       paths.push(agent.path);
-      response.end(JSON.stringify((request as { body?: unknown }).body));
+      response.end(JSON.stringify(body));
     });
-  const url = await serve(listener, { from: () => [{ at: 'body', name: 'chat.threadId' }] });
-  const headers = { 'content-type': 'application/json' };
-  const sent = await fetch(`${url}/chat`, { method: 'POST', headers, body: '{"chat":{"threadId":"t-1"}}' });
-  expect(await sent.json()).toEqual({ chat: { threadId: 't-1' } });
-  expect(paths).toEqual(['process/session:t-1/agent:planner']);
+  const url = await serve(listener, {
+    from: () => [
+      { at: 'body', name: 'chat.threadId' },
+      { at: 'body', name: 'sessionId' },
+    ],
+  });
+  const post = async (body: object): Promise<void> => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = await fetch(`${url}/chat`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(await sent.json()).toEqual(body);
+  };
+  await post({ messages: [{ threadId: 'no', text: 'a "quoted\\" text' }], chat: { threadId: 't-1' } });
+  await post({ chat: { threadId: 42 } });
+  await post({ sessionId: 'secret' });
+  await post({ text: 'none' });
+  expect(paths).toEqual([
+    'process/session:t-1/agent:planner',
+    'process/session:42/agent:planner',
+    `process/session:${sessionName('secret')}/agent:planner`,
+    'process/request:POST chat/agent:planner',
+  ]);
+  await expect.poll(requests).toEqual([]);
+  expect(sessions().get('t-1')?.leases).toBe(0);
+});
+
+test('what the program opens in a request stays where it is without the adapter, and outlives the response', async () => {
+  const opened: string[] = [];
+  let late: (() => void) | undefined;
+  const warnings: unknown[] = [];
+  const onWarning = (warning: unknown): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  ends.push(() => process.off('warning', onWarning));
+  const own = open('agent', 'own');
+  const url = await serve((_, response) => {
+    opened.push(open('session', 'mine').path, owningScope().path);
+    own.run(() => opened.push(open('stage', 'inner').path));
+    const agent = openIn(undefined, 'agent', 'called');
+    agent.run(() => opened.push(open('stage', 'in-call').path));
+    void agent.close();
+    late = AsyncResource.bind(() => opened.push(open('stage', 'late').path));
+    response.end('ok');
+  });
+  await (await fetch(url, { headers: { 'x-session-id': 'x' } })).text();
+  await expect.poll(requests).toEqual([]);
+  late?.();
+  const request = `process/session:${sessionName('x')}/request:GET`;
+  expect(opened).toEqual([
+    'process/session:mine',
+    'process',
+    'process/agent:own/stage:inner',
+    `${request}/agent:called/stage:in-call`,
+    'process/stage:late',
+  ]);
+  expect([...roster.open].map(({ path }) => path)).toContain('process/session:mine');
+  expect(warnings).toEqual([]);
+});
+
+test('idle keep-alive connections, which hold the context of their last request, leave no survivors', async () => {
+  const url = await serve((_, response) => {
+    const agent = openIn(undefined, 'agent', 'planner');
+    agent.run(() => setImmediate(() => void agent.close().then(() => response.end('ok'))));
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+  ends.push(() => agent.destroy());
+  const ask = async (): Promise<void> =>
+    new Promise((done, failed) => {
+      get(url, { agent }, (response) => response.resume().once('end', done)).once('error', failed);
+    });
+  for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 20 }, ask));
+  await expect.poll(requests).toEqual([]);
+  for (let i = 0; i < 5; i += 1) {
+    globalThis.gc?.();
+    roster.noteMajorGc();
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  expect([...roster.lingering()]).toEqual([]);
+  expect(Object.values(agent.freeSockets).flat()).toHaveLength(20);
+});
+
+test('a WebSocket is a connection in its session until its socket closes', async () => {
+  const paths: string[] = [];
+  const url = await serve((_, response) => void response.end());
+  const server = ends.server as Server;
+  server.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.resume().once('end', () => socket.end());
+    paths.push(currentScope().path);
+  });
+  const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+  const asked = send(`${url}/live?sessionId=s`, { headers });
+  asked.end();
+  const [, socket] = (await once(asked, 'upgrade')) as [unknown, { destroy(): void }];
+  const path = `process/session:${sessionName('s')}/connection:GET live`;
+  expect(paths).toEqual([path]);
+  const connections = (): readonly string[] =>
+    [...roster.open].filter(({ kind }) => kind === 'connection').map((scope) => scope.path);
+  expect(connections()).toEqual([path]);
+  socket.destroy();
+  await expect.poll(connections).toEqual([]);
+});
+
+test('what waits for a client that does not read is charged to the request, and above the bound its connection is closed', async () => {
+  let bound: number | undefined;
+  const held: number[] = [];
+  const url = await serve(
+    (_, response) => {
+      const scope = currentScope();
+      const timer = setInterval(() => {
+        if (response.destroyed) return clearInterval(timer);
+        if (response.writableLength < 4 * 2 ** 20) response.write(Buffer.alloc(2 ** 20));
+        held.push(scope.account.held);
+      }, 5);
+    },
+    { sendQueueBytes: () => bound },
+  );
+  let isClosed = false;
+  const asked = get(url, (response) => response.once('close', () => (isClosed = true)).pause());
+  asked.once('error', () => (isClosed = true));
+  await expect.poll(() => Math.max(0, ...held), { timeout: 20_000 }).toBeGreaterThan(2 ** 20);
+  bound = 2 ** 20;
+  await expect.poll(requests, { timeout: 20_000 }).toEqual([]);
+  asked.destroy();
+  await expect.poll(() => isClosed).toBe(true);
 });
 
 test('a request that begins work is refused with 503 and Retry-After, where that is allowed', async () => {

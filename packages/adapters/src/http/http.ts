@@ -1,40 +1,47 @@
 /**
- * Every HTTP request is a scope, inside the session that the request names. Node.js tells of each request by the channel
- * `http.server.request.start` just before the server emits it; there the server's `emit` is replaced once. A program that has no HTTP
- * server loads nothing for this.
+ * Every HTTP request and WebSocket is a scope, inside the session that the request names. Node.js tells of connections and requests by
+ * diagnostics channels; there the `emit` of the server's class is replaced once. A program that has no HTTP server loads nothing for this.
+ * A request is an entry: it is the current scope, but scopes that the program opens are not inside it and do not end with the response.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { admit, isAdmitError, processScope } from '@plimsoll/core';
 import type { AdmitError, Scope } from '@plimsoll/core';
-import { openIn } from '@plimsoll/core/internal/adapter/bind-scope';
+import { openEntry } from '@plimsoll/core/internal/adapter/bind-scope';
 import { putInto, sessions } from '@plimsoll/core/internal/adapter/session-book';
 import type { SessionSource } from '@plimsoll/govern/internal/policy/sections/sessions';
 import { sessionDefaults } from '@plimsoll/govern/internal/policy/sections/sessions';
 import { connectOnce } from '../framework-slot.ts';
-import { sessionInBody, sessionOf } from './session-id.ts';
-import type { RequestHead } from './session-id.ts';
+import { watchBody } from './body-session.ts';
+import type { BodyRequest } from './body-session.ts';
+import { SendQueues } from './send-queues.ts';
+import type { Connection } from './send-queues.ts';
+import { sessionOf } from './session-id.ts';
 
 export interface HttpOptions {
   /** Where the id of a session is; asked for every request. Default: the places that a policy without `sessions` has. */
   readonly from?: () => readonly SessionSource[];
   /** Whether a request that begins work may be refused with 503 while memory is short. Default: no. */
   readonly refuses?: () => boolean;
+  /** Most bytes that may wait for one slow client before its connection is closed; asked every second. Default: no bound. */
+  readonly sendQueueBytes?: () => number | undefined;
 }
 
-interface Request extends RequestHead {
-  readonly method?: string | undefined;
+/** The bound on what waits for a slow client in mode enforce, where the policy names none. */
+export const defaultSendQueueBytes = 16 * 1024 ** 2;
+
+interface Closable extends Connection {
+  once(event: 'close', listener: () => void): unknown;
 }
 
-interface Response {
-  readonly headersSent: boolean;
+interface Response extends Closable {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   end(text: string): unknown;
-  once(event: 'close', listener: () => void): unknown;
 }
 
 type Emit = (this: object, event: string, ...args: unknown[]) => boolean;
 
-const channelName = 'http.server.request.start';
+/** Connections, which come before a request, and requests: a connection may be older than the adapter. */
+const channelNames = ['net.server.socket', 'http.server.request.start'];
 
 /** Requests that only look: refusing them would hide health checks and pages from an operator. */
 const looking = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -43,9 +50,9 @@ const looking = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function plimsoll(options: HttpOptions = {}): () => void {
   return connectOnce('http', () => {
     const adapter = new HttpAdapter(options);
-    subscribe(channelName, adapter.onServer);
+    for (const name of channelNames) subscribe(name, adapter.onServer);
     return () => {
-      unsubscribe(channelName, adapter.onServer);
+      for (const name of channelNames) unsubscribe(name, adapter.onServer);
       adapter.disconnect();
     };
   });
@@ -57,20 +64,25 @@ const settleMs = 5000;
 class HttpAdapter {
   readonly #from: () => readonly SessionSource[];
   readonly #refuses: () => boolean;
+  readonly #queues: SendQueues;
   readonly #restore = new Map<object, () => void>();
   readonly #seen = new WeakSet<object>();
   /** Scopes of answered requests that have work inside. */
   readonly #busy = new Set<Scope>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ from = () => sessionDefaults.from, refuses = () => false }: HttpOptions) {
-    this.#from = from;
-    this.#refuses = refuses;
+  constructor(options: HttpOptions) {
+    this.#from = options.from ?? (() => sessionDefaults.from);
+    this.#refuses = options.refuses ?? (() => false);
+    this.#queues = new SendQueues(options.sendQueueBytes ?? (() => undefined));
   }
 
   readonly onServer = (message: unknown): void => {
-    const { server } = message as { server?: object };
-    const proto: unknown = server === undefined ? undefined : Object.getPrototypeOf(server);
+    const { server, socket } = message as { server?: object; socket?: { server?: object } };
+    const given = server ?? socket?.server;
+    // Only servers of HTTP and HTTPS have it; their classes share nothing but the one for TCP.
+    if (given === undefined || given === null || !Object.hasOwn(given, 'keepAliveTimeout')) return;
+    const proto: unknown = Object.getPrototypeOf(given);
     if (typeof proto === 'object' && proto !== null && !this.#restore.has(proto))
       this.#hook(proto as { emit: Emit });
   };
@@ -79,6 +91,7 @@ class HttpAdapter {
     for (const restore of this.#restore.values()) restore();
     this.#restore.clear();
     clearInterval(this.#timer);
+    this.#queues.stop();
     for (const scope of this.#busy) void scope.close();
   }
 
@@ -86,14 +99,16 @@ class HttpAdapter {
     const isOwn = Object.hasOwn(proto, 'emit');
     const original = proto.emit;
     const seen = this.#seen;
-    const take = (request: Request, response: Response, serve: () => boolean): boolean =>
-      this.#take(request, response, serve);
+    const take = (...given: Parameters<HttpAdapter['take']>): boolean => this.take(...given);
     const emit: Emit = function (event, ...args) {
+      if (event !== 'request' && event !== 'upgrade') return original.call(this, event, ...args);
       const [request, response] = args;
-      if (event !== 'request' || typeof request !== 'object' || request === null || seen.has(request))
+      if (typeof request !== 'object' || request === null || seen.has(request))
         return original.call(this, event, ...args);
       seen.add(request);
-      return take(request as Request, response as Response, () => original.call(this, event, ...args));
+      return take(event, request as BodyRequest, response as Response, () =>
+        original.call(this, event, ...args),
+      );
     };
     Object.defineProperty(proto, 'emit', {
       value: emit,
@@ -108,31 +123,44 @@ class HttpAdapter {
     });
   }
 
-  /** Runs the listeners of a request in its scope. What goes wrong on our side leaves the request as it is. */
-  #take(request: Request, response: Response, serve: () => boolean): boolean {
+  /** Runs the listeners of a request, or of a connection that becomes a WebSocket, in its scope. What goes wrong on our side leaves it as it is. */
+  take(
+    event: 'request' | 'upgrade',
+    request: BodyRequest,
+    connection: Response,
+    serve: () => boolean,
+  ): boolean {
     let scope: Scope;
     try {
       const sources = this.#from();
       const id = sessionOf(request, sources);
-      const known = id === undefined ? undefined : sessions().get(id);
-      const refusal = this.#refusal(request, known !== undefined);
-      if (refusal !== undefined) return refuse(response, refusal);
+      if (event === 'request') {
+        const refusal = this.#refusal(request, id !== undefined && sessions().get(id) !== undefined);
+        if (refusal !== undefined) return refuse(connection, refusal);
+      }
       const session = id === undefined ? undefined : sessions().enter(id);
-      scope = openIn(session ?? processScope(), 'request', nameOf(request));
-      const lease = session?.lease();
-      response.once('close', () => {
+      const kind = event === 'request' ? 'request' : 'connection';
+      scope = openEntry(session ?? processScope(), kind, nameOf(request));
+      let lease = session?.lease();
+      this.#queues.add(connection, scope);
+      connection.once('close', () => {
+        this.#queues.delete(connection);
         lease?.release();
         this.#end(scope);
       });
-      if (id === undefined && sources.some(({ at }) => at === 'body'))
-        this.#watchBody(request, scope, sources);
+      if (session === undefined)
+        watchBody(request, sources, (found) => {
+          const late = sessions().enter(found);
+          lease = late.lease();
+          putInto(scope, late);
+        });
     } catch {
       return serve();
     }
     return scope.run(serve);
   }
 
-  #refusal({ method = 'GET' }: Request, isKnown: boolean): AdmitError | undefined {
+  #refusal({ method = 'GET' }: BodyRequest, isKnown: boolean): AdmitError | undefined {
     if (looking.has(method) || !this.#refuses()) return undefined;
     try {
       admit('session', isKnown ? { continues: 'session' } : undefined).release();
@@ -140,21 +168,6 @@ class HttpAdapter {
     } catch (error) {
       return isAdmitError(error) ? error : undefined;
     }
-  }
-
-  /** A body parser sets `request.body`; the session found there takes the agents that are opened from then on. */
-  #watchBody(request: object, scope: Scope, sources: readonly SessionSource[]): void {
-    let body: unknown;
-    Object.defineProperty(request, 'body', {
-      configurable: true,
-      enumerable: true,
-      get: () => body,
-      set: (value: unknown) => {
-        body = value;
-        const id = sessionInBody(value, sources);
-        if (id !== undefined) putInto(scope, sessions().enter(id));
-      },
-    });
   }
 
   /** Ends the scope of a request, later if an agent or tool that it began goes on in the background. */
@@ -185,7 +198,7 @@ function refuse(response: Response, error: AdmitError): boolean {
 }
 
 /** Method and the first two parts of the path, as in `POST api.chat`; ids further down would make every name another one. */
-function nameOf({ method = 'GET', url = '/' }: Request): string {
+function nameOf({ method = 'GET', url = '/' }: BodyRequest): string {
   const [, ...parts] = (url.split('?', 1)[0] as string).split('/', 3);
   return [method, parts.filter((part) => part !== '').join('.')].join(' ').trim();
 }

@@ -10,14 +10,20 @@ export interface RequestHead {
 /** Longer ids are no ids. */
 const longest = 512;
 
-/** The name of the session that a request belongs to, by the first source that has one. Ids in headers and cookies are credentials and are hashed. */
+/** The name of the session that a request belongs to, by the first source that has one. */
 export function sessionOf(request: RequestHead, sources: readonly SessionSource[]): string | undefined {
   for (const source of sources) {
     const id = idAt(request, source);
     if (id === undefined || id === '' || id.length > longest) continue;
-    return source.at === 'header' || source.at === 'cookie' ? sessionName(id) : id;
+    return nameFrom(source, id);
   }
   return undefined;
+}
+
+/** The name of the session with this id. Ids in headers and cookies, and those whose place says so, are credentials and are hashed. */
+export function nameFrom({ at, name }: SessionSource, id: string): string {
+  const isSecret = at === 'header' || at === 'cookie' || /session|token|key|auth/i.test(name);
+  return isSecret ? sessionName(id) : id;
 }
 
 function idAt({ url = '', headers }: RequestHead, { at, name }: SessionSource): string | undefined {
@@ -53,20 +59,4 @@ function pathPart(url: string, pattern: string): string | undefined {
     else if (want !== parts[i]) return undefined;
   }
   return found;
-}
-
-/** The id at `body:field` in a body that a parser has read; dots go deeper. */
-export function sessionInBody(body: unknown, sources: readonly SessionSource[]): string | undefined {
-  for (const { at, name } of sources) {
-    if (at !== 'body') continue;
-    let value = body;
-    for (const key of name.split('.'))
-      value =
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-          ? (value as Record<string, unknown>)[key]
-          : undefined;
-    if ((typeof value === 'string' && value !== '' && value.length <= longest) || typeof value === 'number')
-      return String(value);
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { currentScope, open } from '../scope/index.ts';
+import { currentScope, openAs } from '../scope/index.ts';
 import type { OpenOptions, Scope } from '../scope/index.ts';
 import { processSlot } from '../scope/process-slot.ts';
 import { sessionAround } from './session-book.ts';
@@ -40,8 +40,19 @@ function belonging(scope: Scope): Scope {
     : session;
 }
 
-/** As `open`, but a parent that has closed is replaced by its nearest open ancestor without a warning: frameworks do outlive their callers. */
+/**
+ * Opens the scope of an agent, stage or tool of a framework. A parent that has closed is replaced by its nearest open ancestor without a
+ * warning: frameworks outlive their callers. What the program opens inside belongs to the scope and closes with it.
+ */
 export function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope {
   const here = parent?.state === 'open' ? parent : currentScope();
-  return open(kind, name, { ...options, parent: belonging(here) });
+  return openAs('call', kind, name, { ...options, parent: belonging(here) });
+}
+
+/**
+ * Opens the scope by which work comes in: a request, a message, a job. It is the current scope of what runs in it and the parent of the
+ * agents that adapters open, but not of what the program itself opens: those scopes do not end with the request.
+ */
+export function openEntry(parent: Scope, kind: string, name: string, options?: OpenOptions): Scope {
+  return openAs('entry', kind, name, { ...options, parent });
 }

@@ -1,5 +1,5 @@
 /** What an adapter of a framework needs beside `open` and `currentScope`. The guide is docs/guides/write-an-adapter.md. */
-export { bindScope, openIn } from './bind-scope.ts';
+export { bindScope, openEntry, openIn } from './bind-scope.ts';
 export type { ScopeChannel } from './bind-scope.ts';
 export { callSignal } from './call-signal.ts';
 export { putInto, sessionAround, sessions } from './session-book.ts';

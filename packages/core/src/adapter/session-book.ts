@@ -1,6 +1,5 @@
-import { processScope } from '../scope/index.ts';
+import { openAs, processScope } from '../scope/index.ts';
 import type { Scope } from '../scope/index.ts';
-import { open } from '../scope/index.ts';
 import { slots } from '../slots.ts';
 
 /** When a session ends that nobody ends. */
@@ -84,7 +83,7 @@ export class SessionBook {
   }
 
   #add(id: string): Scope {
-    const scope = open('session', id, { parent: processScope() });
+    const scope = openAs('entry', 'session', id, { parent: processScope() });
     this.#open.set(id, scope);
     this.#watch();
     return scope;
@@ -104,7 +103,8 @@ export class SessionBook {
 
   /** One scope for all sessions beyond the bound. */
   #overflow(): Scope {
-    if (this.#other?.state !== 'open') this.#other = open('session', '(other)', { parent: processScope() });
+    if (this.#other?.state !== 'open')
+      this.#other = openAs('entry', 'session', '(other)', { parent: processScope() });
     return this.#other;
   }
 

@@ -15,6 +15,15 @@ export const adapterErrors = {
       reason: 'Node.js 22.14 has no module.registerHooks',
     },
   }),
+  PLM_ADAPTER_SLOW_CLIENT: entry({
+    help: 'A program kept writing to a client that does not read, as servers of event streams and WebSockets do when they ignore the answer of `write`. Everything written waits in memory. The bytes of one connection exceeded the bound of the policy, and the connection was closed. The warning is printed once; each close is in the log of the scope.',
+    text: (d: { path: string; bytes: string; bound: string }) => ({
+      message: `${d.bytes} waited for a client that does not read, of at most ${d.bound}; its connection was closed.`,
+      where: d.path,
+      fix: 'wait for "drain" when write() returns false, or drop events for slow clients; sessions.send-queue in the policy sets the bound.',
+    }),
+    example: { path: 'process/request:GET events', bytes: '17.2 MiB', bound: '16 MiB' },
+  }),
   PLM_ADAPTER_BAD_BOUND: entry({
     help: 'A bound of an adapter has a value that bounds nothing or allows nothing. The call throws, because a store without a bound is what the function is there to prevent.',
     text: (d: { option: string; value: string }) => ({

@@ -14,5 +14,11 @@ export class Handle {
   lineage: readonly number[] | undefined = undefined;
 }
 
+/**
+ * The handle of a scope that an adapter opened. Connections, timers and pools of a framework keep the async context of the call that made
+ * them, so this handle may outlive its scope: that is no sign of a leak, and opening a scope in such a context is no mistake.
+ */
+export class AdapterHandle extends Handle {}
+
 /** The async context of the process. */
 export const context = new AsyncLocalStorage<Handle>();

@@ -18,6 +18,12 @@ export const open = slot.open;
 /** The scope that the running code belongs to; the process scope when it belongs to none. */
 export const currentScope = slot.currentScope;
 
+/** The scope that what the running code makes belongs to: the current one, or the nearest around it that is no session or request of an adapter. */
+export const owningScope = slot.owningScope;
+
+/** As `open`, for the scopes of adapters. */
+export const openAs = slot.openAs;
+
 /** The root of all scopes of this thread. */
 export const processScope = slot.processScope;
 

@@ -1,10 +1,11 @@
 import { warnOnce } from '../errors.ts';
 import { openChannel } from './channels.ts';
 import { nounOf } from './disposal.ts';
-import { context, Handle } from './handle.ts';
+import { AdapterHandle, context, Handle } from './handle.ts';
 import { handleOf, recordBehind, recordOf, Scope, scopeOf, validBudget } from './scope.ts';
 import { clip } from './scope-path.ts';
 import { ScopeRecord } from './scope-record.ts';
+import type { ScopeOrigin } from './scope-record.ts';
 import { tree } from './tree.ts';
 
 /** How a scope is opened; every part has a default. */
@@ -28,12 +29,19 @@ const maxDepth = 1_000;
 
 /** Opens a scope of a kind (`session`, `agent`, `tool`) under a name (an id), in the current scope unless told otherwise. */
 export function open(kind: string, name: string, options?: OpenOptions): Scope {
+  return openAs('program', kind, name, options);
+}
+
+/** As `open`, for an adapter: without a parent given, the scope is opened in the current one, be it an entry or not. */
+export function openAs(origin: ScopeOrigin, kind: string, name: string, options?: OpenOptions): Scope {
   const safeKind = named('kind', kind);
   const safeName = named('name', name);
-  const parent = parentOf(safeKind, options?.parent);
+  const parent = parentOf(safeKind, options?.parent, origin);
   const total = tree.totals.row(safeKind, safeName);
   const record = new ScopeRecord((tree.lastId += 1), safeKind, safeName, parent, total, performance.now());
-  const handle = new Handle();
+  record.origin = origin;
+  if (origin === 'program') tree.openedByProgram += 1;
+  const handle = origin === 'program' ? new Handle() : new AdapterHandle();
   const scope = new Scope(record, handle);
   tree.tokens.hold(handle, record);
   tree.count += 1;
@@ -43,6 +51,18 @@ export function open(kind: string, name: string, options?: OpenOptions): Scope {
   return scope;
 }
 
+/** The scope that what the running code makes belongs to: the current one, or the nearest around it that is no entry of an adapter. */
+export function owningScope(): Scope {
+  const record = recordBehind(context.getStore());
+  return record.origin === 'entry' ? scopeOf(owner(record)) : scopeOf(record);
+}
+
+function owner(record: ScopeRecord): ScopeRecord {
+  let at = record;
+  while (at.origin === 'entry' && at.parent !== undefined) at = at.parent;
+  return at;
+}
+
 /** The scope that the running code belongs to: the one it runs in, else its nearest open ancestor, else the process scope. */
 export function currentScope(): Scope {
   const handle = context.getStore();
@@ -50,16 +70,18 @@ export function currentScope(): Scope {
 }
 
 /** The scope to open in: the wanted one, or its nearest ancestor that is still open. */
-function parentOf(kind: string, given: Scope | undefined): ScopeRecord {
+function parentOf(kind: string, given: Scope | undefined, origin: ScopeOrigin): ScopeRecord {
   const known = given === undefined ? undefined : recordOf(given);
   const handle = known === undefined ? context.getStore() : handleOf(given as Scope);
   if (handle === undefined) return tree.process;
   let parent: ScopeRecord | undefined = recordBehind(handle);
-  if (parent.state === 'open' && handle.lineage === undefined) return shallow(kind, parent);
-  while (parent !== undefined && parent.state !== 'open') parent = parent.parent;
-  parent ??= tree.process;
-  warnOnce('PLM_SCOPE_PARENT_CLOSED', { kind, attachedTo: parent.path });
-  return shallow(kind, parent);
+  if (parent.state !== 'open' || handle.lineage !== undefined) {
+    while (parent !== undefined && parent.state !== 'open') parent = parent.parent;
+    parent ??= tree.process;
+    if (origin === 'program' && !(handle instanceof AdapterHandle))
+      warnOnce('PLM_SCOPE_PARENT_CLOSED', { kind, attachedTo: parent.path });
+  }
+  return shallow(kind, origin === 'program' && known === undefined ? owner(parent) : parent);
 }
 
 /** The parent, or its ancestor at the greatest depth allowed. */

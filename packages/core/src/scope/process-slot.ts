@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { context } from './handle.ts';
 import type { Handle } from './handle.ts';
-import { currentScope, open } from './open.ts';
+import { currentScope, open, openAs, owningScope } from './open.ts';
 import { roster } from './roster.ts';
 import type { Roster } from './roster.ts';
 import { handleOf, scopeOf } from './scope.ts';
@@ -20,6 +20,9 @@ export interface ProcessSlot {
     readonly store: AsyncLocalStorage<Handle>;
     readonly handleOf: (scope: Scope) => Handle;
   };
+  /** As `open`, for the scopes of adapters. */
+  readonly openAs: typeof openAs;
+  readonly owningScope: typeof owningScope;
 }
 
 /** The slot of this thread. A second copy of the package, CommonJS bundle or other version, finds the scopes of the first. */
@@ -34,5 +37,7 @@ export function processSlot(): ProcessSlot {
     processScope: () => scope,
     roster,
     binding: { store: context, handleOf },
+    openAs,
+    owningScope,
   });
 }

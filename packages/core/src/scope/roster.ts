@@ -29,6 +29,8 @@ export interface Roster {
   readonly process: Pick<ScopeRecord, 'account'>;
   /** Scopes opened since the start, closed ones included. */
   readonly opened: number;
+  /** Those of them that no adapter opened. */
+  readonly openedByProgram: number;
   /** The records of open and closing scopes in the order of `open`, without the process. No scope object is looked up or made. At most `most`. */
   records(most?: number): readonly ScopeRecord[];
   /** Scopes with registered roots, for the census. */
@@ -68,6 +70,9 @@ export const roster: Roster = {
   process: tree.process,
   get opened() {
     return tree.lastId;
+  },
+  get openedByProgram() {
+    return tree.openedByProgram;
   },
   records(most = Number.POSITIVE_INFINITY) {
     return openRecords(most + 1).slice(1);

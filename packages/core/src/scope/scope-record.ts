@@ -13,6 +13,13 @@ import type { Watch } from './watch-list.ts';
 
 export type ScopeState = 'open' | 'closing' | 'closed';
 
+/**
+ * Who opened a scope. `call`: an adapter, for an agent, stage or tool of a framework; what the program opens inside belongs to it.
+ * `entry`: an adapter, for the session or request that the work came in by. An entry is the current scope without being the parent of what
+ * the program opens: the program's scopes stay where they are without the adapter, and do not end with a response.
+ */
+export type ScopeOrigin = 'program' | 'call' | 'entry';
+
 /** A resource a scope has to let go of. */
 export interface Owned {
   readonly label: string;
@@ -65,6 +72,7 @@ export class ScopeRecord implements AccountOwner {
   readonly depth: number;
   activeMs: number;
   state: ScopeState = 'open';
+  origin: ScopeOrigin = 'program';
   budget: number | undefined = undefined;
   /** Why it closed. */
   reason = '';

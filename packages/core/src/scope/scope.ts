@@ -5,7 +5,7 @@ import { closedReason, closeReport, closingOf } from './close-tree.ts';
 import type { CloseReport } from './close-tree.ts';
 import { disposeLate, nounOf, owned, warnNotDisposable } from './disposal.ts';
 import type { Ownable } from './disposal.ts';
-import { context, Handle } from './handle.ts';
+import { AdapterHandle, context, Handle } from './handle.ts';
 import { closeProcess } from './process-close.ts';
 import { nearestOpen } from './scope-record.ts';
 import type { ScopeExtras, ScopeRecord, ScopeState } from './scope-record.ts';
@@ -273,7 +273,7 @@ export class Scope implements Disposable, AsyncDisposable {
 export function scopeOf(record: ScopeRecord): Scope {
   const known = record.liveHandle()?.scope;
   if (known !== undefined) return known;
-  const handle = new Handle();
+  const handle = record.origin === 'program' ? new Handle() : new AdapterHandle();
   const scope = new Scope(record, handle);
   record.unreachable = false;
   // An abandoned scope was reported and stays for what it owns; following it again would report it again.

@@ -57,11 +57,11 @@ export class TokenRegistry {
     this.#heldStrongly += 1;
   }
 
-  /** Called when a scope closes; it lingers until its handle is collected. */
+  /** Called when a scope closes; it lingers until its handle is collected. Those of adapters are not followed: connections keep their handles. */
   closed(record: ScopeRecord, handle: Handle | undefined): void {
     const isFollowed = record.handle instanceof WeakRef;
     if (!isFollowed && !record.abandoned) this.#heldStrongly -= 1;
-    if (handle === undefined) return;
+    if (handle === undefined || record.origin !== 'program') return;
     // A scope that lived long enough to be made weak is followed already: only the short-lived ones come by the thousand.
     if (this.#lingering.size >= maxLingering || !(isFollowed || this.#pace.take(record.closedMs))) {
       this.#untracked += 1;

@@ -26,6 +26,8 @@ export const tree = {
   /** Open scopes, the process scope included. */
   count: 1,
   lastId: 0,
+  /** Scopes that the program itself has opened, and no adapter. */
+  openedByProgram: 0,
   /** Major GCs the sensor has seen. */
   majorGcEpoch: 0,
 };
@@ -73,7 +75,8 @@ function unreachable(record: ScopeRecord): void {
   if (!record.unreachable || record.abandoned || record.firstChild !== undefined) return;
   const ownedCount = record.extras?.resources?.size ?? 0;
   const details = { path: record.path, closed: ownedCount === 0, owned: ownedCount };
-  faults.report(failure('PLM_SCOPE_ABANDONED', details), undefined);
+  // A framework that drops a call tells nobody; that is no mistake of the program.
+  if (record.origin === 'program') faults.report(failure('PLM_SCOPE_ABANDONED', details), undefined);
   if (ownedCount === 0) closeRecord(record, 'abandoned');
   else record.abandoned = true;
 }

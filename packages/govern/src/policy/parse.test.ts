@@ -320,9 +320,9 @@ describe('a policy that fits', () => {
             },
           ],
           "idleMs": 600000,
-          "isFromGiven": true,
           "isIdleGiven": true,
           "most": 500,
+          "sendQueueBytes": undefined,
         },
         "settle": {
           "againMs": 30000,

@@ -21,7 +21,7 @@ const onOff: Leaf<boolean> = {
 export const adaptersSection = table('the adapters', {
   http: optional(
     onOff,
-    'A scope per HTTP request, and sessions. Default off, and on when `sessions.from` is given: scopes that a program opens inside a request belong to it.',
+    'A scope per HTTP request and WebSocket, and sessions. Default on. Scopes that the program opens inside a request stay where they are without it.',
   ),
   ai: optional(onOff, 'Agents, steps and tools of the AI SDK (`ai`). Default on.'),
   mcp: optional(onOff, 'Sessions and tools of an MCP server (`@modelcontextprotocol/sdk`). Default on.'),

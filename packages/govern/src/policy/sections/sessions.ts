@@ -1,4 +1,4 @@
-import { duration, whole } from '../form/quantity.ts';
+import { duration, size, whole } from '../form/quantity.ts';
 import type { Leaf, ValueOf } from '../form/shape.ts';
 import { list, optional, table } from '../form/shape.ts';
 
@@ -15,8 +15,8 @@ export interface SessionPolicy {
   readonly most: number;
   /** True when the policy names an idle time: only then are sessions of a framework (MCP) closed that are idle. */
   readonly isIdleGiven: boolean;
-  /** True when the policy says where ids are: only then are HTTP requests put into sessions. */
-  readonly isFromGiven: boolean;
+  /** Most bytes that may wait for a slow client; undefined when the policy does not say. */
+  readonly sendQueueBytes: number | undefined;
 }
 
 const form = /^(header|cookie|query|path|body):([^\s:]\S*)$/;
@@ -45,22 +45,36 @@ export const sessionDefaults: SessionPolicy = {
     { at: 'header', name: 'x-thread-id' },
     { at: 'cookie', name: 'sid' },
     { at: 'cookie', name: 'connect.sid' },
+    { at: 'query', name: 'sessionId' },
+    ...[
+      'sessionId',
+      'session_id',
+      'threadId',
+      'thread_id',
+      'chatId',
+      'conversationId',
+      'conversation_id',
+    ].map((name): SessionSource => ({ at: 'body', name })),
   ],
   idleMs: 30 * 60_000,
   most: 10_000,
   isIdleGiven: false,
-  isFromGiven: false,
+  sendQueueBytes: undefined,
 };
 
 /** The section `sessions` of a policy. */
 export const sessionsSection = table('the sessions', {
   from: optional(
     list('a list of places', source),
-    'Where the id of a session is in an HTTP request; the first that is there counts. Default: the headers mcp-session-id, x-session-id, x-conversation-id and x-thread-id, the cookies sid and connect.sid.',
+    'Where the id of a session is in an HTTP request; the first that is there counts. Default: the headers mcp-session-id, x-session-id, x-conversation-id and x-thread-id, the cookies sid and connect.sid, the query sessionId, and the fields sessionId, threadId, chatId and conversationId of a JSON body (also session_id, thread_id, conversation_id).',
   ),
   idle: optional(
     duration('30m', 1000, 7 * 86_400_000),
     'A session without a call, an open response or a running agent for this long is closed. When it is written here, idle MCP sessions are closed with it. Default 30m.',
+  ),
+  'send-queue': optional(
+    size('16MiB', 64 * 1024),
+    'Most bytes that may wait for one slow client of a response, an event stream or a WebSocket. Its connection is closed above that. Default: 16MiB in mode enforce, none otherwise.',
   ),
   most: optional(
     whole('a number of sessions', '10000', 1, 1_000_000),
@@ -75,6 +89,6 @@ export function sessionPolicyOf(given: ValueOf<typeof sessionsSection> | undefin
     idleMs: given?.idle ?? base.idleMs,
     most: given?.most ?? base.most,
     isIdleGiven: given?.idle !== undefined,
-    isFromGiven: given?.from !== undefined,
+    sendQueueBytes: given?.['send-queue'],
   };
 }

@@ -32,7 +32,7 @@ export class ScopesPart implements Part {
   take(reading: Reading): void {
     // The list of open scopes is as old as the last reading, so several collections since then count once.
     if (reading.gc.major > 0) roster.noteMajorGc();
-    if (reading.scopes > 0) this.#recorder?.scopesAreInUse();
+    if (roster.openedByProgram > 0) this.#recorder?.scopesAreInUse();
     this.bytes.refresh();
     for (const { record, bytes } of this.bytes.moved) this.peaks.note(() => record.path, bytes, reading.at);
     this.bytes.reconcile(reading, keptBytes);
