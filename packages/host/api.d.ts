@@ -1,6 +1,6 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecidedRow DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer PolicyInForce ProcessRow ProcessesAnswer ResumeRow RollbackAnswer ScopeHistoryAnswer ScopePage ScopeRow ScopesAnswer SessionAnswer Severity SilencesAnswer SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
+// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecidedRow DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow Incident IncidentEvent KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer PolicyInForce ProcessRow ProcessesAnswer ResumeRow RollbackAnswer ScopeHistoryAnswer ScopePage ScopeRow ScopesAnswer SessionAnswer Severity SilencesAnswer SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface ActionRow {
   readonly id: string;
   readonly at: number;
@@ -69,6 +69,7 @@ export interface Frame {
   readonly levels: readonly LevelRow[];
   readonly heap: HeapUse;
   readonly findings: readonly Finding[];
+  readonly incident: Incident | null;
   readonly growth: GrowthRecord | null;
   readonly forecast: Forecast | null;
   readonly governance: GovernanceRow;

@@ -9,7 +9,7 @@ export interface Finding {
   readonly exhaustsIn?: { readonly ms: number; readonly low: number; readonly high: number; };
   readonly trace?: readonly TraceStep[];
   readonly knownLeak?: { readonly name: string; readonly cure: string; readonly link: string; };
-  readonly subject?: string; readonly site?: string;
+  readonly subject?: string; readonly site?: string; readonly holder?: string;
   readonly endedAt?: number;
   readonly fix: string;
 }

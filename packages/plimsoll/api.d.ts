@@ -24,6 +24,7 @@ export interface Report {
     readonly admission: Frame['governance']['admission'];
     readonly policy: Frame['policy'];
   } | null;
+  readonly incidents: readonly NonNullable<Frame['incident']>[];
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean; };
   readonly processes: readonly ProcessVerdict[];

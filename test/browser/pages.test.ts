@@ -14,7 +14,7 @@ const pages: readonly { readonly hash: string; readonly name: string; readonly s
       hash: '#/',
       name: 'overview',
       shows: [
-        'Needs attention now',
+        'SessionStore.sessions holds 168.0 MiB',
         'Memory used',
         'Active agents',
         'Survivors',
@@ -344,7 +344,7 @@ test('near the limit with survivors and without a forecast no sentence calms', a
   await using server = await staged();
   const frame = busyFrame();
   const reading = { ...frame.reading, used: 0.9 * frame.reading.limit };
-  server.stage.frame = { ...frame, level: 'normal', reading, forecast: null };
+  server.stage.frame = { ...frame, level: 'normal', reading, forecast: null, incident: null };
   await using tab = await visit(browser, server.address);
   const { page, faults } = tab;
   await reads(page, 'Near the limit');
@@ -370,6 +370,7 @@ test('a healthy process is one calm sentence, a chart in its own scale and no em
       pressures: [{ source: 'heap', used: 28 * MiB, limit }],
     },
     findings: [],
+    incident: null,
     forecast: null,
     growth: { channels: { heap: { shape: 'flat', floors: 40, growthBytes: 0 } } } as never,
     governance: {

@@ -10,7 +10,7 @@ import type {
   PolicyAnswer,
   ScopeRow,
 } from '@plimsoll/host/protocol';
-import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
+import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import type { Stage } from './fixture-server.ts';
 
 const MiB = 1024 ** 2;
@@ -227,6 +227,7 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
     target: 'node server.js',
     startedAt: at - 7_260_000,
     at,
+    incident: incidentOf(at - 90_000),
     level: 'warning',
     reading: {
       ...calm.reading,

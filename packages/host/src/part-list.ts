@@ -12,6 +12,7 @@ import { GovernorPart } from './parts/govern/governor.ts';
 import type { PolicyGuard } from './parts/govern/rollback.ts';
 import { History } from './parts/history/history.ts';
 import { LedgerPart } from './parts/history/ledger.ts';
+import { IncidentsPart } from './parts/incidents.ts';
 import { LeakPart } from './parts/leak.ts';
 import type { HostModules } from './parts/modules.ts';
 import type { Part } from './parts/part.ts';
@@ -45,6 +46,7 @@ export interface HostParts {
   readonly entrance: Entrance;
   readonly adapters: AdaptersPart;
   readonly leak: LeakPart;
+  readonly incidents: IncidentsPart;
   readonly health: HealthPart;
   readonly feed: FeedPart;
   readonly sensor: SensorPart;
@@ -159,6 +161,25 @@ export const partList: PartList = {
       onFinding: (finding) => parts.history.finding(finding),
     }),
 
+  // After the leak part and the entrance, whose findings and refusals open an incident. Before the feed, which shows it.
+  incidents: (parts) =>
+    new IncidentsPart({
+      facts: () => {
+        const { governor, governance } = parts.governor;
+        const { admission, approvals } = governance.row(governor);
+        return {
+          level: governor.level,
+          mode: governor.mode,
+          findings: parts.leak.findings,
+          forecast: parts.leak.forecast,
+          admission: { state: admission?.state ?? 'open', refused: admission?.refused ?? 0 },
+          waiting: approvals.filter(({ state }) => state === 'open').map(({ id }) => id),
+        };
+      },
+      isRestart: () => parts.entrance.exitReason !== undefined,
+      note: (body) => parts.history.note('incident', body),
+    }),
+
   // After the leak part, whose survivors it counts.
   health: (parts) =>
     new HealthPart({
@@ -191,6 +212,7 @@ export const partList: PartList = {
           levels: levels.rows,
           findings: parts.leak.findings,
           forecast: parts.leak.forecast,
+          incident: parts.incidents.newest,
           growth: modules.recorder?.record ?? null,
           governance: governance.row(governor),
           gcEffectiveness: governance.gc.ratio,

@@ -19,6 +19,10 @@ export function entryText({ kind, body }: AuditRow): string {
       (text(body['text']) && `: ${text(body['text'])}`)
     );
   if (kind === 'approval') return `${text(body['action'])} ${text(body['state'])}`;
+  if (kind === 'incident') {
+    const outcome = text(body['outcome']);
+    return `${text(body['event'])}${outcome === '' ? '' : ` (${outcome})`}: ${text(body['headline'])}`;
+  }
   if (kind === 'start') return startText(body);
   if (kind === 'exit') return exitText(body);
   const said = text(body['text']) || text(body['message']) || text(body['reason']);

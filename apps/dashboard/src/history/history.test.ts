@@ -54,6 +54,12 @@ test.each([
   ],
   ['approval', { action: 'scope.stop', state: 'denied', votes: [] }, 'scope.stop denied'],
   ['start', { command: 'node server.js', limit: 2048 }, 'started: node server.js, limit 2.0 KiB'],
+  ['incident', { event: 'opened', headline: 'Memory grows.' }, 'opened: Memory grows.'],
+  [
+    'incident',
+    { event: 'ended', outcome: 'relieved', headline: 'Memory grew.' },
+    'ended (relieved): Memory grew.',
+  ],
   ['exit', { reason: 'SIGTERM' }, 'ended (SIGTERM)'],
   ['exit', { code: 0, signal: null }, 'ended with exit code 0'],
   ['ledger', { pid: 4711, node: 'v24', nested: { secret: 1 } }, 'pid 4711, node v24'],

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol';
-import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
+import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { holdersOf } from '@plimsoll/host/protocol/text';
 import { bandText } from '../text/forecast-text.ts';
 import { fan, growthText, growthTitle } from './forecast-shape.ts';
+import { factsText } from './incident.tsx';
 import { metrics } from './metric-values.ts';
 import { stateOf } from './signs.ts';
 
@@ -213,4 +214,12 @@ test('a band without an end is cut', () => {
   const drawn = fan([], 40, { ms: 100, low: 50, high: Infinity }, size);
   expect(drawn.band).toMatch(/^90,110 .* 290,10$/);
   expect(drawn.past).toBe('');
+});
+
+test('an incident says how long it lasts, what was freed and whom it met', () => {
+  expect(factsText(incidentOf(0), 61_000)).toBe(
+    'Incident I-1, for 1 m 1 s, at most 190.0 MiB used, 3.0 MiB freed, 12 pieces of work refused',
+  );
+  const ended = incidentOf(0, { outcome: 'relieved', endedAt: 5000, refused: 0, freedBytes: 0 });
+  expect(factsText(ended, 61_000)).toBe('Incident I-1 ended after 5 s: relieved, at most 190.0 MiB used');
 });

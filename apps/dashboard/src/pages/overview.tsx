@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Frame } from '@plimsoll/host/protocol';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
+import { IncidentPanel } from '../overview/incident.tsx';
 import { HoldersPanel } from '../overview/holders.tsx';
 import { NewestActions, NewestFindings, ToDecide } from '../overview/newest.tsx';
 import { SourceList } from '../overview/sources.tsx';
@@ -42,12 +43,28 @@ function StatePanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
   );
 }
 
+/** An ended incident is shown for so long below the state. */
+const afterMs = 3_600_000;
+
+/** While an incident lasts it says all that the state would say. One that ended lately is shown after it. */
+function IncidentOrState({ shown }: { readonly shown: Frame }): JSX.Element | null {
+  const { incident } = shown;
+  if (incident === null || (incident.endedAt !== null && shown.at - incident.endedAt > afterMs))
+    return <StatePanel shown={shown} />;
+  return (
+    <>
+      {incident.outcome === null ? null : <StatePanel shown={shown} />}
+      <IncidentPanel incident={incident} />
+    </>
+  );
+}
+
 /** One look: how it is, how full, who holds it, whether it grows, what was done, what waits for a person. */
 export function OverviewPage(): JSX.Element {
   const shown = frame.value as Frame;
   return (
     <div class="overview">
-      <StatePanel shown={shown} />
+      <IncidentOrState shown={shown} />
       <Hero shown={shown} />
       <MetricTiles shown={shown} />
       <div class="pair">

@@ -65,6 +65,37 @@ describe('levels', () => {
     ]);
   });
 
+  test('an incident is one alert: it mutes those about its parts, rises with its level and ends', async () => {
+    const { router, pass, sink } = oneSink();
+    const incident = (level: 'warning' | 'critical', summary: string | null): void =>
+      router.trouble({ name: 'memory.incident', level, subject: 'I-1', summary });
+    incident('warning', 'Memory grows.');
+    router.level(change('process', 'warning'));
+    router.trouble({ name: 'memory.survivors', level: 'warning', summary: '9 objects' });
+    router.level(change('process/session:1', 'warning'));
+    await pass(minute, second);
+    expect(
+      sink.notices.flatMap(({ firing }) => firing.map(({ labels }) => `${labels.alertname} ${labels.kind}`)),
+    ).toEqual(['memory.incident process', 'memory.level session']);
+    incident('critical', 'Memory grows; full in 40 s.');
+    incident('warning', null);
+    await pass(10 * minute, second);
+    const said = sink.notices.flatMap(({ firing }) => firing.map(({ summary }) => summary));
+    expect(said).toContain('Memory grows; full in 40 s.');
+    incident('critical', null);
+    await pass(10 * minute, second);
+    const ended = sink.notices.flatMap(({ resolved }) =>
+      resolved.map(({ labels }) => `${labels.alertname} ${labels.level}`),
+    );
+    expect(ended).toContain('memory.incident critical');
+    // What goes on after the incident is news again.
+    const kinds = sink.notices.flatMap(({ firing }) =>
+      firing.map(({ labels }) => `${labels.alertname} ${labels.kind}`),
+    );
+    expect(kinds).toContain('memory.level process');
+    router.close();
+  });
+
   test('sessions in emergency mute their own kind only, never the process', async () => {
     const { router, pass, sink } = oneSink();
     router.level(change('process/session:1', 'emergency'));

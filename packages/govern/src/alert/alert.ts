@@ -4,6 +4,7 @@ export type { AlertLevel } from '../policy/sections/alert-rules.ts';
 
 /** The names that alerts can have; they are few, so that silences and routes can rely on them. */
 const alertNames = [
+  'memory.incident',
   'memory.level',
   'memory.finding',
   'memory.approval',

@@ -6,8 +6,8 @@ import type { Labels } from './alert.ts';
 /**
  * Says which of the firing alerts others mute. An alert about the process mutes all others; one about scopes mutes those of its own kind
  * only, for a session that is over its budget says nothing of the process. What only happened mutes nothing, for it does not go on; and
- * nothing but its own higher level mutes an approval, for one that nobody hears of can only expire. Worked out once for all: each
- * question is then a look into a few sets.
+ * nothing but its own higher level mutes an approval, for one that nobody hears of can only expire. An incident mutes the alerts about
+ * its own parts, so that one leak is one alert. Worked out once for all: each question is then a look into a few sets.
  */
 export function inhibitionOf(
   firing: readonly BookEntry[],
@@ -27,7 +27,13 @@ export function inhibitionOf(
         .map(({ labels }) => valuesOf(labels, rule, labels.kind)),
     ),
   }));
+  const incidents = new Set(
+    sources
+      .filter(({ labels }) => labels.alertname === 'memory.incident')
+      .map(({ labels }) => placeOf(labels)),
+  );
   return ({ labels }) => {
+    if (isPartOfIncident(labels) && incidents.has(placeOf(labels))) return true;
     if ((highest.get(subjectOf(labels)) ?? 0) > rank(labels.level)) return true;
     if (labels.alertname === 'memory.approval') return false;
     return byRule.some(
@@ -43,6 +49,17 @@ export function inhibitionOf(
 /** The same alert at a higher level says everything its lower levels say. */
 function subjectOf({ alertname, service, pod, kind, subject }: Labels): string {
   return `${alertname}\0${service}\0${pod}\0${kind}\0${subject}`;
+}
+
+/** What an incident of the same process says as well. Levels of sessions and agents are stories of their own. */
+function isPartOfIncident({ alertname, kind }: Labels): boolean {
+  return alertname === 'memory.level' ? kind === 'process' : incidentParts.has(alertname);
+}
+
+const incidentParts: ReadonlySet<string> = new Set(['memory.finding', 'memory.gc', 'memory.survivors']);
+
+function placeOf({ service, pod }: Labels): string {
+  return `${service}\0${pod}`;
 }
 
 /** `kind` is that of the source. */

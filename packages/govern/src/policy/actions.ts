@@ -262,6 +262,11 @@ export type OptionsOf<Name extends ActionName> = ValueOf<(typeof actions)[Name][
 
 /** True for actions that free memory or end work. Notices and orders to admission are no cleanups. */
 export function isCleanup(action: string): boolean {
-  const found = Object.entries(actions).find(([name]) => name === action)?.[1].nature;
-  return found === 'frees' || found === 'stops';
+  const nature = natureOf(action);
+  return nature === 'frees' || nature === 'stops';
+}
+
+/** The nature of an action by its name; undefined for what the ladder does by itself. */
+export function natureOf(action: string): ActionNature | undefined {
+  return Object.entries(actions).find(([name]) => name === action)?.[1].nature;
 }

@@ -19,6 +19,7 @@ export interface FrameParts {
   readonly levels: readonly LevelRow[];
   readonly findings: Frame['findings'];
   readonly forecast: NonNullable<Frame['forecast']> | null;
+  readonly incident: Frame['incident'];
   readonly growth: Frame['growth'];
   readonly peaks: Frame['peaks'];
   readonly watermark: Frame['watermark'];

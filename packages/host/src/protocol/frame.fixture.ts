@@ -1,4 +1,4 @@
-import type { Frame } from './frame.ts';
+import type { Frame, Incident } from './frame.ts';
 
 const MiB = 1024 ** 2;
 
@@ -32,6 +32,7 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
     level: 'normal',
     limits: { bytes: 200 * MiB, source: 'v8-old-space', text: '200.0 MiB: 0.80 of the 250.0 MiB old space' },
     unattributedBytes: 30 * MiB,
+    incident: null,
     keepers: [],
     keeperCount: 0,
     delegation: null,
@@ -91,6 +92,45 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
     ledger: { dir: '.plimsoll/ledger', droppedSamples: 0, fault: null },
     watermark: { usedBytes: 120 * MiB, rss: 180 * MiB, level: 'normal' },
     last: false,
+    ...changes,
+  };
+}
+
+/** An incident that opened at a time and lasts; tests override what they are about. */
+export function incidentOf(openedAt: number, changes: Partial<Incident> = {}): Incident {
+  return {
+    id: 'I-1',
+    revision: 1,
+    headline:
+      'SessionStore.sessions holds 168.0 MiB and grows by 9.0 GiB per hour; full in 40 s; new work is refused (12 so far).',
+    level: 'critical',
+    openedAt,
+    endedAt: null,
+    outcome: null,
+    events: [
+      {
+        kind: 'growth',
+        at: openedAt,
+        until: openedAt,
+        count: 1,
+        text: 'high finding: growing memory in process, 168.0 MiB, held by SessionStore.sessions',
+        freedBytes: null,
+      },
+      {
+        kind: 'action',
+        at: openedAt + 20_000,
+        until: openedAt + 60_000,
+        count: 3,
+        text: 'session.park: parked 3 sessions.',
+        freedBytes: 3 * MiB,
+      },
+    ],
+    eventsLeftOut: 0,
+    findings: [],
+    refused: 12,
+    freedBytes: 3 * MiB,
+    peakUsedBytes: 190 * MiB,
+    fix: 'remove entries from SessionStore.sessions when their work ends.',
     ...changes,
   };
 }

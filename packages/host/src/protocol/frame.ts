@@ -1,5 +1,6 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
+import type { Incident, IncidentEvent } from '@plimsoll/govern/internal/incident/incident';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
 import type { Level } from '@plimsoll/core/internal/level';
@@ -8,7 +9,7 @@ import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
 /** An approval as the desk shows it, and what the shed points did. */
-export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, KeeperRow };
+export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, Incident, IncidentEvent, KeeperRow };
 
 /** The level words, in rising order. */
 export type LevelName = Level;
@@ -147,6 +148,8 @@ export interface Frame {
   readonly heap: HeapUse;
   /** What was found so far, gravest first. */
   readonly findings: readonly Finding[];
+  /** The one story of what goes wrong now, or the newest one that is over; null when there was none. */
+  readonly incident: Incident | null;
   /** What the floors say about growth; null when nobody watches them. */
   readonly growth: GrowthRecord | null;
   /** When the limit is reached, if memory goes on growing as it does; null when no growth is certain. */

@@ -95,6 +95,7 @@ function merged(before: Finding, claim: Claim, at: number, isAgain: boolean): Fi
   const isLasting = before.endedAt === undefined && !isPart;
   const trace = rest.trace ?? before.trace;
   const knownLeak = rest.knownLeak ?? before.knownLeak;
+  const holder = rest.holder ?? before.holder;
   return {
     ...rest,
     severity: isLasting ? worseSeverity(rest.severity, before.severity) : rest.severity,
@@ -104,6 +105,7 @@ function merged(before: Finding, claim: Claim, at: number, isAgain: boolean): Fi
     count: Math.max(isAgain ? before.count + 1 : before.count, times),
     ...(trace !== undefined && { trace }),
     ...(knownLeak !== undefined && { knownLeak }),
+    ...(holder !== undefined && { holder }),
   };
 }
 

@@ -39,6 +39,8 @@ export interface Finding {
   readonly subject?: string;
   /** The place in the program that made it, e.g. `Run.start (src/run.ts:51:7)`. */
   readonly site?: string;
+  /** Who holds it, as code would write it, e.g. `SessionStore.sessions`. Absent until a path is known. */
+  readonly holder?: string;
   /** When it was taken back, ms since the epoch: the growth is over. Absent while it lasts. */
   readonly endedAt?: number;
   readonly fix: string;

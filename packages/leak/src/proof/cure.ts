@@ -56,6 +56,16 @@ export function cureOf(trace: readonly Hop[]): string {
   return `remove entries from ${name === '' ? 'the holder' : name} when their work ends, or give it a bound (a keeper of @plimsoll/keep).`;
 }
 
+/** Who holds what leaks, as code would write it: the container of the program that is nearest to it, or the listeners. */
+export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
+  const kept = containerIn(trace);
+  const listener = listenerIn(trace);
+  const at = Math.max(kept, listener?.at ?? -1);
+  const name = nameAt(trace, at < 0 ? trace.findIndex(({ suspect }) => suspect === true) : at);
+  if (name === '') return {};
+  return { holder: at > kept ? `listeners of ${name}` : name };
+}
+
 /** The steps of a path that are what should have let go: one container of the program, or a list of listeners with all its parts. */
 export function holderIn<Step extends Hop>(trace: readonly Step[]): readonly Step[] {
   const kept = containerIn(trace);

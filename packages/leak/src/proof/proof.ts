@@ -6,7 +6,7 @@ import { findingOf } from '../findings/finding-book.ts';
 import { worseSeverity, type Finding } from '../findings/finding.ts';
 import type { Growth } from '@plimsoll/heap';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
-import { cureOf } from './cure.ts';
+import { cureOf, holderOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 import { ShortRun } from '../judge/short-run.ts';
@@ -154,6 +154,7 @@ function confirmed(
       ...(knownLeak && {
         knownLeak: { name: knownLeak.title, cure: knownLeak.cure, link: knownLeak.link },
       }),
+      ...holderOf(trace),
       fix: knownLeak?.cure ?? cureOf(trace),
     },
     record.at,

@@ -5,7 +5,7 @@
  * watched, each alive. The one nearest to what holds them is the finding; the others go with it.
  */
 import { worseSeverity, type Finding } from '../findings/finding.ts';
-import { cureOf, holderIn } from './cure.ts';
+import { cureOf, holderIn, holderOf } from './cure.ts';
 import { survivorSubject } from '../survivors/survivor-claims.ts';
 import type { WatchedTrace } from './watched-trace.ts';
 
@@ -19,7 +19,8 @@ export function rowOf(finding: Finding, rows: readonly WatchedTrace[]): WatchedT
 
 /** A survivor with the path that holds it and what to do about it. */
 export function withPath(finding: Finding, row: WatchedTrace): Finding {
-  return { ...finding, trace: row.trace, fix: `let go of ${finding.subject}: ${cureOf(row.trace)}` };
+  const fix = `let go of ${finding.subject}: ${cureOf(row.trace)}`;
+  return { ...finding, trace: row.trace, ...holderOf(row.trace), fix };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
+import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, LevelRow } from '@plimsoll/host/protocol';
 import { OperatorLog } from './operator-log.ts';
@@ -166,4 +166,24 @@ test('nothing is said when the log is off', () => {
   const { log, lines } = logOf({ format: 'off' });
   log.take(frameOf({ levels: [level()] }));
   expect(lines).toEqual([]);
+});
+
+test('an incident is said when it opens, when its level rises and when it ends', () => {
+  const { log, lines } = logOf();
+  const incident = {
+    ...incidentOf(at),
+    level: 'warning' as const,
+    headline: 'Memory grows.',
+  };
+  log.take(frameOf({ incident }));
+  log.take(frameOf({ incident: { ...incident, headline: 'Memory grows more.' } }));
+  log.take(frameOf({ incident: { ...incident, level: 'critical', headline: 'Memory grows fast.' } }));
+  log.take(
+    frameOf({ incident: { ...incident, level: 'critical', outcome: 'relieved', headline: 'It grew.' } }),
+  );
+  expect(lines).toEqual([
+    'plimsoll: 2026-11-16T05:00:00Z incident opened: Memory grows.',
+    'plimsoll: 2026-11-16T05:00:00Z incident goes on at level critical: Memory grows fast.',
+    'plimsoll: 2026-11-16T05:00:00Z incident ended, relieved: It grew.',
+  ]);
 });

@@ -9,6 +9,7 @@ export type LogFormat = (typeof logFormats)[number];
 
 /** What a line is about. */
 type LogKind =
+  | 'incident'
   | 'level'
   | 'finding'
   | 'refusal'
@@ -39,7 +40,7 @@ const refillMs = 5000;
 const mostRemembered = 1000;
 
 /**
- * What a governed run tells an operator while it runs: one line each for a change of level, a finding, refused work, an approval that waits,
+ * What a governed run tells an operator while it runs: one line each for an incident, a change of level, a finding, refused work, an approval that waits,
  * a policy that was given up or refused, a ledger or collector that fails. It compares each frame with the one before. Lines of one kind are
  * bounded in number, and the next line says how many were left out.
  */
@@ -49,6 +50,7 @@ export class OperatorLog {
   readonly #buckets = new Map<LogKind, { left: number; at: number; dropped: number }>();
   readonly #findings = new Map<string, string>();
   readonly #approvals = new Set<string>();
+  #incident = '';
   #levelAt = 0;
   #pid: number | undefined;
   #admission = 'open';
@@ -68,6 +70,7 @@ export class OperatorLog {
     this.#levels(frame);
     for (const finding of frame.findings) this.#finding(finding, frame.pid);
     this.#refusal(frame);
+    this.#incidentNews(frame);
     for (const row of frame.governance.approvals) this.#approval(row, frame);
     this.#modeChange(frame);
     this.#faults(frame);
@@ -139,6 +142,19 @@ export class OperatorLog {
       holder: holder ?? null,
       fix,
     });
+  }
+
+  /** An incident is said when it opens, when its level rises, when another holder becomes known, and when it ends. */
+  #incidentNews({ incident, pid, findings }: Frame): void {
+    if (incident === null) return;
+    const { id, headline, outcome, level, refused, freedBytes, fix } = incident;
+    const holder = findings.find(({ fingerprint }) => fingerprint === incident.findings[0])?.holder ?? '';
+    const state = `${id} ${outcome ?? level} ${holder}`;
+    if (state === this.#incident) return;
+    const isNew = !this.#incident.startsWith(id);
+    this.#incident = state;
+    const word = outcome === null ? (isNew ? 'opened' : `goes on at level ${level}`) : `ended, ${outcome}`;
+    this.say('incident', `${word}: ${headline}`, { pid, id, outcome, level, refused, freedBytes, fix });
   }
 
   #refusal({ governance: { admission }, pid }: Frame): void {

@@ -30,6 +30,7 @@ export async function reportOn(
     exit: last.exit,
     frame: frameOverLives(ended.map(({ conclusion: { frame } }) => ({ frame }))),
     conclusion: { ...conclusion, findings },
+    incidents: ended.flatMap(({ conclusion: { frame } }) => frame?.incident ?? []),
     lives: lifeRows(ended, readRestartLog(dir)),
     series,
   });

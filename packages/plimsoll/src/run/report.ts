@@ -54,6 +54,8 @@ export interface Report {
     /** The policy as it stood at the end: refused, given up, or in force. */
     readonly policy: Frame['policy'];
   } | null;
+  /** The newest incident of every life, oldest first: one story each, from the first sign to the end. */
+  readonly incidents: readonly NonNullable<Frame['incident']>[];
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
   /** Every process of the program with its own verdict, the worst first; empty when no verdict was asked for. */
@@ -77,6 +79,8 @@ export interface RunFacts {
   readonly conclusion?: Conclusion | undefined;
   readonly lives?: readonly LifeRow[];
   readonly series?: ReportSeries | undefined;
+  /** The newest incident of each life; that of the frame by default. */
+  readonly incidents?: Report['incidents'];
 }
 
 /** V8 aborts when it cannot free enough; the kernel kills with SIGKILL. Both are suspected only when the last reading was near the limit. */
@@ -131,6 +135,7 @@ export function composeReport(facts: RunFacts): Report {
             admission: frame.governance.admission,
             policy: frame.policy,
           },
+    incidents: facts.incidents ?? (frame?.incident == null ? [] : [frame.incident]),
     self: frame?.reading.self ?? null,
     exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
     processes: conclusion?.processes ?? [],

@@ -5,6 +5,7 @@ import { findingLines, type DrawTrace } from '../screen/finding-text.ts';
 import type { Report } from './report.ts';
 
 const shownScopes = 8;
+const shownIncidents = 3;
 const shownLevels = 10;
 const shownActions = 10;
 const shownFindings = 3;
@@ -30,6 +31,7 @@ export function summaryText(
     `  used      ${formatUsedOfLimit(last.used, report.limits.bytes)} at the end, peak ${formatUsedOfLimit(peakUsedBytes, report.limits.bytes)}`,
     `  memory    heap ${formatByteSize(last.heapUsed)}, array buffers ${formatByteSize(last.arrayBuffers)}, external ${formatByteSize(last.external)}, rss ${formatByteSize(last.rss)} (peak ${formatByteSize(peakRssBytes)})`,
     `  level     ${peakLevel} at the highest`,
+    ...incidentLines(report),
     ...levelLines(report),
     ...actionLines(report),
     ...restartLines(report),
@@ -90,6 +92,16 @@ function verdictLines(
       ),
     ),
   ];
+}
+
+/** The newest incidents, a sentence each. */
+function incidentLines({ incidents }: Report): readonly string[] {
+  return incidents
+    .slice(-shownIncidents)
+    .map(
+      ({ headline, outcome }, i) =>
+        `  ${i === 0 ? 'incident  ' : '          '}${outcome ?? 'open'}: ${printable(headline)}`,
+    );
 }
 
 /** One line per process when there is more than one. */

@@ -16,7 +16,7 @@ export function liveLine(frame: Frame, colour: boolean): string {
     ...(top === undefined ? [] : [`top ${printable(shortPath(top.path))} ${formatByteSize(top.bytes)}`]),
     `rss ${formatByteSize(frame.reading.rss)}`,
     ...(frame.forecast == null ? [] : [forecastText(frame.forecast)]),
-    ...findingWords(frame),
+    ...(openIncident(frame) ?? findingWords(frame)),
     ...faultWords(frame),
   ];
   return parts.join(dim(' · ', colour));
@@ -28,6 +28,11 @@ function faultWords({ policy, ledger }: Frame): readonly string[] {
     ...(policy.fault === null ? [] : ['the newest policy was refused']),
     ...(ledger.fault === null ? [] : ['the ledger fails']),
   ];
+}
+
+/** The headline of the incident that lasts; undefined while none does. */
+function openIncident({ incident }: Frame): readonly string[] | undefined {
+  return incident === null || incident.outcome !== null ? undefined : [printable(incident.headline)];
 }
 
 /** The gravest finding, when there is one. */
@@ -136,6 +141,10 @@ function headLines(frame: Frame, colour: boolean): readonly string[] {
     `${frame.scopeCount} scopes open  mode ${frame.policy.mode}`,
     ...(frame.delegation == null ? [] : [`delegations ${delegationText(frame.delegation)}`]),
     ...(frame.forecast == null ? [] : [`forecast ${forecastText(frame.forecast)}`]),
+    ...(openIncident(frame)?.map(
+      (words) =>
+        `incident since ${formatDuration(frame.at - (frame.incident?.openedAt ?? frame.at))}: ${words}`,
+    ) ?? []),
     ...findingWords(frame).map((words) => `finding ${words}`),
     ...governanceLines(frame).map(printable),
   ];

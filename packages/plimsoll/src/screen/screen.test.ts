@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
+import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Frame, ScopeRow } from '@plimsoll/host/protocol';
 import { liveLine, screenLines, type SortKey } from './frame-text.ts';
 import { freedText } from '@plimsoll/host/protocol/text';
@@ -249,4 +249,15 @@ test('keys arrive one by one and the terminal is put back', () => {
   stdin.emit('data', Buffer.from('x'));
   expect(keys).toEqual(['q', '/']);
   expect(raw).toEqual([true, false]);
+});
+
+test('an incident that lasts is the first thing said', () => {
+  const frame = frameOf({ incident: incidentOf(frameOf().at - 61_000) });
+  expect(liveLine(frame, false)).toContain('SessionStore.sessions holds 168.0 MiB');
+  const lines = screenLines(frame, { sort: 'bytes', filter: '', rows: 40, columns: 200, colour: false });
+  expect(lines.find((line) => line.startsWith('incident'))).toContain(
+    'incident since 1 m 1 s: SessionStore.sessions holds',
+  );
+  const ended = frameOf({ incident: incidentOf(frameOf().at, { outcome: 'relieved' }) });
+  expect(liveLine(ended, false)).not.toContain('SessionStore');
 });

@@ -50,6 +50,31 @@ const level = words(...levels);
 const resolution = words('raw', 'minute', 'hour');
 
 const rows = {
+  Incident: shape({
+    id: text,
+    revision: number,
+    headline: text,
+    level,
+    openedAt: number,
+    endedAt: orNull(number),
+    outcome: orNull(words('relieved', 'taken back', 'restarted', 'exited')),
+    events: list(
+      shape({
+        kind: words('growth', 'level', 'refusal', 'action', 'approval', 'end'),
+        at: number,
+        until: number,
+        count: number,
+        text,
+        freedBytes: orNull(number),
+      }),
+    ),
+    eventsLeftOut: number,
+    findings: list(text),
+    refused: number,
+    freedBytes: number,
+    peakUsedBytes: number,
+    fix: orNull(text),
+  }),
   ErrorAnswer: shape({ error: shape({ code: text, message: text, fix: text }) }),
   ProcessRow: shape({
     id: text,
@@ -190,6 +215,7 @@ const frame = shape(
     ),
     heap: map(number),
     findings: list(ref('Finding')),
+    incident: orNull(ref('Incident')),
     forecast: orNull(
       shape({ ms: number, low: number, high: number, bytesPerHour: number, source: text, at: number }),
     ),

@@ -3,7 +3,15 @@ import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding
 import { partlyKnown } from '@plimsoll/core/internal/sense/reading-fields';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
-import type { ActionRow, ApprovalRow, Frame, LevelName, LevelRow, ScopeRow } from '@plimsoll/host/protocol';
+import type {
+  ActionRow,
+  ApprovalRow,
+  Frame,
+  Incident,
+  LevelName,
+  LevelRow,
+  ScopeRow,
+} from '@plimsoll/host/protocol';
 import { levels } from '@plimsoll/host/protocol/text';
 
 type Body = AuditRecord['body'];
@@ -47,6 +55,7 @@ export function frameOfRun(reader: LedgerReader, story: Story): Frame {
     heap: { physicalBytes: 0, usedBytes: 0, codeBytes: 0, limitBytes: 0, detachedContexts: 0 },
     findings: findingsOf(story.findings),
     forecast: null,
+    incident: incidentOf(story.others.filter(({ kind }) => kind === 'incident')),
     growth: null,
     governance: governanceOf(story),
     gcEffectiveness: null,
@@ -171,6 +180,39 @@ function findingOf({ at, scope, seq, body }: AuditRecord): Finding {
     ...(typeof body['rate'] === 'number' ? { rate: body['rate'] } : {}),
     ...(trace === undefined ? {} : { trace }),
     fix: text(body['fix']),
+  };
+}
+
+/** The newest incident. Its time line is what its entries said; one without an end lasted until the process was gone. */
+function incidentOf(entries: readonly AuditRecord[]): Incident | null {
+  const last = entries.at(-1);
+  if (last === undefined) return null;
+  const { body } = last;
+  const id = text(body['id']);
+  const own = entries.filter((entry) => entry.body['id'] === id).slice(-mostRows);
+  const outcome = (body['outcome'] ?? null) as Incident['outcome'];
+  return {
+    id,
+    revision: own.length,
+    headline: text(body['headline']),
+    level: text(body['level'], 'normal') as LevelName,
+    openedAt: number(body['openedAt'], own[0]?.at ?? last.at),
+    endedAt: outcome === null ? null : last.at,
+    outcome,
+    events: own.map(({ at, body: { event, headline } }) => ({
+      kind: event === 'ended' ? 'end' : 'growth',
+      at,
+      until: at,
+      count: 1,
+      text: text(headline),
+      freedBytes: null,
+    })),
+    eventsLeftOut: 0,
+    findings: [],
+    refused: number(body['refused']),
+    freedBytes: number(body['freedBytes']),
+    peakUsedBytes: number(body['peakUsedBytes']),
+    fix: typeof body['fix'] === 'string' ? body['fix'] : null,
   };
 }
 

@@ -1,0 +1,282 @@
+import type { ActionRecord } from '../actions/action.ts';
+import { isCleanup, natureOf } from '../policy/actions.ts';
+import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
+import { levels } from '@plimsoll/core/internal/level';
+import type { Level, Mode } from '@plimsoll/core/internal/level';
+import { formatByteSize, formatUsedOfLimit } from '@plimsoll/core/units';
+import { headlineOf } from './headline.ts';
+import type { Incident, IncidentEvent, IncidentOutcome } from './incident.ts';
+import { TimeLine } from './time-line.ts';
+
+/** What the book is told once per reading. */
+export interface IncidentFacts {
+  /** Wall time, ms. */
+  readonly at: number;
+  /** Monotonic ms. */
+  readonly nowMs: number;
+  readonly level: Level;
+  readonly mode: Mode;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** Gravest first. */
+  readonly findings: readonly Finding[];
+  readonly forecast: Forecast | null;
+  /** What new work meets, and the work refused since the start. */
+  readonly admission: { readonly state: string; readonly refused: number };
+  /** Ids of the approvals that wait for a person. */
+  readonly waiting: readonly string[];
+}
+
+export interface IncidentBookOptions {
+  /** Told when an incident opens, ends or changes in more than its numbers. */
+  readonly onChange?: (incident: Incident) => void;
+}
+
+/** No sign for so long, and the incident is over. A level that flaps is one story. */
+const calmMs = 60_000;
+const graveSeverities: ReadonlySet<string> = new Set(['medium', 'high', 'critical']);
+
+/**
+ * The incidents of a process, one at a time. The first sign opens one: a finding of severity medium or above, a raised level, or work
+ * that is refused. It ends when no sign was there for a minute, or with the process.
+ */
+export class IncidentBook {
+  readonly #onChange: (incident: Incident) => void;
+  #open: Story | undefined;
+  #last: Incident | null = null;
+  #number = 0;
+
+  constructor({ onChange = () => undefined }: IncidentBookOptions = {}) {
+    this.#onChange = onChange;
+  }
+
+  /** The one that lasts, or else the newest one; null when there was none. */
+  get newest(): Incident | null {
+    return this.#open?.incident ?? this.#last;
+  }
+
+  take(facts: IncidentFacts): void {
+    const signs = signsOf(facts);
+    if (this.#open === undefined) {
+      if (!signs) return;
+      this.#number++;
+      this.#open = new Story(this.#number, facts);
+      this.#onChange(this.#open.take(facts, true));
+      return;
+    }
+    const story = this.#open;
+    const before = story.incident.revision;
+    const incident = story.take(facts, signs);
+    if (story.calmForMs >= calmMs) this.#end(story.calmOutcome, facts.at);
+    else if (incident.revision !== before) this.#onChange(incident);
+  }
+
+  /** Takes a record of the channel `plimsoll:action`. */
+  action(record: ActionRecord): void {
+    this.#open?.action(record);
+  }
+
+  /** The process ends. */
+  exit(at: number, isRestart: boolean): void {
+    if (this.#open !== undefined) this.#end(isRestart ? 'restarted' : 'exited', at);
+  }
+
+  #end(outcome: IncidentOutcome, at: number): void {
+    if (this.#open === undefined) return;
+    this.#last = this.#open.end(outcome, at);
+    this.#open = undefined;
+    this.#onChange(this.#last);
+  }
+}
+
+function signsOf({ level, findings, admission }: IncidentFacts): boolean {
+  return level !== 'normal' || admission.state !== 'open' || findings.some(isGrave);
+}
+
+function isGrave({ severity, endedAt }: Finding): boolean {
+  return endedAt === undefined && graveSeverities.has(severity);
+}
+
+/** The finding that explains most: one that names its holder, or else of the gravest the closed scope itself before what it owned. */
+function explaining(grave: readonly Finding[]): Finding | undefined {
+  const [first] = grave;
+  const held = grave.find(({ trace }) => trace !== undefined);
+  if (held !== undefined) return held;
+  return (
+    grave.find(
+      ({ severity, subject }) => severity === first?.severity && subject?.startsWith('the closed'),
+    ) ?? first
+  );
+}
+
+/** One incident while it lasts. */
+class Story {
+  readonly #id: string;
+  readonly #openedAt: number;
+  readonly #refusedBefore: number;
+  readonly #line = new TimeLine();
+  readonly #told = new Map<string, string>();
+  readonly #waiting = new Set<string>();
+  #facts: IncidentFacts;
+  #finding: Finding | undefined;
+  #level: Level = 'normal';
+  #seenLevel: Level = 'normal';
+  #seenAdmission = 'open';
+  #peakUsedBytes = 0;
+  #freedBytes = 0;
+  #acted: string | undefined;
+  #calmSinceMs = Number.NaN;
+  #key = '';
+  #revision = 0;
+  #incident: Incident | undefined;
+
+  constructor(number: number, facts: IncidentFacts) {
+    this.#facts = facts;
+    this.#openedAt = facts.at;
+    this.#id = `I-${Math.floor(facts.at / 1000).toString(36)}-${number}`;
+    this.#refusedBefore = facts.admission.refused;
+  }
+
+  get incident(): Incident {
+    return this.#incident ?? this.#compose(null, null);
+  }
+
+  get calmForMs(): number {
+    return Number.isNaN(this.#calmSinceMs) ? 0 : this.#facts.nowMs - this.#calmSinceMs;
+  }
+
+  /** A raised level that fell was relieved. Where only findings were taken back, nothing was wrong after all. */
+  get calmOutcome(): IncidentOutcome {
+    return this.#level === 'normal' ? 'taken back' : 'relieved';
+  }
+
+  take(facts: IncidentFacts, isSign: boolean): Incident {
+    this.#facts = facts;
+    if (isSign) this.#calmSinceMs = Number.NaN;
+    else if (Number.isNaN(this.#calmSinceMs)) this.#calmSinceMs = facts.nowMs;
+    this.#peakUsedBytes = Math.max(this.#peakUsedBytes, facts.usedBytes);
+    const grave = facts.findings.filter(isGrave);
+    this.#finding = explaining(grave) ?? this.#finding;
+    for (const finding of grave) this.#tellFinding(finding, facts);
+    this.#tellLevel(facts);
+    this.#tellAdmission(facts);
+    this.#tellApprovals(facts);
+    return this.#update();
+  }
+
+  action(record: ActionRecord): void {
+    const { action, outcome, text, freedBytes, at } = record;
+    if (!finalOutcomes.has(outcome) || natureOf(action) === 'tells') return;
+    const freed = freedBytes === null ? null : Math.max(0, freedBytes);
+    this.#freedBytes += freed ?? 0;
+    if (outcome === 'done' && isCleanup(action)) this.#acted = action;
+    const key = `action ${action} ${outcome}`;
+    const failed = outcome === 'failed' ? ' failed' : '';
+    this.#line.add({ kind: 'action', key, at, text: `${action}${failed}: ${text}`, freedBytes: freed });
+  }
+
+  end(outcome: IncidentOutcome, at: number): Incident {
+    this.#line.add({ kind: 'end', key: 'end', at, text: this.#endText(outcome) });
+    this.#revision++;
+    this.#incident = this.#compose(outcome, at);
+    return this.#incident;
+  }
+
+  #tellFinding(finding: Finding, { at }: IncidentFacts): void {
+    const { fingerprint, severity, holder, kind, scope, bytes, subject } = finding;
+    const state = `${severity} ${holder ?? ''}`;
+    if (this.#told.get(fingerprint) === state) return;
+    if (this.#told.size >= mostTold) this.#told.clear();
+    this.#told.set(fingerprint, state);
+    const what = subject ?? (kind === 'growth' ? 'growing memory' : kind);
+    const by = holder === undefined ? '' : `, held by ${holder}`;
+    const size = bytes > 0 ? `, ${formatByteSize(bytes)}` : '';
+    const text = `${severity} finding: ${what} in ${scope}${size}${by}`;
+    this.#line.add({ kind: 'growth', key: fingerprint, at, text });
+  }
+
+  #tellLevel({ level, at, usedBytes, limitBytes }: IncidentFacts): void {
+    if (level === this.#seenLevel) return;
+    const rose = levels.indexOf(level) > levels.indexOf(this.#seenLevel);
+    this.#seenLevel = level;
+    if (levels.indexOf(level) > levels.indexOf(this.#level)) this.#level = level;
+    const text = `level ${rose ? 'rises' : 'falls'} to ${level} at ${formatUsedOfLimit(usedBytes, limitBytes)}`;
+    this.#line.add({ kind: 'level', key: `level ${level} ${rose}`, at, text });
+  }
+
+  #tellAdmission({ admission: { state, refused }, at }: IncidentFacts): void {
+    if (state === this.#seenAdmission) return;
+    this.#seenAdmission = state;
+    const sofar = `${refused - this.#refusedBefore} refused so far`;
+    const text = state === 'open' ? `work is let in again, ${sofar}` : `new work meets: ${state}, ${sofar}`;
+    this.#line.add({ kind: 'refusal', key: `admission ${state}`, at, text });
+  }
+
+  #tellApprovals({ waiting, at }: IncidentFacts): void {
+    for (const id of waiting) {
+      if (this.#waiting.has(id)) continue;
+      if (this.#waiting.size < mostApprovals) this.#waiting.add(id);
+      this.#line.add({ kind: 'approval', key: 'approval', at, text: `approval ${id} waits for an answer` });
+    }
+  }
+
+  #update(): Incident {
+    const { level, admission, waiting } = this.#facts;
+    const { fingerprint, holder, severity } = this.#finding ?? {};
+    const key = [fingerprint, holder, severity, level, admission.state, this.#acted, waiting.length].join();
+    if (key !== this.#key) this.#revision++;
+    this.#key = key;
+    this.#incident = this.#compose(null, null);
+    return this.#incident;
+  }
+
+  #compose(outcome: IncidentOutcome | null, endedAt: number | null): Incident {
+    const { findings, admission, waiting } = this.#facts;
+    const refused = admission.refused - this.#refusedBefore;
+    const events: readonly IncidentEvent[] = this.#line.events;
+    return {
+      id: this.#id,
+      revision: this.#revision,
+      headline: headlineOf({
+        ...this.#facts,
+        finding: this.#finding,
+        admission: admission.state,
+        refused,
+        acted: this.#acted,
+        freedBytes: this.#freedBytes,
+        waiting: waiting.length,
+      }),
+      level: this.#level,
+      openedAt: this.#openedAt,
+      endedAt,
+      outcome,
+      events,
+      eventsLeftOut: this.#line.leftOut,
+      findings: findings
+        .filter(isGrave)
+        .map(({ fingerprint }) => fingerprint)
+        .slice(0, mostFindings),
+      refused,
+      freedBytes: this.#freedBytes,
+      peakUsedBytes: this.#peakUsedBytes,
+      fix: this.#finding?.fix ?? null,
+    };
+  }
+
+  #endText(outcome: IncidentOutcome): string {
+    const { usedBytes, limitBytes } = this.#facts;
+    const used = `${formatUsedOfLimit(usedBytes, limitBytes)} used, at most ${formatByteSize(this.#peakUsedBytes)}`;
+    if (outcome === 'relieved') return `relieved: ${used}`;
+    if (outcome === 'taken back') return `taken back: the growth is over, ${used}`;
+    return outcome === 'restarted'
+      ? `the process ends to be restarted: ${used}`
+      : `the process ends while it lasts: ${used}`;
+  }
+}
+
+/** What is still under way is no event yet, and what was skipped changed nothing. */
+const finalOutcomes: ReadonlySet<string> = new Set(['done', 'would-have', 'failed']);
+const mostTold = 1000;
+const mostApprovals = 200;
+const mostFindings = 10;
