@@ -16,6 +16,7 @@ export interface Report {
     readonly keepers: readonly KeeperRow[];
     readonly forecast: Forecast | null;
   };
+  readonly series: ReportSeries | null;
   readonly limits: Frame['limits'] | null;
   readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
   readonly actions: Frame['governance']['actions'];
@@ -29,6 +30,13 @@ export interface Report {
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean; };
   readonly processes: readonly ProcessVerdict[];
   readonly lives: readonly LifeRow[];
+  readonly stress?: StressSection;
+  readonly history?: HistorySection;
+}
+export interface ReportSeries {
+  readonly at: readonly number[]; readonly used: readonly number[]; readonly heapUsed: readonly number[];
+  readonly floor: readonly (number | null)[];
+  readonly external: readonly number[]; readonly rss: readonly number[];
 }
 export interface Conclusion extends Proof {
   readonly snapshots: readonly { readonly at: number; readonly stopMs: number; readonly kept: string | null; }[];
@@ -55,4 +63,23 @@ export interface LifeRow {
   } | null;
   readonly peakUsedBytes: number | null;
   readonly peakLevel: LevelName | null;
+}
+export interface StressSection {
+  readonly verdict: StressVerdict;
+  readonly reasons: readonly string[];
+  readonly seed: number;
+  readonly limitBytes: number | null;
+  readonly plans: readonly PlanRow[];
+  readonly injections: readonly InjectionRow[];
+  readonly checks: readonly CheckRow[];
+  readonly hypotheses: readonly HypothesisRow[];
+  readonly calls: readonly CallRow[];
+  readonly notTried: readonly string[];
+  readonly isInterrupted: boolean;
+}
+export interface HistorySection {
+  readonly dir: string;
+  readonly runs: number;
+  readonly grown: readonly GrownRow[];
+  readonly samples: number;
 }
