@@ -108,6 +108,7 @@ export interface LevelRow {
 export interface HeapUse {
   readonly physicalBytes: number; readonly usedBytes: number; readonly codeBytes: number; readonly limitBytes: number;
   readonly detachedContexts: number;
+  readonly generations?: GenerationUse & { readonly semiSpaceBytes: number; readonly oldSpaceBytes: number; };
 }
 export interface GovernanceRow {
   readonly actions: readonly ActionRow[];

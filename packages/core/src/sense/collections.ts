@@ -11,14 +11,19 @@ export interface Collection {
   readonly gcType: string;
   /** Microseconds. */
   readonly cost: number;
-  readonly beforeGC: { readonly heapStatistics: { readonly usedHeapSize: number } };
+  readonly beforeGC: {
+    readonly heapStatistics: { readonly usedHeapSize: number };
+    readonly heapSpaceStatistics?: readonly HeapSpace[];
+  };
   readonly afterGC: {
     readonly heapStatistics: { readonly usedHeapSize: number; readonly externalMemory: number };
-    readonly heapSpaceStatistics?: readonly {
-      readonly spaceName: string;
-      readonly spaceUsedSize: number;
-    }[];
+    readonly heapSpaceStatistics?: readonly HeapSpace[];
   };
+}
+
+interface HeapSpace {
+  readonly spaceName: string;
+  readonly spaceUsedSize: number;
 }
 
 /** What `GCProfiler.stop()` gives. */

@@ -101,7 +101,7 @@ export function limits(
  * Heap at which the kernel ends a process that holds nothing but heap. Measured on Node 22, 24 and 26 in groups of 128 to 1,024 MiB: what
  * Node needs besides is 10 MiB and 4.5 % of the group.
  */
-function heapThatFits(groupBytes: number): number {
+export function heapThatFits(groupBytes: number): number {
   return Math.max(mib, Math.floor(0.955 * groupBytes - 10 * mib));
 }
 

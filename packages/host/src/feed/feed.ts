@@ -89,6 +89,7 @@ export class FeedPart implements Part {
 
   stop(): void {
     this.#server.close();
+    this.#frames.stop();
     removeDescriptor(this.#options.settings.dir, process.pid);
   }
 

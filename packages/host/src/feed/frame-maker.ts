@@ -1,8 +1,10 @@
 import v8 from 'node:v8';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import { delegationRow, keeperRows } from '@plimsoll/core/keeper';
+import { GenerationWatch } from '@plimsoll/core/internal/sense/generations';
 import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
+import { oldSpace } from '@plimsoll/core/internal/sense/old-space';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Frame, HeapUse, LevelName, LevelRow, ScopeRow } from '../protocol/frame.ts';
 import type { ScopeStanding } from '../parts/govern/governor.ts';
@@ -40,6 +42,8 @@ export class FrameMaker {
   readonly #identity: Pick<Frame, 'v' | 'pid' | 'target' | 'node' | 'startedAt'>;
   readonly #roster: Roster;
   readonly #bytes: ScopeBytes;
+  readonly #generations = new GenerationWatch();
+  readonly #oldSpaceBytes = oldSpace().bytes;
   #unattributedPeak = 0;
 
   constructor(
@@ -52,6 +56,10 @@ export class FrameMaker {
     this.#bytes = bytes;
   }
 
+  stop(): void {
+    this.#generations.stop();
+  }
+
   make(parts: FrameParts): Frame {
     const { binding } = parts.limits;
     const { standingOf, limits: _, resume, ...rest } = parts;
@@ -59,7 +67,7 @@ export class FrameMaker {
     return {
       ...this.#identity,
       ...rest,
-      heap: heapUse(),
+      heap: this.#heapUse(),
       ...(resume === undefined ? {} : { resume }),
       at: parts.reading.at,
       limits: {
@@ -127,17 +135,21 @@ export class FrameMaker {
     for (const row of kinds.values()) row.bytes = this.#bytes.ofKind(row.kind);
     return [...kinds.values()].sort((a, b) => b.bytes - a.bytes || b.opened - a.opened);
   }
-}
 
-/** This heap as V8 keeps it. Reading it takes microseconds at any heap size. */
-function heapUse(): HeapUse {
-  const { heap_size_limit: limitBytes, number_of_detached_contexts: detachedContexts } =
-    v8.getHeapStatistics();
-  const use = { physicalBytes: 0, usedBytes: 0, codeBytes: 0 };
-  for (const space of v8.getHeapSpaceStatistics()) {
-    use.physicalBytes += space.physical_space_size;
-    use.usedBytes += space.space_used_size;
-    if (space.space_name.startsWith('code')) use.codeBytes += space.space_used_size;
+  /** This heap as V8 keeps it. Reading it takes microseconds at any heap size. */
+  #heapUse(): HeapUse {
+    const { heap_size_limit: limitBytes, number_of_detached_contexts: detachedContexts } =
+      v8.getHeapStatistics();
+    const use = { physicalBytes: 0, usedBytes: 0, codeBytes: 0 };
+    for (const space of v8.getHeapSpaceStatistics()) {
+      use.physicalBytes += space.physical_space_size;
+      use.usedBytes += space.space_used_size;
+      if (space.space_name.startsWith('code')) use.codeBytes += space.space_used_size;
+    }
+    const oldSpaceBytes = this.#oldSpaceBytes;
+    // V8 reserves three semi-spaces beside old space.
+    const semiSpaceBytes = Math.max(0, limitBytes - oldSpaceBytes) / 3;
+    const generations = { ...this.#generations.read(), semiSpaceBytes, oldSpaceBytes };
+    return { ...use, limitBytes, detachedContexts, generations };
   }
-  return { ...use, limitBytes, detachedContexts };
 }

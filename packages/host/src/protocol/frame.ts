@@ -4,6 +4,7 @@ import type { Incident, IncidentEvent } from '@plimsoll/govern/internal/incident
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
 import type { Level } from '@plimsoll/core/internal/level';
+import type { GenerationUse } from '@plimsoll/core/internal/sense/generations';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
@@ -112,6 +113,11 @@ export interface HeapUse {
   /** V8's hard limit for this heap. */
   readonly limitBytes: number;
   readonly detachedContexts: number;
+  /** The two generations: their largest sizes, and what the collector did with them lately. Absent where no host watched. */
+  readonly generations?: GenerationUse & {
+    readonly semiSpaceBytes: number;
+    readonly oldSpaceBytes: number;
+  };
 }
 
 /** What a governed process tells its watchers once per reading: one line of JSON on the feed. */

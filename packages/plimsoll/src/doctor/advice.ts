@@ -42,6 +42,10 @@ const rules: readonly ((facts: Facts) => string | undefined)[] = [
       ? `V8 may take ${formatByteSize(heap.bytes)} but the container ends the process at ${formatByteSize(container.bytes)}: set --max-old-space-size to about ${Math.floor((0.75 * container.bytes) / MiB)}.`
       : undefined;
   },
+  ({ sizes }) =>
+    sizes.length === 0
+      ? undefined
+      : sizes.map(({ flag, mib, nowMib, why }) => `set ${flag}=${mib} (now ${nowMib}): ${why}.`).join(' '),
   ({ growth }) => {
     const growing = Object.entries(growth ?? {}).filter(([, { shape }]) => shape === 'growing');
     return growing.length === 0

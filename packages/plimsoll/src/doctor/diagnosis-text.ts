@@ -23,6 +23,7 @@ export function diagnosisText(diagnosis: Diagnosis): string {
       ({ source, usedBytes, bytes, binds }, i) =>
         `${i === 0 ? 'limits    ' : '          '}${source} ${formatUsedOfLimit(usedBytes, bytes)}${binds ? ', binds first' : ''}`,
     ),
+    ...collectorLines(diagnosis),
     `level     ${diagnosis.level ?? 'not governed'}`,
     ...policyLines(diagnosis),
     ...growthLines(diagnosis),
@@ -51,6 +52,27 @@ function selfLines({
   return [
     `itself    ${formatByteSize(bytes)}, ${percent(cpuRatio)} of a core${allowed}`,
     ...(shares.length === 0 ? [] : [`          ${shares.join('; ')}`]),
+  ];
+}
+
+/** What the collector cost lately, and whether the sizes of the two generations fit. */
+function collectorLines({ collector, sizes }: Diagnosis): readonly string[] {
+  if (collector == null) return [];
+  const { ms, minor, major, youngBytes, promotedBytes, judgedBytes, deadBytes } = collector;
+  const each = ({ count, pauseMs, longestMs }: typeof minor): string =>
+    count === 0
+      ? '0'
+      : `${count.toLocaleString('en-US')} of ${(pauseMs / count).toFixed(1)} ms (longest ${longestMs.toFixed(1)} ms)`;
+  const perSecond = (bytes: number): string => `${formatByteSize((1000 * bytes) / Math.max(1, ms))}/s`;
+  const dead =
+    judgedBytes === 0
+      ? ''
+      : `, ${Math.round((100 * deadBytes) / judgedBytes)} % of it dead at the next major GC`;
+  const share = (100 * (minor.pauseMs + major.pauseMs)) / Math.max(1, ms);
+  return [
+    `gc        ${share.toFixed(1)} % of the last ${formatDuration(ms)}: minor ${each(minor)}, major ${each(major)}`,
+    `          ${perSecond(promotedBytes)} promoted of ${perSecond(youngBytes)} allocated${dead}`,
+    `          semi-space ${formatByteSize(collector.semiSpaceBytes)}, old space ${formatByteSize(collector.oldSpaceBytes)}${sizes.length === 0 ? ': no reason to change them' : ''}`,
   ];
 }
 

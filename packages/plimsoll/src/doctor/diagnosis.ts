@@ -5,6 +5,8 @@ import type { AttachedVitals } from '../attach/vitals.ts';
 import type { Shape } from '@plimsoll/leak/internal/judge/growth-shape';
 import type { RecordedChannel } from '@plimsoll/leak/internal/proof/growth-record';
 import { adviceFor } from './advice.ts';
+import { heapSizeFacts, proposeHeapSizes } from './heap-sizes.ts';
+import type { SizeProposal } from './heap-sizes.ts';
 
 /** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */
 export interface Whereabouts {
@@ -76,6 +78,10 @@ export interface Diagnosis {
   } | null;
   readonly resources: Readonly<Record<string, number>> | null;
   readonly detachedContexts: number;
+  /** What the collector did lately; null when no host watched it. */
+  readonly collector: Frame['heap']['generations'] | null;
+  /** Sizes of V8's generations that would serve this process better. */
+  readonly sizes: readonly SizeProposal[];
   readonly self: Frame['reading']['self'] | null;
   readonly advice: readonly string[];
 }
@@ -109,8 +115,19 @@ export function diagnoseFrame(frame: Frame, version: string, showNames: boolean)
     policy: policyOf(frame, showNames),
     resources: null,
     detachedContexts: frame.heap.detachedContexts,
+    collector: frame.heap.generations ?? null,
+    sizes: sizesOf(frame),
     self: reading.self,
   });
+}
+
+/** Growth that was found or is suspected is no reason for a larger heap. */
+function sizesOf(frame: Frame): readonly SizeProposal[] {
+  const isGrave = ({ severity }: Frame['findings'][number]): boolean =>
+    severity !== 'info' && severity !== 'low';
+  const isLeaking = frame.findings.some(isGrave) || frame.growth?.channels.heap.shape === 'growing';
+  const facts = heapSizeFacts(frame, isLeaking);
+  return facts === undefined ? [] : proposeHeapSizes(facts);
 }
 
 /** A fault quotes the file and a reason may name scopes: both are shown in full only when names were asked for. */
@@ -182,6 +199,8 @@ export function diagnoseVitals(vitals: AttachedVitals, version: string): Diagnos
     policy: null,
     resources: vitals.resources,
     detachedContexts: vitals.contexts.detached,
+    collector: null,
+    sizes: [],
     self: null,
   });
 }

@@ -1,0 +1,167 @@
+import { collections } from './collections.ts';
+import type { Collection, CollectionReader } from './collections.ts';
+import { systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
+
+/** Collections of one kind. */
+export interface PauseSum {
+  readonly count: number;
+  readonly pauseMs: number;
+  readonly longestMs: number;
+}
+
+/** What the collector did with young and old objects over the last minutes. */
+export interface GenerationUse {
+  /** Time that the sums cover. */
+  readonly ms: number;
+  readonly minor: PauseSum;
+  readonly major: PauseSum;
+  /** Allocated in the semi-space, as the minor GCs found it. */
+  readonly youngBytes: number;
+  /** Moved by minor GCs out of the semi-space into old space: it had survived two of them. */
+  readonly promotedBytes: number;
+  /** Promoted before the last major GC, and how much of that was dead at the major GC that followed. */
+  readonly judgedBytes: number;
+  readonly deadBytes: number;
+  /** What the heap grew by between two major GCs, summed over all of them: it is what old space has room for. */
+  readonly filledBytes: number;
+}
+
+interface Sums {
+  ms: number;
+  minor: { count: number; pauseMs: number; longestMs: number };
+  major: { count: number; pauseMs: number; longestMs: number };
+  youngBytes: number;
+  promotedBytes: number;
+  judgedBytes: number;
+  deadBytes: number;
+  filledBytes: number;
+}
+
+/** The sums cover one to two windows. */
+const windowMs = 5 * 60_000;
+
+/**
+ * Sums up what is promoted and how long the collector stops the program, from the profile that `collections` reads anyway.
+ *
+ * A minor GC moves what survived two of them into old space. If the semi-space is small beside what a request allocates, objects of
+ * running requests are promoted, die there, and wait for a major GC. How much was promoted in vain shows at the next major GC: what was
+ * promoted since the one before, less what the live heap grew by.
+ */
+export class GenerationWatch {
+  readonly #clock: Clock;
+  readonly #unsubscribe: () => void;
+  #startedAt: number;
+  #current = emptySums();
+  #previous = emptySums();
+  /** Young bytes after the last collection. */
+  #youngLeft = 0;
+  #promotedSinceMajor = 0;
+  #floorBytes: number | undefined;
+
+  constructor(clock: Clock = systemClock, reader: CollectionReader = collections) {
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
+    this.#unsubscribe = reader.subscribe((found) => {
+      for (const entry of found) this.#take(entry);
+      this.#turn();
+    });
+  }
+
+  read(): GenerationUse {
+    const ms = this.#clock.monotonic() - this.#startedAt;
+    return added(this.#previous, { ...this.#current, ms });
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+  }
+
+  /** Begins a new window when this one is over. */
+  #turn(): void {
+    const now = this.#clock.monotonic();
+    const ms = now - this.#startedAt;
+    if (ms < windowMs) return;
+    this.#previous = { ...this.#current, ms };
+    this.#current = emptySums();
+    this.#startedAt = now;
+  }
+
+  #take(entry: Collection): void {
+    const sums = this.#current;
+    const isMinor = entry.gcType === 'Scavenge' || entry.gcType === 'MinorMarkSweep';
+    const isMajor = entry.gcType === 'MarkSweepCompact';
+    const pause = isMinor ? sums.minor : sums.major;
+    const pauseMs = entry.cost / 1000;
+    // Steps of incremental marking are part of a major GC, not one of their own.
+    if (isMinor || isMajor) pause.count++;
+    pause.pauseMs += pauseMs;
+    pause.longestMs = Math.max(pause.longestMs, pauseMs);
+    const before = spaces(entry.beforeGC.heapSpaceStatistics);
+    const after = spaces(entry.afterGC.heapSpaceStatistics);
+    if (isMinor) {
+      const promotedBytes = Math.max(0, after.old - before.old);
+      sums.youngBytes += Math.max(0, before.young - this.#youngLeft);
+      sums.promotedBytes += promotedBytes;
+      this.#promotedSinceMajor += promotedBytes;
+    }
+    if (isMajor) this.#major(entry);
+    if (isMinor || isMajor) this.#youngLeft = after.young;
+  }
+
+  #major(entry: Collection): void {
+    const sums = this.#current;
+    const floorBytes = entry.afterGC.heapStatistics.usedHeapSize;
+    const before = this.#floorBytes;
+    this.#floorBytes = floorBytes;
+    const promotedBytes = this.#promotedSinceMajor;
+    this.#promotedSinceMajor = 0;
+    // What was promoted before the first major GC that is seen cannot be compared with anything.
+    if (before === undefined) return;
+    sums.filledBytes += Math.max(0, entry.beforeGC.heapStatistics.usedHeapSize - before);
+    sums.judgedBytes += promotedBytes;
+    sums.deadBytes += Math.max(0, promotedBytes - Math.max(0, floorBytes - before));
+  }
+}
+
+function emptySums(): Sums {
+  const none = { count: 0, pauseMs: 0, longestMs: 0 };
+  return {
+    ms: 0,
+    minor: { ...none },
+    major: { ...none },
+    youngBytes: 0,
+    promotedBytes: 0,
+    judgedBytes: 0,
+    deadBytes: 0,
+    filledBytes: 0,
+  };
+}
+
+function added(a: Sums, b: Sums): GenerationUse {
+  const pauses = (one: PauseSum, other: PauseSum): PauseSum => ({
+    count: one.count + other.count,
+    pauseMs: one.pauseMs + other.pauseMs,
+    longestMs: Math.max(one.longestMs, other.longestMs),
+  });
+  return {
+    ms: a.ms + b.ms,
+    minor: pauses(a.minor, b.minor),
+    major: pauses(a.major, b.major),
+    youngBytes: a.youngBytes + b.youngBytes,
+    promotedBytes: a.promotedBytes + b.promotedBytes,
+    judgedBytes: a.judgedBytes + b.judgedBytes,
+    deadBytes: a.deadBytes + b.deadBytes,
+    filledBytes: a.filledBytes + b.filledBytes,
+  };
+}
+
+/** Used bytes of the young and of all other spaces. */
+function spaces(list: Collection['afterGC']['heapSpaceStatistics'] = []): { young: number; old: number } {
+  let young = 0;
+  let old = 0;
+  for (const { spaceName, spaceUsedSize } of list)
+    if (spaceName.startsWith('new_')) young += spaceUsedSize;
+    else old += spaceUsedSize;
+  return { young, old };
+}
