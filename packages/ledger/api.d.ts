@@ -123,10 +123,10 @@ export interface StoredSample extends KnownNumbers {
   readonly bytes: number;
   readonly level: number | null;
 }
-export interface ProcessSample extends StoredNumbers {
+export interface ProcessSample extends Partial<StoredNumbers> {
   readonly at: number;
   readonly scope: string;
-  readonly usedBytes: number;
+  readonly usedBytes: number; readonly limit: number;
   readonly level?: Level | undefined;
 }
 export interface RangePoint extends Partial<StoredNumbers> {

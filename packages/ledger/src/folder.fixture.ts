@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { SampleBatch } from './sample-batch.ts';
 import type { PackedBatch } from './sample-batch.ts';
-import { partlyKnown, storedNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { ProcessSample, Sample } from './sample.ts';
 
 /** A folder that exists for one test. */
@@ -22,16 +21,14 @@ export function batchOf(number: number, samples: readonly Sample[]): PackedBatch
 
 /** A process sample with the given use. */
 export function processAt(at: number, usedBytes: number, more: Partial<ProcessSample> = {}): ProcessSample {
-  const { floor: _, ...parts } = storedNumbers(
-    partlyKnown({
-      limit: 1000,
-      heapUsed: usedBytes,
-      external: 1,
-      arrayBuffers: 2,
-      rss: usedBytes * 2,
-      loopDelayMs: 1.5,
-    }),
-  );
+  const parts = {
+    limit: 1000,
+    heapUsed: usedBytes,
+    external: 1,
+    arrayBuffers: 2,
+    rss: usedBytes * 2,
+    loopDelayMs: 1.5,
+  };
   return { at, scope: 'process', usedBytes, ...parts, ...more };
 }
 

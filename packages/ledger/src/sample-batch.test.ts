@@ -1,3 +1,4 @@
+import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 import { expect, test } from 'vitest';
 import { processAt } from './folder.fixture.ts';
 import { processWidth, SampleBatch, scopeWidth, storable } from './sample-batch.ts';
@@ -17,9 +18,24 @@ test('parts of a process sample that were not measured are NaN', () => {
   batch.add(processAt(5, 100));
   batch.add(processAt(6, 100, { level: 'critical', floor: 80 }));
   const { processes } = batch.pack(1);
-  const first = [0, 5, 100, 1000, Number.NaN, 100, 1, 2, 200, 1500, Number.NaN];
-  const second = [0, 6, 100, 1000, 80, 100, 1, 2, 200, 1500, 2];
-  expect([...processes]).toEqual([...first, ...second]);
+  const row = (start: readonly number[], floor: number, level: number): readonly number[] => {
+    const stored = {
+      limit: 1000,
+      floor,
+      heapUsed: 100,
+      external: 1,
+      arrayBuffers: 2,
+      rss: 200,
+      loopDelayMs: 1500,
+    };
+    return [
+      ...start,
+      ...storedFields.map(({ name }) => (stored as Record<string, number>)[name] ?? Number.NaN),
+      level,
+    ];
+  };
+  const rows = [...row([0, 5, 100], Number.NaN, Number.NaN), ...row([0, 6, 100], 80, 2)];
+  expect([...processes]).toEqual(rows);
 });
 
 test('a full batch takes nothing more, whatever the mix', () => {

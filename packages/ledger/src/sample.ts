@@ -2,12 +2,13 @@ import type { Level } from '@plimsoll/core/internal/level';
 import type { StoredNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 
 /** One stored reading of the process: what counts against the limit, and its parts. Bytes unless the name says otherwise. */
-export interface ProcessSample extends StoredNumbers {
+export interface ProcessSample extends Partial<StoredNumbers> {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Scope path, usually `process`. */
   readonly scope: string;
   readonly usedBytes: number;
+  readonly limit: number;
   readonly level?: Level | undefined;
 }
 

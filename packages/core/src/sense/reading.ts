@@ -1,6 +1,6 @@
 import type { GcCount } from './floor-watch.ts';
 import type { LimitUse } from './limits.ts';
-import type { ReadingNumbers } from './reading-fields.ts';
+import { partlyKnown, type ReadingNumbers } from './reading-fields.ts';
 
 /** One measurement of the process. Its numbers are in the table `readingFields`. */
 export interface Reading extends ReadingNumbers {
@@ -26,4 +26,15 @@ export interface SelfCostReading {
     readonly cpuRatio: number;
     readonly slowdown: number;
   }[];
+}
+
+/** A reading of which only some was measured, such as one of another process or of the past. The rest is zero or left out. */
+export function partialReading(known: Parameters<typeof partlyKnown>[0] & Pick<Reading, 'at'>): Reading {
+  return {
+    at: known.at,
+    ...partlyKnown(known),
+    pressures: [],
+    gc: { major: 0, minor: 0, pauseMs: 0 },
+    self: { bytes: 0, cpuRatio: 0 },
+  };
 }

@@ -1,4 +1,6 @@
 import type { Frame, Incident } from './frame.ts';
+import { partialReading } from '@plimsoll/core/internal/sense/reading';
+import type { Frame } from './frame.ts';
 
 const MiB = 1024 ** 2;
 
@@ -12,23 +14,24 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
     startedAt: Date.UTC(2026, 10, 15, 10, 0, 0),
     at: Date.UTC(2026, 10, 15, 10, 2, 5),
     reading: {
-      at: Date.UTC(2026, 10, 15, 10, 2, 5),
-      heapUsed: 90 * MiB,
-      floor: 70 * MiB,
-      floorAgeMs: 4000,
-      majors: 9,
-      external: 4 * MiB,
-      arrayBuffers: 2 * MiB,
-      rss: 160 * MiB,
-      limit: 200 * MiB,
-      used: 70 * MiB,
-      loopDelayMs: 3,
-      loopUtilization: 0.1,
-      lateMs: 0,
+      ...partialReading({
+        at: Date.UTC(2026, 10, 15, 10, 2, 5),
+        heapUsed: 90 * MiB,
+        floor: 70 * MiB,
+        floorAgeMs: 4000,
+        majors: 9,
+        external: 4 * MiB,
+        arrayBuffers: 2 * MiB,
+        rss: 160 * MiB,
+        limit: 200 * MiB,
+        used: 70 * MiB,
+        loopDelayMs: 3,
+        loopUtilization: 0.1,
+        scopes: 2,
+      }),
       gc: { major: 2, minor: 40, pauseMs: 85 },
-      scopes: 2,
       self: { bytes: 1.5 * MiB, cpuRatio: 0.002 },
-    } as Frame['reading'],
+    },
     level: 'normal',
     limits: { bytes: 200 * MiB, source: 'v8-old-space', text: '200.0 MiB: 0.80 of the 250.0 MiB old space' },
     unattributedBytes: 30 * MiB,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { partialReading, type Reading } from '@plimsoll/core/internal/sense/reading';
 import { LongRun, ReadingFeed } from './long-run.ts';
 import type { FloorEvent, VitalSample } from './waterline/waterline.ts';
 
@@ -16,24 +16,21 @@ class Recorder extends LongRun {
   }
 }
 
-const reading = (majors: number, floor?: number): Reading => ({
-  at: 5000,
-  heapUsed: 90,
-  ...(floor !== undefined && { floor, floorAgeMs: 300 }),
-  majors,
-  external: 7,
-  arrayBuffers: 3,
-  rss: 200,
-  limit: 1000,
-  used: 90,
-  pressures: [],
-  loopDelayMs: 1,
-  loopUtilization: 0.25,
-  gc: { major: 0, minor: 0, pauseMs: 0 },
-  scopes: 4,
-  lateMs: 0,
-  self: { bytes: 0, cpuRatio: 0 },
-});
+const reading = (majors: number, floor?: number): Reading =>
+  partialReading({
+    at: 5000,
+    heapUsed: 90,
+    ...(floor !== undefined && { floor, floorAgeMs: 300 }),
+    majors,
+    external: 7,
+    arrayBuffers: 3,
+    rss: 200,
+    limit: 1000,
+    used: 90,
+    loopDelayMs: 1,
+    loopUtilization: 0.25,
+    scopes: 4,
+  });
 
 describe('ReadingFeed', () => {
   it('passes each floor once and the rest once a minute', () => {

@@ -246,7 +246,7 @@ test('a young run is read from its raw rows, also from before it began', () => {
 
 test('process ranges carry every stored number of a reading and the level', () => {
   const { reader } = ledger([processAt(end, 10, { floor: 5, level: 'emergency' })]);
-  expect(reader.range({ scope: 'process', since: end, until: end + 1 }).points).toEqual([
+  expect(reader.range({ scope: 'process', since: end, until: end + 1 }).points).toMatchObject([
     {
       at: end,
       samples: 1,

@@ -1,5 +1,5 @@
 import type { Frame } from '@plimsoll/host/protocol';
-import { partlyKnown } from '@plimsoll/core/internal/sense/reading-fields';
+import { partialReading } from '@plimsoll/core/internal/sense/reading';
 import { composeReport, type Report } from '../run/report.ts';
 import { seriesOf } from '../run/series.ts';
 import type { Look } from './look.ts';
@@ -59,11 +59,5 @@ export function attachReport(look: Look, target: string, version: string, keep: 
 
 function readingOf(vitals: AttachedVitals): Frame['reading'] {
   const { at, heapUsed, external, arrayBuffers, rss, heapLimit } = vitals;
-  return {
-    at,
-    ...partlyKnown({ used: heapUsed, limit: heapLimit, heapUsed, external, arrayBuffers, rss }),
-    pressures: [],
-    gc: { major: 0, minor: 0, pauseMs: 0 },
-    self: { bytes: 0, cpuRatio: 0 },
-  };
+  return partialReading({ at, used: heapUsed, limit: heapLimit, heapUsed, external, arrayBuffers, rss });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
-import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { partialReading, type Reading } from '@plimsoll/core/internal/sense/reading';
 import type { AuditEntry } from '@plimsoll/ledger';
 import type { ControlOps } from '../../protocol/control.ts';
 import type { RollbackAnswer } from '../../protocol/answers.ts';
@@ -53,24 +53,17 @@ function guarded(policy: Policy, stored: () => Promise<void> = fullDisk) {
   return { guard, applied, entries, ask };
 }
 
-const reading = (at: number, majors: number): Reading => ({
-  at,
-  heapUsed: 40e6,
-  floor: 20e6,
-  majors,
-  external: 0,
-  arrayBuffers: 0,
-  rss: 90e6,
-  limit: 100e6,
-  used: 20e6,
-  pressures: [],
-  loopDelayMs: 1,
-  loopUtilization: 0.1,
-  gc: { major: 1, minor: 0, pauseMs: 1 },
-  scopes: 1,
-  lateMs: 0,
-  self: { bytes: 1e6, cpuRatio: 0 },
-});
+const reading = (at: number, majors: number): Reading =>
+  partialReading({
+    at,
+    majors,
+    heapUsed: 40e6,
+    floor: 20e6,
+    rss: 90e6,
+    limit: 100e6,
+    used: 20e6,
+    loopDelayMs: 1,
+  });
 
 test('a rollback by hand is in force, in the ledger and over when the file changes', async () => {
   const { guard, applied, entries, ask } = guarded(write(4));

@@ -1,6 +1,6 @@
 import { isCleanup } from '@plimsoll/govern/internal/policy/actions';
 import type { Finding, Severity } from '@plimsoll/leak/internal/findings/finding';
-import { partlyKnown } from '@plimsoll/core/internal/sense/reading-fields';
+import { partialReading } from '@plimsoll/core/internal/sense/reading';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerReader, Story } from '@plimsoll/ledger';
 import type {
@@ -87,13 +87,7 @@ function readingOf(
     -1,
   );
   const { floor = null, rss = null } = story.last ?? {};
-  return {
-    at,
-    ...partlyKnown({ ...sample, floor, rss, used, limit, scopes }),
-    pressures: [],
-    gc: { major: 0, minor: 0, pauseMs: 0 },
-    self: { bytes: 0, cpuRatio: 0 },
-  };
+  return partialReading({ ...sample, at, floor, rss, used, limit, scopes });
 }
 
 function scopesOf(
