@@ -46,7 +46,6 @@ export class ProcessSensor implements Sensor {
     const gc = this.floors.read();
     return {
       heapUsed: heap.used_heap_size,
-      heapTotal: heap.total_heap_size,
       heapSizeLimit: heap.heap_size_limit,
       external: heap.external_memory,
       arrayBuffers: this.#readArrayBuffers(now),

@@ -85,15 +85,6 @@ export const readingFields = {
     metric: { name: 'plimsoll.heap.used', kind: 'gauge', help: 'Used heap of V8, all spaces' },
     label: 'heap with garbage',
   },
-  /** What V8 has committed for its heap. */
-  heapTotal: {
-    unit: 'bytes',
-    source: 'sensor',
-    isOptional: false,
-    stored: { column: 'heap_total', scale: 1, rollUp: 'max' },
-    metric: { name: 'plimsoll.heap.committed', kind: 'gauge', help: 'Heap that V8 has committed' },
-    label: 'heap committed',
-  },
   external: {
     unit: 'bytes',
     source: 'sensor',
