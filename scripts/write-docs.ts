@@ -1,8 +1,9 @@
 /** Writes the parts of the documentation that are made from code. `npm run docs:write`; `npm run docs` also builds the site. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyTable } from '../packages/govern/src/policy/key-table.fixture.ts';
 import { allErrors } from './all-errors.ts';
+import { allCommands, firstPage } from './docs/command-table.ts';
 import { withSection } from './docs/section.ts';
 import { sections } from './docs/sections.ts';
 import { errorPage } from './error-page.ts';
@@ -14,6 +15,11 @@ rewrite('reference/policy.md', (page) => {
   const table = page.slice(page.indexOf('| key | value | meaning |')).split('\n\n')[0] as string;
   return page.replace(table.trim(), () => keyTable());
 });
+
+for (const command of allCommands()) {
+  const page = resolve(docs, `reference/commands/${command.name()}.md`);
+  if (!existsSync(page)) writeFileSync(page, firstPage(command));
+}
 
 for (const section of sections())
   rewrite(section.page, (page) => {

@@ -22,6 +22,23 @@ export function commandText(command: Command): string {
     .join('\n\n');
 }
 
+/** The page of a command that has none yet, from its definition. Its author adds an example and what it cannot do. */
+export function firstPage(command: Command): string {
+  const about = command.description();
+  return `# plimsoll ${command.name()}
+
+${about.charAt(0).toUpperCase()}${about.slice(1)}.
+
+\`\`\`
+plimsoll ${command.name()} ${command.usage()}
+\`\`\`
+
+## Options
+<!-- made by npm run docs: options -->
+<!-- end -->
+`;
+}
+
 /** One line per command for the index. */
 export function commandIndex(): string {
   const rows = allCommands().map(
