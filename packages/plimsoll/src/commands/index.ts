@@ -20,7 +20,6 @@ import { addCheckCommand } from './check.ts';
 import { addExplainCommand } from './explain.ts';
 import { addRollbackCommand } from './rollback.ts';
 import { addReplayCommand } from './replay.ts';
-import { addVersionCommand } from './version.ts';
 
 /** Every verb, in the order of the help page. A verb's file loads its own weight when it runs, so that the others start fast. */
 export const commands: readonly AddCommand[] = [
@@ -45,5 +44,4 @@ export const commands: readonly AddCommand[] = [
   addRollbackCommand,
   addSilenceCommand,
   addDocsCommand,
-  addVersionCommand,
 ];
