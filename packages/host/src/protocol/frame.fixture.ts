@@ -1,6 +1,5 @@
 import type { Frame, Incident } from './frame.ts';
 import { partialReading } from '@plimsoll/core/internal/sense/reading';
-import type { Frame } from './frame.ts';
 
 const MiB = 1024 ** 2;
 
