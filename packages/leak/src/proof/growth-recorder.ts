@@ -132,7 +132,7 @@ export class GrowthRecorder {
   snapshotSince(since = 0): Capture | undefined {
     const found = this.#newest(since);
     if (found !== undefined) return found;
-    if (this.#settings.maxPauseMs > 0) this.#takeNext(Date.now());
+    if (this.#settings.maxPauseMs > 0 && !this.#plan.hasOverrun) this.#takeNext(Date.now());
     const taken = this.#newest(since);
     if (taken === undefined) this.want(since);
     return taken;

@@ -78,6 +78,7 @@ export class LiveProof {
 
   take(reading: Reading): void {
     void this.#pairs.take(reading);
+    this.#traces.retry(reading.at);
     if (this.#young.size === 0 || reading.at < this.#reviewAt) return;
     this.#reviewAt = reading.at + reviewMs;
     this.#review(this.#options.recorder.record);

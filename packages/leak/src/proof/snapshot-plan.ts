@@ -52,6 +52,11 @@ export class SnapshotPlan {
     return this.#suspectedAt;
   }
 
+  /** A stop took much longer than allowed. */
+  get hasOverrun(): boolean {
+    return this.#hasOverrun;
+  }
+
   scopesAreInUse(): void {
     this.#hasScopes = true;
   }

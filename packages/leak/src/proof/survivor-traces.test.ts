@@ -101,3 +101,26 @@ test('a snapshot that is refused leaves the finding without a path', async () =>
   await vi.waitFor(() => expect(told).toHaveLength(2));
   expect(told.every(({ trace }) => trace === undefined)).toBe(true);
 });
+
+test('a snapshot that was refused is asked for again ten seconds later', async () => {
+  let isRefused = true;
+  let asked = 0;
+  const { traced, told } = traces({
+    snapshotSince: () => {
+      asked++;
+      return isRefused ? undefined : capture;
+    },
+  });
+  traced.take(survivor('state'));
+  await vi.waitFor(() => expect(told).toHaveLength(2));
+  isRefused = false;
+  traced.retry(Date.now());
+  traced.take(survivor('state', 5));
+  expect(asked).toBe(1);
+  traced.retry(Date.now() + 60_000);
+  await vi.waitFor(() => expect(told.at(-1)?.trace).toBeDefined());
+  expect(asked).toBe(2);
+  traced.retry(Date.now() + 120_000);
+  expect(told.at(-1)).toMatchObject({ count: 5, bytes: 5000 });
+  traced.stop();
+});

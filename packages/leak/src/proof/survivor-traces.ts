@@ -15,6 +15,9 @@ export interface SurvivorTracesOptions {
   readonly analyze?: (capture: Capture, options: AnalysisOptions) => Promise<SnapshotAnalysis | undefined>;
 }
 
+/** A snapshot that was refused is asked for again after this time: the machine may be less busy, or the heap smaller. */
+const retryMs = 10_000;
+
 /**
  * Names who holds what survived its scope. It is confirmed already; one snapshot gives the paths of all that one look found, and they are
  * read by one other process at a time. A fingerprint is traced once; later news of it keep its path.
@@ -24,6 +27,9 @@ export class SurvivorTraces {
   readonly #known = new Map<string, Finding>();
   readonly #rows: WatchedTrace[] = [];
   #waiting: Finding[] = [];
+  /** Fingerprints whose snapshot was refused, and when it is asked for again. */
+  readonly #refused = new Set<string>();
+  #retryAt = 0;
   #turn: NodeJS.Immediate | undefined;
   #isReading = false;
 
@@ -43,6 +49,17 @@ export class SurvivorTraces {
     this.#turn ??= setImmediate(() => void this.#read()).unref();
   }
 
+  /** Asks again for the snapshot that was refused; called with every reading. */
+  retry(now: number): void {
+    if (this.#refused.size === 0 || now < this.#retryAt) return;
+    for (const fingerprint of this.#refused) {
+      const finding = this.#known.get(fingerprint);
+      if (finding !== undefined) this.#waiting.push(finding);
+    }
+    this.#refused.clear();
+    this.#turn ??= setImmediate(() => void this.#read()).unref();
+  }
+
   stop(): void {
     clearImmediate(this.#turn);
     this.#waiting = [];
@@ -56,6 +73,7 @@ export class SurvivorTraces {
     this.#waiting = [];
     try {
       const capture = this.#options.snapshotSince(Math.max(...survived.map(({ firstSeen }) => firstSeen)));
+      if (capture === undefined) this.#refuse(survived);
       const analyze = this.#options.analyze ?? runAnalysis;
       const analysis = capture && (await analyze(capture, { survived, isGuest: true }));
       this.#rows.push(...(analysis?.watched ?? []));
@@ -66,6 +84,11 @@ export class SurvivorTraces {
       this.#isReading = false;
     }
     await this.#read();
+  }
+
+  #refuse(survived: readonly Finding[]): void {
+    for (const { fingerprint } of survived) this.#refused.add(fingerprint);
+    this.#retryAt = Date.now() + retryMs;
   }
 
   /** Tells of these as they are known by now: with their path, or as part of another one. */
