@@ -25,5 +25,5 @@ test('private members are # members; only a constructor can be private', () => {
 
 test('the printed API of all packages can be read in a review', () => {
   const dumps = readdirSync(join(root, 'packages')).map((name) => read(`packages/${name}/api.d.ts`));
-  expect(dumps.reduce((sum, text) => sum + text.split('\n').length - 1, 0)).toBeLessThanOrEqual(2000);
+  expect(dumps.reduce((sum, text) => sum + text.split('\n').length - 1, 0)).toBeLessThanOrEqual(2400);
 });

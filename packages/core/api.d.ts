@@ -174,6 +174,7 @@ export interface Keeper {
   figures?(): KeeperFigures;
   delegations?(): Omit<DelegationRow, 'blockedRatio'>;
   shed(request: ShedRequest): Promise<number>;
+  forget?(id: string): Promise<number>;
   scaleIdle?(ratio: number): void;
 }
 export interface KeeperFigures {

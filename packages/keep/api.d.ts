@@ -231,6 +231,7 @@ export declare class OutputBag implements Keeper, Disposable {
   take(key: string, consumer: string): unknown;
   forgo(consumer: string, key?: string | null): number;
   has(key: string): boolean;
+  bytesOf(key: string): number;
   pending(): PendingOutput[];
   shed(request: ShedRequest): Promise<number>;
   on<E extends keyof OutputBagEvents>(event: E, listener: (event: OutputBagEvents[E]) => void): () => void;
@@ -247,7 +248,7 @@ export interface OutputBagOptions {
   readonly spillTo?: string | SpillTarget;
   readonly scope?: Scope;
 }
-export interface PutOptions { readonly consumers: readonly string[]; }
+export interface PutOptions { readonly consumers: readonly string[]; readonly bytes?: number; }
 export interface PendingOutput {
   readonly key: string;
   readonly bytes: number;
@@ -387,6 +388,7 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   acquire(id: string, options?: AcquireOptions): Promise<Lease<V>>;
   replace(id: string, make: (id: string, info: OpenInfo) => V | Promise<V>, options?: AcquireOptions): Promise<Lease<V>>;
   close(id: string, reason?: string): Promise<CloseResult>;
+  forget(id: string): Promise<number>;
   scaleIdle(ratio: number): void;
   shed(request: ShedRequest): Promise<number>;
   drain(deadline?: number | string): Promise<DrainReport>;

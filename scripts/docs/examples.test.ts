@@ -8,10 +8,12 @@ const pages = [
   'docs/reference/keepers/README.md',
   'docs/guides/add-scopes.md',
   'docs/guides/which-keeper.md',
+  'docs/guides/track-stages.md',
   'packages/core/README.md',
   'packages/govern/README.md',
   'packages/keep/README.md',
   'packages/ledger/README.md',
+  'packages/pipeline/README.md',
 ];
 const examples = pages.flatMap((page) =>
   examplesOf(page).map((each) => [page, each.heading, each.code] as const),

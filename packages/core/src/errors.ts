@@ -11,6 +11,7 @@ import { hostErrors } from './errors/host.ts';
 import { keepErrors } from './errors/keep.ts';
 import { keepersErrors } from './errors/keepers.ts';
 import { meterErrors } from './errors/meter.ts';
+import { pipelineErrors } from './errors/pipeline.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
 import { reportErrors } from './errors/report.ts';
@@ -49,6 +50,7 @@ export const catalogue = {
   ...keepErrors,
   ...keepersErrors,
   ...meterErrors,
+  ...pipelineErrors,
   ...policyErrors,
   ...ledgerErrors,
   ...reportErrors,

@@ -72,6 +72,8 @@ export interface Keeper {
   delegations?(): Omit<DelegationRow, 'blockedRatio'>;
   /** Gives memory back, coldest first, without touching what is in use; resolves with the bytes freed. */
   shed(request: ShedRequest): Promise<number>;
+  /** Lets go of what it holds under this id, parked copies included; resolves with the number of entries. For keepers with entries by id. */
+  forget?(id: string): Promise<number>;
   /** Sets idle timeouts to a share, 0 to 1, of what was configured; for keepers that have any. */
   scaleIdle?(ratio: number): void;
 }

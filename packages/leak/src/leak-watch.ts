@@ -16,6 +16,7 @@ import type { Channel } from './judge/verdict.ts';
 import type { HistoryCurve } from './judge/waterline/waterline.ts';
 import type * as LiveProof from './proof/live-proof.ts';
 import type { GrowthRecorder } from './proof/growth-recorder.ts';
+import { watchStageWarnings } from './stages/stage-warning.ts';
 import { SurvivorClaims } from './survivors/survivor-claims.ts';
 import type { Room } from './survivors/survivor-claims.ts';
 import { Survivors } from './survivors/survivors.ts';
@@ -79,6 +80,7 @@ export class LeakWatch {
   readonly #recorder: GrowthRecorder | undefined;
   readonly #proof: LiveProof.LiveProof | undefined;
   readonly #now: () => number;
+  #unwatchStages: (() => void) | undefined;
   #history: (() => Promise<HistoryCurve>) | undefined;
   #lookAt = 0;
   #room: Room;
@@ -125,6 +127,7 @@ export class LeakWatch {
 
   start(): void {
     this.#audit.start();
+    this.#unwatchStages ??= watchStageWarnings((claim, at) => void this.#book.enter(claim, at));
     this.#recorder?.onPair((record) => void this.#proof?.prove(record));
     this.#recorder?.onEnd(() => this.#end());
   }
@@ -171,6 +174,7 @@ export class LeakWatch {
 
   stop(): void {
     this.#audit.stop();
+    this.#unwatchStages?.();
     this.#proof?.stop();
   }
 

@@ -30,6 +30,8 @@ export interface OutputBagOptions {
 export interface PutOptions {
   /** Who reads the output, each of them once; it is released after the last. */
   readonly consumers: readonly string[];
+  /** Bytes of the output when they are known; otherwise it is measured. */
+  readonly bytes?: number;
 }
 
 export interface OutputBagStats {
@@ -123,7 +125,7 @@ export class OutputBag implements Keeper, Disposable {
       this.#released++;
       return;
     }
-    const { bytes } = measure(value);
+    const bytes = options.bytes ?? measure(value).bytes;
     const output: Output = { key, value, bytes, waiting, place: undefined, isFixed: false };
     this.#makeRoom(output);
     this.#outputs.set(key, output);
@@ -164,6 +166,11 @@ export class OutputBag implements Keeper, Disposable {
 
   has(key: string): boolean {
     return this.#outputs.has(key);
+  }
+
+  /** Bytes of an output that waits; 0 when there is none of that key. */
+  bytesOf(key: string): number {
+    return this.#outputs.get(key)?.bytes ?? 0;
   }
 
   /** Outputs that still wait, with who has not read them. */

@@ -195,6 +195,11 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     return entry !== undefined || unparked || cancelled ? 'closed' : 'absent';
   }
 
+  /** Ends the session of an id, for who clears the data of a person; 1 when there was one, in memory or parked. */
+  async forget(id: string): Promise<number> {
+    return (await this.close(id, 'forget')) === 'absent' ? 0 : 1;
+  }
+
   /** Makes values expire after a share, 0 to 1, of the idle period; the governor's way of being stricter for a while. */
   scaleIdle(ratio: number): void {
     if (ratio > 0 && ratio <= 1) this.#store.idle.scale = ratio;

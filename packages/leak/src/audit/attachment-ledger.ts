@@ -2,7 +2,7 @@ import { currentScope } from '@plimsoll/core';
 import { recordOf } from '@plimsoll/core/internal/scope/scope';
 import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { Look } from './attachment.ts';
-import type { Attachment } from './attachment.ts';
+import type { Attachment, AttachmentSink } from './attachment.ts';
 import { isOwnFile, originHere } from './call-site.ts';
 import { SiteGroup } from './site-group.ts';
 
@@ -37,7 +37,7 @@ const settleEpochs = 2;
  * become weak: a WeakRef for each would keep every short-lived emitter alive until the next major GC on Node 22 and 24. Removal is never
  * intercepted; at a look the target itself is asked. Bounded in entries, sites and stacks per second.
  */
-export class AttachmentLedger {
+export class AttachmentLedger implements AttachmentSink {
   readonly #perSecond: number;
   readonly #most: number;
   readonly #now: () => number;

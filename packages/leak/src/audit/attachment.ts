@@ -18,6 +18,12 @@ export interface Attachment {
   weaken(): void;
 }
 
+/** Who follows attachments: `admit` is asked before an attachment is made, `add` takes it and says whether it is followed. */
+export interface AttachmentSink {
+  admit(): boolean;
+  add(attachment: Attachment): boolean;
+}
+
 /** One look at everything attached: the listeners of a target are asked for once, however many of them are followed. */
 export class Look {
   readonly now: number;

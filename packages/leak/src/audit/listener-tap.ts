@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ListenerAttachment } from './attachment.ts';
-import type { AttachmentLedger } from './attachment-ledger.ts';
+import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
 /**
@@ -8,7 +8,7 @@ import { tapMethod } from './method-tap.ts';
  *
  * `once` and `prependOnceListener` add through the two methods tapped here, with a wrapper that knows the listener.
  */
-export function tapListeners(ledger: AttachmentLedger): () => void {
+export function tapListeners(ledger: AttachmentSink): () => void {
   const note = (target: unknown, args: readonly unknown[]): void => {
     const [type, listener] = args;
     if (typeof target !== 'object' || target === null) return;

@@ -1,14 +1,18 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import { TimerAttachment } from './attachment.ts';
-import type { AttachmentLedger } from './attachment-ledger.ts';
+import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
-/** A timeout shorter than this is over before anyone could look. */
+/** By default a shorter timeout is not followed: it is over before the audit looks. */
 const longMs = 10_000;
 
 /** Follows intervals and long timeouts from where they are made; returns what takes the tap off again. */
-export function tapTimers(ledger: AttachmentLedger, now: () => number = () => performance.now()): () => void {
+export function tapTimers(
+  ledger: AttachmentSink,
+  now: () => number = () => performance.now(),
+  leastMs = longMs,
+): () => void {
   const followed = new WeakMap<object, TimerAttachment>();
   const follow = (timer: unknown, subject: 'setInterval' | 'setTimeout', endsAt: number): void => {
     if (typeof timer !== 'object' || timer === null || !ledger.admit()) return;
@@ -23,7 +27,7 @@ export function tapTimers(ledger: AttachmentLedger, now: () => number = () => pe
       follow(timer, 'setInterval', Number.POSITIVE_INFINITY),
     ),
     tapMethod(holder, 'setTimeout', (_, [, ms], timer) => {
-      if (typeof ms === 'number' && ms >= longMs) follow(timer, 'setTimeout', now() + ms);
+      if (typeof ms === 'number' && ms >= leastMs) follow(timer, 'setTimeout', now() + ms);
     }),
     tapMethod(holder, 'clearInterval', cleared),
     tapMethod(holder, 'clearTimeout', cleared),

@@ -174,7 +174,8 @@ export class ScopeWalk {
   }
 }
 
-function sizeOf(node: object): number {
+/** Elements of a container, without running user code. */
+export function sizeOf(node: object): number {
   if (Array.isArray(node)) return node.length;
   if (types.isMap(node) || types.isSet(node)) {
     return Reflect.get(types.isMap(node) ? Map.prototype : Set.prototype, 'size', node) as number;

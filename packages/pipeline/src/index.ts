@@ -1,0 +1,15 @@
+export { track } from './track/track.ts';
+export type { Tracked, TrackOptions } from './track/track.ts';
+export { tracked } from './track/tracked.ts';
+export type { StageMemory } from './track/stage-memory.ts';
+export { MemoryTracker } from './track/memory-tracker.ts';
+export { memoryBounded } from './bounded/memory-bounded.ts';
+export { autoSummarizing } from './bounded/auto-summarizing.ts';
+export { GcController } from './bounded/gc-controller.ts';
+export { pipeline } from './graph/pipeline.ts';
+export type { Pipeline } from './graph/pipeline.ts';
+export { ContextSnapshot } from './graph/context-snapshot.ts';
+export { openSession } from './session/session.ts';
+export type { Session } from './session/session.ts';
+export { forget } from './session/forget.ts';
+export { holdFor } from './session/subject-holders.ts';

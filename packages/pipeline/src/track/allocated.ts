@@ -1,0 +1,57 @@
+import type { Session } from 'node:inspector';
+import { sum } from '@plimsoll/core/internal/sense/allocation-sites';
+import type { ProfileNode } from '@plimsoll/core/internal/sense/allocation-sites';
+import { slots } from '@plimsoll/core/internal/slots';
+
+/** What was allocated while a call ran, by V8's sampling profiler. It counts the whole thread: run the call alone. */
+export interface Allocated {
+  /** Estimate, garbage included. */
+  readonly bytes: number;
+  /** The places that allocated most, largest first. */
+  readonly sites: readonly { readonly name: string; readonly where: string; readonly bytes: number }[];
+}
+
+const intervalBytes = 16 * 1024;
+const mostSites = 5;
+
+/** Begins to sample; undefined when V8's one sampler is in use or there is no inspector. Reading collects the heap once. */
+export async function sampleAllocated(): Promise<(() => Allocated | null) | undefined> {
+  const shared = slots();
+  if (shared.sampling !== undefined || !process.features.inspector) return undefined;
+  shared.sampling = { since: performance.now() };
+  try {
+    const { Session: Inspector } = await import('node:inspector');
+    const session = new Inspector();
+    session.connect();
+    session.post('HeapProfiler.startSampling', {
+      samplingInterval: intervalBytes,
+      includeObjectsCollectedByMajorGC: true,
+      includeObjectsCollectedByMinorGC: true,
+    });
+    return () => read(session);
+  } catch {
+    shared.sampling = undefined;
+    return undefined;
+  }
+}
+
+function read(session: Session): Allocated | null {
+  let head: ProfileNode | undefined;
+  try {
+    // The callback of a session in its own thread runs before `post` returns.
+    session.post('HeapProfiler.stopSampling', (error, found) => {
+      if (error === null) head = found.profile.head as unknown as ProfileNode;
+    });
+    session.disconnect();
+  } catch {
+    return null;
+  } finally {
+    slots().sampling = undefined;
+  }
+  if (head === undefined) return null;
+  const sites = sum(head);
+  return {
+    bytes: sites.reduce((total, { bytes }) => total + bytes, 0),
+    sites: sites.filter(({ where }) => where !== '(native)').slice(0, mostSites),
+  };
+}

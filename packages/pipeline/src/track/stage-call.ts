@@ -1,0 +1,174 @@
+import { channel } from 'node:diagnostics_channel';
+import { open } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
+import { warnOfStage } from '../warn/stage-warning.ts';
+import { runsOf } from '../warn/stage-history.ts';
+import type { Allocated } from './allocated.ts';
+import { callRoster } from './call-roster.ts';
+import { collectionsBetween, collectionTally } from './collection-tally.ts';
+import type { CollectionSums } from './collection-tally.ts';
+import { attachmentTap } from './left-behind.ts';
+import type { CallAttachments } from './left-behind.ts';
+import { processFigures } from './process-figures.ts';
+import type { ProcessFigures } from './process-figures.ts';
+import { walkRoot } from './root-walk.ts';
+import { walkBank } from './walk-bank.ts';
+import { audienceHere, tellListeners } from './audience.ts';
+import type { Audience, StageEnd } from './audience.ts';
+import type { StageMemory } from './stage-memory.ts';
+
+/** The figures of every ended call, as `StageMemory`. */
+const stageChannel = channel('plimsoll:stage');
+
+export interface CallSettings {
+  readonly root: object | undefined;
+  readonly budget: number | undefined;
+  readonly parent: Scope | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly isExact: boolean;
+  readonly attachments: boolean;
+  readonly kind: string;
+}
+
+/** What roots held when they were measured last, for calls that may not spend time on a first walk. */
+const lastBytes = new WeakMap<object, number>();
+
+/** One tracked call from its beginning to its end. */
+export class StageCall {
+  readonly scope: Scope;
+  readonly stage: string;
+  readonly #settings: CallSettings;
+  readonly #startedAt = Date.now();
+  readonly #startedMs: number;
+  readonly #process: ProcessFigures;
+  readonly #collections: CollectionSums;
+  readonly #attachments: CallAttachments | undefined;
+  readonly #audience: Audience | undefined;
+  readonly #wasAlone: boolean;
+  readonly #opened: number;
+  readonly #before: number;
+  readonly #path: string;
+  readonly #isBeforeExact: boolean;
+  #peak: number;
+  #isOverBound = false;
+  /** Told once, at the first sample above the budget. */
+  onOverBound: ((bytes: number) => void) | undefined;
+
+  constructor(stage: string, settings: CallSettings) {
+    this.stage = stage;
+    this.#settings = settings;
+    const { root, budget, parent, signal } = settings;
+    this.scope = open(settings.kind, stage, {
+      ...(budget !== undefined && { budget }),
+      ...(parent !== undefined && { parent }),
+      ...(signal !== undefined && { signal }),
+      ...(root !== undefined && { root }),
+    });
+    this.#path = this.scope.path;
+    collectionTally.enter();
+    this.#collections = collectionTally.sums();
+    this.#audience = audienceHere();
+    const isFollowed = settings.attachments || this.#audience?.attachments === true;
+    this.#attachments = isFollowed ? attachmentTap.follow(this.scope.id) : undefined;
+    const { bytes, isExact } = this.#firstBytes(root);
+    this.#before = bytes;
+    this.#isBeforeExact = isExact;
+    this.#peak = bytes;
+    this.#wasAlone = callRoster.size === 0;
+    this.#opened = callRoster.add(this);
+    this.#startedMs = performance.now();
+    this.#process = processFigures(this.#startedMs);
+  }
+
+  get root(): object | undefined {
+    return this.#settings.root;
+  }
+
+  /** Measures the root while the call runs, within `mostMs`; returns its bytes. */
+  sample(mostMs: number): number {
+    const { root } = this.#settings;
+    const bytes = root === undefined ? 0 : walkRoot(root, undefined, mostMs).root;
+    this.#see(bytes);
+    return bytes;
+  }
+
+  /** Ends the call and closes its scope. `value` is what it returned. */
+  end(value: unknown, ok: boolean, allocated: Allocated | null = null): StageMemory {
+    const now = performance.now();
+    const durationMs = now - this.#startedMs;
+    const figures = processFigures(now);
+    const isAlone = this.#wasAlone && callRoster.added === this.#opened;
+    callRoster.remove(this);
+    const { root, isExact } = this.#settings;
+    const held = walkBank.spend(isExact, durationMs, (mostMs) => walkRoot(root, value, mostMs));
+    if (root !== undefined) lastBytes.set(root, held.root);
+    this.#see(held.root);
+    const charged = this.scope.account.peak;
+    const collected = collectionsBetween(this.#collections, collectionTally.sums());
+    collectionTally.leave();
+    const left = this.#attachments?.left();
+    if (this.#attachments !== undefined) attachmentTap.unfollow(this.scope.id);
+    this.scope[Symbol.dispose]();
+    const memory: StageMemory = {
+      stage: this.stage,
+      path: this.#path,
+      startedAt: this.#startedAt,
+      durationMs,
+      ok,
+      before: this.#before,
+      after: held.root,
+      peak: this.#peak,
+      returned: held.value,
+      kept: held.root - this.#before + held.value,
+      isExact: held.isExact && this.#isBeforeExact,
+      external: held.external,
+      charged,
+      listeners: left?.listeners ?? null,
+      timers: left?.timers ?? null,
+      collections: collected,
+      process: {
+        heapUsed: figures.heapUsed - this.#process.heapUsed,
+        external: figures.external - this.#process.external,
+        arrayBuffers: figures.arrayBuffers - this.#process.arrayBuffers,
+        isAlone,
+      },
+      allocated,
+    };
+    this.#remember(memory);
+    return memory;
+  }
+
+  #firstBytes(root: object | undefined): { readonly bytes: number; readonly isExact: boolean } {
+    if (root === undefined) return { bytes: 0, isExact: true };
+    const { meanMs } = runsOf(this.stage);
+    const { root: bytes, isExact } = walkBank.spend(this.#settings.isExact, meanMs, (mostMs) =>
+      walkRoot(root, undefined, mostMs),
+    );
+    return isExact ? { bytes, isExact } : { bytes: lastBytes.get(root) ?? bytes, isExact };
+  }
+
+  #see(bytes: number): void {
+    if (bytes > this.#peak) this.#peak = bytes;
+    const { budget } = this.#settings;
+    if (budget === undefined || bytes <= budget || this.#isOverBound) return;
+    this.#isOverBound = true;
+    const details = { stage: this.stage, path: this.#path, bytes, bound: budget };
+    warnOfStage('PLM_PIPELINE_OVER_BOUND', details, { stage: this.stage, scope: this.#path, bytes });
+    this.onOverBound?.(bytes);
+  }
+
+  #remember(memory: StageMemory): void {
+    const { stage, path, durationMs } = memory;
+    const grew = memory.kept;
+    const runs = runsOf(stage);
+    const exceeded = runs.exceeded(grew);
+    if (exceeded !== undefined) {
+      const details = { stage, path, grew, ...exceeded };
+      warnOfStage('PLM_PIPELINE_CONTEXT_GREW', details, { stage, scope: path, bytes: grew });
+    }
+    runs.add(grew, durationMs);
+    const end: StageEnd = { memory, attachments: this.#attachments };
+    tellListeners(end, this.#audience);
+    if (stageChannel.hasSubscribers) stageChannel.publish(memory);
+  }
+}

@@ -1,0 +1,45 @@
+/** What earlier runs of the stages took and how much they made their roots grow, by name. Bounded in names and in runs. */
+const mostStages = 500;
+const runsKept = 64;
+/** Growth is judged from this many runs on. */
+const leastRuns = 8;
+/** Growth below this is not worth a warning, whatever the median is. */
+const leastGrowth = 64 * 1024;
+const tooMuch = 3;
+
+class StageRuns {
+  readonly #growth: number[] = [];
+  #next = 0;
+  meanMs = 0;
+  #runs = 0;
+
+  add(growth: number, durationMs: number): void {
+    if (this.#growth.length < runsKept) this.#growth.push(growth);
+    else this.#growth[this.#next] = growth;
+    this.#next = (this.#next + 1) % runsKept;
+    this.#runs = Math.min(runsKept, this.#runs + 1);
+    this.meanMs += (durationMs - this.meanMs) / this.#runs;
+  }
+
+  /** The median growth when this growth is far above it; undefined when it is not, or too little is known. */
+  exceeded(growth: number): { readonly median: number; readonly runs: number } | undefined {
+    if (growth < leastGrowth || this.#runs < leastRuns) return undefined;
+    const median = medianOf(this.#growth);
+    return growth > tooMuch * Math.max(0, median) ? { median, runs: this.#runs } : undefined;
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+const stages = new Map<string, StageRuns>();
+
+/** The runs of a stage; those named after 500 others share one entry. */
+export function runsOf(stage: string): StageRuns {
+  const key = stages.has(stage) || stages.size < mostStages ? stage : '(other)';
+  let runs = stages.get(key);
+  if (runs === undefined) stages.set(key, (runs = new StageRuns()));
+  return runs;
+}
