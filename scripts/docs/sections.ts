@@ -1,3 +1,4 @@
+import { actions } from '../../packages/govern/src/policy/actions.ts';
 import { allCommands, commandIndex, commandText } from './command-table.ts';
 import { metricTable } from './metric-table.ts';
 import type { Section } from './section.ts';
@@ -12,6 +13,7 @@ export function sections(): readonly Section[] {
       text: commandText(command),
     })),
     { page: 'README.md', name: 'commands', text: commandIndex() },
+    { page: 'guides/governing.md', name: 'actions', text: actionTable() },
     { page: 'reference/metrics.md', name: 'metrics', text: metricTable() },
     {
       page: 'reference/report.md',
@@ -24,4 +26,15 @@ export function sections(): readonly Section[] {
       text: typeText('packages/leak/src/findings/finding.ts', 'Finding'),
     },
   ];
+}
+
+function actionTable(): string {
+  const rows = Object.entries(actions).map(
+    ([name, { about, cost, nature, reach }]) => `| \`${name}\` | ${nature}, ${reach} | ${about} | ${cost} |`,
+  );
+  return [
+    '| action | nature, reach | what it does | what it costs and cannot do |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }

@@ -13,6 +13,8 @@ export type ActionNature = 'tells' | 'frees' | 'holds' | 'stops';
 /** What a policy may say about one action: its sentence in the docs and its options. */
 interface ActionDeclaration {
   readonly about: string;
+  /** What it costs and cannot do, for the table of the guide. */
+  readonly cost: string;
   readonly nature: ActionNature;
   /** Whom it can be run for: the process alone, or also one scope that is over its budget. */
   readonly reach: 'process' | 'any';
@@ -56,6 +58,7 @@ const retryAfter = optional(
 export const actions = {
   'signal.fast': {
     about: 'Takes readings at the fast interval for a while.',
+    cost: 'about 0.1 ms per reading; from critical on readings are fast anyway',
     nature: 'tells',
     reach: 'any',
     options: table('the options of signal.fast', {
@@ -67,6 +70,7 @@ export const actions = {
   notify: {
     about:
       'Publishes an alert with the numbers on the channel plimsoll:action, from where the ledger takes it.',
+    cost: 'once per rise; [alerts](alerts.md) repeat it',
     nature: 'tells',
     reach: 'any',
     options: table('the options of notify', { mode, cooldown }),
@@ -74,12 +78,14 @@ export const actions = {
   hint: {
     about:
       'Publishes plimsoll:hint with the pressure, 0 to 1, for parts of the program that can give way by themselves.',
+    cost: 'skipped when nothing subscribes; whether subscribers give way shows in the next reading',
     nature: 'tells',
     reach: 'any',
     options: table('the options of hint', { mode, cooldown }),
   },
   'timeouts.scale': {
     about: 'Shortens the idle timeouts of keepers in proportion to the pressure, until the level falls.',
+    cost: 'session caches only so far; sessions leave earlier than configured',
     nature: 'holds',
     reach: 'process',
     options: table('the options of timeouts.scale', {
@@ -89,6 +95,7 @@ export const actions = {
   },
   'keepers.shrink': {
     about: 'Makes keepers whose content can be rebuilt or spilled give up a share of what they hold.',
+    cost: 'by default only what can be rebuilt or spilled: pool, weak-registry, output-bag, replay-buffer, and keepers you register as `cache`',
     nature: 'frees',
     reach: 'any',
     options: table('the options of keepers.shrink', {
@@ -103,6 +110,7 @@ export const actions = {
   'cache.drop': {
     about:
       'Empties keepers that can be rebuilt: pools, registries of gone values and caches the program registered.',
+    cost: 'what was dropped is made again',
     nature: 'frees',
     reach: 'any',
     options: table('the options of cache.drop', {
@@ -112,6 +120,7 @@ export const actions = {
   },
   'replay.trim': {
     about: 'Makes replay buffers spill to their file, or forget what every reader has read.',
+    cost: 'disk; a buffer without a file keeps what a slow reader needs',
     nature: 'frees',
     reach: 'any',
     options: table('the options of replay.trim', {
@@ -121,6 +130,7 @@ export const actions = {
   },
   'conversation.compact': {
     about: 'Drops the oldest turns of conversations; the program may summarise them, which can cost tokens.',
+    cost: 'the model forgets them; a summary of yours may cost tokens; once in five minutes',
     nature: 'frees',
     reach: 'any',
     options: table('the options of conversation.compact', {
@@ -133,6 +143,7 @@ export const actions = {
   },
   'gc.request': {
     about: 'Asks V8 for one full collection, which stops the process for about 1 ms per MiB that is alive.',
+    cost: 'stops the process, measured 50 to 850 ms at 150 MiB live on a busy machine; frees garbage only',
     nature: 'frees',
     reach: 'process',
     options: table('the options of gc.request', {
@@ -142,6 +153,7 @@ export const actions = {
   },
   'session.park': {
     about: 'Parks idle sessions that nobody leases, coldest first, down to a target.',
+    cost: 'a cache without a parking lot evicts instead; a cache without sizes parks by the batch; coming back costs a read',
     nature: 'frees',
     reach: 'any',
     options: table('the options of session.park', {
@@ -159,6 +171,7 @@ export const actions = {
   },
   'delegation.clamp': {
     about: 'Lowers how deep, how wide and how parallel agents may delegate, until the level falls.',
+    cost: 'running ones finish',
     nature: 'holds',
     reach: 'process',
     options: table('the options of delegation.clamp', {
@@ -170,6 +183,7 @@ export const actions = {
   },
   'admit.throttle': {
     about: 'Refuses new work with a probability that rises with the pressure, until the level falls.',
+    cost: 'see [admission](admission.md); management and continuing work are never refused',
     nature: 'holds',
     reach: 'process',
     options: table('the options of admit.throttle', {
@@ -185,6 +199,7 @@ export const actions = {
   'admit.refuse': {
     about:
       'Refuses new work until the level falls. The management lane and steps of work already let in go on.',
+    cost: 'frees nothing: the rungs that free run beside it',
     nature: 'holds',
     reach: 'process',
     options: table('the options of admit.refuse', {
@@ -199,6 +214,7 @@ export const actions = {
   },
   evidence: {
     about: 'Keeps counters, allocation sites and, when the capture guard says that it fits, a heap snapshot.',
+    cost: '5 s for all of it; reading sites forces a collection below Node 26; a snapshot stops the process and may hold secrets (0600)',
     nature: 'tells',
     reach: 'process',
     options: table('the options of evidence', {
@@ -212,6 +228,7 @@ export const actions = {
   'scope.stop': {
     about:
       'Closes the scope that frees the most for the least work lost, which aborts its signal. Never one that is leased, exempt or in no class of its own.',
+    cost: 'never one that is leased, exempt or a service; bounded by the guards',
     nature: 'stops',
     reach: 'any',
     options: table('the options of scope.stop', {
@@ -228,6 +245,7 @@ export const actions = {
   'process.restart': {
     about:
       'Drains and ends the process with exit code 75, to be started anew: the way out when nothing else helps.',
+    cost: 'see [restart](restart.md); somebody has to start it again',
     nature: 'stops',
     reach: 'process',
     options: table('the options of process.restart', {
