@@ -15,7 +15,6 @@ import { replayTrim } from './replay-trim.ts';
 import { scopeStop } from './scope-stop.ts';
 import { sessionPark } from './session-park.ts';
 import { signalFast } from './signal-fast.ts';
-import { warn } from './warn.ts';
 import { timeoutsScale } from './timeouts-scale.ts';
 
 /** The code behind every action that a policy may name; an action declared without one does not compile. */
@@ -23,7 +22,6 @@ const runners: { readonly [Name in ActionName]: ActionOf<Name> } = {
   'signal.fast': signalFast,
   notify,
   hint,
-  warn,
   'timeouts.scale': timeoutsScale,
   'keepers.shrink': keepersShrink,
   'cache.drop': cacheDrop,

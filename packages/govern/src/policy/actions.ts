@@ -83,13 +83,6 @@ export const actions = {
     reach: 'any',
     options: table('the options of hint', { mode, cooldown }),
   },
-  warn: {
-    about: 'Emits a warning of the process with the numbers.',
-    cost: 'a program that logs its warnings shows it; nothing else does',
-    nature: 'tells',
-    reach: 'any',
-    options: table('the options of warn', { mode, cooldown }),
-  },
   'timeouts.scale': {
     about: 'Shortens the idle timeouts of keepers in proportion to the pressure, until the level falls.',
     cost: 'session caches only so far; sessions leave earlier than configured',
