@@ -180,13 +180,4 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     link: 'https://github.com/isaacs/node-lru-cache/issues/227',
     path: ['LRUCache', 'valList : Array'],
   },
-  {
-    id: 'event-emitter-error-listeners',
-    framework: 'node:events',
-    versions: 'any',
-    title: 'every use adds an error listener to an emitter that lives as long as the process',
-    cure: 'add the listener once, or remove it when the use ends.',
-    link: 'https://nodejs.org/api/events.html#error-events',
-    path: ['EventEmitter', 'error : Array'],
-  },
 ];
