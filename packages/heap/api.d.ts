@@ -73,7 +73,7 @@ export interface ConstructorChange {
 }
 export interface Turnover { readonly objects: number; readonly bytes: number; }
 export interface DiffOptions extends SnapshotOptions {
-  readonly limit?: number; readonly top?: number;
+  readonly limit?: number; readonly top?: number; readonly leastBytes?: number; readonly leastObjects?: number;
   readonly onOpen?: (snapshot: Snapshot, index: number) => void;
 }
 export declare class Snapshot {

@@ -37,11 +37,15 @@ interface Manifest {
 const manifests = packages.map(
   (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,
 );
-const entries = manifests.flatMap((manifest) =>
-  Object.keys(manifest.exports)
-    .filter((entry) => !entry.includes('*'))
-    .map((entry) => manifest.name + entry.slice(1)),
-);
+/** Entries that need what a user has anyway: a test runner that imports them. */
+const inRunner = ['@plimsoll/testkit/vitest'];
+const entries = manifests
+  .flatMap((manifest) =>
+    Object.keys(manifest.exports)
+      .filter((entry) => !entry.includes('*'))
+      .map((entry) => manifest.name + entry.slice(1)),
+  )
+  .filter((entry) => !inRunner.includes(entry));
 
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: '', npm_config_loglevel: 'error' };

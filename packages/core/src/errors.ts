@@ -20,6 +20,7 @@ import { rollbackErrors } from './errors/rollback.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
 import { serverErrors } from './errors/server.ts';
+import { testkitErrors } from './errors/testkit.ts';
 
 /** C0 except tab and newline, DEL, C1, and the characters that reorder or hide text around them. */
 // eslint-disable-next-line no-control-regex -- this is what it looks for
@@ -59,6 +60,7 @@ export const catalogue = {
   ...scopeErrors,
   ...senseErrors,
   ...serverErrors,
+  ...testkitErrors,
 };
 
 type ErrorCode = keyof typeof catalogue;

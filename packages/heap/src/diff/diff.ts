@@ -62,6 +62,10 @@ export interface DiffOptions extends SnapshotOptions {
   readonly limit?: number;
   /** Constructor rows at most; default 20. */
   readonly top?: number;
+  /** A path must gain at least so many bytes; default 4 KiB or a thousandth of the heap, whichever is more. */
+  readonly leastBytes?: number;
+  /** A path must gain at least so many objects; default 10. */
+  readonly leastObjects?: number;
   /** Told of each snapshot while it is open, for further questions to it. */
   readonly onOpen?: (snapshot: Snapshot, index: number) => void;
 }
@@ -75,7 +79,7 @@ interface Digest {
   readonly constructors: readonly ConstructorRow[];
 }
 
-const leastObjects = 10;
+const usualObjects = 10;
 const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 /** Compares snapshots in the order they were taken, by path and by class. Only one is open at any time. */
@@ -124,7 +128,8 @@ function compare(
   started: number,
 ): Diff {
   const heapBytes = digests.map((digest) => digest.heapBytes);
-  const least = Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
+  const least = options.leastBytes ?? Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
+  const leastObjects = options.leastObjects ?? usualObjects;
   const trees = digests.map((digest) => digest.tree);
   const ids = new ObjectIds(last.snapshot.graph);
   const vanished = first.missingIn(ids);

@@ -4,12 +4,13 @@ import { analyzeSnapshots } from './snapshot-analysis.ts';
 
 const [asked] = process.argv.slice(2);
 if (asked !== undefined) {
-  const { last, middle, first, scopes, earlyScopes, isNative } = JSON.parse(asked) as AnalysisRequest;
+  const { last, middle, first, scopes, earlyScopes, isNative, isTest } = JSON.parse(asked) as AnalysisRequest;
   const analysis = await analyzeSnapshots(last, first ?? undefined, {
     middle: middle ?? undefined,
     scopes,
     earlyScopes,
     isNative,
+    isTest,
   });
   process.stdout.write(JSON.stringify(analysis));
 }

@@ -19,6 +19,7 @@ export interface AnalysisRequest {
   readonly scopes: readonly string[];
   readonly earlyScopes: readonly string[];
   readonly isNative: boolean;
+  readonly isTest: boolean;
 }
 
 /** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
@@ -33,6 +34,8 @@ export interface AnalysisOptions {
   readonly survived?: readonly Survived[];
   /** Native memory grew: what it may hang on is asked for, too. */
   readonly isNative?: boolean;
+  /** A test kit asks, see `SnapshotQuestion`. */
+  readonly isTest?: boolean;
   /** Whoever asks has other work to do: the analysis takes what is left of the processor and ends with its process. */
   readonly isGuest?: boolean;
   /** The module that the analysis process runs. */
@@ -48,6 +51,7 @@ export function runAnalysis(
   const {
     survived = [],
     isNative = false,
+    isTest = false,
     isGuest = false,
     entry = fileURLToPath(moduleBeside('analysis-entry', import.meta.url)),
   } = options;
@@ -59,6 +63,7 @@ export function runAnalysis(
       scopes: scopesBefore(survived, last.at),
       earlyScopes: first === null ? [] : scopesBefore(survived, first.at - settledMs),
       isNative,
+      isTest,
     };
     const child = spawn(process.execPath, [...flagsFor(entry), entry, JSON.stringify(question)], {
       stdio: ['ignore', 'pipe', 'ignore'],

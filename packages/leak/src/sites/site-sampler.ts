@@ -29,7 +29,7 @@ interface Profile {
 }
 
 /** One sample per this many bytes: 0.2 to 0.5 % of a core at 9 MB/s, and about 160 bytes of native memory per live sample. */
-const intervalBytes = 128 * 1024;
+const usualIntervalBytes = 128 * 1024;
 /** Reads that are kept. When there are more, every second one of the older half leaves. */
 const mostReads = 10;
 /** More functions than this are not told apart. */
@@ -42,8 +42,16 @@ const mostSites = 5000;
 export class SiteSampler implements Disposable {
   readonly #sites: Site[] = [];
   readonly #index = new Map<string, number>();
+  readonly #intervalBytes: number;
+  readonly #isOwn: (file: string) => boolean;
   #session: Session | undefined;
   #reads: SiteRead[] = [];
+
+  /** One sample per so many bytes; a test, which runs for seconds, takes more of them. `isOwn` says which files are never a site. */
+  constructor(intervalBytes = usualIntervalBytes, isOwn: (file: string) => boolean = isOwnFile) {
+    this.#intervalBytes = intervalBytes;
+    this.#isOwn = isOwn;
+  }
 
   /** True while samples are taken. */
   get isOn(): boolean {
@@ -76,9 +84,9 @@ export class SiteSampler implements Disposable {
       // Node 26 can start the sampler so that a read does not collect the heap.
       const { startHeapProfile } = v8 as { startHeapProfile?: (options: object) => unknown };
       if (startHeapProfile === undefined) {
-        session.post('HeapProfiler.startSampling', { samplingInterval: intervalBytes });
+        session.post('HeapProfiler.startSampling', { samplingInterval: this.#intervalBytes });
       } else {
-        startHeapProfile({ sampleInterval: intervalBytes });
+        startHeapProfile({ sampleInterval: this.#intervalBytes });
       }
       this.#session = session;
       return true;
@@ -137,7 +145,7 @@ export class SiteSampler implements Disposable {
 
   /** Functions of the program and its packages; those of Node.js and our own are left out. */
   #siteOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode): number | undefined {
-    if (url === '' || url.startsWith('node:') || isOwnFile(url)) return undefined;
+    if (url === '' || url.startsWith('node:') || this.#isOwn(url)) return undefined;
     const key = `${functionName} ${url} ${lineNumber}`;
     const known = this.#index.get(key);
     if (known !== undefined) return known;

@@ -1,0 +1,15 @@
+export { doesNotLeak, growthOf } from './does-not-leak.ts';
+export { leakGuard } from './guard/leak-guard.ts';
+export type { GuardOptions, LeakGuard, LeftBehind } from './guard/leak-guard.ts';
+export type { Ignore } from './growth/growth-rows.ts';
+export type { GrowthOptions } from './options.ts';
+export { staysUnder } from './peak/peak.ts';
+export type { PeakOptions } from './peak/peak.ts';
+export { underLimit } from './peak/under-limit.ts';
+export type { UnderLimitOptions, UnderLimitReport } from './peak/under-limit.ts';
+export { releases } from './release/release.ts';
+export type { ReleaseOptions } from './release/release.ts';
+export { LeakError } from './report/leak-error.ts';
+export type { GrowthReport, LeakRow } from './report/leak-report.ts';
+export { isCollected, watch } from './survivors/watch.ts';
+export type { Watch, WatchOptions } from './survivors/watch.ts';

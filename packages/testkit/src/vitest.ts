@@ -1,0 +1,29 @@
+/** Registers the matchers with Vitest: import it in a test file, or list it under `test.setupFiles`. */
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { LeakGuard, type GuardOptions } from './guard/leak-guard.ts';
+import { matchers, type LeakMatchers } from './matchers.ts';
+
+declare module 'vitest' {
+  interface Matchers<
+    R extends void | Promise<void> = void | Promise<void>,
+    T = unknown,
+  > extends LeakMatchers {}
+}
+
+/** A leak is proved by snapshots; the five seconds that Vitest gives a test by default do not suffice on a busy machine. */
+const testTimeout = 90_000;
+
+expect.extend(matchers);
+vi.setConfig({ testTimeout });
+
+/** Fails the suite, or the file, around it when scopes, listeners, timers or handles that its tests made are left at its end. */
+export function leakGuard(options?: GuardOptions): void {
+  let guard: LeakGuard | undefined;
+  beforeAll(() => {
+    guard = new LeakGuard(options);
+  });
+  afterAll(() => guard?.end());
+}
+
+export { underLimit } from './peak/under-limit.ts';
+export { watch } from './survivors/watch.ts';
