@@ -4,6 +4,8 @@
  * The manifest is read here to score; the process under test never sees it.
  *
  *   PLIMSOLL_LEAKS=/path/to/leaks npm run bench -- leaks [name ...]
+ *
+ * The same drivers then run as tests of the test kit, see kit.ts. The words `kit` or `run` among the names choose one of the two.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,6 +14,7 @@ import { join, resolve } from 'node:path';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
 import { row, type Benchmark, type Row } from '../row.ts';
 import { namesHolder, type Expectation } from './holder.ts';
+import { kitRows, runKit, type KitOutcome } from './kit.ts';
 
 interface Manifest {
   readonly pairs: readonly {
@@ -50,23 +53,40 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   // A pair runs on an older Node.js, which loads built files only.
   spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-  const chosen = (name: string): boolean => args.length === 0 || args.includes(name);
+  const names = args.filter((arg) => arg !== 'kit' && arg !== 'run');
+  const chosen = (name: string): boolean => names.length === 0 || names.includes(name);
+  const isKit = args.includes('kit') || !args.includes('run');
+  const isRun = args.includes('run') || !args.includes('kit');
   const pairs = manifest.pairs.filter(({ name }) => chosen(name)).slice(0, quick ? 3 : undefined);
   const outcomes: Outcome[] = [];
   const note = (outcome: Outcome): void => {
     outcomes.push(outcome);
     log(outcomeText(outcome));
   };
+  const tests: KitOutcome[] = [];
+  const both = (
+    name: string,
+    driver: string,
+    variant: Outcome['variant'],
+    expect: Expectation | undefined,
+    counts: boolean,
+  ): void => {
+    if (isRun) note(runDriver(folder, name, driver, variant, expect, counts));
+    if (!isKit) return;
+    const test = runKit(folder, name, driver, variant, expect, counts);
+    tests.push(test);
+    log(test.text);
+  };
   for (const { name, driver, fixedIsClean, expect } of pairs) {
-    note(runDriver(folder, name, driver, 'leaky', expect, true));
-    note(runDriver(folder, name, driver, 'fixed', expect, fixedIsClean));
+    both(name, driver, 'leaky', expect, true);
+    both(name, driver, 'fixed', expect, fixedIsClean);
   }
   for (const { name, driver } of manifest.nonLeaks
     .filter((each) => chosen(each.name))
     .slice(0, quick ? 2 : undefined)) {
-    note(runDriver(folder, name, driver, 'non-leak', undefined, true));
+    both(name, driver, 'non-leak', undefined, true);
   }
-  return rows(outcomes);
+  return [...rows(outcomes), ...kitRows(tests)];
 };
 
 export default benchmark;
