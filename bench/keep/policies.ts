@@ -1,4 +1,4 @@
-/** Reference simulators of eviction policies, over integer keys: what the `arc` option has to keep up with. */
+/** Reference simulators of eviction policies, over integer keys: what the session cache has to keep up with. */
 
 /** One request; true for a hit. */
 export type Simulator = (key: number) => boolean;
@@ -108,4 +108,84 @@ export function s3fifo(capacity: number): Simulator {
 
 function first<V>(map: ReadonlyMap<number, V>): number {
   return map.keys().next().value as number;
+}
+
+/** The hit ratio in % of whoever knows the future (Bélády, 1966): what is asked for last of all goes, or does not come in. */
+export function belady(trace: Int32Array, capacity: number): number {
+  const nextUse = new Int32Array(trace.length);
+  const seen = new Map<number, number>();
+  for (let i = trace.length - 1; i >= 0; i--) {
+    nextUse[i] = seen.get(trace[i] as number) ?? never;
+    seen.set(trace[i] as number, i);
+  }
+  const kept = new Map<number, number>();
+  const latest = new LatestFirst();
+  let hits = 0;
+  for (let i = 0; i < trace.length; i++) {
+    const key = trace[i] as number;
+    const next = nextUse[i] as number;
+    if (kept.has(key)) hits++;
+    else if (kept.size >= capacity) {
+      const victim = latest.take((use, each) => kept.get(each) === use);
+      if (victim.use < next) {
+        latest.add(victim.use, victim.key);
+        continue;
+      }
+      kept.delete(victim.key);
+    }
+    kept.set(key, next);
+    latest.add(next, key);
+  }
+  return (100 * hits) / trace.length;
+}
+
+const never = 2 ** 30;
+
+/** A heap of keys by their next use, the latest first. Uses that are past stay in it until they are met. */
+class LatestFirst {
+  readonly #rows: { readonly use: number; readonly key: number }[] = [];
+
+  add(use: number, key: number): void {
+    const rows = this.#rows;
+    const made = { use, key };
+    let at = rows.push(made) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = rows[parent] as { use: number; key: number };
+      if (above.use >= use) break;
+      rows[at] = above;
+      at = parent;
+    }
+    rows[at] = made;
+  }
+
+  take(isCurrent: (use: number, key: number) => boolean): { readonly use: number; readonly key: number } {
+    for (;;) {
+      const first = this.#pop();
+      if (isCurrent(first.use, first.key)) return first;
+    }
+  }
+
+  #pop(): { readonly use: number; readonly key: number } {
+    const rows = this.#rows;
+    const first = rows[0] as { use: number; key: number };
+    const last = rows.pop() as { use: number; key: number };
+    if (rows.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= rows.length) break;
+      if (
+        child + 1 < rows.length &&
+        (rows[child + 1] as { use: number }).use > (rows[child] as { use: number }).use
+      )
+        child++;
+      const below = rows[child] as { use: number; key: number };
+      if (below.use <= last.use) break;
+      rows[at] = below;
+      at = child;
+    }
+    rows[at] = last;
+    return first;
+  }
 }

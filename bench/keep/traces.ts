@@ -41,6 +41,13 @@ export function scanned(keys: number, requests: number): Int32Array {
   );
 }
 
+/** Popular keys among which three of ten requests are for a key that never comes back. */
+export function withOneTimers(keys: number, requests: number): Int32Array {
+  const next = random(4);
+  let cold = 50_000_000;
+  return zipf(keys, requests, 0.9, 11).map((key) => (next() < 0.3 ? cold++ : key));
+}
+
 /** Popularity that moves on every 50,000 requests. */
 export function drifting(keys: number, requests: number): Int32Array {
   return zipf(keys, requests, 0.99, 5).map(

@@ -55,6 +55,11 @@ export class FairOrder<V> implements Order<V> {
     return chosen ?? this.#anyVictim(keep);
   }
 
+  /** The tenant that takes the most pays first here, too. */
+  coldest(): CacheEntry<V> | undefined {
+    return this.victim(undefined);
+  }
+
   idleSince(stamp: number): CacheEntry<V> | undefined {
     const heap = this.#heap;
     // Goes on where the last one was found, so that a sweep looks at each tenant about once.

@@ -2,7 +2,7 @@ import type { CacheEntry } from './entry.ts';
 import type { Order } from './order.ts';
 import { RecencyList } from './recency-list.ts';
 
-/** Least recently used first: for sessions, with one access per turn, no other order does better. */
+/** Least recently used first. */
 export class LruOrder<V> implements Order<V> {
   readonly #list = new RecencyList<V>();
 
@@ -25,6 +25,10 @@ export class LruOrder<V> implements Order<V> {
   victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     const coldest = this.#list.coldest;
     return coldest === keep ? coldest?.prev : coldest;
+  }
+
+  coldest(): CacheEntry<V> | undefined {
+    return this.#list.coldest;
   }
 
   idleSince(stamp: number): CacheEntry<V> | undefined {

@@ -12,6 +12,8 @@ export interface Order<V> {
   resized(entry: CacheEntry<V>, change: number): void;
   /** The next to go, other than `keep`. */
   victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined;
+  /** The one that was not used for longest, for a shed. */
+  coldest(): CacheEntry<V> | undefined;
   /** An entry last used at or before the stamp. */
   idleSince(stamp: number): CacheEntry<V> | undefined;
   /** Hears that an entry left to make room, so that an adaptive order can learn from its return. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LruOrder } from './lru-order.ts';
-import type { ArcOrder } from './arc-order.ts';
+import { ArcOrder } from './arc-order.ts';
+import { CacheEntry } from './entry.ts';
 import { SessionCache, storeOf } from './session-cache.ts';
 
 /** Deterministic random numbers in [0, 1). */
@@ -15,9 +16,16 @@ function random(seed: number): () => number {
   };
 }
 
-function hitRatio(policy: 'lru' | 'arc', bound: { maxEntries: number } | { maxBytes: number }): number {
+function hitRatio(
+  policy: 'lru' | 'arc' | undefined,
+  bound: { maxEntries: number } | { maxBytes: number },
+): number {
   const next = random(3);
-  const cache = new SessionCache<object>({ ...bound, policy, meter: () => ({ bytes: 100 }) });
+  const cache = new SessionCache<object>({
+    ...bound,
+    ...(policy && { policy }),
+    meter: () => ({ bytes: 100 }),
+  });
   let hits = 0;
   let scan = 0;
   const requests = 60_000;
@@ -35,6 +43,7 @@ test.each([[{ maxEntries: 500 }], [{ maxBytes: 50_000 }]])(
   'arc resists scans that flush an lru cache, bounded by %o',
   (bound) => {
     expect(hitRatio('arc', bound)).toBeGreaterThan(hitRatio('lru', bound) + 0.03);
+    expect(hitRatio(undefined, bound)).toBe(hitRatio('arc', bound));
   },
 );
 
@@ -51,6 +60,18 @@ test('arc remembers a bounded number of ids that left', () => {
   expect(remembered).toBeLessThanOrEqual(200);
   expect(cache.size).toBe(100);
   void cache.drain();
+});
+
+test('a shed takes what was not used for longest, however often it was used before', () => {
+  const order = new ArcOrder<object>({ maxBytes: Number.POSITIVE_INFINITY, maxEntries: 10 });
+  const [old, young] = [new CacheEntry('old', {}, 1), new CacheEntry('young', {}, 5)];
+  expect(order.coldest()).toBeUndefined();
+  order.add(young);
+  expect(order.coldest()).toBe(young);
+  order.add(old);
+  order.touch(old);
+  expect(order.victim(undefined)).toBe(young);
+  expect(order.coldest()).toBe(old);
 });
 
 test('an empty order has nobody to go', () => {

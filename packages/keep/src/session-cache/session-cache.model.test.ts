@@ -6,7 +6,7 @@ const runs = 600;
 const length = 90;
 
 test.each([
-  ['lru', {}],
+  ['lru', { policy: 'lru' }],
   ['arc', { policy: 'arc' }],
   ['tenants', { tenants: true }],
 ] as const)(

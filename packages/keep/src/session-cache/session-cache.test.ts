@@ -83,6 +83,7 @@ describe('bounds', () => {
     const gone: string[] = [];
     const cache = cacheOf({
       ...metered,
+      policy: 'lru',
       maxEntries: 3,
       maxBytes: 350,
       dispose: (value) => void gone.push(value.id),

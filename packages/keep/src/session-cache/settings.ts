@@ -43,7 +43,7 @@ export interface SessionCacheOptions<V> {
   readonly maxAge?: number | string;
   /** An entry leaves at most this long after it is due. Default: an eighth of the shorter of `idle` and `maxAge`, 100 ms to 30 s. */
   readonly sweep?: number | string;
-  /** Who makes room: "lru" (default) or "arc" for values asked for over and over among many that are not. */
+  /** Who makes room: "arc" (default), which keeps what is asked for again, or "lru". With `tenant` it is "lru". */
   readonly policy?: 'lru' | 'arc';
   /** Makes the value of an id; one call at a time per id, however many wait for it. */
   readonly open?: (id: string, info: OpenInfo) => V | Promise<V>;
@@ -109,13 +109,14 @@ export function readSettings<V>(options: SessionCacheOptions<V>): Settings<V> {
   const idle = msOption(keeper, 'idle', options.idle) ?? never;
   const maxAge = msOption(keeper, 'maxAge', options.maxAge) ?? never;
   const shorter = Math.min(idle, maxAge);
-  const policy = options.policy ?? 'lru';
+  const policy = options.policy ?? (options.tenant === undefined ? 'arc' : 'lru');
   if (policy !== 'lru' && policy !== 'arc') throw badOption(keeper, 'policy', policy, '"lru" or "arc"');
   if (policy === 'arc' && options.tenant !== undefined)
     throw badOption(keeper, 'policy', policy, '"lru" when "tenant" is set');
   checkHooks(options);
   return {
     ...options,
+    policy,
     name: options.name ?? 'sessions',
     maxBytes: maxBytes ?? never,
     maxEntries: maxEntries ?? never,

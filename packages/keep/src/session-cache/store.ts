@@ -179,7 +179,7 @@ export class Store<V> implements LeaseGiver<V> {
 
   /** The coldest evictable entry, for a shed. */
   coldest(): CacheEntry<V> | undefined {
-    return this.order.victim(undefined);
+    return this.order.coldest();
   }
 
   /** Of the coldest few the one that holds the most for the longest. */
