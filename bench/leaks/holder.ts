@@ -1,4 +1,4 @@
-import type { TraceStep } from '@plimsoll/leak/internal/findings/finding';
+import type { FindingStep } from '@plimsoll/leak/internal/findings/finding';
 
 /** What a correct report names, from the manifest. */
 export interface Expectation {
@@ -11,7 +11,7 @@ const generic =
   /^(?:array|map|set|object|also|the|used|as|dictionary|list|long|lived|caller|recursive|few|bytes|of|js|each|behind|leaked|string|values|embeddings|chunks|request|and|closure|wrappers|resolver)$/i;
 
 /** True when the trace speaks the holder's own names: all identifiers of its first alternative, or one of its objects that is not generic. */
-export function namesHolder(trace: readonly TraceStep[], { holder, objects }: Expectation): boolean {
+export function namesHolder(trace: readonly FindingStep[], { holder, objects }: Expectation): boolean {
   const text = trace.map((step) => `${step.via} ${step.name}`).join(' ');
   const [wanted = '', also = ''] = (holder.split('->')[0] ?? '').split('(also');
   const alternatives = [...wanted.split(' / '), ...also.split(',')]

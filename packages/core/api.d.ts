@@ -54,7 +54,7 @@ export interface OpenOptions {
   readonly measure?: boolean;
 }
 export declare class Scope implements Disposable, AsyncDisposable {
-  constructor(record: ScopeRecord, handle: Handle);
+  constructor(record: ScopeRecord, handle: ScopeHandle);
   get id(): number;
   get kind(): string;
   get name(): string;
@@ -72,7 +72,7 @@ export declare class Scope implements Disposable, AsyncDisposable {
   get signal(): AbortSignal;
   run<T>(work: () => T): T;
   touch(): void;
-  lease(): Lease;
+  lease(): ScopeLease;
   charge(bytes: number | Metered): void;
   credit(bytes: number | Metered): void;
   line(label: string): AccountLine;

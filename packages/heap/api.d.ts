@@ -1,4 +1,4 @@
-// @plimsoll/heap: Analysis AnalyzeOptions Diff DiffOptions DominatorRow Growth HeapError HeapObject KnownLeak LeakTrace RedactOptions RedactResult ScopeRow Severity Snapshot SnapshotOptions Suspect TraceStep analyze diff isAtLeast isHeapError open redact
+// @plimsoll/heap: Analysis AnalyzeOptions Diff DiffOptions DominatorRow Growth HeapError HeapObject KnownLeak LeakTrace RedactOptions RedactResult RetainedScope Severity Snapshot SnapshotOptions Suspect TraceStep analyze diff isAtLeast isHeapError open redact
 export interface Analysis {
   readonly file: string;
   readonly fileBytes: number; readonly nodes: number; readonly edges: number; readonly heapBytes: number;
@@ -10,7 +10,7 @@ export interface Analysis {
   readonly constructors: readonly ConstructorRow[];
   readonly suspects: readonly Suspect[];
   readonly observations: readonly Observation[];
-  readonly scopes?: readonly ScopeRow[];
+  readonly scopes?: readonly RetainedScope[];
   readonly severity: Severity;
   readonly showsStrings: boolean;
 }
@@ -38,13 +38,13 @@ export interface Observation {
   readonly text: string;
   readonly ids: readonly number[];
 }
-export interface ScopeRow {
+export interface RetainedScope {
   readonly path: string; readonly state: string;
   readonly retainedBytes: number; readonly roots: number;
 }
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 export interface AnalyzeOptions extends SnapshotOptions { readonly top?: number; readonly suspects?: number; }
-export interface SnapshotOptions extends OpenOptions, NamesOptions { }
+export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions { }
 export interface Diff {
   readonly files: readonly string[];
   readonly sameProcess: boolean;
@@ -89,10 +89,10 @@ export declare class Snapshot {
   tracesTo(nodes: readonly number[]): ReadonlyMap<number, LeakTrace>;
   retainersOf(name: string): { readonly instances: number; readonly paths: readonly ClassPath[]; };
   object(id: number): HeapObject;
-  scopesMatching(text: string): readonly ScopeRow[];
+  scopesMatching(text: string): readonly RetainedScope[];
   traceOf(path: readonly Hop[], about?: Accumulation): LeakTrace;
   find(predicate: (object: HeapObject) => boolean, options?: { readonly limit?: number; }): HeapObject[];
-  scopes(): readonly ScopeRow[];
+  scopes(): readonly RetainedScope[];
   suspects(options?: SuspectOptions): Suspect[];
   observations(): Observation[];
   rootsOf(path: string): number[];
@@ -109,11 +109,11 @@ export declare class HeapError extends Error {
   readonly code: HeapErrorCode;
   readonly where: string; readonly fix: string; readonly docs: string;
   readonly offset: number | undefined;
-  constructor(code: HeapErrorCode, text: ErrorText, options?: { cause?: unknown; offset?: number | undefined; });
+  constructor(code: HeapErrorCode, text: HeapErrorText, options?: { cause?: unknown; offset?: number | undefined; });
   toString(): string;
 }
 export type HeapErrorCode = keyof typeof catalogue;
-export interface ErrorText { readonly message: string; readonly where: string; readonly fix: string; }
+export interface HeapErrorText { readonly message: string; readonly where: string; readonly fix: string; }
 export interface KnownLeak {
   readonly id: string; readonly framework: string; readonly versions: string; readonly title: string;
   readonly cure: string; readonly link: string;
@@ -227,5 +227,5 @@ export declare function diffText(diff: Diff, options?: { readonly paint?: Paint;
 export declare function nodeText(object: HeapObject, paths: readonly LeakTrace[], paint?: Paint): string;
 export declare const plain: Paint;
 export declare function renderHtml(snapshot: Snapshot, analysis: Analysis): string;
-export declare function scopeText(scopes: readonly ScopeRow[], holds: readonly DominatorRow[]): string;
+export declare function scopeText(scopes: readonly RetainedScope[], holds: readonly DominatorRow[]): string;
 export declare function traceText(steps: readonly TraceStep[], paint?: Paint): string;

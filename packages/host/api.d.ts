@@ -1,59 +1,38 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: ActionRow AdmissionRow ApprovalRow ApprovalsAnswer AuditAnswer AuditRow BudgetRow ControlArgs ControlHandler ControlOps DecidedRow DecisionAnswer DecisionBody DelegationRow Descriptor ErrorAnswer ExplainAnswer Explanation Finding Forecast Frame FrameAnswer GovernanceRow HeapUse HistoryAnswer HistoryRow Incident IncidentEvent KeeperRow KnownApprover LevelName LevelRow PeakRow PolicyAnswer PolicyInForce ProcessRow ProcessesAnswer ResumeRow RollbackAnswer ScopeHistoryAnswer ScopePage ScopeRow ScopesAnswer SessionAnswer Severity SilencesAnswer SnapshotAnswer SnapshotJob StreamEvents TraceStep WouldHaveRow addApprover approvalRows approverFile ask findApprover isAlive liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
-export interface ActionRow {
-  readonly id: string;
-  readonly at: number;
-  readonly action: string; readonly scope: string;
-  readonly level: LevelName;
-  readonly mode: string;
-  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
-  readonly text: string; readonly rule: string;
-  readonly freedBytes: number | null;
-}
-export type LevelName = Level;
-export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
-export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
-export interface AuditRow {
-  readonly seq: number; readonly at: number;
-  readonly kind: string; readonly scope: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-export interface BudgetRow {
-  readonly section: string; readonly glob: string;
-  readonly max: string | null;
-  readonly maxBytes: number | null;
-  readonly priority: string | null;
-  readonly idleMs: number | null;
-  readonly place: string;
-}
-export type ControlArgs = Readonly<Record<string, unknown>>;
-export type ControlHandler = (args: ControlArgs) => unknown;
-export type ControlOps = Readonly<Record<string, ControlHandler>>;
-export type DecidedRow = ApprovalRow & { readonly replayed: boolean; };
-export interface DecisionAnswer { readonly row: ApprovalRow; }
-export interface DecisionBody {
-  readonly decision: 'approve' | 'deny';
-  readonly digest: string;
-  readonly comment?: string; readonly key?: string;
-}
+// @plimsoll/host/protocol: Descriptor KnownApprover addApprover approvalRows approverFile ask findApprover liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface Descriptor {
   readonly pid: number;
   readonly target: string;
   readonly startedAt: number;
   readonly socket: string;
 }
-export interface ErrorAnswer {
-  readonly error: { readonly code: string; readonly message: string; readonly fix: string; };
+export interface KnownApprover {
+  readonly name: string; readonly by: string;
+  readonly groups: readonly string[];
+  readonly isOwner: false;
+  readonly token: string;
 }
-export type ExplainAnswer = Explanation;
+export declare function addApprover(file: string, name: string, groups: readonly string[]): string;
+export declare function approvalRows(entries: readonly AuditRecord[]): readonly (ApprovalRow & {
+  readonly run: number;
+})[];
+export declare function approverFile(dir: string, env?: Environment): string;
+type Environment = Readonly<Record<string, string | undefined>>;
+export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
+export type ControlArgs = Readonly<Record<string, unknown>>;
+export interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
+export declare function findApprover(file: string, token: string): KnownApprover | undefined;
+export declare function liveDescriptors(dir: string): readonly Descriptor[];
+export declare function ownerName(): string;
+export declare function parseFrame(text: string): Frame | undefined;
 export interface Frame {
   readonly v: 1;
   readonly pid: number;
   readonly target: string; readonly node: string;
   readonly startedAt: number; readonly at: number;
   readonly reading: Reading;
-  readonly level: LevelName;
+  readonly level: Level;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string; };
   readonly unattributedBytes: number | null;
   readonly keepers: readonly KeeperRow[];
@@ -84,31 +63,40 @@ export interface Frame {
     readonly givenUp: string | null;
   };
   readonly ledger: { readonly dir: string | null; readonly droppedSamples: number; readonly fault: string | null; };
-  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: LevelName; };
+  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: Level; };
   readonly last: boolean;
 }
-export interface ScopeRow {
-  readonly path: string; readonly kind: string;
-  readonly bytes: number;
-  readonly by: 'census' | 'account';
-  readonly measuredAt: number | null;
-  readonly peakBytes: number;
-  readonly budgetBytes: number | null;
-  readonly level: LevelName;
-  readonly ageMs: number; readonly idleMs: number; readonly leases: number;
+export declare function policyInForce(policy: Policy, limitBytes: number | undefined): PolicyInForce;
+export interface PolicyInForce {
+  readonly file: string; readonly mode: string;
+  readonly revision: number;
+  readonly sha256: string;
+  readonly budgets: readonly BudgetRow[];
 }
-export interface PeakRow { readonly path: string; readonly peakBytes: number; readonly at: number; }
-export interface LevelRow {
+export declare function readRestartLog(dir: string): RestartLog;
+export declare function removeDescriptor(dir: string, pid: number): void;
+export declare function restartFile(dir: string): string;
+export declare function socketPath(dir: string, pid: number): string;
+export declare function takeLastFrame(dir: string, pid: number): Frame | undefined;
+export declare function watchFeed(socketPath: string, events: FeedEvents): { close(): void; };
+export interface FeedEvents {
+  readonly onFrame: (frame: Frame) => void;
+  readonly onClose?: () => void;
+  readonly onFault?: (error: Error) => void;
+}
+export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
+export declare function writeRestartLog(dir: string, log: RestartLog): void;
+
+// @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity
+export interface ActionRow {
+  readonly id: string;
   readonly at: number;
-  readonly scope: string;
-  readonly from: LevelName; readonly level: LevelName;
-  readonly usedBytes: number; readonly limitBytes: number;
-  readonly source: string;
-}
-export interface HeapUse {
-  readonly physicalBytes: number; readonly usedBytes: number; readonly codeBytes: number; readonly limitBytes: number;
-  readonly detachedContexts: number;
-  readonly generations?: GenerationUse & { readonly semiSpaceBytes: number; readonly oldSpaceBytes: number; };
+  readonly action: string; readonly scope: string;
+  readonly level: Level;
+  readonly mode: string;
+  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
+  readonly text: string; readonly rule: string;
+  readonly freedBytes: number | null;
 }
 export interface GovernanceRow {
   readonly actions: readonly ActionRow[];
@@ -119,6 +107,19 @@ export interface GovernanceRow {
     readonly approvals: number;
   };
 }
+export interface HeapUse {
+  readonly physicalBytes: number; readonly usedBytes: number; readonly codeBytes: number; readonly limitBytes: number;
+  readonly detachedContexts: number;
+  readonly generations?: GenerationUse & { readonly semiSpaceBytes: number; readonly oldSpaceBytes: number; };
+}
+export interface LevelRow {
+  readonly at: number;
+  readonly scope: string;
+  readonly from: Level; readonly level: Level;
+  readonly usedBytes: number; readonly limitBytes: number;
+  readonly source: string;
+}
+export interface PeakRow { readonly path: string; readonly peakBytes: number; readonly at: number; }
 export interface ResumeRow {
   readonly at: number;
   readonly phase: 'begun' | 'parked' | 'died';
@@ -126,6 +127,43 @@ export interface ResumeRow {
   readonly parked: number; readonly lost: number; readonly interrupted: number;
   readonly text: string;
 }
+export interface ScopeRow {
+  readonly path: string; readonly kind: string;
+  readonly bytes: number;
+  readonly by: 'census' | 'account';
+  readonly measuredAt: number | null;
+  readonly peakBytes: number;
+  readonly budgetBytes: number | null;
+  readonly level: Level;
+  readonly ageMs: number; readonly idleMs: number; readonly leases: number;
+}
+
+// @plimsoll/host/protocol/api: ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation FrameAnswer HistoryAnswer HistoryRow PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopesAnswer SessionAnswer SnapshotAnswer SnapshotJob StreamEvents WouldHaveRow
+export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
+export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
+export interface AuditRow {
+  readonly seq: number; readonly at: number;
+  readonly kind: string; readonly scope: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+export interface BudgetRow {
+  readonly section: string; readonly glob: string;
+  readonly max: string | null;
+  readonly maxBytes: number | null;
+  readonly priority: string | null;
+  readonly idleMs: number | null;
+  readonly place: string;
+}
+export interface DecisionAnswer { readonly row: ApprovalRow; }
+export interface DecisionBody {
+  readonly decision: 'approve' | 'deny';
+  readonly digest: string;
+  readonly comment?: string; readonly key?: string;
+}
+export interface ErrorAnswer {
+  readonly error: { readonly code: string; readonly message: string; readonly fix: string; };
+}
+export type ExplainAnswer = Explanation;
 export type FrameAnswer = Frame;
 export interface HistoryAnswer {
   readonly from: number; readonly to: number;
@@ -135,13 +173,7 @@ export interface HistoryAnswer {
 }
 export interface HistoryRow extends KnownNumbers {
   readonly at: number; readonly used: number; readonly usedMax: number;
-  readonly level: LevelName | null;
-}
-export interface KnownApprover {
-  readonly name: string; readonly by: string;
-  readonly groups: readonly string[];
-  readonly isOwner: false;
-  readonly token: string;
+  readonly level: Level | null;
 }
 export interface PolicyAnswer {
   readonly file: string | null;
@@ -156,12 +188,6 @@ export interface WouldHaveRow {
   readonly count: number; readonly lastAt: number;
   readonly lastScope: string; readonly lastText: string;
 }
-export interface PolicyInForce {
-  readonly file: string; readonly mode: string;
-  readonly revision: number;
-  readonly sha256: string;
-  readonly budgets: readonly BudgetRow[];
-}
 export interface ProcessRow {
   readonly id: string;
   readonly pid: number | null;
@@ -171,11 +197,6 @@ export interface ProcessRow {
   readonly state: 'running' | 'ended' | 'died';
 }
 export interface ProcessesAnswer { readonly processes: readonly ProcessRow[]; }
-export interface RollbackAnswer {
-  readonly record: RollbackRecord | null;
-  readonly state: RollbackState;
-  readonly inForce: { readonly file: string; readonly revision: number; readonly sha256: string; readonly mode: Mode; };
-}
 export interface ScopeHistoryAnswer {
   readonly path: string;
   readonly from: number; readonly to: number;
@@ -185,25 +206,12 @@ export interface ScopeHistoryAnswer {
     readonly at: number; readonly bytes: number; readonly minBytes: number; readonly maxBytes: number;
   }[];
 }
-export interface ScopePage {
-  readonly at: number;
-  readonly full: boolean;
-  readonly rows: readonly ScopeRow[];
-  readonly gone: readonly string[];
-  readonly done: boolean;
-}
 export interface ScopesAnswer { readonly at: number; readonly rows: readonly ScopeRow[]; }
 export interface SessionAnswer {
   readonly live: boolean; readonly canDecide: boolean;
   readonly as: string | null;
   readonly version: string;
   readonly process: ProcessRow | null;
-}
-export interface SilencesAnswer {
-  readonly silences: readonly Silence[];
-  readonly alerts: readonly Alert[];
-  readonly counts: AlertCounts;
-  readonly id: string | null;
 }
 export interface SnapshotAnswer {
   readonly prediction: {
@@ -230,32 +238,29 @@ export interface StreamEvents {
   readonly skipped: { readonly events: number; readonly total: number; };
   readonly process: ProcessRow | null;
 }
-export declare function addApprover(file: string, name: string, groups: readonly string[]): string;
-export declare function approvalRows(entries: readonly AuditRecord[]): readonly (ApprovalRow & {
-  readonly run: number;
-})[];
-export declare function approverFile(dir: string, env?: Environment): string;
-type Environment = Readonly<Record<string, string | undefined>>;
-export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
-export interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
-export declare function findApprover(file: string, token: string): KnownApprover | undefined;
-export declare function liveDescriptors(dir: string): readonly Descriptor[];
-export declare function ownerName(): string;
-export declare function parseFrame(text: string): Frame | undefined;
-export declare function policyInForce(policy: Policy, limitBytes: number | undefined): PolicyInForce;
-export declare function readRestartLog(dir: string): RestartLog;
-export declare function removeDescriptor(dir: string, pid: number): void;
-export declare function restartFile(dir: string): string;
-export declare function socketPath(dir: string, pid: number): string;
-export declare function takeLastFrame(dir: string, pid: number): Frame | undefined;
-export declare function watchFeed(socketPath: string, events: FeedEvents): { close(): void; };
-export interface FeedEvents {
-  readonly onFrame: (frame: Frame) => void;
-  readonly onClose?: () => void;
-  readonly onFault?: (error: Error) => void;
+
+// @plimsoll/host/protocol/answers: ControlArgs ControlHandler ControlOps DecidedRow PolicyInForce RollbackAnswer ScopePage SilencesAnswer
+export type ControlHandler = (args: ControlArgs) => unknown;
+export type ControlOps = Readonly<Record<string, ControlHandler>>;
+export type DecidedRow = ApprovalRow & { readonly replayed: boolean; };
+export interface RollbackAnswer {
+  readonly record: RollbackRecord | null;
+  readonly state: RollbackState;
+  readonly inForce: { readonly file: string; readonly revision: number; readonly sha256: string; readonly mode: Mode; };
 }
-export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
-export declare function writeRestartLog(dir: string, log: RestartLog): void;
+export interface ScopePage {
+  readonly at: number;
+  readonly full: boolean;
+  readonly rows: readonly ScopeRow[];
+  readonly gone: readonly string[];
+  readonly done: boolean;
+}
+export interface SilencesAnswer {
+  readonly silences: readonly Silence[];
+  readonly alerts: readonly Alert[];
+  readonly counts: AlertCounts;
+  readonly id: string | null;
+}
 
 // @plimsoll/host/protocol/text: HolderFacts Holders ReadingField freedText holdersOf levels readingFields severities storedFields
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {

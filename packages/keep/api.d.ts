@@ -88,7 +88,7 @@ export interface DelegationBreakerOptions {
   readonly failures?: { readonly count?: number; readonly pause?: number | string; } | false;
   readonly approve?: {
     readonly depth: number;
-    readonly ask: (request: ApprovalRequest) => boolean | Promise<boolean>;
+    readonly ask: (request: DelegationApproval) => boolean | Promise<boolean>;
     readonly timeout?: number | string;
   };
   readonly scope?: Scope;
@@ -479,7 +479,7 @@ export declare class WeakRegistry<V extends object, Meta = undefined> implements
   get(id: string): V | undefined;
   meta(id: string): Meta | undefined;
   close(id: string): boolean;
-  suspects(olderThan: number | string): Suspect<Meta>[];
+  suspects(olderThan: number | string): RegistrySuspect<Meta>[];
   sweep(): boolean;
   shed(request: ShedRequest): Promise<number>;
   on<E extends keyof WeakRegistryEvents>(event: E, listener: (event: WeakRegistryEvents[E]) => void): () => void;
@@ -495,7 +495,7 @@ export interface WeakRegistryOptions<Meta> {
   readonly scope?: Scope;
   readonly clock?: KeeperClock;
 }
-export interface Suspect<Meta> { readonly id: string; readonly meta: Meta; readonly ageMs: number; }
+export interface RegistrySuspect<Meta> { readonly id: string; readonly meta: Meta; readonly ageMs: number; }
 export interface WeakRegistryEvents {
   readonly gone: { readonly id: string; };
   readonly full: { readonly entries: number; };
@@ -530,7 +530,6 @@ export interface DisposeInfo {
   readonly attempt: number;
   readonly signal: AbortSignal;
 }
-export interface Metered { readonly bytes: number; }
 
 // @plimsoll/keep/replay-buffer: Coalescer LagPolicy ReplayBuffer ReplayBufferEvents ReplayBufferOptions ReplayBufferStats ReplayOptions ReplayReader SpillCodec SpillTarget SubscribeOptions replay
 export interface Coalescer<T> { joinable(first: T, next: T): boolean; join(run: readonly T[]): T; }
@@ -538,8 +537,8 @@ export type LagPolicy = 'block' | 'drop' | 'disconnect';
 export interface SpillCodec<T> { encode(chunks: readonly T[]): Uint8Array; decode(bytes: Uint8Array): T[]; }
 export interface SpillTarget { open(): number; }
 
-// @plimsoll/keep/delegation-breaker: ApprovalRequest Delegation DelegationBreaker DelegationBreakerOptions DelegationDenied DelegationEvents DelegationLimit DelegationRequest DelegationStats DelegationView Remaining
-export interface ApprovalRequest {
+// @plimsoll/keep/delegation-breaker: Delegation DelegationApproval DelegationBreaker DelegationBreakerOptions DelegationDenied DelegationEvents DelegationLimit DelegationRequest DelegationStats DelegationView Remaining
+export interface DelegationApproval {
   readonly agent: string;
   readonly task: unknown;
   readonly depth: number;
@@ -570,6 +569,6 @@ export interface SummaryRequest<M> {
 // @plimsoll/keep/event-sink: BatchOptions EventSink EventSinkEvents EventSinkOptions EventSinkStats FullPolicy
 export type FullPolicy = 'drop-oldest' | 'drop-newest' | 'sample' | 'block';
 
-// @plimsoll/keep/weak-registry: Suspect WeakRegistry WeakRegistryEvents WeakRegistryOptions WeakRegistryStats
+// @plimsoll/keep/weak-registry: RegistrySuspect WeakRegistry WeakRegistryEvents WeakRegistryOptions WeakRegistryStats
 
 // @plimsoll/keep/pool: Handle Pool PoolEvents PoolOptions PoolStats

@@ -1,4 +1,4 @@
-// @plimsoll/leak: Finding Severity TraceStep severities
+// @plimsoll/leak: Finding FindingStep Severity severities
 export interface Finding {
   readonly id: string;
   readonly kind: 'survivor' | 'growth' | 'listener' | 'timer' | 'handle' | 'budget' | 'delegation';
@@ -7,14 +7,13 @@ export interface Finding {
   readonly firstSeen: number; readonly lastSeen: number; readonly count: number; readonly bytes: number;
   readonly rate?: number;
   readonly exhaustsIn?: { readonly ms: number; readonly low: number; readonly high: number; };
-  readonly trace?: readonly TraceStep[];
+  readonly trace?: readonly FindingStep[];
   readonly knownLeak?: { readonly name: string; readonly cure: string; readonly link: string; };
   readonly subject?: string; readonly site?: string; readonly holder?: string;
   readonly endedAt?: number;
   readonly fix: string;
 }
-export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
-export interface TraceStep {
+export interface FindingStep {
   readonly type: string; readonly name: string; readonly via: string;
   readonly retainedBytes?: number;
   readonly scope?: string;

@@ -1,4 +1,4 @@
-// @plimsoll/ledger: AuditEntry AuditFilter AuditRecord ChainCheck ChainHead Growth GrowthRow Ledger LedgerHealth LedgerOptions LedgerReader ProcessSample Range RangePoint RangeQuery RunRow Sample ScopeSample StoredSample Story Summary SummaryBy SummaryRow WindowOptions openLedger
+// @plimsoll/ledger: AuditEntry AuditFilter AuditRecord ChainCheck ChainHead GrowthRow Ledger LedgerGrowth LedgerHealth LedgerOptions LedgerReader ProcessSample Range RangePoint RangeQuery RunRow Sample ScopeSample StoredSample Story Summary SummaryBy SummaryRow WindowOptions openLedger
 export interface AuditEntry {
   readonly kind: AuditKind | (string & {});
   readonly at?: number;
@@ -13,8 +13,8 @@ export interface AuditFilter {
   readonly run?: number | undefined; readonly since?: number | undefined; readonly until?: number | undefined;
   readonly after?: number | undefined; readonly limit?: number | undefined;
 }
-export interface AuditRecord extends Omit<AuditRow, 'body'> { readonly body: Readonly<Record<string, unknown>>; }
-export interface AuditRow extends PendingEntry { readonly seq: number; readonly hash: string; }
+export interface AuditRecord extends Omit<ChainedEntry, 'body'> { readonly body: Readonly<Record<string, unknown>>; }
+export interface ChainedEntry extends PendingEntry { readonly seq: number; readonly hash: string; }
 export interface ChainCheck {
   readonly ok: boolean;
   readonly rows: number;
@@ -24,13 +24,6 @@ export interface ChainCheck {
 }
 export interface ChainHead { readonly seq: number; readonly hash: string; }
 type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
-export interface Growth {
-  readonly since: number; readonly until: number;
-  readonly resolution: Resolution | 'day';
-  readonly rows: readonly GrowthRow[];
-  readonly tooShort: number;
-}
-export type Resolution = 'raw' | 'minute' | 'hour';
 export interface GrowthRow {
   readonly scope: string;
   readonly run: number;
@@ -66,13 +59,20 @@ export interface LedgerHealth {
   readonly lastError: string | undefined;
   readonly head: ChainHead | undefined;
 }
+export interface LedgerGrowth {
+  readonly since: number; readonly until: number;
+  readonly resolution: Resolution | 'day';
+  readonly rows: readonly GrowthRow[];
+  readonly tooShort: number;
+}
+export type Resolution = 'raw' | 'minute' | 'hour';
 export declare class LedgerReader {
   readonly dir: string;
   constructor(dir: string);
   runs(): RunRow[];
   story(run?: number): Story | undefined;
   summary(options?: WindowOptions & { by?: SummaryBy; limit?: number; }): Summary;
-  growth(options?: WindowOptions): Growth;
+  growth(options?: WindowOptions): LedgerGrowth;
   range(query: RangeQuery): Range;
   samples(options?: WindowOptions): IterableIterator<StoredSample>;
   audit(filter?: AuditFilter): AuditRecord[];

@@ -7,7 +7,7 @@ export interface Report {
   readonly readings: {
     readonly last: Frame['reading'] | null;
     readonly peakUsedBytes: number | null; readonly peakRssBytes: number | null;
-    readonly peakLevel: LevelName | null;
+    readonly peakLevel: Level | null;
     readonly levels: Frame['levels'];
     readonly scopes: Frame['scopes'];
     readonly peaks: Frame['peaks'];
@@ -62,7 +62,7 @@ export interface LifeRow {
     readonly parked: number; readonly lost: number; readonly interrupted: number;
   } | null;
   readonly peakUsedBytes: number | null;
-  readonly peakLevel: LevelName | null;
+  readonly peakLevel: Level | null;
 }
 export interface StressSection {
   readonly verdict: StressVerdict;

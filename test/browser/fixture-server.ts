@@ -1,16 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ApprovalRow, Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
 import type {
-  ApprovalRow,
   AuditRow,
   DecisionBody,
-  Frame,
   HistoryRow,
   ProcessRow,
-  ScopeRow,
   SessionAnswer,
   SnapshotAnswer,
-} from '@plimsoll/host/protocol';
+} from '@plimsoll/host/protocol/api';
 import { contentPolicy, pageFile } from './built-page.ts';
 import { explanationOf, policyOf } from './story.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import type { ScopeRow } from '@plimsoll/host/protocol';
+import type { ScopeRow } from '@plimsoll/host/protocol/frame';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { pageDir, pageFile } from './built-page.ts';
 import { FixtureServer } from './fixture-server.ts';

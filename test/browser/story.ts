@@ -1,15 +1,6 @@
 import { knownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
-import type {
-  ActionRow,
-  ApprovalRow,
-  AuditRow,
-  Explanation,
-  Finding,
-  Frame,
-  HistoryRow,
-  PolicyAnswer,
-  ScopeRow,
-} from '@plimsoll/host/protocol';
+import type { ActionRow, ApprovalRow, Finding, Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
+import type { AuditRow, Explanation, HistoryRow, PolicyAnswer } from '@plimsoll/host/protocol/api';
 import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import type { Stage } from './fixture-server.ts';
 

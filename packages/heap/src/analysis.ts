@@ -3,7 +3,7 @@ import type { ConstructorRow } from './graph/constructors.ts';
 import { open, type Snapshot, type SnapshotOptions } from './opened-snapshot.ts';
 import type { Observation } from './suspects/observations.ts';
 import type { Severity, Suspect } from './suspects/suspects.ts';
-import type { ScopeRow } from './trace/scope-roots.ts';
+import type { RetainedScope } from './trace/scope-roots.ts';
 
 /** What `plimsoll analyze FILE --json` prints. */
 export interface Analysis {
@@ -24,7 +24,7 @@ export interface Analysis {
   readonly constructors: readonly ConstructorRow[];
   readonly suspects: readonly Suspect[];
   readonly observations: readonly Observation[];
-  readonly scopes?: readonly ScopeRow[];
+  readonly scopes?: readonly RetainedScope[];
   /** The highest severity of the suspects, `info` without any. */
   readonly severity: Severity;
   /** True when string values and keys are shown as they are. */

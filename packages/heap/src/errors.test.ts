@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorEntry } from './errors/entry.ts';
+import type { HeapErrorEntry } from './errors/entry.ts';
 import { catalogue, failure, HeapError, isHeapError, type HeapErrorCode } from './errors.ts';
 
 describe('the catalogue', () => {
   it.each(Object.keys(catalogue) as HeapErrorCode[])('%s', (code) => {
-    const entry = catalogue[code] as unknown as ErrorEntry<unknown>;
+    const entry = catalogue[code] as unknown as HeapErrorEntry<unknown>;
     expect(entry.help.length).toBeGreaterThan(40);
     expect(String(new HeapError(code, entry.text(entry.example)))).toMatchSnapshot();
   });

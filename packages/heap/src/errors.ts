@@ -1,4 +1,4 @@
-import type { ErrorEntry, ErrorText } from './errors/entry.ts';
+import type { HeapErrorEntry, HeapErrorText } from './errors/entry.ts';
 import { insightErrors } from './errors/insight.ts';
 import { readErrors } from './errors/read.ts';
 
@@ -10,7 +10,8 @@ export const catalogue = {
 
 export type HeapErrorCode = keyof typeof catalogue;
 
-type Details<Code extends HeapErrorCode> = (typeof catalogue)[Code] extends ErrorEntry<infer D> ? D : never;
+type Details<Code extends HeapErrorCode> =
+  (typeof catalogue)[Code] extends HeapErrorEntry<infer D> ? D : never;
 
 const brand = Symbol.for('plimsoll.error');
 
@@ -25,7 +26,7 @@ export class HeapError extends Error {
 
   constructor(
     code: HeapErrorCode,
-    text: ErrorText,
+    text: HeapErrorText,
     options?: { cause?: unknown; offset?: number | undefined },
   ) {
     super(text.message, options);
@@ -49,7 +50,7 @@ export function failure<Code extends HeapErrorCode>(
   details: Details<Code>,
   options?: { cause?: unknown },
 ): HeapError {
-  const found = catalogue[code] as unknown as ErrorEntry<Details<Code>>;
+  const found = catalogue[code] as unknown as HeapErrorEntry<Details<Code>>;
   const offset = (details as { offset?: number }).offset;
   return new HeapError(code, found.text(details), { ...options, offset });
 }

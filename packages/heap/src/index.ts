@@ -13,4 +13,4 @@ export {
 export { redact, type RedactOptions, type RedactResult } from './redact/redact.ts';
 export type { Severity, Suspect } from './suspects/suspects.ts';
 export type { LeakTrace, TraceStep } from './trace/leak-trace.ts';
-export type { ScopeRow } from './trace/scope-roots.ts';
+export type { RetainedScope } from './trace/scope-roots.ts';

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { ConstructorRow } from './graph/constructors.ts';
 import { failure } from './errors.ts';
-import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
+import { openSnapshot, type HeapGraph, type SnapshotReadOptions } from './snapshot.ts';
 import { observe, type Observation } from './suspects/observations.ts';
 import { findSuspects, type Suspect, type SuspectOptions } from './suspects/suspects.ts';
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from './trace/leak-trace.ts';
 import { classPaths, type ClassPath } from './trace/class-paths.ts';
 import { Names, type NamesOptions } from './trace/names.ts';
 import type { Hop } from './graph/path-search.ts';
-import { scopeRoots, type ScopeRoots, type ScopeRow } from './trace/scope-roots.ts';
+import { scopeRoots, type ScopeRoots, type RetainedScope } from './trace/scope-roots.ts';
 import { ScriptPlaces } from './trace/script-place.ts';
 
-export interface SnapshotOptions extends OpenOptions, NamesOptions {}
+export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions {}
 
 /** One object of the heap. */
 export interface HeapObject {
@@ -135,7 +135,7 @@ export class Snapshot {
   }
 
   /** The scopes whose path is `text` or ends with it, or that lie below it; throws when there is none. */
-  scopesMatching(text: string): readonly ScopeRow[] {
+  scopesMatching(text: string): readonly RetainedScope[] {
     const rows = this.scopes().filter(
       ({ path }) => path === text || path.endsWith(`/${text}`) || `/${path}`.includes(`/${text}/`),
     );
@@ -161,7 +161,7 @@ export class Snapshot {
   }
 
   /** What each scope with registered roots holds, largest first; empty when the process had none. */
-  scopes(): readonly ScopeRow[] {
+  scopes(): readonly RetainedScope[] {
     return this.#scopeRoots().rows;
   }
 

@@ -7,7 +7,7 @@ import {
   type BuiltNode,
   type BuildOptions,
 } from './snapshot-builder.fixture.ts';
-import { openSnapshot, type HeapGraph, type OpenOptions } from './snapshot.ts';
+import { openSnapshot, type HeapGraph, type SnapshotReadOptions } from './snapshot.ts';
 
 /** A root with a global object that holds a Map-like chain, a rope, a weak edge and a shared array. */
 const nodes: readonly BuiltNode[] = [
@@ -61,7 +61,11 @@ function facts(graph: HeapGraph): unknown {
   }));
 }
 
-async function withFile<T>(text: string, options: OpenOptions, use: (graph: HeapGraph) => T): Promise<T> {
+async function withFile<T>(
+  text: string,
+  options: SnapshotReadOptions,
+  use: (graph: HeapGraph) => T,
+): Promise<T> {
   using files = new ScratchFiles();
   const graph = await openSnapshot(files.write(text), options);
   try {

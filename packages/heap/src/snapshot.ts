@@ -14,7 +14,7 @@ import { openPath, type FileSource } from './graph/file-source.ts';
 import { StreamSource } from './graph/stream-source.ts';
 
 /** How a snapshot is opened. */
-export interface OpenOptions {
+export interface SnapshotReadOptions {
   /** Which implementation runs the hot loops; "auto" (the default) takes WebAssembly where it works. */
   readonly kernel?: 'auto' | 'wasm' | 'typescript';
   /**
@@ -115,7 +115,7 @@ const breathBytes = 64 << 20;
 /** Opens a snapshot from the path of a regular file or from a stream, and reads it once. */
 export async function openSnapshot(
   source: string | AsyncIterable<Uint8Array> | Readable,
-  options: OpenOptions = {},
+  options: SnapshotReadOptions = {},
 ): Promise<HeapGraph> {
   const bytes = await sourceOf(source, options);
   try {
@@ -134,7 +134,7 @@ export async function openSnapshot(
 /** Opens the bytes of a path or a stream. */
 export async function sourceOf(
   source: string | AsyncIterable<Uint8Array> | Readable,
-  options: OpenOptions,
+  options: SnapshotReadOptions,
 ): Promise<FileSource | StreamSource> {
   return typeof source === 'string'
     ? openPath(source, options.signal)
@@ -142,7 +142,7 @@ export async function sourceOf(
 }
 
 /** Reports progress, lets the event loop run and looks at the signal, every 64 MiB. */
-export function breathing(source: ByteSource, options: OpenOptions): Breath {
+export function breathing(source: ByteSource, options: SnapshotReadOptions): Breath {
   const { signal, onProgress } = options;
   let done = 0;
   let next = 0;

@@ -1,2 +1,2 @@
 export { severities } from './findings/finding.ts';
-export type { Finding, Severity, TraceStep } from './findings/finding.ts';
+export type { Finding, Severity, FindingStep } from './findings/finding.ts';

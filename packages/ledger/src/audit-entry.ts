@@ -43,7 +43,7 @@ export interface PendingEntry {
 }
 
 /** A stored entry with its place in the chain. */
-export interface AuditRow extends PendingEntry {
+export interface ChainedEntry extends PendingEntry {
   readonly seq: number;
   /** sha256 of the row before it and this row, lower-case hex. */
   readonly hash: string;
@@ -64,7 +64,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** sha256 over the previous hash and every stored field of the row. */
-export function chainHash(previous: string, row: Omit<AuditRow, 'hash'>): string {
+export function chainHash(previous: string, row: Omit<ChainedEntry, 'hash'>): string {
   const text = JSON.stringify([row.seq, row.run, row.n, row.at, row.kind, row.scope, row.body]);
   return createHash('sha256').update(`${previous}|${text}`).digest('hex');
 }

@@ -3,7 +3,7 @@ import type { PlimsollError } from '@plimsoll/core';
 import { canonicalJson } from './audit-entry.ts';
 import type { AuditEntry, PendingEntry } from './audit-entry.ts';
 import { PendingJournal } from './journal.ts';
-import type { Settings } from './options.ts';
+import type { LedgerSettings } from './options.ts';
 import type { ChainHead } from './sqlite/audit-store.ts';
 import type { RunInfo } from './sqlite/samples-store.ts';
 import type { WorkerRequest } from './worker/protocol.ts';
@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 interface AuditQueueOptions {
-  readonly settings: Settings;
+  readonly settings: LedgerSettings;
   readonly run: RunInfo;
   /** Returns false when there is no writer to post to. */
   readonly post: (request: WorkerRequest) => boolean;

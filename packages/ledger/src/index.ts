@@ -6,7 +6,7 @@ export type { AuditEntry } from './audit-entry.ts';
 export { LedgerReader } from './read/ledger-reader.ts';
 export type { StoredSample, WindowOptions } from './read/ledger-reader.ts';
 export type { AuditFilter, AuditRecord } from './read/audit-list.ts';
-export type { Growth, GrowthRow } from './read/growth.ts';
+export type { LedgerGrowth, GrowthRow } from './read/growth.ts';
 export type { Range, RangePoint, RangeQuery } from './read/range.ts';
 export type { RunRow, Story } from './read/story.ts';
 export type { Summary, SummaryBy, SummaryRow } from './read/summary.ts';

@@ -6,12 +6,12 @@ import type { AuditEntry } from './audit-entry.ts';
 import { AuditQueue } from './audit-queue.ts';
 import type { AuditCounts } from './audit-queue.ts';
 import { settle } from './options.ts';
-import type { LedgerOptions, Settings } from './options.ts';
+import type { LedgerOptions, LedgerSettings } from './options.ts';
 import { SampleQueue } from './sample-queue.ts';
 import type { SampleCounts } from './sample-queue.ts';
 import type { Sample } from './sample.ts';
 import type { ChainHead } from './sqlite/audit-store.ts';
-import type { Notice, WorkerReply, WorkerRequest, SetAside } from './worker/protocol.ts';
+import type { WorkerNotice, WorkerReply, WorkerRequest, SetAside } from './worker/protocol.ts';
 import { WorkerLink } from './worker/worker-link.ts';
 import type { LinkState } from './worker/worker-link.ts';
 
@@ -44,7 +44,7 @@ export class Ledger {
   readonly dir: string;
   /** Random number that marks every row of this process's run. */
   readonly run: number;
-  readonly #settings: Settings;
+  readonly #settings: LedgerSettings;
   readonly #samples: SampleQueue;
   readonly #audit: AuditQueue;
   readonly #anchors: AnchorKeeper | undefined;
@@ -192,7 +192,7 @@ export class Ledger {
     }
   }
 
-  #notice(notice: Notice): void {
+  #notice(notice: WorkerNotice): void {
     const { dir } = this;
     if (notice.what === 'clock-leap') warnOnce('PLM_LEDGER_CLOCK_LEAP', { dir, ...notice });
     else warnOnce('PLM_LEDGER_CHAIN_CUT', { dir, seq: notice.seq, head: notice.head });

@@ -37,7 +37,7 @@ export interface LedgerOptions {
 }
 
 /** The options with every default filled in; plain data, sent to the worker as it is. */
-export interface Settings {
+export interface LedgerSettings {
   readonly dir: string;
   readonly batchMs: number;
   readonly queueRows: number;
@@ -60,7 +60,7 @@ export const defaultRetention: Retention = {
 };
 
 /** Fills in defaults and pulls every number into its bounds, so that no option can make the ledger unbounded. */
-export function settle(options: LedgerOptions): Settings {
+export function settle(options: LedgerOptions): LedgerSettings {
   return {
     dir: options.dir,
     batchMs: within(options.batchMs, 1000, 10, 60_000),

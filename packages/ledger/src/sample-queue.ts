@@ -1,4 +1,4 @@
-import type { Settings } from './options.ts';
+import type { LedgerSettings } from './options.ts';
 import { SampleBatch, storable } from './sample-batch.ts';
 import type { PackedBatch } from './sample-batch.ts';
 import type { Sample } from './sample.ts';
@@ -19,7 +19,7 @@ export interface SampleCounts {
 
 /** Samples on their way to the writer: one bounded batch that fills, and at most one that waits for its confirmation. */
 export class SampleQueue {
-  readonly #settings: Settings;
+  readonly #settings: LedgerSettings;
   readonly #post: (request: WorkerRequest) => boolean;
   readonly #confirmed: () => void;
   #filling: SampleBatch;
@@ -34,7 +34,7 @@ export class SampleQueue {
   #due = false;
 
   /** `post` returns false when there is no writer to post to; `confirmed` is told after each stored batch. */
-  constructor(settings: Settings, post: (request: WorkerRequest) => boolean, confirmed: () => void) {
+  constructor(settings: LedgerSettings, post: (request: WorkerRequest) => boolean, confirmed: () => void) {
     this.#settings = settings;
     this.#post = post;
     this.#confirmed = confirmed;

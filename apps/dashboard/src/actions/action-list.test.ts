@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ActionRow, AuditRow } from '@plimsoll/host/protocol';
+import type { ActionRow } from '@plimsoll/host/protocol/frame';
+import type { AuditRow } from '@plimsoll/host/protocol/api';
 import { actionOf, freedShare, grouped, mergedActions } from './action-list.ts';
 
 const live: ActionRow = {

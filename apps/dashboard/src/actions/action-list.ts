@@ -1,4 +1,5 @@
-import type { ActionRow, AuditRow } from '@plimsoll/host/protocol';
+import type { ActionRow } from '@plimsoll/host/protocol/frame';
+import type { AuditRow } from '@plimsoll/host/protocol/api';
 
 const outcomes: readonly string[] = [
   'waiting',

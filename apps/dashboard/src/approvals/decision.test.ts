@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ApprovalRow, SessionAnswer } from '@plimsoll/host/protocol';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
+import type { SessionAnswer } from '@plimsoll/host/protocol/api';
 import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from './decision.ts';
 
 const row = {

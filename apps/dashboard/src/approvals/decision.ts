@@ -1,4 +1,5 @@
-import type { ApprovalRow, SessionAnswer } from '@plimsoll/host/protocol';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
+import type { SessionAnswer } from '@plimsoll/host/protocol/api';
 
 /** Why this reader cannot decide; undefined when they can. */
 export function whyNot(

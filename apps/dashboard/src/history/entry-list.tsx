@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AuditRow } from '@plimsoll/host/protocol';
+import type { AuditRow } from '@plimsoll/host/protocol/api';
 import { WordBadge } from '../part/badge.tsx';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../shell/route.ts';

@@ -1,4 +1,4 @@
-import type { AuditRow } from '@plimsoll/host/protocol';
+import type { AuditRow } from '@plimsoll/host/protocol/api';
 import { bytesText, usedOfText } from '../text/units.ts';
 
 type Body = AuditRow['body'];

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '@plimsoll/host/protocol';
+import type { ErrorAnswer } from '@plimsoll/host/protocol/api';
 import { token } from './token.ts';
 
 /** What the server said instead of an answer. */

@@ -1,11 +1,6 @@
 import { batch } from '@preact/signals';
-import type {
-  Frame,
-  HistoryAnswer,
-  ScopesAnswer,
-  SessionAnswer,
-  StreamEvents,
-} from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
+import type { HistoryAnswer, ScopesAnswer, SessionAnswer, StreamEvents } from '@plimsoll/host/protocol/api';
 import { address, ApiError, get } from './api.ts';
 import { retryDelayMs } from './backoff.ts';
 import {

@@ -1,4 +1,4 @@
-import type { DelegationRow, Finding, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol';
+import type { DelegationRow, Finding, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol/frame';
 
 /** The one forecast of the process. null when no growth is certain enough, and for processes older than the field. */
 export function forecastOf(frame: Frame): Forecast | null {

@@ -1,4 +1,5 @@
-import type { ScopeRow, StreamEvents } from '@plimsoll/host/protocol';
+import type { ScopeRow } from '@plimsoll/host/protocol/frame';
+import type { StreamEvents } from '@plimsoll/host/protocol/api';
 
 /** A scope as the page keeps it: what the server said, and when, because ages are added up here. */
 export interface KnownScope {

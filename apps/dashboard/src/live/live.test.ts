@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { retryDelayMs } from './backoff.ts';
 import { ageOf, idleOf, KnownScopes } from './known-scopes.ts';
 import { tokenIn } from './token.ts';
-import type { ScopeRow } from '@plimsoll/host/protocol';
+import type { ScopeRow } from '@plimsoll/host/protocol/frame';
 
 function row(path: string, bytes: number): ScopeRow {
   return {

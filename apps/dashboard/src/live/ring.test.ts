@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Ring } from './ring.ts';
+import { NumberRing } from './ring.ts';
 
 test('the newest rows push out the oldest', () => {
-  const ring = new Ring(2, 3);
+  const ring = new NumberRing(2, 3);
   for (let i = 1; i <= 5; i++) ring.push([i, i * 10]);
   expect(ring.length).toBe(3);
   expect(ring.column(0)).toEqual([3, 4, 5]);
@@ -11,7 +11,7 @@ test('the newest rows push out the oldest', () => {
 });
 
 test('what is not known is null', () => {
-  const ring = new Ring(2, 3);
+  const ring = new NumberRing(2, 3);
   expect(ring.last(0)).toBeNaN();
   ring.push([1]);
   expect(ring.column(1)).toEqual([null]);
@@ -21,5 +21,5 @@ test('what is not known is null', () => {
 });
 
 test('a ring without an end is refused', () => {
-  expect(() => new Ring(1, Infinity)).toThrow('at least one row');
+  expect(() => new NumberRing(1, Infinity)).toThrow('at least one row');
 });

@@ -1,5 +1,5 @@
 /** A table of numbers with a fixed number of rows: the newest push out the oldest, so a page open for a week holds as much as one open for an hour. */
-export class Ring {
+export class NumberRing {
   readonly #columns: readonly Float64Array[];
   readonly #rows: number;
   #next = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { knownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
-import type { HistoryRow } from '@plimsoll/host/protocol';
+import type { HistoryRow } from '@plimsoll/host/protocol/api';
 import { frameOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { Series } from './series.ts';
 

@@ -1,20 +1,21 @@
-import type { Frame, HistoryRow } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
+import type { HistoryRow } from '@plimsoll/host/protocol/api';
 import { storedFields } from '@plimsoll/host/protocol/text';
-import { Ring } from './ring.ts';
+import { NumberRing } from './ring.ts';
 
 /** Ten minutes at one reading per second. */
 const rows = 600;
 
 type Stored = (typeof storedFields)[number]['name'];
-export type Column = 'at' | 'used' | 'gcPauseMs' | 'gcMajors' | Stored;
+export type SeriesColumn = 'at' | 'used' | 'gcPauseMs' | 'gcMajors' | Stored;
 
 const stored = storedFields.map(({ name }) => name);
 /** Columns of the live series, in the order of the ring. Times are in seconds, as the charts take them. */
-const columns: readonly Column[] = ['at', 'used', ...stored, 'gcPauseMs', 'gcMajors'];
+const columns: readonly SeriesColumn[] = ['at', 'used', ...stored, 'gcPauseMs', 'gcMajors'];
 
 /** What the charts of the overview show: the newest ten minutes and never more. */
 export class Series {
-  readonly #ring = new Ring(columns.length, rows);
+  readonly #ring = new NumberRing(columns.length, rows);
 
   get length(): number {
     return this.#ring.length;
@@ -44,7 +45,7 @@ export class Series {
     return Array.from({ length: this.#ring.length }, (_, row) => all.map((column) => column[row] ?? null));
   }
 
-  column(name: Column): (number | null)[] {
+  column(name: SeriesColumn): (number | null)[] {
     return this.#ring.column(columns.indexOf(name));
   }
 

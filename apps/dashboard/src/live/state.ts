@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { Frame, SessionAnswer } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
+import type { SessionAnswer } from '@plimsoll/host/protocol/api';
 import { KnownScopes } from './known-scopes.ts';
 import { Series } from './series.ts';
 

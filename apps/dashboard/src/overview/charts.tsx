@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { headroom, scaleTop } from '../chart/axis.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
-import type { Column } from '../live/series.ts';
+import type { SeriesColumn } from '../live/series.ts';
 import { series, seriesRevision } from '../live/state.ts';
 import { bytesText, durationText } from '../text/units.ts';
 
@@ -27,7 +27,7 @@ const loopLines: readonly Line[] = [
   { label: 'longest delay', colour: 'loop', fill: 'loop-fill', width: 1.5 },
 ];
 
-function useColumns(...names: readonly Column[]): uPlot.AlignedData {
+function useColumns(...names: readonly SeriesColumn[]): uPlot.AlignedData {
   const revision = seriesRevision.value;
   return useMemo(
     () => names.map((name) => series.column(name)) as unknown as uPlot.AlignedData,
@@ -38,7 +38,7 @@ function useColumns(...names: readonly Column[]): uPlot.AlignedData {
 /** Ten minutes of used memory. The scale follows what happens; the limit is drawn once it is near enough to be seen. */
 export function MemoryChart({ shown }: { readonly shown: Frame }): JSX.Element {
   const isHeap = shown.limits.source === 'heap';
-  const rest: readonly Column[] = isHeap ? ['heapUsed'] : ['floor', 'rss'];
+  const rest: readonly SeriesColumn[] = isHeap ? ['heapUsed'] : ['floor', 'rss'];
   const data = useColumns('at', 'limit', 'used', ...rest);
   const top = scaleTop(data[1] ?? [], data.slice(2));
   return (

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, plural } from '../text/units.ts';
 import { timeText } from '../text/clock.ts';

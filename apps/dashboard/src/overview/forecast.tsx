@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Forecast, Frame } from '@plimsoll/host/protocol';
+import type { Forecast, Frame } from '@plimsoll/host/protocol/frame';
 import { forecastOf } from '../live/frame-parts.ts';
 import { isHistorical, now, series, seriesRevision } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { holdersOf } from '@plimsoll/host/protocol/text';
 import { keepersOf } from '../live/frame-parts.ts';
 import { Empty, Panel } from '../part/panel.tsx';

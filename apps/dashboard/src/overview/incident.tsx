@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Incident, IncidentEvent } from '@plimsoll/host/protocol';
+import type { Incident, IncidentEvent } from '@plimsoll/host/protocol/frame';
 import { now } from '../live/state.ts';
 import { linkTo } from '../shell/route.ts';
 import { timeText } from '../text/clock.ts';

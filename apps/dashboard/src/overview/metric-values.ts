@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { delegationOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, countText, percentText, plural } from '../text/units.ts';
 

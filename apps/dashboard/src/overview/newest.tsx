@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { grouped } from '../actions/action-list.ts';
 import { now } from '../live/state.ts';
 import { OutcomeBadge } from '../part/outcome.tsx';

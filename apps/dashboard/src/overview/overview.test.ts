@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol';
+import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol/frame';
 import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { holdersOf } from '@plimsoll/host/protocol/text';
 import { bandText } from '../text/forecast-text.ts';

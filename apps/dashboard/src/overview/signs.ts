@@ -1,4 +1,4 @@
-import type { Finding, Frame } from '@plimsoll/host/protocol';
+import type { Finding, Frame } from '@plimsoll/host/protocol/frame';
 import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
 import { suspicionText } from './forecast-shape.ts';
 import { bandText } from '../text/forecast-text.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame, LevelName } from '@plimsoll/host/protocol';
+import type { Frame, Level } from '@plimsoll/host/protocol/frame';
 import { readingFields } from '@plimsoll/host/protocol/text';
 import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
@@ -33,7 +33,7 @@ export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
               label={names[source] ?? source}
               used={used}
               limit={limit}
-              level={index === 0 ? level : ('normal' satisfies LevelName)}
+              level={index === 0 ? level : ('normal' satisfies Level)}
             />
             <span class="source-text num">
               {bytesText(used)} <span class="muted">of {bytesText(limit)}</span> {percentText(used / limit)}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ActionRow, AuditAnswer } from '@plimsoll/host/protocol';
+import type { ActionRow } from '@plimsoll/host/protocol/frame';
+import type { AuditAnswer } from '@plimsoll/host/protocol/api';
 import { freedShare, grouped, mergedActions, type ActionGroup } from '../actions/action-list.ts';
 import { useQuery } from '../live/query.ts';
 import { frame, now } from '../live/state.ts';

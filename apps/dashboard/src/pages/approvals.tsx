@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApprovalRow, ApprovalsAnswer, DecisionAnswer, DecisionBody } from '@plimsoll/host/protocol';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
+import type { ApprovalsAnswer, DecisionAnswer, DecisionBody } from '@plimsoll/host/protocol/api';
 import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
 import { ApiError, post } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';

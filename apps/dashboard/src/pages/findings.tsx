@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Finding } from '@plimsoll/host/protocol';
+import type { Finding } from '@plimsoll/host/protocol/frame';
 import { severities } from '@plimsoll/host/protocol/text';
 import { forecastOf } from '../live/frame-parts.ts';
 import { frame, now } from '../live/state.ts';

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { AuditAnswer, HistoryAnswer, AuditRow } from '@plimsoll/host/protocol';
+import type { AuditAnswer, HistoryAnswer, AuditRow } from '@plimsoll/host/protocol/api';
 import { scaleTop } from '../chart/axis.ts';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { EntryList } from '../history/entry-list.tsx';

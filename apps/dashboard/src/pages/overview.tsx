@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
 import { IncidentPanel } from '../overview/incident.tsx';

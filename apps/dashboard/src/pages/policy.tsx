@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AuditAnswer, BudgetRow, Explanation, PolicyAnswer } from '@plimsoll/host/protocol';
+import type { AuditAnswer, BudgetRow, Explanation, PolicyAnswer } from '@plimsoll/host/protocol/api';
 import { EntryList } from '../history/entry-list.tsx';
 import { useQuery } from '../live/query.ts';
 import { frame, now } from '../live/state.ts';
 import { WordBadge } from '../part/badge.tsx';
 import { ExplainTable } from '../part/explain-table.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
-import { rollbackState, type RollbackState } from '../policy/rollback-state.ts';
+import { rollbackState, type RollbackNote } from '../policy/rollback-state.ts';
 import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
@@ -51,7 +51,7 @@ export function PolicyPage(): JSX.Element {
 }
 
 /** The policy of the file is not in force: who gave it up, why, and the way back. */
-function RolledBack({ state }: { readonly state: RollbackState | undefined }): JSX.Element | null {
+function RolledBack({ state }: { readonly state: RollbackNote | undefined }): JSX.Element | null {
   if (state === undefined) return null;
   const { from, to, mode, by, at, text } = state;
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Explanation, ScopeHistoryAnswer } from '@plimsoll/host/protocol';
+import type { Explanation, ScopeHistoryAnswer } from '@plimsoll/host/protocol/api';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { useQuery } from '../live/query.ts';
 import { ageOf, idleOf, type KnownScope } from '../live/known-scopes.ts';

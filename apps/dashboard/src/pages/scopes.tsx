@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Treemap } from '../chart/treemap.tsx';
 import { frame, isHistorical, now, scopes, scopesRevision } from '../live/state.ts';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../shell/route.ts';
 import { KeeperPanel } from '../scopes/keeper-table.tsx';

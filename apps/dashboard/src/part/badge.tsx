@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { Severity } from '@plimsoll/host/protocol';
-import type { LevelName } from '@plimsoll/host/protocol';
+import type { Severity } from '@plimsoll/host/protocol/frame';
+import type { Level } from '@plimsoll/host/protocol/frame';
 
 /** The word of a level in its colour; the word carries the meaning, the colour only helps. */
-export function LevelBadge({ level }: { readonly level: LevelName }): JSX.Element {
+export function LevelBadge({ level }: { readonly level: Level }): JSX.Element {
   return <span class={`badge level-${level}`}>{level}</span>;
 }
 

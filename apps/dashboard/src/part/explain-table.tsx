@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Explanation } from '@plimsoll/host/protocol';
+import type { Explanation } from '@plimsoll/host/protocol/api';
 import { bytesText } from '../text/units.ts';
 
 /** Which rule gave which number, and why the others gave none. */

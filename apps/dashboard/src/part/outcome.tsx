@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ActionRow } from '@plimsoll/host/protocol';
+import type { ActionRow } from '@plimsoll/host/protocol/frame';
 
 const tones: Readonly<Record<ActionRow['outcome'], string>> = {
   waiting: 'level-warning',

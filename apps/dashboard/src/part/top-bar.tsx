@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ProcessesAnswer } from '@plimsoll/host/protocol';
+import type { ProcessesAnswer } from '@plimsoll/host/protocol/api';
 import { choosePid } from '../live/api.ts';
 import { reconnect } from '../live/connect.ts';
 import { useQuery } from '../live/query.ts';

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import type { LevelName } from '@plimsoll/host/protocol';
+import type { Level } from '@plimsoll/host/protocol/frame';
 import { percentText, usedOfText } from '../text/units.ts';
 
 interface WaterlineProps {
   readonly label: string;
   readonly used: number;
   readonly limit: number;
-  readonly level: LevelName;
+  readonly level: Level;
 }
 
 /** A bar filled up to what is used, with the line of the limit at its end. */

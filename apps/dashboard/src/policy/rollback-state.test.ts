@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditRow } from '@plimsoll/host/protocol';
+import type { AuditRow } from '@plimsoll/host/protocol/api';
 import { rollbackState } from './rollback-state.ts';
 
 const entry = (seq: number, body: AuditRow['body'], kind = 'policy'): AuditRow => ({

@@ -1,7 +1,7 @@
-import type { AuditRow } from '@plimsoll/host/protocol';
+import type { AuditRow } from '@plimsoll/host/protocol/api';
 
 /** A policy that was given up for another, and is not back yet. */
-export interface RollbackState {
+export interface RollbackNote {
   readonly at: number;
   /** Revisions: given up, and in force since. */
   readonly from: number | null;
@@ -13,7 +13,7 @@ export interface RollbackState {
 }
 
 /** What the newest word of the ledger on the policy says; undefined when it was no rollback. */
-export function rollbackState(entries: readonly AuditRow[]): RollbackState | undefined {
+export function rollbackState(entries: readonly AuditRow[]): RollbackNote | undefined {
   const newest = entries.findLast((entry) => entry.kind === 'policy');
   if (newest?.body['event'] !== 'rollback') return undefined;
   const { text, by, from, to } = newest.body;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { DelegationRow, Frame, KeeperRow } from '@plimsoll/host/protocol';
+import type { DelegationRow, Frame, KeeperRow } from '@plimsoll/host/protocol/frame';
 import { delegationOf, keepersOf } from '../live/frame-parts.ts';
 import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@plimsoll/host/protocol';
+import type { Level } from '@plimsoll/host/protocol/frame';
 import type { Mass } from '../chart/treemap-layout.ts';
 import type { KnownScope } from '../live/known-scopes.ts';
 import { leafOf, parentOf } from '../text/scope-path.ts';
@@ -6,7 +6,7 @@ import { leafOf, parentOf } from '../text/scope-path.ts';
 /** Scopes drawn at most: more are smaller than a pixel, and the smallest are put together. */
 const mostScopes = 600;
 
-const tones: Readonly<Record<LevelName, string | undefined>> = {
+const tones: Readonly<Record<Level, string | undefined>> = {
   normal: undefined,
   warning: 'map-warning',
   critical: 'map-critical',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScopeRow } from '@plimsoll/host/protocol';
+import type { ScopeRow } from '@plimsoll/host/protocol/frame';
 import type { KnownScope } from '../live/known-scopes.ts';
 import { scopeMap } from './scope-map.ts';
 import { treeLines, type SortKey, type TreeView } from './tree.ts';

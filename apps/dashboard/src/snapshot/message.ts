@@ -1,7 +1,7 @@
 import type { Suspect, TreemapNode } from '@plimsoll/heap/browser';
 
 /** What the page asks of the worker. */
-export interface SnapshotQuestion {
+export interface WorkerQuestion {
   readonly file: File;
 }
 

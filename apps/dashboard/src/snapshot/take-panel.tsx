@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SnapshotAnswer, SnapshotJob } from '@plimsoll/host/protocol';
+import type { SnapshotAnswer, SnapshotJob } from '@plimsoll/host/protocol/api';
 import { ApiError, download, get, post } from '../live/api.ts';
 import { frame, isHistorical, session } from '../live/state.ts';
 import { Panel, Refused } from '../part/panel.tsx';

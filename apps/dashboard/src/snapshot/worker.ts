@@ -1,11 +1,11 @@
 import './buffer.ts';
 import { isHeapError } from '@plimsoll/heap/browser';
-import type { SnapshotQuestion, SnapshotWord } from './message.ts';
+import type { WorkerQuestion, SnapshotWord } from './message.ts';
 import { tellStory } from './story.ts';
 
 const say = (word: SnapshotWord): void => postMessage(word);
 
-addEventListener('message', (event: MessageEvent<SnapshotQuestion>) => {
+addEventListener('message', (event: MessageEvent<WorkerQuestion>) => {
   tellStory(event.data.file, (phase, ratio) => say({ kind: 'progress', phase, ratio })).then(
     (story) => say({ kind: 'done', story }),
     (error: unknown) => {

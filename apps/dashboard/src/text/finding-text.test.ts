@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '@plimsoll/host/protocol';
+import type { Finding } from '@plimsoll/host/protocol/frame';
 import { pasteSafe, safeScope, safeText } from './finding-text.ts';
 
 const finding: Finding = {

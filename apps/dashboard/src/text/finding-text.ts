@@ -1,4 +1,4 @@
-import type { Finding, TraceStep } from '@plimsoll/host/protocol';
+import type { Finding, FindingStep } from '@plimsoll/host/protocol/frame';
 import { bytesText, countText } from './units.ts';
 
 /** What was found, as a heading: the thing first, then where. */
@@ -36,7 +36,7 @@ export function safeText(text: string): string {
     .replaceAll(/\d{5,}/g, '<number>');
 }
 
-function stepText(step: TraceStep): string {
+function stepText(step: FindingStep): string {
   const via = step.via === '' ? '' : `${safeText(step.via)} -> `;
   const scope = step.scope === undefined ? '' : ` [${safeScope(step.scope)}]`;
   const bytes = step.retainedBytes === undefined ? '' : `, ${bytesText(step.retainedBytes)}`;

@@ -5,7 +5,7 @@ const deepest = 16;
 const quote = 0x22;
 const backslash = 0x5c;
 
-interface Level {
+interface JsonLevel {
   readonly isObject: boolean;
   key: string;
   expectsKey: boolean;
@@ -23,7 +23,7 @@ export interface FoundField {
  */
 export class JsonField {
   readonly #wanted: ReadonlySet<string>;
-  readonly #levels: Level[] = [];
+  readonly #levels: JsonLevel[] = [];
   /** The string or number that is being read, as far as it has come. */
   #token = '';
   #reads: 'nothing' | 'string' | 'number' = 'nothing';

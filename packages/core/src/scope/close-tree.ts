@@ -4,7 +4,7 @@ import { withoutStack } from '../without-stack.ts';
 import { closeChannel } from './channels.ts';
 import { disposeAll } from './disposal.ts';
 import type { ScopeFault } from './fault-log.ts';
-import type { Handle } from './handle.ts';
+import type { ScopeHandle } from './handle.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { Closing, ScopeRecord } from './scope-record.ts';
 
@@ -47,7 +47,7 @@ export const closeWeigher: { bytesOf: ((scope: ClosingScope) => number | undefin
 
 /** What the tree does when a scope is gone. */
 export interface CloseWatcher {
-  closed(record: ScopeRecord, handle: Handle | undefined): void;
+  closed(record: ScopeRecord, handle: ScopeHandle | undefined): void;
   /** The last child of an open scope that user code cannot reach has closed. */
   childless(parent: ScopeRecord): void;
 }

@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
  * the handle and a list of ancestor ids that all children of one parent share. The handle is also the token by which
  * the garbage collector tells us that neither the scope object nor any of its async work is reachable any more.
  */
-export class Handle {
+export class ScopeHandle {
   scope: Scope | undefined = undefined;
   /** Ids of the nearest ancestors, nearest first; set when the scope closes. */
   lineage: readonly number[] | undefined = undefined;
@@ -18,7 +18,7 @@ export class Handle {
  * The handle of a scope that an adapter opened. Connections, timers and pools of a framework keep the async context of the call that made
  * them, so this handle may outlive its scope: that is no sign of a leak, and opening a scope in such a context is no mistake.
  */
-export class AdapterHandle extends Handle {}
+export class AdapterHandle extends ScopeHandle {}
 
 /** The async context of the process. */
-export const context = new AsyncLocalStorage<Handle>();
+export const context = new AsyncLocalStorage<ScopeHandle>();

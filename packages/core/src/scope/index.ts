@@ -5,7 +5,7 @@ export type { CloseReport } from './close-tree.ts';
 export type { ScopeFault } from './fault-log.ts';
 export type { OpenOptions } from './open.ts';
 export type { LingeringScope, Roster } from './roster.ts';
-export type { AccountView, Lease, Scope } from './scope.ts';
+export type { AccountView, ScopeLease, Scope } from './scope.ts';
 export type { ScopeState } from './scope-record.ts';
 export type { ScopeTotal } from './scope-totals.ts';
 export type { Watched } from './watch-list.ts';

@@ -1,7 +1,7 @@
 import { warnOnce } from '../errors.ts';
 import { openChannel } from './channels.ts';
 import { nounOf } from './disposal.ts';
-import { AdapterHandle, context, Handle } from './handle.ts';
+import { AdapterHandle, context, ScopeHandle } from './handle.ts';
 import { handleOf, recordBehind, recordOf, Scope, scopeOf, validBudget } from './scope.ts';
 import { clip } from './scope-path.ts';
 import { ScopeRecord } from './scope-record.ts';
@@ -41,7 +41,7 @@ export function openAs(origin: ScopeOrigin, kind: string, name: string, options?
   const record = new ScopeRecord((tree.lastId += 1), safeKind, safeName, parent, total, performance.now());
   record.origin = origin;
   if (origin === 'program') tree.openedByProgram += 1;
-  const handle = origin === 'program' ? new Handle() : new AdapterHandle();
+  const handle = origin === 'program' ? new ScopeHandle() : new AdapterHandle();
   const scope = new Scope(record, handle);
   tree.tokens.hold(handle, record);
   tree.count += 1;

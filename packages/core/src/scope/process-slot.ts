@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { context } from './handle.ts';
-import type { Handle } from './handle.ts';
+import type { ScopeHandle } from './handle.ts';
 import { currentScope, open, openAs, owningScope } from './open.ts';
 import { roster } from './roster.ts';
 import type { Roster } from './roster.ts';
@@ -17,8 +17,8 @@ export interface ProcessSlot {
   readonly roster: Roster;
   /** What a diagnostics channel is bound with, so that the traced work runs inside a scope. */
   readonly binding: {
-    readonly store: AsyncLocalStorage<Handle>;
-    readonly handleOf: (scope: Scope) => Handle;
+    readonly store: AsyncLocalStorage<ScopeHandle>;
+    readonly handleOf: (scope: Scope) => ScopeHandle;
   };
   /** As `open`, for the scopes of adapters. */
   readonly openAs: typeof openAs;

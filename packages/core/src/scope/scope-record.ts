@@ -4,7 +4,7 @@ import { Account } from './account.ts';
 import type { AccountOwner } from './account.ts';
 import { describe, faults } from './fault-log.ts';
 import type { ScopeFault } from './fault-log.ts';
-import type { Handle } from './handle.ts';
+import type { ScopeHandle } from './handle.ts';
 import { pathSegment } from './scope-path.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { ScopeSignal } from './scope-signal.ts';
@@ -94,7 +94,7 @@ export class ScopeRecord implements AccountOwner {
   previous: ScopeRecord | undefined = undefined;
   next: ScopeRecord | undefined = undefined;
 
-  handle: WeakRef<Handle> | Handle | undefined = undefined;
+  handle: WeakRef<ScopeHandle> | ScopeHandle | undefined = undefined;
   extras: ScopeExtras | undefined = undefined;
   closing: Closing | undefined = undefined;
 
@@ -174,7 +174,7 @@ export class ScopeRecord implements AccountOwner {
     return ids;
   }
 
-  liveHandle(): Handle | undefined {
+  liveHandle(): ScopeHandle | undefined {
     return this.handle instanceof WeakRef ? this.handle.deref() : this.handle;
   }
 

@@ -5,7 +5,7 @@ import { closedReason, closeReport, closingOf } from './close-tree.ts';
 import type { CloseReport } from './close-tree.ts';
 import { disposeLate, nounOf, owned, warnNotDisposable } from './disposal.ts';
 import type { Ownable } from './disposal.ts';
-import { AdapterHandle, context, Handle } from './handle.ts';
+import { AdapterHandle, context, ScopeHandle } from './handle.ts';
 import { closeProcess } from './process-close.ts';
 import { nearestOpen } from './scope-record.ts';
 import type { ScopeExtras, ScopeRecord, ScopeState } from './scope-record.ts';
@@ -31,7 +31,7 @@ export interface AccountView {
 }
 
 /** A claim that a scope is in use; eviction leaves it alone until the lease is released. */
-export interface Lease extends Disposable {
+export interface ScopeLease extends Disposable {
   release(): void;
 }
 
@@ -39,12 +39,12 @@ export interface Lease extends Disposable {
 export let recordOf: (scope: unknown) => ScopeRecord | undefined;
 
 /** The handle of a scope. */
-export let handleOf: (scope: Scope) => Handle;
+export let handleOf: (scope: Scope) => ScopeHandle;
 
 /** Named owner of memory: session, agent, run, stage or tool; opened, charged, closed. */
 export class Scope implements Disposable, AsyncDisposable {
   readonly #record: ScopeRecord;
-  readonly #handle: Handle;
+  readonly #handle: ScopeHandle;
   #closed: Promise<CloseReport> | undefined = undefined;
 
   static {
@@ -54,7 +54,7 @@ export class Scope implements Disposable, AsyncDisposable {
   }
 
   /** Scopes are made by `open`. */
-  constructor(record: ScopeRecord, handle: Handle) {
+  constructor(record: ScopeRecord, handle: ScopeHandle) {
     this.#record = record;
     this.#handle = handle;
     handle.scope = this;
@@ -151,7 +151,7 @@ export class Scope implements Disposable, AsyncDisposable {
   }
 
   /** Claims the scope until the lease is released. */
-  lease(): Lease {
+  lease(): ScopeLease {
     const record = this.#record;
     if (record.state !== 'closed') this.#extras().leases = this.leases + 1;
     this.touch();
@@ -273,7 +273,7 @@ export class Scope implements Disposable, AsyncDisposable {
 export function scopeOf(record: ScopeRecord): Scope {
   const known = record.liveHandle()?.scope;
   if (known !== undefined) return known;
-  const handle = record.origin === 'program' ? new Handle() : new AdapterHandle();
+  const handle = record.origin === 'program' ? new ScopeHandle() : new AdapterHandle();
   const scope = new Scope(record, handle);
   record.unreachable = false;
   // An abandoned scope was reported and stays for what it owns; following it again would report it again.
@@ -283,7 +283,7 @@ export function scopeOf(record: ScopeRecord): Scope {
 }
 
 /** The open scope that async work belongs to. */
-export function recordBehind(handle: Handle | undefined): ScopeRecord {
+export function recordBehind(handle: ScopeHandle | undefined): ScopeRecord {
   if (handle === undefined) return tree.process;
   const record = handle.scope === undefined ? undefined : recordOf(handle.scope);
   return record ?? nearestOpen(handle.lineage) ?? tree.process;

@@ -1,4 +1,4 @@
-import type { Handle } from './handle.ts';
+import type { ScopeHandle } from './handle.ts';
 import { Pace } from './pace.ts';
 import type { ScopeRecord } from './scope-record.ts';
 
@@ -52,13 +52,13 @@ export class TokenRegistry {
   }
 
   /** Takes a new handle of an open scope. */
-  hold(handle: Handle, record: ScopeRecord): void {
+  hold(handle: ScopeHandle, record: ScopeRecord): void {
     record.handle = handle;
     this.#heldStrongly += 1;
   }
 
   /** Called when a scope closes; it lingers until its handle is collected. Those of adapters are not followed: connections keep their handles. */
-  closed(record: ScopeRecord, handle: Handle | undefined): void {
+  closed(record: ScopeRecord, handle: ScopeHandle | undefined): void {
     const isFollowed = record.handle instanceof WeakRef;
     if (!isFollowed && !record.abandoned) this.#heldStrongly -= 1;
     if (handle === undefined || record.origin !== 'program') return;

@@ -2,7 +2,7 @@ import { failure } from '../errors.ts';
 import { closeTree, subtree } from './close-tree.ts';
 import type { CloseWatcher } from './close-tree.ts';
 import { faults } from './fault-log.ts';
-import type { Handle } from './handle.ts';
+import type { ScopeHandle } from './handle.ts';
 import { ScopeRecord } from './scope-record.ts';
 import { ScopeTotals } from './scope-totals.ts';
 import { TokenRegistry } from './token-registry.ts';
@@ -39,7 +39,7 @@ export function closeRecord(record: ScopeRecord, reason: string): void {
   closeTree(record, reason, watcher);
 }
 
-function onClosed(record: ScopeRecord, handle: Handle | undefined): void {
+function onClosed(record: ScopeRecord, handle: ScopeHandle | undefined): void {
   const { total, account, extras } = record;
   tree.count -= 1;
   record.closedEpoch = tree.majorGcEpoch;

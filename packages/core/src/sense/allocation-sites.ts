@@ -43,7 +43,7 @@ interface AllocationSamplingOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Frame {
+interface SampledFrame {
   readonly functionName: string;
   readonly url: string;
   readonly lineNumber: number;
@@ -52,7 +52,7 @@ interface Frame {
 
 /** A node of the profile, as the inspector and `v8.startHeapProfile` both write it. */
 export interface ProfileNode {
-  readonly callFrame: Frame;
+  readonly callFrame: SampledFrame;
   readonly selfSize: number;
   readonly children: readonly ProfileNode[];
 }

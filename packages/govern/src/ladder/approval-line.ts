@@ -3,7 +3,7 @@ import type { ActionPlan, ActionRecord } from '../actions/action.ts';
 import type { Levers, ApprovalTicket } from '../actions/levers.ts';
 import type { Narrator } from './narrator.ts';
 import type { Step } from './steps.ts';
-import type { Approved, Subject } from './subject.ts';
+import type { ApprovedStep, Subject } from './subject.ts';
 
 const mostApproved = 8;
 
@@ -63,7 +63,7 @@ export class ApprovalLine {
       this.#skip(subject, step, recordId, 'approved, but the pressure has fallen.');
   }
 
-  #approve(subject: Subject, approved: Approved): void {
+  #approve(subject: Subject, approved: ApprovedStep): void {
     const { step, victims, recordId } = approved;
     subject.tickets.delete(step.key);
     if (this.#isStillValid(subject, step, victims) && subject.approved.length < mostApproved)

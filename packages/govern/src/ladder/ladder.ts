@@ -17,7 +17,7 @@ import { SelfDisable } from './self-disable.ts';
 import type { Step } from './steps.ts';
 import { Steps } from './steps.ts';
 import { StopGuard } from '../actions/stop-guard.ts';
-import type { Approved, Standing } from './subject.ts';
+import type { ApprovedStep, Standing } from './subject.ts';
 import { Subject } from './subject.ts';
 
 /** Rungs begun for scopes in one tick; a thousand scopes at once take several. */
@@ -219,7 +219,7 @@ export class Ladder {
   }
 
   /** Begins one rung under its mode. Afterwards the subject has a flight, or the rung is over. */
-  #begin(subject: Subject, step: Step, approved?: Approved): void {
+  #begin(subject: Subject, step: Step, approved?: ApprovedStep): void {
     this.#begins++;
     subject.lastRun.set(step.key, this.#nowMs);
     const record = this.#narrator.recordOf(subject, step, this.#steps.policy, approved?.recordId);
@@ -263,7 +263,7 @@ export class Ladder {
     return true;
   }
 
-  #act(subject: Subject, step: Step, record: ActionRecord, approved: Approved | undefined): void {
+  #act(subject: Subject, step: Step, record: ActionRecord, approved: ApprovedStep | undefined): void {
     const { usedBytes } = subject.standing;
     const flight = new Flight(step, this.#steps.policy, record, {
       before: this.#effects.liveBytes(subject),

@@ -16,7 +16,7 @@ export interface Standing {
 }
 
 /** An approved rung that waits for its turn. */
-export interface Approved {
+export interface ApprovedStep {
   readonly step: Step;
   readonly recordId: string;
   readonly victims: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export class Subject {
   cursor = 0;
   /** The one action in flight. */
   flight: Flight | undefined;
-  readonly approved: Approved[] = [];
+  readonly approved: ApprovedStep[] = [];
   /** Ticket of each rung that waits for an approval. */
   readonly tickets = new Map<string, string>();
   /** When each rung ran last, monotonic ms. */

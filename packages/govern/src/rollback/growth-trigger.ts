@@ -9,7 +9,7 @@ const usualFactor = 2;
 const judgedFloors = 3;
 
 /** The floor after one major GC, with the work done until then. */
-interface Floor {
+interface SeenFloor {
   readonly bytes: number;
   readonly operations: number;
   readonly nowMs: number;
@@ -23,10 +23,10 @@ interface Floor {
 export class GrowthTrigger {
   readonly #bytes: number;
   readonly #usual: Usual | undefined;
-  #floors: Floor[] = [];
+  #floors: SeenFloor[] = [];
   #majors = -1;
   /** Where growth is counted from. */
-  #base: Floor | undefined;
+  #base: SeenFloor | undefined;
   #selfBase: number | undefined;
 
   constructor(bytes: number, usual: Usual | undefined) {
@@ -51,13 +51,13 @@ export class GrowthTrigger {
     return this.#floors.length < judgedFloors ? undefined : this.#judge(this.#base, floor);
   }
 
-  #judge(base: Floor, now: Floor): Trip | undefined {
+  #judge(base: SeenFloor, now: SeenFloor): Trip | undefined {
     const usual = this.#usual;
     if (usual === undefined) {
       this.#floors = [];
       return undefined;
     }
-    const lately = rate(this.#floors[0] as Floor, now);
+    const lately = rate(this.#floors[0] as SeenFloor, now);
     if (lately > normalLoadFactor * usual.operationsPerSecond) {
       // What came with a surge of work may stay after it; growth is counted anew from there.
       this.#base = now;
@@ -79,7 +79,7 @@ export class GrowthTrigger {
 }
 
 /** Operations per second. */
-function rate(from: Floor, to: Floor): number {
+function rate(from: SeenFloor, to: SeenFloor): number {
   return (1000 * (to.operations - from.operations)) / Math.max(1, to.nowMs - from.nowMs);
 }
 

@@ -1,12 +1,12 @@
 import { entry } from './entry.ts';
 
 /** Where in the input: a file name (or "stream") and the byte offset into the uncompressed text. */
-export interface Place {
+export interface ReadPlace {
   readonly file: string;
   readonly offset: number;
 }
 
-const at = (place: Place): string => `${place.file}, byte ${place.offset}`;
+const at = (place: ReadPlace): string => `${place.file}, byte ${place.offset}`;
 const again =
   'take the snapshot again and copy the whole file; a snapshot is written in one go and cannot be repaired.';
 
@@ -32,7 +32,7 @@ export const readErrors = {
   }),
   PLM_HEAP_EMPTY: entry({
     help: 'The input has no bytes. V8 creates the file before it writes it, so a process killed while it took the snapshot leaves an empty file.',
-    text: (d: Place) => ({
+    text: (d: ReadPlace) => ({
       message: 'the input is empty.',
       where: at(d),
       fix: again,
@@ -41,7 +41,7 @@ export const readErrors = {
   }),
   PLM_HEAP_NOT_A_SNAPSHOT: entry({
     help: 'The input does not begin like a V8 heap snapshot, a JSON object whose first key is "snapshot".',
-    text: (d: Place & { found: string }) => ({
+    text: (d: ReadPlace & { found: string }) => ({
       message: `this is not a V8 heap snapshot: it begins with ${d.found}, not with {"snapshot": ...}.`,
       where: at(d),
       fix: 'pass a file written by v8.writeHeapSnapshot(), Chrome DevTools or "plimsoll"; CPU profiles and heap profiles are other formats.',
@@ -50,7 +50,7 @@ export const readErrors = {
   }),
   PLM_HEAP_HEADER: entry({
     help: 'The header (the "snapshot" object) lacks a field that the rest of the file is read by, or a field has a value that no V8 writes.',
-    text: (d: Place & { problem: string }) => ({
+    text: (d: ReadPlace & { problem: string }) => ({
       message: `the header of the snapshot cannot be used: ${d.problem}.`,
       where: at(d),
       fix: again,
@@ -59,7 +59,7 @@ export const readErrors = {
   }),
   PLM_HEAP_TRUNCATED: entry({
     help: 'The input ends in the middle of a section. Usually the disk was full or the process died while the snapshot was written.',
-    text: (d: Place & { section: string; detail: string }) => ({
+    text: (d: ReadPlace & { section: string; detail: string }) => ({
       message: `the input ends inside ${d.section}${d.detail === '' ? '' : `, ${d.detail}`}.`,
       where: at(d),
       fix: again,
@@ -73,7 +73,7 @@ export const readErrors = {
   }),
   PLM_HEAP_SYNTAX: entry({
     help: 'A byte stands where the format does not allow it.',
-    text: (d: Place & { found: string; expected: string }) => ({
+    text: (d: ReadPlace & { found: string; expected: string }) => ({
       message: `found ${d.found} where ${d.expected} has to be.`,
       where: at(d),
       fix: again,
@@ -87,7 +87,7 @@ export const readErrors = {
   }),
   PLM_HEAP_COUNT: entry({
     help: 'A section has more or fewer rows than the header or another section says, so that every index after it would be wrong.',
-    text: (d: Place & { what: string; found: number; expected: number }) => ({
+    text: (d: ReadPlace & { what: string; found: number; expected: number }) => ({
       message: `${d.found} ${d.what}, but ${d.expected} are announced.`,
       where: at(d),
       fix: again,
@@ -96,7 +96,7 @@ export const readErrors = {
   }),
   PLM_HEAP_INDEX: entry({
     help: 'A row points to a node, a string or a type that does not exist.',
-    text: (d: Place & { what: string; value: number; limit: number }) => ({
+    text: (d: ReadPlace & { what: string; value: number; limit: number }) => ({
       message: `${d.what} is ${d.value}, outside of 0 to ${d.limit - 1}.`,
       where: at(d),
       fix: again,
@@ -111,7 +111,7 @@ export const readErrors = {
   }),
   PLM_HEAP_RANGE: entry({
     help: 'A number is larger than the format can mean.',
-    text: (d: Place & { what: string; limit: number }) => ({
+    text: (d: ReadPlace & { what: string; limit: number }) => ({
       message: `${d.what} is larger than ${d.limit}.`,
       where: at(d),
       fix: again,
@@ -120,7 +120,7 @@ export const readErrors = {
   }),
   PLM_HEAP_SECTION: entry({
     help: 'A section is missing, appears twice, or stands before the section that it needs. V8 writes snapshot, nodes, edges, others, strings in this order.',
-    text: (d: Place & { section: string; problem: string }) => ({
+    text: (d: ReadPlace & { section: string; problem: string }) => ({
       message: `section "${d.section}" ${d.problem}.`,
       where: at(d),
       fix: again,
@@ -129,7 +129,7 @@ export const readErrors = {
   }),
   PLM_HEAP_COMPRESSED: entry({
     help: 'The input begins like a gzip or zstd stream and cannot be decompressed.',
-    text: (d: Place & { reason: string }) => ({
+    text: (d: ReadPlace & { reason: string }) => ({
       message: `the compressed input cannot be read: ${d.reason}.`,
       where: at(d),
       fix: 'copy the file again, or decompress it first with gunzip or zstd -d.',
@@ -138,7 +138,7 @@ export const readErrors = {
   }),
   PLM_HEAP_READ: entry({
     help: 'The operating system or the stream failed while the snapshot was read, or the file changed meanwhile.',
-    text: (d: Place & { reason: string }) => ({
+    text: (d: ReadPlace & { reason: string }) => ({
       message: `reading failed: ${d.reason}.`,
       where: at(d),
       fix: 'check the disk or the stream, and read again when nothing writes to the file.',
@@ -147,7 +147,7 @@ export const readErrors = {
   }),
   PLM_HEAP_TOO_LARGE: entry({
     help: 'The snapshot has more nodes or edges than one analysis can index.',
-    text: (d: Place & { what: string; count: number; limit: number }) => ({
+    text: (d: ReadPlace & { what: string; count: number; limit: number }) => ({
       message: `the snapshot has ${d.count} ${d.what}; at most ${d.limit} can be analysed.`,
       where: at(d),
       fix: 'take a snapshot of one worker or of an earlier moment, when the heap is smaller.',
@@ -162,7 +162,7 @@ export const readErrors = {
   }),
   PLM_HEAP_MEMORY: entry({
     help: 'The process may not have the memory that the analysis of this snapshot needs: about as much as the file is large.',
-    text: (d: Place & { bytes: number }) => ({
+    text: (d: ReadPlace & { bytes: number }) => ({
       message: `the analysis needs up to ${Math.ceil(d.bytes / 2 ** 20)} MiB, and the system does not give them.`,
       where: at(d),
       fix: 'analyse the file on a machine, or in a container, with more memory.',
@@ -171,7 +171,7 @@ export const readErrors = {
   }),
   PLM_HEAP_ABORTED: entry({
     help: 'The AbortSignal given to openSnapshot fired before the snapshot was read.',
-    text: (d: Place) => ({
+    text: (d: ReadPlace) => ({
       message: 'reading the snapshot was aborted.',
       where: at(d),
       fix: 'open it again with a longer deadline; a pipe needs a writer that finishes.',

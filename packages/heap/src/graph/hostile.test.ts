@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isHeapError, type HeapError } from '../errors.ts';
 import { buildSnapshot, chunksOf, ScratchFiles, type BuiltNode } from '../snapshot-builder.fixture.ts';
-import { openSnapshot, type OpenOptions } from '../snapshot.ts';
+import { openSnapshot, type SnapshotReadOptions } from '../snapshot.ts';
 
 const nodes: readonly BuiltNode[] = [
   { type: 'synthetic', name: '', size: 0, edges: [{ type: 'shortcut', name: 'global', to: 1 }] },
@@ -29,7 +29,7 @@ const text = buildSnapshot(nodes, { locations: [[1, 2, 3, 4]] });
 
 async function failureOf(
   source: Parameters<typeof openSnapshot>[0],
-  options?: OpenOptions,
+  options?: SnapshotReadOptions,
 ): Promise<HeapError> {
   try {
     const graph = await openSnapshot(source, options);

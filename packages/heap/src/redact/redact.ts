@@ -7,7 +7,7 @@ import { breathing } from '../snapshot.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { Rewriter } from './rewriter.ts';
 import { SectionScanner } from './section-scanner.ts';
-import { surveyNames, type Survey } from './survey.ts';
+import { surveyNames, type RedactionSurvey } from './survey.ts';
 
 export interface RedactOptions {
   /** Property names to keep beside those of the language, of Node.js and those that code refers to. */
@@ -47,7 +47,7 @@ export async function redact(
 
 async function redactOpened(
   source: FileSource,
-  survey: Survey,
+  survey: RedactionSurvey,
   output: string,
   options: RedactOptions,
 ): Promise<RedactResult> {
@@ -77,7 +77,11 @@ async function redactOpened(
 }
 
 /** Reads all of the input as `analyze` does: what that refuses is refused here, with the same error. */
-async function surveyed(source: FileSource, output: string, options: RedactOptions): Promise<Survey> {
+async function surveyed(
+  source: FileSource,
+  output: string,
+  options: RedactOptions,
+): Promise<RedactionSurvey> {
   const { label: input, bytes } = source;
   if (source.isCompressed)
     throw failure('PLM_HEAP_REDACT_SOURCE', { file: input, reason: 'it is compressed' });

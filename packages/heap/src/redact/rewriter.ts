@@ -8,7 +8,7 @@ import {
 } from './name-policy.ts';
 import { placeholderOf, redactedMark, uniquePlaceholderOf } from './placeholder.ts';
 import type { SectionListener } from './section-scanner.ts';
-import type { Survey } from './survey.ts';
+import type { RedactionSurvey } from './survey.ts';
 
 const comma = 44;
 const digitZero = 48;
@@ -27,7 +27,7 @@ interface Fields {
 
 /** The second pass: the same rows with every name either kept or turned into a placeholder. */
 export class Rewriter implements SectionListener {
-  readonly #survey: Survey;
+  readonly #survey: RedactionSurvey;
   readonly #out: ByteWriter;
   readonly #owner: EdgeOwner;
   /** What the string's own place in the table holds. A string that is needed both ways gets a second place at the end. */
@@ -48,7 +48,7 @@ export class Rewriter implements SectionListener {
   keptStrings = 0;
   replacedStrings = 0;
 
-  constructor(survey: Survey, out: ByteWriter) {
+  constructor(survey: RedactionSurvey, out: ByteWriter) {
     this.#survey = survey;
     this.#out = out;
     this.#owner = new EdgeOwner(survey.edgeCount);

@@ -6,7 +6,7 @@ import { traitsOf } from './name-policy.ts';
 import { redactedMark } from './placeholder.ts';
 
 /** What has to be known before the first byte of the redacted snapshot can be written. */
-export interface Survey {
+export interface RedactionSurvey {
   readonly nodeTypes: readonly string[];
   readonly edgeTypes: readonly string[];
   /** Per node. */
@@ -30,7 +30,7 @@ export interface Survey {
 const wanted = new Set(['Object', '', 'PlimsollScopeRoot', 'path', 'state', ...codeOwners]);
 
 /** Looks at all names of a scanned snapshot, whose rows were kept. */
-export function surveyNames(scan: Scan, keep: ReadonlySet<string>): Survey {
+export function surveyNames(scan: Scan, keep: ReadonlySet<string>): RedactionSurvey {
   const { columns, layout } = scan;
   const { nodeCount, firstEdge } = columns;
   const nodeType = new Uint8Array(nodeCount);
@@ -51,7 +51,7 @@ export function surveyNames(scan: Scan, keep: ReadonlySet<string>): Survey {
 function surveyStrings(
   { strings }: Scan,
   keep: ReadonlySet<string>,
-): Pick<Survey, 'traits' | 'isRedacted' | 'known'> {
+): Pick<RedactionSurvey, 'traits' | 'isRedacted' | 'known'> {
   const traits = new Uint16Array(strings.count);
   const known = new Map<string, number>();
   let isRedacted = false;
@@ -75,9 +75,9 @@ function surveyEdges(
     edgeTypes,
     nodeType,
     nodeName,
-  }: Pick<Survey, 'nodeTypes' | 'edgeTypes' | 'nodeType' | 'nodeName'>,
+  }: Pick<RedactionSurvey, 'nodeTypes' | 'edgeTypes' | 'nodeType' | 'nodeName'>,
   known: ReadonlyMap<string, number>,
-): Pick<Survey, 'scopeLabels' | 'namesEdge' | 'inCode'> {
+): Pick<RedactionSurvey, 'scopeLabels' | 'namesEdge' | 'inCode'> {
   const { firstEdge, to, nodeCount } = columns;
   const type = (name: string): number => edgeTypes.indexOf(name);
   const [element, hidden, property] = [type('element'), type('hidden'), type('property')];

@@ -1,7 +1,7 @@
 import type { DominatorRow, HeapObject } from '../opened-snapshot.ts';
 import type { ClassPath } from '../trace/class-paths.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
-import type { ScopeRow } from '../trace/scope-roots.ts';
+import type { RetainedScope } from '../trace/scope-roots.ts';
 import { bytesText, countText } from '../byte-text.ts';
 import { plain, type Paint } from './paint.ts';
 import { textTable } from './table.ts';
@@ -38,7 +38,7 @@ export function classText(
 }
 
 /** The answer to `--focus SCOPE`. */
-export function scopeText(scopes: readonly ScopeRow[], holds: readonly DominatorRow[]): string {
+export function scopeText(scopes: readonly RetainedScope[], holds: readonly DominatorRow[]): string {
   const rows = scopes.map((row) => [row.path, row.state, countText(row.roots), bytesText(row.retainedBytes)]);
   const objects = holds.map((row) => [
     row.name,

@@ -2,7 +2,7 @@ import type { HeapGraph } from '../snapshot.ts';
 import { targetNamed, textParts } from './node-kind.ts';
 
 /** What one scope holds in a snapshot. */
-export interface ScopeRow {
+export interface RetainedScope {
   /** e.g. `process/agent:planner/session:42`. */
   readonly path: string;
   readonly state: string;
@@ -12,7 +12,7 @@ export interface ScopeRow {
 }
 
 export interface ScopeRoots {
-  readonly rows: readonly ScopeRow[];
+  readonly rows: readonly RetainedScope[];
   /** The scope that an object was registered with. */
   of(node: number): { readonly path: string; readonly state: string } | undefined;
   /** Objects registered with the scopes of a path. */

@@ -5,7 +5,7 @@ import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { LevelName } from '../protocol/frame.ts';
+import type { Level } from '../protocol/frame.ts';
 import { policyOps } from './explain.ts';
 import { ScopeWatches, scopeOps } from './scopes.ts';
 import type { ScopeView } from './scopes.ts';
@@ -13,7 +13,7 @@ import type { ScopePage } from '../protocol/answers.ts';
 
 let scopes: Scope[];
 let bytes: Map<number, number>;
-let raised: { scope: string; level: LevelName }[];
+let raised: { scope: string; level: Level }[];
 let policy = builtInPolicy;
 let watches: ScopeWatches;
 let view: ScopeView;

@@ -3,14 +3,14 @@ import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { ScopePage } from '../protocol/answers.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
-import type { LevelName, ScopeRow } from '../protocol/frame.ts';
+import type { Level, ScopeRow } from '../protocol/frame.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 /** What the operation needs of the host. */
 export interface ScopeView {
   readonly bytes: Pick<ScopeBytes, 'open' | 'of' | 'peakOf' | 'knownBy' | 'measuredAt'>;
   /** Scopes above normal, by path. */
-  readonly raised: () => Iterable<{ readonly scope: string; readonly level: LevelName }>;
+  readonly raised: () => Iterable<{ readonly scope: string; readonly level: Level }>;
   readonly policy: () => Policy;
   readonly limitBytes: () => number;
 }
@@ -22,7 +22,7 @@ interface Mark {
   peakBytes: number;
   leases: number;
   activeMs: number;
-  level: LevelName;
+  level: Level;
   budgetBytes: number | null;
   policy: Policy;
   limitBytes: number;
@@ -87,7 +87,7 @@ export class ScopeWatches {
   #walk(watch: Watch, list: readonly ScopeRecord[]): readonly ScopeRow[] {
     const rows: ScopeRow[] = [];
     const view = this.#view;
-    const levels = new Map<string, LevelName>();
+    const levels = new Map<string, Level>();
     for (const { scope, level } of view.raised()) levels.set(scope, level);
     const [policy, limitBytes, nowMs, now] = [
       view.policy(),
@@ -151,7 +151,7 @@ interface Now {
 }
 
 /** Marks a scope as seen; returns its mark when something other than its age changed. */
-function changed(watch: Watch, scope: ScopeRecord, level: LevelName, now: Now): Mark | undefined {
+function changed(watch: Watch, scope: ScopeRecord, level: Level, now: Now): Mark | undefined {
   const bytes = now.bytes.of(scope);
   const peakBytes = now.bytes.peakOf(scope);
   const { leases } = scope;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import type { PlimsollError } from '@plimsoll/core';
-import type { Answer, Ask, ControlHandler } from '../protocol/control.ts';
+import type { ControlAnswer, Ask, ControlHandler } from '../protocol/control.ts';
 import { LineReader, longestAnswer, longestAsk } from '../protocol/control.ts';
 
 /** Requests of one connection that are worked on at once. */
@@ -13,7 +13,7 @@ const turnMs = 50;
 /** Answers that were not read yet; beyond this the reader is given up. */
 const mostUnreadBytes = 8 * 1024 * 1024;
 
-export interface SessionOptions {
+export interface ControlSessionOptions {
   readonly handlers: ReadonlyMap<string, ControlHandler>;
   /** A handler that takes longer is answered for. */
   readonly handlerMs: number;
@@ -27,14 +27,14 @@ export interface SessionOptions {
  */
 export class ControlSession {
   readonly #socket: Socket;
-  readonly #options: SessionOptions;
+  readonly #options: ControlSessionOptions;
   readonly #lines = new LineReader(longestAsk);
   #waiting: string[] = [];
   #left = mostPerTurn;
   #turn: NodeJS.Timeout | undefined;
   #atOnce = 0;
 
-  constructor(socket: Socket, options: SessionOptions) {
+  constructor(socket: Socket, options: ControlSessionOptions) {
     this.#socket = socket;
     this.#options = options;
   }
@@ -121,7 +121,7 @@ export class ControlSession {
     });
   }
 
-  #send(request: Ask, answer: Answer): void {
+  #send(request: Ask, answer: ControlAnswer): void {
     const text = JSON.stringify(answer);
     if (text.length <= longestAnswer) return this.#write(text);
     const { op } = request;
@@ -133,7 +133,7 @@ export class ControlSession {
 
   #refuse(id: Ask['ask'] | null, error: PlimsollError): void {
     const { code, message, where, fix } = error;
-    this.#write(JSON.stringify({ answer: id, ok: false, code, message, where, fix } satisfies Answer));
+    this.#write(JSON.stringify({ answer: id, ok: false, code, message, where, fix } satisfies ControlAnswer));
   }
 
   #write(text: string): void {

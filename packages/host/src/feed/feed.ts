@@ -6,7 +6,7 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { SelfCost } from '@plimsoll/core/internal/sense/self-cost';
 import type { ControlOps } from '../protocol/control.ts';
 import { removeDescriptor, socketPath, writeDescriptor } from '../protocol/descriptor.ts';
-import type { Frame, LevelName } from '../protocol/frame.ts';
+import type { Frame, Level } from '../protocol/frame.ts';
 import { lastFrameFile } from '../protocol/last-frame.ts';
 import type { Part } from '../parts/part.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
@@ -22,7 +22,7 @@ export interface FeedPartOptions {
   readonly controls: readonly ControlOps[];
   /** Frames are made on its account, and less often when it says so. */
   readonly self: Pick<SelfCost, 'measure' | 'slowdown'>;
-  readonly level: () => LevelName;
+  readonly level: () => Level;
   /** What the other parts say; the feed adds the reading, the watermark and its own fault. */
   readonly facts: () => Omit<FrameParts, 'reading' | 'level' | 'watermark' | 'last'>;
 }

@@ -6,7 +6,7 @@ import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import { oldSpace } from '@plimsoll/core/internal/sense/old-space';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import type { Frame, HeapUse, LevelName, LevelRow, ScopeRow } from '../protocol/frame.ts';
+import type { Frame, HeapUse, Level, LevelRow, ScopeRow } from '../protocol/frame.ts';
 import type { ScopeStanding } from '../parts/govern/governor.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
@@ -16,7 +16,7 @@ const mostKeepers = 100;
 
 export interface FrameParts {
   readonly reading: Reading;
-  readonly level: LevelName;
+  readonly level: Level;
   readonly limits: Limits;
   readonly levels: readonly LevelRow[];
   readonly findings: Frame['findings'];

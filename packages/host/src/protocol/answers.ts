@@ -8,6 +8,8 @@ import type { RollbackRecord } from '@plimsoll/govern/internal/rollback/rollback
 import type { BudgetRow } from './api.ts';
 import type { ScopeRow } from './frame.ts';
 
+export type { ControlArgs, ControlHandler, ControlOps } from './control.ts';
+
 /** One answer of the operation `scopes`: what changed since the same watch asked last, a page at a time. */
 export interface ScopePage {
   readonly at: number;

@@ -1,33 +1,13 @@
 import type { KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { Explanation } from '@plimsoll/govern/internal/policy/explain';
-import type {
-  ActionRow,
-  ApprovalRow,
-  DelegationRow,
-  Forecast,
-  Frame,
-  KeeperRow,
-  LevelName,
-  ScopeRow,
-} from './frame.ts';
+import type { ApprovalRow, Frame, Level, ScopeRow } from './frame.ts';
 
 /**
  * The shapes of everything the server answers, as the page and other clients read them.
  * Every route takes `?pid=ID` with the `id` of a row of `/api/processes`; without it the newest running process answers, else the
  * newest one the ledger knows. Times are milliseconds since the epoch, sizes are bytes. An error is an `ErrorAnswer` with a status of 400 or more.
  */
-export type {
-  ActionRow,
-  ApprovalRow,
-  DelegationRow,
-  Explanation,
-  Forecast,
-  Frame,
-  KeeperRow,
-  LevelName,
-  ScopeRow,
-};
-export type { Finding, Severity, TraceStep } from '@plimsoll/leak/internal/findings/finding';
+export type { Explanation };
 
 /** Every answer with a status of 400 or more. */
 export interface ErrorAnswer {
@@ -94,7 +74,7 @@ export interface HistoryRow extends KnownNumbers {
   readonly at: number;
   readonly used: number;
   readonly usedMax: number;
-  readonly level: LevelName | null;
+  readonly level: Level | null;
 }
 
 /** `GET /api/history?from&to&points`; without `from` and `to` everything its ledger has, across restarts; of a process that is gone its own run. */

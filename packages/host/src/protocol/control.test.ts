@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { failure } from '@plimsoll/core/internal/errors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer } from './control.ts';
+import type { ControlAnswer } from './control.ts';
 import { LineReader, ask, longestAsk, parseAnswer } from './control.ts';
 import { watchFeed } from './feed-client.ts';
 import { FeedServer } from '../feed/feed-server.ts';
@@ -36,9 +36,9 @@ afterEach(() => {
 });
 
 /** A hand-made client: what it is told, and the answers that came back. */
-function dial(): { socket: Socket; answers: Answer[]; closed: () => boolean } {
+function dial(): { socket: Socket; answers: ControlAnswer[]; closed: () => boolean } {
   const socket = connect(path);
-  const answers: Answer[] = [];
+  const answers: ControlAnswer[] = [];
   const lines = new LineReader(10_000_000);
   let isClosed = false;
   socket.setEncoding('utf8');

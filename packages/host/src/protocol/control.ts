@@ -28,7 +28,7 @@ export interface Ask {
 }
 
 /** What comes back, with the id of the request. */
-export type Answer =
+export type ControlAnswer =
   | { readonly answer: string | number | null; readonly ok: true; readonly value: unknown }
   | {
       readonly answer: string | number | null;
@@ -117,10 +117,10 @@ export class LineReader {
 }
 
 /** An answer from a line; undefined for frames and anything else. */
-export function parseAnswer(line: string): Answer | undefined {
+export function parseAnswer(line: string): ControlAnswer | undefined {
   if (!line.startsWith('{"answer":')) return undefined;
   try {
-    const value = JSON.parse(line) as Answer;
+    const value = JSON.parse(line) as ControlAnswer;
     if (value.ok === true) return value;
     return value.ok === false && typeof value.code === 'string' ? value : undefined;
   } catch {

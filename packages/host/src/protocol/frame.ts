@@ -9,11 +9,9 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
-/** An approval as the desk shows it, and what the shed points did. */
-export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, Incident, IncidentEvent, KeeperRow };
-
-/** The level words, in rising order. */
-export type LevelName = Level;
+/** What a frame is made of and other rooms define. */
+export type { Finding, FindingStep, Severity } from '@plimsoll/leak/internal/findings/finding';
+export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, Incident, IncidentEvent, KeeperRow, Level };
 
 /** One open scope as the live views show it. */
 export interface ScopeRow {
@@ -29,7 +27,7 @@ export interface ScopeRow {
   readonly measuredAt: number | null;
   readonly peakBytes: number;
   readonly budgetBytes: number | null;
-  readonly level: LevelName;
+  readonly level: Level;
   readonly ageMs: number;
   /** Since it was last opened, run, leased or touched. */
   readonly idleMs: number;
@@ -48,8 +46,8 @@ export interface PeakRow {
 export interface LevelRow {
   readonly at: number;
   readonly scope: string;
-  readonly from: LevelName;
-  readonly level: LevelName;
+  readonly from: Level;
+  readonly level: Level;
   readonly usedBytes: number;
   readonly limitBytes: number;
   readonly source: string;
@@ -61,7 +59,7 @@ export interface ActionRow {
   readonly at: number;
   readonly action: string;
   readonly scope: string;
-  readonly level: LevelName;
+  readonly level: Level;
   readonly mode: string;
   /** `waiting` for an approval, `running`, `settling` until the next major GC shows its effect; the others are final. */
   readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
@@ -129,7 +127,7 @@ export interface Frame {
   readonly startedAt: number;
   readonly at: number;
   readonly reading: Reading;
-  readonly level: LevelName;
+  readonly level: Level;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string };
   /** Live bytes that neither scopes nor keepers hold; null before the first major GC. */
   readonly unattributedBytes: number | null;
@@ -181,7 +179,7 @@ export interface Frame {
     readonly droppedSamples: number;
     readonly fault: string | null;
   };
-  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: LevelName };
+  readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: Level };
   /** True on the frame written while the process exits. */
   readonly last: boolean;
 }

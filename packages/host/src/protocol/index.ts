@@ -1,13 +1,11 @@
-/** The wire format and the files of a run: all that the operator's side and the page know of a host. */
-export type * from './answers.ts';
-export type * from './api.ts';
-export type * from './frame.ts';
-export type { ControlArgs, ControlHandler, ControlOps } from './control.ts';
+/**
+ * The feed, the control socket and the files of a run: with `protocol/frame`, `protocol/api`, `protocol/answers` and `protocol/text` all that
+ * the operator's side and the page know of a host.
+ */
 export type { Descriptor } from './descriptor.ts';
 export type { KnownApprover } from './approver-file.ts';
 export { policyInForce } from './policy-in-force.ts';
 export { ask } from './control.ts';
-export { isAlive } from '@plimsoll/core/internal/is-alive';
 export { liveDescriptors, removeDescriptor, socketPath, writeDescriptor } from './descriptor.ts';
 export { parseFrame, watchFeed } from './feed-client.ts';
 export { takeLastFrame } from './last-frame.ts';

@@ -19,7 +19,7 @@ import type { DelegationBreakerOptions, DelegationSettings } from './settings.ts
 import { subtreeOf, viewOf } from './subtree.ts';
 import type { DelegationView } from './subtree.ts';
 import { taskFingerprint } from './task-fingerprint.ts';
-import { Tree } from './tree.ts';
+import { DelegationTree } from './tree.ts';
 
 /** Who is asked to do what. */
 export interface DelegationRequest {
@@ -66,7 +66,7 @@ export class DelegationBreaker implements Keeper, Disposable {
   readonly #places: Places;
   readonly #label: string;
   readonly #current = new AsyncLocalStorage<Delegation>();
-  readonly #trees = new Map<number, Tree>();
+  readonly #trees = new Map<number, DelegationTree>();
   #lastId = 0;
   #held = 0;
   #started = 0;
@@ -280,9 +280,9 @@ export class DelegationBreaker implements Keeper, Disposable {
     }
   }
 
-  #plant(): Tree {
+  #plant(): DelegationTree {
     const { time, clock } = this.#settings;
-    return new Tree(time === Number.POSITIVE_INFINITY ? 0 : clock.monotonic());
+    return new DelegationTree(time === Number.POSITIVE_INFINITY ? 0 : clock.monotonic());
   }
 
   #root(delegation: Delegation): void {

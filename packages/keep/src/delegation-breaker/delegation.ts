@@ -1,4 +1,4 @@
-import type { Tree } from './tree.ts';
+import type { DelegationTree } from './tree.ts';
 
 export type DelegationState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -28,7 +28,7 @@ export class Delegation {
   /** @internal */
   readonly parent: Delegation | undefined;
   /** @internal */
-  readonly tree: Tree;
+  readonly tree: DelegationTree;
   /** @internal */
   state: DelegationState = 'waiting';
   /** @internal Children that are not over. */
@@ -65,7 +65,7 @@ export class Delegation {
     agent: string,
     fingerprint: string,
     parent: Delegation | undefined,
-    tree: Tree,
+    tree: DelegationTree,
   ) {
     this.#owner = owner;
     this.id = id;

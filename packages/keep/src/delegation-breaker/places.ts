@@ -1,6 +1,6 @@
 import type { Delegation } from './delegation.ts';
 import { clampedPlaces } from './memory-clamp.ts';
-import type { Tree } from './tree.ts';
+import type { DelegationTree } from './tree.ts';
 
 /**
  * The places in which delegations run: so many of one tree, so many of all trees.
@@ -16,8 +16,8 @@ export class Places {
   readonly #ofTree: number;
   readonly #ofAll: number;
   /** Trees that wait and have room of their own, the next to be served first. */
-  readonly #begun = new Set<Tree>();
-  readonly #fresh = new Set<Tree>();
+  readonly #begun = new Set<DelegationTree>();
+  readonly #fresh = new Set<DelegationTree>();
   #isFreshNext = false;
   #isAdvancing = false;
 
@@ -27,7 +27,7 @@ export class Places {
   }
 
   /** True when a delegation of the tree may start at once. */
-  isFree(tree: Tree): boolean {
+  isFree(tree: DelegationTree): boolean {
     const most = clampedPlaces(Number.POSITIVE_INFINITY);
     return tree.live < most && this.live < most && tree.live < this.#ofTree && this.live < this.#ofAll;
   }
@@ -82,7 +82,7 @@ export class Places {
     }
   }
 
-  #line(tree: Tree): Set<Tree> {
+  #line(tree: DelegationTree): Set<DelegationTree> {
     return tree.root?.state === 'waiting' ? this.#fresh : this.#begun;
   }
 

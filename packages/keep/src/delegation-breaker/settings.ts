@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { KeeperClock } from '../clock.ts';
 
 /** What the approval hook is asked. */
-export interface ApprovalRequest {
+export interface DelegationApproval {
   readonly agent: string;
   readonly task: unknown;
   readonly depth: number;
@@ -49,7 +49,7 @@ export interface DelegationBreakerOptions {
   /** Asks before a delegation at `depth` or deeper starts. No answer within `timeout` (default 5 min) and a hook that throws mean no. */
   readonly approve?: {
     readonly depth: number;
-    readonly ask: (request: ApprovalRequest) => boolean | Promise<boolean>;
+    readonly ask: (request: DelegationApproval) => boolean | Promise<boolean>;
     readonly timeout?: number | string;
   };
   /** The scope that is charged, default the current one. */
@@ -77,7 +77,7 @@ export interface DelegationSettings {
   readonly failures: number;
   readonly failurePause: number;
   readonly approveDepth: number;
-  readonly ask: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly ask: ((request: DelegationApproval) => boolean | Promise<boolean>) | undefined;
   readonly askTimeout: number;
   readonly clock: KeeperClock;
 }

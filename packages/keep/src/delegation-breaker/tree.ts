@@ -1,7 +1,7 @@
 import type { Delegation } from './delegation.ts';
 
 /** The budget that a whole tree of delegations shares. */
-export class Tree {
+export class DelegationTree {
   root: Delegation | undefined = undefined;
   /** Delegations admitted so far. */
   total = 0;

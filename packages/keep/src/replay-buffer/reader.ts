@@ -1,4 +1,4 @@
-import type { Page } from './spilled-pages.ts';
+import type { SpilledPage } from './spilled-pages.ts';
 import type { LagPolicy } from './settings.ts';
 
 /** What a reader needs of its buffer. */
@@ -33,7 +33,7 @@ export class ReplayReader<T> implements AsyncIterableIterator<T, undefined, unde
   /** @internal Index of the next chunk. */
   at: number;
   /** @internal The page of the file that the reader is at. */
-  page: Page<T> | undefined = undefined;
+  page: SpilledPage<T> | undefined = undefined;
   /** @internal What the next read throws. */
   fault: unknown = undefined;
   /** @internal Position and time when the buffer last saw the reader move. */

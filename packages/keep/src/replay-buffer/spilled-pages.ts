@@ -6,7 +6,7 @@ import type { ChunkLog } from './chunk-log.ts';
 import type { SpillCodec } from './settings.ts';
 
 /** Some neighbouring chunks in the file. */
-export interface Page<T> {
+export interface SpilledPage<T> {
   readonly first: number;
   readonly count: number;
   readonly startSeq: number;
@@ -34,7 +34,7 @@ const plainCodec: SpillCodec<unknown> = {
 export class SpilledPages<T> {
   /** Bytes of the pages that are in memory. */
   residentBytes = 0;
-  readonly pages: Page<T>[] = [];
+  readonly pages: SpilledPage<T>[] = [];
   readonly #file: SpillFile;
   readonly #codec: SpillCodec<T>;
   readonly #pageBytes: number;
@@ -84,17 +84,17 @@ export class SpilledPages<T> {
   }
 
   /** The page that contains an index, or the next after it. */
-  at(index: number): Page<T> | undefined {
+  at(index: number): SpilledPage<T> | undefined {
     return this.pages[this.#lowest((page) => page.first + page.count > index)];
   }
 
   /** The page that contains a sequence number, or the next after it. */
-  atSeq(seq: number): Page<T> | undefined {
+  atSeq(seq: number): SpilledPage<T> | undefined {
     return this.pages[this.#lowest((page) => page.endSeq > seq)];
   }
 
   /** Brings a page into memory for one more reader; throws when it cannot be read back. */
-  enter(page: Page<T>): T[] {
+  enter(page: SpilledPage<T>): T[] {
     if (page.items === undefined) {
       const bytes = this.#file.read(page.position, page.length);
       const items = this.#codec.decode(bytes.subarray(8 * page.count));
@@ -109,7 +109,7 @@ export class SpilledPages<T> {
   }
 
   /** Sequence number of the chunk at an index of a page, which may be in the file. */
-  seqAt(page: Page<T>, index: number): number {
+  seqAt(page: SpilledPage<T>, index: number): number {
     const position = index - page.first;
     if (position <= 0) return page.startSeq;
     const ends =
@@ -117,7 +117,7 @@ export class SpilledPages<T> {
     return ends[position - 1] as number;
   }
 
-  leave(page: Page<T>): void {
+  leave(page: SpilledPage<T>): void {
     if (--page.readers > 0 || page.items === undefined) return;
     page.items = undefined;
     page.ends = undefined;
@@ -130,12 +130,12 @@ export class SpilledPages<T> {
     this.#file.close();
   }
 
-  #lowest(isPast: (page: Page<T>) => boolean): number {
+  #lowest(isPast: (page: SpilledPage<T>) => boolean): number {
     let low = 0;
     let high = this.pages.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (isPast(this.pages[middle] as Page<T>)) high = middle;
+      if (isPast(this.pages[middle] as SpilledPage<T>)) high = middle;
       else low = middle + 1;
     }
     return low;

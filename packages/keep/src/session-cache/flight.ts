@@ -10,7 +10,7 @@ interface Waiter<V> {
 }
 
 /** The one opening of an id, and everybody who waits for it. */
-export class Flight<V> {
+export class LoadFlight<V> {
   readonly id: string;
   /** Why the value is not wanted any more, when somebody closed it meanwhile. */
   cancelled: unknown;

@@ -1,16 +1,16 @@
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard, HeldLease } from './events.ts';
 import type { Lease } from './lease.ts';
-import type { Settings } from './settings.ts';
-import type { Store } from './store.ts';
+import type { CacheSettings } from './settings.ts';
+import type { CacheStore } from './store.ts';
 
 /** Leases that have not been released: who holds them, for how long, and a report of those held for too long. */
 export class LeaseWatch<V> {
-  readonly #settings: Settings<V>;
-  readonly #store: Store<V>;
+  readonly #settings: CacheSettings<V>;
+  readonly #store: CacheStore<V>;
   readonly #board: EventBoard;
 
-  constructor(settings: Settings<V>, store: Store<V>, board: EventBoard) {
+  constructor(settings: CacheSettings<V>, store: CacheStore<V>, board: EventBoard) {
     this.#settings = settings;
     this.#store = store;
     this.#board = board;

@@ -3,10 +3,10 @@ import { decodeParked } from '../parking-lot/parked-form.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
-import { Flight } from './flight.ts';
+import { LoadFlight } from './flight.ts';
 import type { Lease } from './lease.ts';
-import type { OpenInfo, Settings } from './settings.ts';
-import type { Store } from './store.ts';
+import type { OpenInfo, CacheSettings } from './settings.ts';
+import type { CacheStore } from './store.ts';
 import type { TeardownCrew } from './teardown-crew.ts';
 
 export interface AcquireOptions {
@@ -20,9 +20,9 @@ type Make<V> = (id: string, info: OpenInfo) => V | Promise<V>;
 
 /** The openings of a cache: one at a time per id, after whatever is still being let go of under that id. */
 export class Openings<V> {
-  readonly #flights = new Map<string, Flight<V>>();
-  readonly #settings: Settings<V>;
-  readonly #store: Store<V>;
+  readonly #flights = new Map<string, LoadFlight<V>>();
+  readonly #settings: CacheSettings<V>;
+  readonly #store: CacheStore<V>;
   readonly #crew: TeardownCrew<V>;
   readonly #board: EventBoard;
   readonly #onEntry: () => void;
@@ -30,8 +30,8 @@ export class Openings<V> {
   #ended: string | undefined;
 
   constructor(
-    settings: Settings<V>,
-    store: Store<V>,
+    settings: CacheSettings<V>,
+    store: CacheStore<V>,
     crew: TeardownCrew<V>,
     board: EventBoard,
     onEntry: () => void,
@@ -61,7 +61,7 @@ export class Openings<V> {
       flight = this.#flights.get(id);
     }
     if (flight === undefined) {
-      flight = new Flight(id);
+      flight = new LoadFlight(id);
       this.#flights.set(id, flight);
       const waiting = flight.join(options.owner, options.signal);
       void this.#run(flight, make);
@@ -93,7 +93,7 @@ export class Openings<V> {
     return failure('PLM_KEEP_OPEN_CANCELLED', { keeper: this.#crew.label, id, reason });
   }
 
-  async #run(flight: Flight<V>, make: Make<V> | undefined): Promise<void> {
+  async #run(flight: LoadFlight<V>, make: Make<V> | undefined): Promise<void> {
     try {
       await this.#clearWay(flight);
       if (flight.cancelled === undefined && !this.#landOn(flight, this.#store.entries.get(flight.id))) {
@@ -109,7 +109,7 @@ export class Openings<V> {
   }
 
   /** Waits until no older value of the id is left, and until teardowns hold less than the cache may. */
-  async #clearWay(flight: Flight<V>): Promise<void> {
+  async #clearWay(flight: LoadFlight<V>): Promise<void> {
     const crew = this.#crew;
     const settings = this.#settings;
     for (;;) {
@@ -121,7 +121,7 @@ export class Openings<V> {
     }
   }
 
-  async #obtain(flight: Flight<V>, make: Make<V> | undefined): Promise<V> {
+  async #obtain(flight: LoadFlight<V>, make: Make<V> | undefined): Promise<V> {
     const { park, open } = this.#settings;
     const { id, signal } = flight;
     if (make !== undefined) return make(id, { signal, owner: flight.owner });
@@ -151,7 +151,7 @@ export class Openings<V> {
     }
   }
 
-  #deliver(flight: Flight<V>, value: V): void {
+  #deliver(flight: LoadFlight<V>, value: V): void {
     const { id } = flight;
     if (flight.cancelled !== undefined) {
       this.#store.discard(id, value, 'cancelled');
@@ -169,7 +169,7 @@ export class Openings<V> {
   }
 
   /** Gives everybody a lease on an entry that is there. */
-  #landOn(flight: Flight<V>, entry: CacheEntry<V> | undefined): boolean {
+  #landOn(flight: LoadFlight<V>, entry: CacheEntry<V> | undefined): boolean {
     if (entry === undefined) return false;
     const value = this.#store.valueOf(entry);
     if (value === undefined && this.#settings.weak === true) return false;

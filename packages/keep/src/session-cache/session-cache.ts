@@ -11,8 +11,8 @@ import type { Lease } from './lease.ts';
 import { Openings } from './openings.ts';
 import type { AcquireOptions } from './openings.ts';
 import { readSettings } from './settings.ts';
-import type { OpenInfo, SessionCacheOptions, Settings } from './settings.ts';
-import { Store } from './store.ts';
+import type { OpenInfo, SessionCacheOptions, CacheSettings } from './settings.ts';
+import { CacheStore } from './store.ts';
 import { TeardownCrew } from './teardown-crew.ts';
 
 /** What a cache holds and did. */
@@ -62,7 +62,7 @@ const sweepBudgetMs = 8;
 const chargeStepBytes = 1024 * 1024;
 
 /** The store of a cache. Only our own tests call it; the public entry does not export it. */
-export let storeOf: <V>(cache: SessionCache<V>) => Store<V>;
+export let storeOf: <V>(cache: SessionCache<V>) => CacheStore<V>;
 
 /**
  * Sessions that cannot leak: bounded by bytes and entries, expired by idleness and age, leased while in use, torn down exactly once.
@@ -73,11 +73,11 @@ export let storeOf: <V>(cache: SessionCache<V>) => Store<V>;
 export class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = 'session-cache';
   readonly name: string;
-  readonly #settings: Settings<V>;
+  readonly #settings: CacheSettings<V>;
   readonly #board = new ReportBoard<SessionCacheEvents>();
   readonly #alarm: Alarm;
   readonly #crew: TeardownCrew<V>;
-  readonly #store: Store<V>;
+  readonly #store: CacheStore<V>;
   readonly #openings: Openings<V>;
   readonly #label: string;
   readonly #watch: LeaseWatch<V>;
@@ -96,7 +96,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.#label = `session cache "${settings.name}"`;
     this.#alarm = new Alarm(settings.clock, () => this.#ring());
     this.#crew = new TeardownCrew(settings, this.#board, this.#alarm, this.#label);
-    this.#store = new Store(settings, this.#board, this.#crew);
+    this.#store = new CacheStore(settings, this.#board, this.#crew);
     this.#openings = new Openings(settings, this.#store, this.#crew, this.#board, () => this.#started());
     this.#watch = new LeaseWatch(settings, this.#store, this.#board);
     this.#entry = new KeeperEntry(this, settings.scope, chargeStepBytes);

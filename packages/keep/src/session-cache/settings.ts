@@ -1,3 +1,4 @@
+import type { Metered } from '@plimsoll/core/internal/scope/account';
 import type { Scope } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
 import { badOption, bytesOption, countOption, msOption } from '../bound.ts';
@@ -6,10 +7,7 @@ import type { KeeperClock } from '../clock.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import type { DeadLetter } from './events.ts';
 
-/** A live number of bytes, such as a Meter. */
-export interface Metered {
-  readonly bytes: number;
-}
+export type { Metered };
 
 /** Why a value left the cache. */
 export type LeaveReason = 'evict' | 'expire' | 'age' | 'replace' | 'drain' | (string & {});
@@ -82,7 +80,7 @@ export interface SessionCacheOptions<V> {
 }
 
 /** Options with units resolved and defaults in place. */
-export interface Settings<V> extends SessionCacheOptions<V> {
+export interface CacheSettings<V> extends SessionCacheOptions<V> {
   readonly name: string;
   readonly maxBytes: number;
   readonly maxEntries: number;
@@ -101,7 +99,7 @@ const keeper = 'SessionCache';
 const never = Number.POSITIVE_INFINITY;
 
 /** Reads the options of a cache; throws the coded error of the first that cannot be meant. */
-export function readSettings<V>(options: SessionCacheOptions<V>): Settings<V> {
+export function readSettings<V>(options: SessionCacheOptions<V>): CacheSettings<V> {
   const maxBytes = bytesOption(keeper, 'maxBytes', options.maxBytes);
   const maxEntries = countOption(keeper, 'maxEntries', options.maxEntries);
   if (maxBytes === undefined && maxEntries === undefined)

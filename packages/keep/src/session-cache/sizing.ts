@@ -1,7 +1,7 @@
 import { measure } from '@plimsoll/core/meter';
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
-import type { Settings } from './settings.ts';
+import type { CacheSettings } from './settings.ts';
 
 /** Values up to this size are measured again the moment a lease ends; larger ones wait for the next sweep. */
 const quickBytes = 32 * 1024;
@@ -12,11 +12,11 @@ const mostNodes = 2_000_000;
 
 /** Reads and re-reads the sizes of entries: by the user's meter where there is one, otherwise by measuring. */
 export class Sizing<V> {
-  readonly #settings: Settings<V>;
+  readonly #settings: CacheSettings<V>;
   readonly #board: EventBoard;
   readonly #stale = new Set<CacheEntry<V>>();
 
-  constructor(settings: Settings<V>, board: EventBoard) {
+  constructor(settings: CacheSettings<V>, board: EventBoard) {
     this.#settings = settings;
     this.#board = board;
   }

@@ -10,7 +10,7 @@ import type { LeaseGiver } from './lease.ts';
 import { LruOrder } from './lru-order.ts';
 import type { Order } from './order.ts';
 import { RecencyList } from './recency-list.ts';
-import type { LeaveReason, Settings } from './settings.ts';
+import type { LeaveReason, CacheSettings } from './settings.ts';
 import { Sizing } from './sizing.ts';
 import type { TeardownCrew } from './teardown-crew.ts';
 import { Tenants } from './tenants.ts';
@@ -25,7 +25,7 @@ const coldestFew = 16;
 type LeaveKind = 'evict' | 'expire' | 'close';
 
 /** The entries of a cache: who holds what, who leases it, who goes next. Everything here is synchronous. */
-export class Store<V> implements LeaseGiver<V> {
+export class CacheStore<V> implements LeaseGiver<V> {
   readonly entries = new Map<string, CacheEntry<V>>();
   readonly tenants: Tenants<V> | undefined;
   readonly counters = newCounters();
@@ -43,7 +43,7 @@ export class Store<V> implements LeaseGiver<V> {
   coarseMs = 0;
   /** True while the cache is above its bounds and nothing can go. */
   overcommitted = false;
-  readonly #settings: Settings<V>;
+  readonly #settings: CacheSettings<V>;
   readonly #board: EventBoard;
   readonly #crew: TeardownCrew<V>;
   readonly order: Order<V>;
@@ -55,7 +55,7 @@ export class Store<V> implements LeaseGiver<V> {
   readonly #epoch: number;
   #untilStack = 0;
 
-  constructor(settings: Settings<V>, board: EventBoard, crew: TeardownCrew<V>) {
+  constructor(settings: CacheSettings<V>, board: EventBoard, crew: TeardownCrew<V>) {
     this.#settings = settings;
     this.#board = board;
     this.#crew = crew;

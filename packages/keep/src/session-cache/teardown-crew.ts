@@ -3,7 +3,7 @@ import { isThenable } from '../thenable.ts';
 import type { Alarm } from '@plimsoll/core/internal/alarm';
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
-import type { LeaveReason, Settings } from './settings.ts';
+import type { LeaveReason, CacheSettings } from './settings.ts';
 import { Teardown, Try } from './teardown.ts';
 import type { TeardownHome } from './teardown.ts';
 
@@ -33,7 +33,7 @@ class Gates {
 
 /** All teardowns of a cache: how many run, what they still hold, and who waits for them. */
 export class TeardownCrew<V> implements TeardownHome<V> {
-  readonly settings: Settings<V>;
+  readonly settings: CacheSettings<V>;
   readonly board: EventBoard;
   readonly label: string;
   readonly gates = new Gates();
@@ -43,7 +43,7 @@ export class TeardownCrew<V> implements TeardownHome<V> {
   readonly #running = new Set<Teardown<V>>();
   #waiters: (() => void)[] = [];
 
-  constructor(settings: Settings<V>, board: EventBoard, alarm: Alarm, label: string) {
+  constructor(settings: CacheSettings<V>, board: EventBoard, alarm: Alarm, label: string) {
     this.settings = settings;
     this.board = board;
     this.#alarm = alarm;

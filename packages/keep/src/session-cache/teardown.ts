@@ -6,7 +6,7 @@ import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import { isThenable } from '../thenable.ts';
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
-import type { DisposeInfo, LeaveReason, Settings } from './settings.ts';
+import type { DisposeInfo, LeaveReason, CacheSettings } from './settings.ts';
 
 /** Pause before the second try; doubled for each further one. */
 const firstPauseMs = 50;
@@ -16,7 +16,7 @@ const blockedMs = 50;
 
 /** What a teardown needs of the crew that runs it. */
 export interface TeardownHome<V> {
-  readonly settings: Settings<V>;
+  readonly settings: CacheSettings<V>;
   readonly board: EventBoard;
   readonly label: string;
   wake(at: number): void;

@@ -1,17 +1,17 @@
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import type { FairOrder } from './fair-order.ts';
-import type { Settings } from './settings.ts';
+import type { CacheSettings } from './settings.ts';
 import { Tenant } from './tenant.ts';
 
 /** Who holds how much of a cache; a tenant is known as long as it has entries. */
 export class Tenants<V> {
   readonly #byName = new Map<string, Tenant<V>>();
-  readonly #settings: Settings<V>;
+  readonly #settings: CacheSettings<V>;
   readonly #board: EventBoard;
   readonly #order: FairOrder<V>;
 
-  constructor(settings: Settings<V>, board: EventBoard, order: FairOrder<V>) {
+  constructor(settings: CacheSettings<V>, board: EventBoard, order: FairOrder<V>) {
     this.#settings = settings;
     this.#board = board;
     this.#order = order;

@@ -1,2 +1,7 @@
 export { WeakRegistry } from './weak-registry.ts';
-export type { Suspect, WeakRegistryEvents, WeakRegistryOptions, WeakRegistryStats } from './weak-registry.ts';
+export type {
+  RegistrySuspect,
+  WeakRegistryEvents,
+  WeakRegistryOptions,
+  WeakRegistryStats,
+} from './weak-registry.ts';

@@ -24,7 +24,7 @@ export interface WeakRegistryOptions<Meta> {
 }
 
 /** An entry whose value is alive longer than it should be. */
-export interface Suspect<Meta> {
+export interface RegistrySuspect<Meta> {
   readonly id: string;
   readonly meta: Meta;
   readonly ageMs: number;
@@ -161,10 +161,10 @@ export class WeakRegistry<V extends object, Meta = undefined> implements Keeper,
   }
 
   /** Entries whose value is alive after so long, oldest first: who forgot to close them. */
-  suspects(olderThan: number | string): Suspect<Meta>[] {
+  suspects(olderThan: number | string): RegistrySuspect<Meta>[] {
     const ms = msOption(keeper, 'olderThan', olderThan) as number;
     const now = Math.floor(this.#clock.monotonic());
-    const found: Suspect<Meta>[] = [];
+    const found: RegistrySuspect<Meta>[] = [];
     for (const [id, { ref, meta, addedMs }] of this.#entries)
       if (now - addedMs >= ms && ref.deref() !== undefined) found.push({ id, meta, ageMs: now - addedMs });
     return found.sort((a, b) => b.ageMs - a.ageMs);

@@ -1,7 +1,7 @@
 import { currentScope } from '@plimsoll/core';
 import { recordOf } from '@plimsoll/core/internal/scope/scope';
 import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
-import { Look } from './attachment.ts';
+import { AuditLook } from './attachment.ts';
 import type { Attachment, AttachmentSink } from './attachment.ts';
 import { isOwnFile, originHere } from './call-site.ts';
 import { SiteGroup } from './site-group.ts';
@@ -121,7 +121,7 @@ export class AttachmentLedger implements AttachmentSink {
   look(epoch: number): void {
     this.#isBusy = true;
     try {
-      const look = new Look(this.#now());
+      const look = new AuditLook(this.#now());
       this.#sortFresh(look, epoch);
       this.#closeScopes(look, epoch);
       if (epoch === this.#epoch) return;
@@ -152,7 +152,7 @@ export class AttachmentLedger implements AttachmentSink {
     this.#taken = 0;
   }
 
-  #sortFresh(look: Look, epoch: number): void {
+  #sortFresh(look: AuditLook, epoch: number): void {
     const fresh = this.#fresh;
     this.#fresh = [];
     for (const entry of this.#kept(fresh, look)) {
@@ -168,7 +168,7 @@ export class AttachmentLedger implements AttachmentSink {
     }
   }
 
-  #closeScopes(look: Look, epoch: number): void {
+  #closeScopes(look: AuditLook, epoch: number): void {
     for (const [scope, entries] of this.#scoped) {
       if (scope.state !== 'closed') continue;
       this.#scoped.delete(scope);
@@ -188,7 +188,7 @@ export class AttachmentLedger implements AttachmentSink {
     }
   }
 
-  #kept(entries: readonly Entry[], look: Look): Entry[] {
+  #kept(entries: readonly Entry[], look: AuditLook): Entry[] {
     return entries.filter(({ attachment, group }) => {
       if (isThere(attachment, look)) return true;
       this.#size--;
@@ -226,7 +226,7 @@ export class AttachmentLedger implements AttachmentSink {
 }
 
 /** A target of the program's may refuse to be asked: then nothing is known of it. */
-function isThere(attachment: Attachment, look: Look): boolean {
+function isThere(attachment: Attachment, look: AuditLook): boolean {
   try {
     return attachment.isAttached(look);
   } catch {

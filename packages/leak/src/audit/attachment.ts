@@ -11,7 +11,7 @@ export interface Attachment {
   /** It goes away by itself, only later. */
   readonly endsByItself: boolean;
   /** Whether it is still there. */
-  isAttached(look: Look): boolean;
+  isAttached(look: AuditLook): boolean;
   /** What holds it, as long as it lives; undefined when the runtime itself does. */
   readonly holder: object | undefined;
   /** Lets go of what it is about: from now on it is known weakly. */
@@ -25,7 +25,7 @@ export interface AttachmentSink {
 }
 
 /** One look at everything attached: the listeners of a target are asked for once, however many of them are followed. */
-export class Look {
+export class AuditLook {
   readonly now: number;
   readonly #lists = new Map<object, Map<string | symbol, ReadonlySet<unknown>>>();
 
@@ -66,7 +66,7 @@ export class ListenerAttachment implements Attachment {
     return this.#isWeak ? (this.#target as WeakRef<object>).deref() : this.#target;
   }
 
-  isAttached(look: Look): boolean {
+  isAttached(look: AuditLook): boolean {
     const target = this.holder;
     const listener = this.#isWeak ? (this.#listener as WeakRef<object>).deref() : this.#listener;
     return target !== undefined && listener !== undefined && look.isListening(target, this.#type, listener);
@@ -103,7 +103,7 @@ export class TimerAttachment implements Attachment {
     this.#isCleared = true;
   }
 
-  isAttached({ now }: Look): boolean {
+  isAttached({ now }: AuditLook): boolean {
     if (this.#isCleared || now > this.#endsAt) return false;
     return !this.#isWeak || (this.#timer as WeakRef<object>).deref() !== undefined;
   }

@@ -1,6 +1,8 @@
-/** How grave a finding is, in rising order. */
-export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+import type { Severity } from '@plimsoll/heap';
 
+export type { Severity };
+
+/** How grave a finding is, in rising order. */
 export const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 /** The graver of two. */
@@ -9,7 +11,7 @@ export function worseSeverity(a: Severity, b: Severity): Severity {
 }
 
 /** One step of a leak trace, root first. */
-export interface TraceStep {
+export interface FindingStep {
   readonly type: string;
   readonly name: string;
   readonly via: string;
@@ -33,7 +35,7 @@ export interface Finding {
   /** Bytes per hour. */
   readonly rate?: number;
   readonly exhaustsIn?: { readonly ms: number; readonly low: number; readonly high: number };
-  readonly trace?: readonly TraceStep[];
+  readonly trace?: readonly FindingStep[];
   readonly knownLeak?: { readonly name: string; readonly cure: string; readonly link: string };
   /** What is left attached or grows, e.g. `"abort" on AbortSignal`. */
   readonly subject?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heapChannel, judgeGrowth } from './growth-shape.ts';
-import type { Shape, WorkPoint } from './growth-shape.ts';
+import type { GrowthShape, WorkPoint } from './growth-shape.ts';
 
 const mib = 1024 * 1024;
 
@@ -42,7 +42,7 @@ const leaking: Readonly<Record<string, (x: number, size: number) => number>> = {
   'a leak in bursts': (x, size) => (size * Math.floor(x * 12)) / 12,
 };
 
-function shapesOf(curve: (x: number, size: number, k: number) => number): readonly Shape[] {
+function shapesOf(curve: (x: number, size: number, k: number) => number): readonly GrowthShape[] {
   return Array.from({ length: 40 }, (_, seed) => {
     const size = 2 + 20 * dice(seed + 99)();
     return judgeGrowth(
@@ -76,7 +76,7 @@ describe('a leak beside healthy growth is never called over', () => {
 });
 
 test('a rise that slows down is told apart from one that is over', () => {
-  const shape = (tau: number): Shape =>
+  const shape = (tau: number): GrowthShape =>
     judgeGrowth(
       life((x) => 15 * (1 - Math.exp(-x / tau)), 5),
       heapChannel,

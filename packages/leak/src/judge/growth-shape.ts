@@ -9,7 +9,7 @@
  */
 import { bestOf, shapes } from './growth-models.ts';
 import type { Fitted, ModelPoint } from './growth-models.ts';
-import { lineThrough, type Line } from './line.ts';
+import { lineThrough, type FittedLine } from './line.ts';
 
 /** Live bytes at one moment. */
 export interface WorkPoint {
@@ -24,10 +24,10 @@ export interface WorkPoint {
  * What a series says. `few`: too few floors. `flat`: nothing grew that matters. `ended`: it grew and came to rest. `slowing`: it still
  * grows, ever more slowly. `unclear`: neither kind of model is better by enough. `growing`: it has the shape of a leak.
  */
-export type Shape = 'few' | 'flat' | 'ended' | 'slowing' | 'unclear' | 'growing';
+export type GrowthShape = 'few' | 'flat' | 'ended' | 'slowing' | 'unclear' | 'growing';
 
 export interface Judgement {
-  readonly shape: Shape;
+  readonly shape: GrowthShape;
   /** Bytes gained over the series. */
   readonly growthBytes: number;
   readonly floors: number;
@@ -92,7 +92,7 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   const smooth = smoothed(series);
   const growth = floors < 3 ? 0 : levelAt(smooth, 1) - levelAt(smooth, 0);
   const growthBytes = growth * unitBytes;
-  const says = (shape: Shape, odds = 0, model = 'none'): Judgement => ({
+  const says = (shape: GrowthShape, odds = 0, model = 'none'): Judgement => ({
     shape,
     growthBytes,
     floors: all.length,
@@ -249,7 +249,7 @@ function greatestLoss(smooth: readonly ModelPoint[]): number {
 }
 
 /** The line through the last part of the work. */
-function tailOf(series: readonly ModelPoint[], noise: number): Line {
+function tailOf(series: readonly ModelPoint[], noise: number): FittedLine {
   const tail = series.filter(({ x }) => x >= 1 - tailRatio);
   return lineThrough(tail.length >= 4 ? tail : series.slice(-4), noise);
 }

@@ -1,12 +1,12 @@
 /** A straight line through points. */
-export interface Line {
+export interface FittedLine {
   readonly slope: number;
   /** Standard error of the slope. */
   readonly error: number;
 }
 
 /** Fits a line by ordinary least squares. The error is never below what half of the given noise of one point would cause. */
-export function lineThrough(points: readonly { readonly x: number; readonly y: number }[], noise = 0): Line {
+export function lineThrough(points: readonly { readonly x: number; readonly y: number }[], noise = 0): FittedLine {
   const n = points.length;
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;
   const meanY = points.reduce((sum, { y }) => sum + y, 0) / n;

@@ -1,8 +1,8 @@
 import { formatByteSize } from '@plimsoll/core/units';
-import type { Judgement, Shape } from './growth-shape.ts';
+import type { Judgement, GrowthShape } from './growth-shape.ts';
 import type { Channel, ChannelVerdict, Judge, Verdict } from './verdict.ts';
 
-const verdictOf: Readonly<Record<Shape, Verdict>> = {
+const verdictOf: Readonly<Record<GrowthShape, Verdict>> = {
   few: 'undecided',
   flat: 'clean',
   ended: 'clean',

@@ -23,7 +23,7 @@ const fewestEntries = 20;
 const restRatio = 0.33;
 
 /** What snapshots show of who holds the growth: a path that gained objects, or one suspect of a single snapshot. */
-export type Explanation = Growth | Suspect;
+export type GrowthExplanation = Growth | Suspect;
 
 /** What explains the growth of a channel, most bytes first. What lies below the holder of another is part of the same leak. */
 export function explanations(
@@ -31,7 +31,7 @@ export function explanations(
   judgement: Judgement,
   record: GrowthRecord,
   analysis: SnapshotAnalysis,
-): readonly Explanation[] {
+): readonly GrowthExplanation[] {
   if (channel === 'native') return apart(nativeExplanations(analysis));
   if (record.first === null) return lonely(judgement, record, analysis);
   return apart(between(channel, judgement, record, record.first, analysis));
@@ -113,7 +113,7 @@ export function boundedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalys
 }
 
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
-function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly Explanation[] {
+function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly GrowthExplanation[] {
   const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
   const found =
     many.length > 0
@@ -124,8 +124,8 @@ function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly Ex
 }
 
 /** What lies below the holder of a finding before it is part of the same leak. */
-function apart(found: readonly Explanation[]): readonly Explanation[] {
-  const kept: Explanation[] = [];
+function apart(found: readonly GrowthExplanation[]): readonly GrowthExplanation[] {
+  const kept: GrowthExplanation[] = [];
   for (const each of found) {
     const path = pathText(each.trace);
     if (!kept.some((other) => path.startsWith(pathText(holderOf(other.trace))))) kept.push(each);
@@ -133,12 +133,12 @@ function apart(found: readonly Explanation[]): readonly Explanation[] {
   return kept;
 }
 
-function holderOf(trace: Explanation['trace']): Explanation['trace'] {
+function holderOf(trace: GrowthExplanation['trace']): GrowthExplanation['trace'] {
   const at = trace.findIndex((step) => step.suspect);
   return at < 0 ? trace : trace.slice(0, at + 1);
 }
 
-function pathText(trace: Explanation['trace']): string {
+function pathText(trace: GrowthExplanation['trace']): string {
   return trace.map((step) => `${step.via} ${step.name}`).join('\n');
 }
 
@@ -156,6 +156,6 @@ function gained({ counts, fresh }: Growth): number {
   return Math.min(fresh, (counts.at(-1) ?? 0) - (counts[0] ?? 0));
 }
 
-export function bytesOf(found: Explanation): number {
+export function bytesOf(found: GrowthExplanation): number {
   return 'newBytes' in found ? found.newBytes : found.retainedBytes;
 }

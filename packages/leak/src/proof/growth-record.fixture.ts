@@ -1,10 +1,10 @@
-import type { Judgement, Shape } from '../judge/growth-shape.ts';
+import type { Judgement, GrowthShape } from '../judge/growth-shape.ts';
 import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
 
 const flat = judgementOf('flat', 0);
 
 /** A judgement with what tests do not look at filled in. */
-export function judgementOf(shape: Shape, growthBytes: number, floors = 17): Judgement {
+export function judgementOf(shape: GrowthShape, growthBytes: number, floors = 17): Judgement {
   const rate = { perHour: growthBytes * 60, low: growthBytes * 50, high: growthBytes * 70 };
   return { shape, growthBytes, floors, odds: shape === 'growing' ? 12 : -12, model: 'a line', rate };
 }

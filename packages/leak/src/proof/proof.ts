@@ -12,7 +12,7 @@ import type { Judgement } from '../judge/growth-shape.ts';
 import { ShortRun } from '../judge/short-run.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
-import { boundedIn, bytesOf, explanations, smallGrowthBytes, type Explanation } from './explanation.ts';
+import { boundedIn, bytesOf, explanations, smallGrowthBytes, type GrowthExplanation } from './explanation.ts';
 import type { AddingSite, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
@@ -78,11 +78,11 @@ function mayExplain({ judgement }: Grown, { middle, at, startedAt }: GrowthRecor
   return middle != null || isShort;
 }
 
-function accused(record: GrowthRecord, grown: Grown, found: readonly Explanation[]): Proof {
+function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
   const { channel, judgement } = grown;
   return {
     verdict: 'leak',
-    why: `${grewText(grown)}; ${(found[0] as Explanation).summary}.`,
+    why: `${grewText(grown)}; ${(found[0] as GrowthExplanation).summary}.`,
     findings: found.map((each, i) =>
       confirmed(record, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
     ),
@@ -136,7 +136,7 @@ function boundText({ name, counts }: Growth): string {
 function confirmed(
   record: GrowthRecord,
   judgement: Judgement,
-  found: Explanation,
+  found: GrowthExplanation,
   place: number,
   bytes: number,
 ): Finding {

@@ -1,5 +1,5 @@
 import type * as HeapModule from '@plimsoll/heap';
-import type { Growth, ScopeRow, Snapshot, Suspect } from '@plimsoll/heap';
+import type { Growth, RetainedScope, Snapshot, Suspect } from '@plimsoll/heap';
 import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
 import { wrapperGrowth, wrappersIn, type WrapperCounts } from './wrappers.ts';
 
@@ -12,7 +12,7 @@ export interface SnapshotAnalysis {
   /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
   readonly wrappers: readonly Growth[];
   /** Exact bytes per scope with roots, heaviest first. */
-  readonly scopes: readonly ScopeRow[];
+  readonly scopes: readonly RetainedScope[];
   /** Who holds the watched objects of the scopes that were asked for. */
   readonly watched: readonly WatchedTrace[];
   readonly heapBytes: number;

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../audit-entry.ts';
+import type { ChainedEntry } from '../audit-entry.ts';
 import type { Database, SQLInputValue } from '../sqlite/database.ts';
 
 /** Which entries of the audit to read; everything left out matches all. */
@@ -16,7 +16,7 @@ export interface AuditFilter {
 }
 
 /** An entry with its body read back. */
-export interface AuditRecord extends Omit<AuditRow, 'body'> {
+export interface AuditRecord extends Omit<ChainedEntry, 'body'> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +42,7 @@ export function listAudit(db: Database, filter: AuditFilter): AuditRecord[] {
   if (filter.until !== undefined) add('at < ?', filter.until);
   if (filter.after !== undefined) add('seq > ?', filter.after);
   const forward = filter.after !== undefined;
-  const rows = db.all<AuditRow>(
+  const rows = db.all<ChainedEntry>(
     `SELECT seq, run, n, at, kind, scope, body, hash FROM audit ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
      ORDER BY seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
     ...values,
@@ -51,7 +51,7 @@ export function listAudit(db: Database, filter: AuditFilter): AuditRecord[] {
   return (forward ? rows : rows.toReversed()).map(record);
 }
 
-function record(row: AuditRow): AuditRecord {
+function record(row: ChainedEntry): AuditRecord {
   return { ...row, body: bodyOf(row.body) };
 }
 

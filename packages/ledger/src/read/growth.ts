@@ -21,7 +21,7 @@ export interface GrowthRow {
   readonly endBytes: number;
 }
 
-export interface Growth {
+export interface LedgerGrowth {
   readonly since: number;
   readonly until: number;
   readonly resolution: Resolution | 'day';
@@ -59,7 +59,7 @@ interface Line {
 }
 
 /** Lays a line through every scope of the window, weighted by samples. */
-export function measureGrowth(db: Database, window: Window): Growth {
+export function measureGrowth(db: Database, window: Window): LedgerGrowth {
   const span = window.until - window.since;
   const wanted: Resolution = span <= rawSpanMs ? 'raw' : span <= minuteSpanMs ? 'minute' : 'hour';
   const resolution = span > hourSpanMs ? 'day' : reaching(db, wanted, window);
@@ -79,7 +79,7 @@ export function measureGrowth(db: Database, window: Window): Growth {
 }
 
 /** The tables that hold the points, each read in one pass in the order of its key. */
-function sources(resolution: Growth['resolution']): string[] {
+function sources(resolution: LedgerGrowth['resolution']): string[] {
   const within = 'r.at >= ?1 AND r.at < ?2';
   const single = 'r.at AS at, 1 AS n, r.bytes AS total';
   const fresh = `SELECT s.id AS id, s.low AS base, ${single}, r.floor AS floor FROM fresh r JOIN series s ON s.id = r.series WHERE ${within}`;

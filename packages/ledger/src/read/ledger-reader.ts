@@ -11,7 +11,7 @@ import { viewOldSamples } from '../sqlite/samples-schema.ts';
 import { listAudit } from './audit-list.ts';
 import type { AuditFilter, AuditRecord } from './audit-list.ts';
 import { measureGrowth } from './growth.ts';
-import type { Growth } from './growth.ts';
+import type { LedgerGrowth } from './growth.ts';
 import { readRange } from './range.ts';
 import type { Range, RangeQuery } from './range.ts';
 import { listRuns, tellRun } from './story.ts';
@@ -86,7 +86,7 @@ export class LedgerReader {
   }
 
   /** Bytes per hour of every scope in the window. */
-  growth(options: WindowOptions = {}): Growth {
+  growth(options: WindowOptions = {}): LedgerGrowth {
     const window = this.#window(options);
     if (this.#samples === undefined) return { ...window, resolution: 'raw', rows: [], tooShort: 0 };
     return measureGrowth(this.#samples, window);

@@ -1,6 +1,6 @@
 import type { Database, SQLInputValue } from '../sqlite/database.ts';
 import { buckets, parts, rolled } from '../sqlite/samples-schema.ts';
-import type { Bucket } from '../sqlite/samples-schema.ts';
+import type { RollUpTable } from '../sqlite/samples-schema.ts';
 
 /** Which rows answer a question: every sample, or one row per minute or hour. */
 export type Resolution = 'raw' | 'minute' | 'hour';
@@ -53,7 +53,7 @@ export function rowsAt(resolution: Resolution, window: Window, details = true): 
 export const unmerged = "id > (SELECT value FROM mark WHERE name = 'rolled')";
 
 /** SQL for the buckets of a window, with its parameters `?1` and `?2`. */
-export function bucketsWithin(resolution: Bucket): string {
+export function bucketsWithin(resolution: RollUpTable): string {
   const ms = buckets[resolution];
   return `t >= CAST(?1 AS INTEGER) / ${ms} AND t < (CAST(?2 AS INTEGER) + ${ms - 1}) / ${ms}`;
 }

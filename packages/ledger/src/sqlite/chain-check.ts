@@ -1,5 +1,5 @@
 import { chainHash } from '../audit-entry.ts';
-import type { AuditRow } from '../audit-entry.ts';
+import type { ChainedEntry } from '../audit-entry.ts';
 import { guards } from './audit-store.ts';
 import type { ChainHead } from './audit-store.ts';
 import type { Database } from './database.ts';
@@ -44,7 +44,7 @@ export function checkChain(db: Database, anchors: readonly ChainHead[] = []): Ch
   });
   const walk = db.prepare('SELECT seq, run, n, at, kind, scope, body, hash FROM audit ORDER BY seq');
   for (const item of walk.iterate()) {
-    const row = item as unknown as AuditRow;
+    const row = item as unknown as ChainedEntry;
     const why = faultOf(row, head);
     if (why !== undefined) return found({ seq: row.seq, why });
     rows++;
@@ -67,7 +67,7 @@ export function isInChain(db: Database, { seq, hash }: ChainHead): boolean {
   return db.get('SELECT hash FROM audit WHERE seq = ?', seq)?.['hash'] === hash;
 }
 
-function faultOf(row: AuditRow, before: ChainHead): ChainFault | undefined {
+function faultOf(row: ChainedEntry, before: ChainHead): ChainFault | undefined {
   if (row.seq !== before.seq + 1) return 'missing';
   if (chainHash(before.hash, row) !== row.hash) return 'edited';
   try {

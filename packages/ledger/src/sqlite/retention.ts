@@ -2,9 +2,9 @@ import type { Retention } from '../options.ts';
 import type { Database } from './database.ts';
 import { rollUp } from './rollup.ts';
 import { buckets } from './samples-schema.ts';
-import type { Bucket } from './samples-schema.ts';
+import type { RollUpTable } from './samples-schema.ts';
 
-type Table = 'raw' | 'detail' | Bucket;
+type Table = 'raw' | 'detail' | RollUpTable;
 
 const slice = 2000;
 const shrinkPages = 2000;
@@ -136,7 +136,7 @@ export class SamplesUpkeep {
    * Removes up to `most` rows from the oldest sixteenth of the time that a table covers. Rows stamped after `now` by a wrong clock do not
    * stretch that time.
    */
-  #cutOldest(table: 'raw' | Bucket, column: 'at' | 't', now: number, most: number): number {
+  #cutOldest(table: 'raw' | RollUpTable, column: 'at' | 't', now: number, most: number): number {
     const span = this.#db.get(
       `SELECT min((SELECT min(${column}) FROM ${table} WHERE series = s.id)) AS low,
         max((SELECT max(${column}) FROM ${table} WHERE series = s.id)) AS high FROM series s`,

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { buckets, chosen, parts, rolled } from './samples-schema.ts';
-import type { Bucket, RolledColumn } from './samples-schema.ts';
+import type { RollUpTable, RolledColumn } from './samples-schema.ts';
 
 const columns = rolled.map(({ column }) => column).join(', ');
 /** One value out of that of a bucket and that of the samples that join it; either may be missing. */
@@ -9,7 +9,7 @@ const joined = ({ column, rollUp }: RolledColumn): string =>
     ? `${column} = coalesce(excluded.${column}, ${column})`
     : `${column} = ${rollUp}(coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
 
-const merge = (table: Bucket): string => `
+const merge = (table: RollUpTable): string => `
 INSERT INTO ${table} (series, t, n, low, high, total, ${columns})
 SELECT series, at / ${buckets[table]}, count(*), min(bytes), max(bytes), sum(bytes), ${rolled.map(chosen).join(', ')}
 FROM fresh WHERE id <= ?1 GROUP BY 1, 2

@@ -6,7 +6,7 @@ export const samplesVersion = 2;
 
 /** The roll-up tables and their bucket lengths in milliseconds. */
 export const buckets = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
-export type Bucket = keyof typeof buckets;
+export type RollUpTable = keyof typeof buckets;
 
 /** A column of minutes, hours and days, and which value of several it keeps. */
 export interface RolledColumn {
@@ -30,7 +30,7 @@ export function chosen({ column, rollUp }: RolledColumn): string {
 
 const rolledNames = rolled.map(({ column }) => column);
 const rolledColumns = rolledNames.map((name) => `${name} INTEGER`).join(', ');
-const rollUpTable = (name: Bucket): string => `CREATE TABLE ${name} (
+const rollUpTable = (name: RollUpTable): string => `CREATE TABLE ${name} (
   series INTEGER NOT NULL, t INTEGER NOT NULL, n INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL,
   total REAL NOT NULL, ${rolledColumns},
   PRIMARY KEY (series, t)) STRICT, WITHOUT ROWID;`;

@@ -1,5 +1,5 @@
 import type { PendingEntry } from '../audit-entry.ts';
-import type { Settings } from '../options.ts';
+import type { LedgerSettings } from '../options.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
 import type { SqliteRefusal } from '../sqlite/database.ts';
@@ -8,7 +8,7 @@ import type { RunInfo } from '../sqlite/samples-store.ts';
 
 /** What the worker is started with. `confirmed` is shared memory: [last sample batch, last audit delivery] on disk. */
 export interface WriterStart {
-  readonly settings: Settings;
+  readonly settings: LedgerSettings;
   readonly run: RunInfo;
   /** Runs of this process that were open when the worker started. */
   readonly openRuns: readonly number[];
@@ -28,7 +28,7 @@ export interface SetAside {
 }
 
 /** Something that the operator should know and that stops nothing. */
-export type Notice =
+export type WorkerNotice =
   | ({ readonly what: 'clock-leap' } & ClockLeap)
   | { readonly what: 'chain-cut'; readonly seq: number; readonly head: number };
 
@@ -53,7 +53,7 @@ export type WorkerReply =
     }
   | { readonly type: 'replayed'; readonly replayed: number }
   | { readonly type: 'closed' }
-  | { readonly type: 'notice'; readonly notice: Notice }
+  | { readonly type: 'notice'; readonly notice: WorkerNotice }
   | {
       readonly type: 'failed';
       readonly what: 'open' | 'samples' | 'audit' | 'replay' | 'upkeep';

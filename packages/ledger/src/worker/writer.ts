@@ -13,7 +13,7 @@ import { SamplesUpkeep } from '../sqlite/retention.ts';
 import { samplesVersion } from '../sqlite/samples-schema.ts';
 import { SamplesStore } from '../sqlite/samples-store.ts';
 import { moveAside, openOrSetAside } from '../sqlite/set-aside.ts';
-import type { Notice, WorkerReply, WorkerRequest, SetAside, WriterStart } from './protocol.ts';
+import type { WorkerNotice, WorkerReply, WorkerRequest, SetAside, WriterStart } from './protocol.ts';
 
 const pageBytes = 4096;
 
@@ -33,7 +33,7 @@ export class Writer {
   #audit: OpenFile<AuditStore>;
   #upkeep: SamplesUpkeep;
   #setAside: SetAside[] = [];
-  readonly #notices: Notice[] = [];
+  readonly #notices: WorkerNotice[] = [];
   #isCut = false;
 
   /** Opens or creates the files; throws what SQLite or the file system says. */

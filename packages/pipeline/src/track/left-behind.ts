@@ -1,5 +1,5 @@
 import { currentScope } from '@plimsoll/core';
-import { Look } from '@plimsoll/leak/internal/audit/attachment';
+import { AuditLook } from '@plimsoll/leak/internal/audit/attachment';
 import type { Attachment, AttachmentSink } from '@plimsoll/leak/internal/audit/attachment';
 import { tapListeners } from '@plimsoll/leak/internal/audit/listener-tap';
 import { tapTimers } from '@plimsoll/leak/internal/audit/timer-tap';
@@ -37,7 +37,7 @@ export class CallAttachments {
   }
 
   #still(): Attachment[] {
-    const look = new Look(performance.now());
+    const look = new AuditLook(performance.now());
     return this.#list.filter((attachment) => {
       try {
         return attachment.isAttached(look);

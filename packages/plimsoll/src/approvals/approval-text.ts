@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { ApprovalRow } from '@plimsoll/host/protocol';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
 import { dateText } from '../ledger/time-option.ts';
 import type { Column } from '../screen/table.ts';
 import { formatTable, printable } from '../screen/table.ts';

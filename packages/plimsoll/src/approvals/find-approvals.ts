@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlimsollError } from '@plimsoll/core';
-import type { ApprovalRow, Descriptor } from '@plimsoll/host/protocol';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
+import type { Descriptor } from '@plimsoll/host/protocol';
 import { ask, liveDescriptors } from '@plimsoll/host/protocol';
 
 /** An approval and where it is: in a process that can still decide it, or only in the ledger. */

@@ -1,14 +1,14 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { partialReading } from '@plimsoll/core/internal/sense/reading';
 import { composeReport, type Report } from '../run/report.ts';
 import { seriesOf } from '../run/series.ts';
 import type { Look } from './look.ts';
-import type { SiteRow } from './site-rows.ts';
+import type { AttachedSite } from './site-rows.ts';
 import type { AttachedVitals } from './vitals.ts';
 
 /** The report of a run with what only attaching sees. */
 export interface AttachReport extends Report {
-  readonly sites: readonly SiteRow[];
+  readonly sites: readonly AttachedSite[];
   /** Suspects of the last snapshot when there was only one. */
   readonly suspects: NonNullable<Look['evidence']>['suspects'];
 }

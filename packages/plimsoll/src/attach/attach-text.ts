@@ -2,13 +2,13 @@ import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { findingLines, type DrawTrace } from '../screen/finding-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
 import type { Look, snapshotCost } from './look.ts';
-import type { ProcessFacts } from './process-facts.ts';
+import type { AttachedProcess } from './process-facts.ts';
 import type { AttachedVitals } from './vitals.ts';
 
 const shownSites = 10;
 
 /** What attaching is going to cost, said before anything is done. */
-export function priceText(facts: ProcessFacts, forMs: number, snapshots: 'none' | 'one' | 'pair'): string {
+export function priceText(facts: AttachedProcess, forMs: number, snapshots: 'none' | 'one' | 'pair'): string {
   const lines = [
     `plimsoll: attaching to ${facts.pid} (${printable(facts.program)}, rss ${formatByteSize(facts.rssBytes)}) for ${formatDuration(forMs)}.`,
     '  opens its inspector on 127.0.0.1 (it says "Debugger listening" on its stderr) and closes it again;',

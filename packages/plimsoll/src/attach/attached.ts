@@ -4,7 +4,7 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { Cdp } from './cdp.ts';
 import { listeningPorts } from './process-facts.ts';
 import type { Inspector } from './find-inspector.ts';
-import { siteRows, type SamplingNode, type SiteRow } from './site-rows.ts';
+import { siteRows, type SamplingNode, type AttachedSite } from './site-rows.ts';
 import { vitalsExpression, type AttachedVitals } from './vitals.ts';
 
 /** Bytes between two samples: 1 to 3 % of a core where a server allocates 1 GB per second, less than 1 % in a usual one. */
@@ -47,7 +47,7 @@ export class Attached {
   }
 
   /** What was allocated since the start of sampling and is alive, by the function that allocated it. Costs one full GC. */
-  async stopSampling(): Promise<readonly SiteRow[]> {
+  async stopSampling(): Promise<readonly AttachedSite[]> {
     this.#isSampling = false;
     const { profile } = await this.#cdp.send<{ profile: { head: SamplingNode } }>(
       'HeapProfiler.stopSampling',

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
-import { isNode, listeningPorts, processFacts, type ProcessFacts } from './process-facts.ts';
+import { isNode, listeningPorts, processFacts, type AttachedProcess } from './process-facts.ts';
 
 /** Where the inspector of a process listens, and whether we opened it. */
 export interface Inspector {
@@ -23,7 +23,7 @@ const defaultPort = 9229;
 const beatMs = 25;
 
 /** The facts of a process that may be attached to; throws with the reason otherwise. Nothing of it is touched. */
-export function attachable(pid: number, options: FindOptions = {}): ProcessFacts {
+export function attachable(pid: number, options: FindOptions = {}): AttachedProcess {
   if (process.platform !== 'linux') throw failure('PLM_ATTACH_PLATFORM', { platform: process.platform });
   const facts = processFacts(pid, options.proc);
   if (facts === undefined) throw failure('PLM_ATTACH_NO_PROCESS', { pid });
@@ -36,7 +36,7 @@ export function attachable(pid: number, options: FindOptions = {}): ProcessFacts
 }
 
 /** Finds the inspector of a process, opening it with SIGUSR1 when it is closed. */
-export async function findInspector(facts: ProcessFacts, options: FindOptions = {}): Promise<Inspector> {
+export async function findInspector(facts: AttachedProcess, options: FindOptions = {}): Promise<Inspector> {
   const { pid } = facts;
   const before = listeningPorts(pid, options.proc);
   const open = await openAlready(facts, before);
@@ -66,7 +66,10 @@ export async function findInspector(facts: ProcessFacts, options: FindOptions = 
 }
 
 /** Asking a program's own port would be a request to it, so only what says to be an inspector is asked first. */
-async function openAlready(facts: ProcessFacts, ports: ReadonlySet<number>): Promise<Inspector | undefined> {
+async function openAlready(
+  facts: AttachedProcess,
+  ports: ReadonlySet<number>,
+): Promise<Inspector | undefined> {
   const wasAsked = facts.args.some((arg) => /^--inspect(?:-brk|-wait)?(?:=|$)/.test(arg));
   const likely = [...ports].filter((port) => wasAsked || port === defaultPort);
   for (const port of likely) {

@@ -17,7 +17,7 @@ import {
 import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Attached } from './attached.ts';
-import type { SiteRow } from './site-rows.ts';
+import type { AttachedSite } from './site-rows.ts';
 import type { AttachedVitals } from './vitals.ts';
 
 /** What to look at, and how long. */
@@ -35,7 +35,7 @@ export interface LookOptions {
 /** What was seen of a process from outside. */
 export interface Look extends Proof {
   readonly readings: readonly AttachedVitals[];
-  readonly sites: readonly SiteRow[];
+  readonly sites: readonly AttachedSite[];
   readonly evidence: SnapshotAnalysis | undefined;
   readonly captures: readonly Capture[];
 }

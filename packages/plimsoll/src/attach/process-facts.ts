@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** What the kernel says about a process, without touching it. */
-export interface ProcessFacts {
+export interface AttachedProcess {
   readonly pid: number;
   readonly uid: number;
   /** Name of the executable, e.g. `node`. */
@@ -17,7 +17,7 @@ export interface ProcessFacts {
 const usr1Bit = 1n << 9n;
 
 /** The facts, or undefined when there is no such process. `proc` is the mount of procfs. */
-export function processFacts(pid: number, proc = '/proc'): ProcessFacts | undefined {
+export function processFacts(pid: number, proc = '/proc'): AttachedProcess | undefined {
   const folder = join(proc, String(pid));
   let status: string;
   try {
@@ -38,7 +38,7 @@ export function processFacts(pid: number, proc = '/proc'): ProcessFacts | undefi
 }
 
 /** True for a Node.js binary by its name; wrappers such as tsx and npm run in one. */
-export function isNode({ program }: ProcessFacts): boolean {
+export function isNode({ program }: AttachedProcess): boolean {
   return /^node(?:js)?(?:[-.\d]*)?(?:\.exe)?$/i.test(program);
 }
 

@@ -6,7 +6,7 @@ export interface SamplingNode {
 }
 
 /** A place in the code and the live bytes that it allocated. */
-export interface SiteRow {
+export interface AttachedSite {
   readonly site: string;
   readonly bytes: number;
   /** Part of all that was sampled, 0 to 1. */
@@ -16,7 +16,7 @@ export interface SiteRow {
 const mostRows = 20;
 
 /** Live bytes by allocating function, most first. */
-export function siteRows(head: SamplingNode): readonly SiteRow[] {
+export function siteRows(head: SamplingNode): readonly AttachedSite[] {
   const sites = new Map<string, number>();
   let total = 0;
   const stack: SamplingNode[] = [head];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApprovalHost } from '../approvals/host-approvals.fixture.ts';
 import { listText, showText } from '../approvals/approval-text.ts';
-import type { ApprovalRow } from '@plimsoll/host/protocol';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
 import { removeDescriptor } from '@plimsoll/host/protocol';
 import { ownerName } from '@plimsoll/host/protocol';
 import { TestIo } from '../io.fixture.ts';

@@ -8,7 +8,7 @@ import { exitCode } from '../exit-code.ts';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import type { FoundApproval, SilentProcess } from '../approvals/find-approvals.ts';
 import { printable } from '../screen/table.ts';
-import type { DecidedRow } from '@plimsoll/host/protocol';
+import type { DecidedRow } from '@plimsoll/host/protocol/answers';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 

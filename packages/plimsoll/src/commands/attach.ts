@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseDuration } from '@plimsoll/core/units';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Attached } from '../attach/attached.ts';
-import type { ProcessFacts } from '../attach/process-facts.ts';
+import type { AttachedProcess } from '../attach/process-facts.ts';
 import type { LookOptions } from '../attach/look.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -116,7 +116,7 @@ async function open(text: string, options: OpenOptions, io: Io): Promise<{ targe
   let target: Attached;
   let pid: number;
   if ('pid' in address) {
-    const facts: ProcessFacts = attachable(address.pid, { otherUser: options.otherUser === true });
+    const facts: AttachedProcess = attachable(address.pid, { otherUser: options.otherUser === true });
     say(priceText(facts, options.forMs, options.snapshots));
     pid = address.pid;
     target = await Attached.open(await findInspector(facts), pid);

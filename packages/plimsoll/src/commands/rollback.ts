@@ -4,7 +4,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
 import type { Descriptor } from '@plimsoll/host/protocol';
 import { liveDescriptors } from '@plimsoll/host/protocol';
-import type { RollbackAnswer } from '@plimsoll/host/protocol';
+import type { RollbackAnswer } from '@plimsoll/host/protocol/answers';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 

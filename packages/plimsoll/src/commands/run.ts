@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { formatDuration, parseDuration } from '@plimsoll/core/units';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
-import type { RollbackAnswer } from '@plimsoll/host/protocol';
+import type { RollbackAnswer } from '@plimsoll/host/protocol/answers';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import { failure } from '@plimsoll/core/internal/errors';
 import { severities, type Severity } from '@plimsoll/leak/internal/findings/finding';

@@ -6,7 +6,7 @@ import type { Silence } from '@plimsoll/govern/internal/alert/silence';
 import { exitCode } from '../exit-code.ts';
 import type { Descriptor } from '@plimsoll/host/protocol';
 import { liveDescriptors } from '@plimsoll/host/protocol';
-import type { SilencesAnswer } from '@plimsoll/host/protocol';
+import type { SilencesAnswer } from '@plimsoll/host/protocol/answers';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
-import type { Descriptor, Frame } from '@plimsoll/host/protocol';
+import type { Descriptor } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { liveDescriptors, watchFeed } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { screenLines, sortKeys, type SortKey } from '../screen/frame-text.ts';
+import { screenLines, sortKeys, type ScreenSort } from '../screen/frame-text.ts';
 import { LiveScreen } from '../screen/live-screen.ts';
 import { onKeys } from '../screen/keys.ts';
 import { LiveSource } from '../server/live-source.ts';
@@ -143,7 +144,7 @@ function showLive(descriptor: Descriptor, dir: string, io: Io): Promise<number> 
     const draw = (): void => {
       if (newest === undefined) return;
       const size = { rows: io.stdout.rows ?? 24, columns: io.stdout.columns ?? 80 };
-      const shown = { sort: sortKeys[view.sort] as SortKey, filter: view.filter, colour: true, ...size };
+      const shown = { sort: sortKeys[view.sort] as ScreenSort, filter: view.filter, colour: true, ...size };
       const lines = [...screenLines(newest, shown, all.rows(newest, view))];
       if (view.typing) lines[lines.length - 1] = `filter: ${view.filter}_`;
       screen.draw(lines);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { Frame, HeapUse, LevelName } from '@plimsoll/host/protocol';
+import type { Frame, HeapUse, Level } from '@plimsoll/host/protocol/frame';
 import type { AttachedVitals } from '../attach/vitals.ts';
-import type { Shape } from '@plimsoll/leak/internal/judge/growth-shape';
+import type { GrowthShape } from '@plimsoll/leak/internal/judge/growth-shape';
 import type { RecordedChannel } from '@plimsoll/leak/internal/proof/growth-record';
 import { adviceFor } from './advice.ts';
 import { heapSizeFacts, proposeHeapSizes } from './heap-sizes.ts';
@@ -30,7 +30,7 @@ export interface Diagnosis {
   readonly platform: string;
   readonly by: 'feed' | 'inspector';
   readonly uptimeMs: number;
-  readonly level: LevelName | null;
+  readonly level: Level | null;
   readonly memory: Whereabouts;
   readonly floor: { readonly bytes: number; readonly ageMs: number } | null;
   readonly limits: readonly {
@@ -48,11 +48,11 @@ export interface Diagnosis {
       readonly path: string;
       readonly bytes: number;
       readonly peakBytes: number;
-      readonly level: LevelName;
+      readonly level: Level;
     }[];
   } | null;
   readonly growth: Readonly<
-    Record<RecordedChannel, { readonly shape: Shape; readonly bytes: number; readonly floors: number }>
+    Record<RecordedChannel, { readonly shape: GrowthShape; readonly bytes: number; readonly floors: number }>
   > | null;
   readonly findings: readonly Pick<
     Finding,
@@ -237,7 +237,7 @@ function limitsOf({ reading, limits }: Frame): Diagnosis['limits'] {
 
 function growthOf({ growth }: Frame): Diagnosis['growth'] {
   if (growth === null) return null;
-  const of = (channel: RecordedChannel): { shape: Shape; bytes: number; floors: number } => {
+  const of = (channel: RecordedChannel): { shape: GrowthShape; bytes: number; floors: number } => {
     const { shape, growthBytes, floors } = growth.channels[channel];
     return { shape, bytes: Math.round(growthBytes), floors };
   };

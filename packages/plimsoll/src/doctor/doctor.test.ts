@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { openLedger } from '@plimsoll/ledger';
 import { listeningPorts } from '../attach/process-facts.ts';
 import type { AttachedVitals } from '../attach/vitals.ts';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { heapThatFits } from '@plimsoll/core/internal/sense/limits';
 import { formatByteSize } from '@plimsoll/core/units';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 
 type Generations = NonNullable<Frame['heap']['generations']>;
 

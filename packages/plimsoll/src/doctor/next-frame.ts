@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { liveDescriptors, watchFeed } from '@plimsoll/host/protocol';
 
 /** The next frame of a process that is governed from this folder; undefined when it is not, or says nothing in time. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { ProcessFacts } from '../attach/process-facts.ts';
+import type { AttachedProcess } from '../attach/process-facts.ts';
 
 /** What the kernel says about a process that is not governed. The process itself is not asked, and nothing of it is changed. */
 export interface ProcLook {
@@ -24,7 +24,7 @@ export interface ProcLook {
 const MiB = 1024 ** 2;
 
 /** Reads /proc only. `facts` say that it is a Node.js process of ours. */
-export function lookAtProc(facts: ProcessFacts, version: string, proc = '/proc'): ProcLook {
+export function lookAtProc(facts: AttachedProcess, version: string, proc = '/proc'): ProcLook {
   const folder = join(proc, String(facts.pid));
   const status = textOf(join(folder, 'status'));
   const kilobytes = (name: string): number =>

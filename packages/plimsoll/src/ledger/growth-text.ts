@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { Growth, GrowthRow } from '@plimsoll/ledger';
+import type { LedgerGrowth, GrowthRow } from '@plimsoll/ledger';
 import { formatTable, printable } from '../screen/table.ts';
 import { dateText } from './time-option.ts';
 
@@ -7,7 +7,7 @@ import { dateText } from './time-option.ts';
 const shortMs = 300_000;
 
 /** The growth of every scope as a table, fastest first. */
-export function growthText(growth: Growth, limit: number): string {
+export function growthText(growth: LedgerGrowth, limit: number): string {
   const rows = growth.rows.slice(0, limit);
   const span = formatDuration(growth.until - growth.since);
   const lines = [`growth per hour, ${dateText(growth.since)} to ${dateText(growth.until)} (${span})`];

@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
-import type { AuditRecord, Growth, RunRow, Story, Summary } from '@plimsoll/ledger';
+import type { AuditRecord, LedgerGrowth, RunRow, Story, Summary } from '@plimsoll/ledger';
 import { printable } from '../screen/table.ts';
 import { growthPhrase } from './growth-text.ts';
 import { summaryTable } from './summary-table.ts';
@@ -12,7 +12,7 @@ export interface LedgerSummary {
   readonly dir: string;
   readonly story: Story | null;
   readonly summary: Summary;
-  readonly growth: Growth;
+  readonly growth: LedgerGrowth;
   readonly otherRuns: readonly RunRow[];
 }
 
@@ -72,7 +72,7 @@ function ending(story: Story): string {
   return `${how}${memory}${why} at ${clockText(story.exit.at)}`;
 }
 
-function memory(story: Story, growth: Growth): string[] {
+function memory(story: Story, growth: LedgerGrowth): string[] {
   const body = story.start?.body ?? {};
   const limit = number(body['limit'] ?? body['limitBytes']) ?? story.last?.limit ?? story.peak?.limit;
   const source = text(body['limitSource'] ?? body['limitText']);

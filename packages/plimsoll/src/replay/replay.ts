@@ -34,7 +34,7 @@ export interface Replay {
   readonly cannotKnow: readonly string[];
 }
 
-export interface ReplayOptions {
+export interface PolicyReplayOptions {
   readonly policy: Policy;
   /** What to compare with; without it what the ledger recorded. */
   readonly against?: Policy | undefined;
@@ -47,7 +47,7 @@ export interface ReplayOptions {
 const progressRows = 2000;
 
 /** Runs policies over the ledger's history. Throws PLM_REPLAY_NO_HISTORY when there is none. */
-export async function replay(reader: LedgerReader, options: ReplayOptions): Promise<Replay> {
+export async function replay(reader: LedgerReader, options: PolicyReplayOptions): Promise<Replay> {
   const { policy, against, since, until } = options;
   const tallies = { before: new ReplayTally(), after: new ReplayTally() };
   const seen = { runs: 0, rows: 0, readings: 0, scopes: 0, first: Number.NaN, last: 0, isHeapKnown: true };

@@ -1,8 +1,8 @@
 import { formatByteSize } from '@plimsoll/core/units';
 import { version } from '@plimsoll/core/internal/version';
-import type { AuditRecord, Growth, LedgerReader, RangePoint, Story } from '@plimsoll/ledger';
+import type { AuditRecord, LedgerGrowth, LedgerReader, RangePoint, Story } from '@plimsoll/ledger';
 import { severities } from '@plimsoll/leak/internal/findings/finding';
-import type { Finding, Severity, TraceStep } from '@plimsoll/leak/internal/findings/finding';
+import type { Finding, Severity, FindingStep } from '@plimsoll/leak/internal/findings/finding';
 import { levels } from '@plimsoll/host/protocol/text';
 import { composeReport } from '../run/report.ts';
 import type { Report } from '../run/report.ts';
@@ -116,7 +116,7 @@ function verdictOf(findings: readonly Finding[], history: HistorySection): Pick<
   return { verdict: 'clean', why: 'no finding is open and the process did not grow beyond its own noise.' };
 }
 
-function grownOf({ rows }: Growth): HistorySection['grown'] {
+function grownOf({ rows }: LedgerGrowth): HistorySection['grown'] {
   return rows
     .filter(
       ({ bytesPerHour, errorPerHour, startBytes, endBytes }) =>
@@ -173,7 +173,7 @@ function subjectOf(message: string | undefined): string | undefined {
 }
 
 /** The ledger keeps a trace as one line: "global > via: name > via: name". */
-function traceOf(line: string | undefined): readonly TraceStep[] | undefined {
+function traceOf(line: string | undefined): readonly FindingStep[] | undefined {
   if (line === undefined) return undefined;
   const steps = line.split(' > ');
   return steps.map((step, i) => {

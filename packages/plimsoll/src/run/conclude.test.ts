@@ -10,7 +10,7 @@ import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { evenPoints, heapChannel, judgeGrowth } from '@plimsoll/leak/internal/judge/growth-shape';
 import { growthRecordOf, judgementOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { claimEvidence } from './evidence.ts';
 import { conclude, type ConcludeOptions } from './conclude.ts';
 import { findingLines, traceDrawer } from '../screen/finding-text.ts';

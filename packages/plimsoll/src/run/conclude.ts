@@ -1,5 +1,5 @@
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';

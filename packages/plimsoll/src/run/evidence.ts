@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
-import { isAlive } from '@plimsoll/host/protocol';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { listing } from '@plimsoll/core/internal/listing';
 
 /** What a governed process leaves behind for the run that started it: snapshots, the record of its growth, its last frame. */

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { conclude } from './conclude.ts';
 import type { LifeConclusion } from './conclude.ts';
 import type { Launch } from './launch.ts';

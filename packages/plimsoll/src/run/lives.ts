@@ -1,5 +1,5 @@
 import type { RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
-import type { Frame, LevelName } from '@plimsoll/host/protocol';
+import type { Frame, Level } from '@plimsoll/host/protocol/frame';
 import { levels } from '@plimsoll/host/protocol/text';
 import type { Conclusion, LifeConclusion } from './conclude.ts';
 import type { Life } from './life.ts';
@@ -20,7 +20,7 @@ export interface LifeRow {
     readonly interrupted: number;
   } | null;
   readonly peakUsedBytes: number | null;
-  readonly peakLevel: LevelName | null;
+  readonly peakLevel: Level | null;
 }
 
 /** A life with what it came to. */

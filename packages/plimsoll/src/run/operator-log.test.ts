@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { Frame, LevelRow } from '@plimsoll/host/protocol';
+import type { Frame, LevelRow } from '@plimsoll/host/protocol/frame';
 import { OperatorLog } from './operator-log.ts';
 import type { OperatorLogOptions } from './operator-log.ts';
 

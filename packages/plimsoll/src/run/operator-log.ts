@@ -1,6 +1,6 @@
 import { formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { ApprovalRow, Frame } from '@plimsoll/host/protocol';
+import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
 import { printable } from '../screen/table.ts';
 import { findingLine, holderOf } from '../screen/finding-text.ts';
 

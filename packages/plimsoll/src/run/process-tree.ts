@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { liveDescriptors, takeLastFrame } from '@plimsoll/host/protocol';
 import { hasGrowthRecord, takeGrowthRecords } from '@plimsoll/leak/internal/proof/growth-record';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';

@@ -1,5 +1,5 @@
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
-import type { Forecast, Frame, KeeperRow, LevelName } from '@plimsoll/host/protocol';
+import type { Forecast, Frame, KeeperRow, Level } from '@plimsoll/host/protocol/frame';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import type { Conclusion, ProcessVerdict } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
@@ -29,7 +29,7 @@ export interface Report {
     readonly last: Frame['reading'] | null;
     readonly peakUsedBytes: number | null;
     readonly peakRssBytes: number | null;
-    readonly peakLevel: LevelName | null;
+    readonly peakLevel: Level | null;
     readonly levels: Frame['levels'];
     readonly scopes: Frame['scopes'];
     readonly peaks: Frame['peaks'];

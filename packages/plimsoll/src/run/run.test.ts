@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import type { LevelRow } from '@plimsoll/host/protocol';
+import type { LevelRow } from '@plimsoll/host/protocol/frame';
 import { checkNode, launchOf } from './launch.ts';
 import { budgetFindings, composeReport, suspectOutOfMemory, type RunFacts } from './report.ts';
 import { summaryText } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 
 /** Memory over the time of a run: one entry per moment in every list, oldest first. */
 export interface ReportSeries {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { readRestartLog, writeRestartLog } from '@plimsoll/host/protocol';
 import { live } from './life.ts';
 import type { Life, LifeOptions } from './life.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { liveDescriptors, takeLastFrame, watchFeed } from '@plimsoll/host/protocol';
 
 const retryMs = 100;

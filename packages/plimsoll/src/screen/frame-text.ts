@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
-import type { Frame, ScopeRow, ActionRow, ApprovalRow } from '@plimsoll/host/protocol';
+import type { Frame, ScopeRow, ActionRow, ApprovalRow } from '@plimsoll/host/protocol/frame';
 import { findingLine } from './finding-text.ts';
 import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
 import { bold, dim, levelText } from './style.ts';
@@ -49,9 +49,9 @@ function shortPath(path: string): string {
 
 /** The orders of the table, in the order in which a key goes through them. */
 export const sortKeys = ['bytes', 'peak', 'budget', 'age', 'idle', 'name'] as const;
-export type SortKey = (typeof sortKeys)[number];
+export type ScreenSort = (typeof sortKeys)[number];
 
-const order: Readonly<Record<SortKey, (a: ScopeRow, b: ScopeRow) => number>> = {
+const order: Readonly<Record<ScreenSort, (a: ScopeRow, b: ScopeRow) => number>> = {
   bytes: (a, b) => b.bytes - a.bytes,
   peak: (a, b) => b.peakBytes - a.peakBytes,
   budget: (a, b) => share(b) - share(a) || b.bytes - a.bytes,
@@ -85,7 +85,7 @@ function budget(row: ScopeRow): string {
 }
 
 interface ScreenOptions {
-  readonly sort: SortKey;
+  readonly sort: ScreenSort;
   readonly filter: string;
   readonly rows: number;
   readonly columns: number;

@@ -1,5 +1,5 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol';
+import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol/frame';
 import { holdersOf, type HolderFacts } from '@plimsoll/host/protocol/text';
 import { formatTable, type Column } from './table.ts';
 

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts';
-import type { Frame, ScopeRow } from '@plimsoll/host/protocol';
-import { liveLine, screenLines, type SortKey } from './frame-text.ts';
+import type { Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
+import { liveLine, screenLines, type ScreenSort } from './frame-text.ts';
 import { freedText } from '@plimsoll/host/protocol/text';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';
@@ -38,7 +38,7 @@ test('the screen of top reads as a newcomer needs it', () => {
 });
 
 test('the scopes can be ordered and filtered', () => {
-  const first = (sort: SortKey): string => screenLines(frameOf(), { ...plain, sort })[8] as string;
+  const first = (sort: ScreenSort): string => screenLines(frameOf(), { ...plain, sort })[8] as string;
   expect(first('bytes')).toContain('session:42');
   expect(first('peak')).toContain('session:7');
   expect(first('age')).toContain('session:7');

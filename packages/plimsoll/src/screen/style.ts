@@ -1,15 +1,15 @@
 import { styleText } from 'node:util';
-import type { LevelName } from '@plimsoll/host/protocol';
+import type { Level } from '@plimsoll/host/protocol/frame';
 
 /** Colours a level word; plain text when the output is no terminal. */
-export function levelText(level: LevelName, colour: boolean): string {
+export function levelText(level: Level, colour: boolean): string {
   if (!colour) return level;
   const style = {
     normal: 'green',
     warning: 'yellow',
     critical: 'red',
     emergency: ['bold', 'red', 'inverse'],
-  } satisfies Record<LevelName, Parameters<typeof styleText>[0]>;
+  } satisfies Record<Level, Parameters<typeof styleText>[0]>;
   return styleText(style[level], level, { validateStream: false });
 }
 

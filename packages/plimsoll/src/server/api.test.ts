@@ -6,13 +6,13 @@ import { openLedger } from '@plimsoll/ledger';
 import type {
   AuditAnswer,
   ErrorAnswer,
-  Frame,
   HistoryAnswer,
   PolicyAnswer,
   ProcessesAnswer,
   ScopeHistoryAnswer,
   SessionAnswer,
-} from '@plimsoll/host/protocol';
+} from '@plimsoll/host/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { allRoutes } from './app.ts';
 import { Governed, folder } from './governed.fixture.ts';
 import { LedgerDesk } from './ledger/ledger-desk.ts';

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { explain } from '@plimsoll/govern/internal/policy/explain';
-import type { ApprovalRow, ControlOps, Frame, ScopeRow } from '@plimsoll/host/protocol';
+import type { ApprovalRow, Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
+import type { ControlOps } from '@plimsoll/host/protocol/answers';
 import { removeDescriptor, socketPath, writeDescriptor } from '@plimsoll/host/protocol';
 import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
-import type { SnapshotAnswer } from '@plimsoll/host/protocol';
+import type { SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import { policyInForce } from '@plimsoll/host/protocol';
-import type { ScopePage } from '@plimsoll/host/protocol';
+import type { ScopePage } from '@plimsoll/host/protocol/answers';
 import { onTestFinished, vi } from 'vitest';
 
 /** A folder that exists for one test. */

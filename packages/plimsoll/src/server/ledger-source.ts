@@ -4,15 +4,9 @@ import { explain } from '@plimsoll/govern/internal/policy/explain';
 import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { policyInForce } from '@plimsoll/host/protocol';
-import type { PolicyInForce } from '@plimsoll/host/protocol';
-import type {
-  ApprovalRow,
-  Explanation,
-  Frame,
-  ProcessRow,
-  ScopesAnswer,
-  SnapshotAnswer,
-} from '@plimsoll/host/protocol';
+import type { PolicyInForce } from '@plimsoll/host/protocol/answers';
+import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
+import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
 import { isSettled } from './ledger/settled.ts';
 import type { Listener, Source } from './source.ts';

@@ -1,17 +1,11 @@
 import { join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
-import type {
-  ApprovalRow,
-  Descriptor,
-  Explanation,
-  Frame,
-  ProcessRow,
-  ScopesAnswer,
-  SnapshotAnswer,
-} from '@plimsoll/host/protocol';
+import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
+import type { Descriptor } from '@plimsoll/host/protocol';
+import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import { ask, watchFeed } from '@plimsoll/host/protocol';
-import type { PolicyInForce, ScopePage } from '@plimsoll/host/protocol';
+import type { PolicyInForce, ScopePage } from '@plimsoll/host/protocol/answers';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeFeed } from './stream/scope-feed.ts';
 

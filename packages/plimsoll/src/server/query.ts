@@ -1,5 +1,5 @@
 import { failure } from '@plimsoll/core/internal/errors';
-import type { DecisionBody } from '@plimsoll/host/protocol';
+import type { DecisionBody } from '@plimsoll/host/protocol/api';
 
 /** Reads one value of the query string. */
 export type Lookup = (name: string) => string | undefined;

@@ -15,7 +15,7 @@ import type {
   ScopesAnswer,
   SessionAnswer,
   WouldHaveRow,
-} from '@plimsoll/host/protocol';
+} from '@plimsoll/host/protocol/api';
 import { decisionOf, numberOf, textOf, timeOf } from './query.ts';
 import type { Lookup } from './query.ts';
 import { snapshotRoutes } from './snapshot-routes.ts';

@@ -13,7 +13,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ErrorAnswer, SessionAnswer } from '@plimsoll/host/protocol';
+import type { ErrorAnswer, SessionAnswer } from '@plimsoll/host/protocol/api';
 import { addApprover, findApprover } from '@plimsoll/host/protocol';
 import { Governed, folder, scopeRow } from './governed.fixture.ts';
 import { adminToken as loadToken } from './guard/admin-token.ts';

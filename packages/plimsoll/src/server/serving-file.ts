@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '@plimsoll/host/protocol';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { listing } from '@plimsoll/core/internal/listing';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { failure } from '@plimsoll/core/internal/errors';
-import type { SnapshotAnswer } from '@plimsoll/host/protocol';
+import type { SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import { streams } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 

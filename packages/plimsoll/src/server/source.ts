@@ -1,12 +1,6 @@
-import type {
-  ApprovalRow,
-  Explanation,
-  Frame,
-  ProcessRow,
-  ScopesAnswer,
-  SnapshotAnswer,
-} from '@plimsoll/host/protocol';
-import type { PolicyInForce } from '@plimsoll/host/protocol';
+import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
+import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
+import type { PolicyInForce } from '@plimsoll/host/protocol/answers';
 import type { ScopeFeed } from './stream/scope-feed.ts';
 
 /** Who asks, as its token says. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
-import type { ProcessRow } from '@plimsoll/host/protocol';
+import type { ProcessRow } from '@plimsoll/host/protocol/api';
 import { listing } from '@plimsoll/core/internal/listing';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import { LedgerDesk } from './ledger/ledger-desk.ts';

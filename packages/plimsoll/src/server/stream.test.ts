@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Frame, ProcessRow, StreamEvents } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
+import type { ProcessRow, StreamEvents } from '@plimsoll/host/protocol/api';
 import { Governed, folder, scopeRow } from './governed.fixture.ts';
 import { StreamReader, send, serverOver } from './server.fixture.ts';
 

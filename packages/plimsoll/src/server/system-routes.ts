@@ -1,5 +1,5 @@
 import { isPlimsollError } from '@plimsoll/core';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { Answer } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 

@@ -11,7 +11,7 @@ import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
-import type { Frame, LevelName, LevelRow } from '../../protocol/frame.ts';
+import type { Frame, Level, LevelRow } from '../../protocol/frame.ts';
 import type { HostModules } from '../modules.ts';
 import type { Part } from '../part.ts';
 import type { ScopeBytes } from '../scopes/scope-bytes.ts';
@@ -21,7 +21,7 @@ const mostLevelRows = 64;
 
 /** What the governor knows of one scope. */
 export interface ScopeStanding {
-  readonly level: LevelName;
+  readonly level: Level;
   readonly budgetBytes: number | null;
 }
 

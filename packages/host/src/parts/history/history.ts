@@ -8,7 +8,6 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { storedNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { AuditEntry, Ledger } from '@plimsoll/ledger';
 import { findingBody } from '@plimsoll/leak/internal/findings/finding-entry';
-import type { LevelName } from '../../protocol/frame.ts';
 import type { Part } from '../part.ts';
 import type { ScopeBytes } from '../scopes/scope-bytes.ts';
 
@@ -128,7 +127,7 @@ export class SampleRhythm {
   }
 
   /** `at` is monotonic, so that a jump of the wall clock does not silence the ledger. */
-  due(at: number, level: LevelName): boolean {
+  due(at: number, level: Level): boolean {
     const dense = level !== 'normal' || at - this.#startedAt < denseMs;
     if (!dense && at - this.#lastAt < sparseMs) return false;
     this.#lastAt = at;

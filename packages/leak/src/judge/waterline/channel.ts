@@ -4,16 +4,16 @@ import type { Fit } from './fit.ts';
 import type { Models, TestInput } from './models.ts';
 import { parameters as p } from './parameters.ts';
 import { ShapeTest } from './shape-test.ts';
-import type { Verdict } from './shape-test.ts';
+import type { ShapeVerdict } from './shape-test.ts';
 import { Bucket, Hours, Timeline } from './timeline.ts';
 
-import type { Channel as ChannelName } from '../verdict.ts';
+import type { Channel } from '../verdict.ts';
 
 /** How sure the statistics are. */
 export type ChannelState = 'none' | 'suspect' | 'confirmed';
 
 export interface ChannelOptions {
-  readonly name: ChannelName;
+  readonly name: Channel;
   /** Growth below this is not told, in the channel's unit. */
   readonly minGrowth: number;
   readonly growRoom?: number;
@@ -42,9 +42,9 @@ export interface ChannelOptions {
 }
 
 /** One quantity of the process under the shape test: its timeline, when it is tested, and what has been concluded. */
-export class Channel {
-  readonly name: ChannelName;
-  readonly verdict: Verdict = {
+export class ChannelTest {
+  readonly name: Channel;
+  readonly verdict: ShapeVerdict = {
     odds: 0,
     growth: 0,
     rate: 0,

@@ -34,7 +34,7 @@ export function copyRows(from: Float64Array, to: Float64Array, n: number): void 
 }
 
 /** A straight line and the load: growth over the window, bytes per unit of load, and the standard deviation of the rest. */
-export interface Trend {
+export interface LoadTrend {
   growth: number;
   loadSlope: number;
   sigma: number;
@@ -65,7 +65,7 @@ export class Fit {
   /** The first column that is a step; the row at which each such column begins. */
   firstStep = 0;
   readonly stepAt = new Int32Array(maxColumns);
-  readonly trend: Trend = { growth: 0, loadSlope: 0, sigma: 0 };
+  readonly trend: LoadTrend = { growth: 0, loadSlope: 0, sigma: 0 };
 
   readonly #noise = new Whitener();
   readonly #nuisances = columnSet(maxNuisances);
@@ -186,7 +186,7 @@ export class Fit {
   }
 
   /** Fits the trend of the window by generalised least squares. A load that would lower the level is left out. */
-  fitTrend(useLoad: boolean): Trend {
+  fitTrend(useLoad: boolean): LoadTrend {
     const { n, t, chosen, beta, trend } = this;
     const clock = this.#clock;
     this.begin(middleNoise, false);

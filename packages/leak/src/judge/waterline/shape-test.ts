@@ -5,7 +5,7 @@ import { noiseShapes } from './whitener.ts';
 import type { NoiseShape } from './whitener.ts';
 
 /** What a test found. */
-export interface Verdict {
+export interface ShapeVerdict {
   /** Log odds of leak against harmless. */
   odds: number;
   /** Growth of the best leak model since its onset, its rate per second, and the onset in seconds of uptime. */
@@ -84,7 +84,7 @@ export class ShapeTest {
   }
 
   /** Tries one kind of noise on the window, which must be the same at every step; true when it was the last. */
-  step(input: TestInput, out: Verdict): boolean {
+  step(input: TestInput, out: ShapeVerdict): boolean {
     const noise = this.#noise;
     const best = this.#models.enter(this.#sides, input, noiseShapes[this.#kind] as NoiseShape);
     noise.learn(this.#kind, best);
@@ -99,7 +99,7 @@ export class ShapeTest {
     return true;
   }
 
-  #conclude(out: Verdict): void {
+  #conclude(out: ShapeVerdict): void {
     const { harmless, leaking } = this.#sides;
     out.odds = this.#sides.odds - p.leakCost;
     out.growth = leaking.growth;

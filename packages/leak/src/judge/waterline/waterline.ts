@@ -1,4 +1,4 @@
-import { Channel } from './channel.ts';
+import { ChannelTest } from './channel.ts';
 import type { ChannelState } from './channel.ts';
 import { LoadCycle } from './exhaustion.ts';
 import { Models } from './models.ts';
@@ -87,8 +87,8 @@ export interface VitalSample {
 }
 
 /** The channel that grows, for the reader of a finding. */
-export interface Growth {
-  readonly channel: Channel;
+export interface ChannelGrowth {
+  readonly channel: ChannelTest;
   readonly growthBytes: number;
   readonly bytesPerHour: number;
   /** Seconds to exhaustion; infinite when unknown. */
@@ -103,10 +103,10 @@ export interface Growth {
  * scopes are never closed, so that the load would explain the heap away.
  */
 export class Waterline {
-  readonly heap: Channel;
-  readonly external: Channel;
-  readonly native: Channel;
-  readonly population: Channel;
+  readonly heap: ChannelTest;
+  readonly external: ChannelTest;
+  readonly native: ChannelTest;
+  readonly population: ChannelTest;
   readonly #cycle = new LoadCycle();
   readonly #budget: number;
   #history: HistoryReader;
@@ -124,7 +124,7 @@ export class Waterline {
     this.#history = new HistoryReader(options.history ?? []);
     const useHistory = this.#history.isUseful;
     const cycle = this.#cycle;
-    this.heap = new Channel(models, {
+    this.heap = new ChannelTest(models, {
       name: 'heap',
       minGrowth: 2 * MB,
       lowest: true,
@@ -136,7 +136,7 @@ export class Waterline {
     });
     this.heap.limit = this.#budget;
     // Small, so that its noise is large against it: growth must stand out of the wander and be there for a while.
-    this.external = new Channel(models, {
+    this.external = new ChannelTest(models, {
       name: 'external',
       minGrowth: 3 * MB,
       growWander: 5,
@@ -148,7 +148,7 @@ export class Waterline {
       cycle,
     });
     // Allocators fragment and settle, so a saturation may go on for longer, and the odds must be longer too.
-    this.native = new Channel(models, {
+    this.native = new ChannelTest(models, {
       name: 'native',
       minGrowth: 16 * MB,
       growRoom: 0.03,
@@ -160,7 +160,7 @@ export class Waterline {
       leastHold: 1200,
       cycle,
     });
-    this.population = new Channel(models, {
+    this.population = new ChannelTest(models, {
       name: 'population',
       minGrowth: 0,
       growLevel: 0.3,
@@ -231,8 +231,8 @@ export class Waterline {
   }
 
   /** The confirmed growth that exhausts first, or undefined. */
-  growth(): Growth | undefined {
-    let first: Growth | undefined;
+  growth(): ChannelGrowth | undefined {
+    let first: ChannelGrowth | undefined;
     for (const channel of [this.heap, this.external, this.native, this.population]) {
       if (this.stateOf(channel) !== 'confirmed') continue;
       const tte = channel.tte > 0 ? channel.tte : Number.POSITIVE_INFINITY;
@@ -254,7 +254,7 @@ export class Waterline {
   }
 
   /** A channel's state after the checks that need the others. */
-  stateOf(channel: Channel): ChannelState {
+  stateOf(channel: ChannelTest): ChannelState {
     if (channel.state !== 'confirmed') return channel.state;
     if (channel === this.native && !this.#rssAgrees()) return 'suspect';
     if (channel === this.population && !this.#populationMatters()) return 'suspect';

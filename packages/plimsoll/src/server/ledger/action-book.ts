@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@plimsoll/ledger';
-import type { WouldHaveRow } from '@plimsoll/host/protocol';
+import type { WouldHaveRow } from '@plimsoll/host/protocol/api';
 import type { ActionTally } from './question.ts';
 
 const text = (value: unknown, fallback = ''): string => (typeof value === 'string' ? value : fallback);

@@ -7,7 +7,7 @@ import type {
   HistoryRow,
   ProcessRow,
   ScopeHistoryAnswer,
-} from '@plimsoll/host/protocol';
+} from '@plimsoll/host/protocol/api';
 import { ActionBook } from './action-book.ts';
 import type { Questions, TimeSpan } from './question.ts';
 import { frameOfRun } from './run-frame.ts';

@@ -1,11 +1,11 @@
 import type {
   AuditAnswer,
-  Frame,
   HistoryAnswer,
   ProcessRow,
   ScopeHistoryAnswer,
   WouldHaveRow,
-} from '@plimsoll/host/protocol';
+} from '@plimsoll/host/protocol/api';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 
 /** A span of time; what is left out reaches as far as the ledger. */
 export interface TimeSpan {

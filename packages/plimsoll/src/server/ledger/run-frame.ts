@@ -8,10 +8,10 @@ import type {
   ApprovalRow,
   Frame,
   Incident,
-  LevelName,
+  Level,
   LevelRow,
   ScopeRow,
-} from '@plimsoll/host/protocol';
+} from '@plimsoll/host/protocol/frame';
 import { levels } from '@plimsoll/host/protocol/text';
 
 type Body = AuditRecord['body'];
@@ -138,15 +138,15 @@ function levelRow({ at, scope, body }: AuditRecord): LevelRow {
   return {
     at,
     scope,
-    from: text(body['from'], 'normal') as LevelName,
-    level: text(body['to'], 'normal') as LevelName,
+    from: text(body['from'], 'normal') as Level,
+    level: text(body['to'], 'normal') as Level,
     usedBytes: number(body['usedBytes']),
     limitBytes: number(body['limit']),
     source: text(body['source']),
   };
 }
 
-function highest(changes: readonly LevelRow[], least: LevelName): LevelName {
+function highest(changes: readonly LevelRow[], least: Level): Level {
   const words = changes.filter((row) => row.scope === 'process').map((row) => row.level);
   return words.reduce((a, b) => (levels.indexOf(b) > levels.indexOf(a) ? b : a), least);
 }
@@ -189,7 +189,7 @@ function incidentOf(entries: readonly AuditRecord[]): Incident | null {
     id,
     revision: own.length,
     headline: text(body['headline']),
-    level: text(body['level'], 'normal') as LevelName,
+    level: text(body['level'], 'normal') as Level,
     openedAt: number(body['openedAt'], own[0]?.at ?? last.at),
     endedAt: outcome === null ? null : last.at,
     outcome,
@@ -246,7 +246,7 @@ function actionRow({ at, scope, seq, body }: AuditRecord): ActionRow {
     at,
     action: text(body['action'], 'unknown'),
     scope,
-    level: text(body['level'], 'normal') as LevelName,
+    level: text(body['level'], 'normal') as Level,
     mode: text(body['mode']),
     outcome: text(body['outcome'], 'done') as ActionRow['outcome'],
     text: text(body['text']),

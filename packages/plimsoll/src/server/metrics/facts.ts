@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { ActionTally } from '../ledger/question.ts';
 import type { Source } from '../source.ts';
 import type { Sources } from '../sources.ts';

@@ -1,5 +1,5 @@
 import type { Attributes, Meter, Observable, ObservableResult } from '@opentelemetry/api';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { levels, readingFields } from '@plimsoll/host/protocol/text';
 import type { ReadingField } from '@plimsoll/host/protocol/text';
 import type { Facts } from './facts.ts';

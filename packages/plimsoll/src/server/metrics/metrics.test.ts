@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { frameOf } from '../../../../host/src/protocol/frame.fixture.ts';
-import type { ActionRow, Frame } from '@plimsoll/host/protocol';
+import type { ActionRow, Frame } from '@plimsoll/host/protocol/frame';
 import { Governed, approvalRow, folder, scopeRow } from '../governed.fixture.ts';
 import { serverOver } from '../server.fixture.ts';
 import { Sources } from '../sources.ts';

@@ -1,5 +1,5 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import { version } from '@plimsoll/core/internal/version';
 
 /** Who the metrics are about, by OpenTelemetry's names. */

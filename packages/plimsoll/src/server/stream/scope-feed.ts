@@ -1,4 +1,5 @@
-import type { ScopeRow, StreamEvents } from '@plimsoll/host/protocol';
+import type { ScopeRow } from '@plimsoll/host/protocol/frame';
+import type { StreamEvents } from '@plimsoll/host/protocol/api';
 
 interface ToldScope {
   readonly row: ScopeRow;

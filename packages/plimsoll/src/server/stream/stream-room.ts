@@ -1,4 +1,4 @@
-import type { Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { Listener, Source } from '../source.ts';
 import { eventText } from './stream-client.ts';
 import type { FeedCursor } from './scope-feed.ts';
