@@ -168,24 +168,19 @@ function shortened(text: string): string {
   return packed(lines).join('\n');
 }
 
-const plainMember = /^\s+(?:readonly )?[\w$]+(\??: [\w$.<>[\] |]+;)$/;
+const plainMember = /^\s+(?:readonly )?[\w$]+\??: [\w$.<>[\] |']+;$/;
 
-/** Neighbouring members of the same type on one line, as in a table of counts. */
+/** Neighbouring members of plain types on one line, as far as it is long enough. Methods keep a line each. */
 function packed(lines: readonly string[]): readonly string[] {
   const out: string[] = [];
-  let type: string | undefined;
+  let isOpen = false;
   for (const line of lines) {
-    const same = plainMember.exec(line)?.[1];
     const before = out.at(-1);
-    if (
-      same !== undefined &&
-      same === type &&
-      before !== undefined &&
-      before.length + line.trim().length < width
-    )
+    const isPlain = plainMember.test(line);
+    if (isOpen && isPlain && before !== undefined && before.length + line.trim().length < width)
       out[out.length - 1] = `${before} ${line.trim()}`;
     else out.push(line);
-    type = same;
+    isOpen = isPlain;
   }
   return out;
 }

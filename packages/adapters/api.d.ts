@@ -1,9 +1,7 @@
 // @plimsoll/adapters/a2a: A2aApprover A2aDecision A2aSink A2aSinkOptions ApprovalHandler ApprovalHandlerOptions ApprovalServer ApprovalServerOptions ApprovalsView approvalHandler
 export interface A2aApprover { readonly by: string; readonly groups: readonly string[]; }
 export interface A2aDecision extends A2aApprover {
-  readonly id: string; readonly digest: string;
-  readonly decision: 'approve' | 'deny';
-  readonly channel: 'a2a';
+  readonly id: string; readonly digest: string; readonly decision: 'approve' | 'deny'; readonly channel: 'a2a';
   readonly comment: string; readonly key: string;
 }
 export declare class A2aSink implements AlertSink {
@@ -16,10 +14,7 @@ export type ApprovalHandler = (request: IncomingMessage, response: ServerRespons
 export interface ApprovalHandlerOptions {
   readonly approvals: ApprovalsView;
   readonly authenticate: (token: string) => A2aApprover | undefined | Promise<A2aApprover | undefined>;
-  readonly service: string;
-  readonly version?: string;
-  readonly url: string;
-  readonly hosts?: readonly string[];
+  readonly service: string; readonly version?: string; readonly url: string; readonly hosts?: readonly string[];
   readonly mostTasks?: number; readonly keepTasksMs?: number;
   readonly lane?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly now?: () => number;
@@ -36,9 +31,7 @@ export declare class ApprovalServer implements Disposable {
   [Symbol.dispose](): void;
 }
 export interface ApprovalServerOptions extends Omit<ApprovalHandlerOptions, 'url' | 'hosts'> {
-  readonly host?: string;
-  readonly port: number;
-  readonly url?: string;
+  readonly host?: string; readonly port: number; readonly url?: string;
 }
 export declare function approvalHandler(options: ApprovalHandlerOptions): Promise<ApprovalHandler>;
 

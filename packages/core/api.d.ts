@@ -1,11 +1,7 @@
 // @plimsoll/core: AdmitError CloseReport OpenOptions PlimsollError Scope admit admitOrWait approval currentScope isAdmitError isPlimsollError isReady isUnderPressure management onDrain open processScope scopeLevel
 export declare class AdmitError extends PlimsollError {
-  readonly point: ShedPoint;
-  readonly level: Level;
-  readonly usedBytes: number; readonly limitBytes: number; readonly ratio: number;
-  readonly rule: string;
-  readonly retryable: boolean;
-  readonly retryAfterMs: number;
+  readonly point: ShedPoint; readonly level: Level; readonly usedBytes: number; readonly limitBytes: number;
+  readonly ratio: number; readonly rule: string; readonly retryable: boolean; readonly retryAfterMs: number;
   readonly statusCode: 503 | 413;
   constructor(facts: RefusalFacts);
   get status(): number;
@@ -22,36 +18,22 @@ export declare class PlimsollError extends Error {
 export type ShedPoint = (typeof shedPoints)[number];
 export type Level = (typeof levels)[number];
 export interface RefusalFacts {
-  readonly reason: ShedReason;
-  readonly point: ShedPoint;
-  readonly level: Level;
-  readonly usedBytes: number; readonly limitBytes: number;
-  readonly rule: string;
-  readonly retryable: boolean;
-  readonly retryAfterMs: number;
+  readonly reason: ShedReason; readonly point: ShedPoint; readonly level: Level; readonly usedBytes: number;
+  readonly limitBytes: number; readonly rule: string; readonly retryable: boolean; readonly retryAfterMs: number;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 export interface CloseReport {
-  readonly path: string; readonly kind: string; readonly name: string; readonly reason: string;
-  readonly openMs: number; readonly leftBytes: number; readonly peakBytes: number; readonly chargedBytes: number;
-  readonly rootBytes?: number;
-  readonly disposed: number; readonly descendants: number;
-  readonly faults: readonly ScopeFault[];
+  readonly path: string; readonly kind: string; readonly name: string; readonly reason: string; readonly openMs: number;
+  readonly leftBytes: number; readonly peakBytes: number; readonly chargedBytes: number; readonly rootBytes?: number;
+  readonly disposed: number; readonly descendants: number; readonly faults: readonly ScopeFault[];
 }
 export interface ScopeFault {
-  readonly at: number;
-  readonly code: string; readonly path: string;
-  readonly label: string | undefined;
-  readonly message: string;
-  readonly stack: string | undefined;
+  readonly at: number; readonly code: string; readonly path: string; readonly label: string | undefined;
+  readonly message: string; readonly stack: string | undefined;
 }
 export interface OpenOptions {
-  readonly parent?: Scope;
-  readonly budget?: number;
-  readonly signal?: AbortSignal;
-  readonly root?: object;
-  readonly disposeTimeoutMs?: number;
-  readonly measure?: boolean;
+  readonly parent?: Scope; readonly budget?: number; readonly signal?: AbortSignal; readonly root?: object;
+  readonly disposeTimeoutMs?: number; readonly measure?: boolean;
 }
 export declare class Scope implements Disposable, AsyncDisposable {
   constructor(record: ScopeRecord, handle: ScopeHandle);
@@ -88,11 +70,8 @@ export declare class Scope implements Disposable, AsyncDisposable {
 }
 export declare function admit(point: ShedPoint, want?: number | AdmitOptions): Admitted;
 export interface AdmitOptions {
-  readonly bytes?: number;
-  readonly priority?: Priority;
-  readonly lane?: string;
-  readonly continues?: boolean | 'session';
-  readonly depth?: number; readonly fanOut?: number;
+  readonly bytes?: number; readonly priority?: Priority; readonly lane?: string;
+  readonly continues?: boolean | 'session'; readonly depth?: number; readonly fanOut?: number;
 }
 export interface Admitted extends Disposable { readonly point: ShedPoint; release(): void; }
 export declare function admitOrWait(point: ShedPoint, options: AdmitOptions & WaitOptions): Promise<Admitted>;
@@ -104,9 +83,7 @@ export interface ApprovalRequest extends ApprovalFacts {
   readonly args?: Readonly<Record<string, unknown>>;
   readonly why?: string;
   readonly evidence?: Readonly<Record<string, string | number | null>>;
-  readonly by?: string; readonly scope?: string;
-  readonly bytes?: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly by?: string; readonly scope?: string; readonly bytes?: number; readonly signal?: AbortSignal | undefined;
   readonly waitMs?: number | undefined;
 }
 export interface Approved {
@@ -128,12 +105,10 @@ export declare function scopeLevel(scope: string): Level;
 // @plimsoll/core/meter: MeasureOptions Measurement Meter MeterOptions SelfCheck Unknown UnknownKind flatten measure selfCheck shallowBytes stringBytes unslice
 export interface MeasureOptions {
   readonly shared?: { has(object: object): boolean; };
-  readonly maxNodes?: number;
-  readonly flatten?: boolean;
+  readonly maxNodes?: number; readonly flatten?: boolean;
 }
 export interface Measurement {
-  readonly bytes: number; readonly lo: number; readonly hi: number;
-  readonly unknown: readonly Unknown[];
+  readonly bytes: number; readonly lo: number; readonly hi: number; readonly unknown: readonly Unknown[];
 }
 export interface Unknown { readonly kind: UnknownKind | 'unvisited'; readonly count: number; }
 export declare class Meter {
@@ -149,9 +124,7 @@ export declare class Meter {
 }
 export interface MeterOptions { readonly strict?: boolean; readonly unslice?: boolean; }
 export interface SelfCheck {
-  readonly node: string;
-  readonly agrees: boolean;
-  readonly corrected: readonly string[];
+  readonly node: string; readonly agrees: boolean; readonly corrected: readonly string[];
   readonly widen: { readonly lo: number; readonly hi: number; };
 }
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
@@ -168,8 +141,7 @@ export interface DelegationRow {
   readonly blockedRatio: number;
 }
 export interface Keeper {
-  readonly name: string; readonly kind: string;
-  readonly bytes: number;
+  readonly name: string; readonly kind: string; readonly bytes: number;
   stats(): object;
   figures?(): KeeperFigures;
   delegations?(): Omit<DelegationRow, 'blockedRatio'>;
@@ -182,16 +154,12 @@ export interface KeeperFigures {
   readonly hitRatio?: number; readonly leases?: number;
 }
 export interface ShedRequest {
-  readonly bytes: number;
-  readonly reason?: string;
-  readonly atMost?: number;
+  readonly bytes: number; readonly reason?: string; readonly atMost?: number;
   readonly order?: 'idle' | 'idle-x-size';
   readonly keepLast?: number;
 }
 export interface KeeperRow {
-  readonly name: string; readonly kind: string;
-  readonly scope: string | null;
-  readonly bytes: number;
+  readonly name: string; readonly kind: string; readonly scope: string | null; readonly bytes: number;
   readonly entries: number | null; readonly boundBytes: number | null; readonly boundEntries: number | null;
   readonly parked: number | null; readonly hitRatio: number | null; readonly leases: number | null;
 }
@@ -261,10 +229,7 @@ export declare class FakeClock implements Clock {
 }
 export declare class FakeSensor implements Sensor {
   readonly retainedBytes = 0;
-  vitals: Vitals;
-  fail: Error | undefined;
-  reads: number;
-  stopped: boolean;
+  vitals: Vitals; fail: Error | undefined; reads: number; stopped: boolean;
   constructor(vitals?: Partial<Vitals>);
   set(change: Partial<Vitals>): void;
   read(): Vitals;
@@ -272,8 +237,6 @@ export declare class FakeSensor implements Sensor {
 }
 export interface Sensor { read(): Vitals; readonly retainedBytes: number; stop(): void; }
 export interface Vitals extends SensedNumbers {
-  readonly heapSizeLimit: number;
-  readonly cgroup: CgroupReading | undefined;
-  readonly floor: Floor | undefined;
+  readonly heapSizeLimit: number; readonly cgroup: CgroupReading | undefined; readonly floor: Floor | undefined;
   readonly gc: GcCount;
 }

@@ -1,12 +1,8 @@
 // @plimsoll/govern: Policy PolicyCheck PolicyError builtInPolicy checkPolicy parsePolicy policyJsonSchema requestRestart useAlertLogger
 export interface Policy {
-  readonly file: string;
-  readonly revision: number;
-  readonly sha256: string;
-  readonly mode: Mode;
+  readonly file: string; readonly revision: number; readonly sha256: string; readonly mode: Mode;
   readonly limits: {
-    readonly heapUsableRatio: number;
-    readonly rssMaxBytes?: number; readonly nativeMaxBytes?: number;
+    readonly heapUsableRatio: number; readonly rssMaxBytes?: number; readonly nativeMaxBytes?: number;
   };
   readonly levels: LevelRules;
   readonly signal: {
@@ -16,15 +12,9 @@ export interface Policy {
   readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
   readonly admission: SteadyLimits;
   readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
-  readonly approvals: ApprovalPolicy;
-  readonly settle: SettleRules;
-  readonly guards: GuardRules;
-  readonly retention: Retention;
-  readonly rollback: RollbackRules;
-  readonly alerts: AlertRules;
-  readonly sessions: SessionPolicy;
-  readonly adapters: AdapterSwitches;
-  readonly exempt: readonly ExemptRule[];
+  readonly approvals: ApprovalPolicy; readonly settle: SettleRules; readonly guards: GuardRules;
+  readonly retention: Retention; readonly rollback: RollbackRules; readonly alerts: AlertRules;
+  readonly sessions: SessionPolicy; readonly adapters: AdapterSwitches; readonly exempt: readonly ExemptRule[];
   readonly notes: readonly PolicyNote[];
 }
 export type LevelRules = Readonly<Record<RaisedLevel, LevelRule>>;
@@ -32,24 +22,17 @@ export type Amount = { readonly bytes: number; } | { readonly ratio: number; };
 export interface Place { readonly file: string; readonly line: number; readonly column: number; }
 export type BudgetSection = keyof typeof budgetSections;
 export interface BudgetRule {
-  readonly section: BudgetSection | 'global';
-  readonly glob: Glob;
-  readonly max?: Amount | undefined;
-  readonly priority?: Priority | undefined;
-  readonly idleMs?: number | undefined;
-  readonly place: Place;
+  readonly section: BudgetSection | 'global'; readonly glob: Glob; readonly max?: Amount | undefined;
+  readonly priority?: Priority | undefined; readonly idleMs?: number | undefined; readonly place: Place;
 }
 export interface SteadyLimits {
-  readonly runs?: number; readonly agents?: number; readonly delegations?: number;
-  readonly freeMemory?: Amount;
+  readonly runs?: number; readonly agents?: number; readonly delegations?: number; readonly freeMemory?: Amount;
   readonly cpuRatio?: number;
 }
 export interface Rung {
   readonly action: string;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly mode?: Mode;
-  readonly approval?: string;
-  readonly cooldownMs?: number; readonly timeoutMs?: number;
+  readonly mode?: Mode; readonly approval?: string; readonly cooldownMs?: number; readonly timeoutMs?: number;
   readonly place: Place;
 }
 export interface ApprovalPolicy {
@@ -76,28 +59,21 @@ export interface RollbackRules {
   readonly goodAfterMs: number; readonly cooldownMs: number;
 }
 export interface AlertRules {
-  readonly declared: boolean;
-  readonly service?: string;
-  readonly groupBy: readonly AlertLabel[];
+  readonly declared: boolean; readonly service?: string; readonly groupBy: readonly AlertLabel[];
   readonly groupWaitMs: number; readonly urgentWaitMs: number; readonly groupIntervalMs: number;
-  readonly repeatMs: number;
-  readonly inhibit: readonly InhibitRule[];
-  readonly recipients: readonly RecipientRule[];
+  readonly repeatMs: number; readonly inhibit: readonly InhibitRule[]; readonly recipients: readonly RecipientRule[];
   readonly routes: Readonly<Record<AlertLevel, readonly string[]>>;
   readonly a2aServer?: A2aServerRule;
 }
 export interface SessionPolicy {
-  readonly from: readonly SessionSource[];
-  readonly idleMs: number; readonly most: number;
-  readonly isIdleGiven: boolean;
-  readonly sendQueueBytes: number | undefined;
+  readonly from: readonly SessionSource[]; readonly idleMs: number; readonly most: number;
+  readonly isIdleGiven: boolean; readonly sendQueueBytes: number | undefined;
 }
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 export interface ExemptRule { readonly kind: string; readonly glob: Glob; readonly place: Place; }
 export interface PolicyNote { readonly text: string; readonly place: Place; }
 export type PolicyCheck = { readonly policy: Policy; readonly problems: readonly []; } | {
-  readonly policy?: never;
-  readonly problems: readonly PlimsollError[];
+  readonly policy?: never; readonly problems: readonly PlimsollError[];
 };
 export declare class PolicyError extends PlimsollError {
   readonly problems: readonly PlimsollError[];

@@ -1,74 +1,48 @@
 // @plimsoll/heap: Analysis AnalyzeOptions Diff DiffOptions DominatorRow Growth HeapError HeapObject KnownLeak LeakTrace RedactOptions RedactResult RetainedScope Severity Snapshot SnapshotOptions Suspect TraceStep analyze diff isAtLeast isHeapError open redact
 export interface Analysis {
-  readonly file: string;
-  readonly fileBytes: number; readonly nodes: number; readonly edges: number; readonly heapBytes: number;
+  readonly file: string; readonly fileBytes: number; readonly nodes: number; readonly edges: number;
+  readonly heapBytes: number;
   readonly ms: {
     readonly read: number; readonly graph: number; readonly dominators: number; readonly suspects: number;
     readonly total: number;
   };
-  readonly peakRssBytes: number;
-  readonly constructors: readonly ConstructorRow[];
-  readonly suspects: readonly Suspect[];
-  readonly observations: readonly Observation[];
-  readonly scopes?: readonly RetainedScope[];
-  readonly severity: Severity;
-  readonly showsStrings: boolean;
+  readonly peakRssBytes: number; readonly constructors: readonly ConstructorRow[];
+  readonly suspects: readonly Suspect[]; readonly observations: readonly Observation[];
+  readonly scopes?: readonly RetainedScope[]; readonly severity: Severity; readonly showsStrings: boolean;
 }
 export interface ConstructorRow {
-  readonly name: string;
-  readonly count: number; readonly shallowBytes: number; readonly retainedBytes: number;
+  readonly name: string; readonly count: number; readonly shallowBytes: number; readonly retainedBytes: number;
 }
 export interface Suspect {
-  readonly fingerprint: string; readonly name: string;
-  readonly kind: Candidate['kind'];
-  readonly count: number; readonly retainedBytes: number; readonly ratio: number;
-  readonly severity: Severity;
-  readonly summary: string;
-  readonly holders: number;
-  readonly code: string;
-  readonly trace: LeakTrace['steps'];
-  readonly otherTraces?: readonly LeakTrace['steps'][];
-  readonly endedRatio?: number;
-  readonly keys?: string;
+  readonly fingerprint: string; readonly name: string; readonly kind: Candidate['kind']; readonly count: number;
+  readonly retainedBytes: number; readonly ratio: number; readonly severity: Severity; readonly summary: string;
+  readonly holders: number; readonly code: string; readonly trace: LeakTrace['steps'];
+  readonly otherTraces?: readonly LeakTrace['steps'][]; readonly endedRatio?: number; readonly keys?: string;
   readonly knownLeak?: KnownLeak;
 }
 export interface Observation {
   readonly kind: 'duplicate-strings' | 'slices' | 'ropes' | 'buffers' | 'listeners';
-  readonly bytes: number; readonly count: number;
-  readonly text: string;
-  readonly ids: readonly number[];
+  readonly bytes: number; readonly count: number; readonly text: string; readonly ids: readonly number[];
 }
 export interface RetainedScope {
-  readonly path: string; readonly state: string;
-  readonly retainedBytes: number; readonly roots: number;
+  readonly path: string; readonly state: string; readonly retainedBytes: number; readonly roots: number;
 }
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 export interface AnalyzeOptions extends SnapshotOptions { readonly top?: number; readonly suspects?: number; }
 export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions { }
 export interface Diff {
-  readonly files: readonly string[];
-  readonly sameProcess: boolean;
-  readonly heapBytes: readonly number[]; readonly nodes: readonly number[];
-  readonly growth: readonly Growth[];
-  readonly constructors: readonly ConstructorChange[];
-  readonly appeared?: Turnover; readonly vanished?: Turnover;
-  readonly ms: number; readonly peakRssBytes: number;
-  readonly severity: Severity;
+  readonly files: readonly string[]; readonly sameProcess: boolean; readonly heapBytes: readonly number[];
+  readonly nodes: readonly number[]; readonly growth: readonly Growth[];
+  readonly constructors: readonly ConstructorChange[]; readonly appeared?: Turnover; readonly vanished?: Turnover;
+  readonly ms: number; readonly peakRssBytes: number; readonly severity: Severity;
 }
 export interface Growth {
-  readonly fingerprint: string; readonly name: string;
-  readonly counts: readonly number[];
-  readonly fresh: number;
-  readonly bytes: readonly number[];
-  readonly newBytes: number;
-  readonly severity: Severity;
-  readonly summary: string; readonly code: string;
-  readonly trace: LeakTrace['steps'];
-  readonly knownLeak?: KnownLeak;
+  readonly fingerprint: string; readonly name: string; readonly counts: readonly number[]; readonly fresh: number;
+  readonly bytes: readonly number[]; readonly newBytes: number; readonly severity: Severity; readonly summary: string;
+  readonly code: string; readonly trace: LeakTrace['steps']; readonly knownLeak?: KnownLeak;
 }
 export interface ConstructorChange {
-  readonly name: string;
-  readonly counts: readonly number[]; readonly shallowBytes: readonly number[];
+  readonly name: string; readonly counts: readonly number[]; readonly shallowBytes: readonly number[];
   readonly retainedBytes: readonly number[];
 }
 export interface Turnover { readonly objects: number; readonly bytes: number; }
@@ -77,8 +51,7 @@ export interface DiffOptions extends SnapshotOptions {
   readonly onOpen?: (snapshot: Snapshot, index: number) => void;
 }
 export declare class Snapshot {
-  readonly graph: HeapGraph;
-  readonly names: Names;
+  readonly graph: HeapGraph; readonly names: Names;
   constructor(graph: HeapGraph, options?: NamesOptions);
   get file(): string;
   get heapBytes(): number;
@@ -101,13 +74,11 @@ export declare class Snapshot {
 }
 export interface DominatorRow extends HeapObject { readonly children: number; }
 export interface HeapObject {
-  readonly id: number;
-  readonly type: string; readonly name: string;
-  readonly selfBytes: number; readonly retainedBytes: number;
+  readonly id: number; readonly type: string; readonly name: string; readonly selfBytes: number;
+  readonly retainedBytes: number;
 }
 export declare class HeapError extends Error {
-  readonly code: HeapErrorCode;
-  readonly where: string; readonly fix: string; readonly docs: string;
+  readonly code: HeapErrorCode; readonly where: string; readonly fix: string; readonly docs: string;
   readonly offset: number | undefined;
   constructor(code: HeapErrorCode, text: HeapErrorText, options?: { cause?: unknown; offset?: number | undefined; });
   toString(): string;
@@ -119,19 +90,14 @@ export interface KnownLeak {
   readonly cure: string; readonly link: string;
 }
 export interface LeakTrace {
-  readonly steps: readonly TraceStep[];
-  readonly fingerprint: string; readonly code: string;
+  readonly steps: readonly TraceStep[]; readonly fingerprint: string; readonly code: string;
   readonly pattern: readonly PatternStep[];
 }
 export interface TraceStep {
-  readonly type: 'root' | 'object' | 'function' | 'string' | 'native';
-  readonly name: string; readonly via: string;
-  readonly id: number; readonly retainedBytes: number;
-  readonly leaking: Leaking;
-  readonly why: string;
-  readonly suspect: boolean;
-  readonly times?: number; readonly entries?: number;
-  readonly at?: string; readonly scope?: string;
+  readonly type: 'root' | 'object' | 'function' | 'string' | 'native'; readonly name: string; readonly via: string;
+  readonly id: number; readonly retainedBytes: number; readonly leaking: Leaking; readonly why: string;
+  readonly suspect: boolean; readonly times?: number; readonly entries?: number; readonly at?: string;
+  readonly scope?: string;
 }
 export interface PatternStep { readonly via: string; readonly name: string; readonly script?: string; }
 export interface RedactOptions {
@@ -140,9 +106,8 @@ export interface RedactOptions {
   readonly signal?: AbortSignal;
 }
 export interface RedactResult {
-  readonly input: string; readonly output: string;
-  readonly inputBytes: number; readonly outputBytes: number; readonly keptStrings: number;
-  readonly replacedStrings: number;
+  readonly input: string; readonly output: string; readonly inputBytes: number; readonly outputBytes: number;
+  readonly keptStrings: number; readonly replacedStrings: number;
 }
 export declare function analyze(source: string | AsyncIterable<Uint8Array> | Readable, options?: AnalyzeOptions): Promise<Analysis>;
 export declare function diff(sources: readonly string[], options?: DiffOptions): Promise<Diff>;
@@ -153,10 +118,7 @@ export declare function redact(input: string, output: string, options?: RedactOp
 
 // @plimsoll/heap/browser: HeapError Snapshot SnapshotOptions Suspect TraceStep TreemapNode isHeapError open treemapTree
 export interface TreemapNode {
-  readonly n: string;
-  readonly b: number;
-  readonly i?: number;
-  readonly c?: readonly TreemapNode[];
+  readonly n: string; readonly b: number; readonly i?: number; readonly c?: readonly TreemapNode[];
 }
 export declare function treemapTree(snapshot: Snapshot): TreemapNode;
 
@@ -170,22 +132,16 @@ export interface GuardOptions {
   readonly analyse?: boolean;
 }
 export interface CapturePrediction {
-  readonly objects: number;
-  readonly exact: boolean;
-  readonly neededBytes: number; readonly peakBytes: number; readonly stopMs: number; readonly freeBytes: number;
-  readonly limitBytes: number;
-  readonly binds: FreeMemory['binds'];
+  readonly objects: number; readonly exact: boolean; readonly neededBytes: number; readonly peakBytes: number;
+  readonly stopMs: number; readonly freeBytes: number; readonly limitBytes: number; readonly binds: FreeMemory['binds'];
   readonly fits: boolean;
 }
 export interface FreeMemory {
-  readonly freeBytes: number; readonly limitBytes: number;
-  readonly binds: 'cgroup' | 'host';
+  readonly freeBytes: number; readonly limitBytes: number; readonly binds: 'cgroup' | 'host';
 }
 export interface CaptureResult {
-  readonly file: string;
-  readonly fileBytes: number;
-  readonly prediction: CapturePrediction;
-  readonly stopMs: number; readonly totalMs: number;
+  readonly file: string; readonly fileBytes: number; readonly prediction: CapturePrediction; readonly stopMs: number;
+  readonly totalMs: number;
 }
 export declare function captureStream(options?: CaptureOptions): Promise<Readable>;
 export declare function captureToFile(file: string, options?: CaptureOptions): Promise<CaptureResult>;
@@ -193,8 +149,7 @@ export declare function predictCapture(options?: GuardOptions): Promise<CaptureP
 
 // @plimsoll/heap/capture-cost: CostInput SnapshotCost SpaceUse costMargin costNow costOf heapShape smallestMeanBytes stopMsOf
 export interface CostInput {
-  readonly objects: number; readonly indices: number;
-  readonly extraObjectBytes?: number; readonly slowness?: number;
+  readonly objects: number; readonly indices: number; readonly extraObjectBytes?: number; readonly slowness?: number;
 }
 export interface SnapshotCost { readonly objects: number; readonly neededBytes: number; readonly stopMs: number; }
 export type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
@@ -218,8 +173,7 @@ export interface Paint {
 export declare function analysisText(analysis: Analysis, options?: TextOptions): string;
 export interface TextOptions { readonly paint?: Paint; readonly traces?: number; }
 export declare function classText(name: string, found: {
-  readonly instances: number;
-  readonly paths: readonly ClassPath[];
+  readonly instances: number; readonly paths: readonly ClassPath[];
 }, paint?: Paint): string;
 export interface ClassPath { readonly instances: number; readonly trace: LeakTrace; }
 export declare const colours: Paint;

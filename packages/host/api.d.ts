@@ -2,15 +2,10 @@
 
 // @plimsoll/host/protocol: Descriptor KnownApprover addApprover approvalRows approverFile ask findApprover liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
 export interface Descriptor {
-  readonly pid: number;
-  readonly target: string;
-  readonly startedAt: number;
-  readonly socket: string;
+  readonly pid: number; readonly target: string; readonly startedAt: number; readonly socket: string;
 }
 export interface KnownApprover {
-  readonly name: string; readonly by: string;
-  readonly groups: readonly string[];
-  readonly isOwner: false;
+  readonly name: string; readonly by: string; readonly groups: readonly string[]; readonly isOwner: false;
   readonly token: string;
 }
 export declare function addApprover(file: string, name: string, groups: readonly string[]): string;
@@ -27,40 +22,21 @@ export declare function liveDescriptors(dir: string): readonly Descriptor[];
 export declare function ownerName(): string;
 export declare function parseFrame(text: string): Frame | undefined;
 export interface Frame {
-  readonly v: 1;
-  readonly pid: number;
-  readonly target: string; readonly node: string;
-  readonly startedAt: number; readonly at: number;
-  readonly reading: Reading;
-  readonly level: Level;
+  readonly v: 1; readonly pid: number; readonly target: string; readonly node: string; readonly startedAt: number;
+  readonly at: number; readonly reading: Reading; readonly level: Level;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string; };
-  readonly unattributedBytes: number | null;
-  readonly keepers: readonly KeeperRow[];
-  readonly keeperCount: number;
-  readonly delegation: DelegationRow | null;
-  readonly scopes: readonly ScopeRow[];
-  readonly scopeCount: number;
+  readonly unattributedBytes: number | null; readonly keepers: readonly KeeperRow[]; readonly keeperCount: number;
+  readonly delegation: DelegationRow | null; readonly scopes: readonly ScopeRow[]; readonly scopeCount: number;
   readonly peaks: readonly PeakRow[];
   readonly kinds: readonly {
-    readonly kind: string;
-    readonly open: number; readonly opened: number; readonly bytes: number;
+    readonly kind: string; readonly open: number; readonly opened: number; readonly bytes: number;
   }[];
-  readonly levels: readonly LevelRow[];
-  readonly heap: HeapUse;
-  readonly findings: readonly Finding[];
-  readonly incident: Incident | null;
-  readonly growth: GrowthRecord | null;
-  readonly forecast: Forecast | null;
-  readonly governance: GovernanceRow;
-  readonly resume?: ResumeRow;
-  readonly gcEffectiveness: number | null;
+  readonly levels: readonly LevelRow[]; readonly heap: HeapUse; readonly findings: readonly Finding[];
+  readonly incident: Incident | null; readonly growth: GrowthRecord | null; readonly forecast: Forecast | null;
+  readonly governance: GovernanceRow; readonly resume?: ResumeRow; readonly gcEffectiveness: number | null;
   readonly policy: {
-    readonly file: string | null;
-    readonly mode: string;
-    readonly revision: number | null;
-    readonly fault: string | null;
-    readonly faultSince: number | null;
-    readonly givenUp: string | null;
+    readonly file: string | null; readonly mode: string; readonly revision: number | null;
+    readonly fault: string | null; readonly faultSince: number | null; readonly givenUp: string | null;
   };
   readonly ledger: { readonly dir: string | null; readonly droppedSamples: number; readonly fault: string | null; };
   readonly watermark: { readonly usedBytes: number; readonly rss: number; readonly level: Level; };
@@ -68,9 +44,7 @@ export interface Frame {
 }
 export declare function policyInForce(policy: Policy, limitBytes: number | undefined): PolicyInForce;
 export interface PolicyInForce {
-  readonly file: string; readonly mode: string;
-  readonly revision: number;
-  readonly sha256: string;
+  readonly file: string; readonly mode: string; readonly revision: number; readonly sha256: string;
   readonly budgets: readonly BudgetRow[];
 }
 export declare function readRestartLog(dir: string): RestartLog;
@@ -89,18 +63,13 @@ export declare function writeRestartLog(dir: string, log: RestartLog): void;
 
 // @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity
 export interface ActionRow {
-  readonly id: string;
-  readonly at: number;
-  readonly action: string; readonly scope: string;
-  readonly level: Level;
+  readonly id: string; readonly at: number; readonly action: string; readonly scope: string; readonly level: Level;
   readonly mode: string;
   readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
-  readonly text: string; readonly rule: string;
-  readonly freedBytes: number | null;
+  readonly text: string; readonly rule: string; readonly freedBytes: number | null;
 }
 export interface GovernanceRow {
-  readonly actions: readonly ActionRow[];
-  readonly approvals: readonly ApprovalRow[];
+  readonly actions: readonly ActionRow[]; readonly approvals: readonly ApprovalRow[];
   readonly admission: AdmissionRow | null;
   readonly counts: {
     readonly actions: number; readonly cleanups: number; readonly wouldHave: number; readonly freedBytes: number;
@@ -113,52 +82,34 @@ export interface HeapUse {
   readonly generations?: GenerationUse & { readonly semiSpaceBytes: number; readonly oldSpaceBytes: number; };
 }
 export interface LevelRow {
-  readonly at: number;
-  readonly scope: string;
-  readonly from: Level; readonly level: Level;
-  readonly usedBytes: number; readonly limitBytes: number;
-  readonly source: string;
+  readonly at: number; readonly scope: string; readonly from: Level; readonly level: Level; readonly usedBytes: number;
+  readonly limitBytes: number; readonly source: string;
 }
 export interface PeakRow { readonly path: string; readonly peakBytes: number; readonly at: number; }
 export interface ResumeRow {
-  readonly at: number;
-  readonly phase: 'begun' | 'parked' | 'died';
-  readonly reason: string;
-  readonly parked: number; readonly lost: number; readonly interrupted: number;
-  readonly text: string;
+  readonly at: number; readonly phase: 'begun' | 'parked' | 'died'; readonly reason: string; readonly parked: number;
+  readonly lost: number; readonly interrupted: number; readonly text: string;
 }
 export interface ScopeRow {
-  readonly path: string; readonly kind: string;
-  readonly bytes: number;
-  readonly by: 'census' | 'account';
-  readonly measuredAt: number | null;
-  readonly peakBytes: number;
-  readonly budgetBytes: number | null;
-  readonly level: Level;
-  readonly ageMs: number; readonly idleMs: number; readonly leases: number;
+  readonly path: string; readonly kind: string; readonly bytes: number; readonly by: 'census' | 'account';
+  readonly measuredAt: number | null; readonly peakBytes: number; readonly budgetBytes: number | null;
+  readonly level: Level; readonly ageMs: number; readonly idleMs: number; readonly leases: number;
 }
 
 // @plimsoll/host/protocol/api: ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation FrameAnswer HistoryAnswer HistoryRow PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopesAnswer SessionAnswer SnapshotAnswer SnapshotJob StreamEvents WouldHaveRow
 export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
 export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
 export interface AuditRow {
-  readonly seq: number; readonly at: number;
-  readonly kind: string; readonly scope: string;
+  readonly seq: number; readonly at: number; readonly kind: string; readonly scope: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 export interface BudgetRow {
-  readonly section: string; readonly glob: string;
-  readonly max: string | null;
-  readonly maxBytes: number | null;
-  readonly priority: string | null;
-  readonly idleMs: number | null;
-  readonly place: string;
+  readonly section: string; readonly glob: string; readonly max: string | null; readonly maxBytes: number | null;
+  readonly priority: string | null; readonly idleMs: number | null; readonly place: string;
 }
 export interface DecisionAnswer { readonly row: ApprovalRow; }
 export interface DecisionBody {
-  readonly decision: 'approve' | 'deny';
-  readonly digest: string;
-  readonly comment?: string; readonly key?: string;
+  readonly decision: 'approve' | 'deny'; readonly digest: string; readonly comment?: string; readonly key?: string;
 }
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly fix: string; };
@@ -166,41 +117,28 @@ export interface ErrorAnswer {
 export type ExplainAnswer = Explanation;
 export type FrameAnswer = Frame;
 export interface HistoryAnswer {
-  readonly from: number; readonly to: number;
-  readonly resolution: 'raw' | 'minute' | 'hour';
-  readonly stepMs: number;
+  readonly from: number; readonly to: number; readonly resolution: 'raw' | 'minute' | 'hour'; readonly stepMs: number;
   readonly rows: readonly HistoryRow[];
 }
 export interface HistoryRow extends KnownNumbers {
-  readonly at: number; readonly used: number; readonly usedMax: number;
-  readonly level: Level | null;
+  readonly at: number; readonly used: number; readonly usedMax: number; readonly level: Level | null;
 }
 export interface PolicyAnswer {
-  readonly file: string | null;
-  readonly mode: string;
-  readonly revision: number | null;
-  readonly sha256: string | null; readonly text: string | null; readonly fault: string | null;
-  readonly budgets: readonly BudgetRow[];
+  readonly file: string | null; readonly mode: string; readonly revision: number | null; readonly sha256: string | null;
+  readonly text: string | null; readonly fault: string | null; readonly budgets: readonly BudgetRow[];
   readonly wouldHave: readonly WouldHaveRow[];
 }
 export interface WouldHaveRow {
-  readonly action: string; readonly level: string; readonly rule: string;
-  readonly count: number; readonly lastAt: number;
-  readonly lastScope: string; readonly lastText: string;
+  readonly action: string; readonly level: string; readonly rule: string; readonly count: number;
+  readonly lastAt: number; readonly lastScope: string; readonly lastText: string;
 }
 export interface ProcessRow {
-  readonly id: string;
-  readonly pid: number | null;
-  readonly target: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  readonly state: 'running' | 'ended' | 'died';
+  readonly id: string; readonly pid: number | null; readonly target: string; readonly startedAt: number;
+  readonly endedAt: number | null; readonly state: 'running' | 'ended' | 'died';
 }
 export interface ProcessesAnswer { readonly processes: readonly ProcessRow[]; }
 export interface ScopeHistoryAnswer {
-  readonly path: string;
-  readonly from: number; readonly to: number;
-  readonly resolution: 'raw' | 'minute' | 'hour';
+  readonly path: string; readonly from: number; readonly to: number; readonly resolution: 'raw' | 'minute' | 'hour';
   readonly stepMs: number;
   readonly rows: readonly {
     readonly at: number; readonly bytes: number; readonly minBytes: number; readonly maxBytes: number;
@@ -208,9 +146,7 @@ export interface ScopeHistoryAnswer {
 }
 export interface ScopesAnswer { readonly at: number; readonly rows: readonly ScopeRow[]; }
 export interface SessionAnswer {
-  readonly live: boolean; readonly canDecide: boolean;
-  readonly as: string | null;
-  readonly version: string;
+  readonly live: boolean; readonly canDecide: boolean; readonly as: string | null; readonly version: string;
   readonly process: ProcessRow | null;
 }
 export interface SnapshotAnswer {
@@ -221,19 +157,14 @@ export interface SnapshotAnswer {
   readonly job: SnapshotJob | null;
 }
 export interface SnapshotJob {
-  readonly id: number; readonly at: number;
-  readonly state: 'waiting' | 'taking' | 'done' | 'failed';
-  readonly file: string | null;
-  readonly fileBytes: number | null; readonly stopMs: number | null;
+  readonly id: number; readonly at: number; readonly state: 'waiting' | 'taking' | 'done' | 'failed';
+  readonly file: string | null; readonly fileBytes: number | null; readonly stopMs: number | null;
   readonly error: ErrorAnswer['error'] | null;
 }
 export interface StreamEvents {
   readonly frame: Frame;
   readonly scopes: {
-    readonly at: number;
-    readonly full: boolean;
-    readonly rows: readonly ScopeRow[];
-    readonly gone: readonly string[];
+    readonly at: number; readonly full: boolean; readonly rows: readonly ScopeRow[]; readonly gone: readonly string[];
   };
   readonly skipped: { readonly events: number; readonly total: number; };
   readonly process: ProcessRow | null;
@@ -244,21 +175,15 @@ export type ControlHandler = (args: ControlArgs) => unknown;
 export type ControlOps = Readonly<Record<string, ControlHandler>>;
 export type DecidedRow = ApprovalRow & { readonly replayed: boolean; };
 export interface RollbackAnswer {
-  readonly record: RollbackRecord | null;
-  readonly state: RollbackState;
+  readonly record: RollbackRecord | null; readonly state: RollbackState;
   readonly inForce: { readonly file: string; readonly revision: number; readonly sha256: string; readonly mode: Mode; };
 }
 export interface ScopePage {
-  readonly at: number;
-  readonly full: boolean;
-  readonly rows: readonly ScopeRow[];
-  readonly gone: readonly string[];
+  readonly at: number; readonly full: boolean; readonly rows: readonly ScopeRow[]; readonly gone: readonly string[];
   readonly done: boolean;
 }
 export interface SilencesAnswer {
-  readonly silences: readonly Silence[];
-  readonly alerts: readonly Alert[];
-  readonly counts: AlertCounts;
+  readonly silences: readonly Silence[]; readonly alerts: readonly Alert[]; readonly counts: AlertCounts;
   readonly id: string | null;
 }
 

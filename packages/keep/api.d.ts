@@ -20,29 +20,23 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
   [Symbol.dispose](): void;
 }
 export interface ConversationWindowOptions<M> {
-  readonly name?: string;
-  readonly maxBytes?: number | string;
-  readonly maxTokens?: number; readonly maxTurns?: number; readonly lowWater?: number;
+  readonly name?: string; readonly maxBytes?: number | string; readonly maxTokens?: number; readonly maxTurns?: number;
+  readonly lowWater?: number;
   readonly pin?: (message: M) => boolean;
   readonly summarise?: (request: SummaryRequest<M>) => Promise<string> | string;
   readonly summariseTimeout?: number | string;
   readonly onDrop?: (messages: readonly M[], reason: DropReason) => void;
   readonly shape?: MessageShape<M>;
   readonly tokens?: (message: M) => number;
-  readonly scope?: Scope;
-  readonly clock?: KeeperClock;
+  readonly scope?: Scope; readonly clock?: KeeperClock;
 }
 export interface WindowSnapshot<M> {
-  readonly version: 1;
-  readonly pinned: readonly M[];
-  readonly summary: string | undefined;
-  readonly messages: readonly M[];
-  readonly tokenScale: number;
+  readonly version: 1; readonly pinned: readonly M[]; readonly summary: string | undefined;
+  readonly messages: readonly M[]; readonly tokenScale: number;
 }
 export interface WindowEvents {
   readonly drop: {
-    readonly messages: number; readonly bytes: number; readonly tokens: number;
-    readonly reason: DropReason;
+    readonly messages: number; readonly bytes: number; readonly tokens: number; readonly reason: DropReason;
   };
   readonly summary: { readonly messages: number; readonly bytes: number; };
   readonly 'summary-failed': { readonly messages: number; readonly cause: unknown; };
@@ -77,13 +71,10 @@ export declare class DelegationBreaker implements Keeper, Disposable {
   [Symbol.dispose](): void;
 }
 export interface DelegationBreakerOptions {
-  readonly name?: string;
-  readonly total: number;
-  readonly depth?: number; readonly live?: number; readonly livePerTree?: number; readonly queue?: number;
-  readonly full?: 'wait' | 'deny';
-  readonly tokens?: number;
-  readonly bytes?: number | string; readonly time?: number | string;
-  readonly reentry?: number; readonly pingPong?: number;
+  readonly name?: string; readonly total: number; readonly depth?: number; readonly live?: number;
+  readonly livePerTree?: number; readonly queue?: number; readonly full?: 'wait' | 'deny'; readonly tokens?: number;
+  readonly bytes?: number | string; readonly time?: number | string; readonly reentry?: number;
+  readonly pingPong?: number;
   readonly fingerprint?: (task: unknown) => string;
   readonly failures?: { readonly count?: number; readonly pause?: number | string; } | false;
   readonly approve?: {
@@ -91,13 +82,10 @@ export interface DelegationBreakerOptions {
     readonly ask: (request: DelegationApproval) => boolean | Promise<boolean>;
     readonly timeout?: number | string;
   };
-  readonly scope?: Scope;
-  readonly clock?: KeeperClock;
+  readonly scope?: Scope; readonly clock?: KeeperClock;
 }
 export declare class Delegation {
-  readonly id: number;
-  readonly agent: string;
-  readonly depth: number;
+  readonly id: number; readonly agent: string; readonly depth: number;
   get path(): string[];
   get signal(): AbortSignal;
   remaining(): Remaining;
@@ -107,29 +95,18 @@ export declare class Delegation {
 }
 export interface DelegationRequest { readonly agent: string; readonly task?: unknown; }
 export interface DelegationView {
-  readonly id: number;
-  readonly agent: string;
-  readonly depth: number;
-  readonly state: DelegationState;
-  readonly bytes: number;
-  readonly children: readonly DelegationView[];
+  readonly id: number; readonly agent: string; readonly depth: number; readonly state: DelegationState;
+  readonly bytes: number; readonly children: readonly DelegationView[];
 }
 export interface DelegationEvents {
   readonly denied: {
-    readonly agent: string;
-    readonly limit: DelegationLimit;
-    readonly path: readonly string[];
-    readonly why: string;
+    readonly agent: string; readonly limit: DelegationLimit; readonly path: readonly string[]; readonly why: string;
   };
   readonly outlived: {
-    readonly agent: string;
-    readonly path: readonly string[]; readonly children: readonly string[];
+    readonly agent: string; readonly path: readonly string[]; readonly children: readonly string[];
   };
   readonly cancelled: {
-    readonly agent: string;
-    readonly path: readonly string[];
-    readonly reason: string;
-    readonly delegations: number;
+    readonly agent: string; readonly path: readonly string[]; readonly reason: string; readonly delegations: number;
   };
   readonly 'agent-open': { readonly agent: string; readonly failures: number; readonly untilMs: number; };
   readonly 'agent-probe': { readonly agent: string; };
@@ -161,15 +138,11 @@ export declare class EventSink<E> implements Keeper, Disposable {
   [Symbol.dispose](): void;
 }
 export interface EventSinkOptions<E> {
-  readonly name?: string;
-  readonly capacity: number;
-  readonly maxBytes?: number | string;
-  readonly onFull?: FullPolicy;
+  readonly name?: string; readonly capacity: number; readonly maxBytes?: number | string; readonly onFull?: FullPolicy;
   readonly key?: (event: E) => string;
   readonly size?: (event: E) => number;
   readonly random?: () => number;
-  readonly scope?: Scope;
-  readonly clock?: KeeperClock;
+  readonly scope?: Scope; readonly clock?: KeeperClock;
 }
 export interface BatchOptions { readonly max?: number; readonly every?: number | string; }
 export interface EventSinkEvents {
@@ -202,9 +175,7 @@ export interface ParkingLot {
   close(): Promise<void>;
 }
 export interface FileLotOptions {
-  readonly dir: string;
-  readonly maxBytes?: number | string;
-  readonly maxEntries?: number;
+  readonly dir: string; readonly maxBytes?: number | string; readonly maxEntries?: number;
 }
 export interface KeeperClock {
   now(): number;
@@ -212,10 +183,7 @@ export interface KeeperClock {
   after(ms: number, callback: () => void): () => void;
 }
 export declare class Lease<V> implements Disposable, AsyncDisposable {
-  readonly id: string;
-  readonly owner: string | undefined;
-  readonly since: number;
-  readonly stack: string | undefined;
+  readonly id: string; readonly owner: string | undefined; readonly since: number; readonly stack: string | undefined;
   get value(): V;
   get active(): boolean;
   release(): void;
@@ -240,20 +208,13 @@ export declare class OutputBag implements Keeper, Disposable {
   [Symbol.dispose](): void;
 }
 export interface OutputBagOptions {
-  readonly name?: string;
-  readonly maxBytes: number | string;
-  readonly maxOutputs?: number;
-  readonly overflow?: 'spill' | 'refuse';
-  readonly maxSpillBytes?: number | string;
-  readonly spillTo?: string | SpillTarget;
-  readonly scope?: Scope;
+  readonly name?: string; readonly maxBytes: number | string; readonly maxOutputs?: number;
+  readonly overflow?: 'spill' | 'refuse'; readonly maxSpillBytes?: number | string;
+  readonly spillTo?: string | SpillTarget; readonly scope?: Scope;
 }
 export interface PutOptions { readonly consumers: readonly string[]; readonly bytes?: number; }
 export interface PendingOutput {
-  readonly key: string;
-  readonly bytes: number;
-  readonly isSpilled: boolean;
-  readonly consumers: readonly string[];
+  readonly key: string; readonly bytes: number; readonly isSpilled: boolean; readonly consumers: readonly string[];
 }
 export interface OutputBagEvents {
   readonly spill: { readonly key: string; readonly bytes: number; readonly fileBytes: number; };
@@ -279,13 +240,11 @@ export declare class Pool<T> implements Keeper, Disposable {
   [Symbol.dispose](): void;
 }
 export interface PoolOptions<T> {
-  readonly name?: string;
-  readonly max: number;
+  readonly name?: string; readonly max: number;
   readonly create: () => T;
   readonly reset?: (value: T) => boolean | void;
   readonly destroy?: (value: T) => void;
-  readonly bytesEach?: number | string; readonly maxIdleBytes?: number | string;
-  readonly scope?: Scope;
+  readonly bytesEach?: number | string; readonly maxIdleBytes?: number | string; readonly scope?: Scope;
 }
 export declare class Handle<T> implements Disposable {
   get value(): T;
@@ -325,30 +284,20 @@ export declare class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterabl
   [Symbol.dispose](): void;
 }
 export interface ReplayBufferOptions<T> {
-  readonly name?: string;
-  readonly maxBytes: number | string;
-  readonly overflow?: 'spill' | 'lag';
-  readonly maxSpillBytes?: number | string;
-  readonly spillTo?: string | SpillTarget;
-  readonly codec?: SpillCodec<T>;
-  readonly lag?: LagPolicy;
-  readonly blockFor?: number | string;
-  readonly coalesce?: 'deltas' | 'text' | false | Coalescer<T>;
-  readonly releaseAfterEnd?: number | string; readonly abandonAfter?: number | string;
+  readonly name?: string; readonly maxBytes: number | string; readonly overflow?: 'spill' | 'lag';
+  readonly maxSpillBytes?: number | string; readonly spillTo?: string | SpillTarget; readonly codec?: SpillCodec<T>;
+  readonly lag?: LagPolicy; readonly blockFor?: number | string;
+  readonly coalesce?: 'deltas' | 'text' | false | Coalescer<T>; readonly releaseAfterEnd?: number | string;
+  readonly abandonAfter?: number | string;
   readonly size?: (chunk: T) => number;
-  readonly scope?: Scope;
-  readonly clock?: KeeperClock;
+  readonly scope?: Scope; readonly clock?: KeeperClock;
 }
 export interface SubscribeOptions {
-  readonly from?: 'start' | 'now' | number;
-  readonly lag?: LagPolicy;
-  readonly signal?: AbortSignal;
+  readonly from?: 'start' | 'now' | number; readonly lag?: LagPolicy; readonly signal?: AbortSignal;
   readonly name?: string;
 }
 export declare class ReplayReader<T> implements AsyncIterableIterator<T, undefined, undefined>, AsyncDisposable {
-  readonly name: string;
-  readonly lag: LagPolicy;
-  lost: number; seenMs: number;
+  readonly name: string; readonly lag: LagPolicy; lost: number; seenMs: number;
   get done(): boolean;
   get seq(): number;
   next(): Promise<IteratorResult<T, undefined>>;
@@ -368,11 +317,10 @@ export interface ReplayBufferEvents {
   readonly 'hook-failed': { readonly hook: string; readonly cause: unknown; };
 }
 export interface ReplayBufferStats {
-  readonly state: 'open' | 'ended' | 'failed' | 'cancelled';
-  readonly released: boolean;
-  readonly readers: number; readonly pushed: number; readonly refused: number; readonly chunks: number;
-  readonly bytes: number; readonly maxBytes: number; readonly peakBytes: number; readonly spilledBytes: number;
-  readonly spillFailures: number; readonly dropped: number; readonly forgotten: number; readonly disconnected: number;
+  readonly state: 'open' | 'ended' | 'failed' | 'cancelled'; readonly released: boolean; readonly readers: number;
+  readonly pushed: number; readonly refused: number; readonly chunks: number; readonly bytes: number;
+  readonly maxBytes: number; readonly peakBytes: number; readonly spilledBytes: number; readonly spillFailures: number;
+  readonly dropped: number; readonly forgotten: number; readonly disconnected: number;
 }
 export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = "session-cache";
@@ -401,35 +349,28 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   sweep(): void;
 }
 export interface SessionCacheOptions<V> {
-  readonly name?: string;
-  readonly maxBytes?: number | string;
-  readonly maxEntries?: number;
+  readonly name?: string; readonly maxBytes?: number | string; readonly maxEntries?: number;
   readonly idle?: number | string; readonly maxAge?: number | string; readonly sweep?: number | string;
   readonly policy?: 'lru' | 'arc';
   readonly open?: (id: string, info: OpenInfo) => V | Promise<V>;
   readonly meter?: (value: V, id: string) => Metered;
   readonly dispose?: (value: V, info: DisposeInfo) => void | Promise<void>;
-  readonly disposeTimeout?: number | string;
-  readonly disposeRetries?: number;
+  readonly disposeTimeout?: number | string; readonly disposeRetries?: number;
   readonly onDeadLetter?: (letter: DeadLetter<V>) => void;
   readonly veto?: (value: V, about: { readonly id: string; readonly reason: LeaveReason; }) => boolean;
   readonly tenant?: (id: string) => string;
   readonly park?: ParkingLot;
   readonly freeze?: (value: V, id: string) => unknown;
   readonly thaw?: (parked: unknown, id: string) => V | Promise<V>;
-  readonly onCorrupt?: 'open' | 'throw';
-  readonly leaseWarning?: number | string;
-  readonly leaseStacks?: boolean | number;
-  readonly weak?: boolean;
-  readonly scope?: Scope;
+  readonly onCorrupt?: 'open' | 'throw'; readonly leaseWarning?: number | string;
+  readonly leaseStacks?: boolean | number; readonly weak?: boolean; readonly scope?: Scope;
   readonly clock?: KeeperClock;
 }
 export interface AcquireOptions { readonly owner?: string; readonly signal?: AbortSignal; }
 export interface OpenInfo { readonly signal: AbortSignal; readonly owner: string | undefined; }
 export type CloseResult = 'closed' | 'leased' | 'absent';
 export interface DrainReport {
-  readonly revoked: readonly HeldLease[];
-  readonly disposeFailures: number; readonly ms: number;
+  readonly revoked: readonly HeldLease[]; readonly disposeFailures: number; readonly ms: number;
 }
 export interface SessionCacheStats extends Readonly<Counters> {
   readonly vetoed: number; readonly parked: number; readonly restored: number; readonly hookFailures: number;
@@ -439,10 +380,7 @@ export interface SessionCacheStats extends Readonly<Counters> {
 }
 export interface TenantStats { readonly tenant: string; readonly entries: number; readonly bytes: number; }
 export interface HeldLease {
-  readonly id: string;
-  readonly owner: string | undefined;
-  readonly heldMs: number;
-  readonly stack: string | undefined;
+  readonly id: string; readonly owner: string | undefined; readonly heldMs: number; readonly stack: string | undefined;
 }
 export type SessionCacheEvent = keyof SessionCacheEvents;
 export interface SessionCacheEvents {
@@ -488,12 +426,9 @@ export declare class WeakRegistry<V extends object, Meta = undefined> implements
   [Symbol.dispose](): void;
 }
 export interface WeakRegistryOptions<Meta> {
-  readonly name?: string;
-  readonly maxEntries: number;
-  readonly sweep?: number | string;
+  readonly name?: string; readonly maxEntries: number; readonly sweep?: number | string;
   readonly onGone?: (id: string, meta: Meta) => void;
-  readonly scope?: Scope;
-  readonly clock?: KeeperClock;
+  readonly scope?: Scope; readonly clock?: KeeperClock;
 }
 export interface RegistrySuspect<Meta> { readonly id: string; readonly meta: Meta; readonly ageMs: number; }
 export interface WeakRegistryEvents {
@@ -518,17 +453,11 @@ export interface ReplayOptions<T> extends ReplayBufferOptions<T> { readonly canc
 
 // @plimsoll/keep/session-cache: AcquireOptions CloseResult DeadLetter DisposeInfo DrainReport FileLot FileLotOptions HeldLease Lease LeaveReason Metered OpenInfo ParkingLot SessionCache SessionCacheEvent SessionCacheEvents SessionCacheOptions SessionCacheStats SqliteLot SqliteLotOptions TenantStats
 export interface DeadLetter<V> {
-  readonly id: string;
-  readonly value: V;
-  readonly reason: LeaveReason;
-  readonly error: PlimsollError;
+  readonly id: string; readonly value: V; readonly reason: LeaveReason; readonly error: PlimsollError;
 }
 export type LeaveReason = 'evict' | 'expire' | 'age' | 'replace' | 'drain' | (string & {});
 export interface DisposeInfo {
-  readonly id: string;
-  readonly reason: LeaveReason;
-  readonly attempt: number;
-  readonly signal: AbortSignal;
+  readonly id: string; readonly reason: LeaveReason; readonly attempt: number; readonly signal: AbortSignal;
 }
 
 // @plimsoll/keep/replay-buffer: Coalescer LagPolicy ReplayBuffer ReplayBufferEvents ReplayBufferOptions ReplayBufferStats ReplayOptions ReplayReader SpillCodec SpillTarget SubscribeOptions replay
@@ -539,15 +468,11 @@ export interface SpillTarget { open(): number; }
 
 // @plimsoll/keep/delegation-breaker: Delegation DelegationApproval DelegationBreaker DelegationBreakerOptions DelegationDenied DelegationEvents DelegationLimit DelegationRequest DelegationStats DelegationView Remaining
 export interface DelegationApproval {
-  readonly agent: string;
-  readonly task: unknown;
-  readonly depth: number;
-  readonly path: readonly string[];
+  readonly agent: string; readonly task: unknown; readonly depth: number; readonly path: readonly string[];
   readonly signal: AbortSignal;
 }
 export interface DelegationDenied extends PlimsollError {
-  readonly limit: DelegationLimit;
-  readonly path: readonly string[];
+  readonly limit: DelegationLimit; readonly path: readonly string[];
 }
 export type DelegationLimit = 'depth' | 'fan-out' | 'live' | 'queue' | 'total' | 'tokens' | 'bytes' | 'time' | 'cycle' | 'ping-pong' | 'reentry' | 'failures' | 'approval' | 'paused' | 'cancelled' | 'closed';
 export interface Remaining {
@@ -559,9 +484,7 @@ export interface Remaining {
 export type DropReason = 'bound' | 'summarised' | 'orphan' | 'shed' | 'clear';
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 export interface SummaryRequest<M> {
-  readonly previous: string | undefined;
-  readonly messages: readonly M[];
-  readonly signal: AbortSignal;
+  readonly previous: string | undefined; readonly messages: readonly M[]; readonly signal: AbortSignal;
 }
 
 // @plimsoll/keep/output-bag: OutputBag OutputBagEvents OutputBagOptions OutputBagStats PendingOutput PutOptions

@@ -1,7 +1,6 @@
 // @plimsoll/pipeline: ContextSnapshot GcController MemoryTracker Pipeline Session StageMemory TrackOptions Tracked autoSummarizing forget holdFor memoryBounded openSession pipeline track tracked
 export declare class ContextSnapshot<Values extends object = Readonly<Record<string, unknown>>> {
-  readonly bytes: number;
-  readonly values: Readonly<Values>;
+  readonly bytes: number; readonly values: Readonly<Values>;
   static of<Values extends object>(values: {
     readonly [K in keyof Values]: { readonly value: Values[K]; readonly bytes: number; };
   }): ContextSnapshot<Values>;
@@ -16,9 +15,7 @@ export declare class GcController {
   stats(): GcControllerStats;
 }
 export interface GcControllerOptions {
-  readonly threshold?: number;
-  readonly every?: number | string;
-  readonly maxTimeRatio?: number;
+  readonly threshold?: number; readonly every?: number | string; readonly maxTimeRatio?: number;
   readonly heap?: () => { readonly used: number; readonly limit: number; };
   readonly collect?: CollectGarbage;
   readonly now?: () => number;
@@ -28,8 +25,7 @@ export interface ForcedCollection {
 }
 export interface GcControllerStats {
   readonly collections: number; readonly pauseMs: number; readonly freedBytes: number; readonly freedRatio: number;
-  readonly timeRatio: number;
-  readonly stopped: string | null;
+  readonly timeRatio: number; readonly stopped: string | null;
 }
 export declare class MemoryTracker implements Disposable {
   constructor(options?: MemoryTrackerOptions);
@@ -46,34 +42,25 @@ export declare class MemoryTracker implements Disposable {
   table(): string;
   toJSON(): {
     readonly startedAt: number; readonly peak: number; readonly growth: number; readonly kept: number;
-    readonly listeners: number; readonly timers: number;
-    readonly stages: readonly StageRow[];
+    readonly listeners: number; readonly timers: number; readonly stages: readonly StageRow[];
     readonly calls: readonly StageMemory[];
   };
 }
 export interface MemoryTrackerOptions {
-  readonly attachments?: boolean;
-  readonly maxCalls?: number;
-  readonly collect?: boolean;
+  readonly attachments?: boolean; readonly maxCalls?: number; readonly collect?: boolean;
 }
 export interface StageRow {
-  readonly stage: string;
-  readonly calls: number; readonly failed: number; readonly totalMs: number; readonly peak: number;
-  readonly kept: number; readonly listeners: number; readonly timers: number;
+  readonly stage: string; readonly calls: number; readonly failed: number; readonly totalMs: number;
+  readonly peak: number; readonly kept: number; readonly listeners: number; readonly timers: number;
 }
 export interface StageMemory {
-  readonly stage: string; readonly path: string;
-  readonly startedAt: number; readonly durationMs: number;
-  readonly ok: boolean;
-  readonly before: number; readonly after: number; readonly peak: number; readonly returned: number;
-  readonly kept: number;
-  readonly isExact: boolean;
-  readonly external: number; readonly charged: number;
-  readonly listeners: number | null; readonly timers: number | null;
+  readonly stage: string; readonly path: string; readonly startedAt: number; readonly durationMs: number;
+  readonly ok: boolean; readonly before: number; readonly after: number; readonly peak: number;
+  readonly returned: number; readonly kept: number; readonly isExact: boolean; readonly external: number;
+  readonly charged: number; readonly listeners: number | null; readonly timers: number | null;
   readonly collections: StageCollections;
   readonly process: {
-    readonly heapUsed: number; readonly external: number; readonly arrayBuffers: number;
-    readonly isAlone: boolean;
+    readonly heapUsed: number; readonly external: number; readonly arrayBuffers: number; readonly isAlone: boolean;
   };
   readonly allocated: Allocated | null;
 }
@@ -85,31 +72,25 @@ export declare class Pipeline<Input, Outputs extends object, Last> {
   run(input: Input, options?: RunOptions): Promise<PipelineResult<Outputs, Last>>;
 }
 export interface PipelineSettings {
-  readonly name: string;
-  readonly maxBytes: number; readonly concurrency: number; readonly events: number; readonly unreadAfter: number;
+  readonly name: string; readonly maxBytes: number; readonly concurrency: number; readonly events: number;
+  readonly unreadAfter: number;
 }
 export interface StageOptions<Input, Outputs extends object, After extends keyof Outputs & string, T> {
   readonly after?: readonly After[];
   readonly run: (context: StageContext<Input, Pick<Outputs, After>>) => T | Promise<T>;
-  readonly timeout?: number | string;
-  readonly retries?: number;
-  readonly backoff?: number | string; readonly budget?: number | string;
+  readonly timeout?: number | string; readonly retries?: number; readonly backoff?: number | string;
+  readonly budget?: number | string;
 }
 export interface RunOptions {
-  readonly signal?: AbortSignal;
-  readonly parent?: Scope;
-  readonly tracker?: MemoryTracker;
+  readonly signal?: AbortSignal; readonly parent?: Scope; readonly tracker?: MemoryTracker;
 }
 export interface PipelineResult<Outputs extends object, Last> {
-  readonly value: Last;
-  readonly outputs: Readonly<Partial<Outputs>>;
-  readonly stages: readonly StageMemory[];
-  readonly events: readonly unknown[];
-  readonly dropped: number; readonly durationMs: number; readonly peakBytes: number;
+  readonly value: Last; readonly outputs: Readonly<Partial<Outputs>>; readonly stages: readonly StageMemory[];
+  readonly events: readonly unknown[]; readonly dropped: number; readonly durationMs: number;
+  readonly peakBytes: number;
 }
 export declare class Session<M extends object> implements AsyncDisposable {
-  readonly scope: Scope;
-  readonly window: ConversationWindow<M>;
+  readonly scope: Scope; readonly window: ConversationWindow<M>;
   constructor(subject: string, { preset, ...options }: SessionOptions<M>);
   get turns(): number;
   get bytes(): number;
@@ -125,12 +106,8 @@ export interface ForgetReport {
   readonly proof: { readonly searched: number; readonly found: number; readonly snapshotBytes: number; } | null;
 }
 export interface TrackOptions {
-  readonly root?: object;
-  readonly budget?: number | string;
-  readonly kind?: string;
-  readonly parent?: Scope;
-  readonly signal?: AbortSignal;
-  readonly exact?: boolean; readonly attachments?: boolean; readonly allocated?: boolean;
+  readonly root?: object; readonly budget?: number | string; readonly kind?: string; readonly parent?: Scope;
+  readonly signal?: AbortSignal; readonly exact?: boolean; readonly attachments?: boolean; readonly allocated?: boolean;
 }
 export interface Tracked<T> { readonly value: T; readonly memory: StageMemory; }
 export declare function autoSummarizing<M extends object>({ reply, ...options }: AutoSummarizingOptions<M>): ConversationStage<M>;
@@ -151,26 +128,22 @@ export interface SubjectHolder {
 }
 export declare function memoryBounded<Args extends unknown[], T>(stage: (...args: Args) => T | Promise<T>, options: MemoryBoundedOptions<Args>): (...args: Args) => Promise<Bounded<T>>;
 export interface MemoryBoundedOptions<Args extends unknown[]> {
-  readonly limit: number | string;
-  readonly at: 'collect' | 'spill' | 'fail';
-  readonly name?: string;
+  readonly limit: number | string; readonly at: 'collect' | 'spill' | 'fail'; readonly name?: string;
   readonly root?: (...args: Args) => object | undefined;
   readonly spill?: (overBytes: number, ...args: Args) => number | Promise<number>;
   readonly gc?: GcController;
 }
 export interface Bounded<T> {
-  readonly value: T;
-  readonly memory: StageMemory;
+  readonly value: T; readonly memory: StageMemory;
   readonly action: {
-    readonly at: 'collect' | 'spill' | 'fail';
-    readonly bytes: number; readonly freed: number;
+    readonly at: 'collect' | 'spill' | 'fail'; readonly bytes: number; readonly freed: number;
   } | null;
 }
 export declare function openSession<M extends object>(subject: string, options?: SessionOptions<M>): Session<M>;
 export declare function pipeline<Input = void>(name: string, options?: PipelineOptions): Pipeline<Input, object, undefined>;
 export interface PipelineOptions {
-  readonly maxBytes?: number | string;
-  readonly concurrency?: number; readonly events?: number; readonly unreadAfter?: number;
+  readonly maxBytes?: number | string; readonly concurrency?: number; readonly events?: number;
+  readonly unreadAfter?: number;
 }
 export declare function track<T>(stage: string, work: (scope: Scope) => T | Promise<T>, options?: TrackOptions): Promise<Tracked<T>>;
 export declare function tracked<This, Args extends unknown[], T>(stage: string, work: AnyFunction<This, Args, T>, options?: TrackedOptions): TrackedFunction<This, Args, T>;
@@ -186,14 +159,11 @@ type Decorator = <This, Args extends unknown[], T>(method: AnyFunction<This, Arg
 
 // @plimsoll/pipeline/agent-loop: AgentCycle AgentCycleOptions AgentHooks FileHandleGuard MessageSizeValidator StaleRequestPurger agentCycle
 export interface AgentCycle<Result> {
-  readonly results: readonly Result[];
-  readonly refusedMessages: number; readonly refusedTasks: number; readonly refusedResults: number;
-  readonly failed: readonly unknown[];
-  readonly memory: readonly StageMemory[];
+  readonly results: readonly Result[]; readonly refusedMessages: number; readonly refusedTasks: number;
+  readonly refusedResults: number; readonly failed: readonly unknown[]; readonly memory: readonly StageMemory[];
 }
 export interface AgentCycleOptions {
-  readonly maxMessages?: number; readonly maxTasks?: number;
-  readonly size?: MessageSizeValidator;
+  readonly maxMessages?: number; readonly maxTasks?: number; readonly size?: MessageSizeValidator;
   readonly signal?: AbortSignal;
 }
 export declare class MessageSizeValidator {
@@ -228,8 +198,7 @@ export declare class StaleRequestPurger implements Disposable {
   [Symbol.dispose](): void;
 }
 export interface StaleRequestsOptions {
-  readonly after: number | string;
-  readonly max?: number;
+  readonly after: number | string; readonly max?: number;
   readonly onStale?: (id: string, ageMs: number) => void;
   readonly now?: () => number;
 }
