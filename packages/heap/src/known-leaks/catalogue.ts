@@ -180,13 +180,4 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     link: 'https://github.com/isaacs/node-lru-cache/issues/227',
     path: ['LRUCache', 'valList : Array'],
   },
-  {
-    id: 'undici-pool-closed-origin',
-    framework: 'undici',
-    versions: '< 5.19.1',
-    title: 'an Agent keeps one Pool per origin that was ever asked, also of origins that are gone',
-    cure: 'update to 5.19.1 or later, or close the dispatcher of an origin when it is not asked any more.',
-    link: 'https://github.com/nodejs/undici/issues/1872',
-    path: ['Agent', 'clients : Map', 'Pool'],
-  },
 ];
