@@ -1,5 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import type { ApprovalsAnswer, DecisionAnswer, HistoryAnswer, ProcessesAnswer, ScopesAnswer, SessionAnswer } from '../../packages/host/src/protocol/api.ts';
+import type {
+  ApprovalsAnswer,
+  DecisionAnswer,
+  HistoryAnswer,
+  ProcessesAnswer,
+  ScopesAnswer,
+  SessionAnswer,
+} from '../../packages/host/src/protocol/api.ts';
 import type { ApprovalRow, Frame } from '../../packages/host/src/protocol/frame.ts';
 import { Site } from './plimsoll.ts';
 import type { Running } from './plimsoll.ts';

@@ -6,7 +6,10 @@ export interface FittedLine {
 }
 
 /** Fits a line by ordinary least squares. The error is never below what half of the given noise of one point would cause. */
-export function lineThrough(points: readonly { readonly x: number; readonly y: number }[], noise = 0): FittedLine {
+export function lineThrough(
+  points: readonly { readonly x: number; readonly y: number }[],
+  noise = 0,
+): FittedLine {
   const n = points.length;
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;
   const meanY = points.reduce((sum, { y }) => sum + y, 0) / n;
