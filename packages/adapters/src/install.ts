@@ -72,7 +72,7 @@ function both(pattern: string): readonly string[] {
 }
 
 /** Frameworks that the program can load, and those whose functions cannot be hooked on this Node.js. */
-export interface Installed {
+interface Installed {
   readonly found: readonly string[];
   readonly isHooked: boolean;
 }

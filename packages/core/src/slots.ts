@@ -1,4 +1,3 @@
-import type { SelfCall } from './gate/self-call.ts';
 import type { Lanes } from './gate/lane.ts';
 import type { AdmissionGate } from './gate/shed-point.ts';
 import type { ApprovalSlot } from './gate/approval.ts';
@@ -32,7 +31,7 @@ export interface FrameworkSlot {
 export interface Slots {
   scopes?: ProcessSlot;
   keepers?: KeeperSlot;
-  admission?: { gate: AdmissionGate | undefined; readonly lanes: Lanes; readonly selfCall: SelfCall };
+  admission?: { gate: AdmissionGate | undefined; readonly lanes: Lanes };
   approvals?: ApprovalSlot;
   drain?: PlimsollDrain;
   sessions?: SessionBook;

@@ -18,7 +18,7 @@ import type { Frame } from './protocol/frame.ts';
 import { takeLastFrame } from './protocol/last-frame.ts';
 import { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import { Host } from './host.ts';
-import { PeakList } from './parts/scopes/peak-list.ts';
+import { PeakList } from './parts/scopes/scopes.ts';
 import { ScopeBytes } from './parts/scopes/scope-bytes.ts';
 import { settingsOf } from './parts/settings.ts';
 import { LevelLog } from './parts/govern/governor.ts';

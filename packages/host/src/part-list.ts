@@ -22,7 +22,7 @@ import { SensorPart } from './parts/sensor.ts';
 import type { HostSettings } from './parts/settings.ts';
 
 /** What a part is made with. */
-export interface HostContext {
+interface HostContext {
   readonly settings: HostSettings;
   readonly modules: HostModules;
   readonly startedAt: number;

@@ -2,7 +2,6 @@ import { batch } from '@preact/signals';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { HistoryAnswer, ScopesAnswer, SessionAnswer, StreamEvents } from '@plimsoll/host/protocol/api';
 import { address, ApiError, get } from './api.ts';
-import { retryDelayMs } from './backoff.ts';
 import {
   clock,
   connection,
@@ -174,4 +173,12 @@ async function readPast(): Promise<void> {
     scopesRevision.value++;
     seriesRevision.value++;
   });
+}
+
+const firstMs = 500;
+const mostMs = 10_000;
+
+/** How long to wait before the next attempt to connect; `attempt` counts from 0. A little chance keeps many pages from knocking at once. */
+export function retryDelayMs(attempt: number, chance: number = Math.random()): number {
+  return Math.round(Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 10)) * (0.75 + chance / 2));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryDelayMs } from './backoff.ts';
+import { retryDelayMs } from './connect.ts';
 import { ageOf, idleOf, KnownScopes } from './known-scopes.ts';
 import { tokenIn } from './token.ts';
 import type { ScopeRow } from '@plimsoll/host/protocol/frame';

@@ -5,7 +5,6 @@ import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
 import type { SortKey, TreeLine, TreeView } from './tree.ts';
-import { scrollFor, visibleSlice } from './virtual-rows.ts';
 
 const rowHeight = 28;
 const headHeight = 30;
@@ -195,4 +194,27 @@ function onKey(event: KeyboardEvent, { lines, index, choose, onFold }: KeyContex
   else if (event.key === 'Enter') location.hash = linkTo('scope', { path: line.path });
   else return;
   event.preventDefault();
+}
+
+/** The part of a long list that is drawn. */
+interface Slice {
+  readonly first: number;
+  readonly last: number;
+}
+
+const spare = 6;
+
+/** The rows that a viewport shows, with a few more on both sides. */
+export function visibleSlice(scrollTop: number, height: number, rowHeight: number, count: number): Slice {
+  const first = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight)) - spare);
+  const last = Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + spare);
+  return { first, last: Math.max(first, last) };
+}
+
+/** Where to scroll so that a row is seen; the same place when it already is. */
+export function scrollFor(row: number, scrollTop: number, height: number, rowHeight: number): number {
+  const top = row * rowHeight;
+  if (top < scrollTop) return top;
+  if (top + rowHeight > scrollTop + height) return top + rowHeight - height;
+  return scrollTop;
 }

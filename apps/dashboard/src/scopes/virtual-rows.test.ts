@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scrollFor, visibleSlice } from './virtual-rows.ts';
+import { scrollFor, visibleSlice } from './scope-grid.tsx';
 
 test('only rows in view are drawn, with a few to spare', () => {
   expect(visibleSlice(0, 560, 28, 10_000)).toEqual({ first: 0, last: 26 });

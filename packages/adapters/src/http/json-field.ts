@@ -12,7 +12,7 @@ interface JsonLevel {
 }
 
 /** A field that was looked for, and its value as it stands in the text. */
-export interface FoundField {
+interface FoundField {
   readonly field: string;
   readonly value: string;
 }

@@ -4,15 +4,14 @@ import type { Slots } from '../slots.ts';
 import { Lanes, managementLane } from './lane.ts';
 import type { Pressure } from './pressure.ts';
 import type { AdmitOptions, Admitted, ShedPoint, WaitOptions } from './shed-point.ts';
-import { SelfCall, selfCallHeader } from './self-call.ts';
 
-export type AdmissionSlot = NonNullable<Slots['admission']>;
+type AdmissionSlot = NonNullable<Slots['admission']>;
 
 let own: AdmissionSlot | undefined;
 
 /** The shed points of this thread; the first copy of the package that is asked provides them. */
 export function admissionSlot(): AdmissionSlot {
-  return (own ??= slots().admission ??= { gate: undefined, lanes: new Lanes(), selfCall: new SelfCall() });
+  return (own ??= slots().admission ??= { gate: undefined, lanes: new Lanes() });
 }
 
 /**
@@ -58,18 +57,6 @@ export function pressure(): Pressure {
 /** False from the moment on that the process drains for a restart: what a readiness route answers. */
 export function isReady(): boolean {
   return admissionSlot().gate?.isDraining !== true;
-}
-
-/** Headers that mark a request as sent by this process to itself, so that it is not held up behind its own sender. */
-export function selfCallHeaders(): Readonly<Record<string, string>> {
-  return admissionSlot().selfCall.headers();
-}
-
-/** True for a request with the headers of `selfCallHeaders`: pass it on as `continues`. */
-export function isSelfCall(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): boolean {
-  return admissionSlot().selfCall.isFrom(headers[selfCallHeader]);
 }
 
 const noPressure: Pressure = {

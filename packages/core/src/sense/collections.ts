@@ -31,12 +31,12 @@ export interface GcProfile {
   readonly statistics: readonly Collection[];
 }
 
-export interface GcSource {
+interface GcSource {
   start(): void;
   stop(): GcProfile | undefined;
 }
 
-export type CollectionListener = (collections: readonly Collection[]) => void;
+type CollectionListener = (collections: readonly Collection[]) => void;
 
 /** Reads the collections of this thread and hands each of them to every subscriber. */
 export class CollectionReader {

@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 
 /** Collections of one kind. */
-export interface PauseSum {
+interface PauseSum {
   readonly count: number;
   readonly pauseMs: number;
   readonly longestMs: number;

@@ -115,21 +115,6 @@ export function describeBinding({ all, binding }: Limits): string {
     : text;
 }
 
-/** The text printed at boot: the limit that binds, then every limit, and what the operator should know about them. */
-export function describeLimits(found: Limits): string {
-  const lines = found.all.map(
-    (limit) => `  ${limit.source.padEnd(7)} ${formatByteSize(limit.bytes).padStart(10)}  ${limit.why}`,
-  );
-  const { binding } = found;
-  if (binding.source === 'cgroup') {
-    const advised = Math.floor((0.9 * binding.endBytes) / mib);
-    lines.push(
-      `  note: start Node with --max-old-space-size=${advised}. V8 then collects harder before the kernel ends the process.`,
-    );
-  }
-  return [`limit: ${describeBinding(found)}`, ...lines].join('\n');
-}
-
 /** Live heap as far as it is known: the floor, or less when more than that has been freed since. Before the first major GC what is in use is an upper bound. */
 export function liveHeap(vitals: Pick<Vitals, 'floor' | 'heapUsed'>): number {
   return vitals.floor === undefined ? vitals.heapUsed : Math.min(vitals.floor.bytes, vitals.heapUsed);

@@ -5,8 +5,7 @@ import { isAdmitError } from '@plimsoll/core';
 import { admission } from './admission-control.ts';
 import { readingOf, refuseAll } from './admission.fixture.ts';
 
-const { admit, admitOrWait, isReady, isSelfCall, isUnderPressure, management, pressure, selfCallHeaders } =
-  own;
+const { admit, admitOrWait, isReady, isUnderPressure, management, pressure } = own;
 
 afterEach(() => admission().ungovern());
 
@@ -34,7 +33,6 @@ test('a second copy of the package asks at the same shed points and heeds the sa
   expect(copy.isUnderPressure()).toBe(true);
   copy.management(() => admit('run'));
   expect(() => copy.admit('run')).toThrow('refused');
-  expect(copy.isSelfCall(selfCallHeaders())).toBe(true);
 });
 
 test('a management route is never refused, nor what it awaits', async () => {
@@ -73,14 +71,4 @@ test('readiness and pressure are one call each', () => {
   expect(pressure()).toMatchObject({ level: 'critical', source: 'heap' });
   admission().drain('test');
   expect(isReady()).toBe(false);
-});
-
-test('only this process can mark a call as its own', () => {
-  expect(isSelfCall({ 'plimsoll-self-call': 'guess' })).toBe(false);
-  const headers = selfCallHeaders();
-  expect(isSelfCall(headers)).toBe(true);
-  expect(isSelfCall({ ...headers, 'plimsoll-self-call': 'guess' })).toBe(false);
-  expect(isSelfCall({ 'plimsoll-self-call': ['a', 'b'] })).toBe(false);
-  expect(isSelfCall({})).toBe(false);
-  expect(selfCallHeaders()).toEqual(headers);
 });

@@ -34,7 +34,7 @@ const longestComment = 1000;
 
 type DeskPolicy = Pick<Policy, 'approvals' | 'revision' | 'sha256'>;
 
-export interface DeskOptions {
+interface DeskOptions {
   readonly policy: DeskPolicy;
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   /** The level of a scope now; `normal` by default. */

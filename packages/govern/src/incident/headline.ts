@@ -4,7 +4,7 @@ import type { Level, Mode } from '@plimsoll/core/internal/level';
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 
 /** What the headline is made of. */
-export interface HeadlineFacts {
+interface HeadlineFacts {
   /** The finding that explains most; undefined while nothing is found. */
   readonly finding: Finding | undefined;
   readonly forecast: Forecast | null;

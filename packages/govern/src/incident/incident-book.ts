@@ -28,7 +28,7 @@ export interface IncidentFacts {
   readonly waiting: readonly string[];
 }
 
-export interface IncidentBookOptions {
+interface IncidentBookOptions {
   /** Told when an incident opens, ends or changes in more than its numbers. */
   readonly onChange?: (incident: Incident) => void;
 }

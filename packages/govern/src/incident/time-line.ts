@@ -3,7 +3,7 @@ import type { IncidentEvent, IncidentEventKind } from './incident.ts';
 const mostRows = 48;
 
 /** One thing that happened. Equal keys in a row are one row of the time line. */
-export interface IncidentNews {
+interface IncidentNews {
   readonly kind: IncidentEventKind;
   readonly key: string;
   readonly at: number;

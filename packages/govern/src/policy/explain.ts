@@ -17,7 +17,7 @@ export interface Explanation {
   readonly unused: readonly { readonly rule: string; readonly place: string; readonly why: string }[];
 }
 
-export interface ExplainedValue {
+interface ExplainedValue {
   readonly key: 'max' | 'priority' | 'idle' | 'exempt';
   readonly value: string;
   readonly bytes?: number;

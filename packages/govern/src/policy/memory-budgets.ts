@@ -7,7 +7,7 @@ import type { MapTree, Tree } from './form/yaml-tree.ts';
 import { parseYamlTree } from './form/yaml-tree.ts';
 
 /** A policy of another form as one of ours, and what is different in it. */
-export interface Converted {
+interface Converted {
   readonly text: string;
   /** One sentence for each thing that was changed, added or left out, with its line. */
   readonly changes: readonly string[];

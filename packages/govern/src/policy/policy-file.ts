@@ -10,9 +10,9 @@ import type { Policy } from './policy.ts';
 import { maxPolicyBytes } from './form/yaml-tree.ts';
 
 /** Told after each successful reload. */
-export type PolicySwapListener = (policy: Policy, before: Policy) => void;
+type PolicySwapListener = (policy: Policy, before: Policy) => void;
 
-export interface PolicyFileOptions {
+interface PolicyFileOptions {
   /** Time between looks at the file in ms; 2000 by default, at least 10. */
   readonly pollMs?: number;
   /** How long the file has to stay unchanged before it is read, in ms; 200 by default. Editors write in several steps. */

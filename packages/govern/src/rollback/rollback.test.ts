@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtInPolicy } from '../policy/built-in.ts';
 import { parsePolicy } from '../policy/parse.ts';
 import type { Policy } from '../policy/policy.ts';
-import { inMode, isEnforcing } from './policy-mode.ts';
+import { inMode, isEnforcing } from './rollback.ts';
 import { PolicyShelf } from './policy-shelf.ts';
 import { Rollback } from './rollback.ts';
 import { Patient, mib, written } from './rollback.fixture.ts';

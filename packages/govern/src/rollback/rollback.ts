@@ -1,19 +1,19 @@
 import { channel } from 'node:diagnostics_channel';
 import { failure, warnOnce } from '@plimsoll/core/internal/errors';
 import type { catalogue } from '@plimsoll/core/internal/errors';
-import type { Policy } from '../policy/policy.ts';
-import type { Mode } from '@plimsoll/core/internal/level';
+import type { Policy, Rung } from '../policy/policy.ts';
+import type { Mode, RaisedLevel } from '@plimsoll/core/internal/level';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
-import { inMode, isEnforcing, markOf } from './policy-mode.ts';
 import { PolicyShelf } from './policy-shelf.ts';
 import type { GivenUp } from './policy-shelf.ts';
-import type { RollbackRecord } from './rollback-record.ts';
+import type { RollbackRecord, PolicyMark } from './rollback-record.ts';
 import { rollbackChannelName } from './rollback-record.ts';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 import { RollbackWatch } from './rollback-watch.ts';
 import { UsualMeter } from './usual.ts';
 import type { Usual } from './usual.ts';
+import { raisedLevels } from '@plimsoll/core/internal/level';
 
 type GivenUpDetails = Parameters<typeof catalogue.PLM_ROLLBACK_GIVEN_UP.text>[0];
 
@@ -249,4 +249,26 @@ export class Rollback {
     if (record.event === 'rollback' && rollbackChannel.hasSubscribers) rollbackChannel.publish(record);
     return record;
   }
+}
+
+/** True when something of the policy may act: all of it, or a rung with a mode of its own. */
+export function isEnforcing(policy: Policy): boolean {
+  if (policy.mode === 'enforce') return true;
+  return raisedLevels.some((level) => policy.ladder[level].some((rung) => rung.mode === 'enforce'));
+}
+
+/** The same policy in another mode. Below enforce no rung keeps a mode of its own: it would go on acting. */
+export function inMode(policy: Policy, mode: Mode): Policy {
+  const strip = ({ mode: _, ...rung }: Rung): Rung => rung;
+  const ladder = (level: RaisedLevel): readonly Rung[] =>
+    mode === 'enforce' ? policy.ladder[level] : policy.ladder[level].map(strip);
+  return Object.freeze({
+    ...policy,
+    mode,
+    ladder: { warning: ladder('warning'), critical: ladder('critical'), emergency: ladder('emergency') },
+  });
+}
+
+function markOf({ file, revision, sha256, mode }: Policy): PolicyMark {
+  return { file, revision, sha256, mode };
 }

@@ -17,7 +17,7 @@ export interface SnapshotCost {
 }
 
 /** A space of V8's heap and the bytes in use in it. */
-export type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
+type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
 
 const perObjectBytes = 268;
 const perIndexBytes = 1150;
@@ -43,7 +43,7 @@ const spareCapacity = 1.25;
 /** An array of more entries becomes a large object of its own. */
 const largestSmallArray = 16_000;
 
-export interface CostInput {
+interface CostInput {
   readonly objects: number;
   /** Entries of the longest array. */
   readonly indices: number;

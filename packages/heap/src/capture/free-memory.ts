@@ -10,7 +10,7 @@ export interface FreeMemory {
 }
 
 /** Reads a file or returns undefined; injectable so that tests can be any container. */
-export type ReadText = (path: string) => string | undefined;
+type ReadText = (path: string) => string | undefined;
 
 const readText: ReadText = (path) => {
   try {

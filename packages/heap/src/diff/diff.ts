@@ -33,7 +33,7 @@ export interface Growth {
   readonly knownLeak?: KnownLeak;
 }
 
-export interface ConstructorChange {
+interface ConstructorChange {
   readonly name: string;
   readonly counts: readonly number[];
   readonly shallowBytes: readonly number[];

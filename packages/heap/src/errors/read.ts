@@ -1,7 +1,7 @@
 import { entry } from './entry.ts';
 
 /** Where in the input: a file name (or "stream") and the byte offset into the uncompressed text. */
-export interface ReadPlace {
+interface ReadPlace {
   readonly file: string;
   readonly offset: number;
 }

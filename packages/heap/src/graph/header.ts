@@ -19,8 +19,8 @@ export interface Layout {
   readonly traceFunctionCount: number;
 }
 
-export type NodeField = 'type' | 'name' | 'id' | 'self_size' | 'edge_count' | 'detachedness';
-export type EdgeField = 'type' | 'name_or_index' | 'to_node';
+type NodeField = 'type' | 'name' | 'id' | 'self_size' | 'edge_count' | 'detachedness';
+type EdgeField = 'type' | 'name_or_index' | 'to_node';
 export type LocationField = 'object_index' | 'script_id' | 'line' | 'column';
 
 const nodeFields: readonly NodeField[] = ['type', 'name', 'id', 'self_size', 'edge_count', 'detachedness'];

@@ -44,7 +44,7 @@ export interface Scan {
   readonly bytes: number;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly kernel: 'auto' | 'wasm' | 'typescript';
   readonly breath: Breath;
   /** Keeps ids of nodes and names of edges in memory, 4 bytes each, for questions to all of them. */

@@ -3,7 +3,7 @@ import { describe, type Input } from './input.ts';
 import { skipSpace } from './row.ts';
 
 /** One section reader: takes what the window has, true when its section is finished. */
-export interface SectionReader {
+interface SectionReader {
   take(input: Input): boolean;
 }
 

@@ -2,7 +2,7 @@ import { failure } from '../errors.ts';
 import type { ByteSource } from './input.ts';
 
 /** How a stream is given up and how its failures are told. */
-export interface StreamOptions {
+interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
   /** Frees what is behind the stream. */
   readonly destroy?: () => void;

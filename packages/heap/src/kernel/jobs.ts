@@ -4,7 +4,7 @@
 export const blockRows = 64;
 
 /** A part of the window: rows are taken from `start` on and never beyond `end`. */
-export interface WindowJob {
+interface WindowJob {
   bytes: Uint8Array;
   start: number;
   end: number;

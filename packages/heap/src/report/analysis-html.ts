@@ -8,7 +8,7 @@ import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 import { type TreemapNode, treemapTree } from './treemap-tree.ts';
 
-export interface HtmlInput {
+interface HtmlInput {
   readonly analysis: Analysis;
   readonly tree: TreemapNode;
   /** The whole constructor table, for the search. */

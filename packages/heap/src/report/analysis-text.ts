@@ -6,7 +6,7 @@ import { sparkline } from './sparkline.ts';
 import { textTable } from './table.ts';
 import { traceText } from './trace-text.ts';
 
-export interface TextOptions {
+interface TextOptions {
   readonly paint?: Paint;
   /** Suspects shown with their traces; default 3. */
   readonly traces?: number;

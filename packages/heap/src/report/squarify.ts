@@ -1,5 +1,5 @@
 /** A rectangle of a treemap: left, top, width, height. */
-export type Rect = readonly [number, number, number, number];
+type Rect = readonly [number, number, number, number];
 
 /**
  * Squarified treemap (Bruls, Huizing, van Wijk 2000): rectangles in proportion to `sizes`, which are sorted descending, as

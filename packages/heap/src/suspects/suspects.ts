@@ -6,14 +6,14 @@ import { matchKnownLeak } from '../known-leaks/match.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import { connect, descend } from '../trace/descend.ts';
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from '../trace/leak-trace.ts';
-import { type Candidate, isDominatedBy } from './candidate.ts';
+import { type Candidate, isDominatedBy, middleMember } from './candidate.ts';
 import { findChains } from './chains.ts';
-import { findCollections } from './collections.ts';
+import { findCollections, entryCount } from './collections.ts';
 import { endedEntries, type Ended } from './ended.ts';
-import { findFans } from './fans.ts';
 import { keyPattern } from './key-pattern.ts';
 import { findLarge } from './large.ts';
 import { scoreOf } from './rank.ts';
+import { tableOf } from '../trace/node-kind.ts';
 
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 
@@ -332,4 +332,30 @@ function strongerPaths(graph: HeapGraph, target: number, first: readonly Hop[], 
     weak = weakHop(graph, path);
   }
   return found;
+}
+
+const fewestMembers = 50;
+
+/**
+ * Objects that alone keep many of one class alive although no collection of theirs shows it: lists linked both ways, things
+ * that two collections share. Where everything hangs under one node, such as the global object, it says nothing.
+ */
+function findFans(graph: HeapGraph, heavy: Uint32Array, leastBytes: number): Candidate[] {
+  const dominators = graph.dominators();
+  const found: Candidate[] = [];
+  for (const node of heavy) {
+    if (!mayHold(graph, node)) continue;
+    for (const group of graph.groupsDominated(node)) {
+      if (group.members.length < fewestMembers || group.bytes < leastBytes) continue;
+      const entry = middleMember(group.members, (member) => dominators.retainedBytes(member));
+      const table = tableOf(graph, node);
+      const count = table < 0 ? group.members.length : entryCount(graph, table, group.members.length);
+      found.push({ kind: 'fan', holder: node, entry, count, bytes: group.bytes });
+    }
+  }
+  return found;
+}
+
+function mayHold(graph: HeapGraph, node: number): boolean {
+  return graph.isVisible(node) && !/^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
 }

@@ -4,7 +4,7 @@ import type { ScriptPlaces } from './script-place.ts';
 /** Whether an object is expected to be gone: `no` it lives on, `yes` its life is over, `maybe` nobody knows. */
 export type Leaking = 'no' | 'maybe' | 'yes';
 
-export interface Inspection {
+interface Inspection {
   readonly leaking: Leaking;
   readonly why: string;
 }

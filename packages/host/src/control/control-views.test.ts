@@ -6,7 +6,7 @@ import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level } from '../protocol/frame.ts';
-import { policyOps } from './explain.ts';
+import { policyOps } from './view-ops.ts';
 import { ScopeWatches, scopeOps } from './scopes.ts';
 import type { ScopeView } from './scopes.ts';
 import type { ScopePage } from '../protocol/answers.ts';

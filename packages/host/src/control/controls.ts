@@ -7,7 +7,7 @@ import type { PolicyGuard } from '../parts/govern/rollback.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 /** The parts of a host that the operations answer for. */
-export interface Controlled {
+interface Controlled {
   /** Folder of the run, where the approvers are. */
   readonly dir: string;
   readonly bytes: ScopeBytes;

@@ -18,7 +18,7 @@ const predictionMs = 10_000;
 /** How long an approval is waited for; the deadline of the policy usually comes first. */
 const approvalMs = 30 * 60_000;
 
-export interface SnapshotDeskOptions extends Pick<GuardOptions, 'memory'> {
+interface SnapshotDeskOptions extends Pick<GuardOptions, 'memory'> {
   /** Folder of the files. */
   readonly dir: string;
   /** Asked at every snapshot, so that a swap counts at once. */

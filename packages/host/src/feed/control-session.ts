@@ -13,7 +13,7 @@ const turnMs = 50;
 /** Answers that were not read yet; beyond this the reader is given up. */
 const mostUnreadBytes = 8 * 1024 * 1024;
 
-export interface ControlSessionOptions {
+interface ControlSessionOptions {
   readonly handlers: ReadonlyMap<string, ControlHandler>;
   /** A handler that takes longer is answered for. */
   readonly handlerMs: number;

@@ -9,7 +9,7 @@ const mostWatchers = 16;
 const mostConnections = 48;
 const handlerMs = 10_000;
 
-export interface FeedServerOptions {
+interface FeedServerOptions {
   /** How long a connection that found no place to watch may take to ask something. 500 ms by default. */
   readonly askWithinMs?: number;
   /** How long an operation may take before it is answered for. 10 s by default. */

@@ -15,7 +15,7 @@ import { FeedServer } from './feed-server.ts';
 import { FrameMaker } from './frame-maker.ts';
 import type { FrameParts } from './frame-maker.ts';
 
-export interface FeedPartOptions {
+interface FeedPartOptions {
   readonly settings: HostSettings;
   readonly startedAt: number;
   readonly bytes: ScopeBytes;

@@ -10,7 +10,7 @@ import type { Part } from './part.ts';
 
 const troubles = channel(troubleChannelName);
 
-export interface IncidentsOptions {
+interface IncidentsOptions {
   /** What the book is told besides the reading. */
   readonly facts: () => Omit<IncidentFacts, 'at' | 'nowMs' | 'usedBytes' | 'limitBytes'>;
   /** Whether the process ends to be restarted. */

@@ -9,10 +9,7 @@ import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
 import type { HostSettings } from './settings.ts';
 
-export interface LeakPartOptions extends Pick<
-  LeakWatchOptions,
-  'budgetBytes' | 'attributedBytes' | 'history'
-> {
+interface LeakPartOptions extends Pick<LeakWatchOptions, 'budgetBytes' | 'attributedBytes' | 'history'> {
   readonly settings: HostSettings;
   readonly modules: HostModules;
   /** Told of a finding that is new, changed its severity, was proved or taken back. */

@@ -9,7 +9,7 @@ import type { Part } from './part.ts';
 const watchingBytes = 2_900_000;
 const actingBytes = 5_700_000;
 
-export interface SensorOptions {
+interface SensorOptions {
   readonly policy: Policy;
   readonly isActing: boolean;
   readonly unattributed: (floorBytes: number) => number | undefined;

@@ -39,7 +39,7 @@ export type ControlAnswer =
       readonly fix: string;
     };
 
-export interface AskOptions {
+interface AskOptions {
   /** 5 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

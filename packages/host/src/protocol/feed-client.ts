@@ -6,7 +6,7 @@ import type { Frame } from './frame.ts';
 /** A line longer than this is not one of ours; the connection is dropped instead of buffering it. */
 const longestLine = 8 * 1024 * 1024;
 
-export interface FeedEvents {
+interface FeedEvents {
   readonly onFrame: (frame: Frame) => void;
   readonly onClose?: () => void;
   readonly onFault?: (error: Error) => void;

@@ -1,8 +1,50 @@
+import { formatByteSize } from '@plimsoll/core/units';
+import type { Frame } from './frame.ts';
+
 /** The part of the protocol that also runs in a browser: nothing here imports a module of Node.js. */
 export { levels } from '@plimsoll/core/internal/level';
 export { readingFields, storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 export type { ReadingField } from '@plimsoll/core/internal/sense/reading-fields';
 export { severities } from '@plimsoll/leak/internal/findings/finding';
-export { freedText } from './freed-text.ts';
-export { holdersOf } from './holders.ts';
-export type { HolderFacts, Holders } from './holders.ts';
+
+/** What an action changed, in words. A negative number means that the program took more meanwhile than the action freed. */
+export function freedText(bytes: number): string {
+  if (bytes === 0) return 'freed nothing';
+  return bytes > 0 ? `freed ${formatByteSize(bytes)}` : `memory grew by ${formatByteSize(-bytes)} meanwhile`;
+}
+
+/** Who holds the memory that was alive at the last major GC. The parts add up to `total`. */
+export interface Holders {
+  readonly scopes: number;
+  /** In keepers that charge no scope. */
+  readonly keepers: number;
+  /** In neither: module variables, code, caches of libraries. */
+  readonly rest: number;
+  readonly total: number;
+}
+
+export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {
+  readonly reading: Pick<Frame['reading'], 'floor' | 'external'> | null;
+}
+
+/**
+ * null before the first major GC. A scope inside another one is counted with the outer one. What a keeper outside of scopes holds may also
+ * be reached from a scope; then it is counted with the scope, so that the parts never exceed what is alive.
+ */
+export function holdersOf({ keepers, scopes: all, unattributedBytes, reading }: HolderFacts): Holders | null {
+  if (unattributedBytes === null) return null;
+  const rows = all.filter((row) => row.kind !== 'unattributed');
+  const paths = new Set(rows.map((row) => row.path));
+  const scopes = rows.reduce((sum, row) => (hasOuter(row.path, paths) ? sum : sum + row.bytes), 0);
+  const rest = Math.max(0, unattributedBytes);
+  const live = Math.max(scopes + rest, (reading?.floor ?? 0) + (reading?.external ?? 0));
+  const kept = keepers.reduce((sum, row) => (row.scope === null ? sum + row.bytes : sum), 0);
+  const inKeepers = Math.min(kept, live - scopes - rest);
+  return { scopes, keepers: inKeepers, rest, total: scopes + inKeepers + rest };
+}
+
+function hasOuter(path: string, paths: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    if (paths.has(path.slice(0, end))) return true;
+  return false;
+}

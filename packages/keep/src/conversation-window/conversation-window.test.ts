@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isCollected, usedHeap } from '../collect.fixture.ts';
 import { keepers } from '@plimsoll/core/keeper';
 import { ConversationWindow } from './conversation-window.ts';
-import { messageTokens } from './message-text.ts';
+import { messageTokens } from './settings.ts';
 import type { ConversationWindowOptions } from './settings.ts';
 import { fitTokens } from './token-fit.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConversationWindow } from './conversation-window.ts';
 import { anyMessage } from './message-shape.ts';
-import { messageTokens } from './message-text.ts';
+import { messageTokens } from './settings.ts';
 
 class AIMessage {
   readonly content = '';

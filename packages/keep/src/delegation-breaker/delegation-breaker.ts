@@ -11,7 +11,7 @@ import { Delegation } from './delegation.ts';
 import type { Remaining } from './delegation.ts';
 import type { DelegationEvents } from './events.ts';
 import { FailureGate } from './failure-gate.ts';
-import { askGovernor, isGoverned } from './governed-approval.ts';
+import { askGovernor, isGoverned } from './approval-hook.ts';
 import { Places } from './places.ts';
 import { isRefusal, Refusals } from './refusals.ts';
 import { readDelegationSettings } from './settings.ts';

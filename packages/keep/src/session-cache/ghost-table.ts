@@ -1,5 +1,5 @@
 /** A list of ids that left: that of the entries seen once, or that of the entries seen again. */
-export type GhostList = 0 | 1;
+type GhostList = 0 | 1;
 
 const firstSlots = 512;
 /** An id may be in any slot of its bucket, so that few ids push out others before their time. */

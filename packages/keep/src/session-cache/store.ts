@@ -14,7 +14,7 @@ import type { LeaveReason, CacheSettings } from './settings.ts';
 import { Sizing } from './sizing.ts';
 import type { TeardownCrew } from './teardown-crew.ts';
 import { Tenants } from './tenants.ts';
-import { derefOf, weakly } from './weak-value.ts';
+import { badOption } from '../bound.ts';
 
 /** Vetoes in a row after which making room is given up for now. */
 const mostVetoes = 32;
@@ -377,4 +377,16 @@ export class CacheStore<V> implements LeaseGiver<V> {
     this.coarseMs = Math.floor(now - this.#epoch);
     this.idle.tick(now);
   }
+}
+
+/** A value as an entry of a weak cache keeps it. */
+function weakly<V>(value: V): V {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
+    throw badOption('SessionCache', 'weak', `true and the value ${typeof value}`, 'used with objects only');
+  return new WeakRef(value as object) as unknown as V;
+}
+
+/** The value of an entry of a weak cache; undefined when it has been collected. */
+function derefOf<V>(entry: CacheEntry<V>): V | undefined {
+  return (entry.value as unknown as WeakRef<object>).deref() as V | undefined;
 }

@@ -5,10 +5,12 @@ import type { AttachmentLedgerOptions } from './attachment-ledger.ts';
 import { claimOf } from './audit-claim.ts';
 import { tapHandles } from './handle-tap.ts';
 import { tapListeners } from './listener-tap.ts';
-import { tapStorages } from './storage-tap.ts';
 import { tapTimers } from './timer-tap.ts';
 import { verdictOn } from './audit-severity.ts';
 import type { ScopeCounts } from './audit-severity.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { HandleAttachment } from './attachment.ts';
+import { tapMethod } from './method-tap.ts';
 
 /** What a program leaves attached: listeners, timers, handles, storages, each with the place that made it and the scope it was made in. */
 export class Audit implements Disposable {
@@ -74,4 +76,23 @@ export class Audit implements Disposable {
       return severity === undefined ? [] : [claimOf(group, severity)];
     });
   }
+}
+
+/** Follows every AsyncLocalStorage from its first use to its collection: one per process is meant, one per run is a leak. */
+function tapStorages(ledger: AttachmentLedger): () => void {
+  const known = new WeakMap<object, object>();
+  const registry = new FinalizationRegistry<HandleAttachment>((attachment) => attachment.closed());
+  const note = (storage: unknown): void => {
+    if (typeof storage !== 'object' || storage === null || known.has(storage)) return;
+    // The token hangs on the storage; a registered object with a payload would live until the next major GC.
+    const token = {};
+    known.set(storage, token);
+    if (!ledger.admit()) return;
+    const attachment = new HandleAttachment('AsyncLocalStorage');
+    if (ledger.add(attachment)) registry.register(token, attachment);
+  };
+  const untap = (['run', 'enterWith'] as const).map((name) =>
+    tapMethod(AsyncLocalStorage.prototype, name, note),
+  );
+  return () => untap.forEach((each) => each());
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
 
 /** One place in a program. */
-export interface CallSite {
+interface CallSite {
   /** Empty for code at the top of a module. */
   readonly function: string;
   /** Address of the file, as V8 has it. */

@@ -3,7 +3,7 @@ import type { Claim } from '../findings/finding-book.ts';
 import { RisingCount } from './site-group.ts';
 
 /** Registered roots, as the roster has them. */
-export type RootSource = Iterable<{
+type RootSource = Iterable<{
   readonly scope: { readonly path: string; readonly kind: string };
   readonly roots: readonly object[];
 }>;

@@ -26,7 +26,7 @@ export function findingBody(finding: Finding): Body {
 }
 
 /** The retaining path in one line, root first. */
-export function pathLine({ trace }: Finding): string | null {
+function pathLine({ trace }: Finding): string | null {
   if (trace === undefined) return null;
   return trace.map((step) => (step.via === '' ? step.name : `${step.via}: ${step.name}`)).join(' > ');
 }

@@ -6,7 +6,7 @@ const dayMs = 24 * hourMs;
 const nearlyFullRatio = 0.9;
 
 /** What the severity of growth is decided by. */
-export interface GrowthFacts {
+interface GrowthFacts {
   /** Time to the limit; undefined when it is not known. */
   readonly left: Finding['exhaustsIn'];
   /** Share of the limit that is used. */

@@ -27,7 +27,7 @@ export interface SiteRead {
 }
 
 /** What one function keeps allocating. */
-export interface SiteRow {
+interface SiteRow {
   /** Index into the list of sites. */
   readonly site: number;
   /** Bytes per hour that its objects became more, with a band of two standard errors. */

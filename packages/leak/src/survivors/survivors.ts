@@ -29,7 +29,7 @@ export interface SurvivorSource {
   readonly majorGcEpoch: number;
 }
 
-export interface SurvivorsOptions {
+interface SurvivorsOptions {
   readonly source: SurvivorSource;
   /** Asked for a major GC before anything is confirmed; without one, twice as many natural GCs are waited for. */
   readonly forced?: ForcedGc | undefined;
@@ -211,6 +211,6 @@ export class Survivors {
 }
 
 /** Group key that stays the same across restarts. */
-export function survivorFingerprint(kind: string, label: string): string {
+function survivorFingerprint(kind: string, label: string): string {
   return createHash('sha256').update(`survivor\0${kind}\0${label}`).digest('hex').slice(0, 16);
 }

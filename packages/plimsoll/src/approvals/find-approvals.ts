@@ -43,10 +43,7 @@ export async function liveApprovals(
 }
 
 /** The approvals in the ledgers of a folder, newest first; one that is still open belongs to a process or is lost by now. */
-export async function storedApprovals(
-  dir: string,
-  since: number | undefined,
-): Promise<readonly FoundApproval[]> {
+async function storedApprovals(dir: string, since: number | undefined): Promise<readonly FoundApproval[]> {
   const { LedgerReader } = await import('@plimsoll/ledger');
   const { approvalRows } = await import('@plimsoll/host/protocol');
   const found: ApprovalRow[] = [];

@@ -11,7 +11,7 @@ export interface Inspector {
   readonly isOurs: boolean;
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** Look into a process of another user. */
   readonly otherUser?: boolean;
   readonly timeoutMs?: number;

@@ -1,7 +1,7 @@
 import { failure } from '@plimsoll/core/internal/errors';
 
 /** What the user named: a process, or the address of an open inspector. */
-export type TargetAddress = { readonly pid: number } | { readonly host: string; readonly port: number };
+type TargetAddress = { readonly pid: number } | { readonly host: string; readonly port: number };
 
 const loopback = /^(?:127(?:\.\d{1,3}){3}|localhost|::1|\[::1\])$/;
 

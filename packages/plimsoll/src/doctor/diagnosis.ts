@@ -9,7 +9,7 @@ import { heapSizeFacts, proposeHeapSizes } from './heap-sizes.ts';
 import type { SizeProposal } from './heap-sizes.ts';
 
 /** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */
-export interface Whereabouts {
+interface Whereabouts {
   readonly rss: number;
   /** Live and garbage objects without code. */
   readonly heap: number;

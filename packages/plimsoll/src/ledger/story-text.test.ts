@@ -3,7 +3,7 @@ import type { AuditRecord, Story } from '@plimsoll/ledger';
 import { csvCell } from './export-rows.ts';
 import { growthPhrase } from './growth-text.ts';
 import { storyText } from './story-text.ts';
-import { summaryTable } from './summary-table.ts';
+import { summaryTable } from './story-text.ts';
 
 const t0 = Date.parse('2026-07-01T10:00:00Z');
 const empty = { since: t0, until: t0 + 1, resolution: 'raw' as const, rows: [] };

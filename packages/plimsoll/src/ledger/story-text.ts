@@ -1,14 +1,13 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import type { AuditRecord, LedgerGrowth, RunRow, Story, Summary } from '@plimsoll/ledger';
-import { printable } from '../screen/table.ts';
+import { printable, formatTable } from '../screen/table.ts';
 import { growthPhrase } from './growth-text.ts';
-import { summaryTable } from './summary-table.ts';
 import { clockText, dateText } from './time-option.ts';
 
 const shownEvents = 40;
 
 /** Everything `plimsoll ledger summary` knows; with --json it is printed as it is. */
-export interface LedgerSummary {
+interface LedgerSummary {
   readonly dir: string;
   readonly story: Story | null;
   readonly summary: Summary;
@@ -159,3 +158,24 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+/** The rows of a summary as a table, largest first. */
+export function summaryTable(summary: Summary): readonly string[] {
+  const table = formatTable(
+    [
+      { title: 'scope', cell: (row) => row.key },
+      { title: 'scopes', align: 'right', cell: (row) => row.scopes.toLocaleString('en-US') },
+      { title: 'samples', align: 'right', cell: (row) => row.samples.toLocaleString('en-US') },
+      { title: 'min', align: 'right', cell: (row) => formatByteSize(row.minBytes) },
+      { title: 'average', align: 'right', cell: (row) => formatByteSize(row.avgBytes) },
+      { title: 'p95', align: 'right', cell: (row) => formatByteSize(row.p95Bytes) },
+      { title: 'max', align: 'right', cell: (row) => formatByteSize(row.maxBytes) },
+      { title: 'last', align: 'right', cell: (row) => formatByteSize(row.lastBytes) },
+    ],
+    summary.rows,
+    110,
+  );
+  return summary.more === 0
+    ? table
+    : [...table, `... ${summary.more.toLocaleString('en-US')} more (--limit)`];
+}

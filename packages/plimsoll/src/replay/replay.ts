@@ -34,7 +34,7 @@ export interface Replay {
   readonly cannotKnow: readonly string[];
 }
 
-export interface PolicyReplayOptions {
+interface PolicyReplayOptions {
   readonly policy: Policy;
   /** What to compare with; without it what the ledger recorded. */
   readonly against?: Policy | undefined;

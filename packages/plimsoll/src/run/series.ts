@@ -13,7 +13,7 @@ export interface ReportSeries {
   readonly rss: readonly number[];
 }
 
-export interface SeriesPoint {
+interface SeriesPoint {
   readonly at: number;
   readonly used: number;
   readonly heapUsed: number;

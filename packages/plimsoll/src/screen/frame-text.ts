@@ -1,10 +1,10 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
-import type { Frame, ScopeRow, ActionRow, ApprovalRow } from '@plimsoll/host/protocol/frame';
+import type { Frame, ScopeRow, ActionRow, ApprovalRow, Level } from '@plimsoll/host/protocol/frame';
 import { findingLine } from './finding-text.ts';
 import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
-import { bold, dim, levelText } from './style.ts';
 import { formatTable, printable, type Column } from './table.ts';
 import { freedText } from '@plimsoll/host/protocol/text';
+import { styleText } from 'node:util';
 
 /** The compact live line: level, used of limit, heaviest scope. */
 export function liveLine(frame: Frame, colour: boolean): string {
@@ -183,4 +183,24 @@ function approvalLine(row: ApprovalRow, count: number, now: number): string {
   const more = count > 1 ? ` and ${count - 1} more` : '';
   const left = formatDuration(Math.max(0, row.deadlineAt - now));
   return `approval ${row.id} waits: ${row.action} on ${row.scope}, ${left} left, then ${row.onExpiry}${more} (plimsoll approvals)`;
+}
+
+/** Colours a level word; plain text when the output is no terminal. */
+export function levelText(level: Level, colour: boolean): string {
+  if (!colour) return level;
+  const style = {
+    normal: 'green',
+    warning: 'yellow',
+    critical: 'red',
+    emergency: ['bold', 'red', 'inverse'],
+  } satisfies Record<Level, Parameters<typeof styleText>[0]>;
+  return styleText(style[level], level, { validateStream: false });
+}
+
+export function dim(text: string, colour: boolean): string {
+  return colour ? styleText('dim', text, { validateStream: false }) : text;
+}
+
+export function bold(text: string, colour: boolean): string {
+  return colour ? styleText('bold', text, { validateStream: false }) : text;
 }

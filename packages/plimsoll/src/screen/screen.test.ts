@@ -7,7 +7,7 @@ import { freedText } from '@plimsoll/host/protocol/text';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';
 import { StatusLine, visibleSlice } from './status-line.ts';
-import { bold, dim, levelText } from './style.ts';
+import { bold, dim, levelText } from './frame-text.ts';
 import { formatTable, printable } from './table.ts';
 
 const plain = { sort: 'bytes', filter: '', rows: 24, columns: 100, colour: false } as const;

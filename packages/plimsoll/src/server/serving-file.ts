@@ -6,7 +6,7 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 /** A server of a folder that runs, as `plimsoll open` finds it. */
-export interface ServingRow {
+interface ServingRow {
   readonly pid: number;
   readonly address: string;
 }

@@ -49,7 +49,7 @@ export interface CensusOptions {
   readonly self?: SelfCost;
 }
 
-export interface CensusTotal {
+interface CensusTotal {
   /** Scopes measured. */
   readonly scopes: number;
   readonly bytes: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Ranking } from './ranking.ts';
+import { Ranking } from './rotation.ts';
 import type { CensusTarget } from './scope-walk.ts';
 
 const target = (id: number): CensusTarget => ({ id, kind: 'session', roots: [], marker: { state: 'open' } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flattenTimed } from './rope.ts';
+import { flattenTimed } from './scope-walk.ts';
 import { isSameString } from './same-string.ts';
 
 function copy(text: string): string {

@@ -13,7 +13,7 @@ import { DeliveryQueue } from './delivery-queue.ts';
 import { LogSink, useAlertLogger } from './log-sink.ts';
 import { DeliveryError } from './sink.ts';
 import { SlackSink } from './slack-sink.ts';
-import { webhookHeaders, webhookKeys } from './standard-webhook.ts';
+import { webhookHeaders, webhookKeys } from './webhook-sink.ts';
 import type { Received } from './web-server.fixture.ts';
 import { WebServer } from './web-server.fixture.ts';
 import { certificate } from './tls.fixture.ts';

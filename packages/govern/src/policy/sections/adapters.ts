@@ -2,7 +2,7 @@ import type { Leaf, ValueOf } from '../form/shape.ts';
 import { optional, table } from '../form/shape.ts';
 
 /** The adapters that the host installs by itself. */
-export const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents'] as const;
+const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents'] as const;
 export type AdapterName = (typeof adapterNames)[number];
 
 /** Which adapters are off. */

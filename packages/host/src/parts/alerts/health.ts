@@ -3,7 +3,7 @@ import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Part } from '../part.ts';
 
 /** What the alerts about the state of the process are computed from. */
-export interface HealthOptions {
+interface HealthOptions {
   readonly gcEffectiveness: () => number | null;
   readonly findings: () => readonly Pick<Finding, 'kind' | 'count'>[];
 }

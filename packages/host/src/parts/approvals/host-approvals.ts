@@ -16,7 +16,7 @@ const frameRows = 40;
 const wouldHaveEveryMs = 10_000;
 const mostVotes = 2048;
 
-export interface HostApprovalsParts {
+interface HostApprovalsParts {
   readonly policy: () => Policy;
   readonly levelOf: (scope: string) => Level;
   /** Writes into the ledger; never throws. */

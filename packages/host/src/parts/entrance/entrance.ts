@@ -10,7 +10,7 @@ import type { Part } from '../part.ts';
 import { HostRestart } from './restart.ts';
 import { openOf, workInFlight } from './work-in-flight.ts';
 
-export interface EntranceParts {
+interface EntranceParts {
   readonly dir: string;
   readonly governor: Governor;
   /** Open scopes as of the last reading; walked at every reading while something is refused. */

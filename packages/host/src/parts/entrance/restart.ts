@@ -15,7 +15,7 @@ import { readRestartLog, writeRestartLog } from '../../protocol/restart-file.ts'
 
 type RestartRequest = Parameters<Restart>[0];
 
-export interface RestartParts {
+interface RestartParts {
   /** Folder of the run, where restarts are remembered. */
   readonly dir: string;
   readonly inFlight: () => number;

@@ -12,7 +12,7 @@ const mostFiles = 4;
 /** Part of the time for all hooks that allocations are sampled for; reading them and a snapshot need the rest. */
 const sampleRatio = 0.4;
 
-export interface EvidenceKeeperOptions {
+interface EvidenceKeeperOptions {
   readonly dir: string;
   readonly frame: () => Frame | undefined;
   readonly recorder: Pick<GrowthRecorder, 'snapshotSince' | 'record'> | undefined;

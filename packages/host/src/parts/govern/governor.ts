@@ -25,7 +25,7 @@ export interface ScopeStanding {
   readonly budgetBytes: number | null;
 }
 
-export interface GovernorPartOptions {
+interface GovernorPartOptions {
   readonly policy: Policy;
   readonly dir: string;
   readonly bytes: ScopeBytes;

@@ -9,7 +9,7 @@ import type { GovernanceParts } from './governance.ts';
 import { leverScopes } from './lever-scope.ts';
 import type { ScopeBytes } from '../scopes/scope-bytes.ts';
 
-export interface LeverOptions {
+interface LeverOptions {
   /** Where evidence is kept. */
   readonly dir: string;
   readonly bytes: ScopeBytes;

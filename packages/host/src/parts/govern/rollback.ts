@@ -15,7 +15,7 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Ledger } from '@plimsoll/ledger';
 import type { Part } from '../part.ts';
 
-export interface PolicyGuardOptions {
+interface PolicyGuardOptions {
   readonly policy: Policy;
   /** Where the last good policies are kept. */
   readonly ledgerDir: string;

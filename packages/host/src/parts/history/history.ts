@@ -14,7 +14,7 @@ import type { ScopeBytes } from '../scopes/scope-bytes.ts';
 const scopeRowsMs = 10_000;
 const mostScopeRows = 50;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly ledger: Pick<Ledger, 'sample' | 'audit'>;
   readonly bytes: ScopeBytes;
   readonly level: () => Level;

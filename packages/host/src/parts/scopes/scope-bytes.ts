@@ -10,7 +10,7 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { HeaviestScopes } from './heaviest.ts';
 
 /** A scope, its record or a row of it: whatever has the account. */
-export interface Accounted {
+interface Accounted {
   readonly account: object;
 }
 

@@ -5,8 +5,8 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { SelfCost } from '@plimsoll/core/internal/sense/self-cost';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import type { Part } from '../part.ts';
-import { PeakList } from './peak-list.ts';
 import { ScopeBytes } from './scope-bytes.ts';
+import type { PeakRow } from '../../protocol/frame.ts';
 
 /** What every open scope holds at the last reading, and the highest that any scope ever held. */
 export class ScopesPart implements Part {
@@ -57,4 +57,30 @@ export class ScopesPart implements Part {
 /** What keepers hold that charge no scope. The others are in the bytes of their scope. */
 function keptBytes(): number {
   return keeperRows().reduce((sum, { scope, bytes }) => (scope === null ? sum + bytes : sum), 0);
+}
+
+const mostRows = 10;
+
+/** The few scopes that held most since the start. A scope that has closed stays in it: who held the memory is asked afterwards. */
+export class PeakList {
+  readonly #rows = new Map<string, { path: string; peakBytes: number; at: number }>();
+  #least = 0;
+
+  /** Notes what a scope holds; almost every call ends at the first comparison. */
+  note(path: () => string, bytes: number, at: number): void {
+    if (bytes <= this.#least || bytes <= 0) return;
+    const key = path();
+    const known = this.#rows.get(key);
+    if (known !== undefined) {
+      if (bytes > known.peakBytes) Object.assign(known, { peakBytes: bytes, at });
+    } else {
+      this.#rows.set(key, { path: key, peakBytes: bytes, at });
+      if (this.#rows.size > mostRows) this.#rows.delete((this.rows.at(-1) as PeakRow).path);
+    }
+    this.#least = this.#rows.size < mostRows ? 0 : (this.rows.at(-1) as PeakRow).peakBytes;
+  }
+
+  get rows(): readonly PeakRow[] {
+    return [...this.#rows.values()].sort((a, b) => b.peakBytes - a.peakBytes);
+  }
 }

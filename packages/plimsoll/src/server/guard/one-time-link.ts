@@ -6,7 +6,7 @@ import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
 /** How long a link can be opened. */
-export const linkMs = 10 * 60_000;
+const linkMs = 10 * 60_000;
 const mostLinks = 32;
 
 const linksOf = (dir: string): string => join(dir, 'links');

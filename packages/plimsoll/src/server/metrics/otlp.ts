@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts';
 import { observeAll } from './instruments.ts';
 import { resourceOf } from './resource.ts';
 
-export interface OtlpOptions {
+interface OtlpOptions {
   readonly sources: Sources;
   /** Base address of the collector, such as http://localhost:4318; `/v1/metrics` is added unless it is there. */
   readonly url: string;
