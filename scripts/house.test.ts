@@ -1,5 +1,5 @@
 /** Rules of the house that the linter has no rule for. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { cyclesOf, edgesOf, sources, upwardOf } from './folder-graph.ts';
@@ -20,6 +20,13 @@ test('private members are # members; only a constructor can be private', () => {
       ([line]) => `${file}: ${line.trim()}`,
     ),
   );
+  expect(found).toEqual([]);
+});
+
+test('an example imports public entries only, as a user would', () => {
+  const found = globSync('examples/*/src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => /'(?:@plimsoll\/\w+|plimsoll)\/internal\//.test(read(file)));
   expect(found).toEqual([]);
 });
 

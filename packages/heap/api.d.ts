@@ -41,7 +41,7 @@ export interface Growth {
   readonly bytes: readonly number[]; readonly newBytes: number; readonly severity: Severity; readonly summary: string;
   readonly code: string; readonly trace: LeakTrace['steps']; readonly knownLeak?: KnownLeak;
 }
-export interface ConstructorChange {
+interface ConstructorChange {
   readonly name: string; readonly counts: readonly number[]; readonly shallowBytes: readonly number[];
   readonly retainedBytes: readonly number[];
 }
@@ -122,9 +122,8 @@ export interface TreemapNode {
 }
 export declare function treemapTree(snapshot: Snapshot): TreemapNode;
 
-// @plimsoll/heap/capture: CaptureOptions CapturePrediction CaptureResult GuardOptions captureStream captureToFile predictCapture
-export interface CaptureOptions extends GuardOptions { readonly numericValues?: boolean; }
-export interface GuardOptions {
+// @plimsoll/heap/capture: CaptureGuardOptions CaptureOptions CapturePrediction CaptureResult captureStream captureToFile predictCapture
+export interface CaptureGuardOptions {
   readonly force?: boolean;
   readonly ask?: (prediction: CapturePrediction) => boolean | Promise<boolean>;
   readonly askTimeoutMs?: number; readonly maxStopMs?: number; readonly reserveBytes?: number;
@@ -139,23 +138,24 @@ export interface CapturePrediction {
 export interface FreeMemory {
   readonly freeBytes: number; readonly limitBytes: number; readonly binds: 'cgroup' | 'host';
 }
+export interface CaptureOptions extends CaptureGuardOptions { readonly numericValues?: boolean; }
 export interface CaptureResult {
   readonly file: string; readonly fileBytes: number; readonly prediction: CapturePrediction; readonly stopMs: number;
   readonly totalMs: number;
 }
 export declare function captureStream(options?: CaptureOptions): Promise<Readable>;
 export declare function captureToFile(file: string, options?: CaptureOptions): Promise<CaptureResult>;
-export declare function predictCapture(options?: GuardOptions): Promise<CapturePrediction>;
+export declare function predictCapture(options?: CaptureGuardOptions): Promise<CapturePrediction>;
 
-// @plimsoll/heap/capture-cost: CostInput SnapshotCost SpaceUse costMargin costNow costOf heapShape smallestMeanBytes stopMsOf
-export interface CostInput {
-  readonly objects: number; readonly indices: number; readonly extraObjectBytes?: number; readonly slowness?: number;
-}
+// @plimsoll/heap/capture-cost: SnapshotCost costMargin costNow costOf heapShape smallestMeanBytes stopMsOf
 export interface SnapshotCost { readonly objects: number; readonly neededBytes: number; readonly stopMs: number; }
-export type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
 export declare const costMargin = 1.25;
 export declare function costNow(spaces?: readonly SpaceUse[]): SnapshotCost;
+type SpaceUse = Pick<v8.HeapSpaceInfo, 'space_name' | 'space_used_size'>;
 export declare function costOf({ objects, indices, extraObjectBytes, slowness }: CostInput): SnapshotCost;
+interface CostInput {
+  readonly objects: number; readonly indices: number; readonly extraObjectBytes?: number; readonly slowness?: number;
+}
 export declare function heapShape(spaces: readonly SpaceUse[]): {
   readonly smallBytes: number; readonly indices: number;
 };
@@ -171,7 +171,7 @@ export interface Paint {
   green(text: string): string;
 }
 export declare function analysisText(analysis: Analysis, options?: TextOptions): string;
-export interface TextOptions { readonly paint?: Paint; readonly traces?: number; }
+interface TextOptions { readonly paint?: Paint; readonly traces?: number; }
 export declare function classText(name: string, found: {
   readonly instances: number; readonly paths: readonly ClassPath[];
 }, paint?: Paint): string;

@@ -16,7 +16,7 @@ export declare function approverFile(dir: string, env?: Environment): string;
 type Environment = Readonly<Record<string, string | undefined>>;
 export declare function ask<Value = unknown>(socketPath: string, op: string, args?: ControlArgs, options?: AskOptions): Promise<Value>;
 export type ControlArgs = Readonly<Record<string, unknown>>;
-export interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
+interface AskOptions { readonly timeoutMs?: number; readonly signal?: AbortSignal; }
 export declare function findApprover(file: string, token: string): KnownApprover | undefined;
 export declare function liveDescriptors(dir: string): readonly Descriptor[];
 export declare function ownerName(): string;
@@ -53,7 +53,7 @@ export declare function restartFile(dir: string): string;
 export declare function socketPath(dir: string, pid: number): string;
 export declare function takeLastFrame(dir: string, pid: number): Frame | undefined;
 export declare function watchFeed(socketPath: string, events: FeedEvents): { close(): void; };
-export interface FeedEvents {
+interface FeedEvents {
   readonly onFrame: (frame: Frame) => void;
   readonly onClose?: () => void;
   readonly onFault?: (error: Error) => void;

@@ -1,33 +1,22 @@
 // @plimsoll/testkit: GrowthOptions GrowthReport GuardOptions Ignore LeakError LeakGuard LeakRow LeftBehind PeakOptions ReleaseOptions UnderLimitOptions UnderLimitReport Watch WatchOptions doesNotLeak growthOf isCollected leakGuard releases staysUnder underLimit watch
 export interface GrowthOptions {
-  readonly per?: string; readonly name?: string;
-  readonly tolerance?: number | string;
-  readonly warmup?: number;
+  readonly per?: string; readonly name?: string; readonly tolerance?: number | string; readonly warmup?: number;
   readonly patience?: number | string;
   readonly settle?: () => unknown;
-  readonly ignore?: readonly Ignore[];
-  readonly dir?: string;
+  readonly ignore?: readonly Ignore[]; readonly dir?: string;
 }
 export interface Ignore { readonly through: string | RegExp; readonly why: string; }
 export interface GrowthReport {
-  readonly verdict: 'leak' | 'clean';
-  readonly by: 'bytes' | 'objects' | 'unexplained bytes';
-  readonly name: string; readonly per: string;
-  readonly calls: number; readonly warmup: number;
-  readonly rounds: readonly number[];
+  readonly verdict: 'leak' | 'clean'; readonly by: 'bytes' | 'objects' | 'unexplained bytes'; readonly name: string;
+  readonly per: string; readonly calls: number; readonly warmup: number; readonly rounds: readonly number[];
   readonly callsPerRound: number; readonly bytesPerCall: number; readonly externalBytesPerCall: number;
-  readonly steps: readonly number[];
-  readonly leaks: readonly LeakRow[];
+  readonly steps: readonly number[]; readonly leaks: readonly LeakRow[];
   readonly ignored: readonly { readonly code: string; readonly why: string; }[];
-  readonly snapshots: readonly string[];
-  readonly ms: number;
+  readonly snapshots: readonly string[]; readonly ms: number;
 }
 export interface LeakRow {
-  readonly fingerprint: string; readonly name: string;
-  readonly counts: readonly number[];
-  readonly objectsPerCall: number; readonly bytes: number;
-  readonly trace: Growth['trace'];
-  readonly code: string;
+  readonly fingerprint: string; readonly name: string; readonly counts: readonly number[];
+  readonly objectsPerCall: number; readonly bytes: number; readonly trace: Growth['trace']; readonly code: string;
   readonly site?: string;
   readonly knownLeak?: { readonly title: string; readonly cure: string; readonly link: string; };
   readonly fix: string;
@@ -48,9 +37,7 @@ export declare class LeakGuard {
   stop(): void;
 }
 export interface LeftBehind {
-  readonly kind: AttachmentKind | 'scope';
-  readonly subject: string;
-  readonly count: number;
+  readonly kind: AttachmentKind | 'scope'; readonly subject: string; readonly count: number;
   readonly site: string | undefined;
 }
 export interface PeakOptions { readonly every?: number; }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { admit, isAdmitError, isReady, management } from '@plimsoll/core';
-import { pressure } from '@plimsoll/core/internal/gate/admit';
+import { admit, isAdmitError, isReady, isUnderPressure, management, scopeLevel } from '@plimsoll/core';
 import { frontAgents } from './agent/agent.ts';
 import { readJson } from './http/body.ts';
 import { streamRun } from './http/event-stream.ts';
@@ -131,7 +130,7 @@ export class AgentService {
   /** What an operator looks at while the server refuses everybody else. */
   #admin(response: ServerResponse, page: string): void {
     if (page !== 'pressure') throw new Problem(404, `There is no admin page "${page}".`);
-    sendJson(response, 200, pressure());
+    sendJson(response, 200, { level: scopeLevel('process'), isUnderPressure: isUnderPressure() });
   }
 
   async #open(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -9,7 +9,7 @@ import { pathSegment } from './scope-path.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { ScopeSignal } from './scope-signal.ts';
 import type { ScopeTotal } from './scope-totals.ts';
-import type { Watch } from './watch-list.ts';
+import type { WatchEntry } from './watch-list.ts';
 
 export type ScopeState = 'open' | 'closing' | 'closed';
 
@@ -29,7 +29,7 @@ export interface Owned {
 /** The parts few scopes have; one object so that the others pay one word for them. */
 export interface ScopeExtras {
   resources?: Map<unknown, Owned>;
-  watches?: Set<Watch>;
+  watches?: Set<WatchEntry>;
   marker?: PlimsollScopeRoot;
   /** Longer-lived signal to forward. */
   source?: AbortSignal;

@@ -13,7 +13,7 @@ import { PlimsollScopeRoot } from './scope-root.ts';
 import { ScopeSignal } from './scope-signal.ts';
 import { closeRecord, tree, watchedScope } from './tree.ts';
 import { watchList } from './watch-list.ts';
-import type { Watch } from './watch-list.ts';
+import type { WatchEntry } from './watch-list.ts';
 
 /** What a scope holds, in bytes. */
 export interface AccountView {
@@ -209,7 +209,7 @@ export class Scope implements Disposable, AsyncDisposable {
       return object;
     }
     const isClosed = record.state === 'closed';
-    const watches = isClosed ? new Set<Watch>() : (this.#extras().watches ??= new Set());
+    const watches = isClosed ? new Set<WatchEntry>() : (this.#extras().watches ??= new Set());
     watchList.add(object, label, record, watches);
     if (isClosed) watchList.close(watches, watchedScope(record));
     return object;

@@ -32,11 +32,11 @@ export class PlimsollWatched {
 }
 
 /** A watch of an open scope; it becomes a `Watched` when the scope closes. */
-export interface Watch {
+export interface WatchEntry {
   readonly label: string;
   readonly ref: WeakRef<PlimsollWatched>;
   /** Watches of the open scope, which a collected object leaves. */
-  readonly siblings: Set<Watch>;
+  readonly siblings: Set<WatchEntry>;
   closed: Watched | undefined;
 }
 
@@ -51,7 +51,7 @@ class WatchList {
   #overflow = 0;
   readonly #tokens = new WeakMap<object, PlimsollWatched>();
   readonly #closed = new Set<Watched>();
-  readonly #registry = new FinalizationRegistry<Watch>((watch) => {
+  readonly #registry = new FinalizationRegistry<WatchEntry>((watch) => {
     this.#live -= 1;
     if (watch.closed === undefined) watch.siblings.delete(watch);
     else this.#closed.delete(watch.closed);
@@ -68,21 +68,21 @@ class WatchList {
   }
 
   /** `scope` is asked for its path only when the watch is taken: making the text is most of the cost. */
-  add(object: object, label: string, scope: { readonly path: string }, siblings: Set<Watch>): void {
+  add(object: object, label: string, scope: { readonly path: string }, siblings: Set<WatchEntry>): void {
     if (this.#live >= maxWatches || !this.#pace.take(performance.now())) {
       this.#overflow += 1;
       return;
     }
     const token = new PlimsollWatched(label, scope.path, this.#tokens.get(object));
     this.#tokens.set(object, token);
-    const watch: Watch = { label, ref: new WeakRef(token), siblings, closed: undefined };
+    const watch: WatchEntry = { label, ref: new WeakRef(token), siblings, closed: undefined };
     siblings.add(watch);
     this.#registry.register(token, watch);
     this.#live += 1;
   }
 
   /** Moves the watches of a scope that closes into the list. */
-  close(watches: Set<Watch>, scope: Omit<Watched, 'label' | 'ref'>): void {
+  close(watches: Set<WatchEntry>, scope: Omit<Watched, 'label' | 'ref'>): void {
     for (const watch of watches) {
       watch.closed = { ...scope, label: watch.label, ref: watch.ref };
       this.#closed.add(watch.closed);

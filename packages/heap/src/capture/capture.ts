@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import v8 from 'node:v8';
-import { admitCapture, type GuardOptions } from './guard.ts';
+import { admitCapture, type CaptureGuardOptions } from './guard.ts';
 import type { CapturePrediction } from './prediction.ts';
 
-export interface CaptureOptions extends GuardOptions {
+export interface CaptureOptions extends CaptureGuardOptions {
   /** Write the values of numbers too; default false, they are content. */
   readonly numericValues?: boolean;
 }

@@ -5,7 +5,7 @@ import { freeMemory, type FreeMemory } from './free-memory.ts';
 import { countObjects, estimateObjects, longestArray } from './object-count.ts';
 import { predict, type CapturePrediction } from './prediction.ts';
 
-export interface GuardOptions {
+export interface CaptureGuardOptions {
   /** Take the snapshot although it does not fit. */
   readonly force?: boolean;
   /** Asked when the guard would refuse; true lets the snapshot be taken. A failure or no answer within `askTimeoutMs` is a no. */
@@ -28,7 +28,7 @@ const mib = 1024 * 1024;
  * What a snapshot taken now would cost. The estimate is free; only when it does not fit comfortably is the heap counted,
  * which stops the process for about a tenth of the time of a snapshot.
  */
-export async function predictCapture(options: GuardOptions = {}): Promise<CapturePrediction> {
+export async function predictCapture(options: CaptureGuardOptions = {}): Promise<CapturePrediction> {
   const free = (options.memory ?? freeMemory)();
   const reserveBytes = options.reserveBytes ?? Math.min(256 * mib, free.limitBytes / 10);
   const analyse = options.analyse ?? false;
@@ -57,7 +57,7 @@ export async function predictCapture(options: GuardOptions = {}): Promise<Captur
  * Lets a capture pass, or throws the error that says why not. Returns in a fresh macrotask: a snapshot in the same job as
  * `new WeakRef` or `deref` shows every such target as held by V8.
  */
-export async function admitCapture(options: GuardOptions = {}): Promise<CapturePrediction> {
+export async function admitCapture(options: CaptureGuardOptions = {}): Promise<CapturePrediction> {
   const prediction = await predictCapture(options);
   const slow = options.maxStopMs !== undefined && prediction.stopMs > options.maxStopMs;
   if ((!prediction.fits || slow) && options.force !== true) {
@@ -87,7 +87,7 @@ function refusal(prediction: CapturePrediction, allowedMs: number | undefined): 
 
 /** A guarded question to user code: "yes", or the reason it counts as no. */
 async function answerOf(
-  ask: NonNullable<GuardOptions['ask']>,
+  ask: NonNullable<CaptureGuardOptions['ask']>,
   prediction: CapturePrediction,
   timeoutMs: number,
 ): Promise<string> {

@@ -6,7 +6,7 @@ import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { captureToFile } from '@plimsoll/heap/internal/capture/capture';
-import { predictCapture, type GuardOptions } from '@plimsoll/heap/internal/capture/guard';
+import { predictCapture, type CaptureGuardOptions } from '@plimsoll/heap/internal/capture/guard';
 import type { CapturePrediction } from '@plimsoll/heap/internal/capture/prediction';
 import type { SnapshotAnswer, SnapshotJob } from '../protocol/api.ts';
 import type { ControlOps } from '../protocol/control.ts';
@@ -18,7 +18,7 @@ const predictionMs = 10_000;
 /** How long an approval is waited for; the deadline of the policy usually comes first. */
 const approvalMs = 30 * 60_000;
 
-interface SnapshotDeskOptions extends Pick<GuardOptions, 'memory'> {
+interface SnapshotDeskOptions extends Pick<CaptureGuardOptions, 'memory'> {
   /** Folder of the files. */
   readonly dir: string;
   /** Asked at every snapshot, so that a swap counts at once. */

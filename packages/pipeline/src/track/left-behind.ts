@@ -5,7 +5,7 @@ import { tapListeners } from '@plimsoll/leak/internal/audit/listener-tap';
 import { tapTimers } from '@plimsoll/leak/internal/audit/timer-tap';
 
 /** Listeners and timers that one call made and did not take back. */
-export interface LeftBehind {
+export interface StageLeftovers {
   readonly listeners: number;
   readonly timers: number;
 }
@@ -30,7 +30,7 @@ export class CallAttachments {
   }
 
   /** What is still attached now. A listener whose target was collected since does not count. */
-  left(): LeftBehind {
+  left(): StageLeftovers {
     const still = this.#still();
     const timers = still.filter(({ kind }) => kind === 'timer').length;
     return { listeners: still.length - timers, timers };

@@ -14,7 +14,7 @@ import type { GrowthReport, LeakRow } from '../report/leak-report.ts';
 import { removeFolder, snapshotFolder } from '../report/snapshot-folder.ts';
 import { proveGrowth, type GrowthProof } from './growth-proof.ts';
 import { leaksIn, type Ignore } from './growth-rows.ts';
-import { channels, risingRounds, slopeOf, type Channel, type Slope } from './slope.ts';
+import { channels, risingRounds, slopeOf, type SlopeChannel, type Slope } from './slope.ts';
 
 export interface GrowthSettings extends RoundTripOptions {
   readonly name: string;
@@ -105,7 +105,7 @@ function isPiloted({ calls }: RoundTrip, ms: number): boolean {
 }
 
 interface Stage {
-  readonly slopes: Readonly<Record<Channel, Slope>>;
+  readonly slopes: Readonly<Record<SlopeChannel, Slope>>;
   /** No channel can be growing by more than the tolerance. */
   readonly isClean: boolean;
   /** A channel grows for certain and not slower than in the stage before. */
@@ -115,7 +115,7 @@ interface Stage {
 function stageOf(points: readonly Point[], tolerance: number): Stage {
   const slopes = { heap: slopeOf(points, 'heap'), external: slopeOf(points, 'external') };
   const isBelow = ({ perCall, error }: Slope): boolean => perCall + certainty * error < tolerance;
-  const isRising = (channel: Channel): boolean => {
+  const isRising = (channel: SlopeChannel): boolean => {
     const { perCall, error } = slopes[channel];
     return (
       perCall - certainty * error > tolerance / 2 ||

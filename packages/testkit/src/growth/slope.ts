@@ -7,15 +7,15 @@ export interface Slope {
   readonly error: number;
 }
 
-export type Channel = 'heap' | 'external';
+export type SlopeChannel = 'heap' | 'external';
 
-export const channels: readonly Channel[] = ['heap', 'external'];
+export const channels: readonly SlopeChannel[] = ['heap', 'external'];
 
 /** A reading is never more exact than this: the collector's own tables move by so many bytes. */
 const noiseBytes = 256;
 
 /** The line through what was alive after each round. */
-export function slopeOf(points: readonly Point[], channel: Channel): Slope {
+export function slopeOf(points: readonly Point[], channel: SlopeChannel): Slope {
   const { slope, error } = lineThrough(
     points.map((point) => ({ x: point.calls, y: point[channel] })),
     noiseBytes,
@@ -24,7 +24,7 @@ export function slopeOf(points: readonly Point[], channel: Channel): Slope {
 }
 
 /** Rounds that end with more than `perCall` bytes per call above the round before. */
-export function risingRounds(points: readonly Point[], channel: Channel, perCall: number): number {
+export function risingRounds(points: readonly Point[], channel: SlopeChannel, perCall: number): number {
   let rising = 0;
   for (let i = 1; i < points.length; i++) {
     const [before, after] = [points[i - 1] as Point, points[i] as Point];
