@@ -152,6 +152,7 @@ export const partList: PartList = {
     new LeakPart({
       settings,
       modules,
+      self: parts.sensor.sampler.self,
       budgetBytes: parts.sensor.sampler.limits.binding.bytes,
       attributedBytes: () => parts.scopes.chargedBytes,
       history: async () => {

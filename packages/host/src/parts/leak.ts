@@ -1,3 +1,4 @@
+import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { ForcedGc } from '@plimsoll/leak/internal/floor/forced-gc';
 import { forcedGcBudget, LeakWatch } from '@plimsoll/leak/internal/leak-watch';
@@ -5,6 +6,7 @@ import type { LeakWatchOptions } from '@plimsoll/leak/internal/leak-watch';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { SelfCost } from '@plimsoll/core/internal/sense/self-cost';
 import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
 import type { HostSettings } from './settings.ts';
@@ -12,6 +14,8 @@ import type { HostSettings } from './settings.ts';
 interface LeakPartOptions extends Pick<LeakWatchOptions, 'budgetBytes' | 'attributedBytes' | 'history'> {
   readonly settings: HostSettings;
   readonly modules: HostModules;
+  /** Forced collections and snapshots are made on its account, and less often when it says so. */
+  readonly self: Pick<SelfCost, 'measure' | 'slowdown'>;
   /** Told of a finding that is new, changed its severity, was proved or taken back. */
   readonly onFinding: (finding: Finding) => void;
 }
@@ -20,8 +24,12 @@ interface LeakPartOptions extends Pick<LeakWatchOptions, 'budgetBytes' | 'attrib
 export class LeakPart implements Part {
   readonly #watch: LeakWatch;
 
-  constructor({ settings, modules, ...options }: LeakPartOptions) {
+  constructor({ settings, modules, self, ...options }: LeakPartOptions) {
     const { dir, maxPauseMs = 0 } = settings;
+    const slowdown = (): number => self.slowdown('proofs');
+    const measure = <T>(work: () => T): T => self.measure('proofs', work);
+    const collect = maxPauseMs > 0 ? exposedGc() : undefined;
+    modules.recorder?.accountTo({ measure, slowdown });
     this.#watch = new LeakWatch({
       ...options,
       roster,
@@ -30,7 +38,9 @@ export class LeakPart implements Part {
       audit: modules.audit,
       recorder: modules.recorder,
       proof: modules.proof,
-      ...(maxPauseMs > 0 && { forced: new ForcedGc(forcedGcBudget) }),
+      ...(maxPauseMs > 0 && {
+        forced: new ForcedGc({ ...forcedGcBudget, collect: collect && (() => measure(collect)), slowdown }),
+      }),
     });
   }
 

@@ -41,6 +41,22 @@ describe('ForcedGc', () => {
     expect(gc.run(busy)).toBe(true);
   });
 
+  it('waits longer when the account of our own cost says so', () => {
+    let now = 0;
+    let slowdown = 3;
+    const gc = new ForcedGc({
+      collect: () => undefined,
+      now: () => now,
+      intervalMs: 1000,
+      slowdown: () => slowdown,
+    });
+    expect(gc.run(calm)).toBe(true);
+    now += 2000;
+    expect(gc.run(calm)).toBe(false);
+    slowdown = 1;
+    expect(gc.run(calm)).toBe(true);
+  });
+
   it('leaves a busy loop alone', () => {
     const { gc } = probe();
     expect(gc.run({ ...calm, loopUtilization: 0.7 })).toBe(false);

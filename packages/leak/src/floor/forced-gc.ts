@@ -28,6 +28,8 @@ export interface ForcedGcOptions {
   readonly costRatio?: number;
   /** The loop counts as idle below this share of busy time; default 0.5, above 1 a busy one is probed, too. */
   readonly idleBelow?: number;
+  /** How many times longer than usual to wait between two probes; default 1. */
+  readonly slowdown?: () => number;
   /** Monotonic ms, to time the pause. */
   readonly now?: () => number;
 }
@@ -45,6 +47,7 @@ export class ForcedGc {
   readonly #pauseBudgetMs: number;
   readonly #costRatio: number;
   readonly #idleBelow: number;
+  readonly #slowdown: () => number;
   readonly #now: () => number;
   #msPerByte = firstMsPerByte;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -58,6 +61,7 @@ export class ForcedGc {
     this.#pauseBudgetMs = options.pauseBudgetMs ?? 200;
     this.#costRatio = options.costRatio ?? 0.01;
     this.#idleBelow = options.idleBelow ?? 0.5;
+    this.#slowdown = options.slowdown ?? (() => 1);
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -77,7 +81,7 @@ export class ForcedGc {
     const start = this.#now();
     const expectedMs = loop.heapBytes * this.#msPerByte;
     if (
-      start - this.#lastAt < Math.max(this.#intervalMs, this.#pauseMs / this.#costRatio) ||
+      start - this.#lastAt < this.#slowdown() * Math.max(this.#intervalMs, this.#pauseMs / this.#costRatio) ||
       !(loop.loopUtilization < this.#idleBelow) ||
       expectedMs > this.#pauseBudgetMs
     ) {

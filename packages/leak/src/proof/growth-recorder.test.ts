@@ -139,3 +139,25 @@ test('an orphan takes no snapshot and leaves nothing behind', () => {
   recorder.leave();
   expect(readdirSync(dir)).toEqual([]);
 });
+
+test(
+  'looks, forced collections and snapshots are charged to the account of our own cost',
+  { timeout: 60_000 },
+  async () => {
+    const seen = begin(60_000);
+    let measured = 0;
+    seen.accountTo({
+      measure: (work) => {
+        measured++;
+        return work();
+      },
+      slowdown: () => 1,
+    });
+    await grow(seen);
+    const looks = measured;
+    expect(looks).toBeGreaterThan(0);
+    seen.stop();
+    expect(seen.snapshotSince(0)?.file).toContain('first.heapsnapshot');
+    expect(measured).toBeGreaterThan(looks);
+  },
+);

@@ -20,6 +20,15 @@ export interface GrowthRecorderSettings {
   readonly supervisor?: number | undefined;
 }
 
+/** Accounts for the CPU time of our own work, and says how many times longer than usual it waits. */
+export interface WorkAccount {
+  measure<T>(work: () => T): T;
+  slowdown(): number;
+}
+
+/** Before this age nothing is slowed down: a short run needs its floors. */
+const unslowedMs = 30_000;
+
 /** Time between two snapshots for findings made elsewhere, once the pair is there. */
 const renewalMs = 60 * 60_000;
 /** At its end a program may stand still for this long; orchestrators kill after 30 s. */
@@ -49,6 +58,8 @@ export class GrowthRecorder {
   #wantedSince: number | undefined;
   /** What was seen when a signal asked the program to end. */
   #concluded: GrowthRecord | undefined;
+  /** Until the host is loaded nobody accounts. */
+  #account: WorkAccount = { measure: (work) => work(), slowdown: () => 1 };
   #onEnd: (() => void) | undefined;
   #onPair: ((record: GrowthRecord) => void) | undefined;
 
@@ -88,6 +99,11 @@ export class GrowthRecorder {
   /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
   hostIsLoaded(): void {
     this.#floors.hostIsLoaded(Date.now());
+  }
+
+  /** Charges looks, forced collections and snapshots to an account from here on. */
+  accountTo(account: WorkAccount): void {
+    this.#account = account;
   }
 
   /** The program opens scopes of its own. */
@@ -132,7 +148,8 @@ export class GrowthRecorder {
   snapshotSince(since = 0): Capture | undefined {
     const found = this.#newest(since);
     if (found !== undefined) return found;
-    if (this.#settings.maxPauseMs > 0 && !this.#plan.hasOverrun) this.#takeNext(Date.now());
+    if (this.#settings.maxPauseMs > 0 && !this.#plan.hasOverrun)
+      this.#account.measure(() => this.#takeNext(Date.now()));
     const taken = this.#newest(since);
     if (taken === undefined) this.want(since);
     return taken;
@@ -173,10 +190,12 @@ export class GrowthRecorder {
       this.stop();
       return;
     }
-    this.#timer = setTimeout(() => this.#beat(), this.#rhythm.nextMs(Date.now())).unref();
+    const now = Date.now();
+    const slowdown = now - this.#startedAt > unslowedMs ? this.#account.slowdown() : 1;
+    this.#timer = setTimeout(() => this.#beat(), this.#rhythm.nextMs(now) * slowdown).unref();
     try {
       this.#pace.look();
-      this.#rhythm.series.discount(() => this.#look(Date.now()));
+      this.#account.measure(() => this.#rhythm.series.discount(() => this.#look(now)));
     } catch {
       // A full disk or a V8 that refuses: the program goes on, the record has less in it.
     }
