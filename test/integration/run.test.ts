@@ -73,6 +73,8 @@ test.concurrent('SIGTERM reaches the program, and a program ended by a signal gi
   await rude.seen(/up/);
   rude.child.kill('SIGTERM');
   expect(await rude.ended).toMatchObject({ code: 143 });
+  // It could not remove its descriptor and socket itself.
+  expect(readdirSync(join(dir, '.plimsoll'))).toEqual(['ledger']);
 });
 
 test.concurrent('scopes of the program appear in the report', async () => {

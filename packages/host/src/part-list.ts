@@ -1,5 +1,6 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import { endsInMs } from '@plimsoll/core/internal/sense/limits';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { controlsOf } from './control/controls.ts';
 import { FeedPart } from './feed/feed.ts';
@@ -132,6 +133,7 @@ export const partList: PartList = {
       history: parts.history,
       governor: parts.governor.governor,
       desk: () => parts.approvals.desk(),
+      recorded: () => parts.ledger.recorded(),
     }),
 
   // After the governor, whose level decides who is let in.
@@ -141,6 +143,10 @@ export const partList: PartList = {
       governor: parts.governor.governor,
       scopes: () => parts.scopes.bytes.open,
       history: parts.history,
+      endsInMs: () => {
+        const { limits, latest } = parts.sensor.sampler;
+        return latest && endsInMs(limits, latest.pressures, parts.leak.forecast?.bytesPerHour ?? 0);
+      },
       onResume: (resume) => parts.alerts.resumed(resume),
     }),
 
@@ -204,6 +210,7 @@ export const partList: PartList = {
         guard: parts.guard,
         desk: () => parts.approvals.desk(),
         router: async () => (await parts.alerts.load()).router,
+        recorded: () => parts.ledger.recorded(),
       }),
       facts: () => {
         const { governor, governance, levels } = parts.governor;

@@ -18,6 +18,8 @@ export interface AnchorOptions {
   readonly file?: string | undefined;
   /** Sends a head elsewhere, such as to a webhook. What it rejects with is warned of once, and the next head is sent as usual. */
   readonly send?: ((anchor: Anchor) => Promise<void>) | undefined;
+  /** Who that is, for the warning. */
+  readonly to?: string | undefined;
   /** How often a new head is kept. Milliseconds, default 10 minutes, at least 1 second. The last one is kept at close. */
   readonly everyMs?: number | undefined;
 }
@@ -30,6 +32,7 @@ export class AnchorKeeper {
   #head: ChainHead | undefined;
   #keptSeq = 0;
   #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
 
   constructor(dir: string, options: AnchorOptions) {
     this.#dir = dir;
@@ -54,15 +57,18 @@ export class AnchorKeeper {
     if (head === undefined || head.seq === 0 || head.seq === this.#keptSeq) return;
     this.#keptSeq = head.seq;
     const anchor: Anchor = { at: Date.now(), dir: this.#dir, ...head };
-    const { file, send } = this.#options;
+    const { file, send, to = 'its receiver' } = this.#options;
     if (file !== undefined) this.#append(resolve(file), anchor);
-    send?.(anchor).catch((error: unknown) => this.#failed('its receiver', error));
+    if (send === undefined) return;
+    this.#sending = send(anchor).catch((error: unknown) => this.#failed(to, error));
   }
 
-  close(): void {
+  /** Keeps the last head; resolves when it was sent or given up. */
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.keep();
+    await this.#sending;
   }
 
   #append(file: string, anchor: Anchor): void {

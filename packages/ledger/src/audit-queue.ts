@@ -7,6 +7,7 @@ import type { LedgerSettings } from './options.ts';
 import type { ChainHead } from './sqlite/audit-store.ts';
 import type { RunInfo } from './sqlite/samples-store.ts';
 import type { WorkerRequest } from './worker/protocol.ts';
+import type { LinkState } from './worker/worker-link.ts';
 
 /** Counters of audit entries since the ledger was opened. */
 export interface AuditCounts {
@@ -64,11 +65,12 @@ export class AuditQueue {
     this.#journal = new PendingJournal(options.settings.dir, options.run.pid, options.run.id);
   }
 
-  add(entry: AuditEntry, writerIsDown: boolean): Promise<void> {
+  add(entry: AuditEntry, writer: LinkState): Promise<void> {
     const pending = this.#pending(entry);
     if (typeof pending === 'string') return this.#refuse(entry.kind, pending);
     const promise = new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { entry: pending, since: performance.now(), resolve, reject, settled: false };
+      const writerIsDown = writer === 'down';
       const full = this.#waiting.size >= this.#options.settings.queueAudits;
       if ((full || writerIsDown) && this.#spill([waiting])) return;
       if (full) {
@@ -77,6 +79,7 @@ export class AuditQueue {
         return;
       }
       this.#waiting.set(pending.n, waiting);
+      if (writer === 'starting') this.#spool(pending);
       if (writerIsDown) this.#settleLate(waiting, performance.now());
     });
     // A caller that does not wait must not be ended by an unhandled rejection.
@@ -164,8 +167,10 @@ export class AuditQueue {
   /** Writes what no one has confirmed to the journal on this thread. */
   saveNow(confirmedDelivery: number): void {
     const left = confirmedDelivery >= this.#delivery ? [] : [...this.#waiting.values()];
-    if (left.length === 0) return;
     try {
+      // Every copy that the journal has was delivered, unless an entry had to go there alone.
+      if (left.length === 0 && this.#spilled === 0 && this.#delivery > 0) this.#journal.remove();
+      if (left.length === 0) return;
       this.#journal.appendNow(left.map((item) => item.entry));
     } catch {
       // The process is ending and the disk refuses: there is no place left to say it.
@@ -187,6 +192,18 @@ export class AuditQueue {
     for (const item of this.#waiting.values()) this.#settleLate(item, performance.now());
     this.#waiting.clear();
     this.#seal();
+  }
+
+  /**
+   * Keeps a copy in the journal: a writer thread takes seconds to start from sources, and a process that is killed meanwhile would leave
+   * no trace. The entry is delivered as well; the store takes each entry once.
+   */
+  #spool(entry: PendingEntry): void {
+    try {
+      this.#journal.append([entry]);
+    } catch {
+      // The writer will say what is wrong with the folder.
+    }
   }
 
   /** Moves entries to the journal; false when it cannot be written, and then they stay where they are. */

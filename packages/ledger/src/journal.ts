@@ -76,6 +76,13 @@ export class PendingJournal {
     return this.#written;
   }
 
+  /** Removes what was appended since the last seal: all of it is in the chain. */
+  remove(): void {
+    if (!this.#written) return;
+    this.#written = false;
+    rmSync(this.#path, { force: true });
+  }
+
   /** Gives the file a name of its own, so that it can be replayed while new entries go to a fresh one. */
   seal(): void {
     if (!this.#written) return;

@@ -57,6 +57,38 @@ test('what was recorded is read back', async () => {
   expect(ledger.health.state).toBe('closed');
 });
 
+test('what is recorded before the writer thread has started survives a kill', async () => {
+  const dir = join(folder(), 'ledger');
+  const killed = open({ dir }, new URL('./worker/never.fixture.ts', import.meta.url));
+  void killed.audit(level(1));
+  void killed.audit(level(2));
+  // Nothing of the event loop ran since: a kill would come here.
+  const journals = (): string[] => readdirSync(dir).filter((name) => name.startsWith('audit.pending.'));
+  const [name = ''] = journals();
+  expect(readFileSync(join(dir, name), 'utf8').match(/"kind":"level"/g)).toHaveLength(2);
+  expect(killed.health.state).toBe('starting');
+  const next = openLedger({ dir });
+  await next.audit(level(3));
+  await next.close();
+  expect(journals()).toEqual([name]);
+  await killed.close(10);
+  const last = openLedger({ dir });
+  await last.audit(level(4));
+  await last.close();
+  expect(new Set(stored(dir))).toEqual(new Set([1, 2, 3, 4]));
+  expect(journals()).toEqual([]);
+});
+
+test('copies in the journal go when the writer has the entries, and each entry is stored once', async () => {
+  const dir = join(folder(), 'ledger');
+  const ledger = openLedger({ dir });
+  await Promise.all([1, 2, 3].map((i) => ledger.audit(level(i))));
+  expect(ledger.health.audit).toMatchObject({ written: 3, spilled: 0 });
+  await ledger.close();
+  expect(stored(dir)).toEqual([1, 2, 3]);
+  expect(readdirSync(dir).filter((name) => name.startsWith('audit.pending'))).toEqual([]);
+});
+
 test('once it is closed none of its timers keeps the process from ending', async () => {
   const made = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => made.mockRestore());

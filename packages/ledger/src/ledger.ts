@@ -87,7 +87,7 @@ export class Ledger {
   /** Records a fact. Resolves when it is on disk, in the chain or in the pending journal; rejects with a coded error. */
   audit(entry: AuditEntry): Promise<void> {
     if (this.#closing !== undefined) return this.#audit.refuseClosed(entry.kind);
-    const promise = this.#audit.add(entry, this.#link.state === 'down');
+    const promise = this.#audit.add(entry, this.#link.state);
     this.#changed();
     return promise;
   }
@@ -153,7 +153,7 @@ export class Ledger {
     openRuns.delete(this.run);
     this.#samples.close();
     this.#audit.close();
-    this.#anchors?.close();
+    await Promise.race([this.#anchors?.close(), pause(Math.max(100, until - performance.now()))]);
     return whole;
   }
 

@@ -28,6 +28,8 @@ export class ApproverUser implements User {
 interface ExecutorOptions {
   readonly sdk: A2aServerSdk;
   readonly approvals: ApprovalsView;
+  /** Resolves when everything so far is recorded; a decision is answered after it. */
+  readonly recorded?: (() => Promise<unknown>) | undefined;
   readonly now: () => number;
 }
 
@@ -40,11 +42,12 @@ export class ApprovalExecutor implements AgentExecutor {
   }
 
   /** Never rejects: the SDK would write what went wrong, and with it what was sent, to the console. */
-  execute = (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
-    const { sdk, now } = this.#options;
+  execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
+    const { sdk, now, recorded } = this.#options;
     const task = { id: context.taskId, contextId: context.contextId };
     try {
       const { status, row } = this.#answer(context);
+      await recorded?.();
       bus.publish(sdk.server.AgentEvent.task(taskOf(task, status, row)));
     } catch {
       const status = {
@@ -54,7 +57,6 @@ export class ApprovalExecutor implements AgentExecutor {
       };
       bus.publish(sdk.server.AgentEvent.task(taskOf(task, status, undefined)));
     }
-    return Promise.resolve();
   };
 
   /** Only reached while a message of the task is being answered; the SDK cancels all others by itself. */

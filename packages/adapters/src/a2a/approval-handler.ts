@@ -9,6 +9,8 @@ import { loadServerSdk } from './sdk.ts';
 
 export interface ApprovalHandlerOptions {
   readonly approvals: ApprovalsView;
+  /** Resolves when everything so far is recorded; a decision is answered after it. */
+  readonly recorded?: () => Promise<unknown>;
   /** Who a token belongs to; undefined for nobody. Compares in constant time. */
   readonly authenticate: (token: string) => A2aApprover | undefined | Promise<A2aApprover | undefined>;
   /** Name of the program, for the agent card. */
@@ -90,7 +92,7 @@ function rpcOf(sdk: A2aServerSdk, card: ReturnType<typeof agentCard>, options: A
   const handler = new server.DefaultRequestHandler(
     card,
     store,
-    new ApprovalExecutor({ sdk, approvals, now }),
+    new ApprovalExecutor({ sdk, approvals, now, recorded: options.recorded }),
     undefined,
     undefined,
     undefined,

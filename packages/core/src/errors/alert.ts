@@ -4,7 +4,7 @@ import { entry } from './entry.ts';
 /** Errors and warnings of alerts, their recipients and A2A. */
 export const alertErrors = {
   PLM_POLICY_UNKNOWN_RECIPIENT: entry({
-    help: 'A route of `alerts` names a recipient that the policy does not declare.',
+    help: 'A route of `alerts`, or `ledger.anchor-to`, names a recipient that the policy does not declare.',
     text: (d: {
       place: string;
       path: string;
@@ -14,7 +14,7 @@ export const alertErrors = {
     }) => ({
       message: `"${d.name}" is not a recipient.`,
       where: `${d.place}  ${d.path}`,
-      fix: `${d.suggestion === undefined ? 'declare it under alerts.recipients' : `write "${d.suggestion}"`}. Recipients: ${d.names.join(', ')}.`,
+      fix: `${d.suggestion === undefined ? 'declare it under alerts.recipients' : `write "${d.suggestion}"`}. Recipients: ${d.names.length === 0 ? 'none' : d.names.join(', ')}.`,
     }),
     example: {
       place: 'plimsoll.yaml:40:14',

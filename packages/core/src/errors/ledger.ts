@@ -110,7 +110,7 @@ export const ledgerErrors = {
     text: (d: { dir: string; to: string; reason: string }) => ({
       message: `the head of the audit chain could not be kept in ${d.to} (${d.reason}).`,
       where: d.dir,
-      fix: 'make the file writable for this user, or correct "ledger.anchor-file" of the policy.',
+      fix: 'make the file writable or the webhook reachable, or correct "ledger.anchor-file" or "ledger.anchor-to" of the policy.',
     }),
     example: {
       dir: '/srv/app/.plimsoll/ledger',

@@ -36,7 +36,12 @@ export interface RestartRequest {
 
 export type RestartAnswer =
   /** Begun, or already under way. */
-  | { readonly state: 'draining'; readonly exitAtMs?: number }
+  | {
+      readonly state: 'draining';
+      readonly exitAtMs?: number;
+      /** Why a restart would have been refused: the process ends in order only because it is about to die. */
+      readonly despite?: string;
+    }
   /** Too many lately, or this process may not end itself. */
   | { readonly state: 'refused'; readonly why: string };
 

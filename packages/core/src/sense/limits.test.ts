@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeSensor } from './fake-sensor.ts';
-import { describeBinding, limits, liveHeap, pressures } from './limits.ts';
+import { describeBinding, endsInMs, limits, liveHeap, pressures } from './limits.ts';
+import type { CgroupReading } from './cgroup.ts';
 
 const mib = 1024 ** 2;
 const oldSpace = { bytes: 512 * mib, from: '--max-old-space-size=512', giveUpRatio: 0.8 };
@@ -88,4 +89,26 @@ test('a control group that vanished counts as unused', () => {
   const found = limits({ oldSpace, cgroup });
   const list = pressures(found, new FakeSensor().vitals);
   expect(list.find(({ source }) => source === 'cgroup')?.used).toBe(0);
+});
+
+test('how long a process has until V8 or the kernel ends it', () => {
+  const MiB = 1024 ** 2;
+  const found = limits({
+    oldSpace: { bytes: 256 * MiB, from: 'test', giveUpRatio: 0.8 },
+    cgroup: { limit: 512 * MiB, limitFile: 'memory.max', workingSet: 300 * MiB } as CgroupReading,
+  });
+  const use = (used: number, more: object = {}) => ({
+    source: 'heap' as const,
+    used: used * MiB,
+    limit: 1,
+    ...more,
+  });
+  expect(endsInMs(found, [use(200)], 0)).toBeUndefined();
+  expect(endsInMs(found, [use(196)], 3600 * MiB)).toBe(60_000);
+  expect(endsInMs(found, [use(250)], 0)).toBe(0);
+  // A growing Map asks for its next table in one piece, and a collector that thrashes gives up early.
+  expect(endsInMs(found, [use(180, { requestBytes: 80 * MiB })], 0)).toBe(0);
+  expect(endsInMs(found, [use(210, { strained: true })], 0)).toBe(0);
+  expect(endsInMs(found, [{ ...use(500), source: 'cgroup' }], 0)).toBe(0);
+  expect(endsInMs(found, [{ ...use(500), source: 'policy' }], 3600 * MiB)).toBeUndefined();
 });

@@ -142,3 +142,27 @@ const usedOf: Readonly<Record<LimitSource, (vitals: Vitals) => number>> = {
   policy: (vitals) => liveHeap(vitals) + vitals.external,
   native: (vitals) => vitals.external,
 };
+
+/** From this share of where it ends on, the next request for memory may end the process. */
+const lastRatio = 0.97;
+/** Under strain V8 of Node 20 to 25 may give up from this share of old space on. */
+const strainedRatio = 0.8;
+const hourMs = 3_600_000;
+
+/**
+ * Ms until V8 or the kernel ends the process, if it goes on growing by so many bytes per hour. 0 when it may happen at any moment,
+ * undefined when it is not in sight.
+ */
+export function endsInMs(found: Limits, uses: readonly LimitUse[], bytesPerHour: number): number | undefined {
+  let soonest: number | undefined;
+  for (const { source, used, strained, requestBytes = 0 } of uses) {
+    const limit = found.all.find((each) => each.source === source);
+    if (limit === undefined || (source !== 'heap' && source !== 'cgroup')) continue;
+    const endBytes = source === 'heap' ? limit.endBytes - requestBytes : limit.bytes;
+    const isNear = used >= lastRatio * endBytes || (strained === true && used >= strainedRatio * endBytes);
+    const pace = bytesPerHour > 0 ? (Math.max(0, endBytes - used) / bytesPerHour) * hourMs : undefined;
+    const ms = isNear ? 0 : pace;
+    if (ms !== undefined && ms < (soonest ?? Number.POSITIVE_INFINITY)) soonest = ms;
+  }
+  return soonest;
+}

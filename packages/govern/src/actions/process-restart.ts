@@ -25,6 +25,11 @@ export const processRestart: ActionOf<'process.restart'> = {
       ...(options['min-uptime'] === undefined ? {} : { minUptimeMs: options['min-uptime'] }),
     });
     if (answer.state === 'refused') return skipped(`may not restart: ${answer.why}.`);
+    if (answer.despite !== undefined)
+      return {
+        text: `ends the process in order, because it is about to die; a restart would have been refused: ${answer.despite}.`,
+        releasedBytes: 0,
+      };
     return {
       text: `drains for up to ${formatDuration(drainMs)} and ends the process: ${reasonOf(context)}.`,
       releasedBytes: 0,

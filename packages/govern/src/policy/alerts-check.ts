@@ -58,6 +58,34 @@ export function alertsProblems(given: AlertsDocument, at: At): PlimsollError[] {
   return problems;
 }
 
+/** `ledger.anchor-to` names a webhook: only that kind is signed. */
+export function anchorProblems(name: string | undefined, given: AlertsDocument, at: At): PlimsollError[] {
+  if (name === undefined) return [];
+  const webhooks = Object.entries(given?.recipients ?? {}).filter(([, { kind }]) => kind === 'webhook');
+  const names = webhooks.map(([each]) => each);
+  if (names.includes(name)) return [];
+  const other = given?.recipients?.[name];
+  if (other === undefined) {
+    const near = suggestion(name, names);
+    return [
+      failure('PLM_POLICY_UNKNOWN_RECIPIENT', {
+        ...at('ledger', 'anchor-to'),
+        name,
+        names,
+        ...(near === undefined ? {} : { suggestion: near }),
+      }),
+    ];
+  }
+  return [
+    failure('PLM_POLICY_RECIPIENT', {
+      ...at('ledger', 'anchor-to'),
+      recipient: `${name} (${other.kind})`,
+      message: 'heads of the audit chain are sent to a webhook only',
+      fix: 'name a recipient with "kind: webhook", which has a secret',
+    }),
+  ];
+}
+
 function recipientProblems(name: string, given: RecipientDocument, at: At): PlimsollError[] {
   const problems: PlimsollError[] = [];
   const { kind } = given;
@@ -105,6 +133,8 @@ function recipientProblems(name: string, given: RecipientDocument, at: At): Plim
 export function alertsNotes(
   given: AlertsDocument,
   placeOf: (path: readonly (string | number)[]) => Place,
+  /** The recipient that `ledger.anchor-to` names. */
+  anchorTo?: string,
 ): { readonly text: string; readonly place: Place }[] {
   const notes: { text: string; place: Place }[] = [];
   if (given === undefined) return notes;
@@ -112,7 +142,7 @@ export function alertsNotes(
   const routed = new Set(Object.values(rules.routes).flat());
   for (const { name, kind, url, place } of rules.recipients) {
     const note = (text: string): void => void notes.push({ text: `recipient "${name}" ${text}`, place });
-    if (kind !== 'log' && !routed.has(name)) note('is in no route and is never told.');
+    if (kind !== 'log' && !routed.has(name) && name !== anchorTo) note('is in no route and is never told.');
     if (typeof url !== 'string') continue;
     if (isPlainToPublic(url))
       note(`is sent to ${new URL(url).host} without TLS: anyone on the way can read and change alerts.`);

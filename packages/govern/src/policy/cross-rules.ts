@@ -15,7 +15,7 @@ import { budgetSections } from './policy.ts';
 import { raisedLevels } from '@plimsoll/core/internal/level';
 import { approvalProblems } from './approvals-check.ts';
 import { formatPercent } from './form/quantity.ts';
-import { alertsProblems } from './alerts-check.ts';
+import { alertsProblems, anchorProblems } from './alerts-check.ts';
 import { rollbackProblems } from './sections/rollback.ts';
 
 type Path = readonly (string | number)[];
@@ -31,6 +31,7 @@ export function crossProblems(document: PolicyDocument, reader: DocumentReader):
     ...retentionProblems(document, at),
     ...rollbackProblems(document.rollback, at),
     ...alertsProblems(document.alerts, at),
+    ...anchorProblems(document.ledger?.['anchor-to'], document.alerts, at),
     ...parentProblems(document, at),
     ...tieProblems(document, at, reader),
     ...ladderProblems(document, at),

@@ -6,7 +6,7 @@ import type { Choice, Key, Leaf, ValueOf } from './form/shape.ts';
 import { list, named, optional, required, table } from './form/shape.ts';
 import { adaptersSection } from './sections/adapters.ts';
 import { admissionSection } from './sections/admission.ts';
-import { alertsSection } from './sections/alerts.ts';
+import { alertsSection, recipientName } from './sections/alerts.ts';
 import { approvalsSection } from './sections/approvals.ts';
 import { guardsSection } from './sections/guards.ts';
 import { rollbackSection } from './sections/rollback.ts';
@@ -226,6 +226,10 @@ export const policyDocument = table('a policy', {
       'anchor-file': optional(
         filePath,
         'A file, best on another disk, that gets the head of the audit chain every 10 minutes. "plimsoll ledger verify --anchors FILE" compares it. Default: none.',
+      ),
+      'anchor-to': optional(
+        recipientName,
+        'A recipient of kind webhook under "alerts.recipients" that gets the same heads, signed. Default: none.',
       ),
     }),
     'History on disk.',

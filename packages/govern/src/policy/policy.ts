@@ -66,6 +66,8 @@ interface Retention {
   readonly maxBytes: number;
   /** File that gets heads of the audit chain. */
   readonly anchorFile?: string | undefined;
+  /** Recipient of kind webhook that gets them, too. */
+  readonly anchorTo?: string | undefined;
 }
 
 /** A loaded, checked policy. Frozen: a reload makes a new one. */

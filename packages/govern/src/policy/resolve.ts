@@ -73,6 +73,7 @@ export function resolvePolicy(
       hourMs: ledger?.samples?.['1h'] ?? Math.max(base.retention.hourMs, minuteMs),
       maxBytes: ledger?.['max-size'] ?? base.retention.maxBytes,
       ...(ledger?.['anchor-file'] === undefined ? {} : { anchorFile: ledger['anchor-file'] }),
+      ...(ledger?.['anchor-to'] === undefined ? {} : { anchorTo: ledger['anchor-to'] }),
     },
     rollback: rollbackRulesOf(document.rollback),
     alerts: alertRulesOf(document.alerts, (path) => reader.placeOf(path)),
@@ -89,7 +90,7 @@ export function resolvePolicy(
     notes: [
       ...ladderNotes(document, reader),
       ...budgetNotes(document, reader),
-      ...alertsNotes(document.alerts, (path) => reader.placeOf(path)),
+      ...alertsNotes(document.alerts, (path) => reader.placeOf(path), ledger?.['anchor-to']),
       ...pairNotes(policy, reader),
     ],
   });

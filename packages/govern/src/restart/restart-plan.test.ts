@@ -47,6 +47,24 @@ test('no more restarts than the period allows, counted over all lives', () => {
   });
 });
 
+test('a process that is about to die ends in order, also when the restarts are used up or it has hardly begun', () => {
+  const restarts = [now - 3, now - 2, now - 1];
+  expect(planRestart(order, { ...facts, restarts, endsInMs: 12_000 })).toEqual({
+    verdict: 'go',
+    drainInMs: 0,
+    drainMs: 5000,
+    parkMs: 2500,
+    exitInMs: 8500,
+    despite: '3 restarts lately and the most is 3 per 1 h: somebody has to look',
+  });
+  expect(planRestart(order, { ...facts, uptimeMs: 4000, endsInMs: 0 })).toMatchObject({
+    verdict: 'go',
+    despite: expect.stringContaining('it has run for 4 s'),
+  });
+  expect(planRestart(order, { ...facts, restarts, endsInMs: 60_000 }).verdict).toBe('refused');
+  expect(planRestart(order, { ...facts, endsInMs: 0 })).not.toHaveProperty('despite');
+});
+
 test('a wall clock that was set back does not forget, one that was far ahead does not block for years', () => {
   const ahead = [now + 10, now + 20, now + 30];
   expect(planRestart(order, { ...facts, restarts: ahead }).verdict).toBe('refused');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lateOps } from './controls.ts';
+import { lateOps, recordedOps } from './controls.ts';
 
 test('operations are loaded with the first question, once, and answer by their names', async () => {
   let loads = 0;
@@ -26,4 +26,24 @@ test('what could not be loaded is tried again with the next question', async () 
   });
   await expect(ops['ping']?.({})).rejects.toThrow('gone');
   expect(await ops['ping']?.({})).toBe('pong');
+});
+
+test('an answer waits until what was done is recorded', async () => {
+  const order: string[] = [];
+  let record: () => void = () => undefined;
+  const recorded = (): Promise<void> =>
+    new Promise((done) => {
+      record = () => {
+        order.push('recorded');
+        done();
+      };
+    });
+  const ops = recordedOps({ decide: () => 'approved', list: () => 'rows' }, ['decide'], recorded);
+  expect(ops['list']?.({})).toBe('rows');
+  const answered = Promise.resolve(ops['decide']?.({})).then((answer) => order.push(String(answer)));
+  await new Promise((turn) => setImmediate(turn));
+  expect(order).toEqual([]);
+  record();
+  await answered;
+  expect(order).toEqual(['recorded', 'approved']);
 });

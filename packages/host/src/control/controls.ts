@@ -16,6 +16,8 @@ interface Controlled {
   readonly guard: PolicyGuard | undefined;
   readonly desk: () => Promise<ApprovalDesk>;
   readonly router: () => Promise<AlertRouter>;
+  /** Resolves when everything that happened so far is in the ledger's files, or when a disk that hangs was waited for long enough. */
+  readonly recorded: () => Promise<unknown>;
 }
 
 /** Everything that a watcher may ask a host through the feed. Each group is loaded with the first question to it. */
@@ -27,12 +29,13 @@ export function controlsOf(host: Controlled): readonly ControlOps[] {
     }),
     lateOps(['silences'], async () => {
       const { silenceOps } = await import('./silences.ts');
-      return silenceOps(await host.router());
+      return recordedOps(silenceOps(await host.router()), ['silences'], host.recorded);
     }),
     lateOps(['approvals.list', 'approvals.decide'], async () => {
       const { approvalOps } = await import('./approvals.ts');
       const { approverFile } = await import('../protocol/approver-file.ts');
-      return approvalOps(await host.desk(), approverFile(host.dir));
+      const ops = approvalOps(await host.desk(), approverFile(host.dir));
+      return recordedOps(ops, ['approvals.decide'], host.recorded);
     }),
     lateOps(['snapshot.state', 'snapshot.take'], async () => {
       const { SnapshotDesk, snapshotOps } = await import('./snapshot.ts');
@@ -45,6 +48,24 @@ export function controlsOf(host: Controlled): readonly ControlOps[] {
       return viewOps(host.bytes, host.governor, host.sampler);
     }),
   ];
+}
+
+/** Lets the named operations answer after what they did is recorded: whoever asked may end the process at once. */
+export function recordedOps(
+  ops: ControlOps,
+  names: readonly string[],
+  recorded: () => Promise<unknown>,
+): ControlOps {
+  const entries = Object.entries(ops).map(([name, op]) => {
+    if (!names.includes(name)) return [name, op] as const;
+    const waits = async (args: ControlArgs): Promise<unknown> => {
+      const answer = await op(args);
+      await recorded();
+      return answer;
+    };
+    return [name, waits] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Operations that are loaded when the first of them is asked for. Most processes are never asked. */

@@ -1,3 +1,4 @@
+import { liveDescriptors } from '@plimsoll/host/protocol';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { conclude } from './conclude.ts';
 import type { LifeConclusion } from './conclude.ts';
@@ -44,6 +45,7 @@ export async function live(options: LifeOptions): Promise<Life> {
   options.onStart(target, () => watcher.newest);
   const exit = await target.ended;
   const frame = watcher.finish();
+  forgetDead(dir);
   const endedAt = Date.now();
   const { pid } = target;
   const conclusion = conclude({
@@ -61,4 +63,13 @@ export async function live(options: LifeOptions): Promise<Life> {
   // Awaited at the end of all lives; a failure is thrown there and nowhere else.
   conclusion.catch(() => undefined);
   return { pid: frame?.pid ?? pid, startedAt, endedAt, exit, frame, conclusion };
+}
+
+/** A program that a signal ended without a handler leaves its descriptor and socket behind. Listing the living removes those of the dead. */
+function forgetDead(dir: string): void {
+  try {
+    liveDescriptors(dir);
+  } catch {
+    // The folder is not ours; nothing was written there.
+  }
 }

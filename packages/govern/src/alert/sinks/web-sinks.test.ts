@@ -8,6 +8,7 @@ import { minute, recipientRule } from '../alert.fixture.ts';
 import type { Alert, Notice } from '../alert.ts';
 import { cloudEventOf } from '../cloud-event.ts';
 import { alertClock } from '../alert.ts';
+import { sendAnchor } from './anchor-webhook.ts';
 import { AlertmanagerSink } from './alertmanager-sink.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { LogSink, useAlertLogger } from './log-sink.ts';
@@ -105,6 +106,25 @@ describe('a signed webhook', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     });
+  });
+
+  test('carries the head of an audit chain as well', async () => {
+    const rule = recipientRule('audit', {
+      url: `${server.url}/anchors`,
+      secret: { env: 'OPS' },
+      allowPrivate: true,
+    });
+    const head = { at, dir: '/srv/app/.plimsoll/ledger', seq: 118, hash: 'ab12' };
+    await sendAnchor(head, rule, 'checkout', { env });
+    const [got] = server.received as [Received];
+    expect(isSigned(got, secret)).toBe(true);
+    expect(JSON.parse(got.body)).toMatchObject({
+      type: 'dev.plimsoll.ledger.anchor',
+      subject: 'seq=118',
+      data: head,
+    });
+    server.answer = (response) => response.writeHead(500).end();
+    await expect(sendAnchor(head, rule, 'checkout', { env })).rejects.toBeInstanceOf(DeliveryError);
   });
 
   test('arrives as a CloudEvent that a receiver can verify', async () => {

@@ -23,23 +23,40 @@ export class WebhookSink implements AlertSink {
   }
 
   async deliver(notice: Notice, signal: AbortSignal): Promise<void> {
-    const keys = webhookKeys(await secretOf(this.#rule, 'secret', this.#options));
-    if (keys === undefined) {
-      const from = describeRef(this.#rule);
-      const reason = 'a secret is "whsec_" and the base64 of 24 to 64 bytes';
-      throw new DeliveryError(
-        reasonOf(failure('PLM_ALERT_NO_SECRET', { recipient: this.name, from, reason })),
-        { final: true },
-      );
-    }
-    const url = await urlOf(this.#rule, this.#options);
-    const body = JSON.stringify(cloudEventOf(notice));
-    const headers = {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      ...webhookHeaders(keys, notice.id, this.#clock.now(), body),
-    };
-    await postJson(url, this.#rule, this.#options, body, headers, signal);
+    const message = { id: notice.id, at: this.#clock.now(), body: JSON.stringify(cloudEventOf(notice)) };
+    await postSigned(message, this.#rule, signal, this.#options);
   }
+}
+
+/** A CloudEvent on its way to a webhook. */
+export interface SignedMessage {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly body: string;
+}
+
+/** Posts a CloudEvent to a webhook, signed by Standard Webhooks with every secret that the webhook has. */
+export async function postSigned(
+  { id, at, body }: SignedMessage,
+  rule: RecipientRule,
+  signal: AbortSignal,
+  options: WebTargetOptions = {},
+): Promise<void> {
+  const keys = webhookKeys(await secretOf(rule, 'secret', options));
+  if (keys === undefined) {
+    const from = describeRef(rule);
+    const reason = 'a secret is "whsec_" and the base64 of 24 to 64 bytes';
+    throw new DeliveryError(
+      reasonOf(failure('PLM_ALERT_NO_SECRET', { recipient: rule.name, from, reason })),
+      { final: true },
+    );
+  }
+  const headers = {
+    'content-type': 'application/cloudevents+json; charset=utf-8',
+    ...webhookHeaders(keys, id, at, body),
+  };
+  await postJson(await urlOf(rule, options), rule, options, body, headers, signal);
 }
 
 function describeRef({ secret }: RecipientRule): string {

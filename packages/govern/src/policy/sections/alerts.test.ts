@@ -114,6 +114,35 @@ describe('what is refused', () => {
     `);
   });
 
+  test('heads of the audit chain go to a webhook that is declared', () => {
+    const hook = 'kind: webhook, url: https://audit.example.com, secret: { env: AUDIT }';
+    expect(
+      problemsOf(withHeader(`ledger: { anchor-to: audti }\nalerts:\n  recipients:\n    audit: { ${hook} }`)),
+    ).toMatchInlineSnapshot(`
+      "PLM_POLICY_UNKNOWN_RECIPIENT: "audti" is not a recipient.
+        at:  plimsoll.yaml:2:22  ledger.anchor-to
+        fix: write "audit". Recipients: audit."
+    `);
+    expect(
+      problemsOf(
+        withHeader(
+          'ledger: { anchor-to: am }\nalerts:\n  recipients:\n    am: { kind: alertmanager, url: https://am.example.com }',
+        ),
+      ),
+    ).toMatchInlineSnapshot(`
+      "PLM_POLICY_RECIPIENT: recipient am (alertmanager): heads of the audit chain are sent to a webhook only.
+        at:  plimsoll.yaml:2:22  ledger.anchor-to
+        fix: name a recipient with "kind: webhook", which has a secret."
+    `);
+    expect(problemsOf(withHeader('ledger: { anchor-to: audit }'))).toContain('Recipients: none.');
+    const policy = parsePolicy(
+      withHeader(`ledger: { anchor-to: audit }\nalerts:\n  recipients:\n    audit: { ${hook} }`),
+      'plimsoll.yaml',
+    );
+    expect(policy.retention.anchorTo).toBe('audit');
+    expect(policy.notes).toEqual([]);
+  });
+
   test('secrets in the text, addresses with passwords, wrong labels and units', () => {
     expect(
       problemsOf(

@@ -66,7 +66,11 @@ const addressOrSecret: Choice<string | ValueOf<typeof secretTable>> = {
   word: webAddress,
   table: secretTable,
 };
-const recipientName = text('the name of a recipient', 'coordinator', /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
+export const recipientName = text(
+  'the name of a recipient',
+  'coordinator',
+  /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+);
 const routeList = list('a list of recipients', recipientName);
 const label = word('a label', alertLabels);
 const level = word('a level', alertLevels);

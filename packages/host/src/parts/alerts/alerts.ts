@@ -25,6 +25,8 @@ export interface HostAlertsParts {
   readonly governor: { readonly stale: boolean; readonly policy: Policy };
   /** The desk, for the A2A server. */
   readonly desk: () => Promise<Pick<ApprovalDesk, 'rows' | 'row' | 'decide'>>;
+  /** Resolves when everything so far is in the ledger; a decision over A2A is answered after it. */
+  readonly recorded?: () => Promise<unknown>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: AlertClock;
 }
@@ -121,7 +123,7 @@ export class HostAlerts implements Disposable {
     readonly port: number;
     readonly url?: string;
   }): Promise<{ close(): void } | undefined> {
-    const { desk, dir, target, history } = this.#parts;
+    const { desk, dir, target, history, recorded } = this.#parts;
     try {
       const { ApprovalServer } = await import('@plimsoll/adapters/a2a');
       const server = await ApprovalServer.start({
@@ -129,6 +131,7 @@ export class HostAlerts implements Disposable {
         service: this.#rules.service ?? target,
         version,
         approvals: await desk(),
+        ...(recorded !== undefined && { recorded }),
         authenticate: (token) => findApprover(approverFile(dir), token),
         lane: (work) => management(work),
       });

@@ -16,6 +16,8 @@ interface EntranceParts {
   /** Open scopes as of the last reading; walked at every reading while something is refused. */
   readonly scopes: () => Iterable<Pick<Scope, 'kind' | 'leases'>>;
   readonly history: Pick<History, 'note'>;
+  /** Ms until V8 or the kernel ends the process; undefined when that is not in sight. */
+  readonly endsInMs?: () => number | undefined;
   /** Told how the life before this one ended when it did not end as planned. */
   readonly onResume?: (resume: Resume) => void;
   /** Where the report about the end before this start is told. */
@@ -44,6 +46,7 @@ export class Entrance implements Part {
       openSessions: () => openOf('session', roster.records()),
       exit: parts.exit ?? ((code) => process.exit(code)),
       record: (body) => history.note('restart', body),
+      ...(parts.endsInMs !== undefined && { endsInMs: parts.endsInMs }),
     });
   }
 

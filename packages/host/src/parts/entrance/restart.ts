@@ -24,6 +24,8 @@ interface RestartParts {
   readonly exit: (code: number) => void;
   /** Writes what happens into the ledger. */
   readonly record: (body: Readonly<Record<string, string | number>>) => void;
+  /** Ms until V8 or the kernel ends the process; undefined when that is not in sight. */
+  readonly endsInMs?: () => number | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -85,15 +87,25 @@ export class HostRestart implements Disposable {
       uptimeMs: this.#clock.monotonic() - this.#startedMs,
       restarts: restartTimes(readRestartLog(this.#parts.dir)),
       random: random(),
+      endsInMs: this.#parts.endsInMs?.(),
     });
     if (plan.verdict === 'refused') return { state: 'refused', why: plan.why };
+    const { despite } = plan;
+    const said =
+      despite === undefined
+        ? request
+        : {
+            ...request,
+            reason: `${request.reason}; it was about to die, so it ended in order although ${despite}`,
+          };
     const begin = (): void => {
       this.#cancelJitter = undefined;
-      void this.#drain(request, plan.drainMs, plan.parkMs, plan.exitInMs - plan.drainInMs);
+      void this.#drain(said, plan.drainMs, plan.parkMs, plan.exitInMs - plan.drainInMs);
     };
     if (plan.drainInMs === 0) begin();
     else this.#cancelJitter = this.#clock.after(plan.drainInMs, begin);
-    return { state: 'draining', exitAtMs: this.#clock.now() + plan.exitInMs };
+    const exitAtMs = this.#clock.now() + plan.exitInMs;
+    return { state: 'draining', exitAtMs, ...(despite !== undefined && { despite }) };
   };
 
   /** Takes a restart back that has not begun: what it was for is over. */

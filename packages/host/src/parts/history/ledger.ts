@@ -1,9 +1,12 @@
 import { openLedger } from '@plimsoll/ledger/write';
 import type { Ledger } from '@plimsoll/ledger';
+import type { Anchor, AnchorOptions } from '@plimsoll/ledger/internal/anchors';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import type { Part } from '../part.ts';
 import type { HostSettings } from '../settings.ts';
+
+const longestRecordMs = 3000;
 
 /** The ledger of this process. */
 export class LedgerPart implements Part {
@@ -13,7 +16,8 @@ export class LedgerPart implements Part {
   readonly #limits: () => Limits;
 
   constructor(settings: HostSettings, policy: Policy, limits: () => Limits) {
-    const { rawMs, minuteMs, hourMs, maxBytes, anchorFile } = policy.retention;
+    const { rawMs, minuteMs, hourMs, maxBytes } = policy.retention;
+    const anchors = anchorsOf(policy, settings.target);
     this.#settings = settings;
     this.#policy = policy;
     this.#limits = limits;
@@ -21,7 +25,7 @@ export class LedgerPart implements Part {
       dir: settings.ledgerDir,
       retention: { rawMs, minuteMs, hourMs },
       maxBytes,
-      ...(anchorFile !== undefined && { anchors: { file: anchorFile } }),
+      ...(anchors !== undefined && { anchors }),
     });
   }
 
@@ -39,8 +43,26 @@ export class LedgerPart implements Part {
     this.ledger.audit({ kind: 'start', body }).catch(() => undefined);
   }
 
+  /** Resolves when everything that was written so far is on disk, after 3 s at the latest: who asks over the socket waits for 5 s. */
+  recorded(): Promise<boolean> {
+    return this.ledger.flush(longestRecordMs);
+  }
+
   /** Resolves when everything is on disk. */
   async stop(): Promise<void> {
     await this.ledger.close();
   }
+}
+
+/** Where heads of the audit chain go beside the ledger. The code that sends them is loaded with the first one. */
+function anchorsOf({ retention, alerts }: Policy, target: string): AnchorOptions | undefined {
+  const { anchorFile: file, anchorTo } = retention;
+  const rule = alerts.recipients.find(({ name }) => name === anchorTo);
+  if (file === undefined && rule === undefined) return undefined;
+  const send = async (anchor: Anchor): Promise<void> => {
+    if (rule === undefined) return;
+    const { sendAnchor } = await import('@plimsoll/govern/internal/alert/sinks/anchor-webhook');
+    await sendAnchor(anchor, rule, alerts.service ?? target);
+  };
+  return { file, ...(rule !== undefined && { send, to: `the webhook ${rule.name}` }) };
 }
