@@ -34,6 +34,9 @@ interface Outcome {
 const root = resolve(import.meta.dirname, '../..');
 const cli = join(root, 'packages/plimsoll/dist/cli.js');
 const seed = Number(process.env['SEED'] ?? 1);
+/** With KEEP_REPORTS the evidence stays beside the report, so that a judgement can be made again without the machine. */
+const isKept = process.env['KEEP_REPORTS'] !== undefined;
+const keeping = isKept ? ['--import', join(import.meta.dirname, 'keep-evidence.mjs')] : [];
 const parallel = Number(process.env['PARALLEL'] ?? 1);
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
@@ -79,14 +82,25 @@ function keepBusy(): readonly ChildProcess[] {
 }
 
 async function runProgram(program: Program, machine: Machine): Promise<Outcome> {
-  const work = mkdtempSync(join(tmpdir(), 'plimsoll-live-'));
+  const work = mkdtempSync(join(process.env['KEEP_REPORTS'] || tmpdir(), `${program.name}-`));
   const file = join(work, 'server.mjs');
   const reportFile = join(work, 'report.json');
   writeFileSync(file, program.source);
   const startedAt = Date.now();
   const server = spawn(
     process.execPath,
-    [cli, 'run', '--dir', join(work, 'run'), '--report', reportFile, '--', process.execPath, file],
+    [
+      ...keeping,
+      cli,
+      'run',
+      '--dir',
+      join(work, 'run'),
+      '--report',
+      reportFile,
+      '--',
+      process.execPath,
+      file,
+    ],
     { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } },
   );
   const ended = once(server, 'exit');
@@ -111,7 +125,7 @@ async function runProgram(program: Program, machine: Machine): Promise<Outcome> 
   const report = existsSync(reportFile)
     ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
     : undefined;
-  if (process.env['KEEP_REPORTS'] === undefined) rmSync(work, { recursive: true, force: true });
+  if (!isKept) rmSync(work, { recursive: true, force: true });
   return outcomeOf(program, machine, report, said, startedAt);
 }
 

@@ -1,15 +1,9 @@
 /** Programs that do not leak and look as if they did, one kind each; a seed varies sizes, rates and moments. */
-import type { LoadPlan } from './program.ts';
-import { Dice, type Program } from './program.ts';
+import { otherHealthy } from './healthy-other.ts';
+import { Dice, type Kind, type Program } from './program.ts';
 import { prelude } from './prelude.ts';
 
-interface Kind {
-  readonly load?: Partial<LoadPlan>;
-  readonly minSeconds?: number;
-  readonly body: (dice: Dice) => string;
-}
-
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, Omit<Kind, 'holder'>>> = {
   'bounded-map': {
     body: (d) => `
       const cache = new Map();
@@ -242,13 +236,14 @@ const kinds: Readonly<Record<string, Kind>> = {
         return { text: await answer(body.text), size: young.size + old.size };
       });`,
   },
+  ...otherHealthy,
 };
 
 export const healthyNames: readonly string[] = Object.keys(kinds);
 
 /** The healthy program of a kind, as a seed makes it. */
 export function healthy(name: string, seed: number): Program {
-  const kind = kinds[name] as Kind;
+  const kind = kinds[name] as Omit<Kind, 'holder'>;
   const dice = new Dice(seed, name);
   return {
     name,

@@ -1,14 +1,7 @@
 /** Programs that leak, one kind each; a seed varies sizes, rates and moments. */
-import type { LoadPlan } from './program.ts';
-import { Dice, type Program } from './program.ts';
+import { otherLeaks } from './leaky-other.ts';
+import { Dice, type Kind, type Program } from './program.ts';
 import { prelude } from './prelude.ts';
-
-interface Kind {
-  readonly holder: RegExp;
-  readonly load?: Partial<LoadPlan>;
-  readonly minSeconds?: number;
-  readonly body: (dice: Dice) => string;
-}
 
 const kinds: Readonly<Record<string, Kind>> = {
   'session-map': {
@@ -291,6 +284,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         return { text: await answer(body.text) };
       });`,
   },
+  ...otherLeaks,
 };
 
 export const leakyNames: readonly string[] = Object.keys(kinds);

@@ -52,3 +52,12 @@ export class Dice {
     return Math.round(low * (high / low) ** this.next());
   }
 }
+
+/** A kind of program, from which a seed makes one. */
+export interface Kind {
+  /** Words of which one must stand in the finding's trace or sentence. */
+  readonly holder: RegExp;
+  readonly load?: Partial<LoadPlan>;
+  readonly minSeconds?: number;
+  readonly body: (dice: Dice) => string;
+}

@@ -47,6 +47,7 @@ export class FloorSeries {
   #lastAfter: number;
   /** What was in use after the last probe, while work of ours goes on. */
   #probedBytes: number | undefined;
+  #isDiscounting = false;
 
   constructor(
     reader: CollectionReader = collections,
@@ -88,11 +89,17 @@ export class FloorSeries {
   }
 
   /** Does work of ours: what it allocates is not the program's, or collections of one moment would look apart. */
-  discount(work: () => void): void {
+  discount<T>(work: () => T): T {
+    if (this.#isDiscounting) return work();
+    this.#isDiscounting = true;
     const before = this.#usedBytes();
     this.#probedBytes = undefined;
-    work();
-    this.#lastAfter += Math.max(0, this.#usedBytes() - (this.#probedBytes ?? before));
+    try {
+      return work();
+    } finally {
+      this.#isDiscounting = false;
+      this.#lastAfter += Math.max(0, this.#usedBytes() - (this.#probedBytes ?? before));
+    }
   }
 
   /**

@@ -118,3 +118,23 @@ test('the rate is that of the last part of the life, with a band that holds it',
   expect(rate.low).toBeLessThan(truth);
   expect(rate.high).toBeGreaterThan(truth);
 });
+
+test('idle time is no evidence: growth until the load ended is growth', () => {
+  // Half a minute of work at 2 MB/s that keeps 250 KB of each, then 40 s in which only the host allocates.
+  const work = Array.from({ length: 35 }, (_, i) => ({
+    at: 2000 * i,
+    work: 4e6 * i,
+    bytes: 13e6 + 5e5 * i + (i % 3) * 4e4,
+  }));
+  const last = work.at(-1) as (typeof work)[number];
+  const idle = Array.from({ length: 8 }, (_, i) => ({
+    at: last.at + 5000 * (i + 1),
+    work: last.work + 1.2e6 * (i + 1),
+    bytes: last.bytes + (i % 2) * 3e4,
+  }));
+  expect(judgeGrowth(work, heapChannel).shape).toBe('growing');
+  expect(judgeGrowth([...work, ...idle], heapChannel).shape).toBe('growing');
+  // What is let go of while the program idles is let go of.
+  const expired = idle.map((point, i) => ({ ...point, bytes: last.bytes - 2e6 * (i + 1) }));
+  expect(judgeGrowth([...work, ...expired], heapChannel).shape).not.toBe('growing');
+});

@@ -59,6 +59,8 @@ const toothLikeness = 0.15;
 const fewestFloors = 6;
 /** The series is thinned to at most this many points, evenly over the work: dense parts must not outvote the others. */
 const mostPoints = 64;
+/** A stretch in which less than this part of the usual work per time was done is idle. */
+const idleRatio = 0.2;
 /** What happens in this first part of the work is start-up. */
 const startRatio = 0.05;
 /** Odds of 5 to 1. The gates below ask for growth that is kept, rises at the end and does not slow down; the path has to explain it. */
@@ -86,7 +88,7 @@ export function evenPoints(values: readonly number[], work?: readonly number[]):
 
 /** Judges points in the order of time. */
 export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): Judgement {
-  const points = thinned(withoutStart(afterFall(all)));
+  const points = thinned(withoutStart(afterFall(withoutIdle(all))));
   const floors = points.length;
   const series = withoutSpikes(normalised(points));
   const smooth = smoothed(series);
@@ -159,6 +161,43 @@ function afterFall(all: readonly WorkPoint[]): readonly WorkPoint[] {
     // One tooth that gives back just what it gained says that it lets go, too.
     Math.abs(rise - deepest) < toothLikeness * deepest;
   return deepest > 0.1 * (all[at] as WorkPoint).bytes && !isSawtooth ? rest : all;
+}
+
+/**
+ * The points without idle time: what a process allocates while it waits is not its work. An idle stretch becomes its last point, because
+ * what is held after a rest is what is really held.
+ */
+function withoutIdle(all: readonly WorkPoint[]): readonly WorkPoint[] {
+  const least = idleRatio * usualPace(all);
+  const kept: WorkPoint[] = [];
+  let idleWork = 0;
+  for (const point of all) {
+    const last = kept.at(-1);
+    const work = point.work - idleWork;
+    if (last !== undefined && point.work - idleWork - last.work < least * (point.at - last.at)) {
+      idleWork += work - last.work;
+      kept[kept.length - 1] = { ...point, work: last.work };
+    } else kept.push({ ...point, work });
+  }
+  return kept;
+}
+
+/** Work per ms at which half of all work was done. */
+function usualPace(all: readonly WorkPoint[]): number {
+  const stretches = all
+    .slice(1)
+    .map(({ at, work }, i) => ({
+      ms: at - (all[i] as WorkPoint).at,
+      work: work - (all[i] as WorkPoint).work,
+    }))
+    .filter(({ ms, work }) => ms > 0 && work > 0)
+    .toSorted((a, b) => a.work / a.ms - b.work / b.ms);
+  let left = stretches.reduce((sum, { work }) => sum + work, 0) / 2;
+  for (const { ms, work } of stretches) {
+    left -= work;
+    if (left <= 0) return work / ms;
+  }
+  return 0;
 }
 
 function withoutStart(all: readonly WorkPoint[]): readonly WorkPoint[] {

@@ -2,6 +2,8 @@ import v8 from 'node:v8';
 import { FloorSeries, type FloorPoint } from '../floor/floor-series.ts';
 import { forceGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
+import type { ProgramContainers } from '../containers/program-containers.ts';
+import type { GrownContainer } from '../containers/container-counts.ts';
 import type { SiteSampler } from '../sites/site-sampler.ts';
 import type { AddingSite } from './growth-record.ts';
 
@@ -26,6 +28,7 @@ const longestLastMs = 2000;
 /** Sites are read this often at most, because each read walks all live samples. */
 const sitesMs = 3000;
 const mostSites = 5;
+const mostCallers = 4;
 
 /** Reads the floors of the process in its rhythm: those of natural collections, and forced ones where natural ones are rare. */
 export class FloorRhythm {
@@ -33,6 +36,7 @@ export class FloorRhythm {
   readonly #settings: FloorRhythmSettings;
   readonly #forced: ForcedFloor;
   #sampler: SiteSampler | undefined;
+  #containers: ProgramContainers | undefined;
   #sitesAt = 0;
 
   constructor(settings: FloorRhythmSettings) {
@@ -48,6 +52,7 @@ export class FloorRhythm {
   stop(): void {
     this.series.stop();
     this.#sampler?.[Symbol.dispose]();
+    this.#containers?.stop();
   }
 
   get newest(): FloorPoint | undefined {
@@ -73,7 +78,11 @@ export class FloorRhythm {
 
   /** Reads the collections since the last look, or forces one where it is due; true when there is a new floor. */
   look(now: number): boolean {
-    return this.series.read(outsideBytes(), now) || this.#force(now);
+    const isNew = this.series.read(outsideBytes(), now) || this.#force(now);
+    const newest = this.newest;
+    if (isNew && newest !== undefined)
+      this.#containers?.look(now, newest.allocatedBytes, this.#sampler?.scripts);
+    return isNew;
   }
 
   /** Collects and reads the floor right before a snapshot. */
@@ -85,6 +94,7 @@ export class FloorRhythm {
   /** Reads a last floor at the end, because a verdict is about the last part of a life, too; false when it would take too long. */
   readLast(now: number): boolean {
     this.series.read(outsideBytes(), now);
+    this.#containers?.lookLast(now, this.newest?.allocatedBytes ?? 0);
     if (this.#forced.pauseMsOf(v8.getHeapStatistics().used_heap_size) > longestLastMs) return false;
     this.series.discount(() => {
       this.#collect(now);
@@ -95,13 +105,27 @@ export class FloorRhythm {
 
   /** The functions that add what stays, most bytes first. */
   addingSites(): readonly AddingSite[] {
-    const rows = this.#sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
-    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high }) => {
-      const place = this.#sampler?.site(site);
+    const sampler = this.#sampler;
+    const rows = sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
+    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high, callers }) => {
+      const place = sampler?.site(site);
       return place === undefined
         ? []
-        : [{ ...place, perHour: Math.round(perHour), low: Math.round(low), high: Math.round(high) }];
+        : [
+            {
+              ...place,
+              perHour: Math.round(perHour),
+              low: Math.round(low),
+              high: Math.round(high),
+              callers: callers.slice(0, mostCallers).flatMap((caller) => sampler?.site(caller) ?? []),
+            },
+          ];
     });
+  }
+
+  /** The containers of the program that gained most. */
+  grownContainers(): readonly GrownContainer[] {
+    return this.#containers?.grown() ?? [];
   }
 
   #force(now: number): boolean {
@@ -116,7 +140,11 @@ export class FloorRhythm {
     try {
       const { SiteSampler } = await import('../sites/site-sampler.ts');
       const sampler = new SiteSampler();
-      if (await sampler.start()) this.#sampler = sampler;
+      if (!(await sampler.start())) return;
+      this.#sampler = sampler;
+      const { ProgramContainers } = await import('../containers/program-containers.ts');
+      this.#containers = new ProgramContainers((slice) => this.series.discount(slice));
+      this.#containers.start();
     } catch {
       // Without sites the snapshots alone name who holds what.
     }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { listing } from '@plimsoll/core/internal/listing';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
+import type { FloorPoint } from '../floor/floor-series.ts';
+import type { GrownContainer } from '../containers/container-counts.ts';
 import type { Refusal } from './capture.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 import type { Channel } from '../judge/verdict.ts';
@@ -20,12 +22,18 @@ export interface Capture {
   readonly heapBytes: number;
 }
 
-/** A function that keeps allocating what stays. */
-export interface AddingSite {
+/** A function of the program by the place where it begins. */
+export interface FunctionPlace {
   readonly function: string;
   /** Address of the file and line where the function begins. */
   readonly file: string;
   readonly line: number;
+}
+
+/** A function that keeps allocating what stays. */
+export interface AddingSite extends FunctionPlace {
+  /** Who called it for most of what stays, innermost first. */
+  readonly callers?: readonly FunctionPlace[];
   /** Bytes per hour with a band of two standard errors. */
   readonly perHour: number;
   readonly low: number;
@@ -53,10 +61,14 @@ export interface GrowthRecord {
   readonly refused: Refusal | null;
   /** Heap floors, one per moment, oldest first. */
   readonly floors: readonly number[];
+  /** The floors with their time and work, in the written record only: a judgement can be made again from it. */
+  readonly series?: readonly FloorPoint[];
   /** Ending signals that the program itself listens to. The others would have ended it at once. */
   readonly handled?: readonly string[];
   /** Functions whose objects are added and not replaced, most bytes first; empty when none is known. */
   readonly sites?: readonly AddingSite[];
+  /** Containers whose entries became more while they were watched, most bytes first. */
+  readonly containers?: readonly GrownContainer[];
 }
 
 export function writeGrowthRecord(dir: string, record: GrowthRecord): void {

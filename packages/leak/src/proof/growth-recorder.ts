@@ -31,8 +31,8 @@ const unslowedMs = 30_000;
 
 /** Time between two snapshots for findings made elsewhere, once the pair is there. */
 const renewalMs = 60 * 60_000;
-/** At its end a program may stand still for this long; orchestrators kill after 30 s. */
-const exitPauseMs = 20_000;
+/** At its end a program may stand still for this long, also where less is allowed while it serves. Containers are killed after 10 s. */
+const exitPauseMs = 2000;
 /** A pair of snapshots is followed by a third at the end when this much time lies between. */
 const againMs = 12_000;
 
@@ -122,6 +122,11 @@ export class GrowthRecorder {
   }
 
   get record(): GrowthRecord {
+    // Every frame asks. What judging allocates is our work, not the program's.
+    return this.#rhythm.series.discount(() => this.#recordNow());
+  }
+
+  #recordNow(): GrowthRecord {
     const { points, channels } = this.#floors.current;
     return {
       v: 1,
@@ -138,6 +143,7 @@ export class GrowthRecorder {
       handled: handledSignals(),
       floors: points.map((point) => point.heapBytes),
       sites: this.#rhythm.addingSites(),
+      containers: this.#rhythm.grownContainers(),
     };
   }
 
@@ -233,7 +239,10 @@ export class GrowthRecorder {
       }
       if (this.#concluded === undefined) this.#conclude(Date.now());
       makeOwnFolder(this.#settings.dir);
-      writeGrowthRecord(this.#settings.dir, this.#concluded ?? this.record);
+      writeGrowthRecord(this.#settings.dir, {
+        ...(this.#concluded ?? this.record),
+        series: this.#rhythm.series.points,
+      });
     } catch {
       // Nobody is left to tell; the run is undecided.
     }
@@ -262,8 +271,9 @@ export class GrowthRecorder {
         : now - this.#last.at >= againMs);
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
     if (!isGrowing && !isWanted) return;
+    const { maxPauseMs } = this.#settings;
     // A server that ends after long service is waited for; a short run is there for its verdict.
-    const maxStopMs = isOld ? this.#settings.maxPauseMs : exitPauseMs;
+    const maxStopMs = isOld ? maxPauseMs : Math.max(maxPauseMs, exitPauseMs);
     const before = this.#last;
     const taken = this.#take(before === null ? 'last' : 'end', maxStopMs, true);
     if (taken === null) return;

@@ -13,7 +13,19 @@ import { ShortRun } from '../judge/short-run.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
 import { boundedIn, bytesOf, explanations, smallGrowthBytes, type GrowthExplanation } from './explanation.ts';
-import type { AddingSite, GrowthRecord, RecordedChannel } from './growth-record.ts';
+import {
+  containerFingerprint,
+  containerText,
+  fixOf,
+  gainedBytesOf,
+  risingHolder,
+  nameOf,
+  restedIn,
+  restedText,
+  traceOf,
+} from './container-evidence.ts';
+import type { GrownContainer } from '../containers/container-counts.ts';
+import type { AddingSite, FunctionPlace, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
 export interface Proof {
@@ -42,18 +54,28 @@ type Grown = ShortRun<RecordedChannel>['verdicts'][number];
 export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
   const run = new ShortRun(record.channels);
   const growing = run.with('leak');
-  const asked = [...growing, ...run.with('undecided').filter((each) => mayExplain(each, record))];
+  const open = run.with('undecided');
+  const asked = [...growing, ...open.filter((each) => mayExplain(each, record))];
   for (const grown of asked) {
     const found =
       analysis === undefined ? [] : explanations(grown.channel, grown.judgement, record, analysis);
     if (found.length > 0) return accused(record, grown, found);
   }
+  const containers = record.containers ?? [];
+  for (const grown of [...growing, ...open]) {
+    const holder = risingHolder(containers, grown.judgement);
+    if (holder !== undefined) return accusedContainer(record, grown, holder);
+  }
   const [worst] = growing;
-  if (worst === undefined) return quiet(record, run);
+  return worst === undefined ? quiet(record, run) : unproved(record, worst, analysis);
+}
+
+/** The floors have the shape of a leak, and neither a path nor a container explains it. */
+function unproved(record: GrowthRecord, worst: Grown, analysis: SnapshotAnalysis | undefined): Proof {
+  const rested = restedIn(record.containers ?? [], worst.judgement);
   const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
-  const [site] = record.sites ?? [];
-  if (analysis === undefined && worst.channel === 'heap' && site !== undefined)
-    return accusedSite(record, worst, site);
+  const calm = rested === undefined ? bounded && boundText(bounded) : restedText(rested);
+  if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
   // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
     return {
@@ -61,11 +83,12 @@ export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undef
       why: `${grewText(worst)}, and no path in its snapshots gained what matters.`,
       findings: [],
     };
-  const why = bounded === undefined ? unexplained(record, analysis) : boundText(bounded);
+  const [site] = record.sites ?? [];
+  if (worst.channel === 'heap' && site !== undefined) return accusedSite(record, worst, site, analysis);
   return {
     verdict: 'undecided',
-    why: `${grewText(worst)}; ${why}.`,
-    findings: bounded === undefined ? [suspicion(record, worst.channel, worst.judgement)] : [],
+    why: `${grewText(worst)}; ${unexplained(record, analysis)}.`,
+    findings: [suspicion(record, worst.channel, worst.judgement)],
   };
 }
 
@@ -89,9 +112,39 @@ function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExpla
   };
 }
 
-/** No snapshot fitted, and the samples of the heap say which function adds what stays. */
-function accusedSite(record: GrowthRecord, grown: Grown, site: AddingSite): Proof {
-  const place = `${site.function} (${placeOf(site)})`;
+/** The entries of one container became more from floor to floor, and they account for the growth. */
+function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownContainer): Proof {
+  const finding = findingOf(
+    {
+      kind: 'growth',
+      severity: 'medium',
+      scope: 'process',
+      fingerprint: containerFingerprint(container),
+      firstSeen: record.suspectedAt ?? record.at,
+      bytes: Math.round(container.isLight ? grown.judgement.growthBytes : gainedBytesOf(container)),
+      ...rateOf(record, grown.judgement),
+      subject: `entries of ${nameOf(container)}`,
+      trace: traceOf(container),
+      fix: fixOf(container),
+    },
+    record.at,
+  );
+  return {
+    verdict: 'leak',
+    why: `${grewText(grown)}; ${containerText(container)}.`,
+    findings: [finding],
+  };
+}
+
+/** No path explains the growth, and the samples of the heap say which function adds what stays. */
+function accusedSite(
+  record: GrowthRecord,
+  grown: Grown,
+  site: AddingSite,
+  analysis: SnapshotAnalysis | undefined,
+): Proof {
+  const callers = (site.callers ?? []).map(placeText);
+  const place = [placeText(site), ...callers].join(', called by ');
   const rate = Math.min(site.perHour, Math.max(grown.judgement.rate.perHour, 0) || site.perHour);
   const finding = findingOf(
     {
@@ -103,21 +156,22 @@ function accusedSite(record: GrowthRecord, grown: Grown, site: AddingSite): Proo
       bytes: Math.round(grown.judgement.growthBytes),
       rate: Math.round(rate),
       subject: `objects allocated in ${place}`,
-      site: place,
+      site: placeText(site),
       fix: `find who keeps what ${site.function} allocates: its objects are added and not replaced. A snapshot names the holder (plimsoll run --max-pause 30s).`,
     },
     record.at,
   );
   return {
     verdict: 'leak',
-    why: `${grewText(grown)}; ${place} allocates what stays, and ${unexplained(record, undefined)}.`,
+    why: `${grewText(grown)}; ${place}, allocates what stays, and ${unexplained(record, analysis)}.`,
     findings: [finding],
   };
 }
 
-function placeOf({ file, line }: AddingSite): string {
+function placeText({ function: name, file, line }: FunctionPlace): string {
   const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-  return `${relative(process.cwd(), path).startsWith('..') ? path : relative(process.cwd(), path)}:${line}`;
+  const near = relative(process.cwd(), path);
+  return `${name} (${near.startsWith('..') ? path : near}:${line})`;
 }
 
 function siteFingerprint({ function: name, file }: AddingSite): string {

@@ -42,6 +42,8 @@ interface SiteRow {
   readonly p: number;
   /** Its objects are added and not replaced, and the floor confirms it. */
   readonly isAdded: boolean;
+  /** The functions that called it for most of the bytes that it added itself, innermost first. */
+  readonly callers: readonly number[];
 }
 
 export interface SiteGrowth {
@@ -73,6 +75,8 @@ interface Tally {
   squares: number;
   changes: number;
   readonly windows: number[];
+  /** Bytes that it allocated itself, by the stack. */
+  readonly stacks: Map<readonly number[], number>;
 }
 
 /** The growth of every function over the reads; undefined with fewer than three. */
@@ -103,6 +107,7 @@ export function siteGrowth(reads: readonly SiteRead[]): SiteGrowth | undefined {
       born: each.born,
       died: each.died,
       p,
+      callers: callersOf(each),
       isAdded: isSettled && isConfirmed && p < alpha && perHour - half > leastPerHour,
     };
   });
@@ -122,12 +127,17 @@ function tally(reads: readonly SiteRead[], first: SiteRead, last: SiteRead): Map
       squares: 0,
       changes: 0,
       windows: Array.from({ length: reads.length - 1 }, () => 0),
+      stacks: new Map(),
     };
     tallies.set(site, made);
     return made;
   };
   changes(first, last, ({ bytes, sites }, sign) => {
-    if (sites[0] !== undefined) of(sites[0]).own += sign * bytes;
+    if (sites[0] !== undefined) {
+      const { stacks } = of(sites[0]);
+      of(sites[0]).own += sign * bytes;
+      stacks.set(sites, (stacks.get(sites) ?? 0) + sign * bytes);
+    }
     for (const site of new Set(sites)) {
       const each = of(site);
       if (sign > 0) each.born++;
@@ -146,6 +156,18 @@ function tally(reads: readonly SiteRead[], first: SiteRead, last: SiteRead): Map
     }),
   );
   return tallies;
+}
+
+/** Objects of one read share the list of their stack, so that stacks of different reads are told apart; the largest of them is enough. */
+function callersOf({ stacks }: Tally): readonly number[] {
+  let most: readonly number[] = [];
+  let mostBytes = 0;
+  for (const [stack, bytes] of stacks)
+    if (bytes > mostBytes) {
+      most = stack;
+      mostBytes = bytes;
+    }
+  return most.slice(1);
 }
 
 /** Births and deaths between two reads, by ordinal. */

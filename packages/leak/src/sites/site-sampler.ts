@@ -16,6 +16,7 @@ export interface Site {
 interface ProfileNode {
   readonly id: number;
   readonly callFrame: {
+    readonly scriptId: string;
     readonly functionName: string;
     readonly url: string;
     readonly lineNumber: number;
@@ -42,10 +43,12 @@ const mostSites = 5000;
 export class SiteSampler implements Disposable {
   readonly #sites: Site[] = [];
   readonly #index = new Map<string, number>();
+  readonly #scripts = new Set<string>();
   readonly #intervalBytes: number;
   readonly #isOwn: (file: string) => boolean;
   #session: Session | undefined;
   #reads: SiteRead[] = [];
+  #grown: { readonly newest: SiteRead | undefined; readonly growth: SiteGrowth | undefined } | undefined;
 
   /** One sample per so many bytes; a test, which runs for seconds, takes more of them. `isOwn` says which files are never a site. */
   constructor(intervalBytes = usualIntervalBytes, isOwn: (file: string) => boolean = isOwnFile) {
@@ -60,6 +63,11 @@ export class SiteSampler implements Disposable {
 
   get reads(): readonly SiteRead[] {
     return this.#reads;
+  }
+
+  /** V8's ids of the scripts of the program and its packages, as far as they were seen to allocate. */
+  get scripts(): ReadonlySet<string> {
+    return this.#scripts;
   }
 
   site(index: number): Site | undefined {
@@ -110,9 +118,11 @@ export class SiteSampler implements Disposable {
     return true;
   }
 
-  /** What became more since the first read that is kept. */
+  /** What became more since the first read that is kept. Every frame asks, so it is computed once per read. */
   growth(): SiteGrowth | undefined {
-    return siteGrowth(this.#reads);
+    const newest = this.#reads.at(-1);
+    if (this.#grown?.newest !== newest) this.#grown = { newest, growth: siteGrowth(this.#reads) };
+    return this.#grown?.growth;
   }
 
   [Symbol.dispose](): void {
@@ -121,6 +131,7 @@ export class SiteSampler implements Disposable {
     this.#session.disconnect();
     this.#session = undefined;
     this.#reads = [];
+    this.#grown = undefined;
     slots().sampling = undefined;
   }
 
@@ -144,8 +155,9 @@ export class SiteSampler implements Disposable {
   }
 
   /** Functions of the program and its packages; those of Node.js and our own are left out. */
-  #siteOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode): number | undefined {
+  #siteOf({ callFrame: { functionName, url, lineNumber, scriptId } }: ProfileNode): number | undefined {
     if (url === '' || url.startsWith('node:') || this.#isOwn(url)) return undefined;
+    if (this.#scripts.size < mostSites) this.#scripts.add(scriptId);
     const key = `${functionName} ${url} ${lineNumber}`;
     const known = this.#index.get(key);
     if (known !== undefined) return known;

@@ -169,9 +169,10 @@ async function concludeOne(
     const isNative = record.channels.native.shape === 'growing';
     evidence = await runAnalysis(last, before, { survived, isNative, middle: record.middle });
     proof = proofOf(record, evidence);
-    // A server lets go of everything while it shuts down; what its last snapshot misses, the one taken while it ran may show.
-    if (before !== null && isGrowing && proof.verdict !== 'leak')
-      proof = proveEarly(record, before, await runAnalysis(before, null)) ?? proof;
+    // A server lets go of everything while it shuts down, and a second snapshot may have been refused. What the last one misses, the one
+    // taken while it ran may show.
+    if (first !== null && isGrowing && !isTraced(proof))
+      proof = proveEarly(record, first, before === null ? evidence : await runAnalysis(first, null)) ?? proof;
   }
   return {
     ...proof,
@@ -191,6 +192,11 @@ async function concludeOne(
   };
 }
 
+/** Whether a leak has a path that names its holder. */
+function isTraced({ verdict, findings }: Proof): boolean {
+  return verdict === 'leak' && findings.some(({ trace }) => trace !== undefined);
+}
+
 /** The verdict by the first snapshot alone: it shows what had accumulated by then. */
 function proveEarly(
   record: GrowthRecord,
@@ -206,7 +212,7 @@ function proveEarly(
     channels: { ...record.channels, heap: { ...heap, growthBytes } },
   };
   const proof = proofOf(early, evidence);
-  return proof.verdict === 'leak' ? proof : undefined;
+  return isTraced(proof) ? proof : undefined;
 }
 
 /** Survivors with the paths that hold them, as far as a snapshot has them; those that go with another one step back. */

@@ -1,0 +1,199 @@
+import { measure } from '@plimsoll/core/internal/meter/measure';
+import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
+import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
+
+/** A container of the program whose number of entries became more while it was watched. */
+export interface GrownContainer {
+  readonly path: readonly PathStep[];
+  readonly kind: ContainerKind;
+  readonly count: number;
+  readonly gained: number;
+  /** Bytes of one entry, the middle one of a few; a function's variables are not among them. */
+  readonly entryBytes: number;
+  /** Entries hold functions or others whose size cannot be known. */
+  readonly isLight: boolean;
+  readonly shape: Judgement['shape'];
+  readonly odds: number;
+}
+
+interface Row {
+  /** Undefined for what is only counted at a walk, or elsewhere. */
+  ref: WeakRef<object> | undefined;
+  links: FoundContainer['links'];
+  readonly path: readonly PathStep[];
+  readonly kind: ContainerKind;
+  points: WorkPoint[];
+  /** Walks that did not find the path again since the container is gone. */
+  missed: number;
+}
+
+const mostRows = 150;
+const mostPoints = 96;
+/** Growth below so many entries is not followed up. */
+const leastGained = 64;
+const mostGrown = 5;
+const fewestPoints = 5;
+/** An entry counts as so many bytes for the judge of shapes, so that single entries are its noise. */
+const countUnit = 4096;
+const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
+const samples = 7;
+const mostNodes = 2000;
+/** Keys of an object are counted by listing them; larger ones only at every so many looks. */
+const manyKeys = 5000;
+const lookRatio = 8;
+const longestChain = 50_000;
+
+/** Follows how many entries each container has, from floor to floor. Sizes of Maps, Sets and arrays are free to read. */
+export class ContainerCounts {
+  readonly #rows = new Map<string, Row>();
+  #looks = 0;
+  #judged: { readonly looks: number; readonly grown: readonly GrownContainer[] } | undefined;
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** Takes what a walk found at a moment. A container that was replaced by another at the same path goes on as the same one. */
+  add(found: readonly FoundContainer[], at: number, work: number): void {
+    const seen = new Set<string>();
+    for (const each of found) {
+      const key = keyOf(each.path);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const row = this.#row(each.path, each.kind);
+      if (row === undefined) continue;
+      row.missed = 0;
+      row.links = each.links;
+      // The first link of a chain that hangs on a variable is another one later, so that it is only counted here.
+      const isOnce = each.count !== undefined || (each.links !== undefined && each.links.first === undefined);
+      row.ref = isOnce ? undefined : new WeakRef(each.object);
+      // A list that is replaced by a longer one at each change is gone at the next floor.
+      this.#push(row, at, work, each.count ?? sizeOf(each.object, each));
+    }
+    for (const [key, row] of this.#rows)
+      if (!seen.has(key) && row.kind !== 'resources' && row.ref?.deref() === undefined && ++row.missed > 1)
+        this.#rows.delete(key);
+  }
+
+  /** Takes a number that is counted elsewhere. */
+  see(path: readonly PathStep[], at: number, work: number, count: number): void {
+    const row = this.#row(path, 'resources');
+    if (row !== undefined) this.#push(row, at, work, count);
+  }
+
+  #row(path: readonly PathStep[], kind: ContainerKind): Row | undefined {
+    const key = keyOf(path);
+    let row = this.#rows.get(key);
+    if (row === undefined && this.#rows.size < mostRows)
+      this.#rows.set(key, (row = { ref: undefined, links: undefined, path, kind, points: [], missed: 0 }));
+    return row;
+  }
+
+  #push(row: Row, at: number, work: number, count: number): void {
+    row.points.push({ at, work, bytes: countUnit * count });
+    if (row.points.length > mostPoints)
+      row.points = row.points.filter((_, i) => i % 2 === 0 || i > mostPoints / 2);
+  }
+
+  /** Reads all sizes; call it at each floor with the bytes that were allocated by then. */
+  look(at: number, work: number): void {
+    this.#looks++;
+    for (const row of this.#rows.values()) {
+      const object = row.ref?.deref();
+      if (object !== undefined && !this.#isCostly(row)) this.#push(row, at, work, sizeOf(object, row));
+    }
+  }
+
+  /** The containers that gained most, by the bytes of what they gained. */
+  grown(): readonly GrownContainer[] {
+    if (this.#judged?.looks !== this.#looks) this.#judged = { looks: this.#looks, grown: this.#judge() };
+    return this.#judged.grown;
+  }
+
+  #isCostly({ kind, points }: Row): boolean {
+    const count = (points.at(-1)?.bytes ?? 0) / countUnit;
+    return (kind === 'object' || kind === 'chain') && count > manyKeys && this.#looks % lookRatio !== 0;
+  }
+
+  #judge(): readonly GrownContainer[] {
+    return [...this.#rows.values()]
+      .flatMap((row) => {
+        const gained = gainedIn(row);
+        const isSeen = row.kind === 'closures' || row.points.length >= fewestPoints;
+        return gained < leastGained || !isSeen ? [] : [{ row, gained, ...weigh(row.ref?.deref(), row.kind) }];
+      })
+      .toSorted((a, b) => b.gained * b.entryBytes - a.gained * a.entryBytes)
+      .slice(0, mostGrown)
+      .map(({ row, gained, entryBytes, isLight }) => {
+        const { shape, odds } = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
+        const count = (row.points.at(-1)?.bytes ?? 0) / countUnit;
+        return { path: row.path, kind: row.kind, count, gained, entryBytes, isLight, shape, odds };
+      });
+  }
+}
+
+/** A chain of closures is counted up to a bound. One that long was made by adding to it without end. */
+const endless = { shape: 'growing', odds: 0 } as const;
+
+function keyOf(path: readonly PathStep[]): string {
+  return path.map(({ via }) => via).join('\n');
+}
+
+function gainedIn({ kind, points }: Row): number {
+  const least = kind === 'closures' ? 0 : Math.min(...points.map(({ bytes }) => bytes));
+  return ((points.at(-1)?.bytes ?? 0) - least) / countUnit;
+}
+
+function sizeOf(object: object, { kind, links }: Pick<FoundContainer, 'kind' | 'links'>): number {
+  if (kind === 'text') {
+    const text = valueAt(object, links?.first ?? '');
+    return typeof text === 'string' ? Math.floor(text.length / 1024) : 0;
+  }
+  if (kind === 'chain') return links === undefined ? 0 : lengthOf(object, links);
+  if (kind === 'Array') return (object as readonly unknown[]).length;
+  if (kind === 'object') return Object.keys(object).length;
+  return (object as { readonly size: number }).size;
+}
+
+function lengthOf(object: object, { first, next }: Exclude<FoundContainer['links'], undefined>): number {
+  let count = 0;
+  let at: unknown = first === undefined ? object : valueAt(object, first);
+  for (; typeof at === 'object' && at !== null && count < longestChain; count++) at = valueAt(at, next);
+  return count;
+}
+
+function valueAt(object: object, key: string): unknown {
+  return Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown;
+}
+
+/** The middle of a few entries, from all parts of an array, from the oldest of the others. */
+function weigh(
+  object: object | undefined,
+  kind: ContainerKind,
+): Pick<GrownContainer, 'entryBytes' | 'isLight'> {
+  if (kind === 'text') return { entryBytes: 1024, isLight: false };
+  if (object === undefined || !isWeighed(kind)) return { entryBytes: 0, isLight: true };
+  const found = entriesOf(object, kind).map((entry) =>
+    measure(entry, { maxNodes: mostNodes, flatten: false }),
+  );
+  const bytes = found.map((each) => each.bytes).toSorted((a, b) => a - b);
+  return {
+    entryBytes: bytes[bytes.length >> 1] ?? 0,
+    isLight: found.some(({ unknown }) => unknown.length > 0),
+  };
+}
+
+function isWeighed(kind: ContainerKind): boolean {
+  return kind === 'Map' || kind === 'Set' || kind === 'Array' || kind === 'object';
+}
+
+function entriesOf(object: object, kind: ContainerKind): readonly unknown[] {
+  if (kind === 'Array') {
+    const all = object as readonly unknown[];
+    return Array.from({ length: Math.min(samples, all.length) }, (_, i) =>
+      all.at(Math.floor((i * all.length) / samples)),
+    );
+  }
+  if (kind === 'object') return Object.values(object).slice(0, samples);
+  return (object as Map<unknown, unknown>).entries().take(samples).toArray();
+}

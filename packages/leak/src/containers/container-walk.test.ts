@@ -1,0 +1,134 @@
+import { EventEmitter } from 'node:events';
+import { Session } from 'node:inspector';
+import { expect, test } from 'vitest';
+import { walkContainers, type FoundContainer } from './container-walk.ts';
+import { FunctionScopes } from './function-scopes.ts';
+
+async function found(
+  listener: () => unknown,
+  isProgram: (id: string) => boolean = () => true,
+  mostObjects?: number,
+): Promise<readonly FoundContainer[]> {
+  using scopes = (await FunctionScopes.open()) as FunctionScopes;
+  return await walkContainers([{ via: '"request" listener', value: listener }], {
+    scopes,
+    isProgram,
+    ...(mostObjects !== undefined && { mostObjects }),
+  });
+}
+
+const pathOf = (all: readonly FoundContainer[], object: unknown): string | undefined =>
+  all
+    .find((each) => each.object === object)
+    ?.path.map(({ via }) => via)
+    .join(' > ');
+
+class Hub {
+  readonly #streams = new Map<string, number>();
+  get streams(): Map<string, number> {
+    return this.#streams;
+  }
+}
+
+test('containers are found behind closures, private fields, emitters and signals', async () => {
+  const sessions = new Map([['a', 1]]);
+  const hub = new Hub();
+  const bus = new EventEmitter();
+  bus.on('config', () => 1).on('config', () => 2);
+  const shutdown = new AbortController();
+  shutdown.signal.addEventListener('abort', () => undefined);
+  const metrics = { counters: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i])) };
+  const all = await found(() => [sessions, hub, bus, shutdown, metrics]);
+  const handler = '"request" listener';
+  expect(pathOf(all, sessions)).toBe(`${handler} > variable sessions`);
+  expect(pathOf(all, hub.streams)).toBe(`${handler} > variable hub > #streams`);
+  expect(all.map(({ kind, path }) => `${kind} ${path.at(-2)?.via} ${path.at(-1)?.via}`)).toEqual(
+    expect.arrayContaining([
+      'Array _events config',
+      'listeners kEvents [abort]',
+      'object variable metrics counters',
+    ]),
+  );
+});
+
+test('closures of scripts that are not the program stay closed', async () => {
+  const sessions = new Map([['a', 1]]);
+  expect(
+    await found(
+      () => sessions,
+      () => false,
+    ),
+  ).toEqual([]);
+});
+
+test('no getter of the program runs and proxies are left alone', async () => {
+  let ran = 0;
+  const trap = (): never => {
+    ran++;
+    throw new Error('not ours to call');
+  };
+  const state = {
+    get list(): unknown[] {
+      return trap();
+    },
+    proxy: new Proxy({}, { get: trap, ownKeys: trap, getOwnPropertyDescriptor: trap }),
+    entries: new Set([1]),
+  };
+  const all = await found(() => state);
+  expect(pathOf(all, state.entries)).toBe('"request" listener > variable state > entries');
+  expect(ran).toBe(0);
+});
+
+test('data in a large container is not walked, and the walk ends after so many objects', async () => {
+  const rows = Array.from({ length: 1000 }, (_, i) => ({ tags: new Set([i]) }));
+  const all = await found(() => rows);
+  expect(all.map(({ kind }) => kind).filter((kind) => kind === 'Set')).toEqual([]);
+  expect(pathOf(all, rows)).toBe('"request" listener > variable rows');
+  const deep = { list: [] as unknown[] };
+  expect(await found(() => deep, undefined, 1)).toEqual([]);
+});
+
+test('a walk keeps nothing alive, leaves no global and does not stop a sampler', async () => {
+  const session = new Session();
+  session.connect();
+  session.post('HeapProfiler.startSampling', { samplingInterval: 1024 });
+  const refs = await (async () => {
+    const sessions = new Map([['a', {}]]);
+    await found(() => sessions);
+    return new WeakRef(sessions);
+  })();
+  expect(Object.getOwnPropertySymbols(globalThis).map(String)).not.toContain('Symbol(plimsoll.scopes.v1)');
+  await expect
+    .poll(
+      () => {
+        session.post('HeapProfiler.collectGarbage');
+        return refs.deref() === undefined;
+      },
+      { timeout: 50_000 },
+    )
+    .toBe(true);
+  let samples = 0;
+  session.post('HeapProfiler.getSamplingProfile', (error, answer) => {
+    if (error === null) samples = (answer.profile as unknown as { samples: unknown[] }).samples.length;
+  });
+  expect(samples).toBeGreaterThan(0);
+  session.disconnect();
+});
+
+test('chains of objects and of closures are found by their second link', async () => {
+  type Link = { next: Link | null };
+  const journal: { head: Link | null } = { head: null };
+  let onDone = (): number => 0;
+  for (let i = 0; i < 200; i++) {
+    journal.head = { next: journal.head };
+    const previous = onDone;
+    onDone = () => previous() + i;
+  }
+  const all = await found(() => [journal, onDone]);
+  expect(all.find(({ kind }) => kind === 'chain')).toMatchObject({
+    object: journal,
+    links: { first: 'head', next: 'next' },
+  });
+  expect(all.find(({ kind }) => kind === 'closures')).toMatchObject({ count: 120 });
+  expect(all.find(({ kind }) => kind === 'closures')?.path.at(-1)?.via).toBe('variable previous');
+});

@@ -1,0 +1,302 @@
+/**
+ * Finds the containers of a program while it runs: from the listeners of its servers through closures, properties and private fields to
+ * Maps, Sets, arrays, objects with many keys and lists of listeners, each with the path that names it.
+ *
+ * A heap snapshot shows the same paths, but it stops the process. This walk takes slices of a few ms, follows each object once, opens
+ * only closures of the program's own scripts and ends after so many objects.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { types } from 'node:util';
+import type { FunctionScopes } from './function-scopes.ts';
+
+/** One step of a path: the reference that leads to an object, and the class of the object. */
+export interface PathStep {
+  readonly via: string;
+  readonly name: string;
+}
+
+/**
+ * `chain`: objects that lead to one another by the same property. `closures`: functions that do so by the same variable. `text`: a long
+ * string that is added to, counted in KiB.
+ */
+export type ContainerKind =
+  | 'Map'
+  | 'Set'
+  | 'Array'
+  | 'object'
+  | 'listeners'
+  | 'chain'
+  | 'closures'
+  | 'text'
+  | 'resources';
+
+export interface FoundContainer {
+  readonly path: readonly PathStep[];
+  readonly kind: ContainerKind;
+  /** The container; of a chain the object that has its first link. */
+  readonly object: object;
+  /** Of a chain the property that leads to the first link, undefined where a variable does, and the one that leads on. Of a text its own. */
+  readonly links?: { readonly first: string | undefined; readonly next: string } | undefined;
+  /** The number of entries, where it is only known at the walk. */
+  readonly count?: number;
+}
+
+export interface WalkOptions {
+  readonly scopes: FunctionScopes;
+  /** Whether a script is the program's: closures of others are not opened. */
+  readonly isProgram: (scriptId: string) => boolean;
+  /** Runs a slice of the walk; what it allocates is ours. */
+  readonly discount?: (slice: () => void) => void;
+  readonly mostObjects?: number;
+  readonly mostOpened?: number;
+}
+
+/** Longest time that the event loop waits for one slice. */
+const sliceMs = 4;
+const mostDepth = 14;
+const mostContainers = 300;
+/** Closures of a chain that are opened to count it; each takes 0.1 ms. */
+const mostClosures = 120;
+const longText = 64 * 1024;
+/** What a container with more entries holds is data and is not walked. */
+const mostWalked = 100;
+/** An object with more keys counts as a container. */
+const manyKeys = 64;
+
+/** Objects of Node.js that lead to its own structures. */
+const skipped = new Set([
+  'Socket',
+  'TLSSocket',
+  'Server',
+  'IncomingMessage',
+  'ServerResponse',
+  'HTTPParser',
+  'Timeout',
+  'Immediate',
+  'Agent',
+  'AsyncLocalStorage',
+  'Console',
+  'process',
+]);
+
+interface Pending {
+  readonly value: object;
+  readonly via: string;
+  readonly from: Pending | undefined;
+  readonly depth: number;
+}
+
+/** Walks from the roots, given by name, and returns what it found, nearest first. */
+export async function walkContainers(
+  roots: readonly { readonly via: string; readonly value: unknown }[],
+  options: WalkOptions,
+): Promise<readonly FoundContainer[]> {
+  const { scopes, mostObjects = 4000, discount = (slice): void => slice() } = options;
+  const walk = new ContainerWalk(options);
+  for (const { via, value } of roots) walk.push(value, via, undefined);
+  walk.left = mostObjects;
+  while (walk.left > 0) {
+    discount(() => {
+      const until = performance.now() + sliceMs;
+      while (walk.step() && performance.now() < until);
+      scopes.release();
+    });
+    if (walk.left > 0) await turn();
+  }
+  return walk.found;
+}
+
+class ContainerWalk {
+  readonly found: FoundContainer[] = [];
+  /** Objects that may still be looked into; 0 when the walk is over. */
+  left = 0;
+  readonly #options: WalkOptions;
+  readonly #seen = new WeakSet<object>();
+  readonly #pending: Pending[] = [];
+  #at = 0;
+  #opened = 0;
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+  }
+
+  push(value: unknown, via: string, from: Pending | undefined): void {
+    if (typeof value === 'string') this.#keepText(value, via, from);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
+    const depth = (from?.depth ?? 0) + 1;
+    if (value === globalThis || types.isProxy(value) || this.#seen.has(value) || depth > mostDepth) return;
+    this.#seen.add(value);
+    if (from !== undefined && isLink(via) && via === from.via && from.from !== undefined) {
+      this.#keepChain(via, from.from, value);
+      return;
+    }
+    this.#pending.push({ value, via, from, depth });
+  }
+
+  /** Looks into one object; false when the walk is over. */
+  step(): boolean {
+    const next = this.#pending[this.#at++];
+    this.left = next === undefined ? 0 : this.left - 1;
+    if (next === undefined) return false;
+    try {
+      this.#enter(next);
+    } catch {
+      // An object that does not let itself be read has no containers for us.
+    }
+    return this.left > 0;
+  }
+
+  #enter(item: Pending): void {
+    const { value } = item;
+    if (typeof value === 'function') this.#enterFunction(item);
+    else if (Array.isArray(value)) this.#enterEntries(item, 'Array', value.length, value.entries());
+    else if (types.isMap(value)) this.#enterEntries(item, 'Map', value.size, value.entries());
+    else if (types.isSet(value)) this.#enterEntries(item, 'Set', value.size, value.entries());
+    else if (!isOpaque(value)) this.#enterObject(item);
+  }
+
+  #enterFunction(item: Pending): void {
+    const opened = this.#open(item.value);
+    if (opened?.scriptId === undefined || !this.#options.isProgram(opened.scriptId)) return;
+    for (const scope of opened.scopes())
+      for (const name of Object.keys(scope)) this.push(scope[name], `variable ${name}`, item);
+    this.#enterPrivates(item, opened.privates());
+    this.#enterProperties(item, Object.keys(item.value));
+    const { prototype } = item.value as { readonly prototype?: unknown };
+    this.push(prototype, 'prototype', item);
+  }
+
+  #enterObject(item: Pending): void {
+    const { value } = item;
+    if (isListenerList(value)) {
+      this.#keep(item, 'listeners');
+      return;
+    }
+    const keys = Reflect.ownKeys(value);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    const isPlain = prototype === Object.prototype || prototype === null;
+    if (keys.length > manyKeys && isPlain && !types.isModuleNamespaceObject(value)) {
+      this.#keep(item, 'object');
+      return;
+    }
+    this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
+    if (isPlain) return;
+    const opened = this.#open(value);
+    if (opened !== undefined) this.#enterPrivates(item, opened.privates());
+    // Methods lead to the variables of the module that has the class.
+    this.push(prototype, 'prototype', item);
+  }
+
+  #enterProperties(item: Pending, keys: readonly (string | symbol)[]): void {
+    for (const key of keys) {
+      const property = Reflect.getOwnPropertyDescriptor(item.value, key);
+      // Getters belong to the program and are not run.
+      if (property !== undefined && 'value' in property)
+        this.push(property.value, typeof key === 'symbol' ? (key.description ?? 'symbol') : key, item);
+    }
+  }
+
+  #enterPrivates(item: Pending, fields: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(fields)) this.push(value, name, item);
+  }
+
+  #enterEntries(
+    item: Pending,
+    kind: 'Map' | 'Set' | 'Array',
+    size: number,
+    entries: Iterable<readonly [unknown, unknown]>,
+  ): void {
+    this.#keep(item, kind);
+    if (size > mostWalked) return;
+    for (const [key, value] of entries) {
+      if (kind === 'Map') this.push(key, 'key of an entry', item);
+      this.push(value, typeof key === 'string' || typeof key === 'number' ? `[${key}]` : 'entry', item);
+    }
+  }
+
+  #open(value: object): ReturnType<FunctionScopes['openedOf']> {
+    if (this.#opened >= (this.#options.mostOpened ?? 1500)) return undefined;
+    this.#opened++;
+    return this.#options.scopes.openedOf(value);
+  }
+
+  #keepText(text: string, via: string, from: Pending | undefined): void {
+    if (text.length < longText || from === undefined || this.found.length >= mostContainers) return;
+    const path = [...pathOf(from), { via, name: 'string' }];
+    const isVariable = typeof from.value === 'function';
+    this.found.push({
+      path,
+      kind: 'text',
+      object: from.value,
+      links: { first: via, next: '' },
+      ...(isVariable && { count: Math.floor(text.length / 1024) }),
+    });
+  }
+
+  /** The second link of a kind leads on by the same name: `first` is the object before it, which is the first link. */
+  #keepChain(via: string, first: Pending, third: object): void {
+    if (this.found.length >= mostContainers) return;
+    const path = [...pathOf(first), { via, name: classOf(third) }];
+    const holder = first.from?.value;
+    if (via.startsWith('variable ')) {
+      const count = this.#countClosures(third, via.slice('variable '.length));
+      this.found.push({ path, kind: 'closures', object: third, count });
+    } else if (holder === undefined || typeof holder === 'function' || types.isMap(holder))
+      this.found.push({ path, kind: 'chain', object: first.value, links: { first: undefined, next: via } });
+    else this.found.push({ path, kind: 'chain', object: holder, links: { first: first.via, next: via } });
+  }
+
+  #countClosures(from: object, name: string): number {
+    let count = 3;
+    for (let at: unknown = from; count < mostClosures && typeof at === 'function'; count++) {
+      const opened = this.#open(at);
+      at = opened?.scopes().find((scope) => Object.hasOwn(scope, name))?.[name];
+    }
+    return count;
+  }
+
+  #keep(item: Pending, kind: ContainerKind): void {
+    if (this.found.length >= mostContainers) return;
+    this.found.push({ path: pathOf(item), kind, object: item.value });
+  }
+}
+
+function isOpaque(value: object): boolean {
+  return (
+    ArrayBuffer.isView(value) ||
+    types.isAnyArrayBuffer(value) ||
+    types.isPromise(value) ||
+    types.isWeakMap(value) ||
+    types.isWeakSet(value) ||
+    types.isDate(value) ||
+    types.isRegExp(value) ||
+    skipped.has(classOf(value))
+  );
+}
+
+/** Properties and variables that may be the link of a chain; entries and prototypes are none. */
+function isLink(via: string): boolean {
+  return !via.startsWith('[') && via !== 'entry' && via !== 'key of an entry' && via !== 'prototype';
+}
+
+/** Node.js keeps the listeners of an EventTarget in a chain whose first link has their number. */
+function isListenerList(value: object): boolean {
+  const size = Reflect.getOwnPropertyDescriptor(value, 'size')?.value as unknown;
+  return typeof size === 'number' && Reflect.getOwnPropertyDescriptor(value, 'next') !== undefined;
+}
+
+function pathOf(item: Pending): readonly PathStep[] {
+  const steps: PathStep[] = [];
+  for (let at: Pending | undefined = item; at !== undefined; at = at.from)
+    steps.unshift({ via: at.via, name: classOf(at.value) });
+  return steps;
+}
+
+function classOf(value: object): string {
+  if (typeof value === 'function') return `${value.name || '(anonymous)'}()`;
+  if (Array.isArray(value)) return 'Array';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || typeof prototype !== 'object') return 'Object';
+  const maker = Reflect.getOwnPropertyDescriptor(prototype, 'constructor')?.value as unknown;
+  return typeof maker === 'function' ? maker.name : 'Object';
+}

@@ -1,0 +1,165 @@
+import type { Session } from 'node:inspector';
+
+/** Values of the program by the names of their variables or fields. */
+export type NamedValues = Readonly<Record<string, unknown>>;
+
+/** What the inspector knows of an object that JavaScript does not. */
+export interface OpenedObject {
+  /** V8's id of the script that a function stands in; undefined for what is no function, and for built-in ones. */
+  readonly scriptId: string | undefined;
+  /** The variables that a function reaches, one object per scope, innermost first. */
+  readonly scopes: () => readonly NamedValues[];
+  /** The private fields by their names with `#`. */
+  readonly privates: () => NamedValues;
+}
+
+interface RemoteValue {
+  readonly objectId?: string;
+  readonly value?: { readonly scriptId?: string };
+  readonly description?: string;
+}
+
+interface RemoteProperty {
+  readonly name: string;
+  readonly value?: RemoteValue;
+}
+
+interface Properties {
+  readonly internalProperties?: readonly RemoteProperty[];
+  readonly privateProperties?: readonly RemoteProperty[];
+}
+
+/** One entry of the list that the inspector shows as [[Scopes]]. */
+interface ScopeEntry {
+  readonly description?: string;
+  readonly object?: NamedValues;
+}
+
+/** Scopes that every function reaches. */
+const shared = /^(?:Global|Script)/;
+const key = Symbol.for('plimsoll.scopes.v1');
+const group = 'plimsoll';
+/** More variables than this are a module of generated code. */
+const mostVariables = 500;
+
+interface Exchange {
+  given: unknown;
+  taken: unknown;
+}
+
+/**
+ * Reads the variables of closures and private fields of objects through an inspector session in this thread. Nothing is paused, no getter
+ * runs, and V8 collects nothing for it. Every handle that V8 keeps for the session is released by `release`.
+ */
+export class FunctionScopes implements Disposable {
+  readonly #session: Session;
+  readonly #exchange: Exchange = { given: undefined, taken: undefined };
+
+  private constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Undefined where there is no inspector. */
+  static async open(): Promise<FunctionScopes | undefined> {
+    if (!process.features.inspector) return undefined;
+    const { Session: Inspector } = await import('node:inspector');
+    const session = new Inspector();
+    session.connect();
+    return new FunctionScopes(session);
+  }
+
+  /** Undefined for what the inspector cannot look into. */
+  openedOf(value: object): OpenedObject | undefined {
+    const found = this.#properties(value);
+    if (found === undefined) return undefined;
+    const { internalProperties: internal = [], privateProperties: fields = [] } = found;
+    const scopesId = internal.find(({ name }) => name === '[[Scopes]]')?.value?.objectId;
+    return {
+      scriptId: internal.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value?.scriptId,
+      scopes: () => (scopesId === undefined ? [] : this.#scopes(scopesId)),
+      privates: () => this.#privates(fields),
+    };
+  }
+
+  /** Lets V8 forget the objects that were handed over. */
+  release(): void {
+    this.#exchange.given = undefined;
+    this.#exchange.taken = undefined;
+    this.#post('Runtime.releaseObjectGroup', { objectGroup: group });
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+    this.#session.disconnect();
+  }
+
+  /** The global scope and that of classic scripts are left out: everybody reaches them. */
+  #scopes(scopesId: string): readonly NamedValues[] {
+    const taken = this.#call(scopesId, 'function () { EXCHANGE.taken = Array.from(this); }');
+    if (!Array.isArray(taken)) return [];
+    return (taken as readonly ScopeEntry[]).flatMap(({ description = '', object }) =>
+      object === undefined || shared.test(description) || Object.keys(object).length > mostVariables
+        ? []
+        : [object],
+    );
+  }
+
+  #privates(fields: readonly RemoteProperty[]): NamedValues {
+    const ids = fields.flatMap(({ name, value }) =>
+      value?.objectId === undefined ? [] : [{ name, objectId: value.objectId }],
+    );
+    const first = ids[0]?.objectId;
+    if (first === undefined) return {};
+    const values = this.#call(first, 'function (...all) { EXCHANGE.taken = all; }', ids);
+    return Array.isArray(values) ? Object.fromEntries(ids.map(({ name }, i) => [name, values[i]])) : {};
+  }
+
+  #properties(value: object): Properties | undefined {
+    this.#exchange.given = value;
+    const found = this.#within(() =>
+      this.#post('Runtime.evaluate', {
+        expression: `globalThis[Symbol.for('${key.description}')].given`,
+        objectGroup: group,
+        silent: true,
+      }),
+    ) as { readonly result?: RemoteValue } | undefined;
+    const objectId = found?.result?.objectId;
+    if (objectId === undefined) return undefined;
+    return this.#post('Runtime.getProperties', { objectId, ownProperties: true }) as Properties | undefined;
+  }
+
+  #call(objectId: string, code: string, args: readonly { readonly objectId: string }[] = []): unknown {
+    this.#exchange.taken = undefined;
+    this.#within(() =>
+      this.#post('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration: code.replace('EXCHANGE', `globalThis[Symbol.for('${key.description}')]`),
+        arguments: args.map(({ objectId: id }) => ({ objectId: id })),
+        silent: true,
+      }),
+    );
+    const { taken } = this.#exchange;
+    this.#exchange.taken = undefined;
+    return taken;
+  }
+
+  /** Makes the exchange reachable for code that the inspector runs, for as long as that takes. */
+  #within<T>(work: () => T): T {
+    const holder = globalThis as { [key]?: Exchange };
+    Object.defineProperty(holder, key, { value: this.#exchange, configurable: true });
+    try {
+      return work();
+    } finally {
+      delete holder[key];
+    }
+  }
+
+  /** The callback of a session in its own thread runs before `post` returns. */
+  #post(method: string, parameters: object): unknown {
+    let answer: unknown;
+    this.#session.post(method, parameters, (error, found) => {
+      if (error === null) answer = found;
+    });
+    return answer;
+  }
+}

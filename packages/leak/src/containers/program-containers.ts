@@ -1,0 +1,101 @@
+import diagnostics from 'node:diagnostics_channel';
+import type { EventEmitter } from 'node:events';
+import { ContainerCounts, type GrownContainer } from './container-counts.ts';
+
+/** V8's ids of the scripts that belong to the program; undefined while none is known. */
+export type ProgramScripts = ReadonlySet<string> | undefined;
+
+/** Node.js tells here of each connection that a server accepts. */
+const connections = 'net.server.socket';
+/** Timers that wait; Node.js counts them. */
+const timerPath = [{ via: 'timers that wait', name: 'Timeout' }];
+const mostServers = 4;
+const leastRestMs = 5000;
+/** Share of a core that walks may take. */
+const costRatio = 0.005;
+
+/**
+ * The containers that the program's servers reach, and how many entries each had over time. Servers are learnt from the connections that
+ * they accept. The containers are looked for again now and then, for at most half a percent of a core.
+ */
+export class ProgramContainers {
+  readonly #discount: (slice: () => void) => void;
+  readonly #counts = new ContainerCounts();
+  readonly #servers: WeakRef<EventEmitter>[] = [];
+  readonly #onSocket = (message: unknown): void => this.#learn(message);
+  #notBefore = 0;
+  #isWalking = false;
+
+  /** `discount` runs work of ours whose allocations are not the program's. */
+  constructor(discount: (slice: () => void) => void) {
+    this.#discount = discount;
+  }
+
+  start(): void {
+    diagnostics.subscribe(connections, this.#onSocket);
+  }
+
+  stop(): void {
+    diagnostics.unsubscribe(connections, this.#onSocket);
+  }
+
+  /** Reads the sizes at a floor, and looks for further containers where that is due. */
+  look(at: number, work: number, scripts: ProgramScripts): void {
+    this.lookLast(at, work);
+    if (scripts === undefined || this.#isWalking || this.#servers.length === 0 || at < this.#notBefore)
+      return;
+    this.#isWalking = true;
+    void this.#walk(scripts, work)
+      .catch(() => undefined)
+      .finally(() => (this.#isWalking = false));
+  }
+
+  /** Reads the sizes once more, e.g. when the process ends. */
+  lookLast(at: number, work: number): void {
+    this.#counts.look(at, work);
+    const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    this.#counts.see(timerPath, at, work, timers);
+  }
+
+  grown(): readonly GrownContainer[] {
+    return this.#counts.grown();
+  }
+
+  #learn(message: unknown): void {
+    const server = (message as { readonly socket?: { readonly server?: EventEmitter } }).socket?.server;
+    if (server === undefined || this.#servers.some((ref) => ref.deref() === server)) return;
+    this.#servers.push(new WeakRef(server));
+    if (this.#servers.length >= mostServers) this.stop();
+  }
+
+  async #walk(scripts: ReadonlySet<string>, work: number): Promise<void> {
+    const { FunctionScopes } = await import('./function-scopes.ts');
+    const { walkContainers } = await import('./container-walk.ts');
+    const cpu = process.cpuUsage();
+    using scopes = await FunctionScopes.open();
+    if (scopes === undefined) return;
+    const found = await walkContainers(this.#roots(), {
+      scopes,
+      isProgram: (id) => scripts.has(id),
+      discount: this.#discount,
+    });
+    this.#counts.add(found, Date.now(), work);
+    const { user, system } = process.cpuUsage(cpu);
+    // The program's own work between two slices counts, too, so that a busy program is walked less often.
+    this.#notBefore = Date.now() + Math.max(leastRestMs, (user + system) / 1000 / costRatio);
+  }
+
+  /** What a server calls: its listeners, by the event. */
+  #roots(): readonly { readonly via: string; readonly value: unknown }[] {
+    return this.#servers.flatMap((ref) => {
+      const server = ref.deref();
+      return server === undefined
+        ? []
+        : server
+            .eventNames()
+            .flatMap((event) =>
+              server.rawListeners(event).map((value) => ({ via: `"${String(event)}" listener`, value })),
+            );
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import type { GrownContainer } from '../containers/container-counts.ts';
+import { growthRecordOf, judgementOf } from './growth-record.fixture.ts';
+import { proofOf } from './proof.ts';
+
+const MiB = 1024 * 1024;
+
+const sessions: GrownContainer = {
+  path: [
+    { via: '"request" listener', name: '(anonymous)()' },
+    { via: 'variable hub', name: 'Hub' },
+    { via: '#streams', name: 'Map' },
+  ],
+  kind: 'Map',
+  count: 2700,
+  gained: 2500,
+  entryBytes: 1740,
+  isLight: false,
+  shape: 'growing',
+  odds: 9,
+};
+
+const refused = {
+  objects: 600_000,
+  neededBytes: 1e8,
+  stopMs: 45_000,
+  freeBytes: 4e9,
+  maxStopMs: 2000,
+  for: 'pause',
+} as const;
+
+test('a container that rises with the floors is named where no snapshot fits', () => {
+  const record = growthRecordOf(
+    { heap: judgementOf('growing', 16 * MiB) },
+    { containers: [sessions], refused },
+  );
+  const { verdict, why, findings } = proofOf(record, undefined);
+  expect(verdict).toBe('leak');
+  expect(why).toContain(
+    'hub.#streams (Map) gained 2,500 entries of about 1.7 KiB each while it was watched and holds 2,700.',
+  );
+  expect(findings).toMatchObject([
+    {
+      kind: 'growth',
+      severity: 'medium',
+      subject: 'entries of hub.#streams',
+      bytes: 2500 * 1740,
+      fix: 'remove entries from hub.#streams when their work ends, or give it a bound (a keeper of @plimsoll/keep).',
+    },
+  ]);
+  expect(findings[0]?.trace?.map(({ via, name }) => `${via} ${name}`)).toEqual([
+    ' a server of the program',
+    '"request" listener (anonymous)',
+    'variable hub Hub',
+    '#streams Map',
+  ]);
+});
+
+test('the same container has the same fingerprint in every run', () => {
+  const of = (each: GrownContainer): string | undefined =>
+    proofOf(growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers: [each] }), undefined)
+      .findings[0]?.fingerprint;
+  expect(of(sessions)).toBe(of({ ...sessions, count: 9, gained: 8000 }));
+});
+
+test.each(['unclear', 'slowing'] as const)(
+  '%s floors are decided by a container beyond doubt only',
+  (shape) => {
+    const verdictOf = (container: Partial<GrownContainer>): string =>
+      proofOf(
+        growthRecordOf(
+          { heap: judgementOf(shape, 6 * MiB) },
+          { containers: [{ ...sessions, ...container }] },
+        ),
+        undefined,
+      ).verdict;
+    expect(verdictOf({})).toBe('leak');
+    expect(verdictOf({ odds: 1 })).toBe('undecided');
+    expect(verdictOf({ entryBytes: 100 })).toBe('undecided');
+    expect(verdictOf({ shape: 'ended' })).toBe('undecided');
+  },
+);
+
+test('growth whose container came to rest accuses nobody', () => {
+  const record = growthRecordOf(
+    { heap: judgementOf('growing', 6 * MiB) },
+    { containers: [{ ...sessions, shape: 'ended' }] },
+  );
+  expect(proofOf(record, undefined)).toMatchObject({
+    verdict: 'undecided',
+    why: expect.stringContaining(
+      'hub.#streams accounts for most of it and has come to rest at 2,700 entries.',
+    ) as string,
+    findings: [],
+  });
+});
+
+test('floors that do not grow are clean, whatever a container does', () => {
+  const record = growthRecordOf({}, { containers: [sessions] });
+  expect(proofOf(record, undefined).verdict).toBe('clean');
+});
+
+test('listeners, timers and chains are named by what holds them', () => {
+  const whyOf = (container: Partial<GrownContainer>): string => {
+    const each = { ...sessions, isLight: true, entryBytes: 0, ...container };
+    const record = growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers: [each] });
+    const { why, findings } = proofOf(record, undefined);
+    return `${why.slice(why.indexOf('; ') + 2)} ${findings[0]?.fix}`;
+  };
+  const listeners = [
+    { via: '"request" listener', name: '(anonymous)()' },
+    { via: 'variable shutdown', name: 'AbortController' },
+    { via: '#signal', name: 'AbortSignal' },
+    { via: 'kEvents', name: 'SafeMap' },
+    { via: '[abort]', name: 'Object' },
+  ];
+  expect(whyOf({ kind: 'listeners', path: listeners })).toMatchInlineSnapshot(
+    `"shutdown.#signal ("abort" listeners) gained 2,500 listeners while it was watched and holds 2,700. remove the abort listener when the work ends, or hand the work a signal of its own (scope.signal forwards a long-lived one and lets go on close)."`,
+  );
+  expect(
+    whyOf({ kind: 'resources', path: [{ via: 'timers that wait', name: 'Timeout' }] }),
+  ).toMatchInlineSnapshot(
+    `"2,700 timers wait, 2,500 more than when they were first counted. clear the timer when the work ends (clearTimeout in finally, or scope.own(() => clearTimeout(timer)))."`,
+  );
+  const chain = [
+    { via: 'variable journal', name: 'Object' },
+    { via: 'head', name: 'Object' },
+    { via: 'next', name: 'Object' },
+  ];
+  expect(whyOf({ kind: 'chain', path: chain })).toMatchInlineSnapshot(
+    `"journal.head gained 2,500 links while it was watched and holds 2,700. let go of old links of journal.head: each one keeps the one before it by "next"."`,
+  );
+  const closures = [
+    { via: 'variable onDone', name: 'onDone()' },
+    { via: 'variable previous', name: 'onDone()' },
+  ];
+  expect(whyOf({ kind: 'closures', path: closures, count: 120, gained: 120 })).toMatchInlineSnapshot(
+    `"onDone leads to a chain of 120 closures or more. let go of old links of onDone: each one keeps the one before it by "previous"."`,
+  );
+});

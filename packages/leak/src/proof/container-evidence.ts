@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { formatByteSize } from '@plimsoll/core/units';
+import type { GrownContainer } from '../containers/container-counts.ts';
+import { cureOf } from './cure.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Judgement } from '../judge/growth-shape.ts';
+
+/**
+ * A container explains growth when what it gained is this part of it. The part is small because entries weigh more than they seem: joined
+ * strings hold up to 13 times, slices of long texts even more.
+ */
+const explainedRatio = 0.02;
+const mostOfIt = 0.5;
+/** Odds of 20 to 1 and this part of the growth are beyond doubt. */
+const sureOdds = Math.log(20);
+const sureRatio = 0.1;
+const prefix = 'variable ';
+/** Lists of listeners belong to what they hang on. */
+const listenerList = /^(?:_events|kEvents)$/;
+/** Where the size of its entries cannot be known, it must have gained this many. */
+const leastLight = 100;
+
+/**
+ * The container that rose steadily and accounts for the growth. Those whose entries could be weighed come first. Where the floors leave
+ * the growth open, only one that is beyond doubt decides.
+ */
+export function risingHolder(
+  containers: readonly GrownContainer[],
+  { shape, growthBytes }: Judgement,
+): GrownContainer | undefined {
+  const rising = containers.filter((each) => each.shape === 'growing');
+  if (shape !== 'growing')
+    return rising.find((each) => each.odds >= sureOdds && gainedBytesOf(each) >= sureRatio * growthBytes);
+  return (
+    rising.find((each) => gainedBytesOf(each) >= explainedRatio * growthBytes) ??
+    rising.find(({ isLight, gained }) => isLight && gained >= leastLight)
+  );
+}
+
+/** The container that accounts for most of the growth and has come to rest since: a cache that filled. */
+export function restedIn(
+  containers: readonly GrownContainer[],
+  { growthBytes }: Judgement,
+): GrownContainer | undefined {
+  return containers.find(
+    (each) =>
+      (each.shape === 'ended' || each.shape === 'flat') && gainedBytesOf(each) >= mostOfIt * growthBytes,
+  );
+}
+
+export function restedText(container: GrownContainer): string {
+  const count = container.count.toLocaleString('en-US');
+  return `${nameOf(container)} accounts for most of it and has come to rest at ${count} entries`;
+}
+
+export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
+  return gained * entryBytes;
+}
+
+/** The container as code would write it, e.g. `hub.#streams`; of listeners and chains what they hang on. */
+export function nameOf({ path, kind }: GrownContainer): string {
+  const list = path.findIndex(({ via }) => listenerList.test(via));
+  const end = list > 0 ? list : kind === 'chain' || kind === 'closures' ? path.length - 1 : path.length;
+  const steps = path.slice(0, Math.max(1, end));
+  const from = steps.findLastIndex(({ via }) => isVariable(via));
+  const name = steps
+    .slice(Math.max(0, from))
+    .map(({ via }, i) =>
+      isVariable(via) ? via.slice(prefix.length) : i === 0 || via.startsWith('[') ? via : `.${via}`,
+    )
+    .join('');
+  const event = list > 0 ? path[list + 1]?.via.replaceAll(/[[\]]/g, '') : undefined;
+  return event === undefined ? name : `${name} ("${event}" listeners)`;
+}
+
+/** What to do about it. */
+export function fixOf(container: GrownContainer): string {
+  const { kind, path } = container;
+  if (kind === 'text') return `write ${nameOf(container)} out and begin anew, or keep its end only.`;
+  if (kind !== 'chain' && kind !== 'closures') return cureOf(traceOf(container));
+  const link = (path.at(-1)?.via ?? '').replace(prefix, '');
+  return `let go of old links of ${nameOf(container)}: each one keeps the one before it by "${link}".`;
+}
+
+export function containerText(container: GrownContainer): string {
+  const { kind, count, gained, entryBytes, isLight } = container;
+  const what = whatOf[kind];
+  const each = isLight || entryBytes === 0 ? '' : ` of about ${formatByteSize(entryBytes)} each`;
+  const type = kind === 'Map' || kind === 'Set' || kind === 'Array' ? ` (${kind})` : '';
+  const text = (value: number): string => value.toLocaleString('en-US');
+  if (kind === 'closures') return `${nameOf(container)} leads to a chain of ${text(count)} closures or more`;
+  if (kind === 'resources')
+    return `${text(count)} timers wait, ${text(gained)} more than when they were first counted`;
+  return `${nameOf(container)}${type} gained ${text(gained)} ${what}${each} while it was watched and holds ${text(count)}`;
+}
+
+/** The same container has the same fingerprint in every run. */
+export function containerFingerprint({ path }: GrownContainer): string {
+  const text = path.map(({ via, name }) => `${via} ${name}`).join('\0');
+  return createHash('sha256').update(`container\0${text}`).digest('hex').slice(0, 16);
+}
+
+const whatOf: Readonly<Record<GrownContainer['kind'], string>> = {
+  Map: 'entries',
+  Set: 'entries',
+  Array: 'entries',
+  object: 'keys',
+  listeners: 'listeners',
+  chain: 'links',
+  closures: 'closures',
+  text: 'KiB',
+  resources: 'timers',
+};
+function isVariable(via: string): boolean {
+  return via.startsWith(prefix);
+}
+
+/** The path as a leak trace, root first. The container is what should have let go. */
+export function traceOf(container: GrownContainer): NonNullable<Finding['trace']> {
+  const { path, count } = container;
+  const list = path.findIndex(({ via }) => listenerList.test(via));
+  const from = list < 0 ? path.length - 1 : list;
+  const steps = path.map(({ via, name }, i) => {
+    const isSuspect = i >= from;
+    return {
+      type: name.endsWith('()') ? 'function' : 'object',
+      name: name.replace(/\(\)$/, ''),
+      via,
+      leaking: isSuspect ? ('yes' as const) : ('no' as const),
+      why: i === path.length - 1 ? `it has ${count.toLocaleString('en-US')} entries and only gains` : '',
+      suspect: isSuspect,
+    };
+  });
+  return [
+    { type: 'root', name: 'a server of the program', via: '', leaking: 'no', why: 'it serves' },
+    ...steps,
+  ];
+}
