@@ -34,7 +34,10 @@ const census = new Census({ roster, self: sampler.self });
 const busyRoster = {
   *roots() {
     for (const item of roster.roots()) {
-      yield { ...item, scope: { id: item.scope.id, kind: item.scope.kind, idleMs: 0 } };
+      yield {
+        ...item,
+        scope: { id: item.scope.id, kind: item.scope.kind, idleMs: 0, account: item.scope.account },
+      };
     }
   },
 };

@@ -2,7 +2,7 @@
  * Leak detection scored on series with known truth, ours beside the published simple rules: `npm run bench -- detect [FOLDER]`.
  * Generated series of seeds 17 to 28 (936; `--quick` 17 to 18) and 104 recorded heaps. The folder has `gen.mjs` and `real/`; it is not
  * part of the repository. `-- detect families` scores families of our own that were kept apart from tuning; `-- detect sensitivity
- * FOLDER [NAME …]` prints how far each parameter may move before a goal breaks. One table for all detectors goes to the log, the goals are judged in the rows.
+ * [FOLDER] [NAME …]` prints how far each parameter may move before a goal breaks; without the folder it scores our own families. One table for all detectors goes to the log, the goals are judged in the rows.
  */
 import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
@@ -16,7 +16,8 @@ import type { Outcome, Summary } from './score.ts';
 import { familyNames, familySeries } from './families.ts';
 import { noiseNames } from './family-series.ts';
 import { sensitivity } from './sensitivity.ts';
-import { loadGenerator, recordedSeries, seriesFolder } from './series.ts';
+import { parameterTable } from '../../packages/leak/src/judge/waterline/parameters.ts';
+import { findSeries, loadGenerator, recordedSeries, seriesFolder } from './series.ts';
 import type { Generator, Series } from './series.ts';
 
 interface Contestant {
@@ -28,9 +29,13 @@ const ours: Contestant = { name: 'plimsoll', create };
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   if (args[0] === 'families') return familyRows(quick, log);
-  const isSensitivity = args[0] === 'sensitivity';
-  const folder = seriesFolder(isSensitivity ? args[1] : args[0]);
-  if (isSensitivity) return sensitivity({ folder, names: args.slice(2), log });
+  if (args[0] === 'sensitivity') {
+    const [, given, ...rest] = args;
+    const isFolder = given !== undefined && !(given in parameterTable);
+    const names = given === undefined || isFolder ? rest : [given, ...rest];
+    return sensitivity({ folder: isFolder ? seriesFolder(given) : findSeries(), names, log });
+  }
+  const folder = seriesFolder(args[0]);
   const generator = await loadGenerator(folder);
   const recorded = recordedSeries(folder);
   const lastSeed = quick ? 18 : 28;

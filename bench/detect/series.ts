@@ -37,17 +37,27 @@ export interface Generator {
   makeSeries(family: string, noise: string, seed: number): Series;
 }
 
-/** The folder with `gen.mjs` and `real/public.jsonl.gz`: an argument, PLIMSOLL_SERIES, or `shared/series` beside the repository. */
-export function seriesFolder(argument: string | undefined): string {
-  const tried = [
+/** Places of the folder with `gen.mjs` and `real/public.jsonl.gz`: an argument, PLIMSOLL_SERIES, or `shared/series` beside the repository. */
+function placesOf(argument: string | undefined): readonly string[] {
+  return [
     argument,
     process.env['PLIMSOLL_SERIES'],
     resolve(import.meta.dirname, '../../../shared/series'),
   ].filter((path): path is string => path !== undefined && path !== '');
-  const found = tried.find((path) => existsSync(resolve(path, 'gen.mjs')));
-  if (found !== undefined) return resolve(found);
+}
+
+/** The folder, where it is at its usual places. */
+export function findSeries(argument?: string): string | undefined {
+  const found = placesOf(argument).find((path) => existsSync(resolve(path, 'gen.mjs')));
+  return found === undefined ? undefined : resolve(found);
+}
+
+/** The folder; an error says where it was looked for. */
+export function seriesFolder(argument: string | undefined): string {
+  const found = findSeries(argument);
+  if (found !== undefined) return found;
   throw new Error(
-    `the memory series are not here: no gen.mjs in ${tried.join(', ')}.\nfix: npm run bench -- detect FOLDER, or set PLIMSOLL_SERIES to the folder that has gen.mjs and real/public.jsonl.gz`,
+    `the memory series are not here: no gen.mjs in ${placesOf(argument).join(', ')}.\nfix: npm run bench -- detect FOLDER, or set PLIMSOLL_SERIES to the folder that has gen.mjs and real/public.jsonl.gz`,
   );
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { TraceStep } from '@plimsoll/leak/internal/findings/finding';
+import type { FindingStep } from '@plimsoll/leak/internal/findings/finding';
 import { row, type Row } from '../row.ts';
 import { namesHolder, type Expectation } from './holder.ts';
 
@@ -25,7 +25,7 @@ interface Told {
   readonly warmup: number;
   readonly ms: number;
   readonly bytesPerCall: number;
-  readonly trace: readonly TraceStep[];
+  readonly trace: readonly FindingStep[];
 }
 
 const here = import.meta.dirname;
