@@ -11,9 +11,10 @@ sampler.start();
 census.start();
 setTimeout(
   () => {
-    recordEvidence(outFile, census, sampler, { offShares: [], onShares: [] });
-    // The load generator goes down with its server.
-    process.kill(process.pid, 'SIGTERM');
+    void recordEvidence(outFile, census, sampler, { offShares: [], onShares: [] }).then(() =>
+      // The load generator goes down with its server.
+      process.kill(process.pid, 'SIGTERM'),
+    );
   },
   1000 * Number(seconds),
 );

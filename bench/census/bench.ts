@@ -1,6 +1,7 @@
 /**
  * Census against the truth: live sessions under load, dominators of a snapshot of the same process.
- * `npm run bench -- census [SESSIONS] [SECONDS]`, or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
+ * `npm run bench -- census [SESSIONS] [SECONDS]`, `npm run bench -- census held-out [SESSIONS] [SECONDS]` for ten kinds of sessions that the
+ * layout rules were not made on (`developed` for those that they were), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,9 +21,11 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-census-'));
   const out = join(dir, 'evidence.json');
   try {
-    await (args[0] === 'example'
-      ? runExample(out, args.slice(1), quick, log)
-      : runSubject(out, args, quick, log));
+    const [which = ''] = args;
+    if (which === 'example') await runExample(out, args.slice(1), quick, log);
+    else if (which === 'held-out' || which === 'developed')
+      await runSubject(out, args.slice(1), which, quick, log);
+    else await runSubject(out, args, 'chat', quick, log);
     log('computing dominators of the snapshot ...');
     const truth = readTruth(`${out}.heapsnapshot`);
     const reading: unknown = JSON.parse(readFileSync(`${out}.reading`, 'utf8'));
@@ -38,13 +41,16 @@ export default benchmark;
 async function runSubject(
   out: string,
   args: readonly string[],
+  which: string,
   quick: boolean,
   log: (line: string) => void,
 ): Promise<void> {
   const [sessions = quick ? '200' : '1000', seconds = quick ? '10' : '60'] = args;
-  log(`running ${sessions} sessions under load for at least ${seconds} s ...`);
+  log(`running ${sessions} sessions (${which}) under load for at least ${seconds} s ...`);
   await ended(
-    spawn(process.execPath, [...flags, here('subject.ts'), out, sessions, seconds], { stdio: 'inherit' }),
+    spawn(process.execPath, [...flags, here('subject.ts'), out, sessions, seconds, which], {
+      stdio: 'inherit',
+    }),
   );
 }
 
@@ -107,6 +113,7 @@ function judge(evidence: Evidence, truth: Truth, log: (line: string) => void): R
       return found == null ? [] : [found / bytes];
     });
   const live = ratios((path) => underLoad[path]?.bytes);
+  logKinds(scopes, (path) => underLoad[path]?.bytes, log);
   const peer = ratios((path) => evidence.peer[path]);
   const share = evidence.onShares.map((on, i) => 100 * (on - (evidence.offShares[i] as number)));
   return [
@@ -131,6 +138,7 @@ function judge(evidence: Evidence, truth: Truth, log: (line: string) => void): R
       : [row({ metric: 'CPU share, never at rest', unit: '%', samples: share, goal: { atMost: 1 } })]),
     one('CPU share under load, around slices', '%', 100 * total.cpuRatio, { atMost: 1 }),
     one('CPU share under load, all of sensing', '%', 100 * reading.self.cpuRatio, { atMost: 1 }),
+    one('sum of all scopes / truth', 'x', sumOf(scopes, underLoad), { atLeast: 0.97, atMost: 1.03 }),
     one('scopes + true unattributed, off the floor by', 'MB', Math.abs(heapOfScopes - sumHeap) / 1e6, {
       atMost: 3,
     }),
@@ -169,9 +177,35 @@ function one(
   return row({ metric, unit, samples: [value], goal });
 }
 
-/** Share of the truly largest tenth (at most 100) that the census also puts there. */
+/** Measured scopes only: what was never walked is in the row above. */
+function sumOf(scopes: readonly ScopeTruth[], underLoad: Evidence['underLoad']): number {
+  const measured = scopes.filter(({ path }) => underLoad[path] !== undefined);
+  const truth = measured.reduce((sum, { bytes }) => sum + bytes, 0);
+  return measured.reduce((sum, { path }) => sum + (underLoad[path]?.bytes ?? 0), 0) / truth;
+}
+
+/** The figures of each kind of session, where the subject has several. */
+function logKinds(
+  scopes: readonly ScopeTruth[],
+  found: (path: string) => number | undefined,
+  log: (line: string) => void,
+): void {
+  const kinds = Map.groupBy(scopes, ({ path }) => /:([a-z ]+)-\d+$/.exec(path)?.[1] ?? '');
+  if (kinds.size < 2) return;
+  for (const [kind, rows] of kinds) {
+    const ratios = rows.flatMap(({ path, bytes }) => {
+      const is = found(path);
+      return is === undefined ? [] : [is / bytes];
+    });
+    const [low, mid, high] = [0.1, 0.5, 0.9].map((q) => quantile(ratios, q).toFixed(2));
+    const mean = rows.reduce((sum, { bytes }) => sum + bytes, 0) / rows.length;
+    log(`${kind}: bytes / truth ${low} ${mid} ${high}, ${Math.round(mean)} bytes on average`);
+  }
+}
+
+/** Share of the truly largest tenth (at most 50) that the census also puts there. */
 function recall(scopes: readonly ScopeTruth[], found: (path: string) => number | undefined): number {
-  const size = Math.min(100, Math.ceil(scopes.length / 10));
+  const size = Math.min(50, Math.ceil(scopes.length / 10));
   const top = (bytes: (scope: ScopeTruth) => number): string[] =>
     [...scopes]
       .sort((a, b) => bytes(b) - bytes(a))

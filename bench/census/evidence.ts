@@ -1,6 +1,7 @@
 /** What a process under census leaves on disk for the judge: results, its floor of the moment, and a snapshot to hold them against. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Census } from '@plimsoll/core/internal/sense/census/census';
@@ -32,7 +33,12 @@ export interface Evidence {
 type Shares = Pick<Evidence, 'offShares' | 'onShares'>;
 
 /** Writes `<file>` (results), `<file>.reading` (floor of the moment) and `<file>.heapsnapshot`. */
-export function recordEvidence(file: string, census: Census, sampler: Sampler, shares: Shares): void {
+export async function recordEvidence(
+  file: string,
+  census: Census,
+  sampler: Sampler,
+  shares: Shares,
+): Promise<void> {
   const total = census.total();
   census.stop();
   const underLoad = results(census);
@@ -55,6 +61,10 @@ export function recordEvidence(file: string, census: Census, sampler: Sampler, s
     finalTotal: census.total(),
   };
   writeFileSync(file, JSON.stringify(evidence));
+  // What the census remembers of an object hangs on the object, too.
+  census[Symbol.dispose]();
+  // What a weak reference was asked for stays alive until its task ends; the snapshot would take that for a holder.
+  await setImmediate();
   globalThis.gc?.();
   globalThis.gc?.();
   // The floor of this very moment goes with the snapshot.

@@ -126,7 +126,7 @@ export class Session {
   }
 }
 
-function sentence(next: () => number, length: number): string {
+export function sentence(next: () => number, length: number): string {
   const picked: string[] = [];
   for (let i = 0; i < length; i++) picked.push(words[Math.floor(next() * words.length)] as string);
   return picked.join(' ');

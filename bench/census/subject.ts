@@ -6,21 +6,32 @@ import type { Scope } from '@plimsoll/core';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import { recordEvidence } from './evidence.ts';
+import { heldOut } from './held-out.ts';
+import { developedOn } from './kinds.ts';
+import type { MakeSession, Turning } from './kinds.ts';
 import { random, Session } from './sessions.ts';
 
-const [outFile = '', sessionCount = '1000', seconds = '60'] = process.argv.slice(2);
+const [outFile = '', sessionCount = '1000', seconds = '60', which = 'chat'] = process.argv.slice(2);
 const count = Number(sessionCount);
+const sets: Readonly<Record<string, Readonly<Record<string, MakeSession>>>> = {
+  chat: { session: (index) => new Session(index) },
+  developed: developedOn,
+  'held-out': heldOut,
+};
+const makers = Object.entries(sets[which] ?? {});
 
 interface Live {
-  readonly session: Session;
+  readonly session: Turning;
   readonly scope: Scope;
 }
 
 const live: Live[] = [];
 let opened = 0;
 const openSession = (): Live => {
-  const session = new Session(opened++);
-  return { session, scope: open('session', session.id, { root: session }) };
+  const index = opened++;
+  const [kind, make] = makers[index % makers.length] as (typeof makers)[number];
+  const session = make(index);
+  return { session, scope: open('session', `${kind}-${index}`, { root: session }) };
 };
 for (let i = 0; i < count; i++) live.push(openSession());
 
@@ -75,7 +86,7 @@ while (performance.now() < end || census.total().rotations < 2) {
   }
   while (turns > (performance.now() - start) * turnsPerMs) await sleep(5);
 }
-recordEvidence(outFile, census, sampler, { offShares, onShares });
+await recordEvidence(outFile, census, sampler, { offShares, onShares });
 process.exit(0);
 
 /** CPU share of the whole process over some seconds. */

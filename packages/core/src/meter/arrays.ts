@@ -1,13 +1,25 @@
 import { Cursor } from './cursor.ts';
-import { dictionaryCapacity } from './dictionary.ts';
-import { arrayHeader, boxedNumber, dictionaryHeader, storeHeader } from './rules.ts';
+import { numberTableBytes } from './dictionary.ts';
+import { allocatedBy } from './heap-growth.ts';
+import { arrayHeader, boxedNumber, storeHeader } from './rules.ts';
 import type { Walk } from './walk.ts';
 
 /** Lengths from which an array is tested for being mostly holes before its slots are visited one by one. */
 const sparseTestLength = 4096;
 const sparseProbes = 64;
+/** Reads of one element by which boxed and unboxed numbers are told apart. */
+const probeReads = 16;
+const probes = 3;
 
-/** Charges an array and its elements. An array of numbers alone keeps doubles unboxed; one other element boxes each of them. */
+// A property of a builtin, so that no feedback of this module decides how elements are read.
+const readElement = Reflect.get as (array: readonly unknown[], index: number) => unknown;
+
+/**
+ * Charges an array and its elements. An array of numbers alone keeps doubles unboxed, as a rule; one other element boxes each of them.
+ *
+ * `array[i]` is only used on arrays that begin with something else than a number. Optimised code that has seen several kinds of arrays
+ * converts an array of unboxed doubles to boxed ones when it reads it, which triples the memory of an embedding that was only measured.
+ */
 export function expandArray(array: readonly unknown[], walk: Walk): void {
   const length = array.length;
   walk.bytes += arrayHeader;
@@ -16,10 +28,24 @@ export function expandArray(array: readonly unknown[], walk: Walk): void {
     walk.cursors.push(new SparseCursor(array));
     return;
   }
-  walk.bytes += storeHeader + 8 * length;
-  walk.above += 8 * (grownCapacity(length) - length);
-  if (length <= walk.chunk) visit(array, 0, length, walk, { boxes: 0, numbersOnly: true }, true);
+  chargeStore(array, length, walk);
+  const first = readElement(array, 0);
+  if (typeof first === 'number' || first === undefined) {
+    if (isDouble(first) && isUnboxed(array, 0) === true) return;
+    if (length <= walk.chunk) visitNumbers(array, 0, length, walk, { boxes: 0, double: -1 }, true);
+    else walk.cursors.push(new NumberCursor(array));
+  } else if (length <= walk.chunk) visit(array, 0, length, walk);
   else walk.cursors.push(new ArrayCursor(array));
+}
+
+/** Nothing shows how many slots an array has: as many as it needs when it was made at once, more when it was pushed to. */
+function chargeStore(array: readonly unknown[], length: number, walk: Walk): void {
+  const spare = 8 * (grownCapacity(length) - length);
+  const charged = spare * walk.spareShare(array);
+  walk.bytes += storeHeader + 8 * length + charged;
+  walk.below += charged;
+  // A list that was spread into a literal has half of its length more.
+  walk.above += Math.max(spare, 8 * ((length >> 1) + 16)) - charged;
 }
 
 /** Capacity that `push` gives a backing store that has to hold `length` elements, starting from an empty array. */
@@ -32,12 +58,39 @@ export function grownCapacity(length: number): number {
   return capacity;
 }
 
-interface Tally {
-  boxes: number;
-  numbersOnly: boolean;
+/** True when the doubles of an array lie in the array itself: then each read makes a number object. Undefined when it cannot be told. */
+function isUnboxed(array: readonly unknown[], index: number): boolean | undefined {
+  const expected = probeReads * boxedNumber;
+  let sure = 0;
+  for (let i = 0; i < probes; i++) {
+    const bytes = allocatedBy(() => {
+      for (let read = 0; read < probeReads; read++) readElement(array, index);
+    });
+    if (bytes !== undefined && bytes < expected / 2) return false;
+    // What something else allocates at the same moment only adds.
+    if (bytes !== undefined && bytes < 2 * expected) sure++;
+  }
+  return sure >= 2 ? true : undefined;
 }
 
-function visit(
+function isDouble(value: unknown): boolean {
+  return typeof value === 'number' && (value | 0) !== value;
+}
+
+function visit(array: readonly unknown[], from: number, to: number, walk: Walk): void {
+  for (let i = from; i < to; i++) {
+    const element = array[i];
+    if (element !== undefined) walk.value(element);
+  }
+}
+
+interface Tally {
+  boxes: number;
+  /** Index of a double while there are only numbers; -1 before the first, -2 after something else. */
+  double: number;
+}
+
+function visitNumbers(
   array: readonly unknown[],
   from: number,
   to: number,
@@ -45,24 +98,23 @@ function visit(
   tally: Tally,
   last: boolean,
 ): void {
-  let { boxes, numbersOnly } = tally;
   for (let i = from; i < to; i++) {
-    const element = array[i];
-    if (typeof element === 'number') {
-      if ((element | 0) !== element) boxes++;
-    } else {
-      numbersOnly = false;
-      if (element !== undefined) walk.value(element);
+    const element = readElement(array, i);
+    if (typeof element !== 'number') {
+      if (element === undefined) continue;
+      tally.double = -2;
+      walk.value(element);
+    } else if ((element | 0) !== element) {
+      tally.boxes++;
+      if (tally.double === -1) tally.double = i;
     }
   }
-  tally.boxes = boxes;
-  tally.numbersOnly = numbersOnly;
-  if (last && !numbersOnly && boxes > 0) walk.leaf(boxes * boxedNumber);
+  if (!last || tally.boxes === 0) return;
+  if (tally.double < 0 || isUnboxed(array, tally.double) === false) walk.leaf(tally.boxes * boxedNumber);
 }
 
 class ArrayCursor extends Cursor {
   readonly #array: readonly unknown[];
-  readonly #tally: Tally = { boxes: 0, numbersOnly: true };
   #index = 0;
 
   constructor(array: readonly unknown[]) {
@@ -77,7 +129,27 @@ class ArrayCursor extends Cursor {
     const from = this.#index;
     this.#index = to;
     if (to < length) walk.cursors.push(this);
-    visit(this.#array, from, to, walk, this.#tally, to >= length);
+    visit(this.#array, from, to, walk);
+  }
+}
+
+class NumberCursor extends Cursor {
+  readonly #array: readonly unknown[];
+  readonly #tally: Tally = { boxes: 0, double: -1 };
+  #index = 0;
+
+  constructor(array: readonly unknown[]) {
+    super();
+    this.#array = array;
+  }
+
+  resume(walk: Walk): void {
+    const length = this.#array.length;
+    const to = Math.min(length, this.#index + walk.chunk);
+    const from = this.#index;
+    this.#index = to;
+    if (to < length) walk.cursors.push(this);
+    visitNumbers(this.#array, from, to, walk, this.#tally, to >= length);
   }
 }
 
@@ -95,10 +167,10 @@ class SparseCursor extends Cursor {
   resume(walk: Walk): void {
     if (this.#indexes === undefined) {
       this.#indexes = Object.keys(this.#array);
-      const slots = dictionaryCapacity(this.#indexes.length);
-      walk.bytes += dictionaryHeader + 24 * slots;
-      walk.below += 12 * slots;
-      walk.above += 24 * slots;
+      const bytes = numberTableBytes(this.#indexes.length);
+      walk.bytes += bytes;
+      walk.below += bytes / 2;
+      walk.above += bytes;
     }
     const to = Math.min(this.#indexes.length, this.#at + walk.chunk);
     if (to < this.#indexes.length) walk.cursors.push(this);

@@ -7,6 +7,7 @@ export type Kind =
   | 'data-view'
   | 'date'
   | 'error'
+  | 'generator'
   | 'instance'
   | 'map'
   | 'native'
@@ -14,6 +15,7 @@ export type Kind =
   | 'regexp'
   | 'set'
   | 'typed-array'
+  | 'url'
   | 'weak';
 
 const byPrototype = new WeakMap<object, Kind>();
@@ -56,7 +58,9 @@ function inspect(node: object): Kind {
   if (types.isNativeError(node)) return 'error';
   if (types.isWeakMap(node) || types.isWeakSet(node) || isWeakHandle(node)) return 'weak';
   if (types.isBoxedPrimitive(node)) return 'boxed';
-  if (types.isGeneratorObject(node) || types.isExternal(node)) return 'native';
+  if (types.isGeneratorObject(node)) return 'generator';
+  if (types.isExternal(node)) return 'native';
+  if (URL.prototype.isPrototypeOf(node)) return 'url';
   return 'instance';
 }
 

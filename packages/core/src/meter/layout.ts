@@ -48,8 +48,10 @@ export function expand(node: object, walk: Walk): void {
     walk.missed('proxy');
   } else if (isArray(node)) expandArray(node, walk);
   else if (typeof node === 'function') {
-    walk.bytes += closure;
+    // Arrow functions and methods have no slot for a prototype.
+    walk.bytes += Object.hasOwn(node, 'prototype') ? closure : closure - 8;
     walk.missed('closure');
+    walk.hides(node);
   } else {
     const prototype = getPrototypeOf(node) as object | null;
     if (prototype === objectPrototype) expandPlain(node, walk);
@@ -78,6 +80,7 @@ export function shallowBytes(value: unknown): number {
       if (value === null) return 0;
       const walk = new Walk({ chunk: Number.POSITIVE_INFINITY });
       expand(value, walk);
+      walk.settle();
       return walk.bytes - walk.leafBytes;
     }
     default:

@@ -44,6 +44,7 @@ export function measure(value: unknown, options: MeasureOptions = {}): Measureme
   };
   walk.value(value);
   while (seen.size < maxNodes && step(walk, enter));
+  walk.settle();
   const unknown: Unknown[] = [...walk.unknown].map(([kind, count]) => ({ kind, count }));
   const left = walk.pending.length + walk.cursors.length;
   if (left > 0) unknown.push({ kind: 'unvisited', count: left });

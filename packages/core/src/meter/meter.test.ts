@@ -16,9 +16,11 @@ test('an appended value is charged with what measure says', () => {
     fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 20 }), (values) => {
       const meter = new Meter();
       for (const value of values) {
-        const { bytes, unknown } = measure(value);
+        // A copy may keep its numbers otherwise than the original does.
+        const copy = structuredClone(value);
+        const { bytes, unknown } = measure(copy);
         expect(unknown).toEqual([]);
-        expect(meter.append(structuredClone(value))).toBe(bytes);
+        expect(meter.append(copy)).toBe(bytes);
       }
       // A list of numbers alone would keep them unboxed, which a meter cannot foresee.
       if (values.every((value) => typeof value === 'number')) return;
@@ -70,11 +72,11 @@ test('leaves of every kind', () => {
   expect(meter.append(1.5)).toBe(16);
   expect(meter.append(7)).toBe(0);
   expect(meter.append(12n)).toBe(24);
-  expect(meter.append(() => 1)).toBe(64);
+  expect(meter.append(() => 1)).toBe(56);
   expect(meter.append(null)).toBe(0);
   expect(meter.append(undefined)).toBe(0);
   expect(meter.append({ a: 1n, f: () => 1, u: undefined, n: null, s: 'x', yes: true })).toBe(
-    24 + 48 + 24 + 64,
+    24 + 48 + 24 + 56,
   );
   expect(meter.append([1n, true, 2.5, 'yes', null])).toBe(48 + 40 + 24 + 16);
 });

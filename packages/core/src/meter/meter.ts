@@ -3,7 +3,14 @@ import { grownCapacity } from './arrays.ts';
 import { measure } from './measure.ts';
 import { arrayHeader, boxedNumber, closure, objectHeader, storeHeader, stringHeader } from './rules.ts';
 import { selfCheck } from './self-check.ts';
-import { internedLength, isOneByte, judgedByFirst, unslice } from './string-bytes.ts';
+import {
+  internedLength,
+  isOneByte,
+  judgedByFirst,
+  stringBytes,
+  unslice,
+  uuidLength,
+} from './string-bytes.ts';
 import { bigintBytes } from './walk.ts';
 
 const { isProxy } = types;
@@ -18,6 +25,9 @@ const box = boxedNumber;
 const shortWord = internedLength;
 const shortText = judgedByFirst;
 const oneByte = isOneByte;
+const uuidChars = uuidLength;
+
+const firstElement = Reflect.get as (list: readonly unknown[], index: number) => unknown;
 
 /** Objects that the quick path follows before it takes a value for cyclic or large and leaves it to `measure`. */
 const quickNodes = 512;
@@ -144,7 +154,7 @@ export class Meter {
     let count = 0;
     let next: object | undefined;
     for (const key in root) {
-      count++;
+      if (count++ === 0 && isDigit(key)) return -1;
       const value = root[key];
       if (typeof value === 'string') bytes += textBytes(value);
       else if (typeof value === 'number') {
@@ -173,25 +183,21 @@ export class Meter {
       if (isArray(node)) {
         const length = node.length;
         if (length > longList) return -1;
-        let boxes = 0;
-        let numbersOnly = true;
+        const start = length === 0 ? '' : firstElement(node, 0);
+        // Only `measure` reads lists of numbers without converting them.
+        if (typeof start === 'number' || start === undefined) return -1;
         for (let i = 0; i < length; i++) {
           const value: unknown = node[i];
-          if (typeof value === 'number') {
-            if ((value | 0) !== value) boxes++;
-          } else {
-            numbersOnly = false;
-            if (typeof value === 'string') bytes += textBytes(value);
-            else if (typeof value === 'object') {
-              if (value !== null) pending.push(value);
-            } else bytes += leafBytes(value);
-          }
+          if (typeof value === 'string') bytes += textBytes(value);
+          else if (typeof value === 'object') {
+            if (value !== null) pending.push(value);
+          } else bytes += leafBytes(value);
         }
-        bytes += length === 0 ? listHeader : listBase + 8 * length + (numbersOnly ? 0 : boxes * box);
+        bytes += length === 0 ? listHeader : listBase + 8 * length;
       } else {
         let count = 0;
         for (const key in node) {
-          count++;
+          if (count++ === 0 && isDigit(key)) return -1;
           const value = node[key];
           if (typeof value === 'string') bytes += textBytes(value);
           else if (typeof value === 'number') {
@@ -227,8 +233,15 @@ export class Meter {
 function textBytes(text: string): number {
   const length = text.length;
   if (length <= shortWord && (length < 2 || isWord(text))) return 0;
+  if (length === uuidChars) return stringBytes(text);
   const narrow = text.charCodeAt(0) < 256 && (length < shortText || oneByte(text));
   return (stringBase + (narrow ? length : length + length) + 7) & ~7;
+}
+
+/** Numbers as keys come first and lie in a store of their own, which only `measure` knows. */
+function isDigit(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return first >= 48 && first <= 57;
 }
 
 function isWord(text: string): boolean {
@@ -245,7 +258,7 @@ function leafBytes(value: unknown): number {
     case 'bigint':
       return bigintBytes(value);
     case 'function':
-      return closure;
+      return Object.hasOwn(value, 'prototype') ? closure : closure - 8;
     default:
       return 0;
   }

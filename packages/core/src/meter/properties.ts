@@ -1,54 +1,69 @@
 import { Cursor } from './cursor.ts';
-import { dictionaryCapacity, isDictionary } from './dictionary.ts';
-import {
-  dictionaryHeader,
-  emptyLiteralSlots,
-  objectHeader,
-  shapeProperty,
-  storeHeader,
-  stringHeader,
-} from './rules.ts';
-import { stringBytes } from './string-bytes.ts';
+import { dictionaryBytes, dictionaryCapacity, isDictionary, numberTableBytes } from './dictionary.ts';
+import { grownCapacity } from './arrays.ts';
+import { emptyLiteralSlots, objectHeader, shapeProperty, storeHeader } from './rules.ts';
+import { isIdLike, stringBytes } from './string-bytes.ts';
 import type { Walk } from './walk.ts';
 
-const { getOwnPropertyDescriptor } = Object;
+const { getOwnPropertyDescriptor, getOwnPropertySymbols } = Object;
 
 /** Properties that keyed stores add before V8 turns an object into a dictionary: 4 inside it and 12 beside it. */
 const fastPropertyLimit = 16;
 
 /** Charges an object made by a literal, JSON.parse or `{}` and its values. */
 export function expandPlain(node: object, walk: Walk): void {
+  const isState = walk.isState(node);
   let count = 0;
+  let ids = 0;
   for (const key in node) {
     const descriptor = getOwnPropertyDescriptor(node, key);
     if (descriptor === undefined) continue;
-    count++;
-    if (count > fastPropertyLimit) {
-      expandWide(node, count - 1, walk);
+    if (count === fastPropertyLimit || (count === 0 && isIndex(key))) {
+      expandWide(node, count, walk, isState);
       return;
     }
-    if ('value' in descriptor) walk.value(descriptor.value);
-    else walk.missed('accessor');
+    count++;
+    if (isIdLike(key)) ids++;
+    if (!('value' in descriptor)) walk.missed('accessor');
+    else if (isState) walk.stateValue(descriptor.value);
+    else walk.value(descriptor.value);
   }
   walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
-  walk.above += addedLater(count);
+  const added = addedLater(count);
+  if (2 * ids > count) {
+    // Keys that are ids were added one by one, and no other object has the same ones.
+    walk.bytes += added;
+    chargeOwnShape(count, walk);
+  } else walk.above += added;
+  if (count > 0) walk.maybeDictionary(node, count);
+  expandSymbols(node, walk);
 }
 
-/** Charges an object of many properties, the first of which have been charged already. */
-function expandWide(node: object, visited: number, walk: Walk): void {
+/** Charges properties by symbol of a plain object; a symbol made for one object gives it a shape of its own. */
+function expandSymbols(node: object, walk: Walk): void {
+  const symbols = getOwnPropertySymbols(node);
+  const count = symbols.length;
+  if (count === 0) return;
+  walk.bytes += storeHeader + 8 * Math.ceil(count / 3) * 3;
+  walk.above += count * shapeProperty;
+  visit(node, symbols, 0, walk, false);
+}
+
+/** Charges an object of many properties or of numbered ones; the first ones have been charged already. */
+function expandWide(node: object, visited: number, walk: Walk, isState: boolean): void {
   const keys = Object.keys(node);
   const indexes = chargeIndexes(keys, walk);
   const count = keys.length - indexes;
   walk.bytes += objectHeader;
   if (count > fastPropertyLimit && isDictionary(node, keys.length)) {
     chargeDictionary(count, walk);
-    for (let i = indexes; i < keys.length; i++) chargeName(keys[i] as string, walk);
+    chargeNames(keys, indexes, walk);
   } else {
-    walk.bytes += 8 * count;
+    walk.bytes += 8 * (count === 0 ? emptyLiteralSlots : count);
     walk.above += storeHeader + 8 * emptyLiteralSlots;
-    if (count > fastPropertyLimit) chargeShape(keys, walk);
+    if (2 * idsAmong(keys, indexes) > count) chargeOwnShape(count, walk);
   }
-  visit(node, keys, visited, walk);
+  visit(node, keys, visited, walk, isState);
 }
 
 /** Integer-like keys come first in a listing and live in a store of elements; returns how many there are. */
@@ -57,12 +72,12 @@ function chargeIndexes(keys: readonly string[], walk: Walk): number {
   while (indexes < keys.length && isIndex(keys[indexes] as string)) indexes++;
   if (indexes === 0) return 0;
   const dense = Number(keys[indexes - 1]) < 2 * indexes + 16;
-  const slots = dictionaryCapacity(indexes);
-  const asTable = dictionaryHeader + 24 * slots;
-  const asList = storeHeader + 8 * indexes;
+  const asTable = numberTableBytes(indexes);
+  const slots = grownCapacity(Number(keys[indexes - 1]) + 1);
+  const asList = storeHeader + 8 * slots;
   walk.bytes += dense ? asList : asTable;
-  if (dense) walk.above += asTable + 24 * slots - asList;
-  else walk.above += 24 * slots;
+  walk.below += dense ? 8 * (slots - indexes) : 0;
+  walk.above += dense ? Math.max(0, asTable - asList) : asTable / 2;
   return indexes;
 }
 
@@ -71,22 +86,24 @@ function isIndex(key: string): boolean {
   return first >= 48 && first <= 57 && String(Number(key) >>> 0) === key;
 }
 
-/** Names of a dictionary belong to it unless another object uses the same ones. */
-function chargeName(name: string, walk: Walk): void {
-  if (!walk.firstSight(name)) return;
-  const bytes = stringBytes(name);
-  walk.leaf(bytes);
-  walk.below += bytes;
+function idsAmong(keys: readonly string[], from: number): number {
+  let ids = 0;
+  for (let i = from; i < keys.length; i++) if (isIdLike(keys[i] as string)) ids++;
+  return ids;
 }
 
-/** A wide shape takes as much as dozens of its objects; literals in the code share theirs with the code. */
-function chargeShape(keys: readonly string[], walk: Walk): void {
-  const count = keys.length;
-  if (!walk.firstSight(`${keys[0]} ${keys[count - 1]} ${count}`)) return;
-  const bytes = count * (shapeProperty + stringHeader + 8);
+/** V8 keeps names of properties in one table for the whole process, which a snapshot takes for their holder. They may be the object's. */
+function chargeNames(keys: readonly string[], from: number, walk: Walk): void {
+  for (let i = from; i < keys.length; i++) walk.above += stringBytes(keys[i] as string);
+}
+
+/** A shape that only one object uses; mostly it is shared with many others, or with the code that makes them. */
+function chargeOwnShape(count: number, walk: Walk): void {
+  const bytes = 64 + count * shapeProperty;
   walk.leaf(bytes);
   walk.below += bytes;
-  walk.above += bytes;
+  // The names may be the object's own, too.
+  walk.above += 56 * count;
 }
 
 /** What an object of few properties takes more when they were added to `{}` one by one. */
@@ -100,9 +117,10 @@ function addedLater(count: number): number {
 /** Charges an object without a prototype, which V8 keeps as a dictionary from the start. */
 export function expandNullPrototype(node: object, walk: Walk): void {
   const keys = Object.keys(node);
+  const indexes = chargeIndexes(keys, walk);
   walk.bytes += objectHeader;
-  chargeDictionary(keys.length, walk);
-  visit(node, keys, 0, walk);
+  chargeDictionary(keys.length - indexes, walk);
+  visit(node, keys, 0, walk, walk.isState(node));
 }
 
 /** Charges an instance of a class and the values of its own properties, named or by symbol. Private fields cannot be seen. */
@@ -112,7 +130,8 @@ export function expandInstance(node: object, walk: Walk): void {
   walk.bytes += objectHeader + 8 * count;
   // Until V8 has seen a few instances it keeps spare slots in each.
   walk.above += 32;
-  visit(node, keys, 0, walk);
+  walk.hides(node);
+  visit(node, keys, 0, walk, true);
 }
 
 /** Charges what an exotic object carries besides its internal slots. */
@@ -120,23 +139,29 @@ export function expandExtras(node: object, walk: Walk): void {
   const keys = Reflect.ownKeys(node);
   if (keys.length === 0) return;
   walk.bytes += storeHeader + 8 * Math.ceil(keys.length / 3) * 3;
-  visit(node, keys, 0, walk);
+  visit(node, keys, 0, walk, false);
 }
 
 function chargeDictionary(count: number, walk: Walk): void {
-  const slots = dictionaryCapacity(count);
-  walk.bytes += dictionaryHeader + 24 * slots;
-  walk.above += 24 * slots;
+  walk.bytes += dictionaryBytes(count);
+  walk.above += 24 * dictionaryCapacity(count);
 }
 
-function visit(node: object, keys: readonly (string | symbol)[], from: number, walk: Walk): void {
+function visit(
+  node: object,
+  keys: readonly (string | symbol)[],
+  from: number,
+  walk: Walk,
+  isState: boolean,
+): void {
   const to = Math.min(keys.length, from + walk.chunk);
-  if (to < keys.length) walk.cursors.push(new PropertyCursor(node, keys, to));
+  if (to < keys.length) walk.cursors.push(new PropertyCursor(node, keys, to, isState));
   for (let i = from; i < to; i++) {
     const descriptor = getOwnPropertyDescriptor(node, keys[i] as string | symbol);
     if (descriptor === undefined) continue;
-    if ('value' in descriptor) walk.value(descriptor.value);
-    else walk.missed('accessor');
+    if (!('value' in descriptor)) walk.missed('accessor');
+    else if (isState) walk.stateValue(descriptor.value);
+    else walk.value(descriptor.value);
   }
 }
 
@@ -144,15 +169,17 @@ class PropertyCursor extends Cursor {
   readonly #node: object;
   readonly #keys: readonly (string | symbol)[];
   readonly #from: number;
+  readonly #isState: boolean;
 
-  constructor(node: object, keys: readonly (string | symbol)[], from: number) {
+  constructor(node: object, keys: readonly (string | symbol)[], from: number, isState: boolean) {
     super();
     this.#node = node;
     this.#keys = keys;
     this.#from = from;
+    this.#isState = isState;
   }
 
   resume(walk: Walk): void {
-    visit(this.#node, this.#keys, this.#from, walk);
+    visit(this.#node, this.#keys, this.#from, walk, this.#isState);
   }
 }

@@ -16,8 +16,12 @@ export const bigintHeader = 16;
 export const collectionHeader = 32;
 /** Store header and bookkeeping of a dictionary; each of its slots takes three words. */
 export const dictionaryHeader = 64;
-/** Hidden class, descriptor and transition of one property of a shape that no other object uses. */
-export const shapeProperty = 104;
+/** The same of a table of elements by number. */
+export const numberTableHeader = 48;
+/** What a string built by `+` or a template keeps beside its characters once it was read. */
+export const joinedString = 32;
+/** Hidden class, descriptor and cached key of one property of a shape that no other object uses. */
+export const shapeProperty = 112;
 /** Frames that an error keeps beside its properties: from about 290 for three frames to 660 for ten, and more once the stack was read. */
 export const errorStack = 480;
 /** A function object without what it captured. */
@@ -29,11 +33,18 @@ export interface FixedSizes {
   boxedPrimitive: number;
   dataView: number;
   date: number;
+  /** Not checked: what a suspended generator keeps depends on its variables. */
+  generator: number;
   promise: number;
   proxy: number;
   regexp: number;
+  /** `new Set(list)` and `add` make tables of different size for the same few elements. */
+  setOfThree: number;
+  smallSet: number;
   symbol: number;
   typedArray: number;
+  /** Not checked: an URL without its address, with the record of its parts. */
+  url: number;
   weak: number;
 }
 
@@ -42,10 +53,14 @@ export const fixedSizes: FixedSizes = {
   boxedPrimitive: 32,
   dataView: 88,
   date: 96,
+  generator: 136,
   promise: 48,
   proxy: 32,
   regexp: 56,
+  setOfThree: 232,
+  smallSet: 152,
   symbol: 24,
   typedArray: 104,
+  url: 216,
   weak: 32,
 };

@@ -1,5 +1,5 @@
 import v8 from 'node:v8';
-import { stringHeader } from './rules.ts';
+import { joinedString, stringHeader } from './rules.ts';
 
 const twoByte = /[\u0100-\uffff]/;
 
@@ -22,7 +22,32 @@ export function stringBytes(text: string): number {
   const length = text.length;
   if (length < 2) return 0;
   const narrow = text.charCodeAt(0) < 256 && (length < judgedByFirst || isOneByte(text));
-  return (stringHeader + (narrow ? length : length + length) + 7) & ~7;
+  const bytes = (stringHeader + (narrow ? length : length + length) + 7) & ~7;
+  return length === uuidLength && isUuid(text) ? bytes + joinedString : bytes;
+}
+
+/** Characters of an UUID. */
+export const uuidLength = 36;
+const dash = 45;
+
+/** `crypto.randomUUID` joins its result from pieces, and the joint stays beside the characters. */
+function isUuid(text: string): boolean {
+  return text.charCodeAt(8) === dash && text.charCodeAt(13) === dash && text.charCodeAt(23) === dash;
+}
+
+/** True for a name that was made for one thing, such as an UUID or `session-48213`: it has four digits or more. */
+export function isIdLike(name: string): boolean {
+  const { length } = name;
+  if (length < 5) return false;
+  const last = name.charCodeAt(length - 1);
+  // Most ids end with a digit or are hexadecimal; the usual name of a field ends with another letter and needs no closer look.
+  if (!(last >= 48 && last <= 57) && length < 20) return false;
+  let digits = 0;
+  for (let i = 0; i < length; i++) {
+    const code = name.charCodeAt(i);
+    if (code >= 48 && code <= 57 && ++digits === 4) return true;
+  }
+  return false;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
-import { bigintHeader, boxedNumber, fixedSizes } from './rules.ts';
+import { dictionariesAmong, dictionaryBytes } from './dictionary.ts';
+import { bigintHeader, boxedNumber, fixedSizes, joinedString } from './rules.ts';
 import { flatten, internedLength, isSharedWord, stringBytes } from './string-bytes.ts';
 
 /** What a walk met and could not look into. */
@@ -9,13 +10,24 @@ interface WalkOptions {
   readonly chunk?: number;
   readonly onLongString?: (text: string) => boolean;
   readonly flatten?: boolean;
+  /** Lengths of arrays at the last walk, to see which ones grow. */
+  readonly lengths?: WeakMap<object, number>;
 }
 
 /** Strings from this length on are offered to `onLongString`. */
 const longStringLength = 256;
 
-/** Names of dictionaries that one walk remembers; at 40 bytes each this stays under 4 MiB for a moment. */
-const mostNames = 100_000;
+/** Shorter strings are copied when they are joined or cut. */
+const joinedLength = 13;
+/** From V8 14 on (Node.js 26), keys of maps and sets are names like those of properties, which a snapshot charges to nobody. */
+const keysAreNames = Number(process.versions.v8.split('.')[0]) >= 14;
+
+/** Plain objects that are asked together whether they are dictionaries: reading the heap's size costs as much as a few objects. */
+const batchSize = 32;
+/** After a batch without a dictionary, so many objects are taken for fast ones before the next batch. */
+const skippedObjects = 96;
+/** A dictionary of few properties was made by `delete`: it had one property more, and V8 adds room for two. */
+const deletedRoom = 3;
 
 /** The sums of one walk over a value and the objects it still has to visit. */
 export class Walk {
@@ -37,13 +49,19 @@ export class Walk {
   readonly onLongString: ((text: string) => boolean) | undefined;
   /** Flattens strings built by concatenation, which hold up to thirteen times their length until something reads them. */
   readonly flatten: boolean;
+  readonly #lengths: WeakMap<object, number> | undefined;
   #unknownCounts: Map<UnknownKind, number> | undefined;
-  #names: Set<string> | undefined;
+  /** Objects that hold the state of something that lives on, and arrays that grow with it. */
+  #state: Set<object> | undefined;
+  readonly #plain: object[] = [];
+  readonly #plainCounts: number[] = [];
+  #skipped = 0;
 
   constructor(options: WalkOptions = {}) {
     this.chunk = options.chunk ?? 4096;
     this.onLongString = options.onLongString;
     this.flatten = options.flatten ?? false;
+    this.#lengths = options.lengths;
   }
 
   get lo(): number {
@@ -64,12 +82,67 @@ export class Walk {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
 
-  /** True the first time this walk meets the name of a property or shape; past a bound every name counts as known. */
-  firstSight(name: string): boolean {
-    const names = (this.#names ??= new Set());
-    if (names.size >= mostNames || names.has(name)) return false;
-    names.add(name);
-    return true;
+  /** Says that a root holds state: arrays in it grew by `push`, and so did those of the plain objects in it. */
+  markState(node: object): void {
+    (this.#state ??= new Set()).add(node);
+  }
+
+  isState(node: object): boolean {
+    return this.#state !== undefined && this.#state.has(node);
+  }
+
+  /**
+   * The share of the room that `push` leaves which an array is taken to have: 0 in records and parsed data, 1 when it was seen to grow, one
+   * half where it may have been pushed to or made at once.
+   */
+  spareShare(array: readonly unknown[]): number {
+    if (this.#state === undefined || !this.#state.delete(array)) return 0;
+    return this.#lengths !== undefined && hasGrown(array, this.#lengths) ? 1 : 0.5;
+  }
+
+  /** Called for each object that may have private fields or other insides that cannot be seen. */
+  hides(_node: object): void {}
+
+  /** A value that state refers to. */
+  stateValue(value: unknown): void {
+    if (typeof value === 'object' && value !== null) this.markState(value);
+    this.value(value);
+  }
+
+  /** A key of a map or an element of a set. */
+  key(value: unknown): void {
+    const before = this.bytes;
+    this.value(value);
+    if (keysAreNames) this.below += this.bytes - before;
+  }
+
+  /** A value of a map: a list that entries are collected in grew, a record did not. */
+  mapValue(value: unknown): void {
+    if (Array.isArray(value)) this.markState(value);
+    this.value(value);
+  }
+
+  /** Notes a plain object that may be a dictionary; they are asked in batches, one batch in four while none is found. */
+  maybeDictionary(node: object, count: number): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    this.#plain.push(node);
+    this.#plainCounts.push(count);
+    if (this.#plain.length >= batchSize) this.settle();
+  }
+
+  /** Ends the batch of objects that may be dictionaries. Call it when a walk is over. */
+  settle(): void {
+    const found = this.#plain.length === 0 ? [] : dictionariesAmong(this.#plain, this.#plainCounts);
+    for (const i of found) {
+      const count = this.#plainCounts[i] as number;
+      this.bytes += dictionaryBytes(count + deletedRoom) - 8 * count;
+    }
+    this.#plain.length = 0;
+    this.#plainCounts.length = 0;
+    if (found.length === 0) this.#skipped = skippedObjects;
   }
 
   /** Charges what one slot refers to: a leaf at once, an object by putting it on the stack. */
@@ -109,6 +182,8 @@ export class Walk {
       return;
     }
     if (this.flatten) flatten(text);
+    // Built by `+`, a template or `trim`, it has a joint or refers to another string.
+    if (length >= joinedLength) this.above += joinedString + 8;
     if (length >= longStringLength && this.onLongString?.(text) === true) return;
     this.leaf(bytes);
   }
@@ -118,6 +193,19 @@ export class Walk {
     this.leafBytes += bytes;
   }
 }
+
+/** Remembers the length of an array; true from the first time on that it was found longer than before. */
+function hasGrown(array: readonly unknown[], lengths: WeakMap<object, number>): boolean {
+  const { length } = array;
+  const last = lengths.get(array);
+  if (last === grown) return true;
+  const isLonger = last !== undefined && length > last;
+  lengths.set(array, isLonger ? grown : length);
+  return isLonger;
+}
+
+/** Stands for the length of an array that is known to grow. */
+const grown = -1;
 
 /** Bytes of a bigint; the magnitude takes one word per 64 bits. */
 export function bigintBytes(value: bigint): number {

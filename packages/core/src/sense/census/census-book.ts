@@ -2,26 +2,39 @@ import type { CensusResult, CensusTarget } from './scope-walk.ts';
 
 interface MeasuredScope {
   readonly kind: string;
+  readonly group: string;
   readonly result: CensusResult;
   /** Empty of the user's objects once its scope has closed. */
   readonly marker: CensusTarget['marker'];
 }
 
-interface KindSum {
+interface GroupSum {
+  readonly kind: string;
+  /** Sums over scopes whose insides were all seen. */
   bytes: number;
+  visible: number;
+  scopes: number;
+  /** Sums over scopes in which something hides that was not looked at yet. */
+  partBytes: number;
+  partVisible: number;
   external: number;
-  factor: number;
 }
+
+/** So many scopes of a kind must have been seen whole before the others are estimated by them. */
+const fewestWhole = 3;
+const mostGroups = 1000;
 
 /** The results of the census by scope, with running sums per kind, so that a total costs nothing per scope. */
 export class CensusBook {
   readonly #entries = new Map<number, MeasuredScope>();
-  readonly #kinds = new Map<string, KindSum>();
+  readonly #groups = new Map<string, GroupSum>();
+  /** By what the results of a kind are multiplied. */
+  readonly #factors = new Map<string, number>();
   #inspection: Iterator<[number, MeasuredScope]> | undefined;
 
   /** Numbers and one shared string per scope; measured at about 200 bytes. */
   get retainedBytes(): number {
-    return 200 * this.#entries.size + 100 * this.#kinds.size;
+    return 200 * this.#entries.size + 150 * this.#groups.size;
   }
 
   /** The measurement as it was taken, before calibration. */
@@ -36,28 +49,35 @@ export class CensusBook {
       this.remove(id);
       return undefined;
     }
-    const { result, kind } = entry;
-    const { factor } = this.#sumOf(kind);
-    if (factor === 1) return result;
-    const heap = (result.bytes - result.external) * factor;
-    return { ...result, bytes: Math.round(heap + result.external) };
+    const { result, kind, group } = entry;
+    const sum = this.#sumOf(group, kind);
+    const factor = this.#factorOf(kind);
+    const heap = result.bytes - result.external;
+    const whole =
+      result.unseen === 0 ? heap : Math.max(heap, (result.visible - result.external) * ratioOf(sum));
+    if (whole === heap && factor === 1) return result;
+    const scale = heap > 0 ? (whole * factor) / heap : 1;
+    const scaled = (bytes: number): number =>
+      Math.round(Math.max(0, bytes - result.external) * scale + result.external);
+    return {
+      ...result,
+      bytes: scaled(result.bytes),
+      low: Math.min(result.low, scaled(result.low)),
+      high: Math.max(result.high, scaled(result.high)),
+    };
   }
 
-  set({ id, kind, marker }: CensusTarget, result: CensusResult): void {
+  set({ id, kind, group, marker }: CensusTarget, result: CensusResult): void {
     this.remove(id);
-    this.#entries.set(id, { kind, result, marker });
-    const sum = this.#sumOf(kind);
-    sum.bytes += result.bytes;
-    sum.external += result.external;
+    this.#entries.set(id, { kind, group, result, marker });
+    add(this.#sumOf(group, kind), result, 1);
   }
 
   remove(id: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
-    const sum = this.#sumOf(entry.kind);
-    sum.bytes -= entry.result.bytes;
-    sum.external -= entry.result.external;
+    add(this.#sumOf(entry.group, entry.kind), entry.result, -1);
   }
 
   /** Looks at the next scopes in turn and drops those that closed, so that sums follow within a moment and no call takes long. */
@@ -75,25 +95,59 @@ export class CensusBook {
   }
 
   calibrate(kind: string, factor: number): void {
-    this.#sumOf(kind).factor = factor;
+    this.#factors.set(kind, factor);
   }
 
   total(): { scopes: number; bytes: number; external: number } {
     let bytes = 0;
     let external = 0;
-    for (const sum of this.#kinds.values()) {
-      bytes += (sum.bytes - sum.external) * sum.factor + sum.external;
+    for (const sum of this.#groups.values()) {
+      const parts = Math.max(sum.partBytes, sum.partVisible * ratioOf(sum));
+      bytes += (sum.bytes + parts) * this.#factorOf(sum.kind) + sum.external;
       external += sum.external;
     }
     return { scopes: this.#entries.size, bytes: Math.round(bytes), external };
   }
 
-  #sumOf(kind: string): KindSum {
-    let sum = this.#kinds.get(kind);
+  #factorOf(kind: string): number {
+    return this.#factors.get(kind) ?? 1;
+  }
+
+  #sumOf(group: string, kind: string): GroupSum {
+    let sum = this.#groups.get(group);
     if (sum === undefined) {
-      sum = { bytes: 0, external: 0, factor: 1 };
-      this.#kinds.set(kind, sum);
+      // A program that makes its classes anew all the time must not fill this.
+      if (this.#groups.size >= mostGroups) return this.#rest(kind);
+      sum = emptySum(kind);
+      this.#groups.set(group, sum);
     }
     return sum;
+  }
+
+  #rest(kind: string): GroupSum {
+    let sum = this.#groups.get('');
+    if (sum === undefined) this.#groups.set('', (sum = emptySum(kind)));
+    return sum;
+  }
+}
+
+function emptySum(kind: string): GroupSum {
+  return { kind, bytes: 0, visible: 0, scopes: 0, partBytes: 0, partVisible: 0, external: 0 };
+}
+
+/** Heap bytes with what is hidden, per visible byte, in scopes of the kind that were seen whole. */
+function ratioOf({ scopes, bytes, visible }: GroupSum): number {
+  return scopes >= fewestWhole && visible > 0 ? bytes / visible : 1;
+}
+
+function add(sum: GroupSum, { bytes, visible, external, unseen }: CensusResult, sign: 1 | -1): void {
+  sum.external += sign * external;
+  if (unseen === 0) {
+    sum.bytes += sign * (bytes - external);
+    sum.visible += sign * Math.max(0, visible - external);
+    sum.scopes += sign;
+  } else {
+    sum.partBytes += sign * (bytes - external);
+    sum.partVisible += sign * Math.max(0, visible - external);
   }
 }

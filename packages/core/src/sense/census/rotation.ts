@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { CensusBook } from './census-book.ts';
 import type { Fence } from './fence.ts';
+import { groupOf } from './root-group.ts';
 import { ScopeWalk } from './scope-walk.ts';
-import type { CensusTarget, WalkOptions } from './scope-walk.ts';
+import type { CensusResult, CensusTarget, WalkOptions } from './scope-walk.ts';
 import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 
 /** What the census needs of the roster of scopes. */
@@ -33,7 +34,11 @@ interface RotationOptions extends WalkOptions {
   readonly idleAfterMs: number;
 }
 
-const maxSamples = 32;
+/** Classes of sessions that are sampled, and samples altogether. */
+const maxKinds = 64;
+const maxSamples = 128;
+/** A scope in which something hides that was not seen yet is measured again after this long. */
+const unseenAfterMs = 5000;
 
 const scopesPerLook = 32;
 
@@ -100,20 +105,25 @@ export class Rotation {
   #note({ scope, roots, marker }: Item, now: number): void {
     const { fence, book } = this.#parts;
     const { id, kind, account } = scope;
-    const target: CensusTarget = { id, kind, roots, marker, account };
+    const target: CensusTarget = { id, kind, group: groupOf(kind, roots), roots, marker, account };
     if (this.#options.discover) this.#samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
     const last = book.raw(id);
     if (last === undefined) this.#ranking.add(target, 'new', 0);
-    else if (now - scope.idleMs >= last.measuredAt) this.#ranking.add(target, 'used', last.bytes);
+    else if (now - scope.idleMs >= last.measuredAt || this.#canSeeMore(last, now))
+      this.#ranking.add(target, 'used', last.bytes);
     else if (now - last.measuredAt >= this.#options.idleAfterMs)
       this.#ranking.add(target, 'idle', last.bytes);
+  }
+
+  #canSeeMore({ unseen, measuredAt }: CensusResult, now: number): boolean {
+    return unseen > 0 && this.#options.lens !== undefined && now - measuredAt >= unseenAfterMs;
   }
 
   #discover(deadlineMs: number): boolean {
     const { clock, fence } = this.#parts;
     if (!this.#options.discover) return true;
-    this.#finder ??= new SharedFinder(this.#samples.list(), fence);
+    this.#finder ??= new SharedFinder(this.#samples.list(), fence, this.#options.lens);
     if (!this.#finder.run(clock, deadlineMs)) return false;
     this.#finder = undefined;
     fence.turn();
@@ -147,16 +157,19 @@ export class Rotation {
   }
 }
 
-/** A random sample of each kind, by reservoir. */
+/**
+ * A random sample of each class of root, by reservoir. Scopes of one kind may hold sessions of many classes, and what two of them share
+ * only shows when both are in the sample.
+ */
 class SampleByKind {
   readonly #kinds = new Map<string, { seen: number; kept: CensusTarget[] }>();
 
   offer(target: CensusTarget): void {
-    let kind = this.#kinds.get(target.kind);
+    let kind = this.#kinds.get(target.group);
     if (kind === undefined) {
-      if (this.#kinds.size >= maxSamples) return;
+      if (this.#kinds.size >= maxKinds) return;
       kind = { seen: 0, kept: [] };
-      this.#kinds.set(target.kind, kind);
+      this.#kinds.set(target.group, kind);
     }
     kind.seen++;
     if (kind.kept.length < samplesPerKind) kind.kept.push(target);
@@ -166,6 +179,7 @@ class SampleByKind {
     }
   }
 
+  /** Samples of the same class stand together; a walk that has to end early has seen some classes whole. */
   list(): CensusTarget[] {
     return [...this.#kinds.values()].flatMap(({ kept }) => kept).slice(0, maxSamples);
   }

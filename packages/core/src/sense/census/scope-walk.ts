@@ -1,7 +1,9 @@
 import { types } from 'node:util';
 import { expand } from '../../meter/layout.ts';
+import type { UnknownKind } from '../../meter/walk.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence, Owner } from './fence.ts';
+import type { Lens } from './lens.ts';
 import { isSameString } from './same-string.ts';
 import { TextWalk } from './text-walk.ts';
 
@@ -21,12 +23,23 @@ export interface CensusResult {
   readonly truncated: boolean;
   /** Long strings found in pieces, which take several times their length until they are flattened. */
   readonly ropes: number;
+  /** The truth lies between these two, apart from what `unseen` objects hide. */
+  readonly low: number;
+  readonly high: number;
+  /** The part of `bytes` that is reached without looking into private fields and closures. */
+  readonly visible: number;
+  /** Objects that hide something which has not been looked at yet. */
+  readonly unseen: number;
+  /** Objects whose insides nothing can show: generators, proxies, weak collections, promises that somebody waits for. */
+  readonly unknown: number;
 }
 
 /** A scope to measure. Holds its marker's list of roots, which empties itself when the scope closes, and nothing else of the user's. */
 export interface CensusTarget {
   readonly id: number;
   readonly kind: string;
+  /** The kind with the class of the root: what such scopes hide and share is alike. */
+  readonly group: string;
   readonly roots: readonly object[];
   readonly marker: Owner;
   /** Told when the scope has been measured. */
@@ -36,6 +49,10 @@ export interface CensusTarget {
 export interface WalkOptions {
   readonly maxObjects: number;
   readonly flatten: boolean;
+  /** Looks into private fields and closures; without it what they hold stays unknown. */
+  readonly lens?: Lens | undefined;
+  /** Lengths of arrays at the last walk, to see which ones grow. */
+  readonly lengths?: WeakMap<object, number>;
 }
 
 interface Container {
@@ -68,13 +85,19 @@ export class ScopeWalk {
   #objects = 0;
   #ropes = 0;
   #truncated = false;
+  #visible: number | undefined;
+  #unseen = 0;
+  #opened: { readonly node: object; readonly before: number } | undefined;
 
   constructor(target: CensusTarget, fence: Fence, options: WalkOptions) {
     this.target = target;
     this.#fence = fence;
     this.#options = options;
-    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text));
-    for (const root of target.roots) this.#walk.pending.push(root);
+    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text), options.lengths);
+    for (const root of target.roots) {
+      this.#walk.markState(root);
+      this.#walk.pending.push(root);
+    }
   }
 
   /** Goes on until the deadline; true when the walk is over. */
@@ -97,10 +120,18 @@ export class ScopeWalk {
   }
 
   result(clock: Clock): CensusResult {
-    const bytes = this.#truncated ? this.#extrapolated() : this.#walk.bytes;
+    const walk = this.#walk;
+    walk.settle();
+    const bytes = this.#truncated ? this.#extrapolated() : walk.bytes;
+    const scale = bytes / Math.max(1, walk.bytes);
     return {
       bytes: Math.round(bytes),
-      external: Math.round((this.#external * bytes) / Math.max(1, this.#walk.bytes)),
+      low: Math.round(walk.lo * scale),
+      high: Math.round(walk.hi * scale),
+      visible: Math.round((this.#visible ?? walk.bytes) * scale),
+      unseen: this.#unseen,
+      unknown: unknownAmong(walk.unknown),
+      external: Math.round(this.#external * scale),
       at: clock.now(),
       measuredAt: clock.monotonic(),
       objects: this.#objects,
@@ -121,7 +152,6 @@ export class ScopeWalk {
     const bytesBefore = walk.bytes;
     this.#objects++;
     expand(node, walk);
-    if (typeof node === 'function') walk.bytes += leastContext;
     if (walk.bytes - bytesBefore >= bufferSize) this.#noteExternal(node);
     if (walk.cursors.length > this.#containers.length)
       this.#containers.push({ node, base: walk.bytes, done: 0 });
@@ -131,11 +161,61 @@ export class ScopeWalk {
   #resume(): boolean {
     const { cursors } = this.#walk;
     const cursor = cursors.pop();
-    if (cursor === undefined) return false;
+    if (cursor === undefined) return this.#lookInside();
     cursor.resume(this.#walk);
     if (cursors.length < this.#containers.length) this.#containers.pop();
     else (this.#containers.at(-1) as Container).done += chunk;
     return true;
+  }
+
+  /** Goes on with what the next object hides that was met; false when there is none left. */
+  #lookInside(): boolean {
+    const walk = this.#walk;
+    const { lens } = this.#options;
+    this.#visible ??= walk.bytes;
+    this.#learn();
+    if (lens === undefined) {
+      this.#unseen += walk.hiding.splice(0).filter((node) => typeof node === 'function').length;
+      return false;
+    }
+    for (let node = walk.hiding.pop(); node !== undefined; node = walk.hiding.pop()) {
+      const answer = lens.ask(node);
+      if (answer === 'seen') {
+        this.#open(node, lens);
+        return true;
+      }
+      if (answer === 'unseen') {
+        this.#unseen++;
+        if (typeof node === 'function') walk.bytes += leastContext;
+      } else if (answer !== 'nothing') {
+        walk.bytes += answer.bytes;
+        walk.below += Math.min(answer.bytes, answer.spread + (typeof node === 'function' ? leastContext : 0));
+        walk.above += answer.spread;
+      }
+    }
+    return false;
+  }
+
+  #open(node: object, lens: Lens): void {
+    const walk = this.#walk;
+    this.#opened = { node, before: walk.bytes };
+    const hidden = lens.of(node);
+    const own = hidden?.bytes ?? 0;
+    walk.bytes += own;
+    // Functions made together share their variables.
+    if (typeof node === 'function') walk.below += own;
+    for (const value of hidden?.values ?? []) {
+      walk.markState(value);
+      walk.pending.push(value);
+    }
+  }
+
+  /** Tells the lens what the object added that was looked into last, without what lies behind further hidden things. */
+  #learn(): void {
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    this.#opened = undefined;
+    this.#options.lens?.learn(opened.node, this.#walk.bytes - opened.before);
   }
 
   #noteExternal(node: object): void {
@@ -171,6 +251,11 @@ export class ScopeWalk {
     }
     return bytes;
   }
+}
+
+function unknownAmong(counts: TextWalk['unknown']): number {
+  const of = (kind: UnknownKind): number => counts.get(kind) ?? 0;
+  return of('native') + of('promise') + of('proxy') + of('weak');
 }
 
 /** Elements of a container, without running user code. */

@@ -1,6 +1,7 @@
 import { expand } from '../../meter/layout.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence } from './fence.ts';
+import type { Lens } from './lens.ts';
 import { isSameString } from './same-string.ts';
 import type { CensusTarget } from './scope-walk.ts';
 import { TextWalk } from './text-walk.ts';
@@ -18,6 +19,7 @@ const objectsPerLook = 16;
  */
 export class SharedFinder {
   readonly #fence: Fence;
+  readonly #lens: Lens | undefined;
   readonly #samples: CensusTarget[];
   readonly #owners = new Map<object, number>();
   readonly #textOwners = new Map<string, { readonly id: number; readonly text: string; shared: boolean }>();
@@ -25,8 +27,9 @@ export class SharedFinder {
   #current: CensusTarget | undefined;
   #visited = 0;
 
-  constructor(samples: readonly CensusTarget[], fence: Fence) {
+  constructor(samples: readonly CensusTarget[], fence: Fence, lens: Lens | undefined) {
     this.#fence = fence;
+    this.#lens = lens;
     this.#samples = [...samples];
     this.#walk = this.#newWalk();
   }
@@ -77,6 +80,15 @@ export class SharedFinder {
     if (this.#fence.bars(node, marker)) return;
     this.#visited++;
     expand(node, this.#walk);
+    this.#followHidden();
+  }
+
+  /** What private fields and closures are known to hold can be shared as well: a closure often refers to the program around it. */
+  #followHidden(): void {
+    const { hiding, pending } = this.#walk;
+    for (const node of hiding.splice(0)) {
+      for (const value of this.#lens?.of(node)?.values ?? []) pending.push(value);
+    }
   }
 
   #newWalk(): TextWalk {

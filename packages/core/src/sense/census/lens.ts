@@ -1,0 +1,403 @@
+/**
+ * Looks into what JavaScript cannot see: private fields, variables that closures capture, results of promises.
+ *
+ * The inspector of the own process answers what an object hides, and hands the values back as live references. One object takes 50 to
+ * 60 µs, so the census asks for a few at a time within a budget of its own and remembers the answers. References are remembered weakly: a
+ * private field that got another value does not keep the former one alive.
+ *
+ * Most objects of a class hide about as much: a URL, a `Headers`, the closure of one line. So the walk reports what each object that was
+ * looked into added, and a class whose objects differ little is estimated by its mean after a few of them. Only objects of classes that
+ * differ much are looked into one by one.
+ */
+import type { Session } from 'node:inspector';
+import { boxedNumber } from '../../meter/rules.ts';
+import { stringBytes } from '../../meter/string-bytes.ts';
+
+/** What an object was seen to hide. */
+export interface Hidden {
+  /** Mostly there is one value: a list for each would take half as much memory again. */
+  readonly values: WeakRef<object> | readonly WeakRef<object>[];
+  /** Strings, numbers and contexts that only this object refers to. */
+  readonly bytes: number;
+  /** When it was looked at, whole seconds of the monotonic clock. */
+  readonly at: number;
+}
+
+/** What objects of a class, or functions of one place in the code, were found to hide. */
+interface ClassRecord {
+  kind: 'unknown' | 'bare' | 'hiding' | 'heavy';
+  /** Objects measured, their mean bytes, and the sum of squared differences from it. */
+  count: number;
+  mean: number;
+  squares: number;
+}
+
+interface RemoteValue {
+  readonly type: string;
+  readonly objectId?: string;
+  readonly value?: unknown;
+}
+
+interface Properties {
+  readonly result: readonly { readonly name: string; readonly value?: RemoteValue }[];
+  readonly privateProperties?: readonly { readonly name: string; readonly value?: RemoteValue }[];
+  readonly internalProperties?: readonly { readonly name: string; readonly value?: RemoteValue }[];
+}
+
+/** One scope of a function, as the inspector lists them from the inside out. */
+interface FunctionScope {
+  readonly description: string;
+  readonly object: object;
+}
+
+interface Found {
+  readonly node: object;
+  readonly ids: string[];
+  /** True at the place of the list of scopes of a function. */
+  readonly isScopes: boolean[];
+  bytes: number;
+}
+
+/** A class is estimated by its mean once so many of its objects were measured. */
+const fewestMeasured = 6;
+/** And if they differ by less than this: bytes, or share of the mean. */
+const alikeBytes = 96;
+const alikeShare = 0.1;
+/** One object in so many of an estimated class is still looked into, in case the class changed. */
+const reviewEvery = 64;
+/** Places in the code that are remembered. */
+const mostPlaces = 2000;
+/** Objects per look: about half a millisecond. */
+export const objectsPerLook = 8;
+const mostWishes = 512;
+/** An answer older than this is asked for again when the object is met. */
+const renewAfterSeconds = 60;
+/** Answers that are remembered, at 100 to 200 bytes each; then all are dropped and asked for again. */
+const mostKnown = 40_000;
+const knownBytes = 150;
+/** A class whose objects take longer than this to look into is left alone: its fields hold long texts, which the answer copies. */
+const tooLongMs = 4;
+/** An object with more text than this in its visible fields is not looked into for the same reason. */
+const mostVisibleText = 16_384;
+/** The innermost scopes belong to the session or request; those further out to the program. */
+const mostScopes = 2;
+const group = 'plimsoll';
+const handle = Symbol.for('plimsoll.lens');
+/** Results of promises and what functions were bound to; the function itself mostly belongs to the program. */
+const followed = new Set(['[[PromiseResult]]', '[[BoundThis]]', '[[BoundArgs]]']);
+/** Header of a context with its two links. */
+const contextHeader = 32;
+
+export class Lens {
+  readonly #now: () => number;
+  #known = new WeakMap<object, Hidden>();
+  #knownCount = 0;
+  readonly #classes = new WeakMap<object, ClassRecord>();
+  /** Functions by name and length of their source: those of one place in the code. */
+  #places = new Map<string, ClassRecord>();
+  #estimated = 0;
+  #wishes: WeakRef<object>[] = [];
+  readonly #wished = new WeakSet<object>();
+  readonly #holder: { list: readonly object[]; got: readonly unknown[] } = { list: [], got: [] };
+  #session: Session | undefined;
+  #holderId = '';
+  #isOff = false;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** True once looking failed or is impossible; nothing is asked any more then. */
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
+  /** Objects that wait to be looked at. */
+  get waiting(): number {
+    return this.#wishes.length;
+  }
+
+  /** Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. */
+  ask(node: object): 'nothing' | 'seen' | 'unseen' | { readonly bytes: number; readonly spread: number } {
+    const known = this.#known.get(node);
+    if (known !== undefined) {
+      if (this.#now() / 1000 - known.at > renewAfterSeconds) this.#wish(node);
+      return 'seen';
+    }
+    const record = this.#recordOf(node);
+    if (record.kind === 'bare') return 'nothing';
+    if (isAlike(record)) {
+      if (++this.#estimated % reviewEvery === 0) this.#wish(node);
+      return { bytes: record.mean, spread: 2 * deviationOf(record) };
+    }
+    if (record.kind === 'heavy') return 'unseen';
+    this.#wish(node);
+    return 'unseen';
+  }
+
+  /** Takes down how many bytes an object that was looked into added to its scope. */
+  learn(node: object, bytes: number): void {
+    const record = this.#recordOf(node);
+    record.count++;
+    const off = bytes - record.mean;
+    record.mean += off / record.count;
+    record.squares += off * (bytes - record.mean);
+    // From now on it is estimated by its class.
+    if (isAlike(record)) this.#known.delete(node);
+    // Half of the past is forgotten now and then, so that a class can change.
+    if (record.count >= 200) {
+      record.count /= 2;
+      record.squares /= 2;
+    }
+  }
+
+  #recordOf(node: object): ClassRecord {
+    if (typeof node === 'function') {
+      const key = placeOf(node);
+      let record = this.#places.get(key);
+      if (record !== undefined) return record;
+      if (this.#places.size >= mostPlaces) this.#places = new Map();
+      record = { kind: 'hiding', count: 0, mean: 0, squares: 0 };
+      this.#places.set(key, record);
+      return record;
+    }
+    const prototype = Object.getPrototypeOf(node) as object;
+    let record = this.#classes.get(prototype);
+    if (record === undefined) {
+      record = { kind: 'unknown', count: 0, mean: 0, squares: 0 };
+      this.#classes.set(prototype, record);
+    }
+    return record;
+  }
+
+  /** What an object was seen to hide: bytes of its own, and the values that are still alive. */
+  of(node: object): { readonly bytes: number; readonly values: readonly object[] } | undefined {
+    const known = this.#known.get(node);
+    if (known === undefined) return undefined;
+    const { bytes, values } = known;
+    const references = Array.isArray(values)
+      ? (values as readonly WeakRef<object>[])
+      : [values as WeakRef<object>];
+    const alive: object[] = [];
+    for (const reference of references) {
+      const value = reference.deref();
+      if (value !== undefined) alive.push(value);
+    }
+    return { bytes, values: alive };
+  }
+
+  /** At most: objects that are gone take their answers along. */
+  get retainedBytes(): number {
+    return knownBytes * this.#knownCount;
+  }
+
+  /** Looks at the next few objects. */
+  look(): void {
+    const nodes: object[] = [];
+    for (const wish of this.#wishes.splice(0, objectsPerLook)) {
+      const node = wish.deref();
+      if (node === undefined) continue;
+      this.#wished.delete(node);
+      if (hasLongText(node)) this.#recordOf(node).kind = 'heavy';
+      else nodes.push(node);
+    }
+    if (nodes.length === 0 || this.#isOff) return;
+    try {
+      this.#lookAt(nodes);
+    } catch {
+      // No inspector in this build, or another answer than the known one: what is hidden stays unknown.
+      this.close();
+    } finally {
+      this.#holder.list = [];
+      this.#holder.got = [];
+    }
+  }
+
+  close(): void {
+    this.#isOff = true;
+    this.#wishes = [];
+    this.#known = new WeakMap();
+    this.#knownCount = 0;
+    this.#session?.disconnect();
+    this.#session = undefined;
+  }
+
+  #wish(node: object): void {
+    if (this.#isOff || this.#wishes.length >= mostWishes || this.#wished.has(node)) return;
+    this.#wished.add(node);
+    this.#wishes.push(new WeakRef(node));
+  }
+
+  #lookAt(nodes: readonly object[]): void {
+    const session = this.#open();
+    this.#holder.list = nodes;
+    const list = call(session, this.#holderId, 'function () { return this.list; }', []);
+    const found: Found[] = [];
+    for (const { name, value } of properties(session, list.objectId as string).result) {
+      const node = nodes[Number(name)];
+      if (node !== undefined && value?.objectId !== undefined)
+        found.push(this.#inspect(session, node, value.objectId));
+    }
+    const ids = found.flatMap((each) => each.ids);
+    if (ids.length > 0)
+      call(session, this.#holderId, 'function (...values) { this.got = values; return 0; }', ids);
+    post(session, 'Runtime.releaseObjectGroup', { objectGroup: group });
+    let at = 0;
+    for (const each of found) {
+      this.#remember(each, this.#holder.got.slice(at, at + each.ids.length));
+      at += each.ids.length;
+    }
+  }
+
+  #inspect(session: Session, node: object, objectId: string): Found {
+    const start = this.#now();
+    const { privateProperties = [], internalProperties = [] } = properties(session, objectId);
+    const found: Found = { node, ids: [], isScopes: [], bytes: 0 };
+    const add = (value: RemoteValue | undefined, isScopes: boolean): void => {
+      if (value?.objectId !== undefined) {
+        found.ids.push(value.objectId);
+        found.isScopes.push(isScopes);
+      } else if (typeof value?.value === 'string') found.bytes += stringBytes(value.value);
+      else if (typeof value?.value === 'number' && (value.value | 0) !== value.value)
+        found.bytes += boxedNumber;
+    };
+    for (const { value } of privateProperties) add(value, false);
+    for (const { name, value } of internalProperties) {
+      if (name === '[[Scopes]]') add(value, true);
+      else if (followed.has(name)) add(value, false);
+    }
+    // Every private field takes a slot of the object, like any other.
+    found.bytes += 8 * privateProperties.length;
+    if (typeof node !== 'function') {
+      const hides = privateProperties.length > 0 || found.ids.length > 0 || isOneOff(node);
+      const isSlow = this.#now() - start > tooLongMs;
+      this.#recordOf(node).kind = isSlow ? 'heavy' : hides ? 'hiding' : 'bare';
+    }
+    return found;
+  }
+
+  #remember({ node, isScopes, bytes }: Found, got: readonly unknown[]): void {
+    const values = new Set<object>();
+    let sum = bytes;
+    const add = (value: unknown): void => {
+      if ((typeof value === 'object' && value !== null) || typeof value === 'function') values.add(value);
+      else if (typeof value === 'string') sum += stringBytes(value);
+      else if (typeof value === 'number' && (value | 0) !== value) sum += boxedNumber;
+    };
+    got.forEach((value, i) => {
+      if (isScopes[i] !== true) add(value);
+      else {
+        for (const { object } of ownScopes(value as readonly FunctionScope[])) {
+          const captured = Object.values(object) as unknown[];
+          sum += contextHeader + 8 * captured.length;
+          captured.forEach(add);
+        }
+      }
+    });
+    if (++this.#knownCount > mostKnown) {
+      this.#known = new WeakMap();
+      this.#knownCount = 1;
+    }
+    const references = Array.from(values, (value) => new WeakRef(value));
+    this.#known.set(node, {
+      values: references.length === 1 ? (references[0] as WeakRef<object>) : references,
+      bytes: sum,
+      at: Math.round(this.#now() / 1000),
+    });
+  }
+
+  #open(): Session {
+    if (this.#session !== undefined) return this.#session;
+    const inspector = process.getBuiltinModule('node:inspector');
+    const session = new inspector.Session();
+    session.connect();
+    this.#session = session;
+    Object.defineProperty(globalThis, handle, { value: this.#holder, configurable: true });
+    try {
+      const { result } = post(session, 'Runtime.evaluate', {
+        expression: `globalThis[Symbol.for(${JSON.stringify(handle.description)})]`,
+      }) as { result: RemoteValue };
+      this.#holderId = result.objectId as string;
+    } finally {
+      Reflect.deleteProperty(globalThis, handle);
+    }
+    return session;
+  }
+}
+
+/** Promises hide something each, whether or not the first one did. */
+function isOneOff(node: object): boolean {
+  return Object.getPrototypeOf(node) === Promise.prototype;
+}
+
+const { toString: sourceOf } = Function.prototype;
+
+/** The source is a piece of the text of its script, so that asking for it copies nothing. */
+function placeOf(node: object): string {
+  const name: unknown = Object.getOwnPropertyDescriptor(node, 'name')?.value;
+  return `${typeof name === 'string' ? name : ''} ${sourceOf.call(node).length}`;
+}
+
+function isAlike(record: ClassRecord): boolean {
+  if (record.count < fewestMeasured) return false;
+  return deviationOf(record) <= Math.max(alikeBytes, alikeShare * record.mean);
+}
+
+function deviationOf({ count, squares }: ClassRecord): number {
+  return Math.sqrt(squares / count);
+}
+
+/** The scopes that are the function's own: not those of its module, its script and the program around it. */
+function ownScopes(list: readonly FunctionScope[]): readonly FunctionScope[] {
+  // The list has no prototype, and so no methods.
+  const scopes = Array.from({ length: list.length }, (_, i) => list[i] as FunctionScope);
+  const isModule = scopes.some(({ description }) => description === 'Module');
+  const inner = scopes.filter(
+    ({ description }) => description.startsWith('Closure') || description.startsWith('Block'),
+  );
+  // CommonJS wraps a file into a function without a name: its variables are the module's.
+  if (!isModule && inner.at(-1)?.description === 'Closure') inner.pop();
+  return inner.slice(0, mostScopes);
+}
+
+function hasLongText(node: object): boolean {
+  if (typeof node === 'function') return false;
+  let chars = 0;
+  for (const key of Object.keys(node)) {
+    const value: unknown = Object.getOwnPropertyDescriptor(node, key)?.value;
+    if (typeof value === 'string') chars += value.length;
+    if (chars > mostVisibleText) return true;
+  }
+  return false;
+}
+
+function properties(session: Session, objectId: string): Properties {
+  return post(session, 'Runtime.getProperties', {
+    objectId,
+    ownProperties: true,
+    generatePreview: false,
+  }) as Properties;
+}
+
+function call(session: Session, objectId: string, source: string, ids: readonly string[]): RemoteValue {
+  const { result } = post(session, 'Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration: source,
+    arguments: ids.map((id) => ({ objectId: id })),
+    objectGroup: group,
+    silent: true,
+  }) as { result: RemoteValue };
+  return result;
+}
+
+/** Posts a message to the inspector of this thread, which answers at once. */
+function post(session: Session, method: string, parameters: object): unknown {
+  let answer: unknown;
+  let failed: Error | null = null;
+  session.post(method, parameters, (error, result) => {
+    failed = error;
+    answer = result;
+  });
+  if (failed !== null || answer === undefined) throw failed ?? new Error(`${method} did not answer`);
+  return answer;
+}
