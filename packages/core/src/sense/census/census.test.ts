@@ -393,18 +393,18 @@ test('on the real clock, a hundred sessions are measured by themselves', async (
   expect(census.total().cpuRatio).toBeGreaterThan(0);
 });
 
-describe('what cannot be seen', () => {
-  class Conversation {
-    readonly #messages: { readonly text: string }[] = [];
-    readonly greet: () => number;
+class Conversation {
+  readonly #messages: { readonly text: string }[] = [];
+  readonly greet: () => number;
 
-    constructor(count: number) {
-      for (let i = 0; i < count; i++) this.#messages.push({ text: copy(`message ${i} of some length`) });
-      const captured = copy('captured by a closure '.repeat(20));
-      this.greet = () => captured.length + this.#messages.length;
-    }
+  constructor(count: number) {
+    for (let i = 0; i < count; i++) this.#messages.push({ text: copy(`message ${i} of some length`) });
+    const captured = copy('captured by a closure '.repeat(20));
+    this.greet = () => captured.length + this.#messages.length;
   }
+}
 
+describe('what cannot be seen', () => {
   test('private fields and captured variables are looked into through the inspector', () => {
     const scope = session('a', new Conversation(100));
     const census = create();

@@ -79,8 +79,8 @@ const knownBytes = 150;
 const tooLongMs = 4;
 /** An object with more text than this in its visible fields is not looked into for the same reason. */
 const mostVisibleText = 16_384;
-/** The innermost scopes belong to the session or request; those further out to the program. */
-const mostScopes = 2;
+/** The variables of a module or a bundle are in a scope of many; those of a session or request are few. */
+const mostVariables = 24;
 const group = 'plimsoll';
 const handle = Symbol.for('plimsoll.lens');
 /** Results of promises and what functions were bound to; the function itself mostly belongs to the program. */
@@ -330,12 +330,10 @@ function isOneOff(node: object): boolean {
   return Object.getPrototypeOf(node) === Promise.prototype;
 }
 
-const { toString: sourceOf } = Function.prototype;
-
 /** The source is a piece of the text of its script, so that asking for it copies nothing. */
 function placeOf(node: object): string {
   const name: unknown = Object.getOwnPropertyDescriptor(node, 'name')?.value;
-  return `${typeof name === 'string' ? name : ''} ${sourceOf.call(node).length}`;
+  return `${typeof name === 'string' ? name : ''} ${Function.prototype.toString.call(node).length}`;
 }
 
 function isAlike(record: ClassRecord): boolean {
@@ -347,17 +345,20 @@ function deviationOf({ count, squares }: ClassRecord): number {
   return Math.sqrt(squares / count);
 }
 
-/** The scopes that are the function's own: not those of its module, its script and the program around it. */
+/**
+ * The scope that is the function's own: the innermost one. Those further out belong to the program, and so does that of a file which
+ * CommonJS, a bundler or a test runner wraps into a function.
+ */
 function ownScopes(list: readonly FunctionScope[]): readonly FunctionScope[] {
   // The list has no prototype, and so no methods.
   const scopes = Array.from({ length: list.length }, (_, i) => list[i] as FunctionScope);
-  const isModule = scopes.some(({ description }) => description === 'Module');
-  const inner = scopes.filter(
+  const innermost = scopes.find(
     ({ description }) => description.startsWith('Closure') || description.startsWith('Block'),
   );
-  // CommonJS wraps a file into a function without a name: its variables are the module's.
-  if (!isModule && inner.at(-1)?.description === 'Closure') inner.pop();
-  return inner.slice(0, mostScopes);
+  if (innermost === undefined) return [];
+  const names = Object.keys(innermost.object);
+  const isProgram = names.length > mostVariables || names.includes('require') || names.includes('exports');
+  return isProgram ? [] : [innermost];
 }
 
 function hasLongText(node: object): boolean {

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { Ranking } from './rotation.ts';
 import type { CensusTarget } from './scope-walk.ts';
 
-const target = (id: number): CensusTarget => ({ id, kind: 'session', roots: [], marker: { state: 'open' } });
+const target = (id: number): CensusTarget => ({
+  id,
+  kind: 'session',
+  group: 'session',
+  roots: [],
+  marker: { state: 'open' },
+});
 
 test('new scopes come first, then used ones by size, then idle ones by size', () => {
   const ranking = new Ranking();

@@ -12,11 +12,7 @@ export class TextWalk extends Walk {
   readonly #owns: (text: string) => boolean;
 
   /** `owns` says whether the text is to be charged here. */
-  constructor(
-    chunk: number,
-    owns: (text: string) => boolean,
-    lengths: WeakMap<object, number> | undefined = undefined,
-  ) {
+  constructor(chunk: number, owns: (text: string) => boolean, lengths?: WeakMap<object, number>) {
     super({ chunk, ...(lengths !== undefined && { lengths }) });
     this.#owns = owns;
   }
