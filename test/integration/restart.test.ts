@@ -193,7 +193,7 @@ ladder:
   emergency:
     - session.park: { until: 50% }
     - admit.refuse: { retry-after: 1s..2s }
-    - process.restart: { after: 1s, drain: 2s, jitter: 0s, at-most: 3/h, min-uptime: 1s }
+    - process.restart: { after: 5s, drain: 2s, jitter: 0s, at-most: 3/h, min-uptime: 1s }
 `;
 
 /** Fills most of its heap in its first life, where nothing but a restart helps, and little of it in the second. */

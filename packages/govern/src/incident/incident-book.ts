@@ -6,6 +6,7 @@ import { levels } from '@plimsoll/core/internal/level';
 import type { Level, Mode } from '@plimsoll/core/internal/level';
 import { formatByteSize, formatUsedOfLimit } from '@plimsoll/core/units';
 import { headlineOf } from './headline.ts';
+import { hasSign, isGrave } from './sign.ts';
 import type { Incident, IncidentEvent, IncidentOutcome } from './incident.ts';
 import { TimeLine } from './time-line.ts';
 
@@ -35,7 +36,6 @@ interface IncidentBookOptions {
 
 /** No sign for so long, and the incident is over. A level that flaps is one story. */
 const calmMs = 60_000;
-const graveSeverities: ReadonlySet<string> = new Set(['medium', 'high', 'critical']);
 
 /**
  * The incidents of a process, one at a time. The first sign opens one: a finding of severity medium or above, a raised level, or work
@@ -57,7 +57,7 @@ export class IncidentBook {
   }
 
   take(facts: IncidentFacts): void {
-    const signs = signsOf(facts);
+    const signs = hasSign(facts);
     if (this.#open === undefined) {
       if (!signs) return;
       this.#number++;
@@ -88,14 +88,6 @@ export class IncidentBook {
     this.#open = undefined;
     this.#onChange(this.#last);
   }
-}
-
-function signsOf({ level, findings, admission }: IncidentFacts): boolean {
-  return level !== 'normal' || admission.state !== 'open' || findings.some(isGrave);
-}
-
-function isGrave({ severity, endedAt }: Finding): boolean {
-  return endedAt === undefined && graveSeverities.has(severity);
 }
 
 /** The finding that explains most: one that names its holder, or else of the gravest the closed scope itself before what it owned. */

@@ -1,10 +1,10 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { troubleChannelName, type Trouble } from '@plimsoll/govern/internal/health/trouble';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { IncidentsPart } from './incidents.ts';
 
-test('an incident is written down, alerts once per level and ends with the process', () => {
+test('an incident is written down, alerts once per level and ends with the process', async () => {
   const alerts: string[] = [];
   const hear = (message: unknown): void => {
     const { name, level, summary } = message as Trouble;
@@ -35,6 +35,7 @@ test('an incident is written down, alerts once per level and ends with the proce
   expect(part.newest).toBeNull();
   level = 'warning';
   part.take(reading);
+  await vi.waitFor(() => expect(part.newest).not.toBeNull());
   part.take(reading);
   channel('plimsoll:action').publish({
     action: 'cache.drop',

@@ -2,8 +2,8 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
 import { troubleChannelName } from '@plimsoll/govern/internal/health/trouble';
 import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
-import { IncidentBook } from '@plimsoll/govern/internal/incident/incident-book';
-import type { IncidentFacts } from '@plimsoll/govern/internal/incident/incident-book';
+import type { IncidentBook, IncidentFacts } from '@plimsoll/govern/internal/incident/incident-book';
+import { hasSign } from '@plimsoll/govern/internal/incident/sign';
 import type { Incident } from '@plimsoll/govern/internal/incident/incident';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Part } from './part.ts';
@@ -19,11 +19,12 @@ interface IncidentsOptions {
   readonly note: (body: Readonly<Record<string, string | number>>) => void;
 }
 
-/** Keeps the incidents of the process: one story for frame, ledger and alerts. */
+/** Keeps the incidents of the process: one story for frame, ledger and alerts. The book is loaded with the first sign. */
 export class IncidentsPart implements Part {
   readonly #options: IncidentsOptions;
-  readonly #book = new IncidentBook({ onChange: (incident) => this.#tell(incident) });
-  readonly #onAction = (record: unknown): void => this.#book.action(record as ActionRecord);
+  readonly #onAction = (record: unknown): void => this.#book?.action(record as ActionRecord);
+  #book: IncidentBook | undefined;
+  #loading: Promise<void> | undefined;
   #alerted: Trouble['level'] | undefined;
 
   constructor(options: IncidentsOptions) {
@@ -32,7 +33,7 @@ export class IncidentsPart implements Part {
 
   /** The one that lasts, or else the newest one. */
   get newest(): Incident | null {
-    return this.#book.newest;
+    return this.#book?.newest ?? null;
   }
 
   start(): void {
@@ -40,21 +41,34 @@ export class IncidentsPart implements Part {
   }
 
   take({ at, used, limit }: Reading): void {
-    this.#book.take({
+    const facts = {
       ...this.#options.facts(),
       at,
       nowMs: performance.now(),
       usedBytes: used,
       limitBytes: limit,
-    });
+    };
+    if (this.#book !== undefined) this.#book.take(facts);
+    else if (hasSign(facts)) this.#loading ??= this.#load(facts);
   }
 
   exit(): void {
-    this.#book.exit(Date.now(), this.#options.isRestart());
+    this.#book?.exit(Date.now(), this.#options.isRestart());
   }
 
   stop(): void {
     unsubscribe('plimsoll:action', this.#onAction);
+  }
+
+  async #load(facts: IncidentFacts): Promise<void> {
+    try {
+      const { IncidentBook } = await import('@plimsoll/govern/internal/incident/incident-book');
+      this.#book = new IncidentBook({ onChange: (incident) => this.#tell(incident) });
+      this.#book.take(facts);
+    } catch (error) {
+      // The files of a program that was replaced while it runs may be gone. Levels, findings and actions are told as before.
+      process.emitWarning(`Plimsoll could not load its incidents: ${String(error)}`, 'PlimsollWarning');
+    }
   }
 
   #tell(incident: Incident): void {
