@@ -9,14 +9,9 @@ import { detectErrors } from './errors/detect.ts';
 import { governErrors } from './errors/govern.ts';
 import { hostErrors } from './errors/host.ts';
 import { keepErrors } from './errors/keep.ts';
-import { keepersErrors } from './errors/keepers.ts';
-import { meterErrors } from './errors/meter.ts';
 import { pipelineErrors } from './errors/pipeline.ts';
 import { policyErrors } from './errors/policy.ts';
 import { ledgerErrors } from './errors/ledger.ts';
-import { reportErrors } from './errors/report.ts';
-import { restartErrors } from './errors/restart.ts';
-import { rollbackErrors } from './errors/rollback.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
 import { serverErrors } from './errors/server.ts';
@@ -49,14 +44,9 @@ export const catalogue = {
   ...governErrors,
   ...hostErrors,
   ...keepErrors,
-  ...keepersErrors,
-  ...meterErrors,
   ...pipelineErrors,
   ...policyErrors,
   ...ledgerErrors,
-  ...reportErrors,
-  ...restartErrors,
-  ...rollbackErrors,
   ...scopeErrors,
   ...senseErrors,
   ...serverErrors,

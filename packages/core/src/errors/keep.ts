@@ -117,4 +117,154 @@ export const keepErrors = {
     }),
     example: { id: '42', lot: 'parking lot /var/lib/app/parked', why: 'checksum differs' },
   }),
+  PLM_REPLAY_LAGGED: entry({
+    help: 'A reader of a replay buffer was cut off: it was too slow for its policy "disconnect", kept a waiting producer for too long, or stopped reading after the end. Other readers are not affected.',
+    text: (d: { buffer: string; reader: string; why: string }) => ({
+      message: `the reader "${d.reader}" was cut off: ${d.why}.`,
+      where: d.buffer,
+      fix: 'read faster, raise maxBytes, let the buffer spill, or give the reader lag: "drop".',
+    }),
+    example: {
+      buffer: 'replay buffer "stream"',
+      reader: 'reader 2',
+      why: 'it was 400 chunks behind and memory was full',
+    },
+  }),
+  PLM_REPLAY_BLOCKED: entry({
+    help: 'A chunk was pushed although the buffer is full and a reader with lag policy "block" is behind. The chunk was not taken.',
+    text: (d: { buffer: string; bytes: number; maxBytes: number; readers: readonly string[] }) => ({
+      message: `the buffer holds ${formatByteSize(d.bytes)} of ${formatByteSize(d.maxBytes)} and waits for ${d.readers.join(', ')}.`,
+      where: d.buffer,
+      fix: 'when push() returns false, await ready() before the next push, or use write().',
+    }),
+    example: {
+      buffer: 'replay buffer "stream"',
+      bytes: 1_048_600,
+      maxBytes: 1_048_576,
+      readers: ['reader 2'],
+    },
+  }),
+  PLM_REPLAY_SPILL_FAILED: entry({
+    help: 'Chunks or outputs could not be written to the temporary file: no space, no permission, maxSpillBytes reached, or something that is not plain data. They stay in memory and the lag policies of the readers apply (a bag refuses new outputs).',
+    text: (d: { keeper: string; chunks: number; why: string }) => ({
+      message: `${d.chunks} items could not be spilled: ${d.why}.`,
+      where: d.keeper,
+      fix: 'check space and permissions of the temporary directory (spillTo), or give a codec for values that are not plain data.',
+    }),
+    example: {
+      keeper: 'replay buffer "stream"',
+      chunks: 120,
+      why: 'ENOSPC: no space left on device, write',
+    },
+  }),
+  PLM_REPLAY_UNREADABLE: entry({
+    help: 'What was spilled to the temporary file cannot be read back. The reader that met it is cut off, because going on would hide the gap.',
+    text: (d: { keeper: string; why: string }) => ({
+      message: `a spilled page cannot be read back: ${d.why}.`,
+      where: d.keeper,
+      fix: 'check the disk that spillTo is on; with a codec, check that decode is the inverse of encode.',
+    }),
+    example: { keeper: 'replay buffer "stream"', why: 'EIO: i/o error, read' },
+  }),
+  PLM_REPLAY_CANCELLED: entry({
+    help: 'The stream behind a replay buffer was cancelled. Every reader gets this error once.',
+    text: (d: { buffer: string; reason: string }) => ({
+      message: `the stream was cancelled (${d.reason}).`,
+      where: d.buffer,
+      fix: 'treat it as an early end of the stream.',
+    }),
+    example: { buffer: 'replay buffer "stream"', reason: 'user pressed stop' },
+  }),
+  PLM_REPLAY_RELEASED: entry({
+    help: 'A reader came after the stream was over and its chunks had been let go of.',
+    text: (d: { buffer: string; chunks: number; afterMs: number }) => ({
+      message: `the ${d.chunks} chunks of the stream were released ${formatDuration(d.afterMs)} after its end.`,
+      where: d.buffer,
+      fix: 'subscribe earlier, or raise releaseAfterEnd.',
+    }),
+    example: { buffer: 'replay buffer "stream"', chunks: 412, afterMs: 30_000 },
+  }),
+  PLM_REPLAY_ENDED: entry({
+    help: 'Something was pushed into a stream that is over: ended, failed, cancelled or released. The chunk was not taken.',
+    text: (d: { buffer: string; state: string }) => ({
+      message: `a chunk was pushed although the stream is ${d.state}.`,
+      where: d.buffer,
+      fix: 'stop pushing after end(), fail() or cancel().',
+    }),
+    example: { buffer: 'replay buffer "stream"', state: 'ended' },
+  }),
+  PLM_DELEGATION_DENIED: entry({
+    help: 'A delegation was refused because it would have gone beyond the budget of its tree, into a loop, to an agent that keeps failing, or without an approval. The error carries `path` (agents from the root) and `limit` (depth, fan-out, live, total, tokens, bytes, time, cycle, ping-pong, reentry, failures, approval, paused, cancelled or closed).',
+    text: (d: { breaker: string; path: readonly string[]; limit: string; why: string }) => ({
+      message: `${d.path.join(' > ')} was refused by the limit "${d.limit}": ${d.why}.`,
+      where: d.breaker,
+      fix: 'let the delegating agent finish the task itself with what it has, or raise the limit when the tree is meant to be this large.',
+    }),
+    example: {
+      breaker: 'delegation breaker "delegations"',
+      path: ['planner', 'researcher', 'planner'],
+      limit: 'cycle',
+      why: 'planner already works on this very task, further up',
+    },
+  }),
+  PLM_DELEGATION_CANCELLED: entry({
+    help: 'A delegation was cancelled with the tree or the part of the tree it belongs to. Whoever waited for it gets this error at once; its function is told by its signal.',
+    text: (d: { breaker: string; path: readonly string[]; reason: string }) => ({
+      message: `${d.path.join(' > ')} and what was below it was cancelled (${d.reason}).`,
+      where: d.breaker,
+      fix: 'treat it as the end of the task; pass delegation.signal on to what the agent calls.',
+    }),
+    example: {
+      breaker: 'delegation breaker "delegations"',
+      path: ['planner', 'researcher'],
+      reason: 'user left',
+    },
+  }),
+  PLM_POOL_EXHAUSTED: entry({
+    help: 'Every object of a pool is taken. A pool does not grow past max; use tryTake() to go on without.',
+    text: (d: { pool: string; max: number }) => ({
+      message: `all ${d.max} objects are taken.`,
+      where: d.pool,
+      fix: 'release handles with using handle = pool.take(), raise max, or use tryTake().',
+    }),
+    example: { pool: 'pool "buffers"', max: 50 },
+  }),
+  PLM_POOL_STALE: entry({
+    help: 'The value of a handle was read after the handle was released. The object may be in use by somebody else.',
+    text: (d: { pool: string }) => ({
+      message: 'the handle was released; its object may be in use by somebody else.',
+      where: d.pool,
+      fix: 'read the value before the release and keep the handle for as long as the object is used.',
+    }),
+    example: { pool: 'pool "buffers"' },
+  }),
+  PLM_BAG_FULL: entry({
+    help: 'An output was put into a bag that is full of outputs somebody still has to read, and it could not be spilled. The output was not taken.',
+    text: (d: { bag: string; key: string; bytes: number; held: number; maxBytes: number; why: string }) => ({
+      message: `"${d.key}" takes ${formatByteSize(d.bytes)} and the bag holds ${formatByteSize(d.held)} of ${formatByteSize(d.maxBytes)}: ${d.why}.`,
+      where: d.bag,
+      fix: 'let consumers read earlier outputs first, raise maxBytes or maxSpillBytes, or make the output plain data so that it can be spilled.',
+    }),
+    example: {
+      bag: 'output bag "outputs"',
+      key: 'summary',
+      bytes: 9_000_000,
+      held: 60_000_000,
+      maxBytes: 67_108_864,
+      why: 'it may not be spilled',
+    },
+  }),
+  PLM_BAG_BAD_READ: entry({
+    help: 'An output was put twice, or read although it is unknown, was released after its last consumer, or by somebody who is not one of its consumers.',
+    text: (d: { bag: string; key: string; why: string }) => ({
+      message: `"${d.key}" ${d.why}.`,
+      where: d.bag,
+      fix: 'name every consumer of an output when putting it, put each output once, and let each consumer read it once.',
+    }),
+    example: {
+      bag: 'output bag "outputs"',
+      key: 'summary',
+      why: 'was released after its last consumer read it',
+    },
+  }),
 };

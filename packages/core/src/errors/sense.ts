@@ -1,6 +1,6 @@
 import { entry } from './entry.ts';
 
-/** Errors of sensing. */
+/** Errors of sensing and warnings of the meter. */
 export const senseErrors = {
   PLM_SENSE_SENSOR_FAILED: entry({
     help: 'A reading could not be taken. The process goes on; levels are held at their last value, and after 15 s without a reading nothing is decided on the old one.',
@@ -28,5 +28,14 @@ export const senseErrors = {
       fix: 'wait for the running call to settle, then call it again.',
     }),
     example: { runningMs: 1200 },
+  }),
+  PLM_METER_RULES_DIFFER: entry({
+    help: 'At its first use the meter compares its layout rules with the running Node. When they differ, for instance on a build with pointer compression, sizes are still reported, but the bracket [lo, hi] is widened by the ratio found. The process is not harmed.',
+    text: (d: { node: string; lo: number; hi: number }) => ({
+      message: `values of this Node take ${d.lo.toFixed(2)} to ${d.hi.toFixed(2)} times the bytes the meter expects, so its brackets are widened.`,
+      where: `meter self-check, Node ${d.node}`,
+      fix: 'read lo and hi instead of bytes, or run a 64-bit build of Node 22, 24 or 26 without pointer compression.',
+    }),
+    example: { node: 'v24.21.0', lo: 0.52, hi: 1 },
   }),
 };
