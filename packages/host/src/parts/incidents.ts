@@ -49,7 +49,7 @@ export class IncidentsPart implements Part {
       limitBytes: limit,
     };
     if (this.#book !== undefined) this.#book.take(facts);
-    else if (hasSign(facts)) this.#loading ??= this.#load(facts);
+    else if (this.#loading === undefined && hasSign(facts)) this.#loading = this.#load(facts);
   }
 
   exit(): void {
