@@ -4,14 +4,14 @@ import { budgetBytes, scenariosOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { answeredRatio, managementRatio, runTrial, successRatio } from './trial.ts';
 import type { Trial } from './trial.ts';
-import { governed, rivals, unbound } from './variant.ts';
+import { defaults, governed, rivals, unbound } from './variant.ts';
 import type { Variant } from './variant.ts';
 
 /**
- * The example server under a load that asks for more than three times its memory budget, kept alive in five ways on the same seed; then
+ * The example server under a load that asks for more than three times its memory budget, kept alive in six ways on the same seed; then
  * governed under a load that fits, where nothing may happen. Users and an operator's probe are in a process of their own.
  * Words after the name choose scenarios (`leak crowd calm`) and variants (`governed ungoverned restarts under-pressure
- * overload-protection unbound`); a number repeats them with other seeds.
+ * overload-protection unbound defaults`); a number repeats them with other seeds.
  */
 const pressure: Benchmark = async (options) => {
   const scenarios = scenariosOf(options.quick, process.env);
@@ -19,7 +19,7 @@ const pressure: Benchmark = async (options) => {
   const isChosen = (name: string, among: readonly string[]): boolean =>
     !words.some((word) => among.includes(word)) || words.includes(name);
   const scenarioNames = Object.keys(scenarios);
-  const variants = [unbound, ...rivals, governed];
+  const variants = [unbound, ...rivals, defaults, governed];
   const variantNames = variants.map(({ name }) => name);
   const repeats = Number(options.args.find((word) => /^\d+$/.test(word)) ?? 1);
   const rows: Row[] = [];
@@ -37,6 +37,7 @@ const pressure: Benchmark = async (options) => {
         ...demandRows(trials.get(unbound.name) ?? [], scenario),
         ...compared(scenario.name, ours, new Map(rivals.map(({ name }) => [name, trials.get(name) ?? []]))),
         ...ownRows(scenario.name, ours),
+        ...compared(scenario.name, [], new Map([[defaults.name, trials.get(defaults.name) ?? []]])),
       );
   }
   return rows;

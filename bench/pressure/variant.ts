@@ -50,26 +50,38 @@ export const unbound: Variant = {
 
 const policy = resolve(import.meta.dirname, 'policy.yaml');
 
-/** As the README starts a program: `plimsoll run` governs it and starts it again when it drained to be restarted. */
+const governedBy =
+  (file: string, options: readonly string[]): Variant['command'] =>
+  (scenario, port, statusPort) => [
+    ...plain,
+    cli,
+    'run',
+    ...['--policy', file, '--status', String(statusPort), '--no-live', ...options],
+    '--',
+    process.execPath,
+    ...bound(scenario),
+    example,
+    ...serverFlags(scenario, port),
+  ];
+
+/** `plimsoll run` governs it and starts it again when it drained to be restarted. The load is fast, so the policy's times are short. */
 export const governed: Variant = {
   name: 'governed',
-  about: 'Plimsoll in enforce mode',
+  about: 'Plimsoll in enforce mode, with times that fit the load',
   restarts: true,
   policy,
-  command: (scenario, port, statusPort) => {
-    const options = ['--policy', policy, '--status', String(statusPort), '--restarts', '1000', '--no-live'];
-    return [
-      ...plain,
-      cli,
-      'run',
-      ...options,
-      '--',
-      process.execPath,
-      ...bound(scenario),
-      example,
-      ...serverFlags(scenario, port),
-    ];
-  },
+  command: governedBy(policy, ['--restarts', '1000']),
+};
+
+const examplePolicy = resolve(root, 'examples/agent-server/plimsoll.yaml');
+
+/** As the README starts the example: its policy, and every option of `run` by default. What has ended stays ended. */
+export const defaults: Variant = {
+  name: 'defaults',
+  about: 'Plimsoll as the README starts it',
+  restarts: false,
+  policy: examplePolicy,
+  command: governedBy(examplePolicy, []),
 };
 
 /** What a user would pick instead. The guards are restarted on death too, as they would be in production. */
