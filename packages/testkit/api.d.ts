@@ -76,3 +76,37 @@ export declare function leakGuard(options?: GuardOptions): void;
 
 // @plimsoll/testkit/jest: doesNotLeak leakGuard underLimit watch
 export declare function leakGuard(options?: GuardOptions): void;
+
+// @plimsoll/testkit/mocks: MockOptions agentsModel aiModel chatModel mastraModel mockTool
+export interface MockOptions {
+  readonly seed?: number;
+  readonly text?: string | ((call: number) => string);
+  readonly chunks?: number;
+  readonly tools?: readonly { readonly name: string; readonly input?: Readonly<Record<string, unknown>>; }[];
+  readonly delay?: number | readonly [least: number, most: number];
+  readonly failures?: number;
+}
+export declare function agentsModel(Usage: new () => object, options?: MockOptions): AgentsModel;
+export interface AgentsModel {
+  getResponse(request: AgentsRequest): Promise<{ usage: object; output: object[]; responseId: string; }>;
+  getStreamedResponse(request: AgentsRequest): AsyncIterable<{ type: string; }>;
+}
+export declare function aiModel(options?: AiModelOptions): AiModel;
+export interface AiModelOptions extends MockOptions { readonly version?: 'v2' | 'v3' | 'v4'; }
+export interface AiModel {
+  readonly specificationVersion: 'v2' | 'v3' | 'v4';
+  readonly provider: string; readonly modelId: string;
+  readonly supportedUrls: Record<string, RegExp[]>;
+  doGenerate(options: AiCall): Promise<AiResult>;
+  doStream(options: AiCall): Promise<{ stream: ReadableStream<AiPart>; }>;
+}
+export declare function chatModel<Model extends object>(parts: LangChain<Model>, options?: MockOptions): Model;
+export interface LangChain<Model extends object> {
+  readonly BaseChatModel: abstract new (fields: never) => Model;
+  readonly AIMessage: new (fields: never) => object;
+  readonly AIMessageChunk: new (fields: never) => object;
+  readonly ChatGenerationChunk: new (fields: never) => object;
+}
+export declare function mastraModel(options?: MockOptions): AiModel;
+export declare function mockTool(options?: MockToolOptions): (input?: unknown) => Promise<string>;
+export interface MockToolOptions extends Pick<MockOptions, 'seed' | 'delay' | 'failures'> { readonly bytes?: number; }

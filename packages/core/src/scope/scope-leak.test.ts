@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { doesNotLeak } from '@plimsoll/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { collectUntil, usedHeap, warningsOf } from './collect.fixture.ts';
 import { currentScope, open, processScope, roster } from './index.ts';
@@ -92,11 +93,7 @@ describe('a closed scope', () => {
       session.own(() => {});
       void session.close();
     };
-    for (let at = 0; at < 20_000; at += 1) serve(at);
-    const before = await usedHeap();
-    for (let at = 0; at < 60_000; at += 1) serve(at);
-    const after = await usedHeap();
-    expect(after - before).toBeLessThan(200_000);
+    await doesNotLeak(serve, { per: 'session' });
     expect(processScope().account.held).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import v8 from 'node:v8';
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
 import type { CollectGarbage } from '@plimsoll/core/internal/exposed-gc';
 import { failure } from '@plimsoll/core/internal/errors';
@@ -12,13 +13,18 @@ export function collector(): CollectGarbage {
   return known;
 }
 
-/** Collections per reading. The first may leave what a finalizer or a WeakRef still held; the third frees nothing in practice. */
+/** Collections per reading. The first may leave what a finalizer or a WeakRef still held; the third frees a few hundred bytes at most. */
 const collections = 3;
+/** In a large heap these bytes are lost among others, and a collection takes a tenth of a second. */
+const largeBytes = 24 * 1024 * 1024;
+const collectionsWhenLarge = 2;
 
 /** Lets pending work of the loop run and collects until only what is reachable is left. */
-export async function settle(times = collections): Promise<void> {
+export async function settle(times?: number): Promise<void> {
   const collect = collector();
-  for (let i = 0; i < times; i++) {
+  const count =
+    times ?? (v8.getHeapStatistics().used_heap_size > largeBytes ? collectionsWhenLarge : collections);
+  for (let i = 0; i < count; i++) {
     await turn();
     collect();
   }

@@ -32,7 +32,7 @@ export interface ProofRequest {
 }
 
 const stepRounds = 3;
-const patienceRounds = 8;
+const patienceRounds = 6;
 /** A fast function is called for this long before it is accused: a cache of tens of thousands of entries is full by then. */
 const usualPatienceMs = 1500;
 const mostPatienceCalls = 60_000;
