@@ -4,7 +4,8 @@ import type { KnownLeak } from '../known-leaks/known-leak.ts';
 import { matchKnownLeak } from '../known-leaks/match.ts';
 import { open, type Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
 import { bytesText, countText } from '../byte-text.ts';
-import type { Severity } from '../suspects/suspects.ts';
+import { boundOn, boundText, isHealthy, type CacheBound } from '../suspects/bound.ts';
+import { holdersOn, type Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
 import type { PathForest } from '../graph/path-search.ts';
@@ -31,6 +32,8 @@ export interface Growth {
   /** The retaining path of one of the new objects in the last snapshot. */
   readonly trace: LeakTrace['steps'];
   readonly knownLeak?: KnownLeak;
+  /** The bound of the cache in which they accumulate, when it is a cache that is known to have one. */
+  readonly bound?: CacheBound;
 }
 
 interface ConstructorChange {
@@ -176,8 +179,12 @@ function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint
     holderWhy: `gained ${countText(gained)} × ${group.name}`,
     entryWhy: `one of ${countText(gained)} alike, all new`,
   });
-  const knownLeak = matchKnownLeak(trace.pattern);
+  const bound = boundOn(graph, holdersOn(path, group.sample));
+  const matched = matchKnownLeak(trace.pattern);
+  const knownLeak = isHealthy(bound, matched?.framework) ? undefined : matched;
   const ratio = newBytes / snapshot.heapBytes;
+  const grave = knownLeak !== undefined || ratio >= 0.1 ? 'high' : ratio >= 0.03 ? 'medium' : 'low';
+  const gainText = `${group.name} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`;
   return {
     fingerprint: trace.fingerprint,
     name: group.name,
@@ -185,11 +192,12 @@ function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint
     fresh,
     bytes: point.bytes,
     newBytes,
-    severity: knownLeak !== undefined || ratio >= 0.1 ? 'high' : ratio >= 0.03 ? 'medium' : 'low',
-    summary: `${group.name} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`,
+    severity: bound !== undefined && knownLeak === undefined ? 'info' : grave,
+    summary: bound === undefined ? gainText : `${gainText}; ${boundText(bound)}`,
     code: trace.code,
     trace: trace.steps,
     ...(knownLeak !== undefined && { knownLeak }),
+    ...(bound !== undefined && { bound }),
   };
 }
 

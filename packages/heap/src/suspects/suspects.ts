@@ -6,6 +6,7 @@ import { matchKnownLeak } from '../known-leaks/match.ts';
 import type { HeapGraph } from '../snapshot.ts';
 import { connect, descend } from '../trace/descend.ts';
 import { buildTrace, type Accumulation, type LeakTrace, type TraceContext } from '../trace/leak-trace.ts';
+import { boundOn, boundText, isHealthy, type CacheBound } from './bound.ts';
 import { type Candidate, isDominatedBy, middleMember } from './candidate.ts';
 import { findChains } from './chains.ts';
 import { findCollections, entryCount } from './collections.ts';
@@ -41,6 +42,8 @@ export interface Suspect {
   /** What the keys look like, when the holder is keyed: `serial`, `timestamp`, … */
   readonly keys?: string;
   readonly knownLeak?: KnownLeak;
+  /** The bound of the cache that holds them, when it is a cache that is known to have one. */
+  readonly bound?: CacheBound;
 }
 
 export interface SuspectOptions {
@@ -152,7 +155,9 @@ function suspectOf(
     entryWhy: candidate.kind === 'large' ? '' : `one of ${countText(candidate.count)} alike`,
   };
   const trace = buildTrace(context, [...path, ...below], about);
-  const knownLeak = matchKnownLeak(trace.pattern);
+  const bound = boundOn(graph, holdersOn(path, candidate.entry));
+  const matched = matchKnownLeak(trace.pattern);
+  const knownLeak = isHealthy(bound, matched?.framework) ? undefined : matched;
   const ratio = candidate.bytes / heapBytes;
   const keys = candidate.kind === 'collection' ? keyPattern(graph, holder) : undefined;
   const suspect: Suspect = {
@@ -162,7 +167,7 @@ function suspectOf(
     count: candidate.count,
     retainedBytes: candidate.bytes,
     ratio,
-    severity: severityOf(ratio, candidate.kind, knownLeak, ended?.ratio),
+    severity: severityOf(ratio, candidate.kind, knownLeak, ended?.ratio, bound),
     summary: '',
     holders: 1,
     code: trace.code,
@@ -170,6 +175,7 @@ function suspectOf(
     ...(ended !== undefined && { endedRatio: ended.ratio }),
     ...(keys !== undefined && { keys }),
     ...(knownLeak !== undefined && { knownLeak }),
+    ...(bound !== undefined && { bound }),
   };
   const others = (): LeakTrace['steps'][] =>
     strongerPaths(graph, candidate.entry, path).map((other) => buildTrace(context, other, about).steps);
@@ -180,6 +186,13 @@ function suspectOf(
     others,
   };
 }
+
+/** The last objects of a path before the entry: a cache is at most three references away from what it keeps. */
+export function holdersOn(path: readonly Hop[], entry: number): number[] {
+  return path.slice(-nearHops).flatMap(({ from, to }) => (to === entry ? [from] : [from, to]));
+}
+
+const nearHops = 5;
 
 /** A fan's holder only dominates; the collection that really holds the many stands further down its path. */
 function holderOnPath({ graph }: TraceContext, candidate: Candidate, path: readonly Hop[]): number {
@@ -227,7 +240,7 @@ function summaryOf({ suspect, holder, joined, ended }: Scored): string {
   const each = bytesText(retainedBytes / count);
   const many = `${countText(count)} × ${name}`;
   const who = joined === 1 ? holder : `${countText(joined)} holders like ${holder}`;
-  return sentence() + endedText(ended);
+  return sentence() + endedText(ended) + (suspect.bound === undefined ? '' : `; ${boundText(suspect.bound)}`);
 
   function sentence(): string {
     switch (kind) {
@@ -255,8 +268,11 @@ function severityOf(
   kind: Candidate['kind'],
   knownLeak: KnownLeak | undefined,
   endedRatio = 0,
+  bound?: CacheBound,
 ): Severity {
   if (knownLeak !== undefined) return 'high';
+  // A cache that keeps its bound is no leak, however much it holds.
+  if (bound !== undefined) return 'info';
   if (kind === 'large') return ratio >= 0.5 ? 'medium' : 'low';
   const part = endedRatio >= 0.5 ? ratio * 3 : ratio;
   if (part >= 0.3) return 'high';
@@ -293,7 +309,7 @@ function joined(known: Scored, other: Scored, heapBytes: number): Scored {
   if (!add) return { ...known, suspect: { ...known.suspect, holders } };
   const retainedBytes = known.suspect.retainedBytes + other.suspect.retainedBytes;
   const ratio = retainedBytes / heapBytes;
-  const { kind, knownLeak, endedRatio } = known.suspect;
+  const { kind, knownLeak, endedRatio, bound } = known.suspect;
   return {
     ...known,
     score: known.score + other.score,
@@ -304,7 +320,7 @@ function joined(known: Scored, other: Scored, heapBytes: number): Scored {
       count: known.suspect.count + other.suspect.count,
       retainedBytes,
       ratio,
-      severity: severityOf(ratio, kind, knownLeak, endedRatio),
+      severity: severityOf(ratio, kind, knownLeak, endedRatio, bound),
     },
   };
 }

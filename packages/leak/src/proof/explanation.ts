@@ -49,8 +49,11 @@ function lonely(
   if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne || isAtRest(floors)) return [];
   // What leaks has leaked from the start on, before the window that was judged.
   const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
-  const isAlike = ({ kind, retainedBytes }: Suspect): boolean =>
-    kind !== 'large' && retainedBytes >= likenessRatio * growthBytes && retainedBytes <= mostBytes;
+  const isAlike = ({ kind, retainedBytes, bound }: Suspect): boolean =>
+    kind !== 'large' &&
+    bound === undefined &&
+    retainedBytes >= likenessRatio * growthBytes &&
+    retainedBytes <= mostBytes;
   return suspects.filter(isAlike).slice(0, 1);
 }
 
@@ -68,7 +71,11 @@ function between(
   const ranked = growth
     .filter(
       (each) =>
-        explainedBytes(each) > 0 && each.trace.length > 1 && !isReplaced(each) && !hasCome(each, record),
+        explainedBytes(each) > 0 &&
+        each.trace.length > 1 &&
+        each.bound === undefined &&
+        !isReplaced(each) &&
+        !hasCome(each, record),
     )
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
@@ -109,7 +116,11 @@ function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean 
 
 /** The container at its bound that accounts for the growth. */
 export function boundedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalysis): Growth | undefined {
-  return growth.find((each) => isReplaced(each) && (each.bytes.at(-1) ?? 0) >= likenessRatio * growthBytes);
+  return growth.find(
+    (each) =>
+      (isReplaced(each) || each.bound !== undefined) &&
+      (each.bytes.at(-1) ?? 0) >= likenessRatio * growthBytes,
+  );
 }
 
 /** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */

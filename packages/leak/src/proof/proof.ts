@@ -182,7 +182,8 @@ function grewText({ channel, reason }: Grown): string {
   return `the ${words[channel]} ${reason}`;
 }
 
-function boundText({ name, counts }: Growth): string {
+function boundText({ name, counts, bound, summary }: Growth): string {
+  if (bound !== undefined) return summary;
   const count = (counts.at(-1) ?? 0).toLocaleString('en-US');
   return `the ${count} × ${name} that it consists of were replaced between the snapshots: their container lets go of old ones`;
 }
