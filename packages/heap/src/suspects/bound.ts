@@ -75,8 +75,11 @@ function lruCache(graph: HeapGraph, { arrays, indexes, maps }: Fields): CacheBou
     ...maps.map((map) => entriesOf(graph, map)),
     ...arrays.map((list) => elementsOf(graph, list)),
   );
+  const cache = 'LRUCache of lru-cache';
   // Without `max` the lists grow with the entries, and the sum of their sizes is the bound.
-  return { cache: 'LRUCache of lru-cache', entries, max: max >= entries && max > 0 ? max : null };
+  if (max === 0 || entries > 2 * max) return { cache, entries, max: null };
+  // A map that entries were taken out of has more slots in use than entries.
+  return { cache, entries: Math.min(entries, max), max };
 }
 
 /** A field that is private in newer versions of a library. */
