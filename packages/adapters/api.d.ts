@@ -60,3 +60,10 @@ export declare function plimsoll(): () => void;
 
 // @plimsoll/adapters/openai-agents: plimsoll
 export declare function plimsoll(): () => void;
+
+// @plimsoll/adapters/mastra: MastraOptions plimsoll
+export interface MastraOptions { readonly parkedMs?: () => number | undefined; }
+export declare function plimsoll(options?: MastraOptions): () => void;
+
+// @plimsoll/adapters/otel: plimsoll
+export declare function plimsoll(): () => void;

@@ -11,8 +11,8 @@ import { frameworks } from './framework-slot.ts';
 interface Target {
   readonly adapter: string;
   readonly package: string;
-  /** The end of the file's URL. */
-  readonly files: readonly string[];
+  /** The end of the file's URL; or a pattern where the name has a hash: then a file without any of the names is left alone. */
+  readonly files: readonly string[] | RegExp;
   /** Names in that file: functions are replaced, classes are handed over. */
   readonly functions?: readonly string[];
   readonly classes?: readonly string[];
@@ -60,6 +60,32 @@ const targets: readonly Target[] = [
     package: '@openai/agents-core',
     files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/tracing/processor.${end}`),
     classes: ['MultiTracingProcessor'],
+  },
+  {
+    adapter: 'mastra',
+    package: '@mastra/core',
+    files: /\/node_modules\/@mastra\/core\/dist\/(?:utils|agent|mastra|message-list)-[\w-]+\.c?js$/,
+    functions: ['getOrCreateSpan'],
+    classes: ['Workflow', 'Mastra', 'MessageList'],
+  },
+  {
+    adapter: 'mastra',
+    package: '@mastra/core',
+    files: jsAndCjs('/node_modules/@mastra/observability/dist/index'),
+    classes: ['BaseSpan', 'DefaultSpan', 'BaseObservabilityInstance'],
+  },
+  {
+    adapter: 'otel',
+    package: '@opentelemetry/sdk-trace-base',
+    files: /\/node_modules\/@opentelemetry\/sdk-trace(?:-base)?\/build\/\w+\/MultiSpanProcessor\.js$/,
+    classes: ['MultiSpanProcessor'],
+  },
+  {
+    adapter: 'otel',
+    package: '@opentelemetry/sdk-trace-base',
+    files:
+      /\/node_modules\/@opentelemetry\/context-async-hooks\/build\/\w+\/AsyncLocalStorageContextManager\.js$/,
+    classes: ['AsyncLocalStorageContextManager'],
   },
 ];
 
@@ -117,19 +143,31 @@ function packageFolders(folders: readonly string[]): readonly string[] {
 }
 
 function hook(found: readonly Target[]): void {
-  const lines = found.flatMap((target) =>
-    target.files.map((end): [string, string] => [end, textOf(target)] as const as [string, string]),
-  );
   nodeModule.registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      const line = url.includes('/node_modules/') ? lines.find(([end]) => url.endsWith(end)) : undefined;
-      if (line === undefined || loaded.source === undefined || loaded.source === null) return loaded;
+      const target = url.includes('/node_modules/')
+        ? found.find(({ files }) => isOne(url, files))
+        : undefined;
+      if (target === undefined || loaded.source === undefined || loaded.source === null) return loaded;
       const { source } = loaded;
       const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString();
-      return { ...loaded, source: `${text}\n${line[1]}\n` };
+      const line = textOf(target.files instanceof RegExp ? present(target, text) : target);
+      return { ...loaded, source: `${text}\n${line}\n` };
     },
   });
+}
+
+function isOne(url: string, files: Target['files']): boolean {
+  return files instanceof RegExp ? files.test(url) : files.some((end) => url.endsWith(end));
+}
+
+/** The target with only the names that the file declares. */
+function present(target: Target, text: string): Target {
+  const isDeclared = (name: string): boolean =>
+    new RegExp(`^(?:async )?(?:function|class|var|let|const) ${name}\\b`, 'm').test(text);
+  const { functions = [], classes = [] } = target;
+  return { ...target, functions: functions.filter(isDeclared), classes: classes.filter(isDeclared) };
 }
 
 /** The line that is added to a file. A name that the file lacks is told, and nothing else happens. */

@@ -21,6 +21,14 @@ const adapters: Readonly<Record<Exclude<AdapterName, 'http'>, () => Promise<Conn
   },
   langgraph: async () => (await import('./langgraph/langgraph.ts')).plimsoll,
   'openai-agents': async () => (await import('./openai-agents/openai-agents.ts')).plimsoll,
+  otel: async () => (await import('./otel/otel.ts')).plimsoll,
+  mastra: async () => {
+    const { plimsoll } = await import('./mastra/mastra.ts');
+    return (policy) =>
+      plimsoll({
+        parkedMs: () => (policy().sessions.isIdleGiven ? policy().sessions.idleMs : undefined),
+      });
+  },
 };
 
 const connectHttp: Connect = (policy) =>

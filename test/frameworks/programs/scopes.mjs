@@ -3,8 +3,21 @@ import { subscribe } from 'node:diagnostics_channel';
 
 const slots = () => globalThis[Symbol.for('plimsoll.slots.v1')];
 
+/** Under the preload the adapters come shortly after the first line. */
+export async function waitFor(adapter) {
+  while (slots() && !slots().frameworks?.connected.has(adapter))
+    await new Promise((done) => setTimeout(done, 10));
+}
+
+/** How many scopes of each kind are open. */
+export function kinds() {
+  const counts = {};
+  for (const { kind } of slots()?.scopes?.roster.open ?? []) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
 export async function connected(adapter) {
-  while (!slots()?.frameworks?.connected.has(adapter)) await new Promise((done) => setTimeout(done, 10));
+  await waitFor(adapter);
   const opened = [];
   subscribe('plimsoll:scope.open', (scope) => opened.push(scope.path));
   return opened;

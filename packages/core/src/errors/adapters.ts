@@ -24,6 +24,15 @@ export const adapterErrors = {
     }),
     example: { path: 'process/request:GET events', bytes: '17.2 MiB', bound: '16 MiB' },
   }),
+  PLM_ADAPTER_BAD_MESSAGE: entry({
+    help: 'The memory of a Mastra agent gave something that is no message, such as a number. Mastra throws on it ("Cannot use the in operator"), and so does every later call of that thread. The value was left out, and the call goes on.',
+    text: (d: { type: string }) => ({
+      message: `a conversation has a ${d.type} where a message belongs; it was left out.`,
+      where: 'MessageList.add of @mastra/core',
+      fix: 'look for the row in the store of the memory, and delete it.',
+    }),
+    example: { type: 'number' },
+  }),
   PLM_ADAPTER_BAD_BOUND: entry({
     help: 'A bound of an adapter has a value that bounds nothing or allows nothing. The call throws, because a store without a bound is what the function is there to prevent.',
     text: (d: { option: string; value: string }) => ({

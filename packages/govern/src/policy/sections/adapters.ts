@@ -2,7 +2,7 @@ import type { Leaf, ValueOf } from '../form/shape.ts';
 import { optional, table } from '../form/shape.ts';
 
 /** The adapters that the host installs by itself. */
-const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents'] as const;
+const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents', 'mastra', 'otel'] as const;
 export type AdapterName = (typeof adapterNames)[number];
 
 /** Which adapters are off. */
@@ -27,6 +27,11 @@ export const adaptersSection = table('the adapters', {
   mcp: optional(onOff, 'Sessions and tools of an MCP server (`@modelcontextprotocol/sdk`). Default on.'),
   langgraph: optional(onOff, 'Graphs, nodes and tools of `@langchain/langgraph`. Default on.'),
   'openai-agents': optional(onOff, 'Agents, turns and tools of `@openai/agents`. Default on.'),
+  mastra: optional(onOff, 'Agents, workflows and tools of `@mastra/core`. Default on.'),
+  otel: optional(
+    onOff,
+    'Agents and tools of programs that record GenAI spans with OpenTelemetry, and the scope as attributes of every span. Default on.',
+  ),
 });
 
 export function adapterSwitchesOf(given: ValueOf<typeof adaptersSection> | undefined): AdapterSwitches {

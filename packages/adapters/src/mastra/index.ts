@@ -1,0 +1,2 @@
+export { plimsoll } from './mastra.ts';
+export type { MastraOptions } from './mastra.ts';

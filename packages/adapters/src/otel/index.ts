@@ -1,0 +1,1 @@
+export { plimsoll } from './otel.ts';

@@ -1,0 +1,81 @@
+// Runs that Mastra keeps: those that were created and never started, or those that wait for an approval that never comes.
+import { Agent } from '@mastra/core/agent';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { createTool } from '@mastra/core/tools';
+import { createStep, createWorkflow } from '@mastra/core/workflows';
+import { simulateReadableStream } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+import { z } from 'zod';
+import { floor, kinds, waitFor } from './scopes.mjs';
+
+await waitFor('mastra');
+const object = z.object({});
+const step = createStep({ id: 's', inputSchema: object, outputSchema: object, execute: async () => ({}) });
+const flow = createWorkflow({ id: 'flow', inputSchema: object, outputSchema: object }).then(step).commit();
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+const model = new MockLanguageModelV4({
+  doStream: async () => ({
+    stream: simulateReadableStream({
+      initialDelayInMs: null,
+      chunkDelayInMs: null,
+      chunks: [
+        { type: 'stream-start', warnings: [] },
+        { type: 'tool-call', toolCallId: 'c', toolName: 'pay', input: '{}' },
+        { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool-calls' }, usage },
+      ],
+    }),
+  }),
+});
+const pay = createTool({
+  id: 'pay',
+  description: 'd',
+  inputSchema: object,
+  requireApproval: true,
+  execute: async () => ({ paid: true }),
+});
+const agent = new Agent({ id: 'a', name: 'a', instructions: 'i', model, tools: { pay } });
+const mastra = new Mastra({
+  logger: false,
+  ...(process.argv[2] === 'suspended' && { storage: new InMemoryStore() }),
+  agents: { a: agent },
+  workflows: { flow },
+});
+
+async function unstarted() {
+  await mastra.getWorkflow('flow').createRun();
+}
+
+let count = 0;
+const runIds = [];
+async function suspended() {
+  count += 1;
+  const output = await mastra.getAgent('a').stream(`${count} ${'x'.repeat(10_000)}`);
+  for await (const chunk of output.fullStream) if (chunk.type === 'tool-call-approval') break;
+  runIds.push(output.runId);
+  model.doStreamCalls.length = 0;
+}
+
+const call = process.argv[2] === 'suspended' ? suspended : unstarted;
+const calls = Number(process.env.CALLS ?? 300);
+async function round() {
+  for (let i = 0; i < calls; i += 1) await call();
+  const during = kinds();
+  if (process.env.UNTIL_LEFT)
+    for (let i = 0; i < 2000 && (kinds().parked ?? 0) > 0; i += 1)
+      await new Promise((done) => setTimeout(done, 20));
+  return { bytes: await floor(), during };
+}
+const before = await round();
+const after = await round();
+console.log(
+  JSON.stringify({
+    bytesPerCall: Math.round((after.bytes - before.bytes) / calls),
+    during: after.during,
+    runs: flow.runs.size,
+    kept: runIds.filter((id) => mastra.__hasInternalWorkflow('agentic-loop', id)).length,
+    snapshots: (await (await mastra.getStorage().getStore('workflows')).listWorkflowRuns({})).runs.length,
+    open: kinds(),
+  }),
+);
+process.exit(0);
