@@ -14,6 +14,8 @@ test.each([
   ['ai', 200, 'Plimsoll marks how deep a ship may lie in the water. '],
   ['mcp', 400, /initialize|session|not initialized/i],
   ['langgraph', 200, '3 turns\n'],
+  ['openai-agents', 200, 'sunny\n'],
+  ['mastra', 200, 'sunny\n'],
 ])('the example server "%s" answers under the adapters', async (name, status, answer) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-example-'));
   cpSync(resolve(import.meta.dirname, '../../examples/frameworks', name), dir, { recursive: true });

@@ -56,3 +56,20 @@ test('LangGraph: a bounded MemorySaver keeps the newest state of each thread, an
   expect(alone.bytes).toBeGreaterThan(20 * bounded.bytes);
   expect(threads).toEqual(['t25', 't26', 't27', 't28', 't29']);
 });
+
+test('LangGraph: MemorySaver is bounded by the policy without code, and its bytes are those of the session', async () => {
+  interface Talk {
+    readonly alone: { readonly turns: number; readonly bytes: number };
+    readonly charged: Readonly<Record<string, number>>;
+  }
+  const env = { ALONE: '1' };
+  const free = await result<Talk>('checkpoints.mjs', { env });
+  const bound = await result<Talk>('checkpoints.mjs', {
+    env,
+    policy: 'sessions: { checkpoints: { keep: 1 } }\n',
+  });
+  expect(free.charged).toEqual({ one: free.alone.bytes });
+  expect(bound.alone.turns).toBe(free.alone.turns);
+  expect(free.alone.bytes).toBeGreaterThan(20 * bound.alone.bytes);
+  expect(bound.charged).toEqual({ one: bound.alone.bytes });
+});

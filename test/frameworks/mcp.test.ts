@@ -12,6 +12,7 @@ interface Sessions {
   readonly open: readonly string[];
   /** Sessions that were begun. */
   readonly ids: number;
+  readonly events: number;
 }
 
 test('MCP: a session per transport, a tool scope per call, and the session lives as long as its transport', async () => {
@@ -36,7 +37,20 @@ test('MCP: with an idle time in the policy abandoned sessions close their transp
   expect(status).toBe(404);
 });
 
-test('MCP: the same server alone keeps every session', async () => {
-  const { left } = await result<Sessions>('mcp-server.mjs', { isGoverned: false, env: { SESSIONS: '20' } });
+test('MCP: the same server alone keeps every session and every event', async () => {
+  const { left, events } = await result<Sessions>('mcp-server.mjs', {
+    isGoverned: false,
+    env: { SESSIONS: '20', EVENTS: '1' },
+  });
   expect(left).toBe(20);
+  expect(events).toBeGreaterThanOrEqual(40);
+});
+
+test('MCP: a flood of clients that only initialize, and their events, are bounded by the policy', async () => {
+  const { left, events } = await result<Sessions>('mcp-server.mjs', {
+    env: { WAITS: '1', SESSIONS: '20', EVENTS: '1' },
+    policy: 'sessions: { idle: 1h, most: 5, events: 10 }\n',
+  });
+  expect(left).toBe(5);
+  expect(events).toBeLessThanOrEqual(10);
 });

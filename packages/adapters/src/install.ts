@@ -56,6 +56,12 @@ const targets: readonly Target[] = [
     classes: ['Pregel'],
   },
   {
+    adapter: 'langgraph',
+    package: '@langchain/langgraph',
+    files: jsAndCjs('/node_modules/@langchain/langgraph-checkpoint/dist/memory'),
+    classes: ['MemorySaver'],
+  },
+  {
     adapter: 'openai-agents',
     package: '@openai/agents-core',
     files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/tracing/processor.${end}`),

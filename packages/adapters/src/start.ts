@@ -17,9 +17,15 @@ const adapters: Readonly<Record<Exclude<AdapterName, 'http'>, () => Promise<Conn
   mcp: async () => {
     const { plimsoll } = await import('./mcp/mcp.ts');
     return (policy) =>
-      plimsoll({ closesIdle: () => policy().sessions.isIdleGiven || policy().mode === 'enforce' });
+      plimsoll({
+        closesIdle: () => policy().sessions.isIdleGiven || policy().mode === 'enforce',
+        mostEvents: () => policy().sessions.mostEvents,
+      });
   },
-  langgraph: async () => (await import('./langgraph/langgraph.ts')).plimsoll,
+  langgraph: async () => {
+    const { plimsoll } = await import('./langgraph/langgraph.ts');
+    return (policy) => plimsoll({ checkpoints: () => policy().sessions.checkpoints });
+  },
   'openai-agents': async () => (await import('./openai-agents/openai-agents.ts')).plimsoll,
   otel: async () => (await import('./otel/otel.ts')).plimsoll,
   mastra: async () => {

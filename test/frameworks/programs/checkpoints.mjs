@@ -1,5 +1,6 @@
 // The same conversation with MemorySaver as it is and bounded, and 30 threads of which 5 may stay.
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
+import { charged, waitFor } from './scopes.mjs';
 import { boundedCheckpointer } from '../../../packages/adapters/src/langgraph/index.ts';
 
 const State = Annotation.Root({ turns: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
@@ -22,7 +23,12 @@ async function talk(saver) {
     ({ turns } = await graph.invoke({ turns: ['go'] }, { configurable: { thread_id: 'one' } }));
   return { turns: turns.length, bytes: bytesOf(saver) };
 }
+await waitFor('langgraph');
 const alone = await talk(new MemorySaver());
+if (process.env.ALONE) {
+  console.log(JSON.stringify({ alone, charged: charged() }));
+  process.exit(0);
+}
 const bounded = await talk(boundedCheckpointer(new MemorySaver(), { mostThreads: 5 }));
 const many = boundedCheckpointer(new MemorySaver(), { mostThreads: 5 });
 const graph = graphOf(many);

@@ -1,6 +1,7 @@
 // The usual MCP server of the SDK's own examples: a map of transports by session, emptied by onclose. Clients never send DELETE.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ while (process.env.WAITS && !slots()?.frameworks?.connected.has('mcp'))
 const paths = () => [...(slots()?.scopes?.roster.open ?? [])].map((scope) => scope.path);
 
 const transports = new Map();
+const eventStore = new InMemoryEventStore();
 const inside = [];
 
 function serverOf() {
@@ -33,6 +35,7 @@ const http = createServer(async (request, response) => {
   if (transport === undefined) {
     transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
+      ...(process.env.EVENTS && { eventStore }),
       onsessioninitialized: (made) => transports.set(made, transport),
     });
     transport.onclose = () => transports.delete(transport.sessionId);
@@ -79,7 +82,15 @@ http.listen(0, '127.0.0.1', async () => {
   const { status } = process.env.UNTIL_EMPTY ? await post({ id: 3, method: 'ping' }, ids[0]) : { status: 0 };
   await new Promise((done) => setTimeout(done, 50));
   console.log(
-    JSON.stringify({ during, inside, left: transports.size, status, open: paths(), ids: ids.length }),
+    JSON.stringify({
+      during,
+      inside,
+      left: transports.size,
+      status,
+      open: paths(),
+      ids: ids.length,
+      events: eventStore.events.size,
+    }),
   );
   http.close();
   http.closeAllConnections();

@@ -16,6 +16,14 @@ export function kinds() {
   return counts;
 }
 
+/** Bytes that each open session is charged. */
+export function charged() {
+  const bytes = {};
+  for (const { kind, name, account } of slots()?.scopes?.roster.open ?? [])
+    if (kind === 'session') bytes[name] = account.held;
+  return bytes;
+}
+
 export async function connected(adapter) {
   await waitFor(adapter);
   const opened = [];

@@ -9,15 +9,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { callSignal, SpanScopes } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
+import { KeptThreads } from './bounded-checkpointer.ts';
+import type { CheckpointBounds, CheckpointConfig, MemorySaver } from './bounded-checkpointer.ts';
+
+export interface LangGraphOptions {
+  /** What every `MemorySaver` of the program may keep; asked at each checkpoint. Default: no bound, the bytes are only charged. */
+  readonly checkpoints?: () => CheckpointBounds | undefined;
+}
 
 /** Connects the adapter where the preload could hook LangGraph. Calling it again does nothing; the function that it returns disconnects. */
-export function plimsoll(): () => void {
+export function plimsoll(options: LangGraphOptions = {}): () => void {
   return connectOnce('langgraph', () => {
-    const adapter = new LangGraphAdapter();
+    const adapter = new LangGraphAdapter(options);
     const ends = [
       frameworks().patch('langgraph.CallbackManager', (value) => adapter.callbacks(value)),
       frameworks().patch('langgraph.AsyncLocalStorageProviderSingleton', (value) => adapter.context(value)),
       frameworks().patch('langgraph.Pregel', (value) => adapter.graphs(value)),
+      frameworks().patch('langgraph.MemorySaver', (value) => adapter.savers(value)),
     ];
     return () => {
       for (const end of ends) end();
@@ -68,8 +76,45 @@ class LangGraphAdapter {
   /** A stream that nobody reads any more tells nobody. */
   readonly #left = new FinalizationRegistry<Call>((call) => this.#leave(call));
 
+  readonly #checkpoints: () => CheckpointBounds | undefined;
+  readonly #kept = new WeakMap<MemorySaver, KeptThreads>();
+
+  constructor({ checkpoints = () => undefined }: LangGraphOptions) {
+    this.#checkpoints = checkpoints;
+  }
+
   disconnect(): void {
     this.#patches.restore();
+  }
+
+  /** Charges the checkpoints of every `MemorySaver` to their sessions, and bounds them where the policy says so. */
+  savers(saver: unknown): void {
+    const proto = prototypeOf(saver);
+    const keptOf = (memory: MemorySaver): KeptThreads => {
+      let kept = this.#kept.get(memory);
+      if (kept === undefined) this.#kept.set(memory, (kept = new KeptThreads(memory)));
+      return kept;
+    };
+    const bounds = (): CheckpointBounds | undefined => this.#checkpoints();
+    this.#patches.replace<(this: MemorySaver, config: CheckpointConfig, ...rest: unknown[]) => unknown>(
+      proto,
+      'put',
+      (original) =>
+        async function (config, ...rest) {
+          const made = await original.call(this, config, ...rest);
+          await keptOf(this).written(config, made as CheckpointConfig | undefined, bounds());
+          return made;
+        },
+    );
+    this.#patches.replace<(this: MemorySaver, thread: string) => unknown>(
+      proto,
+      'deleteThread',
+      (original) =>
+        async function (thread) {
+          keptOf(this).deleted(thread);
+          return original.call(this, thread);
+        },
+    );
   }
 
   callbacks(manager: unknown): void {

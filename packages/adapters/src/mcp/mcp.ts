@@ -11,10 +11,13 @@ import { openIn, sessions } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
 import { sessionName } from '../session-name.ts';
+import { boundEvents } from './event-store.ts';
 
 export interface McpOptions {
   /** Whether an idle session closes its transport; asked when the session begins. Default: it does. */
   readonly closesIdle?: () => boolean;
+  /** Most events that an event store in memory keeps; asked at each event. Default: no bound. */
+  readonly mostEvents?: () => number | undefined;
   /** Classes of the SDK, where the preload could not hook them. */
   readonly StreamableHTTPServerTransport?: unknown;
   readonly Server?: unknown;
@@ -37,7 +40,10 @@ type SetHandler = (this: unknown, schema: unknown, handler: Handler) => unknown;
 /** Connects the adapter. Calling it again does nothing; the function that it returns disconnects. */
 export function plimsoll(options: McpOptions = {}): () => void {
   return connectOnce('mcp', () => {
-    const adapter = new McpAdapter(options.closesIdle ?? (() => true));
+    const adapter = new McpAdapter(
+      options.closesIdle ?? (() => true),
+      options.mostEvents ?? (() => undefined),
+    );
     const ends = [
       frameworks().patch('mcp.StreamableHTTPServerTransport', (value) => adapter.transport(value)),
       frameworks().patch('mcp.Protocol', (value) => adapter.protocol(value)),
@@ -60,11 +66,13 @@ interface Session {
 
 class McpAdapter {
   readonly #closesIdle: () => boolean;
+  readonly #mostEvents: () => number | undefined;
   readonly #sessions = new WeakMap<Transport, Session>();
   readonly #patches = new MethodPatches('mcp');
 
-  constructor(closesIdle: () => boolean) {
+  constructor(closesIdle: () => boolean, mostEvents: () => number | undefined) {
     this.#closesIdle = closesIdle;
+    this.#mostEvents = mostEvents;
   }
 
   /** Puts the methods of the framework back. */
@@ -127,6 +135,7 @@ class McpAdapter {
     const name = sessionName(id);
     const scope = sessions().enter(name);
     scope.root(transport);
+    boundEvents(transport, this.#mostEvents);
     const session = { name, scope, release: this.#hold(scope, transport) };
     this.#sessions.set(transport, session);
     return session;

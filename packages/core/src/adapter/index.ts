@@ -6,3 +6,5 @@ export { putInto, sessionAround, sessions } from './session-book.ts';
 export type { SessionBook, SessionRules } from './session-book.ts';
 export { SpanScopes } from './span-scopes.ts';
 export type { SpanOptions } from './span-scopes.ts';
+export { checkAdapter } from './check-adapter.ts';
+export type { AdapterCases } from './check-adapter.ts';

@@ -305,6 +305,7 @@ describe('a policy that fits', () => {
           "to": "last-good",
         },
         "sessions": {
+          "checkpoints": undefined,
           "from": [
             {
               "at": "header",
@@ -322,6 +323,7 @@ describe('a policy that fits', () => {
           "idleMs": 600000,
           "isIdleGiven": true,
           "most": 500,
+          "mostEvents": undefined,
           "sendQueueBytes": undefined,
         },
         "settle": {

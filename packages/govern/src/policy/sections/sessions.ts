@@ -8,6 +8,13 @@ export interface SessionSource {
   readonly name: string;
 }
 
+/** What a store of checkpoints in memory may keep. */
+export interface CheckpointPolicy {
+  readonly keepLast: number;
+  readonly mostThreads: number;
+  readonly mostBytes: number;
+}
+
 /** How requests are put into sessions, and when a session ends that nobody ends. */
 export interface SessionPolicy {
   readonly from: readonly SessionSource[];
@@ -17,6 +24,10 @@ export interface SessionPolicy {
   readonly isIdleGiven: boolean;
   /** Most bytes that may wait for a slow client; undefined when the policy does not say. */
   readonly sendQueueBytes: number | undefined;
+  /** Most events that a store of an MCP server keeps in memory; undefined when the policy does not say. */
+  readonly mostEvents: number | undefined;
+  /** What checkpointers in memory may keep; undefined when the policy does not say. */
+  readonly checkpoints: CheckpointPolicy | undefined;
 }
 
 const form = /^(header|cookie|query|path|body):([^\s:]\S*)$/;
@@ -60,6 +71,8 @@ export const sessionDefaults: SessionPolicy = {
   most: 10_000,
   isIdleGiven: false,
   sendQueueBytes: undefined,
+  checkpoints: undefined,
+  mostEvents: undefined,
 };
 
 /** The section `sessions` of a policy. */
@@ -76,6 +89,27 @@ export const sessionsSection = table('the sessions', {
     size('16MiB', 64 * 1024),
     'Most bytes that may wait for one slow client of a response, an event stream or a WebSocket. Its connection is closed above that. Default: 16MiB in mode enforce, none otherwise.',
   ),
+  events: optional(
+    whole('a number of events', '1000', 1, 1_000_000),
+    'Most events that each event store of an MCP server keeps in memory, the oldest go first. Default: no bound.',
+  ),
+  checkpoints: optional(
+    table('the checkpoints', {
+      keep: optional(
+        whole('a number of checkpoints', '1', 1, 1_000_000),
+        'Newest checkpoints kept of each thread. Default 1: enough to go on, not to look back.',
+      ),
+      threads: optional(
+        whole('a number of threads', '1000', 1, 1_000_000),
+        'Most threads; the one that was written longest ago is deleted first. Default 1000.',
+      ),
+      bytes: optional(
+        size('256MiB', 1024),
+        'Most bytes of all threads; the one that was written longest ago is deleted first. Default 256MiB.',
+      ),
+    }),
+    'Bounds what `MemorySaver` of LangGraph keeps. Without this section every checkpoint stays, and only its bytes are charged to the session.',
+  ),
   most: optional(
     whole('a number of sessions', '10000', 1, 1_000_000),
     'Most sessions that are known at once; the one that is idle longest gives way. Default 10000.',
@@ -90,5 +124,15 @@ export function sessionPolicyOf(given: ValueOf<typeof sessionsSection> | undefin
     most: given?.most ?? base.most,
     isIdleGiven: given?.idle !== undefined,
     sendQueueBytes: given?.['send-queue'],
+    mostEvents: given?.events,
+    checkpoints: checkpointsOf(given?.checkpoints),
   };
+}
+
+function checkpointsOf(
+  given: { readonly keep?: number; readonly threads?: number; readonly bytes?: number } | undefined,
+): CheckpointPolicy | undefined {
+  if (given === undefined) return undefined;
+  const { keep = 1, threads = 1000, bytes = 256 * 1024 ** 2 } = given;
+  return { keepLast: keep, mostThreads: threads, mostBytes: bytes };
 }
