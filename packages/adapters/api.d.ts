@@ -49,14 +49,18 @@ export declare function plimsoll(options?: HttpOptions): () => void;
 // @plimsoll/adapters/mcp: McpOptions plimsoll
 export interface McpOptions {
   readonly closesIdle?: () => boolean;
+  readonly mostEvents?: () => number | undefined;
   readonly StreamableHTTPServerTransport?: unknown; readonly Server?: unknown;
 }
 export declare function plimsoll(options?: McpOptions): () => void;
 
-// @plimsoll/adapters/langgraph: CheckpointBounds boundedCheckpointer plimsoll
-export interface CheckpointBounds { readonly mostThreads: number; readonly keepLast?: number; }
+// @plimsoll/adapters/langgraph: CheckpointBounds LangGraphOptions boundedCheckpointer plimsoll
+export interface CheckpointBounds {
+  readonly mostThreads: number; readonly keepLast?: number; readonly mostBytes?: number;
+}
+export interface LangGraphOptions { readonly checkpoints?: () => CheckpointBounds | undefined; }
 export declare function boundedCheckpointer<S extends object>(saver: S, bounds: CheckpointBounds): S;
-export declare function plimsoll(): () => void;
+export declare function plimsoll(options?: LangGraphOptions): () => void;
 
 // @plimsoll/adapters/openai-agents: plimsoll
 export declare function plimsoll(): () => void;

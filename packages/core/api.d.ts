@@ -168,7 +168,15 @@ export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
 
-// @plimsoll/core/adapter: ScopeChannel SessionBook SessionRules SpanOptions SpanScopes bindScope callSignal openEntry openIn putInto sessionAround sessions
+// @plimsoll/core/adapter: AdapterCases ScopeChannel SessionBook SessionRules SpanOptions SpanScopes bindScope callSignal checkAdapter openEntry openIn putInto sessionAround sessions
+export interface AdapterCases {
+  readonly connect: () => () => void;
+  readonly conversation: (session: string, work: () => void) => Promise<unknown>;
+  readonly error: (session: string) => Promise<unknown>;
+  readonly abort?: (session: string, signal: AbortSignal) => Promise<unknown>;
+  readonly leave?: (session: string) => Promise<unknown>;
+  readonly patienceMs?: number;
+}
 export interface ScopeChannel {
   bindStore(store: AsyncLocalStorage<unknown>, transform: (message: unknown) => unknown): void;
   unbindStore(store: AsyncLocalStorage<unknown>): void;
@@ -196,6 +204,7 @@ export declare function callSignal(source: AbortSignal | undefined): {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
 };
+export declare function checkAdapter(cases: AdapterCases): Promise<readonly string[]>;
 export declare function openEntry(parent: Scope, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function putInto(scope: Scope, session: Scope): void;

@@ -12,7 +12,7 @@ import { forgetSnapshots } from './memory-snapshots.ts';
 import { guardMessages } from './message-guard.ts';
 import { ParkedRuns } from './parked-runs.ts';
 import { ScopeSpan } from './scope-span.ts';
-import type { SpanOptions, SpanScopeBook } from './scope-span.ts';
+import type { MastraSpanOptions, SpanScopeBook } from './scope-span.ts';
 import { holdWeakly } from './unstarted-runs.ts';
 import type { Runs } from './unstarted-runs.ts';
 
@@ -41,8 +41,8 @@ export function plimsoll(options: MastraOptions = {}): () => void {
   });
 }
 
-type GetOrCreate = (options: SpanOptions) => unknown;
-type SpanMaker = (this: unknown, options: SpanOptions) => object | undefined;
+type GetOrCreate = (options: MastraSpanOptions) => unknown;
+type SpanMaker = (this: unknown, options: MastraSpanOptions) => object | undefined;
 type InContext = (this: object, work: () => unknown) => unknown;
 interface Workflow {
   readonly id: string;
@@ -82,7 +82,7 @@ class MastraAdapter implements SpanScopeBook {
     return (options) => original(options) ?? new ScopeSpan(options, undefined, this);
   }
 
-  began(span: object, options: SpanOptions): void {
+  began(span: object, options: MastraSpanOptions): void {
     const kind = kinds[options.type];
     // A child span is told of twice: by its parent, and by the instance that makes it.
     if (kind === undefined || this.#scopes.has(span)) return;
@@ -158,7 +158,7 @@ class MastraAdapter implements SpanScopeBook {
   }
 
   #making(original: SpanMaker): SpanMaker {
-    const began = (span: object, options: SpanOptions): void => this.began(span, options);
+    const began = (span: object, options: MastraSpanOptions): void => this.began(span, options);
     return function (options) {
       const span = original.call(this, options);
       if (span !== undefined) began(span, { ...options, parent: (span as { parent?: object }).parent });

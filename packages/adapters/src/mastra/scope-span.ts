@@ -1,5 +1,5 @@
 /** What Mastra says of a span when it begins. */
-export interface SpanOptions {
+export interface MastraSpanOptions {
   readonly type: string;
   readonly name?: string;
   readonly entityId?: string;
@@ -12,7 +12,7 @@ export interface SpanOptions {
 
 /** Who keeps the scopes of spans. */
 export interface SpanScopeBook {
-  began(span: object, options: SpanOptions): void;
+  began(span: object, options: MastraSpanOptions): void;
   ended(span: object): void;
   run<T>(span: object, work: () => T): T;
 }
@@ -32,7 +32,7 @@ export class ScopeSpan {
   readonly startTime = new Date();
   readonly isEvent = false;
   readonly isInternal: boolean;
-  readonly tracingPolicy: SpanOptions['tracingPolicy'];
+  readonly tracingPolicy: MastraSpanOptions['tracingPolicy'];
   /** Neither valid, which would put a trace id into results, nor invalid, which would turn scorers off. */
   readonly isValid = undefined;
   readonly externalTraceId = undefined;
@@ -41,7 +41,7 @@ export class ScopeSpan {
   readonly parent: ScopeSpan | undefined;
   readonly #book: SpanScopeBook;
 
-  constructor(options: SpanOptions, parent: ScopeSpan | undefined, book: SpanScopeBook) {
+  constructor(options: MastraSpanOptions, parent: ScopeSpan | undefined, book: SpanScopeBook) {
     this.name = options.name ?? options.type;
     this.type = options.type;
     this.parent = parent;
@@ -70,11 +70,11 @@ export class ScopeSpan {
 
   update(): void {}
 
-  createChildSpan(options: SpanOptions): ScopeSpan {
+  createChildSpan(options: MastraSpanOptions): ScopeSpan {
     return new ScopeSpan(options, this, this.#book);
   }
 
-  createEventSpan(options: SpanOptions): ScopeSpan {
+  createEventSpan(options: MastraSpanOptions): ScopeSpan {
     return new ScopeSpan({ type: 'event', name: options.name ?? 'event' }, this, this.#book);
   }
 

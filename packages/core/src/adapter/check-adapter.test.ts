@@ -14,21 +14,21 @@ interface Message {
   readonly session?: string;
 }
 
-const channel = tracingChannel<Message, Message>('plimsoll:check-adapter');
+const channel = tracingChannel('plimsoll:check-adapter');
 
 /** A framework that traces its agents and tools by a channel. */
 const framework = {
   run: async (session: string, work: () => void): Promise<void> =>
-    channel.tracePromise(async () => channel.tracePromise(async () => work(), { kind: 'tool' } as Message), {
+    channel.tracePromise(async () => channel.tracePromise(async () => work(), { kind: 'tool' }), {
       kind: 'agent',
       session,
-    } as Message),
+    }),
   fail: async (session: string): Promise<void> =>
     channel.tracePromise(
       async () => {
         throw new Error('planned');
       },
-      { kind: 'agent', session } as Message,
+      { kind: 'agent', session },
     ),
 };
 
