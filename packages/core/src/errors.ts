@@ -15,6 +15,7 @@ import { ledgerErrors } from './errors/ledger.ts';
 import { scopeErrors } from './errors/scope.ts';
 import { senseErrors } from './errors/sense.ts';
 import { serverErrors } from './errors/server.ts';
+import { stressErrors } from './errors/stress.ts';
 import { testkitErrors } from './errors/testkit.ts';
 
 /** C0 except tab and newline, DEL, C1, and the characters that reorder or hide text around them. */
@@ -50,6 +51,7 @@ export const catalogue = {
   ...scopeErrors,
   ...senseErrors,
   ...serverErrors,
+  ...stressErrors,
   ...testkitErrors,
 };
 

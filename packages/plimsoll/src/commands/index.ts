@@ -2,16 +2,19 @@ import type { AddCommand } from '../program.ts';
 import { addAnalyzeCommand } from './analyze.ts';
 import { addApprovalsCommand } from './approvals.ts';
 import { addAttachCommand } from './attach.ts';
+import { addBisectCommand } from './bisect.ts';
 import { addDiffCommand } from './diff.ts';
 import { addDevCommand } from './dev.ts';
 import { addDocsCommand } from './docs.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
+import { addGateCommand } from './gate.ts';
 import { addReportCommand } from './report.ts';
 import { addRunCommand } from './run.ts';
 import { addServeCommand } from './serve.ts';
 import { addOpenCommand } from './open.ts';
 import { addSilenceCommand } from './silence.ts';
+import { addStressCommand } from './stress.ts';
 import { addTokenCommand } from './token.ts';
 import { addTopCommand } from './top.ts';
 import { addLedgerCommand } from './ledger.ts';
@@ -36,6 +39,9 @@ export const commands: readonly AddCommand[] = [
   addRedactCommand,
   addApprovalsCommand,
   addLedgerCommand,
+  addStressCommand,
+  addGateCommand,
+  addBisectCommand,
   addReportCommand,
   addInitCommand,
   addCheckCommand,

@@ -127,6 +127,6 @@ export function nextSteps(report: Report): readonly string[] {
     );
   if (governance !== null && governance.policy.file === null && verdict === 'leak')
     steps.push('Until it is mended, let a policy restart it in time: plimsoll init writes one.');
-  for (const line of stress?.notTried ?? []) steps.push(`Not tried: ${line}`);
+  for (const line of (stress?.notTried ?? []).slice(0, 2)) steps.push(`Not tried: ${line}`);
   return [...new Set(steps)].slice(0, mostSteps);
 }

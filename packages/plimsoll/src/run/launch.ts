@@ -10,6 +10,8 @@ export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** `pipe` gives its output to whoever started it; our own terminal by default. */
+  readonly stdio?: 'inherit' | 'pipe' | undefined;
 }
 
 interface LaunchOptions {
@@ -19,6 +21,10 @@ interface LaunchOptions {
   readonly maxPauseMs?: number | 'off' | undefined;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean | undefined;
+  /** More flags of Node.js, such as a heap limit. */
+  readonly nodeFlags?: readonly string[];
+  /** Where the output of the target goes; our own terminal by default. */
+  readonly stdio?: Launch['stdio'];
   /** Address of the preload module; that of @plimsoll/host by default. */
   readonly registerUrl?: string;
 }
@@ -33,7 +39,8 @@ export function launchOf(
   options: LaunchOptions,
 ): Launch {
   const registerUrl = options.registerUrl ?? ownRegisterUrl();
-  const flags = [...flagsFor(new URL(registerUrl)), `--import=${registerUrl}`];
+  const flags = [...flagsFor(new URL(registerUrl)), `--import=${registerUrl}`, ...(options.nodeFlags ?? [])];
+  const stdio = options.stdio;
   const settings = {
     ...env,
     PLIMSOLL_DIR: options.dir,
@@ -43,9 +50,9 @@ export function launchOf(
     ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),
   };
   const [program, ...args] = command;
-  if (isNode(program)) return { command: program, args: [...flags, ...args], env: settings };
+  if (isNode(program)) return { command: program, args: [...flags, ...args], env: settings, stdio };
   const nodeOptions = [env['NODE_OPTIONS'] ?? '', ...flags].filter((part) => part !== '').join(' ');
-  return { command: program, args, env: { ...settings, NODE_OPTIONS: nodeOptions } };
+  return { command: program, args, env: { ...settings, NODE_OPTIONS: nodeOptions }, stdio };
 }
 
 /**

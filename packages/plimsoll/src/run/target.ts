@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { Launch } from './launch.ts';
 import type { ExitFact } from './report.ts';
@@ -9,6 +10,8 @@ export interface Target {
   readonly pid: number;
   readonly ended: Promise<ExitFact>;
   signal(name: NodeJS.Signals): void;
+  /** Standard output and standard error, when they were asked for. */
+  readonly output: readonly Readable[];
 }
 
 /** Starts the target on our own terminal; rejects with a coded error when it cannot be started. */
@@ -16,7 +19,7 @@ export async function startTarget(launch: Launch, cwd: string): Promise<Target> 
   const child: ChildProcess = spawn(launch.command, [...launch.args], {
     cwd,
     env: launch.env as NodeJS.ProcessEnv,
-    stdio: 'inherit',
+    stdio: launch.stdio === 'pipe' ? ['ignore', 'pipe', 'pipe'] : 'inherit',
   });
   const ended = new Promise<ExitFact>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -33,7 +36,8 @@ export async function startTarget(launch: Launch, cwd: string): Promise<Target> 
       ),
     );
   });
-  return { pid: child.pid as number, ended, signal: (name) => void child.kill(name) };
+  const output = [child.stdout, child.stderr].filter((each) => each !== null);
+  return { pid: child.pid as number, ended, signal: (name) => void child.kill(name), output };
 }
 
 /** The shell's exit code for how the target ended: its own, or 128 + the signal's number. */

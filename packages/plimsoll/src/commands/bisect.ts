@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import { failure } from '@plimsoll/core/internal/errors';
+import { formatByteSize } from '@plimsoll/core/units';
+import { exitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import type { AddCommand } from '../program.ts';
+import { printable } from '../screen/table.ts';
+import { boundsOf, countOption, measurer } from './gate.ts';
+import type { MeasureFlags, BoundFlags } from './gate.ts';
+
+interface BisectFlags extends MeasureFlags, BoundFlags {
+  readonly build?: string;
+  readonly runs: string;
+  readonly keep?: boolean;
+  readonly json?: boolean;
+}
+
+const help = `
+Example:
+  plimsoll bisect v1.4.0 main --build "npm ci" -- npm run load
+  plimsoll bisect HEAD~64 HEAD ./iterate.ts
+  plimsoll bisect v1.4.0 main --recipe stress.yaml -- node server.js
+
+Commits are checked out into worktrees of their own; your working tree is not touched. Every step is decided by "plimsoll gate".`;
+
+export const addBisectCommand: AddCommand = (program, io, done) => {
+  program
+    .command('bisect')
+    .description('find the commit that began to leak, by measuring in git worktrees')
+    .usage('[options] GOOD BAD -- command [arguments] | module')
+    .argument('<good>', 'a commit whose memory is fine')
+    .argument('<bad>', 'a later commit whose memory is worse')
+    .argument('<command...>', 'a command that ends by itself; a server with --recipe or --serve; or a module')
+    .passThroughOptions()
+    .option('--build <command>', 'run once in each checkout by a shell, such as "npm ci"')
+    .option('--max-growth <percent>', 'share by which live memory at the end may grow', '5%')
+    .option('--max-per-call <size>', 'bytes per call that may be added', '512B')
+    .option('--max-peak <size>', 'highest resident memory allowed')
+    .option('--runs <number>', 'most runs per commit', '10')
+    .option('--calls <number>', 'calls or sessions per run, with a recipe or a module', '2000')
+    .option('--recipe <file>', 'the command is a server: call it as the recipe, OpenAPI file or HAR says')
+    .option('--serve', 'the command is a server: call the routes that answer')
+    .option('--url <url>', 'where the server answers, when it does not say so itself')
+    .option('--limit <size>', 'heap limit of the process, such as 128MiB')
+    .option('--seed <number>', 'the same seed gives the same load', '1')
+    .option('--dir <folder>', 'where checkouts and evidence go', '.plimsoll/bisect')
+    .option('--keep', 'keep the checkouts, so that the next bisection need not build them')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', help)
+    .action(async (good: string, bad: string, command: string[], flags: BisectFlags) => {
+      done(await runBisect(good, bad, command, flags, io));
+    });
+};
+
+async function runBisect(
+  good: string,
+  bad: string,
+  command: readonly string[],
+  flags: BisectFlags,
+  io: Io,
+): Promise<number> {
+  const { bisect } = await import('../bisect/bisect.ts');
+  const { Worktrees } = await import('../bisect/worktrees.ts');
+  for (const [name, value] of Object.entries({ GOOD: good, BAD: bad }))
+    if (value.startsWith('-'))
+      throw failure('PLM_CLI_BAD_OPTION', { option: name, value, accepted: 'a commit, tag or branch' });
+  const dir = resolve(io.cwd, flags.dir);
+  const worktrees = await Worktrees.open({ cwd: io.cwd, dir, build: flags.build ?? null, env: io.env });
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  const evidence = resolve(io.cwd, '.plimsoll/gate');
+  try {
+    const found = await bisect({
+      worktrees,
+      good,
+      bad,
+      bounds: boundsOf(flags),
+      mostRuns: countOption('--runs', flags.runs, 100),
+      measure: async (cwd) =>
+        (await measurer(command, { ...flags, dir: evidence }, { ...io, cwd }, stop.signal))(),
+      signal: stop.signal,
+      onStep: (commit, outcome, left) => {
+        if (flags.json === true) return;
+        const name = `${commit.sha.slice(0, 12)} ${printable(commit.subject)}`;
+        io.stderr.write(
+          outcome === 'begun' ? `measuring ${name} (${left} commits left)\n` : `  ${outcome}\n`,
+        );
+      },
+    });
+    if (flags.json === true) io.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+    else io.stdout.write(resultText(found));
+    return found.first === null ? 3 : exitCode.fine;
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+    if (flags.keep !== true) await worktrees.removeAll().catch(() => undefined);
+  }
+}
+
+type Found = Awaited<ReturnType<typeof import('../bisect/bisect.ts').bisect>>;
+
+function resultText({ first, candidates, proof, steps }: Found): string {
+  const measured = `${steps.length} commits were measured.\n`;
+  if (first === null)
+    return `It is one of ${candidates.length} commits; those between did not decide:\n${candidates.map(({ sha, subject }) => `  ${sha.slice(0, 12)} ${printable(subject)}`).join('\n')}\n${measured}`;
+  const added = proof?.per1000Calls;
+  return [
+    `${first.sha.slice(0, 12)} is the first commit whose memory is worse.`,
+    `  ${printable(first.subject)}`,
+    `  ${printable(first.author)}, ${first.date}`,
+    ...(added == null
+      ? []
+      : [`  1,000 calls add ${formatByteSize(Math.max(0, added))} beyond the good commit`]),
+    measured,
+  ].join('\n');
+}
