@@ -1,6 +1,6 @@
 import { entry } from './entry.ts';
 
-/** Errors of stress runs, gates and bisections. */
+/** Errors of stress runs, gates, bisections and the server for coding agents. */
 export const stressErrors = {
   PLM_STRESS_BAD_RECIPE: entry({
     help: 'The recipe of `plimsoll stress` cannot be used. It is YAML with sessions of steps; an OpenAPI document or a HAR is taken as well.',
@@ -106,5 +106,14 @@ export const stressErrors = {
       fix: 'choose other ends, a smaller --max-per-call, or more --calls.',
     }),
     example: { good: '1f3a (Add login)', bad: '9c0d (Add cache)', outcome: 'fine' },
+  }),
+  PLM_MCP_NO_SDK: entry({
+    help: '`plimsoll mcp` needs the official SDK of the Model Context Protocol, which is an optional peer: it brings 20 packages that a production install does not need.',
+    text: (_: Record<string, never>) => ({
+      message: 'the package @modelcontextprotocol/sdk is not installed.',
+      where: 'plimsoll mcp',
+      fix: 'install it beside plimsoll: npm install --save-dev @modelcontextprotocol/sdk.',
+    }),
+    example: {},
   }),
 };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { formatByteSize } from '@plimsoll/core/units';
 import { exitCode } from '../exit-code.ts';
+import type { BisectResult } from '../bisect/bisect.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { printable } from '../screen/table.ts';
@@ -99,9 +100,7 @@ async function runBisect(
   }
 }
 
-type Found = Awaited<ReturnType<typeof import('../bisect/bisect.ts').bisect>>;
-
-function resultText({ first, candidates, proof, steps }: Found): string {
+function resultText({ first, candidates, proof, steps }: BisectResult): string {
   const measured = `${steps.length} commits were measured.\n`;
   if (first === null)
     return `It is one of ${candidates.length} commits; those between did not decide:\n${candidates.map(({ sha, subject }) => `  ${sha.slice(0, 12)} ${printable(subject)}`).join('\n')}\n${measured}`;

@@ -8,6 +8,7 @@ import { addDevCommand } from './dev.ts';
 import { addDocsCommand } from './docs.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addRedactCommand } from './redact.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addGateCommand } from './gate.ts';
 import { addReportCommand } from './report.ts';
 import { addRunCommand } from './run.ts';
@@ -43,6 +44,7 @@ export const commands: readonly AddCommand[] = [
   addGateCommand,
   addBisectCommand,
   addReportCommand,
+  addMcpCommand,
   addInitCommand,
   addCheckCommand,
   addExplainCommand,

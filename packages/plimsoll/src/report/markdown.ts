@@ -73,7 +73,8 @@ function stressLines(stress: StressSection | undefined): readonly string[] {
     ...stress.checks.filter(({ outcome }) => outcome === 'failed').map((row) => [row.name, row.text]),
     ...stress.injections.filter(({ outcome }) => outcome === 'hurt').map((row) => [row.name, row.note]),
   ];
-  const held = stress.injections.filter(({ outcome }) => outcome === 'held').length;
+  const outcomes = (wanted: string): number =>
+    stress.injections.filter(({ outcome }) => outcome === wanted).length;
   return [
     '',
     ...table(['plan', 'load', 'live bytes', 'verdict'], plans),
@@ -82,7 +83,7 @@ function stressLines(stress: StressSection | undefined): readonly string[] {
       ? []
       : [
           '',
-          `${held} of ${stress.injections.length} injected faults were survived; each was counted where it took effect.`,
+          `Injected faults: ${outcomes('held')} survived, ${outcomes('hurt')} did harm, ${outcomes('not reached')} were never met by the program.`,
         ]),
     ...(bad.length === 0 ? [] : ['', ...table(['did not hold', 'what happened'], bad.slice(0, mostRows))]),
   ];

@@ -43,7 +43,7 @@ const malformedBodies: readonly string[] = [
   '[]',
   '"',
   '{"text":{"$ne":null}}',
-  `{"text":"${'\\ud800'}"}`,
+  String.raw`{"text":"\ud800"}`,
   '['.repeat(20_000),
   '{"__proto__":{"polluted":true}}',
 ];

@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
+import type { Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import { flagsFor, moduleBeside } from '@plimsoll/core/internal/own-module';
 import type { Life } from '../run/life.ts';
 import { live } from '../run/life.ts';
@@ -38,6 +40,7 @@ const endMs = 40_000;
 /** How long a port that the program was not told to take has to wait for one that it was. */
 const otherPortMs = 1500;
 const keptLines = 30;
+const snapshotMs = 120_000;
 /** Snapshots may stop a program under test for longer than one that serves people. */
 const maxPauseMs = 20_000;
 const MiB = 1024 ** 2;
@@ -133,6 +136,25 @@ export class StressChild {
     } catch {
       return null;
     }
+  }
+
+  /** Has the process write a snapshot into our folder; null when it cannot. */
+  async snapshot(name: string): Promise<Capture | null> {
+    const file = join(this.#options.dir, `${this.#pid}.${name}.heapsnapshot`);
+    try {
+      const taken = await this.link.ask<{ stopMs: number; heapBytes: number }>(
+        this.#pid,
+        { op: 'snapshot', file },
+        snapshotMs,
+      );
+      return { file, at: Date.now(), ...taken };
+    } catch {
+      return null;
+    }
+  }
+
+  get isProved(): boolean {
+    return this.#options.isProved;
   }
 
   /** Ends the process in order, or by force when it does not, and returns what it came to. */

@@ -33,6 +33,7 @@ function stepOf(entry: unknown, url: URL): Step {
   const headers = fieldOf(entry, 'request.headers');
   const text = fieldOf(entry, 'request.postData.text');
   const status = fieldOf(entry, 'response.status');
+  const method = fieldOf(entry, 'request.method');
   const kept = (Array.isArray(headers) ? headers : []).flatMap((each: unknown) => {
     if (!isObject(each)) return [];
     const { name, value } = each;
@@ -40,7 +41,7 @@ function stepOf(entry: unknown, url: URL): Step {
       ? [[name.toLowerCase(), value] as const]
       : [];
   });
-  return step(String(fieldOf(entry, 'request.method') ?? 'GET'), url.pathname + url.search, {
+  return step(typeof method === 'string' ? method : 'GET', url.pathname + url.search, {
     headers: Object.fromEntries(kept),
     body: typeof text === 'string' ? text : undefined,
     statuses: typeof status === 'number' && status >= 400 ? [status] : [],

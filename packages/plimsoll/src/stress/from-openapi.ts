@@ -61,8 +61,8 @@ function fillPath(
       each['example'] ??
       (isObject(schema) ? (schema['example'] ?? schema['default'] ?? sample(schema, document)) : undefined);
     if (each['in'] === 'path' && example !== undefined)
-      filled = filled.replace(`{${each['name']}}`, encodeURIComponent(String(example)));
-    if (each['in'] === 'query' && each['required'] === true) query.set(each['name'], String(example ?? 1));
+      filled = filled.replace(`{${each['name']}}`, encodeURIComponent(plain(example)));
+    if (each['in'] === 'query' && each['required'] === true) query.set(each['name'], plain(example ?? 1));
   }
   if (/\{[^}]+\}/.test(filled)) return undefined;
   return query.size === 0 ? filled : `${filled}?${query.toString()}`;
@@ -123,4 +123,9 @@ function resolved(value: unknown, document: Readonly<Record<string, unknown>>): 
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** A parameter as text; what is no single value is written as JSON. */
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

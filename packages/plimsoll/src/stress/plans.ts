@@ -1,4 +1,5 @@
 import type { CheckRow, InjectionRow, PlanRow } from '../report/stress-section.ts';
+import type { Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Report } from '../run/report.ts';
 import { runChaos } from './chaos.ts';
 import type { StressChild } from './child.ts';
@@ -7,7 +8,9 @@ import type { WorkPoint } from './growth-line.ts';
 import type { HttpClient } from './http-client.ts';
 import { Tally } from './load.ts';
 import type { Recipe } from './recipe.ts';
+import type { Pair } from './holder.ts';
 import { checkSilently, probeAll } from './silent-checks.ts';
+import { isRising, judgePlan } from './verdict.ts';
 
 export const planNames = ['baseline', 'stress', 'chaos'] as const;
 export type PlanName = (typeof planNames)[number];
@@ -34,6 +37,8 @@ export interface PlanDone {
   readonly points: readonly WorkPoint[];
   readonly checks: readonly CheckRow[];
   readonly injections: readonly InjectionRow[];
+  /** Snapshots from the middle and the end, when the measurements showed growth. */
+  readonly pair: Partial<Pair>;
   /** True when the process ended by itself before the plan did. */
   readonly hasDied: boolean;
 }
@@ -72,15 +77,22 @@ export async function runPlan(context: PlanContext): Promise<PlanDone> {
   const started = performance.now();
   const tally = new Tally();
   const points: WorkPoint[] = [];
+  let first: Capture | undefined;
   const note = async (): Promise<void> => {
     const measured = await child.measure();
     if (measured !== null) points.push({ work: tally.calls, bytes: measured.heapUsed + measured.external });
+    if (first === undefined && child.isProved && isRising(points))
+      first = (await child.snapshot('stress-first')) ?? undefined;
   };
   const before = client === undefined ? undefined : await probeAll(client, recipe);
   context.onProgress('warming up', 0);
   tally.merge(await context.driver.load({ forMs: 0.15 * context.forMs, parallel: 8 }));
   await note();
   const injections = await phases[plan](context, tally, note);
+  const last =
+    first !== undefined && judgePlan({ verdict: 'undecided', why: '' }, points).verdict === 'leak'
+      ? await child.snapshot('stress-last')
+      : null;
   const after = client === undefined || child.hasEnded ? undefined : await probeAll(client, recipe);
   return {
     startedAt,
@@ -92,6 +104,7 @@ export async function runPlan(context: PlanContext): Promise<PlanDone> {
       ...keptCheck(context.kept),
     ],
     injections,
+    pair: { ...(first !== undefined && { first }), ...(last !== null && { last }) },
     hasDied: child.hasEnded && !context.signal.aborted,
   };
 }

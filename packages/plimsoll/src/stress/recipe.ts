@@ -262,8 +262,9 @@ class RecipeReader {
     form: string,
   ): Value | null {
     if (value === undefined) return null;
-    const found = parse(String(value));
-    if (found === undefined) throw this.#fault(path, `"${String(value)}" is not ${form}`, `write ${form}`);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const found = parse(text);
+    if (found === undefined) throw this.#fault(path, `"${text}" is not ${form}`, `write ${form}`);
     return found;
   }
 

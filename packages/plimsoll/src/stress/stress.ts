@@ -7,6 +7,7 @@ import { StressChild } from './child.ts';
 import type { Subject } from './child.ts';
 import { discover, entryOf } from './discover.ts';
 import { moduleDriver, serverDriver } from './driver.ts';
+import { holdersIn, removePair } from './holder.ts';
 import { HttpClient } from './http-client.ts';
 import { judgeHypothesis, parseHypothesis } from './hypothesis.ts';
 import { Tally } from './load.ts';
@@ -81,9 +82,21 @@ export async function stress(options: StressOptions): Promise<Report> {
       options.onProgress(plan, 'ending it and reading what it left', 1);
       report = await child.end();
     }
-    ended.push({ plan, done, report });
+    ended.push({ plan, done, report: await withHolder(report, done.pair) });
   }
   return stressReport(options, recipe ?? emptyRecipe, ended, hypotheses);
+}
+
+/** Adds who holds what grew, when the process itself did not get to name it. */
+async function withHolder(report: Report, pair: PlanDone['pair']): Promise<Report> {
+  try {
+    const { first, last } = pair;
+    const isNamed = report.findings.some(({ trace, severity }) => trace !== undefined && severity !== 'info');
+    if (isNamed || first === undefined || last === undefined) return report;
+    return { ...report, findings: [...(await holdersIn({ first, last })), ...report.findings] };
+  } finally {
+    removePair(pair);
+  }
 }
 
 function entryOfSubject({ subject, cwd }: StressOptions): string | undefined {

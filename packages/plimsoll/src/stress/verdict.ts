@@ -61,6 +61,17 @@ export function judgePlan(
   };
 }
 
+/** Whether the measurements so far call for a snapshot: three of them, each higher than the one before. */
+export function isRising(points: readonly WorkPoint[]): boolean {
+  const last = points.slice(-3);
+  if (last.length < 3) return false;
+  const gained = (last[2] as WorkPoint).bytes - (last[0] as WorkPoint).bytes;
+  return (
+    last.every(({ bytes }, i) => i === 0 || bytes > (last[i - 1] as WorkPoint).bytes) &&
+    gained > leastGrowth / 3
+  );
+}
+
 /** A cache that fills slows down: the later half has to grow as well, at least at half the pace. */
 function isStillGrowing(points: readonly WorkPoint[], bar: number): boolean {
   const middle = Math.floor(points.length / 2);

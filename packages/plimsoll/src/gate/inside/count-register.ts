@@ -40,6 +40,7 @@ function count(file: string): void {
     nextCalls = calls + Math.max(firstCalls, Math.round(0.05 * calls));
     write();
   };
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own server
   const emit = http.Server.prototype.emit as (...args: unknown[]) => boolean;
   http.Server.prototype.emit = function counted(this: http.Server, ...args: unknown[]) {
     if (args[0] === 'request') {

@@ -1,7 +1,7 @@
 /** The program that `plimsoll stress module.ts` starts: it loads the module and calls it when it is asked to. */
 import { connect } from 'node:net';
 import { answer } from './answer.ts';
-import { measure } from './measure.ts';
+import { measure, snapshot } from './measure.ts';
 import { iterate, iterateOf } from './module-runner.ts';
 import { Faults } from './faults.ts';
 import { socketVariable } from './protocol.ts';
@@ -22,7 +22,9 @@ try {
         return true;
       case 'mend':
         return faults.mend();
-      case 'iterate':
+      case 'snapshot':
+        return snapshot(ask.file);
+      default:
         return iterate(run, ask);
     }
   });

@@ -34,6 +34,8 @@ export interface Hello {
 /** What is asked of a process. */
 export type Ask =
   | { readonly op: 'measure' }
+  /** Writes a heap snapshot; answers how long the process stood still and what was alive. */
+  | { readonly op: 'snapshot'; readonly file: string }
   | { readonly op: 'fault'; readonly name: FaultName }
   /** Ends every fault; answers how often each took effect. */
   | { readonly op: 'mend' }

@@ -7,7 +7,7 @@ import net from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { answer } from './answer.ts';
 import { Faults } from './faults.ts';
-import { measure } from './measure.ts';
+import { measure, snapshot } from './measure.ts';
 import { socketVariable } from './protocol.ts';
 import type { Hello } from './protocol.ts';
 
@@ -35,6 +35,8 @@ function serve(socketPath: string): void {
         return true;
       case 'mend':
         return faults.mend();
+      case 'snapshot':
+        return snapshot(ask.file);
       default:
         throw new Error('this process runs no module');
     }
@@ -43,6 +45,7 @@ function serve(socketPath: string): void {
 
 /** Told of every TCP port that this process begins to listen on. */
 function tellListening(tell: (listening: NonNullable<Hello['listening']>) => void): void {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own server
   const original = net.Server.prototype.listen as (...args: unknown[]) => net.Server;
   net.Server.prototype.listen = function listen(this: net.Server, ...args: unknown[]) {
     this.once('listening', () => {

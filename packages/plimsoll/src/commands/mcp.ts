@@ -1,0 +1,74 @@
+import { PassThrough } from 'node:stream';
+import { resolve } from 'node:path';
+import { failure } from '@plimsoll/core/internal/errors';
+import { version } from '@plimsoll/core/internal/version';
+import { exitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { runProgram } from '../program.ts';
+import type { AddCommand } from '../program.ts';
+
+interface McpFlags {
+  readonly dir: string;
+  readonly root: string;
+  readonly allowRun?: boolean;
+  readonly maxChars: string;
+}
+
+const help = `
+Example:
+  claude mcp add plimsoll -- npx -y -p plimsoll -p @modelcontextprotocol/sdk plimsoll mcp
+  plimsoll mcp --allow-run       also offers "stress", which starts programs
+
+Speaks the Model Context Protocol on standard input and output. Read-only by default.`;
+
+export const addMcpCommand: AddCommand = (program, io, done) => {
+  program
+    .command('mcp')
+    .description(
+      'answer a coding agent: processes, scopes, findings with trace and source lines, snapshots, history',
+    )
+    .option('--dir <folder>', 'the folder of the runs', '.plimsoll')
+    .option('--root <folder>', 'files are read inside this folder only', '.')
+    .option('--allow-run', 'offer tools that start programs (stress)')
+    .option('--max-chars <number>', 'longest answer', '8000')
+    .addHelpText('after', help)
+    .action(async (flags: McpFlags) => {
+      done(await serve(flags, io));
+    });
+};
+
+async function serve(flags: McpFlags, io: Io): Promise<number> {
+  const mostChars = Number(flags.maxChars);
+  if (!Number.isInteger(mostChars) || mostChars < 500)
+    throw failure('PLM_CLI_BAD_OPTION', {
+      option: '--max-chars',
+      value: flags.maxChars,
+      accepted: 'a whole number of 500 or more',
+    });
+  const { serveStdio } = await import('../mcp/mcp-server.ts');
+  const { toolsOf } = await import('../mcp/tools.ts');
+  const root = resolve(io.cwd, flags.root);
+  const tools = toolsOf({
+    root,
+    dir: resolve(io.cwd, flags.dir),
+    command: (...args) => printed(args, { ...io, cwd: root }),
+  });
+  await serveStdio({
+    tools: tools.filter(({ isReadOnly }) => isReadOnly || flags.allowRun === true),
+    mostChars,
+  });
+  return exitCode.fine;
+}
+
+/** What one of our commands prints. Standard output belongs to the protocol, so nothing of it may get there. */
+async function printed(args: readonly string[], io: Io): Promise<string> {
+  const { commands } = await import('./index.ts');
+  let text = '';
+  let said = '';
+  const stdout = new PassThrough().on('data', (chunk) => (text += String(chunk)));
+  const stderr = new PassThrough().on('data', (chunk) => (said += String(chunk)));
+  const code = await runProgram(args, { ...io, stdout, stderr, stdin: new PassThrough() }, commands, version);
+  await new Promise((resolvePromise) => setImmediate(resolvePromise));
+  if (code === exitCode.fine || code === exitCode.finding) return text;
+  throw new Error(said.trim() === '' ? text : said.trim());
+}

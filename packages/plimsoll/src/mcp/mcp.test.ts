@@ -1,0 +1,81 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, test } from 'vitest';
+import { leakReport, survivor } from '../report/report.fixture.ts';
+import { inside, sourceLines } from './source-lines.ts';
+import { shortened } from './tool.ts';
+
+const cli = new URL('../cli.ts', import.meta.url).pathname;
+
+async function connected(cwd: string, ...args: string[]): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      (each): each is [string, string] => each[1] !== undefined && each[0] !== 'NODE_V8_COVERAGE',
+    ),
+  );
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['--conditions=plimsoll-source', cli, 'mcp', ...args],
+      cwd,
+      env,
+    }),
+  );
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+async function textOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content, isError } = (await client.callTool({ name, arguments: args })) as {
+    content: { text: string }[];
+    isError?: boolean;
+  };
+  return `${isError === true ? 'error: ' : ''}${content[0]?.text ?? ''}`;
+}
+
+test('the client of the SDK lists the tools, reads a report and gets errors as answers', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-mcp-'));
+  writeFileSync(join(dir, 'out.json'), JSON.stringify(leakReport()));
+  await using client = await connected(dir);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'processes',
+    'scopes',
+    'findings',
+    'finding',
+    'analyze_snapshot',
+    'diff_snapshots',
+    'history',
+    'read_report',
+    'docs',
+  ]);
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  expect(await textOf(client, 'processes')).toContain('No governed process runs');
+  const report = await textOf(client, 'read_report', { file: 'out.json' });
+  expect(report).toContain('SessionStore');
+  expect(report).toContain('fix: remove entries');
+  expect(await textOf(client, 'read_report', { file: '/etc/passwd' })).toContain('is outside of');
+  expect(await textOf(client, 'read_report', {})).toBe('error: "file" is missing');
+  expect(await textOf(client, 'history')).toContain('PLM_LEDGER_NOT_FOUND');
+  expect(await textOf(client, 'stress', { command: ['node', 'x'] })).toBe('error: there is no tool stress');
+});
+
+test('answers fit a context window', () => {
+  const text = shortened(Array.from({ length: 1000 }, (_, i) => `line ${i}`).join('\n'), 800);
+  expect(text.length).toBeLessThan(1000);
+  expect(text).toMatch(/… [\d,]+ of [\d,]+ characters left out/);
+  expect(shortened('short', 800)).toBe('short');
+});
+
+test('source lines come from files inside the folder only', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-mcp-'));
+  writeFileSync(join(dir, 'store.js'), 'const a = 1;\nconst sessions = new Map();\nsessions.set(1, 2);\n');
+  expect(inside(dir, '../secret')).toBe(undefined);
+  expect(sourceLines(dir, { ...survivor, site: `Store.add (store.js:2:7)` })).toContain(
+    '>     2  const sessions = new Map();',
+  );
+  expect(sourceLines(dir, { ...survivor, site: 'x (/etc/hosts.js:1:1)' })).toBe('');
+});
