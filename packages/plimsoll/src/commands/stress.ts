@@ -6,7 +6,7 @@ import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import type { StressSection } from '../report/stress-section.ts';
-import type { Subject } from '../stress/child.ts';
+import type { StressSubject } from '../stress/child.ts';
 import type { PlanName } from '../stress/plans.ts';
 import { checkOpenFiles, collect, makeRunFolder } from './asked-output.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -125,7 +125,12 @@ async function runStress(command: readonly string[], flags: StressFlags, io: Io)
   }
 }
 
-function subjectOf(command: readonly string[], flags: StressFlags, url: string | null, cwd: string): Subject {
+function subjectOf(
+  command: readonly string[],
+  flags: StressFlags,
+  url: string | null,
+  cwd: string,
+): StressSubject {
   const [first, ...rest] = command;
   if (first === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'stress' });
   const file = resolve(cwd, first);

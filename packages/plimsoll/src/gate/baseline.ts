@@ -5,7 +5,7 @@ import { version } from '@plimsoll/core/internal/version';
 import type { RunFigures } from './compare.ts';
 
 /** The file that a gate compares with. */
-export interface Baseline {
+export interface GateBaseline {
   readonly plimsoll: string;
   readonly command: string;
   readonly node: string;
@@ -17,7 +17,7 @@ const mostRuns = 24;
 const mostBytes = 4 * 1024 ** 2;
 
 export function writeBaseline(file: string, command: string, runs: readonly RunFigures[]): void {
-  const baseline: Baseline = {
+  const baseline: GateBaseline = {
     plimsoll: version,
     command,
     node: process.version,
@@ -32,7 +32,7 @@ export function writeBaseline(file: string, command: string, runs: readonly RunF
 }
 
 /** The baseline in a file; undefined when there is none. */
-export function readBaseline(file: string): Baseline | undefined {
+export function readBaseline(file: string): GateBaseline | undefined {
   let text: string;
   try {
     text = readRegularText(file, { maxBytes: mostBytes });
@@ -40,15 +40,15 @@ export function readBaseline(file: string): Baseline | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || /ENOENT/.test(String(error))) return undefined;
     throw unreadable(file, (error as Error).message);
   }
-  let value: Partial<Baseline>;
+  let value: Partial<GateBaseline>;
   try {
-    value = JSON.parse(text) as Partial<Baseline>;
+    value = JSON.parse(text) as Partial<GateBaseline>;
   } catch (error) {
     throw unreadable(file, (error as Error).message);
   }
   if (!Array.isArray(value.runs) || !value.runs.every(isFigures))
     throw unreadable(file, 'it has no list "runs" with figures');
-  return value as Baseline;
+  return value as GateBaseline;
 }
 
 function isFigures(value: unknown): value is RunFigures {

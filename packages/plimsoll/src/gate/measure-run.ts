@@ -6,11 +6,11 @@ import { moduleBeside } from '@plimsoll/core/internal/own-module';
 import { launchOf } from '../run/launch.ts';
 import { startTarget } from '../run/target.ts';
 import { StressChild } from '../stress/child.ts';
-import type { Subject } from '../stress/child.ts';
+import type { StressSubject } from '../stress/child.ts';
 import { discover, entryOf } from '../stress/discover.ts';
 import { moduleDriver, serverDriver } from '../stress/driver.ts';
 import { growthLine } from '../stress/growth-line.ts';
-import type { WorkPoint } from '../stress/growth-line.ts';
+import type { LivePoint } from '../stress/growth-line.ts';
 import { HttpClient } from '../stress/http-client.ts';
 import { Random } from '../stress/random.ts';
 import type { Recipe } from '../stress/recipe.ts';
@@ -18,7 +18,7 @@ import { countFileVariable } from './inside/count-file.ts';
 import type { CountRecord } from './inside/count-file.ts';
 import type { RunFigures } from './compare.ts';
 
-export interface RunOptions {
+export interface GateRunOptions {
   readonly cwd: string;
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,14 +35,14 @@ const warmShare = 0.4;
 
 /** One run of a server under a recipe, or of a module: the same number of calls each time, measured eight times on the way. */
 export async function measureSubject(
-  subject: Subject,
+  subject: StressSubject,
   recipe: Recipe | undefined,
-  options: RunOptions,
+  options: GateRunOptions,
 ): Promise<RunFigures> {
   const child = await StressChild.start({ ...options, subject, isProved: false });
   let peak = 0;
   let calls = 0;
-  const points: WorkPoint[] = [];
+  const points: LivePoint[] = [];
   try {
     using client = subject.kind === 'server' ? new HttpClient(child.base, 64) : undefined;
     const random = new Random(options.seed);
@@ -75,18 +75,18 @@ export async function measureSubject(
   return figuresOf(points, calls, peak);
 }
 
-function entryOfServer(subject: Subject, { cwd }: RunOptions): string | undefined {
+function entryOfServer(subject: StressSubject, { cwd }: GateRunOptions): string | undefined {
   return subject.kind === 'server' ? entryOf(subject.command, cwd) : undefined;
 }
 
-function nameOf(subject: Subject): string {
+function nameOf(subject: StressSubject): string {
   return subject.kind === 'server' ? subject.command.join(' ') : subject.file;
 }
 
 /** One run of a command that ends by itself, such as `npm run load`. HTTP requests that its processes serve are its calls. */
 export async function measureCommand(
   command: readonly [string, ...string[]],
-  options: RunOptions,
+  options: GateRunOptions,
 ): Promise<RunFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-gate-'));
   const register = moduleBeside('inside/count-register', import.meta.url);
@@ -138,7 +138,7 @@ function heaviest(folder: string): CountRecord | undefined {
 }
 
 /** The line through the later points; the first ones are warm-up. */
-export function figuresOf(points: readonly WorkPoint[], calls: number, peakBytes: number): RunFigures {
+export function figuresOf(points: readonly LivePoint[], calls: number, peakBytes: number): RunFigures {
   const total = points.at(-1)?.work ?? 0;
   const warm = points.filter(({ work }) => work >= (warmShare / (1 + warmShare)) * total);
   const line = calls === 0 ? null : growthLine(warm.length >= 3 ? warm : points);

@@ -4,7 +4,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { Arguments, shortened } from './tool.ts';
 import type { Tool } from './tool.ts';
 
-export interface McpOptions {
+export interface McpServing {
   readonly tools: readonly Tool[];
   /** Longest answer in characters. */
   readonly mostChars: number;
@@ -17,7 +17,7 @@ const instructions =
  * A server of the Model Context Protocol over our tools. The SDK is an optional peer and is loaded here only: it brings 20 packages that no
  * production install of plimsoll needs.
  */
-export async function mcpServer({ tools, mostChars }: McpOptions): Promise<Server> {
+export async function mcpServer({ tools, mostChars }: McpServing): Promise<Server> {
   const [sdk, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),
@@ -52,7 +52,7 @@ export async function mcpServer({ tools, mostChars }: McpOptions): Promise<Serve
 }
 
 /** Serves on standard input and output until the client goes away. */
-export async function serveStdio(options: McpOptions): Promise<void> {
+export async function serveStdio(options: McpServing): Promise<void> {
   const server = await mcpServer(options);
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const transport = new StdioServerTransport();

@@ -1,5 +1,6 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { Finding, Frame } from '@plimsoll/host/protocol';
+import type { Frame } from '@plimsoll/host/protocol/frame';
+import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import { nextFrame } from '../doctor/next-frame.ts';
 import { findingLine, findingLines, holderOf, traceDrawer } from '../screen/finding-text.ts';
@@ -54,7 +55,7 @@ function liveTools(context: ToolContext): readonly Tool[] {
     {
       name: 'findings',
       description:
-        'What a process was found to leak: severity, bytes, holder, fix. Ask "finding" for the trace of one.',
+        'What a process was found to leak: severity, bytes, holder, fix. InsideAsk "finding" for the trace of one.',
       args: { pid },
       isReadOnly: true,
       run: async (args) => {

@@ -4,7 +4,7 @@ import type { StressChild } from './child.ts';
 import type { Driver, Stretch } from './driver.ts';
 import type { HttpClient } from './http-client.ts';
 import type { FaultName, Mended } from './inside/protocol.ts';
-import { Tally } from './load.ts';
+import { LoadTally } from './load.ts';
 import { step } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -33,7 +33,7 @@ interface Injection {
   readonly name: string;
   readonly what: string;
   readonly of: 'server' | 'module' | 'both';
-  readonly run: (context: ChaosContext, tally: Tally) => Promise<Happened>;
+  readonly run: (context: ChaosContext, tally: LoadTally) => Promise<Happened>;
 }
 
 const malformedBodies: readonly string[] = [
@@ -210,7 +210,7 @@ function moduleRound(
 
 async function sendMalformed(
   { client, recipe, forMs, signal }: ChaosContext,
-  tally: Tally,
+  tally: LoadTally,
 ): Promise<Happened> {
   const steps = recipe.sessions.flatMap((plan) => plan.steps);
   const bodied = steps.filter(({ method, path }) => method !== 'GET' && !/\{\w+\}/.test(path));
@@ -269,7 +269,7 @@ async function sendGarbage({ client, forMs, signal }: ChaosContext): Promise<Hap
 
 async function flood(
   { driver, forMs, recipe, client, signal }: ChaosContext,
-  tally: Tally,
+  tally: LoadTally,
 ): Promise<Happened> {
   const probes = [...recipe.golden, ...recipe.state].map((probe) => probe.step);
   const simple = [...recipe.sessions.flatMap((plan) => plan.steps), ...probes].find(
@@ -284,7 +284,7 @@ async function flood(
       proof: `${count(done.calls)} of ${count(recipe.events)} events were answered in time`,
     };
   }
-  const done = new Tally();
+  const done = new LoadTally();
   if (driver.kind === 'module')
     done.merge(await driver.load({ forMs, parallel: 64, mostSessions: recipe.events, mode: 'events' }));
   else {
@@ -310,7 +310,7 @@ async function flood(
 }
 
 /** Puts in one fault after the other; after each, the program has to work as before. */
-export async function runChaos(context: ChaosContext, tally: Tally): Promise<readonly InjectionRow[]> {
+export async function runChaos(context: ChaosContext, tally: LoadTally): Promise<readonly InjectionRow[]> {
   const rows: InjectionRow[] = [];
   const all = injections.filter((each) => each.of === 'both' || each.of === context.driver.kind);
   for (const { name, what, run } of all) {

@@ -20,12 +20,12 @@ import { InsideLink } from './link.ts';
 import { step } from './recipe.ts';
 
 /** What is put under stress: a command that serves HTTP, or a module that is called. */
-export type Subject =
+export type StressSubject =
   | { readonly kind: 'server'; readonly command: readonly [string, ...string[]]; readonly url: string | null }
   | { readonly kind: 'module'; readonly file: string };
 
 export interface ChildOptions {
-  readonly subject: Subject;
+  readonly subject: StressSubject;
   readonly cwd: string;
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;

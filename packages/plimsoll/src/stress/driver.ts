@@ -1,7 +1,7 @@
 import type { StressChild } from './child.ts';
-import type { HttpClient, Reading } from './http-client.ts';
+import type { HttpClient, ReaderManner } from './http-client.ts';
 import type { IterateMode, Iterated } from './inside/protocol.ts';
-import { runLoad, Tally } from './load.ts';
+import { runLoad, LoadTally } from './load.ts';
 import type { Random } from './random.ts';
 import type { SessionPlan } from './recipe.ts';
 
@@ -14,7 +14,7 @@ export interface Stretch {
   readonly textBytes?: number;
   /** Length of a conversation. */
   readonly turns?: number;
-  readonly readingOf?: (random: Random) => Reading;
+  readonly readingOf?: (random: Random) => ReaderManner;
   /** What a module is given. */
   readonly mode?: IterateMode;
 }
@@ -22,7 +22,7 @@ export interface Stretch {
 /** Puts load on a child, whatever it is. */
 export interface Driver {
   readonly kind: 'server' | 'module';
-  load(stretch: Stretch): Promise<Tally>;
+  load(stretch: Stretch): Promise<LoadTally>;
   /** One ordinary use; true when it went well. */
   works(): Promise<boolean>;
 }
@@ -60,8 +60,8 @@ export interface KeptInputs {
 const longestMs = 600_000;
 
 export function moduleDriver(child: StressChild, random: Random, kept: KeptInputs): Driver {
-  const iterate = async (stretch: Stretch): Promise<Tally> => {
-    const tally = new Tally();
+  const iterate = async (stretch: Stretch): Promise<LoadTally> => {
+    const tally = new LoadTally();
     const { mode = 'plain', parallel, forMs } = stretch;
     const ask = {
       op: 'iterate' as const,
@@ -98,6 +98,6 @@ export function moduleDriver(child: StressChild, random: Random, kept: KeptInput
   };
 }
 
-function noAnswer(error: string): Parameters<Tally['count']>[1] {
+function noAnswer(error: string): Parameters<LoadTally['count']>[1] {
   return { status: 0, ms: 0, text: '', bytes: 0, headers: {}, error, hasMisbehaved: false };
 }

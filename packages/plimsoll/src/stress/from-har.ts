@@ -1,5 +1,5 @@
 import { emptyRecipe, fieldOf, isObject, step } from './recipe.ts';
-import type { Recipe, Step } from './recipe.ts';
+import type { Recipe, CallStep } from './recipe.ts';
 
 const mostEntries = 500;
 /** Headers that belong to a connection or a person and are not replayed. */
@@ -29,7 +29,7 @@ export function recipeFromHar(entries: readonly unknown[], file: string): Recipe
   };
 }
 
-function stepOf(entry: unknown, url: URL): Step {
+function stepOf(entry: unknown, url: URL): CallStep {
   const headers = fieldOf(entry, 'request.headers');
   const text = fieldOf(entry, 'request.postData.text');
   const status = fieldOf(entry, 'response.status');

@@ -7,13 +7,13 @@ export interface GrowthLine {
   readonly points: number;
 }
 
-export interface WorkPoint {
+export interface LivePoint {
   readonly work: number;
   readonly bytes: number;
 }
 
 /** The least-squares line through the points; null with fewer than two. */
-export function growthLine(points: readonly WorkPoint[]): GrowthLine | null {
+export function growthLine(points: readonly LivePoint[]): GrowthLine | null {
   const n = points.length;
   if (n < 2) return null;
   const meanX = points.reduce((sum, { work }) => sum + work, 0) / n;

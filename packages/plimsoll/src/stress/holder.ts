@@ -7,7 +7,7 @@ import type { Capture } from '@plimsoll/leak/internal/proof/growth-record';
 const mostFindings = 3;
 
 /** Two snapshots of one process, between which it grew. */
-export interface Pair {
+export interface SnapshotPair {
   readonly first: Capture;
   readonly last: Capture;
 }
@@ -16,7 +16,7 @@ export interface Pair {
  * Who holds what grew between two snapshots. The process's own proof comes first; this is for a life that was too short for it although the
  * measurements show growth.
  */
-export async function holdersIn({ first, last }: Pair): Promise<readonly Finding[]> {
+export async function holdersIn({ first, last }: SnapshotPair): Promise<readonly Finding[]> {
   const analysis = await runAnalysis(last, first);
   const hours = (last.at - first.at) / 3_600_000;
   return (analysis?.growth ?? []).slice(0, mostFindings).map((growth) => ({
@@ -36,6 +36,6 @@ export async function holdersIn({ first, last }: Pair): Promise<readonly Finding
   }));
 }
 
-export function removePair({ first, last }: Partial<Pair>): void {
+export function removePair({ first, last }: Partial<SnapshotPair>): void {
   for (const capture of [first, last]) if (capture !== undefined) removeFile(capture.file);
 }

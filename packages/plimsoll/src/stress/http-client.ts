@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Step } from './recipe.ts';
+import type { CallStep } from './recipe.ts';
 
 /** How a client misbehaves while it reads. */
-export type Reading =
+export type ReaderManner =
   | { readonly kind: 'whole' }
   /** Leaves after the first byte of the answer. */
   | { readonly kind: 'leave' }
@@ -31,7 +31,7 @@ const keptText = 256 * 1024;
 const defaultTimeoutMs = 30_000;
 
 export interface CallOptions {
-  readonly reading?: Reading;
+  readonly reading?: ReaderManner;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,7 +59,7 @@ export class HttpClient implements Disposable {
 
   /** Never rejects: a failure is a result. */
   call(
-    step: Pick<Step, 'method' | 'path' | 'headers' | 'body'>,
+    step: Pick<CallStep, 'method' | 'path' | 'headers' | 'body'>,
     options: CallOptions = {},
   ): Promise<CallResult> {
     const reading = options.reading ?? { kind: 'whole' };
@@ -128,7 +128,7 @@ interface Reader {
   readonly drop: () => void;
 }
 
-function read(response: IncomingMessage, reading: Reading, { onData, finish, drop }: Reader): void {
+function read(response: IncomingMessage, reading: ReaderManner, { onData, finish, drop }: Reader): void {
   let hasPaused = false;
   response.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message));
   response.on('end', () => finish(null, hasPaused));

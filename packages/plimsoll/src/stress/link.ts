@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Ask, Hello } from './inside/protocol.ts';
+import type { InsideAsk, Hello } from './inside/protocol.ts';
 
 interface Inside {
   readonly pid: number;
@@ -66,7 +66,7 @@ export class InsideLink implements Disposable {
   }
 
   /** Asks one process; rejects when it is gone or does not answer in time. */
-  ask<Value>(pid: number, ask: Ask, timeoutMs = askTimeoutMs): Promise<Value> {
+  ask<Value>(pid: number, ask: InsideAsk, timeoutMs = askTimeoutMs): Promise<Value> {
     const inside = this.#insides.find((each) => each.pid === pid);
     if (inside === undefined) return Promise.reject(new Error(`process ${pid} is gone`));
     const id = ++this.#lastId;

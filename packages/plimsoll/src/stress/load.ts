@@ -1,11 +1,11 @@
-import type { CallResult, HttpClient, Reading } from './http-client.ts';
+import type { CallResult, HttpClient, ReaderManner } from './http-client.ts';
 import { Latencies } from './latencies.ts';
 import type { Random } from './random.ts';
 import { fieldOf } from './recipe.ts';
-import type { SessionPlan, Step } from './recipe.ts';
+import type { SessionPlan, CallStep } from './recipe.ts';
 
 /** What a load did, added up. */
-export class Tally {
+export class LoadTally {
   sessions = 0;
   calls = 0;
   errors = 0;
@@ -33,7 +33,7 @@ export class Tally {
     }
   }
 
-  merge(other: Tally): void {
+  merge(other: LoadTally): void {
     this.sessions += other.sessions;
     this.calls += other.calls;
     this.errors += other.errors;
@@ -71,13 +71,13 @@ export interface LoadOptions {
   /** Times that steps with a saved value in their path are repeated on top of what they say: a longer conversation. */
   readonly turns?: number;
   /** How this call is read; whole by default. */
-  readonly readingOf?: (random: Random) => Reading;
+  readonly readingOf?: (random: Random) => ReaderManner;
   readonly signal: AbortSignal;
 }
 
 /** Runs sessions in parallel until the time is over. */
-export async function runLoad(options: LoadOptions): Promise<Tally> {
-  const tally = new Tally();
+export async function runLoad(options: LoadOptions): Promise<LoadTally> {
+  const tally = new LoadTally();
   const until = performance.now() + options.forMs;
   const most = options.mostSessions ?? Number.POSITIVE_INFINITY;
   const weighted = options.sessions.flatMap((plan) => Array.from({ length: plan.weight }, () => plan));
@@ -110,7 +110,7 @@ export async function runLoad(options: LoadOptions): Promise<Tally> {
 async function runSession(
   plan: SessionPlan,
   options: LoadOptions,
-  tally: Tally,
+  tally: LoadTally,
   isLate: () => boolean,
 ): Promise<void> {
   const saved = new Map<string, string>();
@@ -136,12 +136,12 @@ async function runSession(
   }
 }
 
-export function isAccepted(step: Step, { status, error }: CallResult): boolean {
+export function isAccepted(step: CallStep, { status, error }: CallResult): boolean {
   if (error !== null) return false;
   return step.statuses.length === 0 ? status > 0 && status < 400 : step.statuses.includes(status);
 }
 
-function keep(step: Step, result: CallResult, saved: Map<string, string>): void {
+function keep(step: CallStep, result: CallResult, saved: Map<string, string>): void {
   const names = Object.entries(step.save);
   if (names.length === 0) return;
   const answer = parsed(result.text);
@@ -162,10 +162,10 @@ function parsed(text: string): unknown {
 
 /** The step with its values in place; undefined when one of them was never saved. */
 function fill(
-  step: Step,
+  step: CallStep,
   saved: ReadonlyMap<string, string>,
   options: Pick<LoadOptions, 'random' | 'textBytes'>,
-): Step | undefined {
+): CallStep | undefined {
   let isMissing = false;
   const replace = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
@@ -184,7 +184,7 @@ function fill(
   const filled = {
     ...step,
     path: replace(step.path),
-    headers: deep(step.headers) as Step['headers'],
+    headers: deep(step.headers) as CallStep['headers'],
     // A recorded body is sent as it is: braces in it are JSON.
     body: isText ? step.body : deep(step.body),
   };

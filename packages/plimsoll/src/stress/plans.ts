@@ -4,11 +4,11 @@ import type { Report } from '../run/report.ts';
 import { runChaos } from './chaos.ts';
 import type { StressChild } from './child.ts';
 import type { Driver, KeptInputs, Stretch } from './driver.ts';
-import type { WorkPoint } from './growth-line.ts';
+import type { LivePoint } from './growth-line.ts';
 import type { HttpClient } from './http-client.ts';
-import { Tally } from './load.ts';
+import { LoadTally } from './load.ts';
 import type { Recipe } from './recipe.ts';
-import type { Pair } from './holder.ts';
+import type { SnapshotPair } from './holder.ts';
 import { checkSilently, probeAll } from './silent-checks.ts';
 import { isRising, judgePlan } from './verdict.ts';
 
@@ -32,13 +32,13 @@ export interface PlanContext {
 export interface PlanDone {
   readonly startedAt: number;
   readonly ms: number;
-  readonly tally: Tally;
+  readonly tally: LoadTally;
   /** Live memory against calls done, the first after the warm-up. */
-  readonly points: readonly WorkPoint[];
+  readonly points: readonly LivePoint[];
   readonly checks: readonly CheckRow[];
   readonly injections: readonly InjectionRow[];
   /** Snapshots from the middle and the end, when the measurements showed growth. */
-  readonly pair: Partial<Pair>;
+  readonly pair: Partial<SnapshotPair>;
   /** True when the process ended by itself before the plan did. */
   readonly hasDied: boolean;
 }
@@ -75,8 +75,8 @@ export async function runPlan(context: PlanContext): Promise<PlanDone> {
   const { child, client, recipe, plan } = context;
   const startedAt = Date.now();
   const started = performance.now();
-  const tally = new Tally();
-  const points: WorkPoint[] = [];
+  const tally = new LoadTally();
+  const points: LivePoint[] = [];
   let first: Capture | undefined;
   const note = async (): Promise<void> => {
     const measured = await child.measure();
@@ -111,7 +111,7 @@ export async function runPlan(context: PlanContext): Promise<PlanDone> {
 
 type Phase = (
   context: PlanContext,
-  tally: Tally,
+  tally: LoadTally,
   note: () => Promise<void>,
 ) => Promise<readonly InjectionRow[]>;
 

@@ -5,7 +5,7 @@ import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Document, Node } from 'yaml';
 
 /** One HTTP call of a session. `{name}` in path, headers and body is replaced by what was saved before. */
-export interface Step {
+export interface CallStep {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,12 +22,12 @@ export interface Step {
 export interface SessionPlan {
   readonly name: string;
   readonly weight: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly CallStep[];
 }
 
 /** An answer, or a field of one, that must not change. */
 export interface Probe {
-  readonly step: Step;
+  readonly step: CallStep;
   /** Path of the field; the whole answer without it. */
   readonly field: string | null;
   /** What it has to be; null when it has to be what it was before. */
@@ -76,7 +76,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as 
 const mostBytes = 64 * 1024 ** 2;
 const mostRepeat = 100_000;
 
-export function step(method: string, path: string, changes: Partial<Step> = {}): Step {
+export function step(method: string, path: string, changes: Partial<CallStep> = {}): CallStep {
   return {
     method: method.toUpperCase(),
     path,
@@ -181,7 +181,7 @@ class RecipeReader {
     };
   }
 
-  #step(value: unknown, path: Path): Step {
+  #step(value: unknown, path: Path): CallStep {
     const entry = this.#object(value, path);
     const method = methods.find((each) => each in entry);
     if (method === undefined)

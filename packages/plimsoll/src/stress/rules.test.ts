@@ -9,7 +9,7 @@ import { recipeFromOpenApi } from './from-openapi.ts';
 import { certainSlope, growthLine } from './growth-line.ts';
 import { judgeHypothesis, parseHypothesis } from './hypothesis.ts';
 import { Latencies } from './latencies.ts';
-import { Tally } from './load.ts';
+import { LoadTally } from './load.ts';
 import { Random } from './random.ts';
 import { readRecipe } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -247,7 +247,7 @@ test('silent failures are other answers, state left behind, counters that stand,
       'golden:\n  - get: /a\n    equals: ok\nstate:\n  - get: /b\n    field: n\nmetrics:\n  - get: /m\n    field: total\neffects:\n  - get: /e\n    field: saved\n    per: session\n',
     ),
   );
-  const tally = new Tally();
+  const tally = new LoadTally();
   tally.calls = 20;
   tally.sessions = 10;
   const before = { golden: ['ok'], state: [0], metrics: [5], effects: [100] };

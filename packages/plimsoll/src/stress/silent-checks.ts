@@ -1,6 +1,6 @@
 import type { CheckRow } from '../report/stress-section.ts';
 import type { HttpClient } from './http-client.ts';
-import type { Tally } from './load.ts';
+import type { LoadTally } from './load.ts';
 import { fieldOf } from './recipe.ts';
 import type { Probe, Recipe } from './recipe.ts';
 
@@ -59,7 +59,7 @@ export function checkSilently(
   recipe: Recipe,
   before: ProbeValues,
   after: ProbeValues,
-  tally: Tally,
+  tally: LoadTally,
 ): readonly CheckRow[] {
   return [
     ...recipe.golden.map((probe, i) =>
@@ -89,7 +89,7 @@ function compare(kind: 'golden' | 'state', probe: Probe, wanted: unknown, found:
   };
 }
 
-function rises(probe: Probe, before: unknown, after: unknown, tally: Tally): CheckRow {
+function rises(probe: Probe, before: unknown, after: unknown, tally: LoadTally): CheckRow {
   const name = nameOf(probe);
   if (typeof after !== 'number')
     return { kind: 'metric', name, outcome: 'failed', text: `there is no number (${short(after)})` };
@@ -103,7 +103,12 @@ function rises(probe: Probe, before: unknown, after: unknown, tally: Tally): Che
 }
 
 /** Calls that failed or were refused may or may not have had their effect. */
-function counted(probe: Recipe['effects'][number], before: unknown, after: unknown, tally: Tally): CheckRow {
+function counted(
+  probe: Recipe['effects'][number],
+  before: unknown,
+  after: unknown,
+  tally: LoadTally,
+): CheckRow {
   const name = nameOf(probe);
   if (typeof after !== 'number')
     return { kind: 'effect', name, outcome: 'failed', text: `there is no number (${short(after)})` };

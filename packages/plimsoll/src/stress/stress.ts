@@ -4,13 +4,13 @@ import { mergeFindings } from '../run/merge-findings.ts';
 import type { Report } from '../run/report.ts';
 import type { ReportSeries } from '../run/series.ts';
 import { StressChild } from './child.ts';
-import type { Subject } from './child.ts';
+import type { StressSubject } from './child.ts';
 import { discover, entryOf } from './discover.ts';
 import { moduleDriver, serverDriver } from './driver.ts';
 import { holdersIn, removePair } from './holder.ts';
 import { HttpClient } from './http-client.ts';
 import { judgeHypothesis, parseHypothesis } from './hypothesis.ts';
-import { Tally } from './load.ts';
+import { LoadTally } from './load.ts';
 import { planRow, runPlan } from './plans.ts';
 import type { PlanDone, PlanName } from './plans.ts';
 import { Random } from './random.ts';
@@ -19,7 +19,7 @@ import type { Recipe } from './recipe.ts';
 import { judgePlan, judgeStress } from './verdict.ts';
 
 export interface StressOptions {
-  readonly subject: Subject;
+  readonly subject: StressSubject;
   readonly plans: readonly PlanName[];
   /** Undefined to find out what answers. */
   readonly recipe: Recipe | undefined;
@@ -167,7 +167,7 @@ function mergeChecks(ended: readonly Ended[]): readonly CheckRow[] {
 }
 
 function callRows(ended: readonly Ended[]): readonly CallRow[] {
-  const all = new Tally();
+  const all = new LoadTally();
   for (const { done } of ended) all.merge(done.tally);
   return [...all.rows]
     .map(([call, { count, errors, latencies }]) => ({

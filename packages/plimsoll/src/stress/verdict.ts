@@ -9,7 +9,7 @@ import type {
 } from '../report/stress-section.ts';
 import type { Report } from '../run/report.ts';
 import { certainSlope, growthLine } from './growth-line.ts';
-import type { WorkPoint } from './growth-line.ts';
+import type { LivePoint } from './growth-line.ts';
 
 /** Growth below this, and below this share of the live memory, is noise of the runtime: compiled code, connection pools. */
 const leastGrowth = 768 * 1024;
@@ -27,7 +27,7 @@ export interface PlanVerdict extends Pick<PlanRow, 'verdict' | 'why'> {
  */
 export function judgePlan(
   report: Pick<Report, 'verdict' | 'why'>,
-  points: readonly WorkPoint[],
+  points: readonly LivePoint[],
 ): PlanVerdict {
   const line = growthLine(points);
   const start = points[0]?.bytes ?? 0;
@@ -62,23 +62,23 @@ export function judgePlan(
 }
 
 /** Whether the measurements so far call for a snapshot: three of them, each higher than the one before. */
-export function isRising(points: readonly WorkPoint[]): boolean {
+export function isRising(points: readonly LivePoint[]): boolean {
   const last = points.slice(-3);
   if (last.length < 3) return false;
-  const gained = (last[2] as WorkPoint).bytes - (last[0] as WorkPoint).bytes;
+  const gained = (last[2] as LivePoint).bytes - (last[0] as LivePoint).bytes;
   return (
-    last.every(({ bytes }, i) => i === 0 || bytes > (last[i - 1] as WorkPoint).bytes) &&
+    last.every(({ bytes }, i) => i === 0 || bytes > (last[i - 1] as LivePoint).bytes) &&
     gained > leastGrowth / 3
   );
 }
 
 /** A cache that fills slows down: the later half has to grow as well, at least at half the pace. */
-function isStillGrowing(points: readonly WorkPoint[], bar: number): boolean {
+function isStillGrowing(points: readonly LivePoint[], bar: number): boolean {
   const middle = Math.floor(points.length / 2);
   const early = growthLine(points.slice(0, middle + 1));
   const late = growthLine(points.slice(middle));
   if (early === null || late === null) return false;
-  const lateWork = (points.at(-1) as WorkPoint).work - (points[middle] as WorkPoint).work;
+  const lateWork = (points.at(-1) as LivePoint).work - (points[middle] as LivePoint).work;
   return late.slope * lateWork > bar / 3 && late.slope > 0.5 * early.slope;
 }
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { collect } from './measure.ts';
 import { Random } from '../random.ts';
-import type { Ask, Iterated } from './protocol.ts';
+import type { InsideAsk, Iterated } from './protocol.ts';
 
 /** What a module's `iterate` is given. */
 export interface Turn {
@@ -48,7 +48,7 @@ export async function iterateOf(file: string): Promise<Iterate> {
 }
 
 /** Calls it in parallel until the turns or the time are used up. */
-export async function iterate(run: Iterate, ask: Extract<Ask, { op: 'iterate' }>): Promise<Iterated> {
+export async function iterate(run: Iterate, ask: Extract<InsideAsk, { op: 'iterate' }>): Promise<Iterated> {
   const random = new Random(ask.seed);
   const ms: number[] = [];
   const followed: WeakRef<object>[] = [];
@@ -83,7 +83,11 @@ export async function iterate(run: Iterate, ask: Extract<Ask, { op: 'iterate' }>
   return { turns: index, errors, firstError, ms, survivors, followed: followed.length };
 }
 
-function inputOf(mode: Extract<Ask, { op: 'iterate' }>['mode'], random: Random, index: number): unknown {
+function inputOf(
+  mode: Extract<InsideAsk, { op: 'iterate' }>['mode'],
+  random: Random,
+  index: number,
+): unknown {
   if (mode === 'malformed') return malformed[index % malformed.length];
   const text = random.text(mode === 'large' ? 80 * 1024 : 40);
   if (mode !== 'cyclic') return mode === 'plain' ? { text } : text;

@@ -32,7 +32,7 @@ export interface Hello {
 }
 
 /** What is asked of a process. */
-export type Ask =
+export type InsideAsk =
   | { readonly op: 'measure' }
   /** Writes a heap snapshot; answers how long the process stood still and what was alive. */
   | { readonly op: 'snapshot'; readonly file: string }
