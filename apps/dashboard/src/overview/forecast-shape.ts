@@ -1,4 +1,5 @@
 import type { Frame } from '@plimsoll/host/protocol/frame';
+import { suspicionOf } from '@plimsoll/host/protocol/text';
 import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, plural } from '../text/units.ts';
 import { timeText } from '../text/clock.ts';
@@ -21,19 +22,13 @@ export function growthText(frame: Frame): string {
     : `${rose}. This is not certain enough for a forecast.`;
 }
 
-/** How fast it grows, since when, and which function allocates most of it, as far as that is known. */
+/** How fast it grows, since when, and who holds or allocates most of it, as far as that is known. */
 export function suspicionText({ growth }: Frame): string {
-  const { rate } = growth?.channels.heap ?? {};
-  const [site] = growth?.sites ?? [];
-  const pace = rate !== undefined && rate.perHour > 0 ? `, by ${bytesText(rate.perHour)} per hour` : '';
-  const since = growth?.suspectedAt == null ? '' : ` since ${timeText(growth.suspectedAt)}`;
-  const who =
-    site === undefined ? '' : `; ${site.function} (${fileName(site.file)}:${site.line}) allocates most of it`;
-  return `${pace}${since}${who}`;
-}
-
-function fileName(address: string): string {
-  return address.split(/[\\/]/).at(-1) ?? address;
+  const suspicion = suspicionOf(growth);
+  if (suspicion === null) return '';
+  const { perHour, since, who } = suspicion;
+  const pace = perHour > 0 ? `, by ${bytesText(perHour)} per hour` : '';
+  return `${pace}${since === null ? '' : ` since ${timeText(since)}`}${who === null ? '' : `; ${who}`}`;
 }
 
 /** The title of the panel while there is no forecast. */

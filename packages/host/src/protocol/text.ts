@@ -1,4 +1,5 @@
 import { formatByteSize } from '@plimsoll/core/units';
+import { nameOf } from '@plimsoll/leak/internal/containers/container-name';
 import type { Frame } from './frame.ts';
 
 /** The part of the protocol that also runs in a browser: nothing here imports a module of Node.js. */
@@ -47,4 +48,36 @@ function hasOuter(path: string, paths: ReadonlySet<string>): boolean {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
     if (paths.has(path.slice(0, end))) return true;
   return false;
+}
+
+/** Growth that looks like a leak and is not proved yet. */
+export interface Suspicion {
+  /** Bytes per hour at the end; 0 when unknown. */
+  readonly perHour: number;
+  /** When it was first seen, ms since the epoch; null when never. */
+  readonly since: number | null;
+  /** Who holds or allocates most of it, e.g. `sessions gained 320 entries and holds 900`; null while nobody is known. */
+  readonly who: string | null;
+}
+
+/** What is suspected of growing now; null while nothing is. */
+export function suspicionOf(growth: Frame['growth']): Suspicion | null {
+  const channel = growth && Object.values(growth.channels).find(({ shape }) => shape === 'growing');
+  if (growth === null || channel === undefined || channel === null) return null;
+  const holder = growth.containers?.find(({ shape }) => shape === 'growing');
+  const [site] = growth.sites ?? [];
+  const count = (value: number): string => value.toLocaleString('en-US');
+  const who =
+    holder !== undefined
+      ? `${nameOf(holder)} gained ${count(holder.gained)} and holds ${count(holder.count)}`
+      : site !== undefined
+        ? `${site.function} (${site.file.split(/[\\/]/).at(-1)}:${site.line}) allocates most of it`
+        : null;
+  return { perHour: Math.max(0, channel.rate.perHour), since: growth.suspectedAt ?? null, who };
+}
+
+/** A suspicion in one sentence part, e.g. `growing by 18.0 MiB per hour: sessions gained 320 and holds 900`. */
+export function suspicionText({ perHour, who }: Suspicion): string {
+  const pace = perHour > 0 ? ` by ${formatByteSize(perHour)} per hour` : '';
+  return `growing${pace}${who === null ? '' : `: ${who}`}`;
 }

@@ -115,3 +115,19 @@ test('a text that is added to is counted in KiB', () => {
   }
   expect(counts.grown()[0]).toMatchObject({ kind: 'text', shape: 'growing', count: 800, entryBytes: 1024 });
 });
+
+test('a Map that reaches its bound at the very end has stopped, and one whose program idles has not', () => {
+  const filled = follow((map, i) => {
+    if (map.size < 760) map.set(i, { i });
+  });
+  expect(filled.grown()[0]).toMatchObject({ shape: 'ended', count: 760 });
+  const counts = new ContainerCounts();
+  const map = new Map<number, object>();
+  counts.add([mapAt(map)], 0, 0);
+  for (let i = 0; i < 40; i++) {
+    for (let n = 0; n < 20; n++) map.set(20 * i + n, { i });
+    counts.look(1000 * i, 1e6 * i);
+  }
+  for (let i = 1; i < 8; i++) counts.look(39_000 + 5000 * i, 39e6 + 2e5 * i);
+  expect(counts.grown()[0]).toMatchObject({ shape: 'growing', count: 800 });
+});

@@ -42,6 +42,11 @@ const mostNodes = 2000;
 const manyKeys = 5000;
 const lookRatio = 8;
 const longestChain = 50_000;
+/** The last part of the work by which a container is seen to have stopped, below this part of its mean pace. */
+const lateRatio = 0.03;
+const stoppedPace = 0.25;
+/** Below this part of the usual work per time the program idles. */
+const idlePace = 0.2;
 
 /** Follows how many entries each container has, from floor to floor. Sizes of Maps, Sets and arrays are free to read. */
 export class ContainerCounts {
@@ -125,7 +130,9 @@ export class ContainerCounts {
       .toSorted((a, b) => b.gained * b.entryBytes - a.gained * a.entryBytes)
       .slice(0, mostGrown)
       .map(({ row, gained, entryBytes, isLight }) => {
-        const { shape, odds } = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
+        const judged = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
+        const { odds } = judged;
+        const shape = judged.shape === 'growing' && hasStopped(row.points) ? 'ended' : judged.shape;
         const count = (row.points.at(-1)?.bytes ?? 0) / countUnit;
         return { path: row.path, kind: row.kind, count, gained, entryBytes, isLight, shape, odds };
       });
@@ -134,6 +141,21 @@ export class ContainerCounts {
 
 /** A chain of closures is counted up to a bound. One that long was made by adding to it without end. */
 const endless = { shape: 'growing', odds: 0 } as const;
+
+/**
+ * Whether it gained next to nothing lately although the program worked on: a cache that has just reached its bound. Counts have no noise,
+ * so that a small part of the work is enough. An idle program says nothing.
+ */
+function hasStopped(points: readonly WorkPoint[]): boolean {
+  const first = points[0] as WorkPoint;
+  const last = points.at(-1) as WorkPoint;
+  const work = last.work - first.work;
+  const before = points.findLast((point) => last.work - point.work >= lateRatio * work);
+  if (before === undefined || work <= 0) return false;
+  const lateWork = last.work - before.work;
+  if (lateWork / (last.at - before.at) < idlePace * (work / (last.at - first.at))) return false;
+  return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
+}
 
 function keyOf(path: readonly PathStep[]): string {
   return path.map(({ via }) => via).join('\n');
@@ -177,8 +199,10 @@ function weigh(
     measure(entry, { maxNodes: mostNodes, flatten: false }),
   );
   const bytes = found.map((each) => each.bytes).toSorted((a, b) => a - b);
+  // Entries that lead to all others weigh as much as the whole: nothing is known of one.
+  const isEndless = found.some(({ unknown }) => unknown.some((each) => each.kind === 'unvisited'));
   return {
-    entryBytes: bytes[bytes.length >> 1] ?? 0,
+    entryBytes: isEndless ? 0 : (bytes[bytes.length >> 1] ?? 0),
     isLight: found.some(({ unknown }) => unknown.length > 0),
   };
 }

@@ -71,18 +71,22 @@ export class ProgramContainers {
   async #walk(scripts: ReadonlySet<string>, work: number): Promise<void> {
     const { FunctionScopes } = await import('./function-scopes.ts');
     const { walkContainers } = await import('./container-walk.ts');
-    const cpu = process.cpuUsage();
+    let cpuMs = 0;
+    const discount = (slice: () => void): void => {
+      const before = process.cpuUsage();
+      this.#discount(slice);
+      const { user, system } = process.cpuUsage(before);
+      cpuMs += (user + system) / 1000;
+    };
     using scopes = await FunctionScopes.open();
     if (scopes === undefined) return;
     const found = await walkContainers(this.#roots(), {
       scopes,
       isProgram: (id) => scripts.has(id),
-      discount: this.#discount,
+      discount,
     });
     this.#counts.add(found, Date.now(), work);
-    const { user, system } = process.cpuUsage(cpu);
-    // The program's own work between two slices counts, too, so that a busy program is walked less often.
-    this.#notBefore = Date.now() + Math.max(leastRestMs, (user + system) / 1000 / costRatio);
+    this.#notBefore = Date.now() + Math.max(leastRestMs, cpuMs / costRatio);
   }
 
   /** What a server calls: its listeners, by the event. */

@@ -89,7 +89,7 @@ test('growth whose container came to rest accuses nobody', () => {
   expect(proofOf(record, undefined)).toMatchObject({
     verdict: 'undecided',
     why: expect.stringContaining(
-      'hub.#streams accounts for most of it and has come to rest at 2,700 entries.',
+      'hub.#streams accounts for it and has come to rest at 2,700 entries.',
     ) as string,
     findings: [],
   });
@@ -137,4 +137,21 @@ test('listeners, timers and chains are named by what holds them', () => {
   expect(whyOf({ kind: 'closures', path: closures, count: 120, gained: 120 })).toMatchInlineSnapshot(
     `"onDone leads to a chain of 120 closures or more. let go of old links of onDone: each one keeps the one before it by "previous"."`,
   );
+});
+
+test('timers of requests that wait on a busy machine accuse nobody', () => {
+  const timers: GrownContainer = {
+    ...sessions,
+    kind: 'resources',
+    path: [{ via: 'timers that wait', name: 'Timeout' }],
+    count: 162,
+    gained: 162,
+    entryBytes: 0,
+    isLight: true,
+  };
+  const text: GrownContainer = { ...sessions, shape: 'unclear', odds: 0.5 };
+  const whyOf = (containers: readonly GrownContainer[]): string =>
+    proofOf(growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers }), undefined).why;
+  expect(whyOf([timers])).toContain('no snapshot was taken');
+  expect(whyOf([timers, text])).toContain('hub.#streams');
 });

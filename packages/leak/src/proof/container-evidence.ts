@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { GrownContainer } from '../containers/container-counts.ts';
+import { listenerList, nameOf, prefix } from '../containers/container-name.ts';
 import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
@@ -10,15 +11,12 @@ import type { Judgement } from '../judge/growth-shape.ts';
  * strings hold up to 13 times, slices of long texts even more.
  */
 const explainedRatio = 0.02;
-const mostOfIt = 0.5;
 /** Odds of 20 to 1 and this part of the growth are beyond doubt. */
 const sureOdds = Math.log(20);
 const sureRatio = 0.1;
-const prefix = 'variable ';
-/** Lists of listeners belong to what they hang on. */
-const listenerList = /^(?:_events|kEvents)$/;
 /** Where the size of its entries cannot be known, it must have gained this many. */
 const leastLight = 100;
+const leastTimers = 500;
 
 /**
  * The container that rose steadily and accounts for the growth. Those whose entries could be weighed come first. Where the floors leave
@@ -33,44 +31,39 @@ export function risingHolder(
     return rising.find((each) => each.odds >= sureOdds && gainedBytesOf(each) >= sureRatio * growthBytes);
   return (
     rising.find((each) => gainedBytesOf(each) >= explainedRatio * growthBytes) ??
-    rising.find(({ isLight, gained }) => isLight && gained >= leastLight)
+    containers.find((each) => mayRise(each) && gainedBytesOf(each) >= sureRatio * growthBytes) ??
+    rising.find((each) => each.isLight && each.gained >= leastOf(each))
   );
 }
 
-/** The container that accounts for most of the growth and has come to rest since: a cache that filled. */
+/** The floors are sure, so that a container that neither slows down nor rests may be what grows. */
+function mayRise({ shape, odds }: GrownContainer): boolean {
+  return shape === 'unclear' && odds > 0;
+}
+
+/** Timers of requests in flight become more when the machine is too busy to answer. */
+function leastOf({ kind }: GrownContainer): number {
+  return kind === 'resources' ? leastTimers : leastLight;
+}
+
+/** The container that accounts for much of the growth and has come to rest since: a cache that filled. */
 export function restedIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
   return containers.find(
     (each) =>
-      (each.shape === 'ended' || each.shape === 'flat') && gainedBytesOf(each) >= mostOfIt * growthBytes,
+      (each.shape === 'ended' || each.shape === 'flat') && gainedBytesOf(each) >= sureRatio * growthBytes,
   );
 }
 
 export function restedText(container: GrownContainer): string {
   const count = container.count.toLocaleString('en-US');
-  return `${nameOf(container)} accounts for most of it and has come to rest at ${count} entries`;
+  return `${nameOf(container)} accounts for it and has come to rest at ${count} entries`;
 }
 
 export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
   return gained * entryBytes;
-}
-
-/** The container as code would write it, e.g. `hub.#streams`; of listeners and chains what they hang on. */
-export function nameOf({ path, kind }: GrownContainer): string {
-  const list = path.findIndex(({ via }) => listenerList.test(via));
-  const end = list > 0 ? list : kind === 'chain' || kind === 'closures' ? path.length - 1 : path.length;
-  const steps = path.slice(0, Math.max(1, end));
-  const from = steps.findLastIndex(({ via }) => isVariable(via));
-  const name = steps
-    .slice(Math.max(0, from))
-    .map(({ via }, i) =>
-      isVariable(via) ? via.slice(prefix.length) : i === 0 || via.startsWith('[') ? via : `.${via}`,
-    )
-    .join('');
-  const event = list > 0 ? path[list + 1]?.via.replaceAll(/[[\]]/g, '') : undefined;
-  return event === undefined ? name : `${name} ("${event}" listeners)`;
 }
 
 /** What to do about it. */
@@ -111,10 +104,6 @@ const whatOf: Readonly<Record<GrownContainer['kind'], string>> = {
   text: 'KiB',
   resources: 'timers',
 };
-function isVariable(via: string): boolean {
-  return via.startsWith(prefix);
-}
-
 /** The path as a leak trace, root first. The container is what should have let go. */
 export function traceOf(container: GrownContainer): NonNullable<Finding['trace']> {
   const { path, count } = container;

@@ -19,12 +19,12 @@ import {
   fixOf,
   gainedBytesOf,
   risingHolder,
-  nameOf,
   restedIn,
   restedText,
   traceOf,
 } from './container-evidence.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
+import { nameOf } from '../containers/container-name.ts';
 import type { AddingSite, FunctionPlace, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */

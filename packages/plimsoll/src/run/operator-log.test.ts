@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts';
+import { growthRecordOf, judgementOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame, LevelRow } from '@plimsoll/host/protocol/frame';
 import { OperatorLog } from './operator-log.ts';
@@ -185,5 +186,35 @@ test('an incident is said when it opens, when its level rises and when it ends',
     'plimsoll: 2026-11-16T05:00:00Z incident opened: Memory grows.',
     'plimsoll: 2026-11-16T05:00:00Z incident goes on at level critical: Memory grows fast.',
     'plimsoll: 2026-11-16T05:00:00Z incident ended, relieved: It grew.',
+  ]);
+});
+
+const growth = (
+  shape: 'growing' | 'ended',
+  over: Partial<Exclude<Frame['growth'], null>> = {},
+): Exclude<Frame['growth'], null> =>
+  growthRecordOf({ heap: judgementOf(shape, 5 * 1024 ** 2) }, { suspectedAt: at, ...over });
+
+test('growth that is suspected is said once, again with its holder, and when it is over', () => {
+  const { log, lines } = logOf();
+  const quiet = { findings: [] };
+  const container = {
+    path: [{ via: 'variable sessions', name: 'Map' }],
+    kind: 'Map',
+    gained: 320,
+    entryBytes: 900,
+    isLight: false,
+    shape: 'growing',
+    odds: 9,
+  } as const;
+  log.take(frameOf({ ...quiet, growth: growth('growing') }));
+  log.take(frameOf({ ...quiet, growth: growth('growing') }));
+  for (const count of [900, 940])
+    log.take(frameOf({ ...quiet, growth: growth('growing', { containers: [{ ...container, count }] }) }));
+  log.take(frameOf({ ...quiet, growth: growth('ended') }));
+  expect(lines).toEqual([
+    'plimsoll: 2026-11-16T05:00:00Z growth suspected: growing by 300.0 MiB per hour',
+    'plimsoll: 2026-11-16T05:00:00Z growth suspected: growing by 300.0 MiB per hour: sessions gained 320 and holds 900',
+    'plimsoll: 2026-11-16T05:00:00Z growth what grew has come to rest',
   ]);
 });

@@ -1,6 +1,7 @@
 import { formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
+import { suspicionOf, suspicionText } from '@plimsoll/host/protocol/text';
 import { printable } from '../screen/table.ts';
 import { findingLine, holderOf } from '../screen/finding-text.ts';
 
@@ -12,6 +13,7 @@ type LogKind =
   | 'incident'
   | 'level'
   | 'finding'
+  | 'growth'
   | 'refusal'
   | 'approval'
   | 'rollback'
@@ -53,6 +55,8 @@ export class OperatorLog {
   #incident = '';
   #levelAt = 0;
   #pid: number | undefined;
+  /** What was said of growth that is suspected: since when, and who; empty while nothing is. */
+  #suspected = '';
   #admission = 'open';
   #mode: string | undefined;
   #policyFault: string | null = null;
@@ -69,6 +73,7 @@ export class OperatorLog {
     if (frame.pid !== this.#pid) this.#begin(frame);
     this.#levels(frame);
     for (const finding of frame.findings) this.#finding(finding, frame.pid);
+    this.#growth(frame);
     this.#refusal(frame);
     this.#incidentNews(frame);
     for (const row of frame.governance.approvals) this.#approval(row, frame);
@@ -94,12 +99,28 @@ export class OperatorLog {
   /** Another life of the program: what the last one said says nothing about it. */
   #begin(frame: Frame): void {
     this.#pid = frame.pid;
+    this.#suspected = '';
     this.#admission = 'open';
     this.#approvals.clear();
     this.#levelAt = 0;
     const { resume, limits } = frame;
     this.say('run', `pid ${frame.pid}, limit ${limits.text}`, { pid: frame.pid, limitBytes: limits.bytes });
     if (resume !== undefined) this.say('restart', resume.text, { pid: frame.pid, phase: resume.phase });
+  }
+
+  /** Growth that is suspected: once when it is first seen, again when its holder is known, and when it is over. */
+  #growth({ growth, pid, findings }: Frame): void {
+    const suspicion = suspicionOf(growth);
+    const name = suspicion?.who?.split(' ')[0];
+    const now = suspicion === null ? '' : `suspected ${name ?? ''}`;
+    if (now === this.#suspected || findings.some(({ kind }) => kind === 'growth')) return;
+    this.#suspected = now;
+    if (suspicion === null) {
+      const isOver = growth?.channels.heap.shape === 'ended' || growth?.channels.heap.shape === 'flat';
+      if (isOver) this.say('growth', 'what grew has come to rest', { pid });
+      return;
+    }
+    this.say('growth', `suspected: ${suspicionText(suspicion)}`, { pid, ...suspicion });
   }
 
   #levels({ levels, pid }: Frame): void {

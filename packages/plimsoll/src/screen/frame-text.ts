@@ -3,7 +3,7 @@ import type { Frame, ScopeRow, ActionRow, ApprovalRow, Level } from '@plimsoll/h
 import { findingLine } from './finding-text.ts';
 import { delegationText, forecastText, heldText, keeperLines } from './keeper-text.ts';
 import { formatTable, printable, type Column } from './table.ts';
-import { freedText } from '@plimsoll/host/protocol/text';
+import { freedText, suspicionOf, suspicionText } from '@plimsoll/host/protocol/text';
 import { styleText } from 'node:util';
 
 /** The compact live line: level, used of limit, heaviest scope. */
@@ -17,9 +17,17 @@ export function liveLine(frame: Frame, colour: boolean): string {
     `rss ${formatByteSize(frame.reading.rss)}`,
     ...(frame.forecast == null ? [] : [forecastText(frame.forecast)]),
     ...(openIncident(frame) ?? findingWords(frame)),
+    ...suspicionWords(frame),
     ...faultWords(frame),
   ];
   return parts.join(dim(' · ', colour));
+}
+
+/** Growth that no finding tells of yet. */
+function suspicionWords({ growth, findings }: Frame): readonly string[] {
+  const suspicion = suspicionOf(growth);
+  const isTold = findings.some(({ kind, severity }) => kind === 'growth' && severity !== 'info');
+  return suspicion === null || isTold ? [] : [printable(suspicionText(suspicion))];
 }
 
 /** What does not work, in words. */
@@ -141,6 +149,7 @@ function headLines(frame: Frame, colour: boolean): readonly string[] {
     `${frame.scopeCount} scopes open  mode ${frame.policy.mode}`,
     ...(frame.delegation == null ? [] : [`delegations ${delegationText(frame.delegation)}`]),
     ...(frame.forecast == null ? [] : [`forecast ${forecastText(frame.forecast)}`]),
+    ...suspicionWords(frame).map((text) => `suspected ${text}`),
     ...(openIncident(frame)?.map(
       (words) =>
         `incident since ${formatDuration(frame.at - (frame.incident?.openedAt ?? frame.at))}: ${words}`,

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { growthRecordOf, judgementOf } from '../../../leak/src/proof/growth-record.fixture.ts';
 import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts';
 import type { Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
 import { liveLine, screenLines, type ScreenSort } from './frame-text.ts';
@@ -260,4 +261,16 @@ test('an incident that lasts is the first thing said', () => {
   );
   const ended = frameOf({ incident: incidentOf(frameOf().at, { outcome: 'relieved' }) });
   expect(liveLine(ended, false)).not.toContain('SessionStore');
+});
+
+test('growth that is suspected has a line before a finding tells of it', () => {
+  const growth = growthRecordOf(
+    { heap: judgementOf('growing', 1024 ** 2) },
+    {
+      sites: [{ function: 'record', file: 'file:///app/server.mjs', line: 41, perHour: 9, low: 1, high: 20 }],
+    },
+  );
+  const text = 'growing by 60.0 MiB per hour: record (server.mjs:41) allocates most of it';
+  expect(liveLine(frameOf({ growth, findings: [], incident: null }), false)).toContain(text);
+  expect(screenLines(frameOf({ growth, findings: [] }), plain)).toContain(`suspected ${text}`);
 });
