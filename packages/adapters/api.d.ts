@@ -13,6 +13,7 @@ export interface A2aSinkOptions { readonly env?: Environment; readonly ca?: stri
 export type ApprovalHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
 export interface ApprovalHandlerOptions {
   readonly approvals: ApprovalsView;
+  readonly recorded?: () => Promise<unknown>;
   readonly authenticate: (token: string) => A2aApprover | undefined | Promise<A2aApprover | undefined>;
   readonly service: string; readonly version?: string; readonly url: string; readonly hosts?: readonly string[];
   readonly mostTasks?: number; readonly keepTasksMs?: number;

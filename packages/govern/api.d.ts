@@ -50,7 +50,7 @@ export interface GuardRules {
 }
 interface Retention {
   readonly rawMs: number; readonly minuteMs: number; readonly hourMs: number; readonly maxBytes: number;
-  readonly anchorFile?: string | undefined;
+  readonly anchorFile?: string | undefined; readonly anchorTo?: string | undefined;
 }
 export interface RollbackRules {
   readonly to: 'last-good' | 'shadow' | 'never';

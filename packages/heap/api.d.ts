@@ -18,7 +18,7 @@ export interface Suspect {
   readonly retainedBytes: number; readonly ratio: number; readonly severity: Severity; readonly summary: string;
   readonly holders: number; readonly code: string; readonly trace: LeakTrace['steps'];
   readonly otherTraces?: readonly LeakTrace['steps'][]; readonly endedRatio?: number; readonly keys?: string;
-  readonly knownLeak?: KnownLeak;
+  readonly knownLeak?: KnownLeak; readonly bound?: CacheBound;
 }
 export interface Observation {
   readonly kind: 'duplicate-strings' | 'slices' | 'ropes' | 'buffers' | 'listeners';
@@ -40,6 +40,7 @@ export interface Growth {
   readonly fingerprint: string; readonly name: string; readonly counts: readonly number[]; readonly fresh: number;
   readonly bytes: readonly number[]; readonly newBytes: number; readonly severity: Severity; readonly summary: string;
   readonly code: string; readonly trace: LeakTrace['steps']; readonly knownLeak?: KnownLeak;
+  readonly bound?: CacheBound;
 }
 interface ConstructorChange {
   readonly name: string; readonly counts: readonly number[]; readonly shallowBytes: readonly number[];

@@ -92,8 +92,10 @@ export interface ResumeRow {
 }
 export interface ScopeRow {
   readonly path: string; readonly kind: string; readonly bytes: number; readonly by: 'census' | 'account';
-  readonly measuredAt: number | null; readonly peakBytes: number; readonly budgetBytes: number | null;
-  readonly level: Level; readonly ageMs: number; readonly idleMs: number; readonly leases: number;
+  readonly measuredAt: number | null;
+  readonly spread: { readonly low: number; readonly high: number; } | null;
+  readonly peakBytes: number; readonly budgetBytes: number | null; readonly level: Level; readonly ageMs: number;
+  readonly idleMs: number; readonly leases: number;
 }
 
 // @plimsoll/host/protocol/api: ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation FrameAnswer HistoryAnswer HistoryRow PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopesAnswer SessionAnswer SnapshotAnswer SnapshotJob StreamEvents WouldHaveRow

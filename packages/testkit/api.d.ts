@@ -94,8 +94,7 @@ export interface AgentsModel {
 export declare function aiModel(options?: AiModelOptions): AiModel;
 export interface AiModelOptions extends MockOptions { readonly version?: 'v2' | 'v3' | 'v4'; }
 export interface AiModel {
-  readonly specificationVersion: 'v2' | 'v3' | 'v4';
-  readonly provider: string; readonly modelId: string;
+  readonly specificationVersion: 'v2' | 'v3' | 'v4'; readonly provider: string; readonly modelId: string;
   readonly supportedUrls: Record<string, RegExp[]>;
   doGenerate(options: AiCall): Promise<AiResult>;
   doStream(options: AiCall): Promise<{ stream: ReadableStream<AiPart>; }>;

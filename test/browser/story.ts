@@ -24,6 +24,7 @@ export function scopesOf(count: number): ScopeRow[] {
       bytes,
       by: index % 3 === 0 ? 'account' : 'census',
       measuredAt: Date.now(),
+      spread: null,
       peakBytes: Math.round(bytes * 1.3),
       budgetBytes,
       level: ratio > 1 ? 'critical' : ratio > 0.8 ? 'warning' : 'normal',

@@ -11,6 +11,7 @@ function row(path: string, bytes: number): ScopeRow {
     bytes,
     by: 'census',
     measuredAt: 0,
+    spread: null,
     peakBytes: bytes,
     budgetBytes: null,
     level: 'normal',

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Explanation, ScopeHistoryAnswer } from '@plimsoll/host/protocol/api';
+import type { ScopeRow } from '@plimsoll/host/protocol/frame';
 import { Chart, type Line } from '../chart/chart.tsx';
 import { useQuery } from '../live/query.ts';
 import { ageOf, idleOf, type KnownScope } from '../live/known-scopes.ts';
@@ -68,7 +69,7 @@ function Facts({ known }: { readonly known: KnownScope }): JSX.Element {
   return (
     <section class="panel scope-facts" aria-label="Now">
       <p class="hero-used num">
-        {bytesText(row.bytes)}{' '}
+        {row.measuredAt === null && row.bytes === 0 ? '?' : bytesText(row.bytes)}{' '}
         {row.budgetBytes === null ? (
           <span class="muted">no budget</span>
         ) : (
@@ -98,11 +99,20 @@ function Facts({ known }: { readonly known: KnownScope }): JSX.Element {
         </div>
         <div>
           <dt>known by</dt>
-          <dd>{row.by === 'census' ? 'walking its objects' : 'what keepers charged'}</dd>
+          <dd>{knownText(row, now.value)}</dd>
         </div>
       </dl>
     </section>
   );
+}
+
+/** How the bytes are known, when they were measured and how sure they are. */
+function knownText({ by, bytes, measuredAt, spread }: ScopeRow, now: number): string {
+  if (measuredAt === null && bytes === 0) return 'not measured yet';
+  if (by !== 'census') return 'what keepers charged';
+  const age = measuredAt === null ? '' : ` ${durationText(Math.max(0, now - measuredAt))} ago`;
+  const range = spread === null ? '' : `, between ${bytesText(spread.low)} and ${bytesText(spread.high)}`;
+  return `walking its objects${age}${range}`;
 }
 
 function History({ path }: { readonly path: string }): JSX.Element {

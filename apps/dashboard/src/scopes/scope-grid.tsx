@@ -133,7 +133,7 @@ function GridLine({ line, row, now, chosen, onFold, onChoose }: LineProps): JSX.
         {children > 0 && !open ? <span class="muted num">{countText(children)}</span> : null}
       </div>
       <div role="gridcell" class="num">
-        {bytesText(bytes)}
+        {known?.row.measuredAt === null && bytes === 0 ? '?' : bytesText(bytes)}
       </div>
       <div role="gridcell">
         {known === undefined || known.row.budgetBytes === null ? (

@@ -11,6 +11,7 @@ function scope(path: string, bytes: number, changes: Partial<ScopeRow> = {}): Kn
     bytes,
     by: 'census',
     measuredAt: 0,
+    spread: null,
     peakBytes: bytes,
     budgetBytes: null,
     level: 'normal',

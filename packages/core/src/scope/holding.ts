@@ -16,6 +16,9 @@ export class Holding {
   /** The scope alone, and the part of it that the census walked. */
   own = 0;
   ownWalked = 0;
+  /** Between these the walk says that the truth lies. */
+  ownLow = 0;
+  ownHigh = 0;
   /** What the account charges where that is more than the census walked. */
   ownCharged = 0;
   /** The scope with everything inside it, and the part that the census walked. */

@@ -32,6 +32,7 @@ beforeEach(() => {
       peakOf: (scope) => bytes.get((scope as ScopeRecord).id) ?? 0,
       knownBy: () => 'account',
       measuredAt: (_, now) => now,
+      spreadOf: () => null,
     },
     raised: () => raised,
     policy: () => policy,

@@ -8,7 +8,7 @@ import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 /** What the operation needs of the host. */
 export interface ScopeView {
-  readonly bytes: Pick<ScopeBytes, 'open' | 'of' | 'peakOf' | 'knownBy' | 'measuredAt'>;
+  readonly bytes: Pick<ScopeBytes, 'open' | 'of' | 'peakOf' | 'knownBy' | 'measuredAt' | 'spreadOf'>;
   /** Scopes above normal, by path. */
   readonly raised: () => Iterable<{ readonly scope: string; readonly level: Level }>;
   readonly policy: () => Policy;
@@ -201,6 +201,7 @@ function rowOf(
     bytes: mark.bytes,
     by: bytes.knownBy(scope),
     measuredAt: bytes.measuredAt(scope, now),
+    spread: bytes.spreadOf(scope),
     peakBytes: mark.peakBytes,
     budgetBytes: mark.budgetBytes,
     level: mark.level,

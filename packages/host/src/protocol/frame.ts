@@ -25,6 +25,8 @@ export interface ScopeRow {
    * while it has no figure of its own. What is inside it has times of its own.
    */
   readonly measuredAt: number | null;
+  /** Between what the bytes lie, as far as a walk can know the layout of its objects; null when they were charged or not measured yet. */
+  readonly spread: { readonly low: number; readonly high: number } | null;
   readonly peakBytes: number;
   readonly budgetBytes: number | null;
   readonly level: Level;

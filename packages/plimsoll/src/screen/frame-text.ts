@@ -78,7 +78,7 @@ const columns: readonly Column<ScopeRow>[] = [
   {
     title: 'bytes',
     align: 'right',
-    cell: (row) => `${row.by === 'account' ? '~' : ''}${formatByteSize(row.bytes)}`,
+    cell: (row) => scopeBytesText(row),
   },
   { title: 'peak', align: 'right', cell: (row) => formatByteSize(row.peakBytes) },
   { title: 'budget', align: 'right', cell: (row) => budget(row) },
@@ -86,6 +86,12 @@ const columns: readonly Column<ScopeRow>[] = [
   { title: 'age', align: 'right', cell: (row) => formatDuration(row.ageMs) },
   { title: 'idle', align: 'right', cell: (row) => (row.leases > 0 ? 'leased' : formatDuration(row.idleMs)) },
 ];
+
+/** A scope that nobody charged and the census has not walked yet holds something, but nobody knows how much. */
+function scopeBytesText({ by, bytes, measuredAt }: ScopeRow): string {
+  if (measuredAt === null && bytes === 0) return '?';
+  return `${by === 'account' ? '~' : ''}${formatByteSize(bytes)}`;
+}
 
 function budget(row: ScopeRow): string {
   if (row.budgetBytes === null) return '-';

@@ -27,6 +27,7 @@ export function scopeRow(path: string, changes: Partial<ScopeRow> = {}): ScopeRo
     bytes: 10,
     by: 'account',
     measuredAt: 0,
+    spread: null,
     peakBytes: 20,
     budgetBytes: null,
     level: 'normal',

@@ -90,6 +90,7 @@ const rows = {
     bytes: number,
     by: words('census', 'account'),
     measuredAt: orNull(number),
+    spread: orNull(shape({ low: number, high: number })),
     peakBytes: number,
     budgetBytes: orNull(number),
     level,

@@ -116,3 +116,37 @@ test('a second follower starts from what is there, and the first may come back',
   expect(bytes.ofKind('session')).toBe(35);
   other.stop();
 });
+
+test('bytes that nobody measured are unknown, and measured ones have an age and a spread', () => {
+  make(1, 0);
+  const [scope] = scopes as [Scope];
+  let walked = false;
+  const measured = new ScopeBytes(roster, {
+    bytesOf: () =>
+      walked
+        ? {
+            bytes: 1000,
+            low: 900,
+            high: 1300,
+            visible: 1000,
+            unseen: 0,
+            unknown: 0,
+            external: 0,
+            at: 5,
+            measuredAt: 5,
+            objects: 3,
+            truncated: false,
+            ropes: 0,
+          }
+        : undefined,
+  });
+  measured.refresh();
+  expect(measured.measuredAt(scope, 7)).toBeNull();
+  expect(measured.spreadOf(scope)).toBeNull();
+  walked = true;
+  scope.charge(1);
+  measured.refresh();
+  expect(measured.measuredAt(scope, 7)).toBe(5);
+  expect(measured.spreadOf(scope)).toEqual({ low: 900, high: 1300 });
+  measured.stop();
+});

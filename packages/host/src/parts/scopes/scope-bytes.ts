@@ -141,6 +141,14 @@ export class ScopeBytes {
     return holding.ownWalked > 0 ? (holding.measuredAt ?? null) : now;
   }
 
+  /** Between what the scope's bytes lie, with what is inside it; null when they were charged or not measured yet. */
+  spreadOf(scope: Accounted): { readonly low: number; readonly high: number } | null {
+    const holding = this.#holdingOf(scope);
+    if (holding === undefined || holding.ownWalked === 0) return null;
+    const { bytes, own, ownLow, ownHigh } = holding;
+    return { low: bytes - own + Math.min(own, ownLow), high: bytes - own + Math.max(own, ownHigh) };
+  }
+
   /** Ends following the accounts. */
   stop(): void {
     accountChanges.leave(this);
@@ -197,6 +205,8 @@ export class ScopeBytes {
     if (known === undefined && walked === 0 && charged === 0) return;
     const holding = known ?? this.#make(record);
     holding.measuredAt = result?.at;
+    holding.ownLow = result?.low ?? 0;
+    holding.ownHigh = result?.high ?? 0;
     if (walked >= charged) this.#set(holding, walked, walked, 0);
     else this.#set(holding, Math.max(walked, charged * this.#factor), 0, charged);
   }

@@ -104,6 +104,7 @@ function scopesOf(
     bytes: row.lastBytes,
     by: 'account' as const,
     measuredAt: row.lastSeen,
+    spread: null,
     peakBytes: row.maxBytes,
     budgetBytes: null,
     level: 'normal' as const,
