@@ -39,7 +39,7 @@ const mostParkMs = 30_000;
 /** Between the last phase and the end: the ledger's last entries. */
 const closingMs = 1000;
 /** A process that has less time than this left ends in order, whatever speaks against a restart. Work then has this much of it. */
-const lastCallMs = 30_000;
+const lastCallMs = 20_000;
 const lastDrainMs = 5000;
 
 /**
@@ -72,5 +72,5 @@ function refusalOf(order: RestartRequest, facts: RestartFacts): string | undefin
   ).length;
   if (lately < atMost.count) return undefined;
   const most = `${atMost.count} per ${formatDuration(atMost.perMs)}`;
-  return `${lately} restarts lately and the most is ${most}: somebody has to look`;
+  return `${lately} ${lately === 1 ? 'restart' : 'restarts'} lately and the most is ${most}: somebody has to look`;
 }

@@ -74,6 +74,16 @@ test('a change of level is said once', () => {
   ]);
 });
 
+test('a level that a forecast lifted says when memory is full', () => {
+  const { log, lines } = logOf();
+  const forecast = { ms: 21_000, low: 0, high: 1, bytesPerHour: 1, source: 'heap', at } as const;
+  log.take(frameOf({ forecast, levels: [level(), level({ at: at + 1, scope: 'process/session:1' })] }));
+  expect(lines.map((line) => line.slice(30))).toEqual([
+    ' level warning (was normal): process uses 150.0 MiB of 200.0 MiB (75 %), full in 21 s at this pace',
+    ' level warning (was normal): process/session:1 uses 150.0 MiB of 200.0 MiB (75 %)',
+  ]);
+});
+
 test('a finding is said when it is new, when it is graver and when its holder is known', () => {
   const { log, lines } = logOf();
   log.take(frameOf({ findings: [finding, { ...finding, fingerprint: 'with it', severity: 'info' }] }));

@@ -123,11 +123,15 @@ export class OperatorLog {
     this.say('growth', `suspected: ${suspicionText(suspicion)}`, { pid, ...suspicion });
   }
 
-  #levels({ levels, pid }: Frame): void {
+  #levels({ levels, pid, forecast }: Frame): void {
     for (const row of levels) {
       if (row.at <= this.#levelAt) continue;
       const { scope, from, level, usedBytes, limitBytes } = row;
-      this.say('level', `${level} (was ${from}): ${scope} uses ${formatUsedOfLimit(usedBytes, limitBytes)}`, {
+      // A forecast lifts the level below its line, so it is said with the level.
+      const isForeseen = scope === 'process' && level !== 'normal' && forecast !== null;
+      const soon = isForeseen ? `, full in ${formatDuration(forecast.ms)} at this pace` : '';
+      const use = `${formatUsedOfLimit(usedBytes, limitBytes)}${soon}`;
+      this.say('level', `${level} (was ${from}): ${scope} uses ${use}`, {
         pid,
         scope,
         from,

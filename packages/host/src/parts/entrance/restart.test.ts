@@ -28,7 +28,7 @@ let records: object[];
 let clock: FakeClock;
 let life: HostRestart;
 
-function begin(inFlight: () => number = () => 0): HostRestart {
+function begin(inFlight: () => number = () => 0, endsInMs?: () => number): HostRestart {
   const parts = {
     dir,
     inFlight,
@@ -37,6 +37,7 @@ function begin(inFlight: () => number = () => 0): HostRestart {
     record: (body: object) => void records.push(body),
     clock,
     random: () => 0.5,
+    ...(endsInMs !== undefined && { endsInMs }),
   };
   life = new HostRestart(parts);
   return life;
@@ -118,6 +119,15 @@ test('asked twice, it drains once', async () => {
   expect(requestRestart('again')).toEqual({ state: 'draining' });
   await vi.waitFor(() => expect(exits).toEqual([75]));
   expect(life.restart(order)).toMatchObject({ state: 'refused' });
+});
+
+test('a process that is about to die ends in order beyond the bound, and says so', async () => {
+  begin(undefined, () => 10_000).start();
+  const used = { ...order, atMost: { count: 0, perMs: 3_600_000 } };
+  const despite = '0 restarts lately and the most is 0 per 1 h: somebody has to look';
+  expect(life.restart(used)).toMatchObject({ state: 'draining', despite });
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(life.exitReason).toContain(`it was about to die, so it ended in order although ${despite}`);
 });
 
 test('no more than the bound, over all lives', async () => {
