@@ -41,7 +41,7 @@ export interface FoundContainer {
   readonly count?: number;
 }
 
-export interface WalkOptions {
+export interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
   /** Whether a script is the program's: closures of others are not opened. */
   readonly isProgram: (scriptId: string) => boolean;
@@ -89,7 +89,7 @@ interface Pending {
 /** Walks from the roots, given by name, and returns what it found, nearest first. */
 export async function walkContainers(
   roots: readonly { readonly via: string; readonly value: unknown }[],
-  options: WalkOptions,
+  options: ContainerWalkOptions,
 ): Promise<readonly FoundContainer[]> {
   const { scopes, mostObjects = 4000, discount = (slice): void => slice() } = options;
   const walk = new ContainerWalk(options);
@@ -110,13 +110,13 @@ class ContainerWalk {
   readonly found: FoundContainer[] = [];
   /** Objects that may still be looked into; 0 when the walk is over. */
   left = 0;
-  readonly #options: WalkOptions;
+  readonly #options: ContainerWalkOptions;
   readonly #seen = new WeakSet<object>();
   readonly #pending: Pending[] = [];
   #at = 0;
   #opened = 0;
 
-  constructor(options: WalkOptions) {
+  constructor(options: ContainerWalkOptions) {
     this.#options = options;
   }
 
