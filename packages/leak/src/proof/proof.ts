@@ -124,6 +124,7 @@ function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownCo
       bytes: Math.round(container.isLight ? grown.judgement.growthBytes : gainedBytesOf(container)),
       ...rateOf(record, grown.judgement),
       subject: `entries of ${nameOf(container)}`,
+      holder: nameOf(container),
       trace: traceOf(container),
       fix: fixOf(container),
     },
