@@ -9,7 +9,7 @@ const worker = join(import.meta.dirname, 'peer-worker.ts');
 const mostMs = 120_000;
 
 export async function peers(log: (line: string) => void): Promise<readonly Row[]> {
-  log('leakage: not asked, its native module (node-memwatch) does not build on Node 22 and newer');
+  log('leakage: not asked; npm install leakage fails on Node 24, its native module does not build');
   return toolNames.flatMap((tool) => {
     const answers = [...leaky, ...clean].map((one) => ({ one, ...ask(tool, one.name) }));
     for (const { one, answer, seconds } of answers)

@@ -13,7 +13,7 @@ const { status } = spawnSync(
   [
     '--conditions=plimsoll-source',
     '--test',
-    '--test-timeout=300000',
+    '--test-timeout=900000',
     ...process.argv.slice(2).map((name) => `--test-name-pattern=^${name} `),
     join(here, 'suite.test.mjs'),
   ],

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** A leak is proved by snapshots; the five seconds that Vitest gives a test by default do not suffice on a busy machine. */
-const testTimeout = 90_000;
+const testTimeout = 180_000;
 
 expect.extend(matchers);
 vi.setConfig({ testTimeout });

@@ -32,6 +32,8 @@ export interface ProofRequest {
 }
 
 const stepRounds = 3;
+/** The first step may take this long, however little of the patience is left. */
+const leastStepMs = 1000;
 const patienceRounds = 6;
 /** A fast function is called for this long before it is accused: a cache of tens of thousands of entries is full by then. */
 const usualPatienceMs = 1500;
@@ -51,7 +53,10 @@ export async function proveGrowth(request: ProofRequest): Promise<GrowthProof> {
     channels.reduce((sum, channel) => sum + Math.max(0, slopeOf(before, channel).perCall), 0),
   );
   const room = Math.min(mostCalls(perCall), mostNativeCalls(before));
-  const stepCalls = Math.max(stepRounds * 3, Math.min(Math.max(leastCalls, trip.calls), Math.ceil(room / 4)));
+  const stepCalls = Math.max(
+    stepRounds * 3,
+    Math.min(Math.max(leastCalls, trip.calls), Math.ceil(room / 4), stepCallsInTime(request)),
+  );
   const captures: Capture[] = [];
   await using tap = await SiteTap.start();
   if (!capture(dir, 'a', captures, before)) return blind(before);
@@ -94,6 +99,11 @@ function mostNativeCalls(points: readonly Point[]): number {
   const perCall = (last.rss - first.rss) / Math.max(1, last.calls - first.calls);
   const room = Math.min(mostNativeBytes, mostOfRoom * process.availableMemory());
   return perCall <= 0 ? Number.POSITIVE_INFINITY : Math.max(40, room / perCall);
+}
+
+/** Objects are counted exactly, so that a slow function needs few calls. The second step takes twice as many. */
+function stepCallsInTime({ trip, patienceMs }: ProofRequest): number {
+  return Math.ceil(Math.max(leastStepMs, patienceMs / 3) / Math.max(trip.msPerCall, 1e-4));
 }
 
 function patienceCalls({ trip, patienceMs }: ProofRequest, room: number, stepCalls: number): number {
