@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunFigures } from '../gate/compare.ts';
+import { TestIo } from '../io.fixture.ts';
 import { bisect } from './bisect.ts';
 import type { BisectOptions } from './bisect.ts';
 import { Worktrees } from './worktrees.ts';
@@ -105,4 +106,30 @@ test('ends that do not differ are refused, and so is a folder that is no reposit
   await expect(Worktrees.open({ cwd: outside, dir: outside, build: null, env: {} })).rejects.toThrow(
     'git said',
   );
+});
+
+test('plimsoll bisect names the commit that holds 30 MiB more', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-bisect-'));
+  const git = (...args: string[]): void =>
+    void execFileSync(
+      'git',
+      ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: dir, stdio: 'ignore' },
+    );
+  git('init', '-q', '-b', 'main');
+  for (const [text, message] of [
+    ['globalThis.kept = [];', 'Begin'],
+    ['globalThis.kept = [Buffer.alloc(30 << 20)];', 'Keep a table'],
+  ] as const) {
+    writeFileSync(join(dir, 'load.cjs'), `${text}\n`);
+    git('add', '.');
+    git('commit', '-q', '-m', message);
+  }
+  const io = new TestIo(dir);
+  expect(await io.plimsoll('bisect', 'main~1', 'main', '--max-growth', '20%', '--', 'node', 'load.cjs')).toBe(
+    0,
+  );
+  expect(io.out).toContain('is the first commit whose memory is worse.\n  Keep a table');
+  expect(existsSync(join(dir, '.plimsoll/bisect'))).toBe(false);
+  expect(await io.plimsoll('bisect', 'main~1', '--end', '--', 'node', 'load.cjs')).toBe(1);
 });

@@ -32,7 +32,6 @@ export const addBisectCommand: AddCommand = (program, io, done) => {
     .argument('<good>', 'a commit whose memory is fine')
     .argument('<bad>', 'a later commit whose memory is worse')
     .argument('<command...>', 'a command that ends by itself; a server with --recipe or --serve; or a module')
-    .passThroughOptions()
     .option('--build <command>', 'run once in each checkout by a shell, such as "npm ci"')
     .option('--max-growth <percent>', 'share by which live memory at the end may grow', '5%')
     .option('--max-per-call <size>', 'bytes per call that may be added', '512B')

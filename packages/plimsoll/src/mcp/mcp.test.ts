@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, test } from 'vitest';
 import { leakReport, survivor } from '../report/report.fixture.ts';
 import { inside, sourceLines } from './source-lines.ts';
+import { mcpServer } from './mcp-server.ts';
 import { shortened } from './tool.ts';
+import { toolsOf } from './tools.ts';
 
 const cli = new URL('../cli.ts', import.meta.url).pathname;
 
@@ -78,4 +81,46 @@ test('source lines come from files inside the folder only', () => {
     '>     2  const sessions = new Map();',
   );
   expect(sourceLines(dir, { ...survivor, site: 'x (/etc/hosts.js:1:1)' })).toBe('');
+});
+
+test('every tool asks the command that a person would type, with the file inside the folder', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-mcp-'));
+  const asked: string[] = [];
+  const command = (...args: readonly string[]): Promise<string> => {
+    asked.push(args.join(' ').replaceAll(dir, 'ROOT'));
+    return Promise.resolve('done');
+  };
+  const server = await mcpServer({
+    tools: toolsOf({ root: dir, dir: join(dir, '.plimsoll'), command }),
+    mostChars: 8000,
+  });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  const calls: [string, Record<string, unknown>][] = [
+    ['analyze_snapshot', { file: 'a.heapsnapshot', retainers: 'Session' }],
+    ['diff_snapshots', { files: ['a', 'b'] }],
+    ['history', { since: '24h' }],
+    ['read_report', { file: 'out.json' }],
+    ['docs', { word: 'gate' }],
+    ['stress', { command: ['node', 'server.js'], plan: 'chaos', seconds: 9999, recipe: 'r.yaml' }],
+  ];
+  for (const [name, args] of calls) expect(await textOf(client, name, args)).toBe('done');
+  expect(asked).toEqual([
+    'analyze --top 15 --retainers=Session -- ROOT/a.heapsnapshot',
+    'diff --top 15 -- ROOT/a ROOT/b',
+    'report --since=24h --dir ROOT/.plimsoll',
+    'report -- ROOT/out.json',
+    'docs -- gate',
+    'stress --plan=chaos --for=300s --recipe=r.yaml -- node server.js',
+  ]);
+  const faults: [string, Record<string, unknown>][] = [
+    ['diff_snapshots', { files: 'a' }],
+    ['analyze_snapshot', { file: 7 }],
+    ['scopes', { pid: '1' }],
+    ['findings', { pid: 999_999_999 }],
+    ['finding', { id: 'F-1' }],
+  ];
+  for (const [name, args] of faults) expect(await textOf(client, name, args)).toMatch(/^error: /);
+  await client.close();
 });

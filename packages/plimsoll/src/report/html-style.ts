@@ -26,7 +26,7 @@ ol,ul{margin:0;padding-left:22px}li{margin:0 0 6px;overflow-wrap:anywhere}
 figcaption{font-size:13px;color:var(--muted)}.key{margin-left:10px;white-space:nowrap}.key::before{content:"";display:inline-block;width:16px;height:3px;background:currentColor;vertical-align:middle;margin-right:5px}
 .scroll{overflow-x:auto;margin:0 0 12px}.scroll:focus-visible,summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:14px}caption{text-align:left;font-weight:600;padding:0 0 6px}
-th,td{text-align:left;padding:5px 10px 5px 0;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}th{color:var(--muted);font-weight:600;font-size:12px;border-top:0;white-space:nowrap}td{font-variant-numeric:tabular-nums}td.wide{min-width:150px}
+th,td{text-align:left;padding:5px 10px 5px 0;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}th{color:var(--muted);font-weight:600;font-size:12px;border-top:0;white-space:nowrap}td{font-variant-numeric:tabular-nums;white-space:nowrap}td.wide{min-width:150px;white-space:normal}
 article{border-top:1px solid var(--line);padding:12px 0 4px}article:first-of-type{border-top:0;padding-top:0}
 .trace{list-style:none;padding:0;margin:8px 0 12px;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .trace li{border-left:2px solid var(--line);margin:0;padding:0 0 6px 14px;position:relative}.trace li:last-child{border-color:transparent}

@@ -56,19 +56,31 @@ function factsHtml(report: Report): string {
 
 function memoryPlot(report: Report): string {
   const { series, proof } = report;
-  if (series != null && series.at.length > 1)
-    return plotSvg({
-      title: 'Memory',
-      at: series.at,
-      limit: report.limits?.bytes,
-      lines: [
-        { name: 'used (counts against the limit)', className: 'used', values: series.used },
-        { name: 'live after GC (floor)', className: 'floor', values: series.floor },
-        { name: 'outside the heap', className: 'external', values: series.external },
-        { name: 'resident (RSS)', className: 'rss', values: series.rss },
-      ],
-      marks: marksOf(report),
-    });
+  if (series != null && series.at.length > 1) {
+    const { at } = series;
+    const marks = marksOf(report);
+    // Resident memory has a plot of its own: it is several times as high, and a leak would look flat beside it.
+    return [
+      plotSvg({
+        title: 'Memory',
+        at,
+        limit: report.limits?.bytes,
+        lines: [
+          { name: 'used (counts against the limit)', className: 'used', values: series.used },
+          { name: 'live after GC (floor)', className: 'floor', values: series.floor },
+          { name: 'outside the heap', className: 'external', values: series.external },
+        ],
+        marks,
+      }),
+      plotSvg({
+        title: 'Resident memory',
+        at,
+        height: 150,
+        lines: [{ name: 'resident (RSS)', className: 'rss', values: series.rss }],
+        marks,
+      }),
+    ].join('');
+  }
   const floors = proof?.floors ?? [];
   if (floors.length < 2) return '<p class="muted">There were too few readings for a plot.</p>';
   const start = Date.parse(report.started);
@@ -103,7 +115,7 @@ function findingHtml({ finding, title, holder, facts }: FindingView, index: numb
 ${holder === null ? '' : `<p>Held by <b>${escapeHtml(holder)}</b></p>`}
 <p><b>Fix:</b> ${escapeHtml(fix)}</p>
 ${knownLeak === undefined ? '' : `<p><b>Known leak:</b> ${escapeHtml(knownLeak.name)}. ${escapeHtml(knownLeak.cure)} ${linkHtml(knownLeak.link)}</p>`}
-${trace === undefined ? '' : `<details${index < 3 ? ' open' : ''}><summary>Leak trace, ${trace.length} steps from the root</summary>${traceHtml(trace)}</details>`}
+${trace === undefined ? '' : `<details${index === 0 ? ' open' : ''}><summary>Leak trace, ${trace.length} steps from the root</summary>${traceHtml(trace)}</details>`}
 <p class="muted">fingerprint ${escapeHtml(fingerprint)}</p></article>`;
 }
 
@@ -132,7 +144,7 @@ function grownHtml({ history }: Report): string {
     escapeHtml(scope),
     `${formatByteSize(bytesPerHour)} ± ${formatByteSize(errorPerHour)} per hour`,
     `${formatByteSize(startBytes)} to ${formatByteSize(endBytes)}`,
-    `${hours.toFixed(1)} h`,
+    formatDuration(hours * 3_600_000),
   ]);
   const table = htmlTable(
     'Scopes that grew beyond their noise',

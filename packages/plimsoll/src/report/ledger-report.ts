@@ -1,4 +1,4 @@
-import { formatByteSize } from '@plimsoll/core/units';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { version } from '@plimsoll/core/internal/version';
 import type { AuditRecord, LedgerGrowth, LedgerReader, RangePoint, Story } from '@plimsoll/ledger';
 import { severities } from '@plimsoll/leak/internal/findings/finding';
@@ -106,7 +106,7 @@ function verdictOf(findings: readonly Finding[], history: HistorySection): Pick<
   if (process !== undefined)
     return {
       verdict: 'undecided',
-      why: `the process grew by ${formatByteSize(process.bytesPerHour)} per hour over ${process.hours.toFixed(1)} h, and no finding says who holds it.`,
+      why: `the process grew by ${formatByteSize(process.bytesPerHour)} per hour over ${formatDuration(process.hours * 3_600_000)}, and no finding says who holds it.`,
     };
   if (history.samples < leastSamples)
     return {

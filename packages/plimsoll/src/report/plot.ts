@@ -15,12 +15,13 @@ export interface PlotInput {
   readonly lines: readonly PlotLine[];
   /** A horizontal line, drawn when it is within reach of the values. */
   readonly limit?: number | undefined;
+  readonly height?: number;
   /** Vertical lines with a word. */
   readonly marks?: readonly { readonly at: number; readonly text: string }[];
 }
 
 const width = 960;
-const height = 280;
+const defaultHeight = 280;
 const margin = { left: 78, right: 16, top: 22, bottom: 34 };
 /** A limit further away than this would press the lines flat. */
 const limitReach = 2.5;
@@ -30,7 +31,7 @@ const limitReach = 2.5;
  * allowed, as in the artifact viewers of CI servers.
  */
 export function plotSvg(input: PlotInput): string {
-  const { at, lines } = input;
+  const { at, lines, height = defaultHeight } = input;
   const all = lines.flatMap(({ values }) => values.filter((value) => value !== null));
   if (at.length < 2 || all.length === 0) return '';
   const highest = Math.max(...all);
@@ -43,12 +44,12 @@ export function plotSvg(input: PlotInput): string {
   const y = (bytes: number): number =>
     height - margin.bottom - (bytes / top) * (height - margin.top - margin.bottom);
   return [
-    `<figure class="plot"><div class="scroll" tabindex="0" role="region" aria-label="Plot"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(labelOf(input))}">`,
+    `<figure class="plot"><div class="scroll" tabindex="0" role="region" aria-label="Plot of ${escapeHtml(input.title)}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(labelOf(input))}">`,
     ...byteAxis(top, y),
-    ...timeAxis(from, to, x),
+    ...timeAxis(from, to, x, height),
     ...(input.marks ?? [])
       .filter((mark) => mark.at >= from && mark.at <= to)
-      .map((mark, i) => markSvg(mark.text, x(mark.at), i)),
+      .map((mark, i) => markSvg(mark.text, x(mark.at), i, height)),
     ...(hasLimit ? [limitSvg(input.limit as number, y)] : []),
     ...lines.map((line) => `<path class="line ${line.className}" d="${pathOf(line.values, at, x, y)}"/>`),
     '</svg></div>',
@@ -95,7 +96,7 @@ function byteAxis(top: number, y: (bytes: number) => number): readonly string[] 
 
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
 
-function timeAxis(from: number, to: number, x: (time: number) => number): readonly string[] {
+function timeAxis(from: number, to: number, x: (time: number) => number, height: number): readonly string[] {
   const seconds = (to - from) / 1000;
   const wanted = seconds / 6;
   const step = steps.find((each) => each >= wanted) ?? 86_400 * Math.ceil(wanted / 86_400);
@@ -107,7 +108,7 @@ function timeAxis(from: number, to: number, x: (time: number) => number): readon
   });
 }
 
-function markSvg(text: string, place: number, index: number): string {
+function markSvg(text: string, place: number, index: number, height: number): string {
   const at = place.toFixed(1);
   // Neighbours are told apart by two rows of words.
   return `<line class="mark" x1="${at}" x2="${at}" y1="${margin.top - 6}" y2="${height - margin.bottom}"/><text x="${at}" dx="4" y="${margin.top + (index % 2) * 14}">${escapeHtml(text)}</text>`;

@@ -19,7 +19,10 @@ export interface SnapshotPair {
 export async function holdersIn({ first, last }: SnapshotPair): Promise<readonly Finding[]> {
   const analysis = await runAnalysis(last, first);
   const hours = (last.at - first.at) / 3_600_000;
-  return (analysis?.growth ?? []).slice(0, mostFindings).map((growth) => ({
+  const found = (analysis?.growth ?? []).filter(
+    ({ severity }, i) => i === 0 || (severity !== 'low' && severity !== 'info'),
+  );
+  return found.slice(0, mostFindings).map((growth) => ({
     id: `F-${growth.fingerprint.slice(0, 6)}`,
     kind: 'growth',
     severity: growth.severity,

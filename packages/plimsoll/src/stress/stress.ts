@@ -93,7 +93,13 @@ async function withHolder(report: Report, pair: PlanDone['pair']): Promise<Repor
     const { first, last } = pair;
     const isNamed = report.findings.some(({ trace, severity }) => trace !== undefined && severity !== 'info');
     if (isNamed || first === undefined || last === undefined) return report;
-    return { ...report, findings: [...(await holdersIn({ first, last })), ...report.findings] };
+    const holders = await holdersIn({ first, last });
+    // Growth without a holder says the same with less.
+    const others =
+      holders.length === 0
+        ? report.findings
+        : report.findings.filter(({ kind, trace }) => kind !== 'growth' || trace !== undefined);
+    return { ...report, findings: [...holders, ...others] };
   } finally {
     removePair(pair);
   }
