@@ -189,12 +189,15 @@ export interface SilencesAnswer {
   readonly id: string | null;
 }
 
-// @plimsoll/host/protocol/text: HolderFacts Holders ReadingField freedText holdersOf levels readingFields severities storedFields
+// @plimsoll/host/protocol/text: HolderFacts Holders ReadingField Suspicion freedText holdersOf levels readingFields severities storedFields suspicionOf suspicionText
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {
   readonly reading: Pick<Frame['reading'], 'floor' | 'external'> | null;
 }
 export interface Holders {
   readonly scopes: number; readonly keepers: number; readonly rest: number; readonly total: number;
 }
+export interface Suspicion { readonly perHour: number; readonly since: number | null; readonly who: string | null; }
 export declare function freedText(bytes: number): string;
 export declare function holdersOf({ keepers, scopes: all, unattributedBytes, reading }: HolderFacts): Holders | null;
+export declare function suspicionOf(growth: Frame['growth']): Suspicion | null;
+export declare function suspicionText({ perHour, who }: Suspicion): string;
