@@ -26,8 +26,8 @@ export interface Frame {
   readonly at: number; readonly reading: Reading; readonly level: Level;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string; };
   readonly unattributedBytes: number | null; readonly keepers: readonly KeeperRow[]; readonly keeperCount: number;
-  readonly delegation: DelegationRow | null; readonly scopes: readonly ScopeRow[]; readonly scopeCount: number;
-  readonly peaks: readonly PeakRow[];
+  readonly workers?: readonly WorkerRow[]; readonly delegation: DelegationRow | null;
+  readonly scopes: readonly ScopeRow[]; readonly scopeCount: number; readonly peaks: readonly PeakRow[];
   readonly kinds: readonly {
     readonly kind: string; readonly open: number; readonly opened: number; readonly bytes: number;
   }[];

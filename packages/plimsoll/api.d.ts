@@ -6,7 +6,8 @@ export interface Report {
     readonly last: Frame['reading'] | null; readonly peakUsedBytes: number | null; readonly peakRssBytes: number | null;
     readonly peakLevel: Level | null; readonly levels: Frame['levels']; readonly scopes: Frame['scopes'];
     readonly peaks: Frame['peaks']; readonly kinds: Frame['kinds']; readonly unattributedBytes: number | null;
-    readonly keepers: readonly KeeperRow[]; readonly forecast: Forecast | null;
+    readonly keepers: readonly KeeperRow[]; readonly workers?: NonNullable<Frame['workers']>;
+    readonly forecast: Forecast | null;
   };
   readonly series: ReportSeries | null; readonly limits: Frame['limits'] | null;
   readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;

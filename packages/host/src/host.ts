@@ -36,7 +36,10 @@ export class Host implements Disposable {
   }
 
   /** A host with the modules that its settings need. It governs from `start` on. */
-  static async load(settings: HostSettings, before?: Pick<HostModules, 'recorder' | 'audit'>): Promise<Host> {
+  static async load(
+    settings: HostSettings,
+    before?: Pick<HostModules, 'recorder' | 'audit' | 'workers'>,
+  ): Promise<Host> {
     return new Host(settings, await loadModules(settings, before));
   }
 

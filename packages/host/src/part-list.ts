@@ -21,6 +21,7 @@ import { PolicyPart } from './parts/policy.ts';
 import { ScopesPart } from './parts/scopes/scopes.ts';
 import { SensorPart } from './parts/sensor.ts';
 import type { HostSettings } from './parts/settings.ts';
+import { WorkersPart } from './parts/workers.ts';
 
 /** What a part is made with. */
 interface HostContext {
@@ -49,6 +50,7 @@ export interface HostParts {
   readonly leak: LeakPart;
   readonly incidents: IncidentsPart;
   readonly health: HealthPart;
+  readonly workers: WorkersPart;
   readonly feed: FeedPart;
   readonly sensor: SensorPart;
 }
@@ -194,6 +196,9 @@ export const partList: PartList = {
       findings: () => parts.leak.findings,
     }),
 
+  // Before the feed, which shows them.
+  workers: (_parts, { modules }) => new WorkersPart(modules.workers),
+
   // After every part that has something to show.
   feed: (parts, { settings, modules, startedAt }) =>
     new FeedPart({
@@ -226,6 +231,7 @@ export const partList: PartList = {
           gcEffectiveness: governance.gc.ratio,
           resume: parts.entrance.resume,
           peaks: parts.scopes.peaks.rows,
+          workers: parts.workers.rows,
           policy: parts.policy.row(governor.mode, parts.guard?.givenUp ?? null),
           ledger: {
             dir: settings.ledgerDir,

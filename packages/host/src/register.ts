@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { install } from '@plimsoll/adapters/internal/install';
+import { announceWorker, WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { settingsOf } from './parts/settings.ts';
@@ -14,14 +15,21 @@ import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-record
 
 const afterProgramStartMs = 20;
 
+if (!isMainThread) announceWorker();
+
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
   install(process.env, [dirname(process.argv[1] ?? '.'), process.cwd()]);
+  const workers = new WorkerHeaps();
+  workers.start();
   const recorder = await startRecorder(settings);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {
-    setTimeout(() => void startHost(settings, recorder, audit).finally(done), afterProgramStartMs).unref();
+    setTimeout(
+      () => void startHost(settings, recorder, audit, workers).finally(done),
+      afterProgramStartMs,
+    ).unref();
   });
 }
 
@@ -73,12 +81,14 @@ async function startHost(
   found: HostSettings,
   recorder: GrowthRecorder | undefined,
   audit: Audit | undefined,
+  workers: WorkerHeaps,
 ): Promise<void> {
   try {
     const { Host } = await import('./host.ts');
-    (await Host.load(found, { recorder, audit })).start();
+    (await Host.load(found, { recorder, audit, workers })).start();
   } catch (error) {
     audit?.stop();
+    workers.stop();
     process.emitWarning(
       `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,
       'PlimsollWarning',

@@ -29,6 +29,15 @@ export const senseErrors = {
     }),
     example: { runningMs: 1200 },
   }),
+  PLM_SENSE_WORKER_NEAR_LIMIT: entry({
+    help: 'The heap of a worker thread is near its own limit (`resourceLimits`, or the default). A worker that reaches it ends with ERR_WORKER_OUT_OF_MEMORY, and one that grows a single Map or array aborts the whole process.',
+    text: (d: { name: string; usedBytes: number; limitBytes: number }) => ({
+      message: `the worker ${d.name} uses ${mib(d.usedBytes)} of its ${mib(d.limitBytes)} heap (${Math.round((100 * d.usedBytes) / d.limitBytes)} %).`,
+      where: `worker thread ${d.name}`,
+      fix: 'give it a higher resourceLimits.maxOldGenerationSizeMb or less work at a time, or do the work in a child process.',
+    }),
+    example: { name: 'parser', usedBytes: 60_817_408, limitBytes: 67_108_864 },
+  }),
   PLM_METER_RULES_DIFFER: entry({
     help: 'At its first use the meter compares its layout rules with the running Node. When they differ, for instance on a build with pointer compression, sizes are still reported, but the bracket [lo, hi] is widened by the ratio found. The process is not harmed.',
     text: (d: { node: string; lo: number; hi: number }) => ({
@@ -39,3 +48,7 @@ export const senseErrors = {
     example: { node: 'v24.21.0', lo: 0.52, hi: 1 },
   }),
 };
+
+function mib(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}

@@ -13,6 +13,7 @@ import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 const mostRows = 200;
 /** The heaviest keepers; a program may have one per session. */
 const mostKeepers = 100;
+const mostWorkers = 64;
 
 export interface FrameParts {
   readonly reading: Reading;
@@ -24,6 +25,7 @@ export interface FrameParts {
   readonly incident: Frame['incident'];
   readonly growth: Frame['growth'];
   readonly peaks: Frame['peaks'];
+  readonly workers?: Frame['workers'];
   readonly watermark: Frame['watermark'];
   readonly governance: Frame['governance'];
   readonly resume?: Frame['resume'] | undefined;
@@ -62,13 +64,14 @@ export class FrameMaker {
 
   make(parts: FrameParts): Frame {
     const { binding } = parts.limits;
-    const { standingOf, limits: _, resume, ...rest } = parts;
+    const { standingOf, limits: _, resume, workers = [], ...rest } = parts;
     const keepers = keeperRows();
     return {
       ...this.#identity,
       ...rest,
       heap: this.#heapUse(),
       ...(resume === undefined ? {} : { resume }),
+      ...(workers.length === 0 ? {} : { workers: workers.slice(0, mostWorkers) }),
       at: parts.reading.at,
       limits: {
         bytes: binding.bytes,

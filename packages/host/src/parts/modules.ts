@@ -1,4 +1,5 @@
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
+import type { WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import type * as Acting from './govern/acting.ts';
 import type * as LiveProof from '@plimsoll/leak/internal/proof/live-proof';
@@ -7,6 +8,8 @@ import type { HostSettings } from './settings.ts';
 /** What ran before the host, and the modules that not every process needs. A loaded module keeps about 20 KB for life. */
 export interface HostModules {
   readonly recorder?: GrowthRecorder | undefined;
+  /** Worker threads that began before the host was loaded. */
+  readonly workers?: WorkerHeaps | undefined;
   readonly audit?: Audit | undefined;
   /** With a policy file. */
   readonly acting?: typeof Acting | undefined;
@@ -17,7 +20,7 @@ export interface HostModules {
 /** Loads what these settings need. */
 export async function loadModules(
   { policyFile, maxPauseMs = 0 }: HostSettings,
-  before: Pick<HostModules, 'recorder' | 'audit'> = {},
+  before: Pick<HostModules, 'recorder' | 'audit' | 'workers'> = {},
 ): Promise<HostModules> {
   const isProved = before.recorder !== undefined && maxPauseMs > 0;
   return {

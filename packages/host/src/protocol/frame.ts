@@ -6,6 +6,7 @@ import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
 import type { Level } from '@plimsoll/core/internal/level';
 import type { GenerationUse } from '@plimsoll/core/internal/sense/generations';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
@@ -136,6 +137,8 @@ export interface Frame {
   /** The largest keepers; `keeperCount` says how many there are in all. */
   readonly keepers: readonly KeeperRow[];
   readonly keeperCount: number;
+  /** The heaps of worker threads, largest first; absent when there are none. They are in no other figure but the resident set. */
+  readonly workers?: readonly WorkerRow[];
   /** What the delegation breakers did; null when there is none. */
   readonly delegation: DelegationRow | null;
   /** The heaviest open scopes; `scopeCount` says how many there are in all. */

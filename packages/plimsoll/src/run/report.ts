@@ -37,6 +37,8 @@ export interface Report {
     readonly unattributedBytes: number | null;
     /** The heaviest keepers at the end. */
     readonly keepers: readonly KeeperRow[];
+    /** The heaps of worker threads at the last look, largest first; absent when there were none. */
+    readonly workers?: NonNullable<Frame['workers']>;
     /** When the limit would be reached, as it stood at the end; null when no growth was certain. */
     readonly forecast: Forecast | null;
   };
@@ -112,6 +114,7 @@ export function composeReport(facts: RunFacts): Report {
       kinds: frame?.kinds ?? [],
       unattributedBytes: frame?.unattributedBytes ?? null,
       keepers: frame?.keepers ?? [],
+      ...(frame?.workers !== undefined && { workers: frame.workers }),
       forecast: frame?.forecast ?? null,
     },
     series: facts.series === undefined || facts.series.at.length === 0 ? null : facts.series,

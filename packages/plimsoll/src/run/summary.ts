@@ -206,11 +206,22 @@ function levelLines(report: Report): readonly string[] {
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 const count = (value: number): string => value.toLocaleString('en-US');
 
+/** Heaps of worker threads, which no other line counts but the resident set. */
+function workerRows({ readings: { workers = [] } }: Report): readonly string[] {
+  return workers
+    .slice(0, 5)
+    .map(
+      ({ threadId, name, heapUsed, limitBytes }, i) =>
+        `  ${i === 0 ? 'workers ' : '        '}  ${name} (thread ${threadId}) ${formatUsedOfLimit(heapUsed, limitBytes)}`,
+    );
+}
+
 function scopeLines(report: Report): readonly string[] {
   const { kinds, scopes } = report.readings;
   const held = [
     `  held      ${heldText({ ...report.readings, reading: report.readings.last })}`,
     ...keeperTable(report),
+    ...workerRows(report),
   ];
   if (kinds.length === 0)
     return ['  scopes    none opened: bytes are known for the whole process only', ...held];

@@ -112,7 +112,7 @@ export function screenLines(
   options: ScreenOptions,
   scopes: readonly ScopeRow[] = frame.scopes,
 ): readonly string[] {
-  const head = headLines(frame, options.colour);
+  const head = [...headLines(frame, options.colour), ...workerLines(frame)];
   const keepers = keeperLines(frame, Math.min(shownKeepers, Math.floor(options.rows / 5)), options.columns);
   const matching = scopes.filter((row) => row.path.includes(options.filter));
   const rows = [...matching]
@@ -136,6 +136,15 @@ export function screenLines(
 }
 
 const shownKeepers = 5;
+const shownWorkers = 3;
+
+/** The largest heaps of worker threads. */
+function workerLines({ workers = [] }: Frame): readonly string[] {
+  return workers.slice(0, shownWorkers).map(({ threadId, name, heapUsed, limitBytes }) => {
+    const ratio = `${Math.round((100 * heapUsed) / limitBytes)} %`;
+    return `worker ${threadId}  ${printable(name)}  ${formatByteSize(heapUsed)} of ${formatByteSize(limitBytes)} (${ratio})`;
+  });
+}
 
 /** Below the head: a space, the titles, a space, the keys. */
 const closingLines = 4;

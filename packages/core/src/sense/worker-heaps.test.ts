@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, test, vi } from 'vitest';
+import { WorkerHeaps } from './worker-heaps.ts';
+
+const heaps = new WorkerHeaps();
+const workers: Worker[] = [];
+
+afterEach(async () => {
+  heaps.stop();
+  await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
+});
+
+const source = `
+const { BroadcastChannel, parentPort, threadId } = require('node:worker_threads');
+globalThis.kept = Array.from({ length: 200_000 }, (_, i) => ({ i }));
+const channel = new BroadcastChannel('plimsoll:workers');
+channel.postMessage({ threadId, script: '/app/parse.mjs' });
+channel.close();
+parentPort.on('message', () => process.exit(0));
+`;
+
+function begin(name?: string): Worker {
+  const worker = new Worker(source, {
+    eval: true,
+    resourceLimits: { maxOldGenerationSizeMb: 96 },
+    ...(name !== undefined && { name }),
+  });
+  workers.push(worker);
+  return worker;
+}
+
+test('every worker has its heap, its limit and a name, until it ends', async () => {
+  heaps.start();
+  const worker = begin();
+  let now = 0;
+  await vi.waitFor(() => {
+    heaps.look((now += 10_000));
+    expect(heaps.rows()).toMatchObject([{ script: '/app/parse.mjs', name: '/app/parse.mjs' }]);
+    // 200,000 objects of 32 bytes.
+    expect(heaps.rows()[0]?.heapUsed).toBeGreaterThan(6_000_000);
+  });
+  expect(heaps.rows()[0]?.limitBytes).toBe(96 * 1024 ** 2);
+  const ended = once(worker, 'exit');
+  worker.postMessage('end');
+  await ended;
+  expect(heaps.rows()).toEqual([]);
+});
+
+test('our own threads are left out', async () => {
+  heaps.start();
+  begin('plimsoll-ledger');
+  begin('parser');
+  let now = 0;
+  await vi.waitFor(() => {
+    heaps.look((now += 10_000));
+    expect(heaps.rows().map(({ name }) => name)).toEqual(['parser']);
+  });
+});
+
+test('a look between two looks asks nobody', async () => {
+  heaps.start();
+  begin('parser');
+  await vi.waitFor(() => {
+    heaps.look(performance.now() * 1e6);
+    expect(heaps.rows()).toHaveLength(1);
+  });
+  const [row] = heaps.rows();
+  heaps.look(0);
+  expect(heaps.rows()[0]).toBe(row);
+});

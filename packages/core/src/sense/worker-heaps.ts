@@ -1,0 +1,150 @@
+/**
+ * The heaps of worker threads. Each worker has a heap and a limit of its own, which no reading of the main thread shows, and one that
+ * reaches its limit may take the whole process with it.
+ */
+import { BroadcastChannel, threadId } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { warnOnce } from '../errors.ts';
+
+/** One worker thread as the last look found it. */
+export interface WorkerRow {
+  readonly threadId: number;
+  /** The name that the program gave it, else its script, else "worker N". */
+  readonly name: string;
+  /** Path of its script; null where the preload does not run in workers. */
+  readonly script: string | null;
+  readonly heapUsed: number;
+  readonly external: number;
+  /** Where the worker ends: the old generation by `resourceLimits`, or V8's limit for this heap. */
+  readonly limitBytes: number;
+  /** Wall time of the look. */
+  readonly at: number;
+}
+
+interface HeapStatistics {
+  readonly used_heap_size: number;
+  readonly heap_size_limit: number;
+  readonly external_memory?: number;
+}
+
+interface Watched {
+  /** Node.js keeps it alive while the thread runs; it is dropped when the thread ends. */
+  readonly worker: Worker & {
+    readonly threadName?: string | null;
+    getHeapStatistics?: () => Promise<HeapStatistics>;
+  };
+  isAsked: boolean;
+  row: WorkerRow | undefined;
+}
+
+const channelName = 'plimsoll:workers';
+const lookMs = 5000;
+const mostWorkers = 256;
+/** Share of its limit from which on a worker is told of: a worker at its limit can abort the process. */
+const nearLimit = 0.85;
+
+/** Called by the preload inside of a worker: says which script this thread runs. */
+export function announceWorker(): void {
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage({ threadId, script: process.argv[1] ?? '' });
+  channel.close();
+}
+
+export class WorkerHeaps {
+  readonly #workers = new Map<number, Watched>();
+  readonly #scripts = new Map<number, string>();
+  #channel: BroadcastChannel | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** Follows workers that begin from now on. */
+  start(): void {
+    process.on('worker', this.#follow);
+  }
+
+  stop(): void {
+    process.off('worker', this.#follow);
+    this.#channel?.close();
+    this.#channel = undefined;
+    this.#workers.clear();
+  }
+
+  /** Asks every worker for its heap, at most every five seconds; the answers are in the rows a moment later. */
+  look(nowMs: number): void {
+    if (this.#workers.size === 0 || nowMs - this.#lookedAt < lookMs) return;
+    this.#lookedAt = nowMs;
+    for (const watched of this.#workers.values()) void this.#ask(watched);
+  }
+
+  /** Largest first. */
+  rows(): readonly WorkerRow[] {
+    return [...this.#workers.values()]
+      .flatMap(({ row }) => (row === undefined ? [] : [row]))
+      .sort((a, b) => b.heapUsed - a.heapUsed);
+  }
+
+  readonly #follow = (worker: Worker): void => {
+    // Our own threads are no part of the program.
+    if (this.#workers.size >= mostWorkers || nameOf(worker).startsWith('plimsoll-')) return;
+    this.#listen();
+    const id = worker.threadId;
+    this.#workers.set(id, { worker, isAsked: false, row: undefined });
+    worker.once('exit', () => {
+      this.#workers.delete(id);
+      this.#scripts.delete(id);
+    });
+  };
+
+  /** A channel costs a handle, so it is opened with the first worker. */
+  #listen(): void {
+    if (this.#channel !== undefined) return;
+    const channel = new BroadcastChannel(channelName);
+    channel.onmessage = ({ data }: { data: unknown }) => {
+      const { threadId: id, script } = data as { readonly threadId: number; readonly script: string };
+      if (typeof id === 'number' && typeof script === 'string' && this.#scripts.size < mostWorkers)
+        this.#scripts.set(id, script);
+    };
+    channel.unref();
+    this.#channel = channel;
+  }
+
+  async #ask(watched: Watched): Promise<void> {
+    const { worker } = watched;
+    // Older than Node.js 22.16: a worker cannot be asked from outside.
+    if (watched.isAsked || worker.getHeapStatistics === undefined) return;
+    watched.isAsked = true;
+    try {
+      const id = worker.threadId;
+      const found = await worker.getHeapStatistics();
+      const script = this.#scripts.get(id) ?? null;
+      const name = nameOf(worker);
+      watched.row = {
+        threadId: id,
+        name: name === '' || name === 'WorkerThread' ? (script ?? `worker ${id}`) : name,
+        script,
+        heapUsed: found.used_heap_size,
+        external: found.external_memory ?? 0,
+        limitBytes: limitOf(worker, found.heap_size_limit),
+        at: Date.now(),
+      };
+      if (watched.row.heapUsed >= nearLimit * watched.row.limitBytes) warnOf(watched.row);
+    } catch {
+      // It ended in the meantime.
+    } finally {
+      watched.isAsked = false;
+    }
+  }
+}
+
+function nameOf(worker: Watched['worker']): string {
+  return worker.threadName ?? '';
+}
+
+/** A worker ends when its old generation is full; V8's own limit counts the young one, too, which may be three times as large. */
+function limitOf({ resourceLimits }: Worker, heapLimit: number): number {
+  const old = (resourceLimits?.maxOldGenerationSizeMb ?? 0) * 1024 ** 2;
+  return old > 0 ? Math.min(old, heapLimit) : heapLimit;
+}
+
+function warnOf({ name, heapUsed, limitBytes }: WorkerRow): void {
+  warnOnce('PLM_SENSE_WORKER_NEAR_LIMIT', { name, usedBytes: heapUsed, limitBytes });
+}
