@@ -20,7 +20,7 @@ import { groupOf } from './root-group.ts';
 import { Rotation } from './rotation.ts';
 import type { CensusRoster } from './rotation.ts';
 import { ScopeWalk } from './scope-walk.ts';
-import type { CensusResult, WalkOptions } from './scope-walk.ts';
+import type { CensusResult, ScopeWalkOptions } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
 
 const slicesPerGroup = 5;
@@ -83,7 +83,7 @@ export class Census {
   readonly #rotationMs: number;
   readonly #idleAfterMs: number;
   readonly #self: SelfCost | undefined;
-  readonly #walkOptions: Required<WalkOptions>;
+  readonly #walkOptions: Required<ScopeWalkOptions>;
   readonly #looks: TimeBudget;
   readonly #onClosing: CensusOptions['onClosing'];
   readonly #fence = new Fence();

@@ -3,7 +3,7 @@ import type { CensusBook } from './census-book.ts';
 import type { Fence } from './fence.ts';
 import { groupOf } from './root-group.ts';
 import { ScopeWalk } from './scope-walk.ts';
-import type { CensusResult, CensusTarget, WalkOptions } from './scope-walk.ts';
+import type { CensusResult, CensusTarget, ScopeWalkOptions } from './scope-walk.ts';
 import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 
 /** What the census needs of the roster of scopes. */
@@ -27,7 +27,7 @@ interface Parts {
   readonly book: CensusBook;
 }
 
-interface RotationOptions extends WalkOptions {
+interface RotationOptions extends ScopeWalkOptions {
   /** Looks for what scopes share before it measures. */
   readonly discover: boolean;
   /** Age from which the measurement of an idle scope is renewed; 0 renews all. */

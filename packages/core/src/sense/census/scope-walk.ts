@@ -46,7 +46,7 @@ export interface CensusTarget {
   readonly account?: { changed(): void };
 }
 
-export interface WalkOptions {
+export interface ScopeWalkOptions {
   readonly maxObjects: number;
   readonly flatten: boolean;
   /** Looks into private fields and closures; without it what they hold stays unknown. */
@@ -76,7 +76,7 @@ const doubtedLength = 1024;
 export class ScopeWalk {
   readonly target: CensusTarget;
   readonly #fence: Fence;
-  readonly #options: WalkOptions;
+  readonly #options: ScopeWalkOptions;
   readonly #walk: TextWalk;
   readonly #seen = new Set<object>();
   readonly #texts = new Map<string, string>();
@@ -89,7 +89,7 @@ export class ScopeWalk {
   #unseen = 0;
   #opened: { readonly node: object; readonly before: number } | undefined;
 
-  constructor(target: CensusTarget, fence: Fence, options: WalkOptions) {
+  constructor(target: CensusTarget, fence: Fence, options: ScopeWalkOptions) {
     this.target = target;
     this.#fence = fence;
     this.#options = options;
