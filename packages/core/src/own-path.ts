@@ -128,7 +128,7 @@ export function makeOwnFolder(dir: string, view?: PathView): void {
     throw failure('PLM_PATH_FOREIGN', { path: dir, reason: fault });
   // Where something else is in its place, this throws what the file system says.
   if (!isFolder) makeFolder(dir);
-  // Looked at after it was made: somebody may have been faster than we were.
+  // Checked after it was made, because another user may have made it first.
   const path = trustedPath(dir, 'folder', view) ?? dir;
   if (view !== undefined) return;
   const { uid, mode } = lstatSync(path);

@@ -41,8 +41,8 @@ function belonging(scope: Scope): Scope {
 }
 
 /**
- * Opens the scope of an agent, stage or tool of a framework. A parent that has closed is replaced by its nearest open ancestor without a
- * warning: frameworks outlive their callers. What the program opens inside belongs to the scope and closes with it.
+ * Opens the scope of an agent, stage or tool of a framework. A parent that has closed is replaced by its nearest open ancestor. There is no
+ * warning, because frameworks outlive their callers. What the program opens inside belongs to the scope and closes with it.
  */
 export function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope {
   const here = parent?.state === 'open' ? parent : currentScope();

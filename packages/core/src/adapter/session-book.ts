@@ -126,7 +126,10 @@ export function sessions(): SessionBook {
 /** Scopes that turned out to belong to a session after they were opened outside of it. */
 const late = new WeakMap<Scope, WeakRef<Scope>>();
 
-/** Says that what is opened in a scope from now on belongs to a session. The scope itself stays where it is: a scope has one parent for life. */
+/**
+ * Says that what is opened in a scope from now on belongs to a session. The scope itself stays where it is, because a scope has one parent
+ * for life.
+ */
 export function putInto(scope: Scope, session: Scope): void {
   late.set(scope, new WeakRef(session));
 }

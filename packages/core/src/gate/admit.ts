@@ -31,7 +31,7 @@ export async function admitOrWait(point: ShedPoint, options: AdmitOptions & Wait
   return admissionSlot().gate?.admitOrWait(point, options) ?? ungoverned(point);
 }
 
-/** Runs health, metrics, approval and administration routes: nothing inside is ever refused. */
+/** Runs health, metrics, approval and administration routes. Nothing inside is ever refused. */
 export function management<R>(work: () => R): R {
   return admissionSlot().lanes.run(managementLane, work);
 }
@@ -54,7 +54,7 @@ export function pressure(): Pressure {
   return admissionSlot().gate?.pressure ?? noPressure;
 }
 
-/** False from the moment on that the process drains for a restart: what a readiness route answers. */
+/** False once the process drains for a restart. A readiness route answers with it. */
 export function isReady(): boolean {
   return admissionSlot().gate?.isDraining !== true;
 }

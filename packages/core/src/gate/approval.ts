@@ -16,7 +16,7 @@ export interface ApprovalFacts {
 export interface ApprovalRequest extends ApprovalFacts {
   /** The agent that is to do it, or the name of the operation. */
   readonly name: string;
-  /** Part of the digest: a decision is bound to exactly these. JSON; never shown. */
+  /** Part of the digest, so that a decision is bound to exactly these. JSON; never shown. */
   readonly args?: Readonly<Record<string, unknown>>;
   /** One sentence for whoever decides. */
   readonly why?: string;
@@ -99,7 +99,7 @@ export function installHeldGate(gate: HeldGate): () => void {
   };
 }
 
-/** Keeps the process alive meanwhile: the host is loaded by a timer that does not. */
+/** Keeps the process alive meanwhile. The timer that loads the host does not. */
 async function loaded(loading: Promise<void>): Promise<void> {
   let stop: (() => void) | undefined;
   const late = new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 /**
  * V8 layout rules: what one value takes on the heap, and which objects it reaches.
  *
- * A walker owns a `Walk` (sums and a stack of pending objects) and calls `step` until it returns false. A step charges one object and
- * every leaf it holds (strings, boxed numbers, bigints), and puts the objects it refers to onto `walk.pending`. Whether an object was seen
- * before or belongs to somebody else is the walker's business: it answers `enter(object)` when the object's turn comes. Large containers
- * are charged in chunks, so that a single step stays short however big the container is.
+ * A walker owns a `Walk` (sums and a stack of pending objects) and calls `step` until it returns false. A step charges one object and every
+ * leaf it holds (strings, boxed numbers, bigints), and puts the objects it refers to onto `walk.pending`. The walker knows whether an
+ * object was seen before or belongs to somebody else. It answers `enter(object)` when the object's turn comes. Large containers are charged
+ * in chunks, so that a single step stays short however big the container is.
  *
  * No user code runs: proxies are recognised before they are touched, properties are read through their data descriptors, and collections
  * are iterated with the built-in methods whatever a subclass overrides.

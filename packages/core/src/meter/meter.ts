@@ -16,7 +16,7 @@ import { bigintBytes } from './walk.ts';
 const { isProxy } = types;
 const { isArray } = Array;
 
-// The hot loop reads these: a constant of this module is folded into the code, an import is loaded each time.
+// The hot loop reads these. V8 folds a constant of this module into the code, but loads an import each time.
 const listBase = arrayHeader + storeHeader;
 const listHeader = arrayHeader;
 const objectBase = objectHeader;
@@ -142,7 +142,7 @@ export class Meter {
       const bytes = isArray(root) ? this.#descend(root, 0) : this.#flat(root as Record<string, unknown>);
       return bytes < 0 ? this.#restart(root) : bytes;
     } catch {
-      // A getter that was not met before threw: from now on nothing of the user's runs.
+      // A getter that was not met before threw. From now on no getter of the user runs.
       this.#careful = true;
       return this.#restart(root);
     }
@@ -166,7 +166,7 @@ export class Meter {
         }
       } else if (typeof value !== 'boolean') bytes += leafBytes(value);
     }
-    // Collections and dates have no fields, dictionaries have many: both need a closer look.
+    // Collections and dates have no fields, and dictionaries have many. Both are measured on the slow path.
     if (count > quickProperties) return -1;
     bytes += count === 0 ? measure(root).bytes : objectBase + 8 * count;
     return next === undefined ? bytes : this.#descend(next, bytes);
@@ -177,7 +177,7 @@ export class Meter {
     let bytes = start;
     let nodes = 0;
     let node = first as Record<string, unknown>;
-    // The first child waits here: most objects have one at most, and the stack costs more.
+    // The first child waits here and not on the stack, which costs more. Most objects have one child at most.
     let next: Record<string, unknown> | undefined;
     for (;;) {
       if (isArray(node)) {

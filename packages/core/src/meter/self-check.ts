@@ -116,7 +116,7 @@ function fixedKinds(): readonly (readonly [keyof FixedSizes, Make])[] {
 }
 
 function structuralKinds(): readonly Structural[] {
-  // Built by push: a copy of a literal would share the literal's elements.
+  // Built by push, because a copy of a literal would share the elements of the literal.
   const four = [1];
   four.push(2, 3, 4);
   const narrow = JSON.stringify('a'.repeat(40));

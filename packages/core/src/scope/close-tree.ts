@@ -40,7 +40,7 @@ export interface ClosingScope {
   readonly marker: PlimsollScopeRoot;
 }
 
-/** The census, while it runs: a scope may close before it was ever measured, and must not count as empty. */
+/** The census, while it runs. It measures a scope that closes before it was measured, so that the scope does not count as empty. */
 export const closeWeigher: { bytesOf: ((scope: ClosingScope) => number | undefined) | undefined } = {
   bytesOf: undefined,
 };
@@ -53,8 +53,8 @@ export interface CloseWatcher {
 }
 
 /**
- * Closes a scope and everything below it: signals are aborted from the top, then resources are let go from the leaves
- * up, each scope after its last child. Loops, not recursion: a chain of a hundred thousand scopes must close as well.
+ * Closes a scope and everything below it: signals are aborted from the top, then resources are let go from the leaves up, each scope after
+ * its last child. Uses loops and no recursion, so that a chain of a hundred thousand scopes can close.
  */
 export function closeTree(root: ScopeRecord, reason: string, watcher: CloseWatcher): void {
   if (root.state !== 'open') return;
@@ -68,7 +68,7 @@ export function closeTree(root: ScopeRecord, reason: string, watcher: CloseWatch
   for (const record of order) if (record.state === 'open') markClosing(record, 'parent closed');
   root.reason = reason;
   closingOf(root).descendants = order.length - 1;
-  // Listeners are user code: they find every scope of the subtree closing, so none can be opened in it.
+  // Listeners are user code. While they run, every scope of the subtree is closing, so none can be opened in it.
   for (const record of order) abortSignal(record);
   for (const record of order.toReversed()) settle(record, watcher);
 }

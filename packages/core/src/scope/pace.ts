@@ -16,7 +16,7 @@ export class Pace {
 
   /** True when one more fits; `nowMs` is by the clock that does not jump. */
   take(nowMs: number): boolean {
-    // Earned at every call: time without use fills one burst and no more.
+    // Earned at every call. Time without use fills at most one burst.
     this.#left = Math.min(this.#burst, this.#left + (nowMs - this.#atMs) * this.#perMs);
     this.#atMs = nowMs;
     if (this.#left < 1) return false;

@@ -6,7 +6,7 @@ import { closeRecord } from './tree.ts';
 
 let running: Promise<CloseReport> | undefined;
 
-/** Closes everything in the process scope, which itself stays open: work that is still running needs an owner. */
+/** Closes everything in the process scope. The process scope itself stays open, because work that still runs needs an owner. */
 export function closeProcess(record: ScopeRecord, reason: string): Promise<CloseReport> {
   running ??= closeAll(record, reason).finally(() => {
     running = undefined;

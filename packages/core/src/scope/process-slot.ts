@@ -29,7 +29,7 @@ export interface ProcessSlot {
 export function processSlot(): ProcessSlot {
   const shared = slots();
   if (shared.scopes !== undefined) return shared.scopes;
-  // Held here for ever: the process scope has no other owner.
+  // Held here for the whole life of the process, because the process scope has no other owner.
   const scope = scopeOf(tree.process);
   return (shared.scopes = {
     open,

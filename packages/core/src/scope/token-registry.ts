@@ -57,12 +57,15 @@ export class TokenRegistry {
     this.#heldStrongly += 1;
   }
 
-  /** Called when a scope closes; it lingers until its handle is collected. Those of adapters are not followed: connections keep their handles. */
+  /**
+   * Called when a scope closes; it lingers until its handle is collected. Handles of adapters are not followed, because connections keep
+   * them alive.
+   */
   closed(record: ScopeRecord, handle: ScopeHandle | undefined): void {
     const isFollowed = record.handle instanceof WeakRef;
     if (!isFollowed && !record.abandoned) this.#heldStrongly -= 1;
     if (handle === undefined || record.origin !== 'program') return;
-    // A scope that lived long enough to be made weak is followed already: only the short-lived ones come by the thousand.
+    // A scope that lived long enough to be made weak is followed already. Only short-lived scopes come in thousands.
     if (this.#lingering.size >= maxLingering || !(isFollowed || this.#pace.take(record.closedMs))) {
       this.#untracked += 1;
       return;
@@ -71,7 +74,7 @@ export class TokenRegistry {
     if (!isFollowed) this.#registry.register(handle, record);
   }
 
-  /** An object nobody holds: its end tells that a collection has run. */
+  /** An object that nobody holds. When it is collected, a collection has run. */
   #armSentinel(): void {
     this.#registry.register({}, undefined);
   }

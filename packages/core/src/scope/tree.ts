@@ -68,7 +68,7 @@ export function openRecords(most?: number): ScopeRecord[] {
   return subtree(tree.process, most);
 }
 
-/** Nobody can reach the scope any more: it is closed, unless that would dispose what may still be in use. */
+/** Nobody can reach the scope any more. It is closed, unless closing would dispose something that may still be in use. */
 function unreachable(record: ScopeRecord): void {
   record.unreachable = record.state === 'open' && record.liveHandle() === undefined;
   // A child in use stands for its parent, which is looked at again when its last child has closed.

@@ -26,7 +26,7 @@ export interface AllocationSites {
   readonly totalBytes: number;
   readonly durationMs: number;
   readonly intervalBytes: number;
-  /** True when reading collected the heap first: every byte listed was alive. */
+  /** True when reading collected the heap first. Then every byte listed was alive. */
   readonly forcedGc: boolean;
   /** How long reading blocked the event loop. */
   readonly pauseMs: number;

@@ -63,7 +63,7 @@ const versions: readonly Form[] = [
 /**
  * Working set and limit of the process's control group. The limit may sit on any ancestor (a pod around its containers), which Node itself
  * does not see. Of several limits the one with the least room left counts, and usage is read at its group, because that is the sum that
- * must stay below it. Limits are read again every 10 s: pods are resized in place.
+ * must stay below it. Limits are read again every 10 s, because pods can be resized in place.
  */
 export class Cgroup {
   /** How often limits are looked up again, in ms. */
@@ -172,7 +172,7 @@ export class Cgroup {
   }
 }
 
-/** 0 when a group does not tell: its limit still counts. */
+/** 0 when a group does not tell. Its limit still counts. */
 function workingSetOf(form: Form, dir: string): number {
   const usage = figure(readText(join(dir, form.usage))) ?? 0;
   return Math.max(0, usage - (statFigure(readText(join(dir, 'memory.stat')), form.inactive) ?? 0));

@@ -26,7 +26,7 @@ export interface LimitUse {
   readonly source: LimitSource;
   readonly used: number;
   readonly limit: number;
-  /** The collector or the kernel is thrashing against this limit: the end may come before it is reached. */
+  /** The collector or the kernel is thrashing against this limit. The process may end before the limit is reached. */
   readonly strained?: true;
   /** Bytes of the limit that a growing Map, Set or array will ask for in one piece. */
   readonly requestBytes?: number;
@@ -79,7 +79,7 @@ export function limits(
       why: `working set, ${cgroup.limitFile}; about ${formatByteSize(fits)} of heap fit`,
     };
     all.push(group);
-    // The kernel or V8: whoever ends the process first.
+    // The kernel or V8, whichever ends the process first.
     if (fits < old.bytes) first = { limit: group, bytes: fits };
   }
   if (policy.processBytes !== undefined) {

@@ -72,7 +72,7 @@ export class ProcessSensor implements Sensor {
     try {
       this.#arrayBuffers = process.memoryUsage().arrayBuffers;
     } catch {
-      // Out of descriptors: the last figure stands.
+      // The process is out of descriptors. The last figure stays.
     }
     return this.#arrayBuffers;
   }

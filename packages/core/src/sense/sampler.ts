@@ -44,8 +44,8 @@ export interface SamplerOptions {
 /**
  * Takes a reading every second, four times a second when asked, and publishes it on the channel `plimsoll:reading`.
  *
- * It never throws and never keeps the process alive. When the event loop is blocked the missed readings are not made up for: the next one
- * comes late, says so, and counts once. Intervals are monotonic, so a jump of the wall clock shows in `at` and nowhere else.
+ * It never throws and never keeps the process alive. Readings that a blocked event loop missed are not made up for. The next one comes
+ * late, says so, and counts once. Intervals are monotonic, so a jump of the wall clock shows in `at` and nowhere else.
  */
 export class Sampler {
   readonly self: SelfCost;

@@ -4,7 +4,7 @@ import type { Vitals } from './sensor.ts';
 export interface StrainReading {
   /** The collector takes much of the time although the heap is nearly full: V8 may give up before old space is. */
   readonly heap: boolean;
-  /** The kernel reclaims pages that are read back at once: the group is full and the kill is near. */
+  /** The kernel reclaims pages that are read back at once. The group is full, and the kernel will soon end the process. */
   readonly cgroup: boolean;
 }
 

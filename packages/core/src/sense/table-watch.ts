@@ -18,7 +18,7 @@ export class TableWatch {
 
   /** Takes the bytes of the large object space after a major GC. */
   take(largeBytes: number): void {
-    // What a process has there before it does anything: tables of V8 itself.
+    // Tables of V8 itself, which a process has before it does anything.
     this.#baseBytes ??= largeBytes < 2 * usualBaseBytes ? largeBytes : usualBaseBytes;
     const tableBytes = largeBytes - this.#baseBytes;
     const before = this.#tableBytes;
@@ -31,7 +31,7 @@ export class TableWatch {
 
 /** 0.3 MiB on Node 22, 24 and 26. */
 const usualBaseBytes = 0.3 * 1024 ** 2;
-/** A smaller table matters nowhere: its next one fits into any heap that runs Node. */
+/** A smaller table does not matter, because its next one fits into any heap that runs Node. */
 const leastTableBytes = 4 * 1024 ** 2;
 const leastBeforeBytes = 1024 ** 2;
 /** Measured factors are within 0.002 of the power. */

@@ -55,7 +55,7 @@ export interface Action<Options = unknown> {
   plan(context: ActionContext<Options>): ActionPlan;
   /** Carries it out. Throws or rejects when it could not. */
   run(context: ActionContext<Options>): ActionEffect | Promise<ActionEffect>;
-  /** For what stays in force: follows the pressure, once per tick. */
+  /** For an action that stays in force. Called once per tick with the pressure. */
   follow?(context: ActionContext<Options>): void;
   /** For what stays in force: ends it. */
   release?(levers: Levers): void;

@@ -112,14 +112,14 @@ export interface ApprovalTicket {
   readonly scope: string;
   /** Options and victims; part of the digest. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Level of the rung: below it the ticket is withdrawn. */
+  /** Level of the rung. Below this level the ticket is withdrawn. */
   readonly level: Level;
   readonly why: string;
   readonly evidence: Readonly<Record<string, string | number | null>>;
   /** The rule that asks. */
   readonly requestedBy: string;
   readonly policy: { readonly revision: number; readonly sha256: string };
-  /** Asked right before it runs: the level still holds, the victim still exists, the policy is the same. */
+  /** Asked right before it runs. True while the level holds, the victim exists and the policy is the same. */
   readonly isStillValid: () => boolean;
   /** Carries the action out, once; never throws. `as` says who let it: an approver, or the policy at emergency. */
   readonly run: (as: string) => void;

@@ -35,7 +35,7 @@ export const processRestart: ActionOf<'process.restart'> = {
       releasedBytes: 0,
     };
   },
-  /** One that is refused is tried again soon: what refuses it, such as a young process, passes. */
+  /** A refused restart is tried again soon, because its reason, such as a young process, passes. */
   cooldownMs: () => 10_000,
 };
 

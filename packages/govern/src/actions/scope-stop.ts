@@ -113,7 +113,7 @@ const spareText: Readonly<Record<SpareReason, string>> = {
   'like its class': 'no larger than twice their kind',
 };
 
-/** Said when no stop can help much: most of the heap belongs to nobody who could be stopped. */
+/** Reported when no stop can help much, because most of the heap belongs to no scope that could be stopped. */
 function beside({ levers, usedBytes }: Context): string {
   const bytes = levers.unattributedBytes?.() ?? 0;
   return bytes > usedBytes / 2 ? `; ${formatByteSize(bytes)} are in no scope and cannot be freed so` : '';

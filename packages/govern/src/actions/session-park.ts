@@ -10,7 +10,7 @@ const kinds = ['session-cache', 'parker'];
 const defaultUntil = 0.7;
 const defaultBatch = 50;
 
-/** Parks to a target and not to the limit: parking to the line would begin again at once. */
+/** Parks to a target below the limit. Parking to the limit itself would begin again at once. */
 export const sessionPark: ActionOf<'session.park'> = {
   plan: (context) => planOfShed('park', wishes(context)),
   run: (context) =>
@@ -26,7 +26,7 @@ function wantedBytes({ usedBytes, limitBytes, options }: ActionContext<OptionsOf
 /** Each cache gives in proportion to what it holds. */
 function wishes(context: ActionContext<OptionsOf<'session.park'>>): KeeperWish[] {
   const wanted = wantedBytes(context);
-  // A cache without sizes still parks: by the batch, and what that freed is measured.
+  // A cache without sizes parks by the batch, and what that freed is measured.
   const found = wanted > 0 ? keepersOf(context, kinds, 'unknown') : [];
   const held = found.reduce((sum, keeper) => sum + bytesOf(keeper), 0);
   const { order = 'idle-x-size', batch = defaultBatch } = context.options;

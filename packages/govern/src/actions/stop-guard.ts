@@ -12,8 +12,8 @@ const leakedAfterMs = 30_000;
 const mostTargets = 1000;
 
 /**
- * The bounds of destruction: so many stops in any stretch of time, so large a share of each kind, and one target until it is gone or
- * counts as leaked. A kill that shows no effect yet is the usual reason for the next one; waiting for it stops the cascade.
+ * Bounds the stops: their number per time, their share of each kind, and one target at a time until it is gone or counts as leaked. A kill
+ * that shows no effect yet is the usual reason for the next one; waiting for it stops the cascade.
  */
 export class StopGuard {
   #rules: GuardRules['destructive'];

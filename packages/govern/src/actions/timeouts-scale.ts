@@ -49,7 +49,7 @@ function apply(found: readonly Keeper[], ratio: number): void {
     try {
       keeper.scaleIdle?.(ratio);
     } catch {
-      // A keeper of the program's own: it keeps its timeout.
+      // A keeper that the program registered keeps its timeout.
     }
   }
 }

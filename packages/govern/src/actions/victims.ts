@@ -23,7 +23,7 @@ export interface VictimRules {
   readonly atLeastRatio: number;
   /** Kinds that may be stopped; all but service when absent. */
   readonly kinds?: readonly string[] | undefined;
-  /** Paths that an approver agreed to: nobody else, and whether it is worth it and fair was their decision. */
+  /** Paths that an approver agreed to. No other scope is stopped, and the checks of worth and fairness are skipped. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -123,7 +123,7 @@ function byChoice(a: Victim, b: Victim): number {
   return order || b.score - a.score || a.scope.id - b.scope.id;
 }
 
-/** Of a scope and one inside it only the better choice stays: stopping the outer one stops the inner one. */
+/** Of a scope and one inside it only the better choice stays, because stopping the outer one stops the inner one. */
 function withoutFamily(victims: readonly Victim[]): readonly Victim[] {
   const kept: Victim[] = [];
   for (const victim of victims) {

@@ -45,7 +45,7 @@ export interface AdmissionControl extends AdmissionLever {
   ungovern(): void;
   /** Takes the numbers of a reading. Orders lapse when none came for a minute. */
   observe(reading: AdmissionReading): void;
-  /** Closes for good: everything new is refused and the process is not ready any more. */
+  /** Closes for good. Everything new is refused, and the process is not ready any more. */
   drain(reason: string): void;
   /** The clamp in force, for whoever keeps its own count of delegations. */
   readonly clamped: Clamp | undefined;
@@ -89,7 +89,7 @@ function waitsAs(): string {
   return '';
 }
 
-/** True when the current scope is in a run that is open: what it starts belongs to a turn that was let in. */
+/** True when the current scope is in an open run. What it starts belongs to a turn that was let in. */
 function isWithinRun(): boolean {
   for (let at: ReturnType<typeof currentScope> | undefined = currentScope(); at !== undefined; at = at.parent)
     if (at.kind === 'run') return at.state === 'open';

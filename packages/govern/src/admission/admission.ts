@@ -26,13 +26,13 @@ interface AdmissionOptions {
   readonly clock?: Pick<Clock, 'monotonic' | 'after'>;
   /** 0 to below 1; a seeded one makes throttling repeatable. */
   readonly random?: () => number;
-  /** True when the running code is part of a run that was let in: its tools and buffers belong to a continuing turn. */
+  /** True when the running code is part of a run that was let in. Its tools and buffers belong to a continuing turn. */
   readonly isWithinRun?: () => boolean;
-  /** Who waits, for turns in the line: one key cannot hold up the others. The same for all by default. */
+  /** Who waits. Keys take turns in the line, so that one key cannot hold up the others. The same for all by default. */
   readonly waitsAs?: () => string;
 }
 
-/** Without a reading for this long orders lapse: a governor that died must not keep a server closed. */
+/** Without a reading for this long orders lapse, so that a governor that died does not keep a server closed. */
 const lapseMs = 60_000;
 const probeMs = 1000;
 
@@ -112,7 +112,7 @@ export class Admission implements AdmissionControl {
         return next === undefined;
       });
     } catch (error) {
-      // The caller left: it asked and was not let in, for the reason it waited for.
+      // The caller left before it was let in. It counts as refused for the reason it waited for.
       counter.held--;
       this.#turnAway(counter, last);
       throw error;
@@ -270,7 +270,10 @@ export class Admission implements AdmissionControl {
     return this.#refusalAgainst(counter, asked, priority) ?? this.#throttleAgainst(priority);
   }
 
-  /** Refusing cannot help a process in which nothing works, and would keep it closed for ever: one per second is let in to see. */
+  /**
+   * Refusing does not help a process without running work, and would keep it closed for ever. So one request per second is let in as a
+   * test.
+   */
   #mayProbe(): boolean {
     const nowMs = this.#clock.monotonic();
     if (this.#workInFlight > 0 || nowMs - this.#probedAt < probeMs) return false;
@@ -367,7 +370,7 @@ export class Admission implements AdmissionControl {
     };
   }
 
-  /** Tools and buffers of a run that was let in: refusing them would hurt a turn that continues. */
+  /** Tools and buffers of a run that was let in are not refused, because that would break a turn that continues. */
   #isPartOfTurn(point: ShedPoint): boolean {
     return (point === 'tool' || point === 'buffer') && guarded(this.#isWithinRun, false);
   }
@@ -390,7 +393,7 @@ export class Admission implements AdmissionControl {
     else if (this.#hasSeenWork) this.#counters.forgetTickets();
   }
 
-  /** Ends what is overdue: a slow start that is over, orders that nobody stands behind any more. */
+  /** Ends what is overdue, such as a slow start that is over or orders without a governor. */
   #lapse(): void {
     if (this.#orders.isQuiet) return;
     const nowMs = this.#clock.monotonic();

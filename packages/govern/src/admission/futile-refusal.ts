@@ -55,7 +55,7 @@ export class FutileRefusal {
     }
     if (nowMs - this.#looked.atMs >= lookMs) {
       const { all, share } = between(this.#looked.counts, counts);
-      // A look without any work changes nothing: clients come back in bursts.
+      // A look without any work changes nothing, because clients come back in bursts.
       if (all > 0) this.#share = share;
       this.#looked = { atMs: nowMs, counts };
       if (this.#share <= rules.shareRatio || ratio <= this.#since.ratio - reliefRatio)

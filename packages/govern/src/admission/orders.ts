@@ -16,7 +16,7 @@ export class Orders {
   draining: string | undefined = undefined;
   /** True while the policy has steady limits, which have to see everything that is let in. */
   hasSteady = false;
-  /** No order is in force: all but bytes are let in unseen. */
+  /** No order is in force. Everything but reservations of bytes is let in without a check. */
   isQuiet = true;
 
   throttle(order: Throttle): void {

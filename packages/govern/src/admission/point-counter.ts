@@ -10,7 +10,7 @@ export class PointCounter {
   wouldHave = 0;
   /** Let in and not released. */
   inFlight = 0;
-  /** True once anybody released: only then does `inFlight` mean something. */
+  /** True once anybody released a ticket. Before that `inFlight` has no meaning. */
   isReleased = false;
   readonly reasons = new Map<ShedReason, number>();
 

@@ -39,7 +39,7 @@ export class PointCounters {
     );
   }
 
-  /** Nothing works, so nobody holds a ticket: what was never released is forgotten. */
+  /** No work runs, so nobody holds a ticket. Tickets that were never released are forgotten. */
   forgetTickets(): void {
     for (const counter of Object.values(this.of)) counter.inFlight = 0;
   }

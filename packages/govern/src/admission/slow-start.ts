@@ -3,7 +3,7 @@ const firstQuota = 8;
 const steps = 5;
 
 /**
- * The way out of a refusal: a few are let in first, in each second twice as many as in the one before, then all. What was refused for a while
+ * Ends a refusal slowly. A few requests are let in first, twice as many in each following second, then all. What was refused for a while
  * comes back all at once, and would bring back the pressure it was refused for.
  */
 export class SlowStart {

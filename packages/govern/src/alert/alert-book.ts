@@ -7,7 +7,7 @@ export interface BookEntry {
   readonly labels: Labels;
   /** Emergencies and approvals, which wait shorter. */
   readonly urgent: boolean;
-  /** Something that happened and has no end of its own: nobody is told that it is over. */
+  /** Something that happened once and has no end. Nobody is told that it is over. */
   readonly momentary: boolean;
   firing: boolean;
   /** Monotonic time of the last change between firing and resolved. */

@@ -66,8 +66,8 @@ const longestSleepMs = 60_000;
 const gatherMs = 100;
 
 /**
- * Turns what happens in the process into notices for people and agents: one alert per kind of scope and level, grouped, muted by
- * what is worse and by silences, repeated, and told when it ends. It only tells: nothing waits for it and it throws at nobody.
+ * Turns what happens in the process into notices for people and agents: one alert per kind of scope and level, grouped, muted by what is
+ * worse and by silences, repeated, and told when it ends. Nothing waits for it, and it never throws.
  */
 export class AlertRouter implements Disposable {
   readonly #clock: AlertClock;
@@ -217,7 +217,7 @@ export class AlertRouter implements Disposable {
     await this.#recipients.drained(ms);
   }
 
-  /** Ends for good: what waits is counted as lost. */
+  /** Ends for good. Notices that still wait are counted as lost. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -333,7 +333,7 @@ export class AlertRouter implements Disposable {
   }
 }
 
-/** Answers once per entry: several recipients ask the same in one turn. */
+/** Kept per entry, because several recipients ask the same in one turn. */
 function memo<T>(compute: (entry: BookEntry) => T): (entry: BookEntry) => T {
   const known = new Map<BookEntry, T>();
   return (entry) => {

@@ -25,7 +25,7 @@ export interface Labels {
   readonly level: AlertLevel;
   readonly service: string;
   readonly pod: string;
-  /** The kind of the scopes it is about: an alert is never about one session, but about sessions. */
+  /** The kind of the scopes that it is about. All sessions share one alert. */
   readonly kind: string;
   /** Which finding, approval or action; empty when the kind says it all. */
   readonly subject: string;

@@ -149,7 +149,7 @@ export function factOfApproval(row: ApprovalFact): AlertFact {
   };
 }
 
-/** Missing readings: levels are held and nothing acts meanwhile. */
+/** Readings are missing. Meanwhile levels are held and nothing acts. */
 export function factOfStale(staleMs: number | null): AlertFact {
   const base = { name: 'memory.sensor.stale', level: 'critical', kind: 'process', subject: '' } as const;
   if (staleMs === null) return base;

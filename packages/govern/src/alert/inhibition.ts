@@ -6,8 +6,8 @@ import type { Labels } from './alert.ts';
 /**
  * Says which of the firing alerts others mute. An alert about the process mutes all others; one about scopes mutes those of its own kind
  * only, for a session that is over its budget says nothing of the process. What only happened mutes nothing, for it does not go on; and
- * nothing but its own higher level mutes an approval, for one that nobody hears of can only expire. An incident mutes the alerts about
- * its own parts, so that one leak is one alert. Worked out once for all: each question is then a look into a few sets.
+ * nothing but its own higher level mutes an approval, for one that nobody hears of can only expire. An incident mutes the alerts about its
+ * own parts, so that one leak is one alert. Computed once. Each question then looks into a few sets.
  */
 export function inhibitionOf(
   firing: readonly BookEntry[],

@@ -16,8 +16,8 @@ interface MirrorOptions {
 const gatherMs = 500;
 
 /**
- * Keeps a recipient that groups by itself up to date: at each change, and again in its rhythm while anything is to be told.
- * Nothing queues: what is sent is the state, so that a failed attempt is made good by the next.
+ * Keeps a recipient that groups by itself up to date: at each change, and again in its rhythm while anything is to be told. There is no
+ * queue. Every attempt sends the whole state, so the next one makes up for one that failed.
  */
 export class MirrorLoop {
   readonly #sink: MirrorSink;

@@ -47,7 +47,7 @@ export class RecipientList {
     for (const board of this.#boards.values()) board.forget(fingerprint);
   }
 
-  /** The book has changed: mirrors take its state. */
+  /** The book has changed, so mirrors are sent its state. */
   changed(): void {
     this.#outbox.changed();
   }

@@ -56,7 +56,7 @@ export class ApprovalDesk implements Disposable {
   readonly #open = new OpenTickets();
   /** Approved while nobody was there to take it; `take` uses one. */
   readonly #unused = new OpenTickets();
-  /** Open, about to run, or unused: what a request with the same digest joins. */
+  /** Open, about to run, or unused. A request with the same digest joins it. */
   readonly #byDigest = new Map<string, Ticket>();
   readonly #decided = new DecidedTickets();
   readonly #timer: DeadlineTimer;
@@ -150,7 +150,7 @@ export class ApprovalDesk implements Disposable {
     }
   }
 
-  /** Another policy is in force: what was asked under the one before is stale. Reviews are about what has happened, and stay. */
+  /** Another policy is in force, so requests under the one before are stale. Reviews are about what has happened, and stay. */
   setPolicy(policy: DeskPolicy): void {
     this.#sweep();
     this.#policy = policy;
@@ -185,7 +185,7 @@ export class ApprovalDesk implements Disposable {
     return (this.#open.get(id) ?? this.#decided.get(id))?.row();
   }
 
-  /** Governing ends: nobody can decide any more, so whatever has not run is lost and does not. */
+  /** Governing ends and nobody can decide any more. Whatever has not run is lost and will not run. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -303,7 +303,7 @@ export class ApprovalDesk implements Disposable {
     if (this.#unused.size > mostUnused) this.#end(this.#unused.all()[0] as Ticket, 'stale');
   }
 
-  /** Was let and does not run: what it was about is gone, or the process is. */
+  /** Was approved and does not run, because its subject or the process is gone. */
   #end(ticket: Ticket, state: 'stale' | 'lost'): void {
     this.#unused.remove(ticket);
     this.#arm();

@@ -10,7 +10,7 @@ export type ApprovalState =
   | 'withdrawn'
   /** The policy let it run at emergency level; a review ticket follows. */
   | 'overridden'
-  /** What was asked for is not there any more: another policy, another victim, nobody who waits. */
+  /** What was asked for no longer holds, because the policy or the victim changed, or nobody waits any more. */
   | 'stale'
   | 'refused-full'
   /** The process ended before anybody decided. */

@@ -114,7 +114,7 @@ export class HeldQueue {
     else same.add(waiter);
     this.#count++;
     this.#bytes += waiter.bytes;
-    // Work of the program waits here: a process with nothing else to do must not end in the middle of it.
+    // Work of the program waits here, so a process with nothing else to do must stay alive.
     this.#alive ??= setInterval(() => undefined, 2 ** 30);
   }
 

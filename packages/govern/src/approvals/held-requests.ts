@@ -93,7 +93,9 @@ export class HeldRequests implements HeldGate, Disposable {
     return this.#enforce(whatOf(point, request), request, ticket);
   }
 
-  /** Nothing waits at emergency: what waits is memory. Tickets of operations that need none any more are withdrawn by the desk. */
+  /**
+   * Nothing waits at emergency, because waiting work holds memory. Tickets of operations that need none any more are withdrawn by the desk.
+   */
   levelChanged(level: Level): void {
     if (level !== 'emergency') return;
     for (const digest of this.#queue.digests()) {

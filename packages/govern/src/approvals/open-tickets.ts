@@ -1,6 +1,6 @@
 import type { Ticket } from './ticket.ts';
 
-/** Things with a deadline, soonest first: finding what is due costs nothing while nothing is. */
+/** Tickets by their deadline, soonest first, so that finding the due ones is cheap. */
 class DeadlineList<Item extends { readonly deadlineMs: number }> {
   /** Latest first, so that taking the soonest moves nothing. */
   readonly #items: Item[] = [];

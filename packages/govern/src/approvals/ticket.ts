@@ -26,7 +26,7 @@ export interface TicketRequest {
   readonly policy: { readonly revision: number; readonly sha256: string };
   /** Asked right before it runs. */
   readonly isStillValid: () => boolean;
-  /** Carries it out, once. `as` says who let it. False when nobody is there to take it: the approval is then kept until its deadline. */
+  /** Carries it out, once. `as` says who let it. False when nobody waits for it. The approval is then kept until its deadline. */
   readonly run: (as: string) => boolean | void;
   /** `tick`, the default: at the next tick of the governor. `decision`: at once. */
   readonly runs?: 'tick' | 'decision';
@@ -49,7 +49,7 @@ export class Ticket {
   state: ApprovalState = 'open';
   decidedAt: number | null = null;
   ranAt: number | null = null;
-  /** Set before it runs: an approval is used once. */
+  /** Set before it runs, because an approval is used once. */
   isUsed = false;
   /** Idempotency keys that name this ticket; they are forgotten with it. */
   readonly keys: string[] = [];
@@ -115,7 +115,7 @@ export class Ticket {
   }
 }
 
-/** A request keeps what rows show, cut to a bound, and drops its arguments: the digest stands for them. */
+/** A request keeps what rows show, cut to a bound. Its arguments are dropped, because the digest covers them. */
 function bounded(request: TicketRequest): TicketRequest {
   const evidence = Object.entries(request.evidence).slice(0, mostEvidence);
   return {

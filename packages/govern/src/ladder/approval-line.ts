@@ -57,7 +57,7 @@ export class ApprovalLine {
     });
   }
 
-  /** Gives up what was approved and not begun: the pressure has fallen. */
+  /** Gives up what was approved and not begun, because the pressure has fallen. */
   forget(subject: Subject): void {
     for (const { step, recordId } of subject.approved.splice(0))
       this.#skip(subject, step, recordId, 'approved, but the pressure has fallen.');

@@ -37,7 +37,7 @@ export class Effects {
     return floor + external;
   }
 
-  /** An action ended: its flight goes on until the effect is shown. `isFirst` when nothing was published of it yet. */
+  /** An action ended. Its flight goes on until the effect is measured. `isFirst` when nothing was published of it yet. */
   await(subject: Subject, flight: Flight, effect: ActionEffect, isFirst: boolean): void {
     const { text, releasedBytes } = effect;
     flight.effect = effect;

@@ -19,7 +19,7 @@ export class Flights {
     return this.#count < mostFlights;
   }
 
-  /** True while an earlier run of the same rung for the same subject has not ended: it is not begun again. */
+  /** True while an earlier run of the same rung for the same subject has not ended. The rung is not begun again then. */
   isHung(subject: Subject, step: Step): boolean {
     return this.#hung.has(keyOf(subject, step));
   }

@@ -140,7 +140,7 @@ export class Ladder {
     this.#holds.renew(still, (step) => this.#contextOf(process, step, never));
   }
 
-  /** Takes a reading: the one thing that makes rungs run. `stepMs` is the time it stands for. */
+  /** Takes a reading. Only readings make rungs run. `stepMs` is the time it stands for. */
   tick(reading: LadderReading, nowMs: number, stepMs: number): void {
     if (this.#isStopped) return;
     this.#effects.observe(reading, nowMs);
@@ -165,7 +165,7 @@ export class Ladder {
   #step(subject: Subject, stepMs: number): void {
     const stands = subject.stands(this.#steps.policy.levels);
     if (subject.isProcess) this.#tend(subject);
-    // While work is refused an emergency counts as standing: refusing is what keeps it below the line.
+    // While work is refused an emergency counts as standing, because only the refusals keep it below the line.
     const isRefusing = subject.isProcess && this.#holds.isRefusing;
     subject.stuck.tick(subject.level === 'emergency' && (stands || isRefusing), stepMs);
     if (subject.flight?.isSettling === true) this.#effects.settle(subject, subject.flight);
@@ -373,7 +373,7 @@ export class Ladder {
     const { flight } = subject;
     this.#approvals.forget(subject);
     subject.leave(change);
-    // While something runs the subject stays: another rise must not begin a second action.
+    // While something runs the subject stays, so that another rise does not begin a second action.
     if (flight === undefined || flight.isSettling) this.#subjects.delete(subject.id);
     if (subject.isProcess) {
       this.#selfDisable.end();

@@ -10,7 +10,7 @@ export class SelfDisable {
   readonly #refusal = new FutileRefusal();
   #isOn = false;
 
-  /** True once refusing did not help: no rung refuses until the level is normal or emergency, or the policy changes. */
+  /** True once refusing did not help. No rung refuses then until the level is normal or emergency, or the policy changes. */
   get isOn(): boolean {
     return this.#isOn;
   }

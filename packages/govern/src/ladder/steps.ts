@@ -25,7 +25,7 @@ export interface Step {
 /** The rungs of a policy in the order in which they run. The list of a level begins with that of the level below it. */
 export class Steps {
   readonly policy: Policy;
-  /** The way out of stuck, apart: it is due by time and not by its turn. */
+  /** The rung process.restart stands apart, because it is due by time and not by its turn. */
   readonly restart: Step | undefined;
   readonly #process: readonly (readonly Step[])[];
   readonly #scope: readonly (readonly Step[])[];

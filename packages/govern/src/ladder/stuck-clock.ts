@@ -5,8 +5,8 @@ const tellEveryMs = 5 * 60_000;
 /**
  * How long an emergency has stood against its whole ladder: when the restart is due, and when to say that there is none.
  *
- * A leak under refusal swings around the exit line: refusing brings it below, letting work in brings it back. So time below the line takes as
- * much away as it lasted and does not start the clock anew; otherwise such a process would never be restarted.
+ * Under refusal a leak swings around the exit line. Refusing brings it below, and letting work in brings it back. So time below the line
+ * takes as much away as it lasted and does not start the clock anew; otherwise such a process would never be restarted.
  */
 export class StuckClock {
   #stoodMs = 0;
@@ -28,7 +28,7 @@ export class StuckClock {
     this.#rounds++;
   }
 
-  /** Other rungs are in force: none of them had its turn. */
+  /** Other rungs are in force, and none of them had its turn. */
   forgetRounds(): void {
     this.#rounds = 0;
   }

@@ -23,8 +23,8 @@ export interface GovernedAccount {
 }
 
 /**
- * One open scope that has a budget. It holds the account and not the scope: a strong reference would keep an abandoned scope
- * from being noticed.
+ * One open scope that has a budget. It holds the account and not the scope, because a strong reference would keep an abandoned scope from
+ * being noticed.
  */
 export interface BudgetedScope {
   readonly id: number;
@@ -58,7 +58,7 @@ export class BudgetedScopes {
   #policy: Policy;
   #limitBytes: number | undefined;
   #rows: BudgetedScope[] = [];
-  /** Scopes opened since the last walk: the only time a scope itself is held. */
+  /** Scopes opened since the last walk. Only here a scope itself is held. */
   #newcomers: GovernedScope[] = [];
   #cursor = 0;
   #sweepAt = minSweep;
@@ -77,7 +77,7 @@ export class BudgetedScopes {
     return this.#rows.length;
   }
 
-  /** Takes a scope that has opened. It is looked at when the rows are walked next: most scopes have closed by then and cost nothing. */
+  /** Takes a scope that has opened. It is looked at when the rows are walked next. Most scopes have closed by then and cost nothing. */
   add(scope: GovernedScope): void {
     this.#newcomers.push(scope);
     if (this.#newcomers.length >= maxNewcomers) this.#admit();

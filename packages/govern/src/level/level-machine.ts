@@ -59,7 +59,7 @@ export class LevelMachine {
   #base = 0;
   #lifted = false;
   #calmMs = 0;
-  /** Not a number before the first tick: a field that is always a double is written in place. */
+  /** NaN before the first tick, because V8 writes a field in place that is always a double. */
   #lastMs = Number.NaN;
   /** Time as counted: the sum of all intervals after the rule for late ticks. */
   #countedMs = 0;

@@ -41,7 +41,7 @@ interface SourceLevel {
 
 type GovernedPressure = GovernedReading['pressures'][number];
 
-/** A floor older than this says little: raw use counts if it is at the emergency line. */
+/** A floor older than this says little, so raw use counts if it is at the emergency line. */
 const floorMissingMs = 60_000;
 
 /** The level of the process: the highest of its sources. */
@@ -151,7 +151,7 @@ export class ProcessLevels {
     source.seen = true;
     const isForeseen = this.#forecast !== null && isAbout(this.#forecast.source, name);
     const foreseenMs = isForeseen ? this.timeToLimitMs : Number.POSITIVE_INFINITY;
-    // Who thrashes has no time left: it lifts the level as a forecast of nothing does.
+    // A process that thrashes has no time left, so the level rises as if the forecast were zero.
     const timeToLimitMs = end.isStrained === true ? 0 : foreseenMs;
     source.machine.tick(nowMs, usedBytes / limitBytes, intervalMs, timeToLimitMs, end.isProved);
   }

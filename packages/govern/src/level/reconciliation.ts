@@ -12,11 +12,11 @@ interface Declared {
 const leastFactor = 0.1;
 
 /**
- * Keeps declared bytes honest: scopes together cannot hold more than is alive.
+ * Lowers declared bytes where scopes together would hold more than is alive.
  *
  * Charges drift upwards (what is never credited stays for ever), so at each major GC they are re-based to what was measured: the part of
- * the live bytes that the census did not walk, shared among those who charged. Only ever downwards: what nobody declared belongs to nobody
- * and is reported as unattributed.
+ * the live bytes that the census did not walk, shared among those who charged. It never raises them. What nobody declared is reported as
+ * unattributed.
  */
 export class Reconciliation {
   #factor = 1;

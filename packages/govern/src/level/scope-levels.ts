@@ -58,7 +58,7 @@ export class ScopeLevels {
   /** Puts a policy in force for these scopes; returns those that keep a level, with their new rows. */
   follow(policy: Policy, scopes: Iterable<GovernedScope>): Iterable<BudgetedScope> {
     this.#policy = policy;
-    // Collected first: rows are made anew, and only those that keep a machine stay watched.
+    // Collected first, because rows are made anew and only those with a machine stay watched.
     this.#table.replace(policy, scopes);
     this.#watched.clear();
     for (const row of this.#table.rows()) {
@@ -145,7 +145,7 @@ export class ScopeLevels {
     }
   }
 
-  /** A scope closed or lost its budget: whoever was told of its level is told that it is over. */
+  /** A scope closed or lost its budget. Whoever was told of its level is told that it is over. */
   #leave(row: BudgetedScope, why: 'closed' | 'no-budget'): void {
     const from = row.machine?.level ?? 'normal';
     row.machine = undefined;

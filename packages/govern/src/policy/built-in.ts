@@ -36,7 +36,7 @@ export const levelPresets: Readonly<Record<'strict' | 'relaxed', LevelRules>> = 
   },
 };
 
-/** The policy of a process that was given none: it watches and never acts. Every value a policy file leaves out comes from here. */
+/** The policy of a process that was given none. It watches and never acts. Every value a policy file leaves out comes from here. */
 export const builtInPolicy: Policy = {
   file: 'built-in',
   revision: 0,

@@ -47,7 +47,7 @@ export class PolicyFile implements Disposable {
     this.#options = options;
     this.#pollMs = Math.max(10, options.pollMs ?? 2000);
     this.#settleMs = Math.max(0, options.settleMs ?? 200);
-    // The stamp is taken first: a change between the two calls is then seen at the first look.
+    // The stamp is taken first, so that a change between the two calls is seen at the next look.
     this.#stamp = stampOf(path);
     this.#current = readPolicyFile(path);
     this.#schedule(this.#pollMs, () => this.#look());

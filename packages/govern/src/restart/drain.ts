@@ -76,7 +76,7 @@ export async function runDrain(
   const unkept = Math.max(0, count(parts.openSessions) - held - hookParked - hookLost);
   let interrupted = 0;
   const parking = caches.map(async (cache) => {
-    // No time for leases: they have had theirs. What is leased is parked all the same.
+    // Leases get no more time, because they had it before. What is leased is parked all the same.
     interrupted += (await cache.drain(1)).revoked?.length ?? 0;
   });
   await within(clock, order.parkMs, Promise.allSettled(parking));

@@ -20,7 +20,7 @@ export interface RestartFacts {
 type RestartPlan =
   | {
       readonly verdict: 'go';
-      /** The drain begins after this: a fleet does not go at once. */
+      /** The drain begins after this time, so that a fleet does not restart at once. */
       readonly drainInMs: number;
       /** Work has this long. */
       readonly drainMs: number;

@@ -4,7 +4,7 @@ import type { Usual } from './usual.ts';
 
 /** More load than this is not the usual one, and growth under it says nothing about the policy. */
 const normalLoadFactor = 1.5;
-/** What was usual counts double: its slope is an estimate too. */
+/** The usual slope counts double, because it is an estimate, too. */
 const usualFactor = 2;
 const judgedFloors = 3;
 

@@ -43,7 +43,7 @@ const nothing: Stored = { v: 1, good: [], givenUp: null };
 
 /**
  * The last good policies and what was given up, in one file beside the ledger. A text whose hash does not fit is not used. A shelf that
- * cannot be read or written is empty: falling back to shadow needs no file.
+ * cannot be read or written counts as empty. Falling back to shadow mode needs no file.
  */
 export class PolicyShelf {
   readonly #path: string | undefined;

@@ -22,7 +22,7 @@ class GcTrigger {
   }
 
   take(signals: RollbackSignals, isSettled: boolean): Trip | undefined {
-    // A process that warms up keeps much of what it allocates: those collections do not count.
+    // A process that warms up keeps much of what it allocates, so those collections do not count.
     if (!isSettled) this.#gc = new GcEffectiveness();
     this.#gc.take(signals);
     const ratio = this.#gc.ratio;
@@ -41,7 +41,7 @@ class GcTrigger {
   }
 }
 
-/** A process younger than this warms up: its growth is no policy's fault. */
+/** A process younger than this warms up. Its growth is not blamed on a policy. */
 const warmUpMs = 300_000;
 
 interface RollbackWatchOptions {

@@ -40,9 +40,9 @@ export interface RollbackState {
 }
 
 /**
- * The governor's doubt in itself: watches what a policy does to the process that it governs, and gives the policy up when it does harm.
- * It falls back to the last policy that was enforced without harm, or to shadow; at most once per cooldown, and what was given up stays
- * given up, over restarts too, until the file has another text or a human decides.
+ * Watches what a policy does to the process that it governs, and gives the policy up when it does harm. It falls back to the last policy
+ * that was enforced without harm, or to shadow; at most once per cooldown, and what was given up stays given up, over restarts too, until
+ * the file has another text or a human decides.
  */
 export class Rollback {
   readonly #shelf: PolicyShelf;
@@ -72,7 +72,7 @@ export class Rollback {
     this.#written = { policy, text };
     this.#inForce = policy;
     this.#meter = new UsualMeter(policy.rollback.loopDelayMs);
-    // Of an earlier process: a policy that is deployed by a restart is compared as well.
+    // What was usual in an earlier process, so that a policy deployed by a restart is compared, too.
     this.#usual = this.#shelf.lastGoodBut(policy.sha256)?.usual;
     this.#begin(policy);
     this.#resume();
@@ -96,7 +96,7 @@ export class Rollback {
     return { isLatched: this.#isLatched, last: this.#last, givenUp: this.givenUp, good };
   }
 
-  /** The file has another text: a human wrote it, so whatever was given up is over. */
+  /** The file has another text. A human wrote it, so whatever was given up is over. */
   swapped(policy: Policy, text: string | undefined): void {
     // What was measured until now is what it is compared with; too short a stretch leaves what was known before.
     this.#usual = this.#meter.usual ?? this.#usual;
@@ -257,7 +257,7 @@ export function isEnforcing(policy: Policy): boolean {
   return raisedLevels.some((level) => policy.ladder[level].some((rung) => rung.mode === 'enforce'));
 }
 
-/** The same policy in another mode. Below enforce no rung keeps a mode of its own: it would go on acting. */
+/** The same policy in another mode. Below enforce no rung keeps a mode of its own, because it would go on acting. */
 export function inMode(policy: Policy, mode: Mode): Policy {
   const strip = ({ mode: _, ...rung }: Rung): Rung => rung;
   const ladder = (level: RaisedLevel): readonly Rung[] =>

@@ -27,7 +27,7 @@ const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
 /** Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. */
 const warmUpMs = 50;
-/** Pause after a fault: whatever is broken may be broken for a while. */
+/** Pause after a fault, which may last for a while. */
 const faultRestMs = 1000;
 /** Share of a core for looking into private fields and closures, and what can be saved up: a look takes half a millisecond. */
 const lookRatio = 0.004;
@@ -243,7 +243,7 @@ export class Census {
     this.#arm(Math.max(restMs, this.#waitMs(now)));
   }
 
-  /** Slices come in groups, one per turn of the loop: waking an idle process costs half as much as a slice. */
+  /** Slices come in groups, one per turn of the loop, because waking an idle process costs half as much as a slice. */
   #waitMs(now: number): number {
     if (this.#budget.waitMs(this.#sliceMs, now) === 0) return 0;
     const slowdown = this.#self?.slowdown('census') ?? 1;

@@ -70,12 +70,12 @@ export class Fence {
     this.#textChars += text.length;
   }
 
-  /** True for a string that several scopes share. The length is looked at first: hashing a long string is not free. */
+  /** True for a string that several scopes share. The length is compared first, because hashing a long string takes time. */
   barsText(text: string): boolean {
     return this.#lengths.has(text.length) && this.#texts.has(text);
   }
 
-  /** Ends a round of discovery: strings found in it replace the former ones. */
+  /** Ends a round of discovery. Strings found in it replace the former ones. */
   turn(): void {
     this.#texts = this.#nextTexts;
     this.#lengths = new Set([...this.#texts].map((text) => text.length));

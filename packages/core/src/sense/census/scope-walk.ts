@@ -267,7 +267,7 @@ export function sizeOf(node: object): number {
   return Object.keys(node).length;
 }
 
-/** Longer strings are left as they are: flattening one of them would not fit into a slice. */
+/** Longer strings are left as they are, because flattening one would not fit into a slice. */
 const maxFlattenChars = 256 * 1024;
 
 let sink = 0;

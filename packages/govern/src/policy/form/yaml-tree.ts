@@ -154,7 +154,7 @@ class TreeBuilder {
     };
   }
 
-  /** Only one step of indirection: an alias inside an anchored value is how small files grow to gigabytes. */
+  /** Only one step of indirection is allowed, because aliases inside anchored values can make a small file grow to gigabytes. */
   #readAlias(node: Yaml.Alias, place: Place, depth: number, insideAlias: boolean): Tree {
     this.#aliases++;
     const target = insideAlias || this.#aliases > maxAliases ? undefined : node.resolve(this.#document);

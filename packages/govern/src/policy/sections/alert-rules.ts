@@ -15,7 +15,7 @@ export type AlertLabel = (typeof alertLabels)[number];
 export const recipientKinds = ['log', 'webhook', 'slack', 'alertmanager', 'a2a'] as const;
 export type RecipientKind = (typeof recipientKinds)[number];
 
-/** Where a secret is: the policy never holds one. */
+/** Where a secret is kept. The policy itself never holds one. */
 export type SecretRef = { readonly env: string } | { readonly file: string };
 
 /** Who is told, and how. */
