@@ -82,7 +82,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** On a narrow screen the places scroll sideways. Not by scrollIntoView: that would let Tab go on from there. */
+/** On a narrow screen the places scroll sideways. scrollIntoView is not used, because Tab would go on from there. */
 function showPlace(): void {
   const place = document.querySelector<HTMLElement>('.places [aria-current]');
   const places = place?.parentElement;

@@ -1,6 +1,6 @@
 /**
- * What the host connects: every adapter that is not off and whose framework the program can load. The others are not even loaded: each
- * module is 20 KB of the program's heap.
+ * What the host connects: every adapter that is not off and whose framework the program can load. The others are not loaded, because each
+ * module takes 20 KB of the program's heap.
  */
 import * as nodeModule from 'node:module';
 import { sessions } from '@plimsoll/core/internal/adapter/session-book';

@@ -105,7 +105,7 @@ export class Snapshot {
     const limit = options.limit ?? 3;
     const traces = new Map<string, LeakTrace>();
     const without = new Set<number>();
-    // An array leads to its elements twice, itself and through its store: a path that reads the same does not count.
+    // An array leads to its elements twice, itself and through its store. A path that reads the same does not count.
     for (let tries = 0; traces.size < limit && tries < limit * 3; tries++) {
       const path = this.graph.paths([target], without).get(target);
       if (path === undefined) break;

@@ -93,7 +93,7 @@ export const partList: PartList = {
       },
     }),
 
-  // After the governor, whose levels open and close tickets. Before history: on exit the tickets that get lost are written before the exit.
+  // After the governor, whose levels open and close tickets. Before history, so that on exit lost tickets are written before the exit.
   approvals: (parts, { modules }) =>
     new ApprovalsPart(
       parts.policy.hasFile ? modules.acting?.approvalsOf : undefined,

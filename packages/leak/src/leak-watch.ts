@@ -44,7 +44,7 @@ export interface LeakWatchOptions {
   readonly maxPauseMs?: number;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
-  /** Told what the book tells: a finding that is new, graver, proved or taken back. */
+  /** Called with each finding that is new, graver, proved or taken back. */
   readonly onFinding?: (finding: Finding) => void;
 }
 
@@ -197,7 +197,7 @@ export class LeakWatch {
     this.#book.enter(this.#growthClaim(growth), at, isAgain);
   }
 
-  /** Growth that only the series shows: no snapshot and no survivor names it. */
+  /** Growth that only the series shows, because no snapshot and no survivor names it. */
   #growthClaim({ channel, fingerprint, bytes, bytesPerHour, forecast }: GrowthFact): Claim {
     const left = forecast && { ms: forecast.ms, low: forecast.low, high: forecast.high };
     return {

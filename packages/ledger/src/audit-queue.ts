@@ -119,13 +119,13 @@ export class AuditQueue {
     this.#options.changed();
   }
 
-  /** The writer is gone or refused the delivery: what it has not confirmed goes to the journal. */
+  /** The writer is gone or refused the delivery. What it has not confirmed goes to the journal. */
   undelivered(reason: string): void {
     this.#reason = reason;
     this.#flying = [];
     const left = [...this.#waiting.values()];
     if (this.#spill(left)) return;
-    // Neither way is open: the callers are told now, the entries stay queued.
+    // Neither the writer nor the journal takes entries. The callers are told now, and the entries stay queued.
     for (const item of left) this.#settleLate(item, performance.now());
   }
 
@@ -173,7 +173,7 @@ export class AuditQueue {
       if (left.length === 0) return;
       this.#journal.appendNow(left.map((item) => item.entry));
     } catch {
-      // The process is ending and the disk refuses: there is no place left to say it.
+      // The process ends and the disk refuses. There is nowhere left to report it.
     }
   }
 

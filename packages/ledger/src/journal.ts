@@ -122,7 +122,7 @@ export function findJournals(dir: string, owners: JournalOwners): FoundJournal[]
     const match = /^audit\.pending\.(\d+)-(\d+)(\.\d+)?$/.exec(name);
     if (match === null) continue;
     const path = join(dir, name);
-    // A link, or a file of somebody else, is no journal of ours: what it says must not enter the audit.
+    // A link, or a file of somebody else, is no journal of ours. Its content must not enter the audit.
     const { fault, stat } = checkPath(path, 'file');
     if (fault !== undefined || stat === undefined || lstatSync(path).isSymbolicLink()) continue;
     const pid = Number(match[1]);

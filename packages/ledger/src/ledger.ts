@@ -31,7 +31,7 @@ export interface LedgerHealth {
 /** Ledgers of this process that are open; each has its own pending journal. */
 const openRuns = new Set<number>();
 
-/** Opens a ledger for writing. Returns at once and never throws: trouble is a coded warning and shows in `health`. */
+/** Opens a ledger for writing. Returns at once and never throws. A failure is a coded warning and shows in `health`. */
 export function openLedger(options: LedgerOptions): Ledger {
   return new Ledger(options);
 }
@@ -227,7 +227,7 @@ export class Ledger {
     this.#link.hold(this.#waiters.size > 0 || this.#audit.promised);
   }
 
-  /** On process.exit: the writer thread still runs, so it gets a moment; what it does not confirm goes to the journal. */
+  /** On process.exit the writer thread still runs, so it gets a moment. What it does not confirm goes to the journal. */
   #lastCall(): void {
     const alive = this.#link.state === 'ready' || this.#link.state === 'starting';
     const until = performance.now() + (alive ? this.#settings.exitWaitMs : 0);

@@ -90,12 +90,12 @@ export class SampleQueue {
     this.#confirmed();
   }
 
-  /** The writer could not store the batch: it is kept and sent again after a growing pause. */
+  /** The writer could not store the batch. It is kept and sent again after a growing pause. */
   refused(): void {
     this.#arm(Math.min(longestRetryMs, this.#settings.batchMs * 2 ** this.#retries++));
   }
 
-  /** A new writer is ready: what the old one did not confirm is sent again; the file knows the batch by its number. */
+  /** A new writer is ready. What the old one did not confirm is sent again; the file knows the batch by its number. */
   resume(): void {
     this.#resend();
   }

@@ -46,7 +46,7 @@ export function evidenceName(key: string): string {
     .toLowerCase();
 }
 
-/** A key that nobody else has made. Not randomUUID: that is absent where the connection is not secure. */
+/** A key that nobody else has made. randomUUID is missing where the connection is not secure. */
 export function decisionKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -19,7 +19,7 @@ export function tickTexts(seconds: readonly number[], step: number): string[] {
   });
 }
 
-/** At least a minute is shown: a single reading would else stand in the middle of years. */
+/** At least a minute is shown. Otherwise a single reading would stand in the middle of years. */
 const leastSeconds = 60;
 
 /** The range of the time axis for what is known; from nothing to nothing before the first reading. */

@@ -30,7 +30,7 @@ let calls = 0;
 let isFilled = false;
 let heardAt = 0;
 
-/** Begins to listen, and goes on until the page is closed: a lost server is asked again with growing pauses. */
+/** Begins to listen, and goes on until the page is closed. A lost server is asked again with growing pauses. */
 export function startListening(): void {
   setInterval(() => {
     clock.value = Date.now();
@@ -47,7 +47,7 @@ export function reconnect(): void {
   void connect();
 }
 
-/** Asks who is there, then listens. Only the newest call goes on: one that was overtaken would leave a second stream open. */
+/** Asks who is there, then listens. Only the newest call goes on, because an older one would leave a second stream open. */
 async function connect(): Promise<void> {
   const mine = ++calls;
   try {
@@ -66,7 +66,7 @@ async function connect(): Promise<void> {
   else if (session.value.process !== null) void readPast();
 }
 
-/** Another process: nothing of the one before may be taken for its. */
+/** Another process is shown, so everything of the one before is dropped. */
 function forget(): void {
   batch(() => {
     scopes.clear();

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, get } from './api.ts';
 
-/** What is known of an answer: the newest one stays while the next is on its way. */
+/** The newest answer, which stays while the next is on its way. */
 interface Query<Answer> {
   readonly answer: Answer | null;
   readonly error: ApiError | null;

@@ -22,7 +22,7 @@ export const connection = signal<Connection>({
 });
 export const session = signal<SessionAnswer | null>(null);
 export const frame = signal<Frame | null>(null);
-/** Grows whenever the scopes or the series changed: the tables are too large to be copied for a signal. */
+/** Grows whenever the scopes or the series changed. The tables are too large to be copied for a signal. */
 export const scopesRevision = signal(0);
 export const seriesRevision = signal(0);
 export const skippedEvents = signal(0);

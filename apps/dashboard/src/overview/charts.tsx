@@ -8,7 +8,7 @@ import type { SeriesColumn } from '../live/series.ts';
 import { series, seriesRevision } from '../live/state.ts';
 import { bytesText, durationText } from '../text/units.ts';
 
-/** Against the V8 heap limit only the heap is drawn: resident memory is larger by nature and would look like too much. */
+/** Against the V8 heap limit only the heap is drawn. Resident memory is always larger and would look like too much. */
 const heapLines: readonly Line[] = [
   { label: 'limit', colour: 'limit', dash: [6, 4], width: 1.5 },
   { label: 'used', colour: 'water', fill: 'water-fill', width: 2 },

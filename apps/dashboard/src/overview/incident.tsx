@@ -5,7 +5,7 @@ import { linkTo } from '../shell/route.ts';
 import { timeText } from '../text/clock.ts';
 import { bytesText, countText, durationText, freedText } from '../text/units.ts';
 
-/** The one story of what goes wrong: its headline, what happened when, what it cost, what to fix. */
+/** The incident: its headline, what happened when, what it cost, what to fix. */
 export function IncidentPanel({ incident }: { readonly incident: Incident }): JSX.Element {
   const { headline, level, outcome, events, fix, eventsLeftOut } = incident;
   const tone = level === 'normal' || level === 'warning' ? 'warning' : 'critical';

@@ -119,7 +119,7 @@ function DecisionForm({
   const [comment, setComment] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  // One key per form: pressing twice, or a repeat after a lost answer, decides once.
+  // One key per form, so that pressing twice, or a repeat after a lost answer, decides once.
   const [key] = useState(decisionKey);
   const reason = whyNot(row, session.value, token() !== null);
   const decide = async (decision: DecisionBody['decision']): Promise<void> => {

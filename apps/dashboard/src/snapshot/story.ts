@@ -5,7 +5,7 @@ const topClasses = 25;
 const topSuspects = 8;
 const topScopes = 200;
 
-/** Reads a snapshot and answers what the page asks. Runs in a worker: the page stays quick while a gigabyte is read. */
+/** Reads a snapshot and answers what the page asks. Runs in a worker, so that the page stays quick while a gigabyte is read. */
 export async function tellStory(
   file: File,
   onProgress: (phase: string, ratio: number) => void,

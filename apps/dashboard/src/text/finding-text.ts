@@ -19,7 +19,7 @@ const kindNames: Readonly<Record<Exclude<Finding['kind'], 'survivor' | 'growth'>
   delegation: 'Delegation without an end',
 };
 
-/** Names of sessions and tenants are content: what identifies someone is replaced, the kinds stay. */
+/** Names of sessions and tenants are content. What identifies someone is replaced, and the kinds stay. */
 export function safeScope(path: string): string {
   return path
     .split('/')

@@ -144,7 +144,7 @@ function requestOf({ core }: A2aClientSdk, notice: Notice) {
   };
 }
 
-/** What went wrong, without addresses: one of them may be a secret. */
+/** What went wrong, without addresses, because one of them may be a secret. */
 function deliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
   const text = error instanceof Error ? error.message : String(error);

@@ -41,7 +41,7 @@ export class ApprovalExecutor implements AgentExecutor {
     this.#options = options;
   }
 
-  /** Never rejects: the SDK would write what went wrong, and with it what was sent, to the console. */
+  /** Never rejects. The SDK would write the error, and with it what was sent, to the console. */
   execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
     const { sdk, now, recorded } = this.#options;
     const task = { id: context.taskId, contextId: context.contextId };

@@ -43,7 +43,7 @@ type Emit = (this: object, event: string, ...args: unknown[]) => boolean;
 /** Connections, which come before a request, and requests: a connection may be older than the adapter. */
 const channelNames = ['net.server.socket', 'http.server.request.start'];
 
-/** Requests that only look: refusing them would hide health checks and pages from an operator. */
+/** Requests that only read. Refusing them would hide health checks and pages from an operator. */
 const looking = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Connects the adapter. Calling it again does nothing; the function that it returns disconnects. */

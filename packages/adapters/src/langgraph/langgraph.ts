@@ -161,7 +161,7 @@ class LangGraphAdapter {
     );
   }
 
-  /** Closes the run of a stream whose reader leaves: the graph then stands still and never tells its end. */
+  /** Closes the run of a stream whose reader leaves, because the graph then stands still and never tells its end. */
   #follow(call: Call, stream: GraphStream): GraphStream {
     for (const name of ['return', 'cancel'] as const) {
       const original = stream[name];

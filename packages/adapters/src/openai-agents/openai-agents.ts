@@ -1,8 +1,7 @@
 /**
- * OpenAI Agents (`@openai/agents` 0.20): a run is in the session of its trace's `groupId`, its spans are agents, turns and tools. A trace has
- * no scope of its own: one whose run failed is never ended.
- * The adapter hears what every trace processor hears, so it does not matter which ones the program sets. With tracing disabled there are
- * no spans, and so no scopes.
+ * OpenAI Agents (`@openai/agents` 0.20): a run is in the session of its trace's `groupId`, its spans are agents, turns and tools. A trace
+ * has no scope of its own, because a trace whose run failed is never ended. The adapter hears what every trace processor hears, so it does
+ * not matter which ones the program sets. With tracing disabled there are no spans, and so no scopes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SpanScopes } from '@plimsoll/core/adapter';

@@ -42,7 +42,7 @@ export class StreamSource implements ByteSource {
     return length;
   }
 
-  /** The next chunk, or the abort: a FIFO without a writer would otherwise wait for ever. */
+  /** The next chunk, or the abort. Without it a FIFO without a writer would wait for ever. */
   async #next(): Promise<IteratorResult<Uint8Array | string>> {
     const signal = this.#signal;
     const next = this.#iterator.next().catch((error: unknown) => {

@@ -21,7 +21,7 @@ export class StringTable {
   #buffer = Buffer.allocUnsafeSlow(windowBytes);
   #window = Buffer.alloc(0);
   #windowAt = 0;
-  /** The last string walked to: asking for ascending indices never walks twice. */
+  /** The last string walked to, so that ascending indices never walk twice. */
   #last = -1;
   #lastOffset = 0;
   readonly #cache = new Map<number, string>();

@@ -58,7 +58,7 @@ export const codeOwners: readonly string[] = [
   'system / ObjectBoilerplateDescription',
 ];
 
-/** What it costs to pass through a node of this type: the cheaper, the more a person can do about it. */
+/** The cost of a path through a node of this type. Nodes that a person can act on are cheap. */
 const costByType: Readonly<Record<string, number>> = {
   synthetic: 1,
   object: 2,

@@ -15,7 +15,7 @@ export interface RedactionSurvey {
   readonly edgeCount: Uint32Array;
   /** Per string: its traits. */
   readonly traits: Uint16Array;
-  /** The file was redacted before: what names it still has are structure. */
+  /** The file was redacted before. The names that it still has are structure. */
   readonly isRedacted: boolean;
   /** Indices of a few strings that the rules ask for by text. */
   readonly known: ReadonlyMap<string, number>;

@@ -31,7 +31,7 @@ export function treemapTree(snapshot: Snapshot): TreemapNode {
   };
 }
 
-/** Puts the inside of an object that is almost everything in its place: the global object says nothing. */
+/** Replaces an object that holds almost everything, such as the global object, by its content. */
 function opened(snapshot: Snapshot, nodes: readonly number[]): number[] {
   const dominators = snapshot.graph.dominators();
   return nodes.flatMap((node) =>

@@ -39,7 +39,7 @@ function sampleOf({ graph }: TraceContext, candidate: Candidate): number[] {
   const step = Math.max(1, Math.floor((end - first) / examined / 2));
   const seen = new Set<number>();
   for (let edge = first; edge < end && seen.size < examined; edge += step) {
-    // Keys and values take turns in a table: a step that is even must not see keys only.
+    // Keys and values alternate in a table, so an even step must not see keys only.
     for (const near of [edge, edge + 1]) {
       if (near >= end) continue;
       const to = graph.edgeTo(near);

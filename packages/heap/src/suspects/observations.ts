@@ -55,7 +55,7 @@ function duplicates(graph: HeapGraph, names: Names): Observation | undefined {
   };
 }
 
-/** Parents that only slices keep alive: the slice is short, its parent is not. */
+/** Long strings that only short slices of them keep alive. */
 function slices(graph: HeapGraph): Observation | undefined {
   const { slices: count, parents } = graph.pinnedTexts();
   if (count === 0) return undefined;

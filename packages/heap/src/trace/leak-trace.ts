@@ -123,7 +123,7 @@ function visibleSteps({ graph, names }: TraceContext, hops: readonly Hop[]): Dra
   return drafts;
 }
 
-/** A path that comes by the process object or a module's body starts there: how these are reached explains nothing. */
+/** A path that comes by the process object or a module's body starts there, because how these are reached explains nothing. */
 function fromLastRoot({ graph }: TraceContext, drafts: Draft[]): Draft[] {
   const start = drafts.findLastIndex(({ node, reference }) => {
     if (graph.nodeType(node) !== 'object') return false;

@@ -24,7 +24,7 @@ export class Names {
   /** A redacted file has no content left to hide. */
   readonly #open: boolean;
   #inCode: Set<string> | undefined;
-  /** Decisions by owner, edge type and name: a heap has millions of edges and some ten thousand names. */
+  /** Decisions are kept by owner, edge type and name, because a heap has millions of edges and some ten thousand names. */
   readonly #decided = new Map<string, boolean>();
   readonly #plainNames = new Map<number, boolean>();
 

@@ -49,7 +49,7 @@ export function textParts(graph: HeapGraph, node: number): readonly string[] | u
 
 /** More edges than an object has that is a Map or a Set: their entries hang on the table. */
 const mostEdgesOfMap = 64;
-/** A table of more slots is not searched for one by its name: names of edges stay in the file. */
+/** A larger table is not searched for a slot by its name, because names of edges stay in the file. */
 export const mostSearchedEdges = 4096;
 
 /** The hidden table of a Map or Set, or -1. */

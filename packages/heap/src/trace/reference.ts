@@ -56,7 +56,7 @@ function property(names: Names, hop: Hop, raw: string): Reference {
   const shown = names.edge(hop.from, hop.edge);
   const structural = names.isStructural(hop.from, hop.edge, raw);
   const text = /^[#$_\p{L}][$\p{L}\d_]*$/u.test(shown) ? `.${shown}` : `[${quoted(shown)}]`;
-  // A key is content: two leaks that differ in the key only are one leak.
+  // A key is content, so two leaks that differ in the key only are one leak.
   return { via: shown, pattern: structural ? raw : '[key]', code: { text, starts: false } };
 }
 

@@ -89,7 +89,7 @@ function reachableFrom(graph: HeapGraph, nodes: readonly number[]): Set<number> 
   return reached;
 }
 
-/** Takes out what someone outside holds, and all that it leads to. The roots themselves stay: others may point to them. */
+/** Takes out what someone outside holds, and all that it leads to. The roots themselves stay, because others may point to them. */
 function expel(graph: HeapGraph, owned: Set<number>, roots: ReadonlySet<number>): void {
   const stack: number[] = [];
   for (const node of owned) {

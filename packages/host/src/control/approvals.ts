@@ -8,9 +8,9 @@ import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 const mostRows = 500;
 
 /**
- * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token? }`.
- * Whoever can open the socket is the user that runs the process: without a token the decision is that user's. Anybody else needs a
- * token, which is checked here and not by whoever passes it on.
+ * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token? }`. Whoever can
+ * open the socket is the user that runs the process. Without a token the decision is made in that user's name. Anybody else needs a token,
+ * which is checked here and not by whoever passes it on.
  */
 export function approvalOps(desk: Pick<ApprovalDesk, 'rows' | 'decide'>, approvers: string): ControlOps {
   return {

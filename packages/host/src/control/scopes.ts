@@ -32,7 +32,7 @@ interface Mark {
 /** One watcher's view: marks, and where its round stands. */
 interface Watch {
   readonly marks: Map<number, Mark>;
-  /** How many marks have a path: two scopes may share one. */
+  /** How many marks have a path, because two scopes may share one. */
   readonly paths: Map<string, number>;
   /** Scopes of the round under way: records, which hold nothing of a scope that has closed. */
   list: readonly ScopeRecord[];
@@ -126,7 +126,7 @@ function newWatch(): Watch {
   return { marks: new Map(), paths: new Map(), list: [], next: 0, round: 0, askedAt: 0 };
 }
 
-/** Ends a round: what was not met in it is gone. */
+/** Ends a round. What was not met in it is gone. */
 function finish(watch: Watch): readonly string[] {
   watch.next = 0;
   watch.list = [];

@@ -13,7 +13,7 @@ import type { ControlOps } from '../protocol/control.ts';
 
 /** Snapshot files of this process that stay on disk. */
 const mostFiles = 2;
-/** A prediction is used this long: making one may count the objects of the heap, which stops the process for a moment. */
+/** A prediction is used for this long, because making one may count the objects of the heap, which stops the process for a moment. */
 const predictionMs = 10_000;
 /** How long an approval is waited for; the deadline of the policy usually comes first. */
 const approvalMs = 30 * 60_000;

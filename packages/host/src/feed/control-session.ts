@@ -17,7 +17,7 @@ interface ControlSessionOptions {
   readonly handlers: ReadonlyMap<string, ControlHandler>;
   /** A handler that takes longer is answered for. */
   readonly handlerMs: number;
-  /** The first request came: this connection asks, it does not watch. */
+  /** The first request came, so this connection asks and does not watch. */
   readonly onAsk: () => void;
 }
 

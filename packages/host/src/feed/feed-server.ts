@@ -5,7 +5,7 @@ import { ControlSession } from './control-session.ts';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
 const mostWatchers = 16;
-/** Watchers and askers together: there is room to ask also when every place to watch is taken. */
+/** Watchers and askers together. There is room to ask also when every place to watch is taken. */
 const mostConnections = 48;
 const handlerMs = 10_000;
 

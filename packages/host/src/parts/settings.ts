@@ -7,7 +7,7 @@ export interface HostSettings {
   readonly dir: string;
   readonly ledgerDir: string;
   readonly policyFile: string | undefined;
-  /** The program in words, without its arguments: they may hold secrets. */
+  /** The program in words, without its arguments, which may hold secrets. */
   readonly target: string;
   /** Longest stop for a snapshot while the program serves; undefined when growth is not to be proved at all. */
   readonly maxPauseMs: number | undefined;
@@ -56,7 +56,7 @@ function supervisorOf(text: string | undefined): Pick<HostSettings, 'isSupervise
   return { isSupervised: true, ...(isAlive(supervisor) && { supervisor }) };
 }
 
-/** No stop unless one was asked for: a number of ms, anything else is none. */
+/** The longest stop in ms. Anything that is no number means that no stop is allowed. */
 function pauseOf(text: string | undefined): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) && value >= 0 ? value : undefined;

@@ -13,7 +13,7 @@ export type { ControlArgs, ControlHandler, ControlOps } from './control.ts';
 /** One answer of the operation `scopes`: what changed since the same watch asked last, a page at a time. */
 export interface ScopePage {
   readonly at: number;
-  /** First page of a watch: what was known before no longer counts. */
+  /** First page of a watch. What was known before no longer counts. */
   readonly full: boolean;
   readonly rows: readonly ScopeRow[];
   readonly gone: readonly string[];

@@ -195,16 +195,15 @@ export interface PolicyAnswer {
 export type ExplainAnswer = Explanation;
 
 /**
- * Events of `GET /api/stream` (Server-Sent Events). Nothing is queued for a client that does not read: it misses frames and is told how
- * many, and then gets the newest state. `process` is repeated every 15 s as a sign of life; a client that reads nothing for a minute is
- * given up.
+ * Events of `GET /api/stream` (Server-Sent Events). Nothing is queued for a client that does not read. It misses frames, is told how many,
+ * and then gets the newest state. `process` is repeated every 15 s as a sign of life; a client that reads nothing for a minute is given up.
  */
 export interface StreamEvents {
   /** Once per reading. */
   readonly frame: Frame;
   /**
    * At most 1000 rows at once: the first event is `full` (forget what you have), the ones after it add or replace rows and name paths that
-   * closed. A row that is not repeated has only aged: add the time passed to `ageMs` and `idleMs`.
+   * closed. A row that is not repeated has only aged. Add the time passed to `ageMs` and `idleMs`.
    */
   readonly scopes: {
     readonly at: number;

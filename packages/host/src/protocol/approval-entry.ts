@@ -33,7 +33,7 @@ export function approvalRows(
     const row = { ...rest, scope, at: openedAt } as Partial<ApprovalRow>;
     if (typeof row.id !== 'string' || typeof row.state !== 'string' || !Array.isArray(row.votes)) continue;
     const key = `${run}/${row.id}`;
-    // Taken out first: what changed last comes last.
+    // Taken out first, so that what changed last comes last.
     newest.delete(key);
     newest.set(key, { ...(row as ApprovalRow), run });
   }

@@ -54,11 +54,11 @@ export function findApprover(file: string, token: string): KnownApprover | undef
   if (found === undefined) return undefined;
   const { name, groups } = found;
   const known = { name: name.slice(name.indexOf(':') + 1), by: name, groups, isOwner: false };
-  // Not enumerable: whoever writes the approver into a log or an answer does not write the token.
+  // Not enumerable, so that an approver in a log or an answer does not show the token.
   return Object.defineProperty(known, 'token', { value: token }) as KnownApprover;
 }
 
-/** Adds an approver, or gives one a new token, and returns the token: it is shown once and kept nowhere. */
+/** Adds an approver, or gives one a new token, and returns the token. It is shown once and kept nowhere. */
 export function addApprover(file: string, name: string, groups: readonly string[]): string {
   check('NAME', name, namePattern, 'a name such as ada, user:ada or agent:captain');
   for (const group of groups) check('--group', group, groupPattern, 'a name such as sre');

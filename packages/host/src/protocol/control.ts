@@ -7,11 +7,11 @@ import { checkSocket } from '@plimsoll/core/internal/own-path';
 export const longestAsk = 64 * 1024;
 /** Longest answer in characters; a longer one is refused by name. */
 export const longestAnswer = 4 * 1024 * 1024;
-/** A line longer than this is not one of ours: frames and answers are both shorter. */
+/** A line longer than this is not one of ours, because frames and answers are shorter. */
 const longestLine = 8 * 1024 * 1024;
 const defaultTimeoutMs = 5000;
 
-/** The arguments of an operation as they came in: nothing in them is checked yet. */
+/** The arguments of an operation as they came in. Nothing in them is checked yet. */
 export type ControlArgs = Readonly<Record<string, unknown>>;
 
 /** Answers one operation. What it returns goes out as JSON; what it throws goes out as a code and a sentence. */
@@ -57,7 +57,7 @@ export function ask<Value = unknown>(
 ): Promise<Value> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   return new Promise((resolve, reject) => {
-    // Before anything is said: the arguments may hold an approver's token.
+    // Checked before anything is sent, because the arguments may hold an approver's token.
     checkSocket(socketPath);
     const socket = connect(socketPath);
     const end = (settle: () => void): void => {

@@ -46,8 +46,8 @@ export function removeDescriptor(dir: string, pid: number): void {
 }
 
 /**
- * The governed processes of a folder that are alive, newest first. The descriptors of dead ones are removed.
- * Throws PLM_PATH_FOREIGN when the folder is not ours: what it names could be anybody's process.
+ * The governed processes of a folder that are alive, newest first. The descriptors of dead ones are removed. Throws PLM_PATH_FOREIGN when
+ * the folder is not ours, because it could name anybody's process.
  */
 export function liveDescriptors(dir: string): readonly Descriptor[] {
   trustedPath(dir, 'folder');

@@ -2,7 +2,7 @@ import { formatByteSize } from '@plimsoll/core/units';
 import { nameOf } from '@plimsoll/leak/internal/containers/container-name';
 import type { Frame } from './frame.ts';
 
-/** The part of the protocol that also runs in a browser: nothing here imports a module of Node.js. */
+/** The part of the protocol that also runs in a browser. Nothing here imports a module of Node.js. */
 export { levels } from '@plimsoll/core/internal/level';
 export { readingFields, storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 export type { ReadingField } from '@plimsoll/core/internal/sense/reading-fields';

@@ -5,7 +5,7 @@ import type { WindowSettings } from './settings.ts';
 
 /**
  * What the functions in a window's options say of messages. One that throws is reported, and the message counts as one of the assistant
- * without tools. The guard is spelled out for what is asked of every message: a closure would cost more than the reading.
+ * without tools. The guard is written out where every message passes, because a closure would cost more than the reading.
  */
 export class WindowHooks<M> {
   readonly #settings: WindowSettings<M>;

@@ -55,7 +55,9 @@ export function exchangesToDrop(
   return count;
 }
 
-/** How many of some oldest units are whole turns without an open tool call: a result that is still to come must not be lost in a summary. */
+/**
+ * How many of some oldest units are whole turns without an open tool call. A result that is still to come must not be lost in a summary.
+ */
 export function answeredAmong(units: UnitList<unknown>, count: number): number {
   for (let i = 0; i < count; i++) {
     if (units.at(i).open === 0) continue;

@@ -71,7 +71,7 @@ export function readWindowSettings<M>(options: ConversationWindowOptions<M>): Wi
   const maxBytes = bytesOption(keeper, 'maxBytes', options?.maxBytes);
   const maxTokens = countOption(keeper, 'maxTokens', options?.maxTokens);
   const maxTurns = countOption(keeper, 'maxTurns', options?.maxTurns);
-  // Turns and tokens say nothing of the size of a turn or of an image: only bytes bound the memory.
+  // Turns and tokens say nothing of the size of a turn or of an image. Only bytes bound the memory.
   if (maxBytes === undefined) throw failure('PLM_KEEP_UNBOUNDED', { keeper, options: ['maxBytes'] });
   const lowWater = options.lowWater ?? 0.5;
   if (!(lowWater >= 0.1 && lowWater <= 0.9))

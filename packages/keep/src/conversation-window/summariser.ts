@@ -29,7 +29,7 @@ export class Summariser<M> {
     return this.#running === undefined && bytes >= this.#retryAbove;
   }
 
-  /** The last summary was of no use: none is tried before the window holds this much. */
+  /** The last summary did not help. None is tried before the window holds this much. */
   putOff(above: number): void {
     this.#retryAbove = above;
   }

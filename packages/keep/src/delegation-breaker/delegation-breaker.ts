@@ -115,7 +115,7 @@ export class DelegationBreaker implements Keeper, Disposable {
     if (delegation.depth > tree.depth) tree.depth = delegation.depth;
     if (parent === undefined) this.#root(delegation);
     else {
-      // Who delegates waits from now on: its place goes to what it delegated, so that what was begun ends first.
+      // The delegator waits from now on. Its place goes to what it delegated, so that work that was begun ends first.
       if (parent.outstanding === 0) this.#places.release(parent);
       parent.link(delegation);
     }
@@ -167,7 +167,7 @@ export class DelegationBreaker implements Keeper, Disposable {
     return this.#board.on(event, listener);
   }
 
-  /** A breaker holds nothing of its own that it could give back: always 0. Pausing it keeps new work out. */
+  /** Always 0, because a breaker holds nothing that it could give back. Pausing it keeps new work out. */
   async shed(request: ShedRequest): Promise<number> {
     if (!(request.bytes > 0)) throw badOption(this.#label, 'bytes', request.bytes, 'bytes above 0');
     return 0;
@@ -310,7 +310,7 @@ export class DelegationBreaker implements Keeper, Disposable {
   async #approve(delegation: Delegation, task: unknown): Promise<void> {
     const { agent, depth } = delegation;
     const isApproved = await askHook(this.#settings, this.#board, delegation, task);
-    // After the program's own answer: a human is asked only for what the program would do.
+    // Comes after the program's own answer, so that a human is asked only for what the program would do.
     const refusal = isApproved ? await askGovernor(delegation) : undefined;
     if (delegation.state !== 'waiting') return;
     if (isApproved && refusal === undefined) {

@@ -34,7 +34,7 @@ export interface DelegationEvents {
     readonly path: readonly string[];
     readonly why: string;
   };
-  /** A delegation was over while delegations of its own still ran: nobody waits for them. */
+  /** A delegation was over while delegations of its own still ran. Nobody waits for them. */
   readonly outlived: {
     readonly agent: string;
     readonly path: readonly string[];

@@ -6,7 +6,7 @@ export function memoryClamp(): Clamp | undefined {
   return slots().admission?.gate?.clamped;
 }
 
-/** Places of a tree under the clamp: never fewer than one, or what waits would wait for ever. */
+/** Places of a tree under the clamp. There is always one, or waiting work would wait for ever. */
 export function clampedPlaces(places: number): number {
   const concurrency = memoryClamp()?.concurrency;
   return concurrency === undefined ? places : Math.max(1, Math.min(places, concurrency));

@@ -6,7 +6,7 @@ import type { DelegationTree } from './tree.ts';
  * The places in which delegations run: so many of one tree, so many of all trees.
  *
  * A free place goes round the trees that wait, one delegation of each at a time, so that a wide tree does not keep the others out. Trees
- * that have begun and trees that have not take turns: what was begun can end, and new work is not kept waiting for ever.
+ * that have begun and trees that have not take turns. So work that was begun can end, and new work does not wait for ever.
  */
 export class Places {
   /** Delegations that run and do not wait for their own. */

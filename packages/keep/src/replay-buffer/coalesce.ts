@@ -1,4 +1,4 @@
-/** Which neighbouring chunks may become one, and how. Joining has to be lossless: only the boundaries between chunks may go. */
+/** Which neighbouring chunks may become one, and how. Joining has to be lossless. Only the boundaries between chunks may go. */
 export interface Coalescer<T> {
   /** True when `next` can be joined to what starts with `first`. */
   joinable(first: T, next: T): boolean;

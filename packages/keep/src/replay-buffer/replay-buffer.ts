@@ -70,7 +70,7 @@ export class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterable<T> {
   readonly #settings: ReplaySettings<T>;
   readonly #store: ChunkStore<T>;
   readonly #board = new ReportBoard<ReplayBufferEvents>();
-  // What a released buffer does not need any more is let go of: it may be held for long by somebody who only asks for its end.
+  // A released buffer lets go of what it does not need any more, because somebody who only asks for its end may hold it for long.
   #entry: KeeperEntry | undefined;
   #alarm: Alarm | undefined;
   #readers: Set<ReplayReader<T>> = new Set();

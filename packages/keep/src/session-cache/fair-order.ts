@@ -95,7 +95,7 @@ export class FairOrder<V> implements Order<V> {
     return Math.max(tenant.bytes * this.#perByte, tenant.count * this.#perEntry);
   }
 
-  /** The largest tenants have everything leased: then the largest one that has not. */
+  /** Everything of the largest tenants is leased. Then the largest tenant with something unleased is taken. */
   #anyVictim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     let largest: Tenant<V> | undefined;
     for (const tenant of this.#heap) {

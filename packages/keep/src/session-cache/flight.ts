@@ -51,7 +51,7 @@ export class LoadFlight<V> {
     });
   }
 
-  /** Ends the opening for everybody: what it still delivers is not wanted. */
+  /** Ends the opening for everybody. A value that still arrives is discarded. */
   cancel(cause: unknown): void {
     if (this.cancelled !== undefined) return;
     this.cancelled = cause;

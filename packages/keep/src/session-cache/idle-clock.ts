@@ -5,7 +5,7 @@ const mostStamps = 128;
  * Coarse time for uses: a use is marked with the current stamp, an integer, instead of a reading of the clock.
  *
  * A stamp stands for the span between two ticks, so a use may be as late as the end of its stamp. An entry counts as idle only when that
- * end is longer ago than the idle period: never early, also when the event loop was blocked and a stamp became long.
+ * end is longer ago than the idle period. So it is never early, also when the event loop was blocked and a stamp became long.
  */
 export class IdleClock {
   /** Stamp to mark a use with. */

@@ -112,7 +112,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     return this.#store.entries.size;
   }
 
-  /** The value of an id, used but not claimed: it may be evicted as soon as the caller awaits. */
+  /** The value of an id, used but not leased. It may be evicted as soon as the caller awaits. */
   get(id: string): V | undefined {
     const entry = this.#store.find(id);
     if (entry === undefined) return undefined;

@@ -345,7 +345,7 @@ export class CacheStore<V> implements LeaseGiver<V> {
     try {
       kept = this.#settings.veto?.(value as V, { id: entry.id, reason }) === true;
     } catch (cause) {
-      // An owner that cannot answer may be in the middle of something: its entry stays.
+      // An owner that cannot answer may be in the middle of something, so its entry stays.
       this.#board.emit('hook-failed', { hook: 'veto', id: entry.id, cause });
     }
     if (!kept || entry.leases > 0 || entry.state !== live) return kept;

@@ -26,7 +26,7 @@ export interface TeardownHome<V> {
 /**
  * The end of one value: parked if the cache parks, then disposed, each in timed tries.
  *
- * The entry was claimed before this exists, so nobody can lease it. Whatever the hooks do, it finishes: at the latest after all tries ran
+ * The entry was claimed before this exists, so nobody can lease it. It finishes whatever the hooks do, at the latest after all tries ran
  * out of time.
  */
 export class Teardown<V> {
@@ -69,7 +69,7 @@ export class Teardown<V> {
     this.#await(result, first);
   }
 
-  /** The id was closed: a parked copy is not to stay. */
+  /** The id was closed, so no parked copy stays. */
   unpark(): void {
     this.#unwanted = true;
   }

@@ -72,7 +72,7 @@ export function tempTarget(directory?: string): SpillTarget {
 function target(directory: string): SpillTarget {
   return {
     open() {
-      // A directory of our own: its random name cannot be planted by somebody else.
+      // A directory of our own, because nobody else can guess its random name and make it first.
       const home = mkdtempSync(join(directory, 'plimsoll-spill-'));
       const path = join(home, 'spill');
       try {

@@ -71,8 +71,8 @@ class RegistryEntry<V extends object, Meta> {
 /**
  * Names for values that somebody else keeps: the values weakly, what is known about them strongly.
  *
- * `close(id)` is the way out. A value that is collected without it is noticed by a sweep, late or never as the garbage collector pleases:
- * that is an alarm, not a way to free memory. See docs/reference/keepers/weak-registry.md.
+ * `close(id)` is the way out. A value that is collected without it is noticed by a sweep, late or never. So this is an alarm and no way to
+ * free memory. See docs/reference/keepers/weak-registry.md.
  */
 export class WeakRegistry<V extends object, Meta = undefined> implements Keeper, Disposable {
   readonly kind = 'weak-registry';

@@ -225,7 +225,7 @@ export class AttachmentLedger implements AttachmentSink {
   }
 }
 
-/** A target of the program's may refuse to be asked: then nothing is known of it. */
+/** A target of the program may throw when it is asked. Then nothing is known of it. */
 function isThere(attachment: Attachment, look: AuditLook): boolean {
   try {
     return attachment.isAttached(look);

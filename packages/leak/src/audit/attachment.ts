@@ -14,7 +14,7 @@ export interface Attachment {
   isAttached(look: AuditLook): boolean;
   /** What holds it, as long as it lives; undefined when the runtime itself does. */
   readonly holder: object | undefined;
-  /** Lets go of what it is about: from now on it is known weakly. */
+  /** Lets go of its target, which is held weakly from now on. */
   weaken(): void;
 }
 

@@ -11,10 +11,12 @@ export interface ScopeCounts {
 /** One target must hold so many of one site before it counts, each from a scope that closed. */
 const fewestOnTarget = 5;
 const fewestScopes = 3;
-/** What is spread over targets may be a pool that fills: it must be more, and rise at this many major GCs without a fall. */
+/**
+ * Listeners spread over many targets may be a pool that fills. So there must be more of them, rising at this many major GCs without a fall.
+ */
 const fewestSpread = 16;
 const fewestRises = 4;
-/** With this many times the number that counts, half the rises say as much: a busy server has few major GCs. */
+/** With this many times the number that counts, half the rises are enough, because a busy server has few major GCs. */
 const plenty = 8;
 const fewestUnscoped = 16;
 /** Without scopes only the number itself speaks. */
@@ -54,7 +56,7 @@ function risesFor(value: number, expected: number): number {
   return value >= plenty * expected ? fewestRises / 2 : fewestRises;
 }
 
-/** A socket or file that a package opened: pools do that, and keep them on purpose. */
+/** A socket or file that a package opened may belong to a pool, which keeps it on purpose. */
 function isLibraryHandle({ origin, subject }: SiteGroup): boolean {
   return subject !== 'AsyncLocalStorage' && installedFile(origin.site.file);
 }

@@ -78,7 +78,7 @@ export class Audit implements Disposable {
   }
 }
 
-/** Follows every AsyncLocalStorage from its first use to its collection: one per process is meant, one per run is a leak. */
+/** Follows every AsyncLocalStorage from its first use to its collection. One per process is normal, one per run is a leak. */
 function tapStorages(ledger: AttachmentLedger): () => void {
   const known = new WeakMap<object, object>();
   const registry = new FinalizationRegistry<HandleAttachment>((attachment) => attachment.closed());

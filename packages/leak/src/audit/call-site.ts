@@ -55,7 +55,7 @@ export interface StackFrame {
 
 /** The origin from frames, innermost first, those of the taps among them. */
 export function originOf(all: readonly StackFrame[], isOwn: (file: string) => boolean): Origin | undefined {
-  // A tapped method of Node.js may call another one: there are taps in the middle as well.
+  // A tapped method of Node.js may call another one, so taps also stand in the middle of a stack.
   const outside = all.filter((frame) => !isNode(frame.scriptName) && !isTap(frame));
   const site = outside[0];
   if (site === undefined || isOwn(site.scriptName)) return undefined;

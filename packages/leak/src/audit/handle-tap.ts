@@ -21,7 +21,7 @@ const names: Readonly<Record<string, string>> = {
 /**
  * Follows sockets, servers, watchers, file handles, children and workers from where they are opened; returns what takes the tap off.
  *
- * Promises are left out where the runtime can (Node 24.12 and later): following them is what makes async_hooks dear.
+ * Promises are left out where the runtime can (Node 24.12 and later), because following them makes async_hooks slow.
  */
 export function tapHandles(ledger: AttachmentLedger): () => void {
   const open = new Map<number, HandleAttachment>();

@@ -4,7 +4,7 @@ import { TimerAttachment } from './attachment.ts';
 import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
-/** By default a shorter timeout is not followed: it is over before the audit looks. */
+/** By default a shorter timeout is not followed, because it is over before the audit looks. */
 const longMs = 10_000;
 
 /** Follows intervals and long timeouts from where they are made; returns what takes the tap off again. */

@@ -43,7 +43,7 @@ export interface Finding {
   readonly site?: string;
   /** Who holds it, as code would write it, e.g. `SessionStore.sessions`. Absent until a path is known. */
   readonly holder?: string;
-  /** When it was taken back, ms since the epoch: the growth is over. Absent while it lasts. */
+  /** When it was taken back because the growth is over, ms since the epoch. Absent while it lasts. */
   readonly endedAt?: number;
   readonly fix: string;
 }

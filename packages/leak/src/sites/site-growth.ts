@@ -49,7 +49,7 @@ interface SiteRow {
 export interface SiteGrowth {
   /** Slope of the floor over the reads, bytes per hour, and its standard error. */
   readonly floor: { readonly perHour: number; readonly error: number };
-  /** False while objects from before the sampler are still being replaced: then nobody is accused. */
+  /** False while objects from before the sampler are still being replaced. Then nobody is accused. */
   readonly isSettled: boolean;
   /** Most own bytes first. */
   readonly rows: readonly SiteRow[];

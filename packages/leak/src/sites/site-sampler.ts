@@ -5,7 +5,7 @@ import { isOwnFile } from '../audit/call-site.ts';
 import { siteGrowth } from './site-growth.ts';
 import type { SampledObject, SiteGrowth, SiteRead } from './site-growth.ts';
 
-/** One function of the program. V8 names functions, not lines: the position is that of the function. */
+/** One function of the program. V8 names functions and not lines, so the position is that of the function. */
 export interface Site {
   readonly function: string;
   /** File address and line where the function begins. */
@@ -37,8 +37,8 @@ const mostReads = 10;
 const mostSites = 5000;
 
 /**
- * The standing sampler of allocation sites in this process. V8 has one sampler per isolate: where somebody else uses it, this one does
- * not start. Through the inspector each read collects the heap first, so that a read is a floor, too.
+ * The standing sampler of allocation sites in this process. V8 has one sampler per isolate, so this one does not start where somebody else
+ * uses it. Through the inspector each read collects the heap first, so that a read is a floor, too.
  */
 export class SiteSampler implements Disposable {
   readonly #sites: Site[] = [];
@@ -147,7 +147,7 @@ export class SiteSampler implements Disposable {
       stacks.set(node.id, stack);
       for (const child of node.children) pending.push({ node: child, above: stack });
     }
-    // A sample may name a node that is not in the tree: it was taken while the tree was written.
+    // A sample that was taken while the tree was written may name a node that is not in the tree.
     return samples.flatMap(({ ordinal, size, nodeId }) => {
       const sites = stacks.get(nodeId);
       return sites === undefined ? [] : [{ ordinal, bytes: size, sites }];

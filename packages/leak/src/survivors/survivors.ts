@@ -131,8 +131,8 @@ export class Survivors {
   }
 
   /**
-   * Decides for the last time, right after a collection: a watched object that is still there has survived a probe. Closed scopes themselves
-   * are followed by finalisers, which may not have run.
+   * Decides for the last time, right after a collection. A watched object that is still there has survived it. Closed scopes themselves are
+   * followed by finalisers, which may not have run.
    */
   conclude(): void {
     this.#look(this.#source.majorGcEpoch);
@@ -196,7 +196,7 @@ export class Survivors {
     for (const group of this.#groups.values()) {
       if (group.confirmed || group.alive === 0) continue;
       if (group.probedLook > 0) {
-        // A process that stood still for long has a late clock, but its finalisers have not run: looks count, too.
+        // After a long stop the clock has moved on, but finalisers have not run. So looks count, too.
         const isSettled = at - group.probedAt >= settleMs && this.#looks - group.probedLook >= settleLooks;
         if (isSettled) group.confirmed = true;
         continue;

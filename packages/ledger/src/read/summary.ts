@@ -34,7 +34,7 @@ export interface Summary {
 const rawSpanMs = 3_600_000;
 const minuteSpanMs = 14 * 86_400_000;
 
-/** A kind with more names than this is no list of services but a crowd, such as sessions: it is one row. */
+/** A kind with more names than this, such as sessions, is one row. */
 const mostServices = 12;
 
 const keys: Readonly<Record<SummaryBy, string>> = {

@@ -58,7 +58,7 @@ export function bucketsWithin(resolution: RollUpTable): string {
   return `t >= CAST(?1 AS INTEGER) / ${ms} AND t < (CAST(?2 AS INTEGER) + ${ms - 1}) / ${ms}`;
 }
 
-/** The wanted resolution, or the next coarser one that still reaches back to the start: raw rows live for days, minutes for months. */
+/** The wanted resolution, or the next coarser one that reaches back to the start. Raw rows are kept for days, minutes for months. */
 export function reaching(db: Database, wanted: Resolution, window: Window): Resolution {
   const values = windowValues(window).slice(2);
   const series = seriesOf(window).replaceAll('?3', '?1').replaceAll('?4', '?2');
@@ -75,7 +75,7 @@ export function reaching(db: Database, wanted: Resolution, window: Window): Reso
   };
   const moved = oldest('raw');
   const raw = moved === null || fresh.at === null ? (moved ?? fresh.at) : Math.min(moved, fresh.at);
-  // A bucket is named by its beginning: one that holds the first raw row reaches no further back than that row.
+  // A bucket has the time of its beginning. The bucket that holds the first raw row reaches no further back than that row.
   const reach = (table: 'minute' | 'hour'): number | null => {
     const at = oldest(table);
     // Without a roll-up yet, its rows come from raw.

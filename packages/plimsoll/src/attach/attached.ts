@@ -88,7 +88,7 @@ export class Attached {
         );
       }
     } catch {
-      // The process ended meanwhile: nothing is left of it to restore.
+      // The process ended meanwhile, so there is nothing to restore.
     }
     await this.#cdp.close();
     const pid = this.#pid;

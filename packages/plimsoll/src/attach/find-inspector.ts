@@ -7,7 +7,7 @@ import { isNode, listeningPorts, processFacts, type AttachedProcess } from './pr
 export interface Inspector {
   readonly url: string;
   readonly port: number;
-  /** True when it was closed before: then it is closed again. */
+  /** True when it was closed before. It is then closed again. */
   readonly isOurs: boolean;
 }
 

@@ -67,7 +67,7 @@ function socketInodes(folder: string): ReadonlySet<string> {
       if (inode !== undefined) found.add(inode);
     }
   } catch {
-    // Another user's process: its descriptors are not ours to list.
+    // The process belongs to another user, so its descriptors cannot be listed.
   }
   return found;
 }

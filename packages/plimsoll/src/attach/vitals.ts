@@ -25,7 +25,7 @@ export interface AttachedVitals {
   readonly resources: Readonly<Record<string, number>>;
 }
 
-/** Evaluated inside the target: reads, keeps nothing, adds nothing. */
+/** Evaluated inside the target. It reads, and it neither keeps nor adds anything. */
 export const vitalsExpression = `(() => {
   const load = process.getBuiltinModule ?? require;
   const v8 = load('node:v8');

@@ -61,7 +61,7 @@ async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<numbe
   const bar = flags.failOn === undefined ? undefined : severityOption(flags.failOn);
   const top = countOption('--top', flags.top);
   if (flags.openWith !== undefined) return hint(flags.openWith, file, io);
-  // What a small snapshot takes is mostly the loading of modules: only those that are needed.
+  // A small snapshot takes as long as the modules take to load, so only those that are needed are loaded.
   const [{ open }, { analyzeOpened, isAtLeast }] = await Promise.all([
     import('@plimsoll/heap/internal/opened-snapshot'),
     import('@plimsoll/heap/internal/analysis'),

@@ -106,7 +106,7 @@ async function list(flags: ListFlags, io: Io): Promise<number> {
     io.stdout.write('No governed process is running here; --all shows what the ledger has.\n');
   else if (rows.length > 0 || silent.length === 0)
     io.stdout.write(listText(rows, now, io.stdout.columns ?? 140));
-  // What a silent process holds is not known: that is no empty list.
+  // A process that does not answer may hold approvals. Its list is unknown and not empty.
   return silent.length > 0 ? exitCode.usage : exitCode.fine;
 }
 

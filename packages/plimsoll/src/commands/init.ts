@@ -34,7 +34,7 @@ async function init(file: string, options: InitOptions, io: Io): Promise<number>
   const { policyJsonSchema } = await import('@plimsoll/govern/internal/policy/json-schema');
   const { text, changes } = await policyText(options.from, io);
   const path = resolve(io.cwd, file);
-  // The schema is ours and the same for all: it may always be written anew. The policy is the user's.
+  // The schema is the same for all, so it may always be overwritten. The policy is the user's.
   write(path, file, text, options.force === true);
   const schema = join(dirname(file), 'plimsoll.schema.json');
   write(resolve(io.cwd, schema), schema, `${JSON.stringify(policyJsonSchema(), null, 2)}\n`, true);

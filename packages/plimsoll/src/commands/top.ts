@@ -102,7 +102,7 @@ function press(view: View, key: string): void {
   else if (key === '/') view.typing = true;
 }
 
-/** A frame has the heaviest scopes. Another order or a filter wants all of them: they are asked for as long as it does. */
+/** A frame has the heaviest scopes. Another order or a filter needs all scopes, so they are asked for as long as it is on. */
 class AllScopes {
   readonly #make: () => LiveSource;
   #source: LiveSource | undefined;

@@ -130,7 +130,7 @@ function sizesOf(frame: Frame): readonly SizeProposal[] {
   return facts === undefined ? [] : proposeHeapSizes(facts);
 }
 
-/** A fault quotes the file and a reason may name scopes: both are shown in full only when names were asked for. */
+/** A fault quotes the file, and a reason may name scopes. Both are shown in full only when names were asked for. */
 function policyOf({ policy, at }: Frame, showNames: boolean): Diagnosis['policy'] {
   if (policy.file === null) return null;
   const { mode, fault, faultSince, givenUp } = policy;
@@ -143,7 +143,7 @@ function policyOf({ policy, at }: Frame, showNames: boolean): Diagnosis['policy'
   };
 }
 
-/** Events, classes and places are names of the program's: they are shown only when names were asked for. */
+/** Events, classes and places are names of the program. They are shown only when names were asked for. */
 function shownFinding(finding: Frame['findings'][number], showNames: boolean): Diagnosis['findings'][number] {
   const { kind, severity, scope, fingerprint, bytes, count, rate, knownLeak, subject, site } = finding;
   return {
@@ -244,7 +244,7 @@ function growthOf({ growth }: Frame): Diagnosis['growth'] {
   return { heap: of('heap'), external: of('external'), native: of('native') };
 }
 
-/** Kinds stay, names become six hex digits: enough to see that two lines are the same scope, nothing to read. */
+/** Kinds stay, and names become six hex digits. Two lines of the same scope can be told, and no name can be read. */
 export function hashedPath(path: string): string {
   return path
     .split('/')

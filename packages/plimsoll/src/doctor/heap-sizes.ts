@@ -22,7 +22,7 @@ export interface HeapSizeFacts {
   readonly machineBytes: number;
   /** Resident memory outside of the heap that the program holds: Buffers and other external memory. */
   readonly outsideBytes: number;
-  /** Something is known or suspected to grow without end: no size is large enough for it. */
+  /** Something is known or suspected to grow without end, so no size would be large enough. */
   readonly isLeaking: boolean;
 }
 
@@ -38,7 +38,7 @@ const goodPromotion = 0.02;
 /** The semi-spaces together may take this share of the memory there is. */
 const youngShare = 0.1;
 const largestSemiMib = 64;
-/** One proposal enlarges the semi-space by this factor at most: where nearly all is promoted, its share says little about lives. */
+/** One proposal enlarges the semi-space by this factor at most, because the share says little where nearly all is promoted. */
 const largestStep = 8;
 const largestOldMib = 4096;
 /** From this share of old space on live objects leave the collector little room. */

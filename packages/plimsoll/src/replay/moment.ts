@@ -9,7 +9,7 @@ export interface Moment {
   readonly scopes: readonly StoredSample[] | undefined;
 }
 
-/** Scopes are read and sorted by this much time at once: the ledger gives them scope by scope. */
+/** Scopes are read and sorted for this much time at once, because the ledger gives them scope by scope. */
 const sliceMs = 15 * 60_000;
 
 /**

@@ -131,7 +131,7 @@ export class PastScopes {
   }
 }
 
-/** Keepers that hold what the history says and free nothing: what an action would have freed is not in any ledger. */
+/** Keepers that hold what the history says and free nothing, because no ledger knows what an action would have freed. */
 export function phantomKeepers(bytes: () => number, home?: string): readonly Keeper[] {
   return keeperKinds.map((kind) => {
     const keeper: Keeper = {

@@ -41,7 +41,7 @@ export class ReplayTally {
     else if (!this.#raised.has(scope)) this.#raised.set(scope, at);
   }
 
-  /** Each action once per scope until its level is normal again: a rung that frees nothing runs again and again, which says nothing. */
+  /** Counts each action once per scope until its level is normal again, because a rung that frees nothing would run again and again. */
   action(record: { readonly id: string; readonly action: string; readonly scope: string }): void {
     const { id, action, scope } = record;
     // A second record of the same action may come after the level has fallen.
@@ -55,7 +55,7 @@ export class ReplayTally {
     actions[action] = (actions[action] ?? 0) + 1;
   }
 
-  /** The process ended: whatever was raised is over. */
+  /** The process ended, so every raised level is over. */
   end(at: number): void {
     for (const scope of this.#raised.keys()) this.#fall(scope, at);
     this.#ran.clear();

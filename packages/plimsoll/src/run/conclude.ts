@@ -197,7 +197,7 @@ function isTraced({ verdict, findings }: Proof): boolean {
   return verdict === 'leak' && findings.some(({ trace }) => trace !== undefined);
 }
 
-/** The verdict by the first snapshot alone: it shows what had accumulated by then. */
+/** The verdict by the first snapshot alone, which shows what had accumulated by then. */
 function proveEarly(
   record: GrowthRecord,
   first: Capture,
@@ -244,10 +244,10 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
   };
 }
 
-/** Survivors are confirmed by themselves: a closed scope that is still there after three major GCs is a leak. */
+/** Survivors need no further evidence. What a closed scope left alive after three major GCs is a leak. */
 function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclusion {
   const known = new Set(conclusion.findings.map((each) => each.fingerprint));
-  // Growth that was told while the program ran has been judged again with its whole life: only that verdict counts.
+  // Growth that was reported while the program ran has been judged again over its whole life. Only that verdict counts.
   const others = found.filter(
     ({ fingerprint, kind }) =>
       !known.has(fingerprint) && (kind !== 'growth' || conclusion.verdict !== 'clean'),
@@ -276,7 +276,7 @@ function weight(finding: Finding): number {
   return severities.indexOf(finding.severity) + certainty;
 }
 
-/** What outlived its scope needs no path: it was asked for itself. */
+/** Kinds that need no path, because the object itself was seen to outlive its scope. */
 const provedByThemselves: ReadonlySet<Finding['kind']> = new Set(['survivor', 'listener', 'timer', 'handle']);
 
 function isConfirmed(finding: Finding): boolean {

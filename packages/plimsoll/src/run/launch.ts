@@ -56,7 +56,7 @@ export function launchOf(
 }
 
 /**
- * Throws PLM_RUN_OLD_NODE when the command is a Node.js that cannot load the host: its own error would be about syntax or a file extension.
+ * Throws PLM_RUN_OLD_NODE when the command is a Node.js that cannot load the host. Its own error would be about syntax or a file extension.
  * A launcher such as npm chooses its Node.js by itself and is not asked.
  */
 export async function checkNode(

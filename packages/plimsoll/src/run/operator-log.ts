@@ -96,7 +96,7 @@ export class OperatorLog {
     );
   }
 
-  /** Another life of the program: what the last one said says nothing about it. */
+  /** Another life of the program begins, so what was said about the last one is forgotten. */
   #begin(frame: Frame): void {
     this.#pid = frame.pid;
     this.#suspected = '';

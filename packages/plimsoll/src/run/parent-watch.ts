@@ -10,9 +10,9 @@ interface ParentWatchOptions {
 }
 
 /**
- * Calls back once when npm or npx, which started us, is gone. Under SIGTERM they end their shell and themselves and send us nothing:
- * supervisor and server would go on without anybody who could end them. Only npm's own shell is watched, because a parent that leaves a
- * program behind on purpose (nohup, a daemon, `plimsoll run … &` in a script) is nothing special. Returns how to stop watching.
+ * Calls back once when npm or npx, which started us, is gone. Under SIGTERM they end their shell and themselves and send us nothing.
+ * Supervisor and server would go on, and nobody could end them. Only npm's own shell is watched, because a parent that leaves a program
+ * behind on purpose (nohup, a daemon, `plimsoll run … &` in a script) is nothing special. Returns how to stop watching.
  */
 export function onParentLost(lost: () => void, options: ParentWatchOptions): () => void {
   const parent = options.parent ?? ((): number => process.ppid);

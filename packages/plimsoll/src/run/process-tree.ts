@@ -26,7 +26,7 @@ const silentMs = 2000;
 const longestWaitMs = 40_000;
 
 /**
- * Waits until the processes that outlive the target have written their records, for at most 40 s: workers of a cluster end after their
+ * Waits until the processes that outlive the target have written their records, for at most 40 s. Workers of a cluster end after their
  * primary. `onWait` is told once, after 2 s.
  */
 export async function untilTreeEnded(

@@ -79,7 +79,7 @@ function readFindings(dir: string, since: number): Recorded {
     }
     reader.close();
   } catch {
-    // No ledger yet, or one that cannot be read: then nothing is known from before.
+    // There is no ledger yet, or it cannot be read. Then nothing is known from before.
   }
   return { earlier, said };
 }

@@ -254,7 +254,7 @@ function keeperTable({ readings }: Report): readonly string[] {
   return keeperLines(readings, shownKeepers, 100).map((line) => `            ${line}`);
 }
 
-/** One row per path: a scope of the same name may have been opened in every life of the program. */
+/** One row per path, because a scope of the same name may have been opened in every life of the program. */
 function highest(peaks: Report['readings']['peaks']): Report['readings']['peaks'] {
   const found = new Map<string, (typeof peaks)[number]>();
   for (const peak of peaks) {

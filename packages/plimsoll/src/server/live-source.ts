@@ -100,7 +100,7 @@ export class LiveSource implements Source, Disposable {
     });
   }
 
-  /** Everybody who asks within a second gets the same answer: the process is asked once, and the rows are written out once. */
+  /** Everybody who asks within a second gets the same answer, so the process is asked once and the rows are written out once. */
   scopes(): Promise<ScopesAnswer> {
     const now = performance.now();
     if (this.#scopes === undefined || now - this.#scopes.at > sharedMs) {

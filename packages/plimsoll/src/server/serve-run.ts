@@ -45,7 +45,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const sources = new Sources({ dir, ledger });
   try {
     if (ledger !== undefined) await sources.list();
-    // A ledger of somebody else is shown without a folder of ours: its token and links live in memory.
+    // A ledger of somebody else is shown without a folder of ours, so its token and links live in memory.
     const isHomeless = ledger !== undefined && !existsSync(dir);
     const passing = passingToken();
     const passingLinks = new Set<string>();

@@ -1,4 +1,4 @@
-/** The server of a run as a process of its own: however busy it is, the supervisor goes on. It ends with the supervisor. */
+/** The server of a run is a process of its own, so that the supervisor goes on however busy the server is. It ends with the supervisor. */
 import { isPlimsollError } from '@plimsoll/core';
 import { startServing } from './serve-run.ts';
 import type { Serving, ServingOptions } from './serve-run.ts';

@@ -131,7 +131,7 @@ export class Sources implements AsyncDisposable {
       .filter((name) => /^ledger(?:-\d+)?$/.test(name))
       .map((name) => join(root, name))
       .filter(isLedger);
-    // A name that holds nothing is asked all the same: its error says what is missing.
+    // A name that holds nothing is asked all the same, because its error says what is missing.
     return found.length === 0 && this.#ledger !== undefined ? [root] : found.slice(0, mostLedgers);
   }
 }

@@ -3,7 +3,7 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 import { Answer } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 
-/** A process that has said nothing for so long is not ready: its loop is blocked or it is gone. */
+/** A process that has said nothing for this long is not ready. Its loop is blocked, or it is gone. */
 const staleMs = 10_000;
 
 /** Writes metrics for a frame. */

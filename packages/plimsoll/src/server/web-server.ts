@@ -35,7 +35,7 @@ export interface WebServerOptions {
   readonly allowRemote?: boolean | undefined;
   /** Names a proxy in front of the server uses. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Reading needs no token: every user of this machine may look. Never so when remote. */
+  /** Reading needs no token, so every user of this machine may look. Never so when remote. */
   readonly isPublic?: boolean | undefined;
   /** Folder of the built page. */
   readonly assetDir?: string;

@@ -131,7 +131,7 @@ export interface SemiJob extends Edges {
   /** Edges out of vertices from `attached` on, and from `cliques` to below `user`, say nothing about dominators. */
   readonly attached: number;
   readonly cliques: number;
-  /** From this preorder number on, nodes are the debugger's: their edges into the user's retain nothing. */
+  /** From this preorder number on, nodes belong to the debugger. Their edges to nodes of the user retain nothing. */
   readonly user: number;
   readonly order: Words;
   readonly vertex: Words;

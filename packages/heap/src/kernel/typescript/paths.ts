@@ -48,9 +48,9 @@ export function beginPaths({ pool, reached }: PathJob): void {
 }
 
 /**
- * Finds the cheapest paths from the root over the edges that retain. The cost of a step depends on its target alone, and
- * vertices are settled in the order of their cost: the first edge that reaches a vertex is the cheapest, so that none is
- * ever looked at again. Ends when all wanted ones are settled; returns how many vertices were.
+ * Finds the cheapest paths from the root over the edges that retain. The cost of a step depends on its target alone, and vertices are
+ * settled in the order of their cost. So the first edge that reaches a vertex is the cheapest, and no vertex is looked at again. Ends when
+ * all wanted ones are settled; returns how many vertices were.
  */
 export function cheapestPaths(job: PathJob): number {
   const { firstEdge, to, vertex, roles, byEdge, reached, wanted, pool, order } = job;

@@ -45,7 +45,7 @@ function sinkOf(
   }
 }
 
-/** Loads A2A with its first notice: most programs never send one. */
+/** Loads A2A with its first notice, because most programs never send one. */
 class LateA2aSink implements AlertSink {
   readonly name: string;
   readonly #rule: RecipientRule;

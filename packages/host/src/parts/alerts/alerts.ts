@@ -94,7 +94,7 @@ export class HostAlerts implements Disposable {
     this.close();
   }
 
-  /** The governor says nothing when readings stop: it is not called. */
+  /** The governor cannot report that readings stop, because it is then not called. */
   #lookForReadings(): void {
     const { governor } = this.#parts;
     if (governor.stale) {

@@ -36,7 +36,7 @@ export class LateAlerts implements Part {
 
   start(): void {
     for (const [name, listener] of this.#subscriptions) subscribe(name, listener);
-    // The governor says nothing when readings stop: it is not called.
+    // The governor cannot report that readings stop, because it is then not called.
     const look = (): void => void (this.#parts.governor.stale && this.#begin());
     this.#staleTimer = setInterval(look, this.#policy.signal.staleMs).unref();
     if (this.#policy.alerts.declared) this.#begin();
@@ -57,7 +57,7 @@ export class LateAlerts implements Part {
     if (policy.alerts.declared) this.#begin();
   }
 
-  /** The alerts, loaded now if they are not yet. What fails once is not tried again: nothing may grow while it fails. */
+  /** The alerts, loaded now if they are not yet. A load that failed once is not tried again, so that nothing grows while it fails. */
   load(): Promise<HostAlerts> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#stopWaiting();

@@ -124,7 +124,7 @@ export class HostApprovals implements Disposable {
     this.#parts.write(approvalEntry(row, isNewVote, Date.now()));
   }
 
-  /** Shadow mode under load would fill the ledger: one entry per ten seconds says how many it stands for. */
+  /** Shadow mode under load would fill the ledger, so one entry per ten seconds says how many it stands for. */
   #recordWouldHave(text: string, scope: string): void {
     const nowMs = performance.now();
     if (nowMs - this.#wouldHave.atMs < wouldHaveEveryMs) {

@@ -17,7 +17,7 @@ export function lostApprovals(ledgerDir: string, ownRun: number, now: number): r
   try {
     reader = new LedgerReader(ledgerDir);
   } catch {
-    // No ledger yet, or none that can be read: nothing is known to be lost.
+    // There is no ledger yet, or it cannot be read. Then nothing is known to be lost.
     return [];
   }
   try {

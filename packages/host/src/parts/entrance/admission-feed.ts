@@ -79,7 +79,7 @@ export class AdmissionFeed implements Disposable {
     this.#report();
   }
 
-  /** A moving average over some seconds: one slow request is no reason to refuse the next. */
+  /** A moving average over some seconds, so that one slow request is no reason to refuse the next. */
   #measureBusy(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
@@ -100,7 +100,7 @@ export class AdmissionFeed implements Disposable {
     this.#control.ungovern();
   }
 
-  /** A refusal that nobody sees is a bug report that nobody can answer: each change of state and each 10 s of refusals is in the ledger. */
+  /** Each change of state and each 10 s of refusals is in the ledger, so that a refusal can be explained afterwards. */
   #report(): void {
     const { state, ratio, admitted, refused } = this.#control.row();
     const isNews = state !== this.#state;

@@ -108,7 +108,7 @@ export class HostRestart implements Disposable {
     return { state: 'draining', exitAtMs, ...(despite !== undefined && { despite }) };
   };
 
-  /** Takes a restart back that has not begun: what it was for is over. */
+  /** Takes a restart back that has not begun, because its reason is over. */
   note(level: string): void {
     if (level !== 'normal' || this.#cancelJitter === undefined) return;
     this.#cancelJitter();

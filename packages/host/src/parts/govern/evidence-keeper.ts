@@ -72,7 +72,7 @@ async function sitesWithin(request: EvidenceRequest): Promise<AllocationSites | 
       signal: request.signal,
     });
   } catch {
-    // Another run is on, or the inspector is taken: the counters alone are evidence too.
+    // Another run is on, or the inspector is taken. The counters alone are evidence, too.
     return undefined;
   }
 }

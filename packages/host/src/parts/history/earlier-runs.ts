@@ -7,7 +7,7 @@ const stepMs = 10 * 60_000;
 const longestMs = 7 * 24 * 3_600_000;
 /** A run shorter than this says nothing about how the program warms up. */
 const fewestSteps = 12;
-/** Of the whole rise, the last third may have this part: else the curve has not come to rest. */
+/** The last third may have at most this part of the whole rise. Otherwise the curve has not come to rest. */
 const restRatio = 0.15;
 
 /**

@@ -61,7 +61,9 @@ function keptBytes(): number {
 
 const mostRows = 10;
 
-/** The few scopes that held most since the start. A scope that has closed stays in it: who held the memory is asked afterwards. */
+/**
+ * The few scopes that held most since the start. A scope that has closed stays in it, because people ask afterwards who held the memory.
+ */
 export class PeakList {
   readonly #rows = new Map<string, { path: string; peakBytes: number; at: number }>();
   #least = 0;

@@ -15,7 +15,7 @@ export class HostList {
         name.toLowerCase(),
       ),
     );
-    // Rebinding needs a name: an address in the Host header is the one that was connected to.
+    // DNS rebinding needs a name. An address in the Host header is the one that was connected to.
     this.#anyAddress = isRemote;
     this.#port = port;
   }

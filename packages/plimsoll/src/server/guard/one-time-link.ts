@@ -31,7 +31,7 @@ export function makeLink(dir: string, now = Date.now()): string {
   return link;
 }
 
-/** True once for each link that was made in this folder and is not too old: removing its file is what takes it. */
+/** True once for each link that was made in this folder and is not too old. Removing its file uses it up. */
 export function takeLink(dir: string, link: string, now = Date.now()): boolean {
   if (!/^[\w-]{32}$/.test(link)) return false;
   const file = join(linksOf(dir), nameOf(link));

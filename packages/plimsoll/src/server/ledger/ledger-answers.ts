@@ -144,7 +144,7 @@ export class LedgerAnswers implements Answers {
 
 const hourMs = 3_600_000;
 
-/** Points of half an hour or more become hours: a month is then 720 rows that exist, not 43,200 minutes to add up. */
+/** Points of half an hour or more become hours. A month is then 720 rows that exist, and not 43,200 minutes to add up. */
 function roundPoints(spanMs: number, points: number): number {
   const stepMs = spanMs / points;
   return stepMs >= hourMs / 2 && stepMs < hourMs ? Math.floor(spanMs / hourMs) : points;

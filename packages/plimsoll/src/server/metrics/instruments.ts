@@ -20,8 +20,8 @@ interface Instrument {
 const mostAgents = 50;
 
 /**
- * What is exported, with OpenTelemetry's own names where it has one. Nothing is labelled by session, run or scope path: every name
- * that ever was would stay in the monitoring system.
+ * What is exported, with OpenTelemetry's own names where it has one. Nothing is labelled by session, run or scope path, because every name
+ * would stay in the monitoring system for ever.
  */
 export const instruments: readonly Instrument[] = [
   ...readingInstruments(),

@@ -45,7 +45,7 @@ export class OtlpExport implements AsyncDisposable {
       const source = await this.#sources.pick(undefined);
       if (source.run !== undefined) return;
       this.#facts = await factsOf(source, this.#sources);
-      // The resource names the process: a restart is another one.
+      // The resource names the process. A restarted process is another resource.
       if (source.process.id !== this.#process) await this.#begin(source.process.id);
       await this.#reader?.forceFlush();
     } catch {
@@ -72,7 +72,7 @@ export class OtlpExport implements AsyncDisposable {
     observeAll(this.#provider.getMeter('plimsoll'), () => this.#facts);
   }
 
-  /** Only a change is said: a collector that is away for a day is one line. */
+  /** Only a change is logged, so a collector that is away for a day takes one line. */
   #answered(error: Error | undefined): void {
     const isFailing = error !== undefined;
     if (isFailing === this.#isFailing) return;

@@ -49,7 +49,7 @@ async function newestFacts(source: Source, sources: Sources): Promise<Facts> {
   }
 }
 
-/** Metrics made from facts. Nothing is kept between scrapes: all counts come from the process and its ledger. */
+/** Metrics made from facts. Nothing is kept between scrapes. All counts come from the process and its ledger. */
 export async function metricsText(facts: Facts): Promise<string> {
   return textOf(await collect(facts));
 }

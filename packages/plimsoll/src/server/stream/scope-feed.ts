@@ -26,8 +26,8 @@ const mostGone = 20_000;
 const mostRows = 1000;
 
 /**
- * All open scopes of a process as far as they were told, every change with a number. A reader keeps nothing but the number it has seen:
- * however slow it is, what it has missed is found in here, never in a queue of its own.
+ * All open scopes of a process as far as they were told, every change with a number. A reader keeps only the number that it has seen. What
+ * a slow reader missed is found in here and not in a queue of its own.
  */
 export class ScopeFeed {
   /** In the order of their last change. */
@@ -59,7 +59,7 @@ export class ScopeFeed {
     this.#epoch++;
   }
 
-  /** Forgets everything: another process, or one that was lost from sight. */
+  /** Forgets everything, because another process is shown or this one was lost from sight. */
   clear(): void {
     this.#entries.clear();
     this.#gone = [];
