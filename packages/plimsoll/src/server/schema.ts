@@ -1,3 +1,36 @@
+import type {
+  AuditAnswer,
+  AuditRow,
+  ApprovalsAnswer,
+  BudgetRow,
+  DecisionAnswer,
+  DecisionBody,
+  ErrorAnswer,
+  ExplainAnswer,
+  HistoryAnswer,
+  PolicyAnswer,
+  ProcessRow,
+  ProcessesAnswer,
+  ScopeHistoryAnswer,
+  ScopesAnswer,
+  SessionAnswer,
+  SnapshotAnswer,
+  SnapshotJob,
+  WouldHaveRow,
+} from '@plimsoll/host/protocol/api';
+import type {
+  ActionRow,
+  ApprovalRow,
+  DelegationRow,
+  Finding,
+  Forecast,
+  Frame,
+  Incident,
+  KeeperRow,
+  LevelRow,
+  PeakRow,
+  ScopeRow,
+} from '@plimsoll/host/protocol/frame';
 import { levels, readingFields, severities, storedFields } from '@plimsoll/host/protocol/text';
 
 /** JSON Schema (the dialect of OpenAPI 3.1) of everything the server answers, by the names of `api.ts`. */
@@ -23,6 +56,21 @@ const words = (...values: readonly string[]): Schema => ({ type: 'string', enum:
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 const map = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The keys of a type, those that may be missing with a `?` at the end. */
+type KeysOf<T> = {
+  readonly [Key in keyof T & string as object extends Pick<T, Key> ? `${Key}?` : Key]: Schema;
+};
+
+/** The schema of a type of ours. A key that the type has and the schema lacks, or the other way round, does not compile. */
+function of<T extends object>(properties: KeysOf<T>): Schema {
+  return shape(properties);
+}
+
+/** The same for a type that may have more than is described. */
+function openOf<T extends object>(properties: Partial<KeysOf<T>>): Schema {
+  return shape(properties as Readonly<Record<string, Schema>>, true);
+}
 
 /** An object; keys that end in `?` may be missing. */
 function shape(properties: Readonly<Record<string, Schema>>, isOpen = false): Schema {
@@ -50,7 +98,7 @@ const level = words(...levels);
 const resolution = words('raw', 'minute', 'hour');
 
 const rows = {
-  Incident: shape({
+  Incident: of<Incident>({
     id: text,
     revision: number,
     headline: text,
@@ -75,8 +123,8 @@ const rows = {
     peakUsedBytes: number,
     fix: orNull(text),
   }),
-  ErrorAnswer: shape({ error: shape({ code: text, message: text, fix: text }) }),
-  ProcessRow: shape({
+  ErrorAnswer: of<ErrorAnswer>({ error: shape({ code: text, message: text, fix: text }) }),
+  ProcessRow: of<ProcessRow>({
     id: text,
     pid: orNull(number),
     target: text,
@@ -84,7 +132,7 @@ const rows = {
     endedAt: orNull(number),
     state: words('running', 'ended', 'died'),
   }),
-  ScopeRow: shape({
+  ScopeRow: of<ScopeRow>({
     path: text,
     kind: text,
     bytes: number,
@@ -98,7 +146,7 @@ const rows = {
     idleMs: number,
     leases: number,
   }),
-  KeeperRow: shape({
+  KeeperRow: of<KeeperRow>({
     name: text,
     kind: text,
     scope: orNull(text),
@@ -110,159 +158,144 @@ const rows = {
     hitRatio: orNull(number),
     leases: orNull(number),
   }),
-  ActionRow: shape(
-    {
-      id: text,
-      at: number,
-      action: text,
-      scope: text,
-      level,
-      mode: text,
-      outcome: text,
-      text,
-      rule: text,
-      freedBytes: orNull(number),
-    },
-    true,
-  ),
-  ApprovalRow: shape(
-    {
-      id: text,
-      digest: text,
-      kind: text,
-      action: text,
-      scope: text,
-      why: text,
-      evidence: map({ type: ['string', 'number', 'null'] }),
-      requestedBy: text,
-      at: number,
-      deadlineAt: number,
-      onExpiry: text,
-      quorum: number,
-      approvers: list(text),
-      votes: list(
-        shape(
-          { by: text, decision: words('approve', 'deny'), at: number, channel: text, comment: text },
-          true,
-        ),
-      ),
-      state: text,
-      decidedAt: orNull(number),
-      ranAt: orNull(number),
-    },
-    true,
-  ),
-  Finding: shape(
-    {
-      id: text,
-      kind: text,
-      severity: words(...severities),
-      scope: text,
-      fingerprint: text,
-      firstSeen: number,
-      lastSeen: number,
-      count: number,
-      bytes: number,
-      'rate?': number,
-      'exhaustsIn?': shape({ ms: number, low: number, high: number }, true),
-      'endedAt?': number,
-      'trace?': list(shape({ type: text, name: text, via: text, leaking: text, why: text }, true)),
-      'knownLeak?': shape({ name: text, cure: text, link: text }, true),
-      fix: text,
-    },
-    true,
-  ),
+  ActionRow: openOf<ActionRow>({
+    id: text,
+    at: number,
+    action: text,
+    scope: text,
+    level,
+    mode: text,
+    outcome: text,
+    text,
+    rule: text,
+    freedBytes: orNull(number),
+  }),
+  ApprovalRow: openOf<ApprovalRow>({
+    id: text,
+    digest: text,
+    kind: text,
+    action: text,
+    scope: text,
+    why: text,
+    evidence: map({ type: ['string', 'number', 'null'] }),
+    requestedBy: text,
+    at: number,
+    deadlineAt: number,
+    onExpiry: text,
+    quorum: number,
+    approvers: list(text),
+    votes: list(
+      shape({ by: text, decision: words('approve', 'deny'), at: number, channel: text, comment: text }, true),
+    ),
+    state: text,
+    decidedAt: orNull(number),
+    ranAt: orNull(number),
+  }),
+  Finding: openOf<Finding>({
+    id: text,
+    kind: text,
+    severity: words(...severities),
+    scope: text,
+    fingerprint: text,
+    firstSeen: number,
+    lastSeen: number,
+    count: number,
+    bytes: number,
+    'rate?': number,
+    'exhaustsIn?': shape({ ms: number, low: number, high: number }, true),
+    'endedAt?': number,
+    'trace?': list(shape({ type: text, name: text, via: text, leaking: text, why: text }, true)),
+    'knownLeak?': shape({ name: text, cure: text, link: text }, true),
+    fix: text,
+  }),
 } satisfies Record<string, Schema>;
 
-const frame = shape(
-  {
-    v: { const: 1 },
-    pid: number,
-    target: text,
-    node: text,
-    startedAt: number,
-    at: number,
-    reading: shape(
-      {
-        at: number,
-        ...readingNumbers(),
-        gc: shape({ major: number, minor: number, pauseMs: number }, true),
-        self: shape({ bytes: number, cpuRatio: number }, true),
-      },
-      true,
-    ),
-    level,
-    limits: shape({ bytes: number, source: text, text }),
-    unattributedBytes: orNull(number),
-    keepers: list(ref('KeeperRow')),
-    keeperCount: number,
-    delegation: orNull(
-      shape({ active: number, depth: number, denied: number, started: number, blockedRatio: number }),
-    ),
-    scopes: list(ref('ScopeRow')),
-    scopeCount: number,
-    peaks: list(shape({ path: text, peakBytes: number, at: number })),
-    kinds: list(shape({ kind: text, open: number, opened: number, bytes: number })),
-    levels: list(
-      shape({
-        at: number,
-        scope: text,
-        from: level,
-        level,
-        usedBytes: number,
-        limitBytes: number,
-        source: text,
-      }),
-    ),
-    heap: map(number),
-    findings: list(ref('Finding')),
-    incident: orNull(ref('Incident')),
-    forecast: orNull(
-      shape({ ms: number, low: number, high: number, bytesPerHour: number, source: text, at: number }),
-    ),
-    growth: anything,
-    governance: shape(
-      {
-        actions: list(ref('ActionRow')),
-        approvals: list(ref('ApprovalRow')),
-        admission: anything,
-        counts: map(number),
-      },
-      true,
-    ),
-    gcEffectiveness: orNull(number),
-    policy: shape(
-      {
-        file: orNull(text),
-        mode: text,
-        revision: orNull(number),
-        fault: orNull(text),
-        faultSince: orNull(number),
-        givenUp: orNull(text),
-      },
-      true,
-    ),
-    ledger: shape({ dir: orNull(text), droppedSamples: number, fault: orNull(text) }, true),
-    watermark: shape({ usedBytes: number, rss: number, level }),
-    last: flag,
-  },
-  true,
-);
+const frame = openOf<Frame>({
+  v: { const: 1 },
+  pid: number,
+  target: text,
+  node: text,
+  startedAt: number,
+  at: number,
+  reading: shape(
+    {
+      at: number,
+      ...readingNumbers(),
+      gc: shape({ major: number, minor: number, pauseMs: number }, true),
+      self: shape({ bytes: number, cpuRatio: number }, true),
+    },
+    true,
+  ),
+  level,
+  limits: of<Frame['limits']>({ bytes: number, source: text, text }),
+  unattributedBytes: orNull(number),
+  keepers: list(ref('KeeperRow')),
+  keeperCount: number,
+  delegation: orNull(
+    of<DelegationRow>({
+      active: number,
+      depth: number,
+      denied: number,
+      started: number,
+      blockedRatio: number,
+    }),
+  ),
+  scopes: list(ref('ScopeRow')),
+  scopeCount: number,
+  peaks: list(of<PeakRow>({ path: text, peakBytes: number, at: number })),
+  kinds: list(shape({ kind: text, open: number, opened: number, bytes: number })),
+  levels: list(
+    of<LevelRow>({
+      at: number,
+      scope: text,
+      from: level,
+      level,
+      usedBytes: number,
+      limitBytes: number,
+      source: text,
+    }),
+  ),
+  heap: map(number),
+  findings: list(ref('Finding')),
+  incident: orNull(ref('Incident')),
+  forecast: orNull(
+    of<Forecast>({ ms: number, low: number, high: number, bytesPerHour: number, source: text, at: number }),
+  ),
+  growth: anything,
+  governance: openOf<Frame['governance']>({
+    actions: list(ref('ActionRow')),
+    approvals: list(ref('ApprovalRow')),
+    admission: anything,
+    counts: map(number),
+  }),
+  gcEffectiveness: orNull(number),
+  policy: openOf<Frame['policy']>({
+    file: orNull(text),
+    mode: text,
+    revision: orNull(number),
+    fault: orNull(text),
+    faultSince: orNull(number),
+    givenUp: orNull(text),
+  }),
+  ledger: of<Frame['ledger']>({ dir: orNull(text), droppedSamples: number, fault: orNull(text) }),
+  watermark: of<Frame['watermark']>({ usedBytes: number, rss: number, level }),
+  last: flag,
+});
 
 /** Every named shape of the description. */
 export const schemas: Readonly<Record<string, Schema>> = {
   ...rows,
   Frame: frame,
-  SessionAnswer: shape({
+  SessionAnswer: of<SessionAnswer>({
     live: flag,
     canDecide: flag,
     as: orNull(text),
     version: text,
     process: orNull(ref('ProcessRow')),
   }),
-  ProcessesAnswer: shape({ processes: list(ref('ProcessRow')) }),
-  ScopesAnswer: shape({ at: number, rows: list(ref('ScopeRow')) }),
-  ScopeHistoryAnswer: shape({
+  ProcessesAnswer: of<ProcessesAnswer>({ processes: list(ref('ProcessRow')) }),
+  ScopesAnswer: of<ScopesAnswer>({ at: number, rows: list(ref('ScopeRow')) }),
+  ScopeHistoryAnswer: of<ScopeHistoryAnswer>({
     path: text,
     from: number,
     to: number,
@@ -270,7 +303,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     stepMs: number,
     rows: list(shape({ at: number, bytes: number, minBytes: number, maxBytes: number })),
   }),
-  HistoryAnswer: shape({
+  HistoryAnswer: of<HistoryAnswer>({
     from: number,
     to: number,
     resolution,
@@ -285,20 +318,20 @@ export const schemas: Readonly<Record<string, Schema>> = {
       }),
     ),
   }),
-  AuditAnswer: shape({
-    entries: list(shape({ seq: number, at: number, kind: text, scope: text, body: map(anything) })),
+  AuditAnswer: of<AuditAnswer>({
+    entries: list(of<AuditRow>({ seq: number, at: number, kind: text, scope: text, body: map(anything) })),
     more: flag,
   }),
-  ApprovalsAnswer: shape({ rows: list(ref('ApprovalRow')) }),
-  DecisionBody: shape({
+  ApprovalsAnswer: of<ApprovalsAnswer>({ rows: list(ref('ApprovalRow')) }),
+  DecisionBody: of<DecisionBody>({
     decision: words('approve', 'deny'),
     digest: text,
     'comment?': text,
     'key?': text,
   }),
-  DecisionAnswer: shape({ row: ref('ApprovalRow') }),
-  SnapshotAnswer: shape({
-    prediction: shape({
+  DecisionAnswer: of<DecisionAnswer>({ row: ref('ApprovalRow') }),
+  SnapshotAnswer: of<SnapshotAnswer>({
+    prediction: of<SnapshotAnswer['prediction']>({
       objects: number,
       neededBytes: number,
       stopMs: number,
@@ -306,7 +339,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       fits: flag,
     }),
     job: orNull(
-      shape({
+      of<SnapshotJob>({
         id: number,
         at: number,
         state: words('waiting', 'taking', 'done', 'failed'),
@@ -319,7 +352,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   }),
   LinkBody: shape({ link: text }),
   LinkAnswer: shape({ token: text }),
-  PolicyAnswer: shape({
+  PolicyAnswer: of<PolicyAnswer>({
     file: orNull(text),
     mode: text,
     revision: orNull(number),
@@ -327,7 +360,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     text: orNull(text),
     fault: orNull(text),
     budgets: list(
-      shape({
+      of<BudgetRow>({
         section: text,
         glob: text,
         max: orNull(text),
@@ -338,7 +371,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       }),
     ),
     wouldHave: list(
-      shape({
+      of<WouldHaveRow>({
         action: text,
         level: text,
         rule: text,
@@ -349,7 +382,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       }),
     ),
   }),
-  ExplainAnswer: shape({
+  ExplainAnswer: of<ExplainAnswer>({
     path: text,
     policy: shape({ file: text, revision: number, sha256: text }),
     mode: text,
