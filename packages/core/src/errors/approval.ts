@@ -24,7 +24,7 @@ const policyFaults = {
   PLM_POLICY_APPROVAL_SILENCE: entry({
     help: '`on-expiry: proceed` lets something happen because nobody answered. That is accepted only for actions that end no work, and never for what waits.',
     text: (d: At & { name: string; what: string }) => ({
-      message: `no answer to "${d.name}" would let happen ${d.what}.`,
+      message: `without an answer, "${d.name}" would allow ${d.what}.`,
       where: at(d),
       fix: 'set "on-expiry" to skip or deny.',
     }),

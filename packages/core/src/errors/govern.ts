@@ -42,7 +42,7 @@ export const governErrors = {
   PLM_GOVERN_SCOPE_BYTES: entry({
     help: 'The function that tells the bytes of a scope threw; the scope keeps its level and is asked again at the next tick.',
     text: (d: { scope: string; reason: string }) => ({
-      message: `the bytes of a scope could not be told: ${d.reason}.`,
+      message: `the bytes of a scope could not be measured: ${d.reason}.`,
       where: d.scope,
       fix: 'see "bytesOf" of the governor.',
     }),

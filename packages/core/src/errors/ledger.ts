@@ -121,7 +121,7 @@ export const ledgerErrors = {
   PLM_LEDGER_CLOCK_LEAP: entry({
     help: 'The clock of the machine is more than a day ahead of the newest entry of the ledger: the clock was set wrongly, or the program did not run for that long. Nothing is deleted by age because of it. When the program has written for seven days at the new time, the new time counts.',
     text: (d: { dir: string; from: number; to: number }) => ({
-      message: `the clock went from ${new Date(d.from).toISOString()} to ${new Date(d.to).toISOString()}; entries do not grow old by that step for seven days.`,
+      message: `the clock went from ${new Date(d.from).toISOString()} to ${new Date(d.to).toISOString()}; for seven days retention does not count that step as age.`,
       where: d.dir,
       fix: 'set the clock of the machine if it is wrong; otherwise nothing is needed.',
     }),

@@ -139,7 +139,7 @@ approvals:
       at:  plimsoll.yaml:5:7  ladder.critical[1]
       fix: use one of silent, alone, nobody, first, second, operator, or add it to "approvals".
 
-    PLM_POLICY_APPROVAL_SILENCE: no answer to "silent" would let happen "scope.stop", which ends work.
+    PLM_POLICY_APPROVAL_SILENCE: without an answer, "silent" would allow "scope.stop", which ends work.
       at:  plimsoll.yaml:6:7  ladder.critical[2]
       fix: set "on-expiry" to skip or deny.
 
@@ -151,7 +151,7 @@ approvals:
       at:  plimsoll.yaml:12:17  approvals.nobody.by
       fix: add approvers or a group to "by", or lower "quorum".
 
-    PLM_POLICY_APPROVAL_SILENCE: no answer to "second" would let happen what "second" holds.
+    PLM_POLICY_APPROVAL_SILENCE: without an answer, "second" would allow what "second" holds.
       at:  plimsoll.yaml:14:48  approvals.second.on-expiry
       fix: set "on-expiry" to skip or deny.
 
