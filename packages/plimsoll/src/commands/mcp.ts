@@ -46,11 +46,13 @@ async function serve(flags: McpFlags, io: Io): Promise<number> {
       accepted: 'a whole number of 500 or more',
     });
   const { serveStdio } = await import('../mcp/mcp-server.ts');
-  const { toolsOf } = await import('../mcp/tools.ts');
+  const { liveProcesses, toolsOf } = await import('../mcp/tools.ts');
   const root = resolve(io.cwd, flags.root);
+  const dir = resolve(io.cwd, flags.dir);
   const tools = toolsOf({
     root,
-    dir: resolve(io.cwd, flags.dir),
+    dir,
+    live: liveProcesses(dir),
     command: (...args) => printed(args, { ...io, cwd: root }),
   });
   await serveStdio({

@@ -5,11 +5,15 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, test } from 'vitest';
+import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { leakReport, survivor } from '../report/report.fixture.ts';
 import { inside, sourceLines } from './source-lines.ts';
 import { mcpServer } from './mcp-server.ts';
-import { shortened } from './tool.ts';
+import { Arguments, shortened } from './tool.ts';
 import { toolsOf } from './tools.ts';
+import type { LiveProcesses } from './tools.ts';
+
+const noProcesses: LiveProcesses = { list: () => [], frame: () => Promise.resolve(undefined) };
 
 const cli = new URL('../cli.ts', import.meta.url).pathname;
 
@@ -91,7 +95,7 @@ test('every tool asks the command that a person would type, with the file inside
     return Promise.resolve('done');
   };
   const server = await mcpServer({
-    tools: toolsOf({ root: dir, dir: join(dir, '.plimsoll'), command }),
+    tools: toolsOf({ root: dir, dir: join(dir, '.plimsoll'), command, live: noProcesses }),
     mostChars: 8000,
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -123,4 +127,30 @@ test('every tool asks the command that a person would type, with the file inside
   ];
   for (const [name, args] of faults) expect(await textOf(client, name, args)).toMatch(/^error: /);
   await client.close();
+});
+
+test('a running process is told with its scopes, findings, trace and source lines', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-mcp-'));
+  writeFileSync(join(dir, 'store.js'), 'const sessions = new Map();\n');
+  const finding = { ...survivor, site: 'Store.add (store.js:1:7)' };
+  const frame = frameOf({ pid: 7, findings: [finding] });
+  const live: LiveProcesses = {
+    list: () => [
+      { pid: 7, target: 'node server.js' },
+      { pid: 8, target: 'node worker.js' },
+    ],
+    frame: (pid) => Promise.resolve(pid === 7 ? frame : undefined),
+  };
+  const tools = toolsOf({ root: dir, dir, live, command: () => Promise.resolve('') });
+  const ask = (name: string, args: Record<string, unknown> = {}): Promise<string> | undefined =>
+    tools.find((tool) => tool.name === name)?.run(new Arguments(args));
+  expect(await ask('processes')).toMatch(
+    /^pid 7 node server.js: .+ used, .+ 1 findings.+\npid 8 node worker.js: it did not answer$/,
+  );
+  expect(await ask('scopes', { limit: 3 })).toContain('scopes are open in all');
+  expect(await ask('findings')).toContain('held by');
+  const text = await ask('finding', { id: 'F-d391b9' });
+  expect(text).toContain('SessionStore');
+  expect(text).toContain('>     1  const sessions = new Map();');
+  await expect(ask('finding', { id: 'F-0' })).rejects.toThrow('there are F-d391b9');
 });

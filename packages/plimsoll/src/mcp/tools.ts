@@ -1,6 +1,7 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import type { Descriptor } from '@plimsoll/host/protocol';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import { nextFrame } from '../doctor/next-frame.ts';
 import { findingLine, findingLines, holderOf, traceDrawer } from '../screen/finding-text.ts';
@@ -8,11 +9,23 @@ import { formatTable, printable } from '../screen/table.ts';
 import { inside, sourceLines } from './source-lines.ts';
 import type { Tool } from './tool.ts';
 
+/** Where running processes are asked. */
+export interface LiveProcesses {
+  readonly list: () => readonly Pick<Descriptor, 'pid' | 'target'>[];
+  readonly frame: (pid: number) => Promise<Frame | undefined>;
+}
+
+export function liveProcesses(dir: string): LiveProcesses {
+  return { list: () => liveDescriptors(dir), frame: (pid) => nextFrame(dir, pid) };
+}
+
 export interface ToolContext {
   /** Files are read inside this folder only. */
   readonly root: string;
   /** The folder of the runs. */
   readonly dir: string;
+  /** The governed processes of that folder, newest first, and their next frames. */
+  readonly live: LiveProcesses;
   /** Runs one of our own commands and resolves to what it printed. */
   readonly command: (...args: readonly string[]) => Promise<string>;
 }
@@ -33,10 +46,10 @@ function liveTools(context: ToolContext): readonly Tool[] {
       args: {},
       isReadOnly: true,
       run: async () => {
-        const all = liveDescriptors(context.dir);
+        const all = context.live.list();
         if (all.length === 0)
           return `No governed process runs from ${context.dir}. Start one: plimsoll run -- node server.js. "history" reads what earlier ones left.`;
-        const frames = await Promise.all(all.slice(0, 20).map((each) => nextFrame(context.dir, each.pid)));
+        const frames = await Promise.all(all.slice(0, 20).map((each) => context.live.frame(each.pid)));
         return all
           .slice(0, 20)
           .map((each, i) => processLine(each.pid, each.target, frames[i]))
@@ -190,10 +203,10 @@ function runTools({ command }: ToolContext): readonly Tool[] {
   ];
 }
 
-async function frameOf({ dir }: ToolContext, wanted: number | undefined): Promise<Frame> {
-  const all = liveDescriptors(dir);
+async function frameOf({ dir, live }: ToolContext, wanted: number | undefined): Promise<Frame> {
+  const all = live.list();
   const found = wanted === undefined ? all[0] : all.find((each) => each.pid === wanted);
-  const frame = found === undefined ? undefined : await nextFrame(dir, found.pid);
+  const frame = found === undefined ? undefined : await live.frame(found.pid);
   if (frame !== undefined) return frame;
   throw new Error(
     wanted === undefined

@@ -13,6 +13,7 @@ import { findingsOf } from './ledger-report.ts';
 import { reportMarkdown } from './markdown.ts';
 import { cleanReport, leakReport, stressSection, survivor } from './report.fixture.ts';
 import { nextSteps } from './view.ts';
+import { stressText } from '../stress/stress-text.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'plimsoll-report-'));
 
@@ -98,6 +99,84 @@ test('a page runs no script and asks nobody', () => {
   expect(page).toContain('Held by');
   expect(page).toContain('disk full');
   expect(page).toContain('not reached');
+});
+
+test('a page says what was done, who held it, and what every process came to', () => {
+  const base = leakReport();
+  const life = {
+    pid: 1,
+    started: base.started,
+    ended: base.ended,
+    exit: { code: 75, signal: null },
+    restart: { reason: 'memory stayed short', parked: 3, lost: 0, interrupted: 0 },
+    peakUsedBytes: 1e8,
+    peakLevel: 'critical' as const,
+  };
+  const page = reportHtml({
+    ...base,
+    lives: [life, { ...life, restart: null, exit: { code: null, signal: 'SIGKILL' } }],
+    processes: [
+      { pid: 1, target: 'node a.js', verdict: 'leak', why: 'it grew' },
+      { pid: 2, target: null, verdict: 'clean', why: 'it did not' },
+    ],
+    actions: [
+      {
+        id: '1',
+        at: Date.parse(base.started),
+        action: 'keepers.shrink',
+        scope: 'process',
+        level: 'warning',
+        mode: 'enforce',
+        outcome: 'done',
+        text: 'freed 5 MiB',
+        rule: '',
+        freedBytes: 5e6,
+      },
+    ],
+    readings: {
+      ...base.readings,
+      levels: [
+        {
+          at: Date.parse(base.started),
+          scope: 'process',
+          from: 'normal',
+          level: 'warning',
+          usedBytes: 1e8,
+          limitBytes: 2e8,
+          source: 'heap',
+        },
+      ],
+    },
+  });
+  for (const words of [
+    'keepers.shrink',
+    'normal to warning',
+    'memory stayed short',
+    'SIGKILL',
+    'node a.js',
+    'unknown',
+  ])
+    expect(page).toContain(words);
+  const floors = reportHtml({
+    ...base,
+    series: null,
+    proof: {
+      snapshots: [{ at: 1, stopMs: 900, kept: null }],
+      analysisMs: 1,
+      suspectedAt: null,
+      floors: [1e7, 2e7, 3e7],
+      scopes: [],
+    },
+  });
+  expect(floors).toContain('Live heap after each major GC');
+  expect(floors).toContain('1 snapshots were taken');
+  expect(reportHtml({ ...base, series: null })).toContain('too few readings');
+});
+
+test('the terminal shows what a stress run did', () => {
+  const text = stressText(stressSection);
+  for (const words of ['baseline', 'disk full', 'check state', 'hypothesis h1', 'not tried: POST /admin'])
+    expect(text).toContain(words);
 });
 
 test('JUnit counts findings, checks, hypotheses and faults', () => {
