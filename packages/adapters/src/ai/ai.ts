@@ -11,6 +11,7 @@ import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { bindScope, callSignal, openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
+import { holdsNow } from '../held-object.ts';
 
 /** What the channel says. */
 interface Message {
@@ -18,6 +19,7 @@ interface Message {
   readonly event?: {
     readonly functionId?: string;
     readonly toolCall?: { readonly toolName?: string };
+    readonly messages?: unknown;
     readonly runtimeContext?: Context;
   };
 }
@@ -134,6 +136,7 @@ class AiAdapter {
   }
 
   #keep(message: Message, scope: Scope, call: Call | undefined): Scope {
+    holdsNow(scope, message.event?.messages);
     let stop: (() => void) | undefined;
     if (call !== undefined) {
       const { abort } = call;

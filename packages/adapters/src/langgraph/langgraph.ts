@@ -8,6 +8,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { callSignal, SpanScopes } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
+import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
 import { KeptThreads } from './bounded-checkpointer.ts';
 import type { CheckpointBounds, CheckpointConfig, MemorySaver } from './bounded-checkpointer.ts';
@@ -229,7 +230,7 @@ class Runs {
 
   handleChainStart(
     chain: Serialized | undefined,
-    _inputs: unknown,
+    inputs: unknown,
     id: string,
     parentId?: string,
     tags?: readonly string[],
@@ -243,6 +244,9 @@ class Runs {
       this.#start('agent', name, id, parentId, graph?.thread ?? metadata?.thread_id);
     else if (isInner(name, tags, metadata)) this.#hide(id, parentId);
     else this.#start('stage', name, id, parentId, metadata?.thread_id);
+    // The state of the graph as this node finds it. Inner runs have no scope of their own.
+    const scope = this.#spans.get(id);
+    if (scope !== undefined) holdsNow(scope, inputs);
   }
 
   handleToolStart(

@@ -7,6 +7,7 @@ import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
+import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
 import { forgetSnapshots } from './memory-snapshots.ts';
 import { guardMessages } from './message-guard.ts';
@@ -94,7 +95,9 @@ class MastraAdapter implements SpanScopeBook {
       const name = options.entityName ?? options.entityId ?? options.name ?? kind;
       const scope = openIn(parent, kind, name);
       this.#scopes.set(span, scope);
-      if (kind === 'agent') this.#parked.began(metadata?.['runId'], scope);
+      if (kind !== 'agent') return;
+      this.#parked.began(metadata?.['runId'], scope);
+      holdsNow(scope, options.input);
     } catch {
       // The run goes on without a scope.
     }

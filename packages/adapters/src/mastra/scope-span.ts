@@ -5,6 +5,7 @@ export interface MastraSpanOptions {
   readonly entityId?: string;
   readonly entityName?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly input?: unknown;
   readonly parent?: object | undefined;
   /** Which kinds of spans are parts of Mastra itself, as bits: workflows 1, agents 2, tools 4. */
   readonly tracingPolicy?: { readonly internal?: number };

@@ -1,0 +1,14 @@
+import { beforeAll, expect, test } from 'vitest';
+import { installFrameworks, result } from './frameworks.ts';
+
+beforeAll(installFrameworks, 300_000);
+
+// In percent of the text that the session really holds; the rest of a conversation is a few hundred bytes.
+test('three sessions at once are each said to hold what they hold, in every framework', async () => {
+  const ratios = await result<Record<string, readonly number[]>>('session-bytes.mjs');
+  expect(Object.keys(ratios)).toEqual(['ai', 'langgraph', 'mastra']);
+  for (const ratio of Object.values(ratios).flat()) {
+    expect(ratio).toBeGreaterThan(90);
+    expect(ratio).toBeLessThan(110);
+  }
+});
