@@ -56,6 +56,8 @@ export class ScriptPlaces {
 
 /** The part of a path that tells a package or a source file: from the last node_modules on, else the last three segments. */
 export function shortPath(script: string): string {
+  // The rest of such an address is the code itself, with whatever data was written into it.
+  if (script.startsWith('data:')) return `${/^data:[\w./+-]*/.exec(script)?.[0] ?? 'data:'},…`;
   const path = script.replace(/^file:\/\//, '');
   const packaged = path.lastIndexOf('/node_modules/');
   if (packaged >= 0) return path.slice(packaged + '/node_modules/'.length);
