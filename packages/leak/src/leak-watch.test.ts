@@ -65,6 +65,14 @@ test('closed scopes that stay are found once, and told again when there are more
   expect(watch.findings[0]?.count).toBe(4);
   // A larger number alone is no news for whoever listens.
   expect(found).toHaveLength(1);
+  // All of them are gone: they were late, not leaked. What survives afterwards is told again.
+  const late = lingering.splice(0);
+  for (; epoch < 28; epoch++) tick(epoch * 6000);
+  expect(watch.findings[0]).toMatchObject({ severity: 'info', endedAt: expect.any(Number) });
+  lingering.push(...late);
+  for (; epoch < 40; epoch++) tick(epoch * 6000);
+  expect(watch.findings[0]).toMatchObject({ severity: 'medium', count: 4 });
+  expect(watch.findings[0]?.endedAt).toBeUndefined();
 });
 
 test('what is watched at the end is decided there', () => {

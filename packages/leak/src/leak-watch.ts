@@ -76,6 +76,8 @@ export class LeakWatch {
   readonly #trend = new Trend();
   readonly #survivors: Survivors;
   readonly #claims = new SurvivorClaims();
+  /** Fingerprints of survivors that were told and were alive at the last look. */
+  readonly #surviving = new Set<string>();
   readonly #audit: AuditWatch;
   readonly #recorder: GrowthRecorder | undefined;
   readonly #proof: LiveProof.LiveProof | undefined;
@@ -119,7 +121,7 @@ export class LeakWatch {
       recorder,
       growing: () => this.#run.growing,
       weigh: (finding, bytesEach) => this.#claims.weigh(finding, bytesEach, this.#room),
-      onFinding: (finding) => void this.#book.take(finding),
+      onFinding: (finding) => this.#takeProved(finding),
       onOver: (fingerprint) => this.#book.takeBack(fingerprint, Date.now()),
       onExplained: (channel) => this.#book.takeBack(growthFingerprint(channel), Date.now()),
     });
@@ -213,12 +215,30 @@ export class LeakWatch {
   }
 
   #tellSurvivors(at: number): void {
-    for (const group of this.#survivors.list()) {
-      if (group.state !== 'confirmed') continue;
+    const confirmed = this.#survivors.list().filter(({ state }) => state === 'confirmed');
+    this.#takeBackVanished(new Set(confirmed.map(({ fingerprint }) => fingerprint)), at);
+    for (const group of confirmed) {
+      this.#surviving.add(group.fingerprint);
       const claim = this.#claims.claimOf(group, at, this.#room);
       if (claim === undefined) continue;
       const finding = this.#book.enter(claim, at, false);
       this.#proof?.trace(finding);
+    }
+  }
+
+  /** A path may be found minutes later, when the survivors it explains are gone. */
+  #takeProved(finding: Finding): void {
+    const isGone = finding.kind === 'survivor' && this.#book.get(finding.fingerprint)?.endedAt !== undefined;
+    if (!isGone || this.#surviving.has(finding.fingerprint)) this.#book.take(finding);
+  }
+
+  /** Survivors that are all gone were late, not leaked: on a busy machine the last promise of a closed session may settle after seconds. */
+  #takeBackVanished(alive: ReadonlySet<string>, at: number): void {
+    for (const fingerprint of this.#surviving) {
+      if (alive.has(fingerprint)) continue;
+      this.#surviving.delete(fingerprint);
+      this.#claims.forget(fingerprint);
+      this.#book.takeBack(fingerprint, at);
     }
   }
 

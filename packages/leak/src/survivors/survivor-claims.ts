@@ -63,6 +63,12 @@ export class SurvivorClaims {
     return { ...claim, ...this.#weightOf(fingerprint, at, room) };
   }
 
+  /** Forgets a group that is gone; when it comes back, it is claimed anew. */
+  forget(fingerprint: string): void {
+    this.#told.delete(fingerprint);
+    this.#paces.delete(fingerprint);
+  }
+
   /** A finding about survivors with the bytes that one of them retains, as a snapshot showed. */
   weigh(finding: Finding, bytesEach: number, room: Room): Finding {
     const told = this.#told.get(finding.fingerprint);

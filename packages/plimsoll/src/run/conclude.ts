@@ -159,7 +159,9 @@ async function concludeOne(
   const { first } = record;
   const last = record.last ?? first;
   const isGrowing = new ShortRun(record.channels).isOpen;
-  const survivors = (frame?.findings ?? []).filter(({ kind }) => kind === 'survivor');
+  const survivors = (frame?.findings ?? []).filter(
+    ({ kind, endedAt }) => kind === 'survivor' && endedAt === undefined,
+  );
   const survived = survivors.filter(({ trace }) => trace === undefined);
   let evidence: SnapshotAnalysis | undefined;
   let proof = proofOf(record, undefined);
