@@ -1,5 +1,5 @@
 /** What tracking costs a stage of 5 ms, and a graph of 12 of them, beside the same functions by hand and beside p-graph. */
-import { createRequire } from 'node:module';
+import { PGraph } from 'p-graph';
 import { MemoryTracker, openSession, pipeline, track } from '@plimsoll/pipeline';
 import { interleaved, usedHeap } from '../keep/sampling.ts';
 import { row } from '../row.ts';
@@ -143,17 +143,10 @@ function ourGraph(work: (at: number) => Promise<unknown>): () => Promise<unknown
 }
 
 function peerGraph(work: (at: number) => Promise<unknown>): () => Promise<unknown> {
-  const module = createRequire(import.meta.url)('p-graph') as { default?: PGraph } & PGraph;
-  const pGraph = module.default ?? module;
   const nodes = new Map(shape.map((_, at) => [`s${at}`, { run: () => work(at) }] as const));
   const edges = shape.flatMap((after, at) => after.map((i) => [`s${i}`, `s${at}`] as [string, string]));
-  return () => pGraph(nodes, edges).run();
+  return () => new PGraph(nodes, edges).run();
 }
-
-type PGraph = (
-  nodes: Map<string, { run: () => unknown }>,
-  edges: [string, string][],
-) => { run(): Promise<unknown> };
 
 async function empty(repeats: number): Promise<Row[]> {
   const context = contextOf(20);
