@@ -189,6 +189,47 @@ export interface SilencesAnswer {
   readonly id: string | null;
 }
 
+// @plimsoll/host/protocol/black-box: BlackBox BoxError BoxExit BoxReading BoxRecord BoxStart boxBytes boxFile encodeSlot readBlackBox readBlackBoxes removeBox removeOldBoxes slotBytes slotOf slots
+export interface BlackBox {
+  readonly file: string; readonly start: BoxStart;
+  readonly records: readonly Exclude<BoxRecord, BoxStart>[];
+  readonly torn: number;
+}
+export interface BoxStart {
+  readonly kind: 'start'; readonly at: number; readonly pid: number; readonly node: string; readonly target: string;
+  readonly heapLimit: number;
+}
+export type BoxRecord = BoxStart | BoxReading | BoxError | BoxExit;
+export interface BoxError {
+  readonly kind: 'error'; readonly at: number; readonly origin: 'uncaughtException' | 'unhandledRejection';
+  readonly name: string; readonly code: string | null; readonly phrase: string | null;
+  readonly frames: readonly string[];
+}
+export interface BoxExit {
+  readonly kind: 'exit'; readonly at: number; readonly code: number; readonly reason: string | null;
+  readonly frames: readonly string[];
+}
+export interface BoxReading {
+  readonly kind: 'reading'; readonly at: number; readonly used: number; readonly limit: number;
+  readonly heapUsed: number; readonly floor: number | null; readonly external: number; readonly arrayBuffers: number;
+  readonly rss: number; readonly loopDelayMs: number; readonly level: Level; readonly source: string;
+  readonly scopes: readonly (readonly [path: string, bytes: number])[];
+  readonly keepers: readonly (readonly [name: string, bytes: number])[];
+  readonly open: Readonly<Record<string, number>>;
+  readonly workers: number; readonly refused: number; readonly actions: readonly string[];
+  readonly incident: string | null;
+}
+export declare const boxBytes: number;
+export declare function boxFile(dir: string, pid: number): string;
+export declare function encodeSlot(buffer: Buffer, number: number, record: BoxRecord): number | undefined;
+export declare function readBlackBox(file: string): BlackBox | undefined;
+export declare function readBlackBoxes(dir: string): readonly BlackBox[];
+export declare function removeBox(file: string): void;
+export declare function removeOldBoxes(dir: string): void;
+export declare const slotBytes = 2048;
+export declare function slotOf(number: number): number;
+export declare const slots = 128;
+
 // @plimsoll/host/protocol/text: HolderFacts Holders ReadingField Suspicion freedText holdersOf levels readingFields severities storedFields suspicionOf suspicionText
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {
   readonly reading: Pick<Frame['reading'], 'floor' | 'external'> | null;

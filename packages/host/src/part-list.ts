@@ -6,6 +6,7 @@ import { controlsOf } from './control/controls.ts';
 import { FeedPart } from './feed/feed.ts';
 import { AdaptersPart } from './parts/adapters.ts';
 import { HealthPart } from './parts/alerts/health.ts';
+import { BlackBoxPart } from './parts/black-box/black-box.ts';
 import { LateAlerts } from './parts/alerts/late-alerts.ts';
 import { ApprovalsPart } from './parts/approvals/approvals.ts';
 import { Entrance } from './parts/entrance/entrance.ts';
@@ -51,6 +52,7 @@ export interface HostParts {
   readonly incidents: IncidentsPart;
   readonly health: HealthPart;
   readonly workers: WorkersPart;
+  readonly blackBox: BlackBoxPart;
   readonly feed: FeedPart;
   readonly sensor: SensorPart;
 }
@@ -199,6 +201,29 @@ export const partList: PartList = {
   // Before the feed, which shows them.
   workers: (_parts, { modules }) => new WorkersPart(modules.workers),
 
+  // After the governor and the incidents, whose level and headline it writes. Before the feed, which takes longer.
+  blackBox: (parts, { settings, startedAt }) =>
+    new BlackBoxPart({
+      dir: settings.dir,
+      target: settings.target,
+      startedAt,
+      facts: () => {
+        const { governor, governance } = parts.governor;
+        const { admission, actions } = governance.row(governor);
+        const { bytes } = parts.scopes;
+        return {
+          level: governor.level,
+          source: parts.sensor.sampler.limits.binding.source,
+          scopes: bytes.heaviest(6).map((scope) => ({ path: scope.path, bytes: bytes.of(scope) })),
+          refused: admission?.refused ?? 0,
+          actions: actions.filter(({ outcome }) => outcome === 'running').map(({ action }) => action),
+          incident: parts.incidents.newest?.headline ?? null,
+        };
+      },
+      open: openByKind,
+      exitReason: () => parts.entrance.exitReason,
+    }),
+
   // After every part that has something to show.
   feed: (parts, { settings, modules, startedAt }) =>
     new FeedPart({
@@ -252,6 +277,18 @@ export const partList: PartList = {
       onReading: take,
     }),
 };
+
+const mostKinds = 8;
+
+/** Open scopes by kind, without walking them. */
+function openByKind(): Readonly<Record<string, number>> {
+  const open: Record<string, number> = {};
+  for (const { kind, opened, closed } of roster.closedTotals()) {
+    if (kind === 'process' || (!(kind in open) && Object.keys(open).length >= mostKinds)) continue;
+    open[kind] = (open[kind] ?? 0) + opened - closed;
+  }
+  return open;
+}
 
 /** Makes every part of a host. A part that is needed by another one is made before it, wherever it stands in the list. */
 export function makeParts(context: HostContext, made: Map<keyof HostParts, Part | undefined>): HostParts {

@@ -1,5 +1,5 @@
 /**
- * The feed, the control socket and the files of a run: with `protocol/frame`, `protocol/api`, `protocol/answers` and `protocol/text` all that
+ * The feed, the control socket and the files of a run: with `protocol/frame`, `protocol/api`, `protocol/answers`, `protocol/black-box` and `protocol/text` all that
  * the operator's side and the page know of a host.
  */
 export type { Descriptor } from './descriptor.ts';

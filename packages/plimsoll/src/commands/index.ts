@@ -3,6 +3,7 @@ import { addAnalyzeCommand } from './analyze.ts';
 import { addApprovalsCommand } from './approvals.ts';
 import { addAttachCommand } from './attach.ts';
 import { addBisectCommand } from './bisect.ts';
+import { addAutopsyCommand } from './autopsy.ts';
 import { addDiffCommand } from './diff.ts';
 import { addDevCommand } from './dev.ts';
 import { addDocsCommand } from './docs.ts';
@@ -35,6 +36,7 @@ export const commands: readonly AddCommand[] = [
   addTopCommand,
   addAttachCommand,
   addDoctorCommand,
+  addAutopsyCommand,
   addAnalyzeCommand,
   addDiffCommand,
   addRedactCommand,

@@ -1,5 +1,9 @@
-import { liveDescriptors } from '@plimsoll/host/protocol';
+import { liveDescriptors, readRestartLog } from '@plimsoll/host/protocol';
 import type { Frame } from '@plimsoll/host/protocol/frame';
+import { examine } from '../autopsy/examine.ts';
+import type { Autopsy } from '../autopsy/autopsy.ts';
+import type { OomKills } from '../autopsy/oom-counters.ts';
+import { begunBy } from './next-life.ts';
 import { conclude } from './conclude.ts';
 import type { LifeConclusion } from './conclude.ts';
 import type { Launch } from './launch.ts';
@@ -16,6 +20,8 @@ export interface Life {
   readonly endedAt: number;
   readonly exit: ExitFact;
   readonly frame: Frame | undefined;
+  /** Why it ended, by what it left behind and what was seen from here. */
+  readonly autopsy: Autopsy;
   /** Read from what the life left behind, while the next one may already run. */
   readonly conclusion: Promise<LifeConclusion>;
 }
@@ -28,6 +34,12 @@ export interface LifeOptions {
   /** A verdict was asked for, so every process leaves a record. */
   readonly isJudged?: boolean;
   readonly onFrame: (frame: Frame) => void;
+  /** What the supervisor did to end it, and what the kernel did. */
+  readonly ending?: () => {
+    readonly asked: string | null;
+    readonly wasStuck: boolean;
+    readonly oomKills: OomKills;
+  };
   /** Told before the snapshots are read, which may take seconds. */
   readonly onAnalysis: (files: number) => void;
   /** Told once when processes outlive the target and their verdict is waited for. */
@@ -48,6 +60,11 @@ export async function live(options: LifeOptions): Promise<Life> {
   forgetDead(dir);
   const endedAt = Date.now();
   const { pid } = target;
+  const ownPid = frame?.pid ?? pid;
+  const { asked = null, wasStuck = false, oomKills = null } = options.ending?.() ?? {};
+  const restart = begunBy({ pid: ownPid, startedAt }, readRestartLog(dir))?.reason ?? null;
+  const program = frame?.target ?? options.launch.command;
+  const autopsy = examine(dir, ownPid, program, { exit, endedAt, oomKills, asked, wasStuck, restart });
   const conclusion = conclude({
     dir,
     pid,
@@ -62,7 +79,7 @@ export async function live(options: LifeOptions): Promise<Life> {
   }).finally(() => watcher.close());
   // Awaited at the end of all lives; a failure is thrown there and nowhere else.
   conclusion.catch(() => undefined);
-  return { pid: frame?.pid ?? pid, startedAt, endedAt, exit, frame, conclusion };
+  return { pid: ownPid, startedAt, endedAt, exit, frame, autopsy, conclusion };
 }
 
 /** A program that a signal ended without a handler leaves its descriptor and socket behind. Listing the living removes those of the dead. */

@@ -32,6 +32,7 @@ export async function reportOn(
     conclusion: { ...conclusion, findings },
     incidents: ended.flatMap(({ conclusion: { frame } }) => frame?.incident ?? []),
     lives: lifeRows(ended, readRestartLog(dir)),
+    autopsies: ended.map(({ autopsy }) => autopsy),
     series,
   });
 }

@@ -3,6 +3,8 @@ import type { Forecast, Frame, KeeperRow, Level } from '@plimsoll/host/protocol/
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import type { Conclusion, ProcessVerdict } from './conclude.ts';
 import type { LifeRow } from './lives.ts';
+import type { Autopsy } from '../autopsy/autopsy.ts';
+import { isForMemory } from '../autopsy/cause.ts';
 import type { HistorySection } from '../report/history-section.ts';
 import type { StressSection } from '../report/stress-section.ts';
 import type { ReportSeries } from './series.ts';
@@ -64,6 +66,8 @@ export interface Report {
   readonly processes: readonly ProcessVerdict[];
   /** Every life of the program, oldest first: more than one when it was restarted. */
   readonly lives: readonly LifeRow[];
+  /** Why lives of it died, oldest first; a clean end and a planned restart are none. */
+  readonly deaths: readonly Autopsy[];
   /** What `plimsoll stress` did and found; absent elsewhere. */
   readonly stress?: StressSection;
   /** What `plimsoll report --since` read from the ledger; absent elsewhere. */
@@ -81,6 +85,8 @@ export interface RunFacts {
   readonly conclusion?: Conclusion | undefined;
   readonly lives?: readonly LifeRow[];
   readonly series?: ReportSeries | undefined;
+  /** The autopsies of its lives. */
+  readonly autopsies?: readonly Autopsy[];
   /** The newest incident of each life; that of the frame by default. */
   readonly incidents?: Report['incidents'];
 }
@@ -90,6 +96,12 @@ export function suspectOutOfMemory(exit: ExitFact, frame: Frame | undefined): bo
   const aborted =
     exit.signal === 'SIGABRT' || exit.signal === 'SIGKILL' || exit.code === 134 || exit.code === 137;
   return aborted && frame !== undefined && frame.level !== 'normal';
+}
+
+/** What the autopsy of the last life says; without one, what its signal and level suggest. */
+function isOutOfMemory({ autopsies, exit, frame }: RunFacts): boolean {
+  const last = autopsies?.at(-1);
+  return last === undefined ? suspectOutOfMemory(exit, frame) : isForMemory(last.cause);
 }
 
 /** The report of a run from what was seen of it; without a frame nothing is claimed. */
@@ -140,9 +152,10 @@ export function composeReport(facts: RunFacts): Report {
           },
     incidents: facts.incidents ?? (frame?.incident == null ? [] : [frame.incident]),
     self: frame?.reading.self ?? null,
-    exit: { ...facts.exit, suspectedOutOfMemory: suspectOutOfMemory(facts.exit, frame) },
+    exit: { ...facts.exit, suspectedOutOfMemory: isOutOfMemory(facts) },
     processes: conclusion?.processes ?? [],
     lives: facts.lives ?? [],
+    deaths: facts.autopsies?.filter(({ isDeath }) => isDeath) ?? [],
   };
 }
 

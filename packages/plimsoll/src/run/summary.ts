@@ -2,6 +2,7 @@ import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/cor
 import { forecastText, heldText, keeperLines } from '../screen/keeper-text.ts';
 import { formatTable, printable } from '../screen/table.ts';
 import { findingLines, type DrawTrace } from '../screen/finding-text.ts';
+import { autopsyText } from '../autopsy/autopsy-text.ts';
 import type { Report } from './report.ts';
 
 const shownScopes = 8;
@@ -24,7 +25,7 @@ export function summaryText(
   const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
   if (last === null || report.limits === null || peakUsedBytes === null || peakRssBytes === null) {
     lines.push('  no reading arrived: the process ended before its first one, or it is no Node.js program.');
-    return `${lines.join('\n')}\n`;
+    return `${lines.join('\n')}\n${deathText(report)}`;
   }
   lines.push(
     `  limit     ${report.limits.text}`,
@@ -42,7 +43,13 @@ export function summaryText(
     ...verdictLines(report, draw, isVerdictAsked),
   );
   if (ledgerDir !== null) lines.push(`  ledger    ${ledgerDir} (plimsoll ledger summary --dir ${ledgerDir})`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${deathText(report)}`;
+}
+
+/** The autopsy of the last life that died. */
+function deathText({ deaths }: Report): string {
+  const last = deaths.at(-1);
+  return last === undefined ? '' : autopsyText(last);
 }
 
 /** The end of a run in one line, for a log. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { readRestartLog } from '@plimsoll/host/protocol';
+import { autopsyOf } from '../autopsy/autopsy.ts';
 import type { LifeConclusion } from './conclude.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
 import type { EndedLife } from './lives.ts';
@@ -144,6 +145,16 @@ const ended = (changes: Partial<EndedLife>): EndedLife => ({
   endedAt: 1000,
   exit: { code: 75, signal: null },
   frame: undefined,
+  autopsy: autopsyOf(1, 'node', {
+    exit: { code: 75, signal: null },
+    endedAt: 1000,
+    box: undefined,
+    fatal: undefined,
+    oomKills: null,
+    asked: null,
+    wasStuck: false,
+    restart: 'memory',
+  }),
   conclusion: conclusion('clean'),
   ...changes,
 });

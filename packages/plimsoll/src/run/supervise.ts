@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { readRestartLog, writeRestartLog } from '@plimsoll/host/protocol';
+import type { Autopsy } from '../autopsy/autopsy.ts';
 import { live } from './life.ts';
 import type { Life, LifeOptions } from './life.ts';
 import { begunBy, nextLife } from './next-life.ts';
 import type { NextLife } from './next-life.ts';
 import { onParentLost } from './parent-watch.ts';
-import { suspectOutOfMemory } from './report.ts';
+import { isForMemory } from '../autopsy/cause.ts';
+import { OomCounters } from '../autopsy/oom-counters.ts';
 import { passSignals } from './target.ts';
 import type { Target } from './target.ts';
 import { openLedger } from '@plimsoll/ledger';
@@ -46,19 +48,27 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
   const stop = new AbortController();
   let target: Target | undefined;
   let newest: () => Frame | undefined = () => undefined;
+  let asked: string | null = null;
+  let wasStuck = false;
+  const oom = new OomCounters();
   const stopSignals = passSignals(
     { signal: (name) => target?.signal(name) },
     options.signals ?? process,
     (name) => {
       if (name === 'SIGUSR2') return;
+      asked = name;
       stop.abort();
-      if (target !== undefined) guardEnd(name, target, newest, options);
+      if (target !== undefined)
+        guardEnd(name, target, newest, options, () => {
+          wasStuck = true;
+        });
     },
   );
   const stopWatching = onParentLost(
     () => {
       // Ctrl-C ends npm and reaches the program by itself; a second signal would cut its drain short.
       if (stop.signal.aborted) return;
+      asked = 'SIGTERM';
       stop.abort();
       target?.signal('SIGTERM');
     },
@@ -68,6 +78,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
     for (;;) {
       const life = await live({
         ...options,
+        ending: () => ({ asked, wasStuck, oomKills: oom.rise() }),
         onStart: (started, newestFrame) => {
           target = started;
           newest = newestFrame;
@@ -90,6 +101,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
       if (stop.signal.aborted) return lives;
     }
   } finally {
+    oom.close();
     stopWatching();
     stopSignals();
   }
@@ -116,6 +128,7 @@ function guardEnd(
   target: Target,
   newest: () => Frame | undefined,
   { maxPauseMs = 0, stuckMs = defaultStuckMs, onStuck }: SuperviseOptions,
+  onKill: () => void,
 ): void {
   const afterMs = maxPauseMs + stuckMs;
   const timer = setTimeout(() => {
@@ -123,6 +136,7 @@ function guardEnd(
     const handled = frame?.growth?.handled;
     if (frame === undefined || handled === undefined || handled.includes(name)) return;
     onStuck?.(frame.pid, afterMs);
+    onKill();
     kill(frame.pid);
   }, afterMs);
   void target.ended.then(() => clearTimeout(timer));
@@ -138,14 +152,12 @@ function kill(pid: number): void {
 
 /** Remembers the end of a life that could not do it itself: in the ledger, and for the report of the next life. */
 async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<void> {
-  const { exit, frame, pid } = life;
-  await recordExit(frame, exit);
+  const { exit, frame, pid, autopsy } = life;
+  await recordExit(frame, exit, autopsy);
   const isKilled = exit.signal !== null || exit.code === 134 || exit.code === 137;
   const log = readRestartLog(dir);
   if (isStopping || !isKilled || begunBy(life, log) !== undefined) return;
-  const reason = suspectOutOfMemory(exit, frame)
-    ? 'suspected out of memory'
-    : `ended by ${exit.signal ?? exit.code}`;
+  const reason = isForMemory(autopsy.cause) ? autopsy.cause.text : `ended by ${exit.signal ?? exit.code}`;
   const sessions = frame?.kinds.find(({ kind }) => kind === 'session')?.open ?? 0;
   const at = life.endedAt;
   const none = { parked: 0, lost: 0, interrupted: 0 };
@@ -153,7 +165,7 @@ async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<vo
 }
 
 /** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory. */
-async function recordExit(frame: Frame | undefined, exit: ExitFact): Promise<void> {
+async function recordExit(frame: Frame | undefined, exit: ExitFact, { cause }: Autopsy): Promise<void> {
   if (frame === undefined || frame.last || frame.ledger.dir === null) return;
   const { code, signal } = exit;
   const ledger = openLedger({ dir: frame.ledger.dir });
@@ -164,7 +176,10 @@ async function recordExit(frame: Frame | undefined, exit: ExitFact): Promise<voi
         pid: frame.pid,
         code,
         signal,
-        reason: suspectOutOfMemory(exit, frame) ? 'suspected out of memory' : 'killed',
+        reason: cause.text,
+        cause: cause.name,
+        sure: cause.sure,
+        suspectedOutOfMemory: isForMemory(cause),
         level: frame.level,
         usedBytes: frame.reading.used,
       },

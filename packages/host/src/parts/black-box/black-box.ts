@@ -1,0 +1,146 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { getHeapStatistics } from 'node:v8';
+import { keeperRows } from '@plimsoll/core/keeper';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { BoxError, BoxReading } from '../../protocol/black-box.ts';
+import type { Part } from '../part.ts';
+import { BoxWriter } from './box-writer.ts';
+import { framesOf, phraseOf } from './stack-frames.ts';
+
+export interface BlackBoxOptions {
+  readonly dir: string;
+  readonly target: string;
+  readonly startedAt: number;
+  /** What the other parts say at a reading. */
+  readonly facts: () => Pick<BoxReading, 'level' | 'source' | 'refused' | 'actions' | 'incident'> & {
+    readonly scopes: readonly { readonly path: string; readonly bytes: number }[];
+  };
+  /** Open scopes by kind; asked at every tenth reading. */
+  readonly open: () => BoxReading['open'];
+  /** Why the process ends, when it ends to be restarted. */
+  readonly exitReason: () => string | undefined;
+}
+
+const mostNamed = 6;
+const mostChars = 96;
+/** Keepers and kinds are asked at every so many readings; between two the last rows stay. */
+const rareEvery = 10;
+
+/** Writes each reading into the black box, and how the process ended as far as it can tell itself. */
+export class BlackBoxPart implements Part {
+  readonly #options: BlackBoxOptions;
+  readonly #onError = (error: unknown, origin: BoxError['origin']): void => this.#error(error, origin);
+  readonly #onWorker = (): void => void this.#workers++;
+  #writer: BoxWriter | undefined;
+  #workers = 0;
+  #keepers: BoxReading['keepers'] = [];
+  #open: BoxReading['open'] = {};
+  #readings = 0;
+
+  constructor(options: BlackBoxOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { dir, target, startedAt } = this.#options;
+    this.#writer = new BoxWriter(dir, process.pid);
+    const { pid, version: node } = process;
+    const { heap_size_limit: heapLimit } = getHeapStatistics();
+    this.#writer.write({ kind: 'start', at: startedAt, pid, node, target: target.slice(0, 500), heapLimit });
+    subscribe('worker_threads', this.#onWorker);
+    // It changes nothing about what happens to the error.
+    process.on('uncaughtExceptionMonitor', this.#onError);
+    reportFatalErrors(dir);
+  }
+
+  take(reading: Reading): void {
+    const { scopes, ...facts } = this.#options.facts();
+    if (this.#readings++ % rareEvery === 0) {
+      this.#keepers = topKeepers();
+      this.#open = this.#options.open();
+    }
+    const { at, used, limit, heapUsed, external, arrayBuffers, rss, loopDelayMs } = reading;
+    const record: BoxReading = {
+      kind: 'reading',
+      at,
+      used,
+      limit,
+      heapUsed,
+      floor: reading.floor ?? null,
+      external,
+      arrayBuffers,
+      rss,
+      loopDelayMs,
+      ...facts,
+      incident: facts.incident?.slice(0, 300) ?? null,
+      scopes: scopes.slice(0, mostNamed).map(({ path, bytes }) => [path.slice(-mostChars), bytes]),
+      keepers: this.#keepers,
+      open: this.#open,
+      workers: this.#workers,
+    };
+    // Names in other scripts take up to four bytes per character.
+    if (this.#writer?.write(record) === false)
+      this.#writer.write({ ...record, scopes: [], keepers: [], actions: [], incident: null });
+  }
+
+  /** A clean end needs no autopsy, so it leaves no file. */
+  exit(code: number): void {
+    if (code === 0) {
+      this.#writer?.close(true);
+      return;
+    }
+    const frames = exitFrames();
+    const reason = this.#options.exitReason() ?? null;
+    this.#writer?.write({ kind: 'exit', at: Date.now(), code, reason, frames });
+  }
+
+  stop(): void {
+    process.off('uncaughtExceptionMonitor', this.#onError);
+    unsubscribe('worker_threads', this.#onWorker);
+    this.#writer?.close(true);
+  }
+
+  #error(error: unknown, origin: BoxError['origin']): void {
+    const known = error instanceof Error ? error : undefined;
+    const code: unknown = (known as { code?: unknown } | undefined)?.code;
+    this.#writer?.write({
+      kind: 'error',
+      at: Date.now(),
+      origin,
+      name: known?.name.slice(0, 100) ?? typeof error,
+      code: typeof code === 'string' ? code.slice(0, 100) : null,
+      phrase: phraseOf(known?.message),
+      frames: framesOf(known?.stack),
+    });
+  }
+}
+
+/** Who called `process.exit`: its frames are on the stack while the exit is handled. */
+function exitFrames(): string[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 30;
+  const { stack } = new Error('exit');
+  Error.stackTraceLimit = stackTraceLimit;
+  return framesOf(stack, 'process.exit (');
+}
+
+function topKeepers(): BoxReading['keepers'] {
+  return keeperRows()
+    .slice(0, mostNamed)
+    .map(({ kind, name, bytes }) => [`${kind}:${name}`.slice(0, mostChars), bytes]);
+}
+
+/** Lets Node write its report when V8 gives up, into our folder, unless the program has its own settings for reports. */
+function reportFatalErrors(dir: string): void {
+  const { report } = process;
+  if (report === undefined || report.reportOnFatalError || report.directory !== '' || report.filename !== '')
+    return;
+  report.reportOnFatalError = true;
+  report.directory = dir;
+  report.filename = `fatal-${process.pid}.json`;
+  report.compact = true;
+  // Its environment may hold secrets, and looking up the names of peers may take seconds.
+  const settings = report as { excludeEnv?: boolean; excludeNetwork?: boolean };
+  settings.excludeEnv = true;
+  settings.excludeNetwork = true;
+}

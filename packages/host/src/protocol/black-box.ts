@@ -1,0 +1,207 @@
+/**
+ * The black box of a process: a file of fixed size with its newest readings, in slots that are written in turn. Each slot has a number, a
+ * length and a checksum, so a slot that was cut off by the end of the process is recognised and left out. The kernel keeps what was
+ * written, whatever ends the process.
+ */
+import {
+  openSync,
+  closeSync,
+  fstatSync,
+  readdirSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  constants,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import type { Level } from './frame.ts';
+
+export const slotBytes = 2048;
+export const slots = 128;
+export const boxBytes = (slots + 1) * slotBytes;
+const headBytes = 16;
+const magic = 0x504c_4258;
+/** Boxes of processes that have ended stay for an autopsy; older ones than these go. */
+const mostKept = 16;
+
+/** Who the box is of; the first slot. */
+export interface BoxStart {
+  readonly kind: 'start';
+  readonly at: number;
+  readonly pid: number;
+  readonly node: string;
+  readonly target: string;
+  /** V8's limit of the main heap; a fatal report with another limit is of a worker thread. */
+  readonly heapLimit: number;
+}
+
+/** One reading with what held most then. Names and numbers only. */
+export interface BoxReading {
+  readonly kind: 'reading';
+  readonly at: number;
+  readonly used: number;
+  readonly limit: number;
+  readonly heapUsed: number;
+  readonly floor: number | null;
+  readonly external: number;
+  readonly arrayBuffers: number;
+  readonly rss: number;
+  readonly loopDelayMs: number;
+  readonly level: Level;
+  /** What the limit is of: heap, cgroup, native or policy. */
+  readonly source: string;
+  readonly scopes: readonly (readonly [path: string, bytes: number])[];
+  readonly keepers: readonly (readonly [name: string, bytes: number])[];
+  /** Scopes that are open, by kind. */
+  readonly open: Readonly<Record<string, number>>;
+  /** Worker threads that were started so far. */
+  readonly workers: number;
+  /** Requests refused so far. */
+  readonly refused: number;
+  /** Actions that are running. */
+  readonly actions: readonly string[];
+  /** The incident in one sentence. */
+  readonly incident: string | null;
+}
+
+/** An error that nobody caught. Its message is left out: it may hold content. */
+export interface BoxError {
+  readonly kind: 'error';
+  readonly at: number;
+  readonly origin: 'uncaughtException' | 'unhandledRejection';
+  readonly name: string;
+  readonly code: string | null;
+  /** What is known of its message without repeating it: a phrase of V8's. */
+  readonly phrase: string | null;
+  readonly frames: readonly string[];
+}
+
+/** The process exits by itself. */
+export interface BoxExit {
+  readonly kind: 'exit';
+  readonly at: number;
+  readonly code: number;
+  /** Why, when it ends to be restarted. */
+  readonly reason: string | null;
+  /** Who called `process.exit`; empty when the event loop ran empty. */
+  readonly frames: readonly string[];
+}
+
+export type BoxRecord = BoxStart | BoxReading | BoxError | BoxExit;
+
+/** What a box holds, oldest first. */
+export interface BlackBox {
+  readonly file: string;
+  readonly start: BoxStart;
+  readonly records: readonly Exclude<BoxRecord, BoxStart>[];
+  /** Slots that were cut off. */
+  readonly torn: number;
+}
+
+export function boxFile(dir: string, pid: number): string {
+  return join(dir, `black-box-${pid}.box`);
+}
+
+/** Where the record of a number goes. */
+export function slotOf(number: number): number {
+  return number === 0 ? 0 : slotBytes * (1 + ((number - 1) % slots));
+}
+
+/** Writes a record into a slot's buffer; returns its length, or undefined when it does not fit. */
+export function encodeSlot(buffer: Buffer, number: number, record: BoxRecord): number | undefined {
+  const length = buffer.write(JSON.stringify(record), headBytes, 'utf8');
+  // A text that fills the buffer was cut.
+  if (length >= slotBytes - headBytes - 3) return undefined;
+  buffer.writeUInt32LE(magic, 0);
+  buffer.writeUInt32LE(number, 4);
+  buffer.writeUInt32LE(length, 8);
+  buffer.writeUInt32LE(crc32(buffer.subarray(headBytes, headBytes + length), number), 12);
+  return headBytes + length;
+}
+
+/** Reads a box; undefined when the file is none or its first slot is damaged. Never throws. */
+export function readBlackBox(file: string): BlackBox | undefined {
+  const bytes = readBounded(file);
+  if (bytes === undefined) return undefined;
+  const found: { readonly number: number; readonly record: BoxRecord }[] = [];
+  let torn = 0;
+  for (let at = 0; at + slotBytes <= bytes.length; at += slotBytes) {
+    const slot = bytes.subarray(at, at + slotBytes);
+    if (slot.readUInt32LE(0) === 0 && slot.readUInt32LE(4) === 0) continue;
+    const decoded = decodeSlot(slot);
+    if (decoded === undefined) torn++;
+    else found.push(decoded);
+  }
+  found.sort((a, b) => a.number - b.number);
+  const [first, ...rest] = found.map(({ record }) => record);
+  if (first?.kind !== 'start') return undefined;
+  const records = rest.filter((record) => record.kind !== 'start');
+  return { file, start: first, records, torn };
+}
+
+/** The boxes of a folder, the newest first. */
+export function readBlackBoxes(dir: string): readonly BlackBox[] {
+  return boxFiles(dir)
+    .flatMap((file) => readBlackBox(file) ?? [])
+    .sort((a, b) => b.start.at - a.start.at);
+}
+
+/** Removes boxes of processes that have ended, all but the newest. */
+export function removeOldBoxes(dir: string): void {
+  const ended = boxFiles(dir)
+    .filter((file) => !isAlive(Number(/(\d+)\.box$/.exec(file)?.[1])))
+    .map((file) => ({ file, at: modifiedAt(file) }))
+    .sort((a, b) => b.at - a.at);
+  for (const { file } of ended.slice(mostKept)) removeBox(file);
+}
+
+export function removeBox(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // Somebody else removed it.
+  }
+}
+
+function decodeSlot(slot: Buffer): { readonly number: number; readonly record: BoxRecord } | undefined {
+  const number = slot.readUInt32LE(4);
+  const length = slot.readUInt32LE(8);
+  if (slot.readUInt32LE(0) !== magic || length > slotBytes - headBytes) return undefined;
+  const text = slot.subarray(headBytes, headBytes + length);
+  if (crc32(text, number) !== slot.readUInt32LE(12)) return undefined;
+  return { number, record: JSON.parse(text.toString('utf8')) as BoxRecord };
+}
+
+function readBounded(file: string): Buffer | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    if (!fstatSync(handle).isFile()) return undefined;
+    const bytes = Buffer.alloc(boxBytes);
+    return bytes.subarray(0, readSync(handle, bytes, 0, boxBytes, 0));
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+function boxFiles(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => /^black-box-\d+\.box$/.test(name))
+      .map((name) => join(dir, name));
+  } catch {
+    return [];
+  }
+}
+
+function modifiedAt(file: string): number {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { boxFile, readBlackBox, readBlackBoxes, removeBox } from '@plimsoll/host/protocol/black-box';
+import type { BlackBox } from '@plimsoll/host/protocol/black-box';
+import { autopsyOf } from './autopsy.ts';
+import type { Autopsy } from './autopsy.ts';
+import type { DeathEvidence } from './cause.ts';
+import { readFatalReport, removeFatalReport } from './fatal-report.ts';
+
+/** Autopsies that a folder keeps. */
+const mostKept = 16;
+const mostBytes = 1024 * 1024;
+/** A box that was written this lately, by a process that lives, is not examined. */
+const freshMs = 15_000;
+
+/**
+ * Examines a process that has just ended, from what it left in its folder, and keeps the autopsy of a death there. The report of Node.js
+ * is removed: it has details of the machine.
+ */
+export function examine(
+  dir: string,
+  pid: number,
+  target: string,
+  seen: Omit<DeathEvidence, 'box' | 'fatal'>,
+): Autopsy {
+  const file = boxFile(dir, pid);
+  const autopsy = autopsyOf(pid, target, {
+    ...seen,
+    box: readBlackBox(file),
+    fatal: readFatalReport(dir, pid),
+  });
+  removeFatalReport(dir, pid);
+  removeBox(file);
+  if (autopsy.isDeath) keep(dir, autopsy);
+  return autopsy;
+}
+
+/** Every death that a folder knows of, the newest first: those that were examined, and boxes whose process ended unseen. */
+export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
+  const kept = keptFiles(dir).flatMap((file) => {
+    try {
+      return [JSON.parse(readRegularText(file, { maxBytes: mostBytes, noFollow: true })) as Autopsy];
+    } catch {
+      return [];
+    }
+  });
+  const unseen = readBlackBoxes(dir)
+    .filter((box) => !isRunning(box, now))
+    .map((box) => {
+      const { pid, target } = box.start;
+      const fatal = readFatalReport(dir, pid);
+      const nobody = {
+        exit: null,
+        endedAt: null,
+        oomKills: null,
+        asked: null,
+        wasStuck: false,
+        restart: null,
+      };
+      return autopsyOf(pid, target, { ...nobody, box, fatal });
+    });
+  return [...kept, ...unseen]
+    .filter(({ isDeath }) => isDeath)
+    .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
+}
+
+/** The folder may be a copy from another machine, where the number of a process says nothing. So its last word must be old, too. */
+function isRunning({ start, records }: BlackBox, now: number): boolean {
+  return isAlive(start.pid) && now - (records.at(-1)?.at ?? start.at) < freshMs;
+}
+
+function keep(dir: string, autopsy: Autopsy): void {
+  try {
+    const at = String(autopsy.endedAt ?? 0).padStart(15, '0');
+    replaceFile(join(dir, `autopsy-${at}-${autopsy.pid}.json`), `${JSON.stringify(autopsy)}\n`);
+    for (const file of keptFiles(dir).slice(mostKept)) removeFile(file);
+  } catch {
+    // It was printed; only a later `plimsoll autopsy` does not find it.
+  }
+}
+
+/** The newest first. */
+function keptFiles(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => /^autopsy-\d+-\d+\.json$/.test(name))
+      .sort()
+      .reverse()
+      .map((name) => join(dir, name));
+  } catch {
+    return [];
+  }
+}
