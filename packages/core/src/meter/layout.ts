@@ -50,6 +50,8 @@ export function expand(node: object, walk: Walk): void {
   else if (typeof node === 'function') {
     // Arrow functions and methods have no slot for a prototype.
     walk.bytes += Object.hasOwn(node, 'prototype') ? closure : closure - 8;
+    // A bound one has its arguments besides.
+    walk.above += 24;
     walk.missed('closure');
     walk.hides(node);
   } else {

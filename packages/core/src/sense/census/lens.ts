@@ -63,6 +63,8 @@ const fewestMeasured = 6;
 /** And if they differ by less than this: bytes, or share of the mean. */
 const alikeBytes = 96;
 const alikeShare = 0.1;
+/** What is behind it may be laid out otherwise than it was measured, by up to this share. */
+const layoutSpread = 0.5;
 /** One object in so many of an estimated class is still looked into, in case the class changed. */
 const reviewEvery = 64;
 /** Places in the code that are remembered. */
@@ -83,8 +85,8 @@ const mostVisibleText = 16_384;
 const mostVariables = 24;
 const group = 'plimsoll';
 const handle = Symbol.for('plimsoll.lens');
-/** Results of promises and what functions were bound to; the function itself mostly belongs to the program. */
-const followed = new Set(['[[PromiseResult]]', '[[BoundThis]]', '[[BoundArgs]]']);
+/** Results of promises and what functions were bound to. Arguments come as a copy, and the function itself mostly belongs to the program. */
+const followed = new Set(['[[PromiseResult]]', '[[BoundThis]]']);
 /** Header of a context with its two links. */
 const contextHeader = 32;
 
@@ -128,7 +130,7 @@ export class Lens {
     if (record.kind === 'bare') return 'nothing';
     if (isAlike(record)) {
       if (++this.#estimated % reviewEvery === 0) this.#wish(node);
-      return { bytes: record.mean, spread: 2 * deviationOf(record) };
+      return { bytes: record.mean, spread: Math.max(2 * deviationOf(record), layoutSpread * record.mean) };
     }
     if (record.kind === 'heavy') return 'unseen';
     this.#wish(node);
