@@ -46,7 +46,7 @@ const longestChain = 50_000;
 const lateRatio = 0.03;
 const stoppedPace = 0.25;
 /** Below this part of the usual work per time the program idles. */
-const idlePace = 0.2;
+const idlePace = 0.35;
 
 /** Follows how many entries each container has, from floor to floor. Sizes of Maps, Sets and arrays are free to read. */
 export class ContainerCounts {

@@ -60,7 +60,8 @@ const fewestFloors = 6;
 /** The series is thinned to at most this many points, evenly over the work: dense parts must not outvote the others. */
 const mostPoints = 64;
 /** A stretch in which less than this part of the usual work per time was done is idle. */
-const idleRatio = 0.2;
+const idleRatio = 0.35;
+const fewestIdle = 2;
 /** What happens in this first part of the work is start-up. */
 const startRatio = 0.05;
 /** Odds of 5 to 1. The gates below ask for growth that is kept, rises at the end and does not slow down; the path has to explain it. */
@@ -164,22 +165,19 @@ function afterFall(all: readonly WorkPoint[]): readonly WorkPoint[] {
 }
 
 /**
- * The points without idle time: what a process allocates while it waits is not its work. An idle stretch becomes its last point, because
- * what is held after a rest is what is really held.
+ * The points without the idle time at the end: what a process allocates while it waits is not its work. The idle stretch becomes its last
+ * point, because what is held after a rest is what is really held.
  */
 function withoutIdle(all: readonly WorkPoint[]): readonly WorkPoint[] {
   const least = idleRatio * usualPace(all);
-  const kept: WorkPoint[] = [];
-  let idleWork = 0;
-  for (const point of all) {
-    const last = kept.at(-1);
-    const work = point.work - idleWork;
-    if (last !== undefined && point.work - idleWork - last.work < least * (point.at - last.at)) {
-      idleWork += work - last.work;
-      kept[kept.length - 1] = { ...point, work: last.work };
-    } else kept.push({ ...point, work });
-  }
-  return kept;
+  const busy = all.findLastIndex((point, i) => {
+    const before = all[i - 1];
+    return before === undefined || point.work - before.work >= least * (point.at - before.at);
+  });
+  const last = all.at(-1);
+  const end = all[busy];
+  if (last === undefined || end === undefined || all.length - 1 - busy < fewestIdle) return all;
+  return [...all.slice(0, busy), { ...last, work: end.work }];
 }
 
 /** Work per ms at which half of all work was done. */

@@ -11,6 +11,9 @@ const verdictOf: Readonly<Record<GrowthShape, Verdict>> = {
   growing: 'leak',
 };
 
+/** Growth below this that slows down, or that snapshots do not explain, is the warm-up of compiled code. */
+export const smallGrowthBytes = 768 * 1024;
+
 /** The judge of a run by its floors, without load or time of day. Its `leak` has to be explained by a snapshot, sites or survivors. */
 export class ShortRun<Name extends Channel> implements Judge {
   readonly verdicts: readonly (ChannelVerdict & { readonly channel: Name; readonly judgement: Judgement })[];
@@ -20,7 +23,7 @@ export class ShortRun<Name extends Channel> implements Judge {
       .map(([channel, judgement]) => ({
         channel,
         judgement,
-        verdict: verdictOf[judgement.shape],
+        verdict: isWarmUp(judgement) ? 'clean' : verdictOf[judgement.shape],
         reason: reasonOf(judgement),
         growthBytes: judgement.growthBytes,
       }))
@@ -38,13 +41,21 @@ export class ShortRun<Name extends Channel> implements Judge {
   }
 }
 
+/** Compiled code of the program and of Plimsoll creeps in like this for half a minute. */
+function isWarmUp({ shape, growthBytes }: Judgement): boolean {
+  return shape === 'slowing' && growthBytes < smallGrowthBytes;
+}
+
 function reasonOf({ shape, growthBytes, floors, rate }: Judgement): string {
   if (shape === 'few') return `had ${floors} major GCs, which are too few to judge by`;
   if (shape === 'flat') return `did not grow by anything that matters over ${floors} floors`;
   const grew = `grew by ${formatByteSize(Math.max(0, growthBytes))} over ${floors} floors`;
   if (shape === 'ended') return `${grew} and came to rest`;
   const pace = rate.perHour > 0 ? `, by ${formatByteSize(rate.perHour)} per hour at the end,` : '';
-  if (shape === 'slowing') return `${grew}${pace} ever more slowly, as a cache does that fills`;
+  if (shape === 'slowing')
+    return growthBytes < smallGrowthBytes
+      ? `${grew} ever more slowly, as compiled code does`
+      : `${grew}${pace} ever more slowly, as a cache does that fills`;
   if (shape === 'unclear') return `${grew}${pace} and whether it goes on cannot be told yet`;
   return `${grew}${pace} and did not slow down`;
 }

@@ -155,3 +155,13 @@ test('timers of requests that wait on a busy machine accuse nobody', () => {
   expect(whyOf([timers])).toContain('no snapshot was taken');
   expect(whyOf([timers, text])).toContain('hub.#streams');
 });
+
+test('clean is not said of floors that rest while a container still gains', () => {
+  const of = (shape: GrownContainer['shape']): string =>
+    proofOf(
+      growthRecordOf({ heap: judgementOf('ended', 4 * MiB) }, { containers: [{ ...sessions, shape }] }),
+      undefined,
+    ).verdict;
+  expect(of('growing')).toBe('undecided');
+  expect(of('ended')).toBe('clean');
+});

@@ -13,7 +13,7 @@ const likenessRatio = 0.5;
 const fewestFloorsForOne = 8;
 const leastNativeObjects = 50;
 /** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
-export const smallGrowthBytes = 512 * 1024;
+const smallSuspectBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
 /** A container lets go of its entries when no more than this part of the first snapshot's is still there. A leak keeps all of them. */
 const mostKeptRatio = 0.1;
@@ -111,7 +111,7 @@ function workOf({ work, at }: Capture): number {
 }
 
 function isSmall({ growthBytes }: Judgement, { floors }: GrowthRecord): boolean {
-  return growthBytes < Math.max(smallGrowthBytes, smallGrowthRatio * (floors.at(-1) ?? 0));
+  return growthBytes < Math.max(smallSuspectBytes, smallGrowthRatio * (floors.at(-1) ?? 0));
 }
 
 /** The container at its bound that accounts for the growth. */

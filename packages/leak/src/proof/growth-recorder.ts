@@ -31,7 +31,10 @@ const unslowedMs = 30_000;
 
 /** Time between two snapshots for findings made elsewhere, once the pair is there. */
 const renewalMs = 60 * 60_000;
-/** At its end a program may stand still for this long, also where less is allowed while it serves. Containers are killed after 10 s. */
+/** A program that ends within this time is a script or a test. It is there for its verdict, and nobody waits for it as for a server. */
+const shortLifeMs = 60_000;
+const shortExitMs = 20_000;
+/** A server may stand still for this long at its end, also where less is allowed while it serves. Containers are killed after 10 s. */
 const exitPauseMs = 2000;
 /** A pair of snapshots is followed by a third at the end when this much time lies between. */
 const againMs = 12_000;
@@ -272,8 +275,8 @@ export class GrowthRecorder {
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
     if (!isGrowing && !isWanted) return;
     const { maxPauseMs } = this.#settings;
-    // A server that ends after long service is waited for; a short run is there for its verdict.
-    const maxStopMs = isOld ? maxPauseMs : Math.max(maxPauseMs, exitPauseMs);
+    const leastMs = isOld ? 0 : now - this.#startedAt < shortLifeMs ? shortExitMs : exitPauseMs;
+    const maxStopMs = Math.max(maxPauseMs, leastMs);
     const before = this.#last;
     const taken = this.#take(before === null ? 'last' : 'end', maxStopMs, true);
     if (taken === null) return;

@@ -9,10 +9,10 @@ import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf, holderOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
-import { ShortRun } from '../judge/short-run.ts';
+import { ShortRun, smallGrowthBytes } from '../judge/short-run.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
-import { boundedIn, bytesOf, explanations, smallGrowthBytes, type GrowthExplanation } from './explanation.ts';
+import { boundedIn, bytesOf, explanations, type GrowthExplanation } from './explanation.ts';
 import {
   containerFingerprint,
   containerText,
@@ -252,9 +252,14 @@ function quiet(record: GrowthRecord, run: ShortRun<RecordedChannel>): Proof {
     const why = `in ${lasted} ${grewText(open)}; run it longer or under more load.`;
     return { verdict: 'undecided', why, findings: [] };
   }
-  const ended = run.verdicts.find(
-    ({ judgement }) => judgement.shape === 'ended' && judgement.growthBytes > 0,
-  );
+  const ended = run.verdicts.find(({ judgement }) => judgement.shape !== 'flat' && judgement.growthBytes > 0);
+  const rising = ended && risingHolder(record.containers ?? [], { ...ended.judgement, shape: 'growing' });
+  if (rising !== undefined && ended !== undefined)
+    return {
+      verdict: 'undecided',
+      why: `${grewText(ended)}, but ${containerText(rising)}.`,
+      findings: [],
+    };
   const floors = record.channels.heap.floors;
   const why =
     ended === undefined ? `over ${floors} floors nothing grew that matters.` : `${grewText(ended)}.`;
