@@ -1,5 +1,5 @@
 /**
- * The time that walks of roots may take: 0.6 % of one core over all calls, saved up to 50 ms, and in any case 0.2 % of the call's own
+ * The time that walks of roots may take: 0.6 % of one core over all calls, saved up to 5 ms, and in any case 0.2 % of the call's own
  * time. So one call after a quiet while is measured exactly, and a stage that runs all the time is not slowed down by more than 1 %.
  */
 class WalkBank {
@@ -21,7 +21,7 @@ class WalkBank {
 }
 
 const bankRatio = 0.006;
-const mostSavedMs = 50;
+const mostSavedMs = 5;
 const callRatio = 0.002;
 const leastMs = 0.01;
 /** The longest that a walk may block the loop, unless an exact one was asked for. */
