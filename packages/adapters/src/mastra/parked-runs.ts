@@ -22,7 +22,8 @@ interface Parked {
 
 const most = 10_000;
 const fallbackMs = 30 * 60_000;
-const leastEveryMs = 250;
+/** A policy may shorten the time while runs are parked. */
+const everyMs = 1000;
 
 /**
  * Runs that were suspended, for an approval or by a tool, and wait for their answer. Mastra keeps the whole conversation of such a run (65 KB
@@ -97,10 +98,7 @@ export class ParkedRuns {
     const state = (registration.instance.deref() as Instance | undefined)?.__getRunScope?.(runId);
     if (state !== undefined) scope.root(state);
     this.#parked.set(runId, { scope, registration, since: Date.now() });
-    this.#timer ??= setInterval(
-      () => this.#sweep(),
-      Math.max(leastEveryMs, Math.min(60_000, this.#deadlineMs / 4)),
-    ).unref();
+    this.#timer ??= setInterval(() => this.#sweep(), everyMs).unref();
   }
 
   get #deadlineMs(): number {
