@@ -211,6 +211,18 @@ test('survivors are a leak by themselves, suspicions are not', async () => {
   expect(conclusion.why).toMatchInlineSnapshot(
     `"a survivor is still alive, 12 of them, first in process/session: let go of the session when it ends."`,
   );
+  const refused = {
+    objects: 1,
+    neededBytes: 1,
+    stopMs: 21_000,
+    freeBytes: 9,
+    maxStopMs: 10_000,
+    for: 'pause',
+  } as const;
+  const slow = frameOf({ growth: growthRecordOf({}, { refused }), findings: [survivor] });
+  expect((await conclude({ ...options, frame: slow })).why).toContain(
+    'Its path is missing: a snapshot would stop the process for about 21 s and 10 s is allowed.',
+  );
   const low = frameOf({ growth: growthRecordOf(), findings: [{ ...survivor, severity: 'low' }] });
   expect((await conclude({ ...options, frame: low })).verdict).toBe('clean');
 });

@@ -5,7 +5,7 @@ import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
 import { ShortRun } from '@plimsoll/leak/internal/judge/short-run';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
-import { proofOf, type Proof } from '@plimsoll/leak/internal/proof/proof';
+import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { WatchedTrace } from '@plimsoll/leak/internal/proof/watched-trace';
@@ -178,7 +178,10 @@ async function concludeOne(
   }
   return {
     ...proof,
-    findings: [...proof.findings, ...tracedSurvivors(survivors, evidence?.watched ?? [])],
+    findings: [
+      ...proof.findings,
+      ...tracedSurvivors(survivors, evidence?.watched ?? []).map((each) => withRefusal(each, record)),
+    ],
     snapshots: [first, record.middle, record.last]
       .filter((capture) => capture != null)
       .map(({ at, stopMs, file }) => ({
@@ -226,6 +229,13 @@ function tracedSurvivors(survivors: readonly Finding[], rows: readonly WatchedTr
       : withPath({ ...finding, bytes: row.retainedBytes * finding.count }, row);
   });
   return foldSurvivors(traced, rows);
+}
+
+/** A survivor without a path says why it has none when its snapshot was refused. */
+function withRefusal(finding: Finding, { refused, first, last }: GrowthRecord): Finding {
+  const isRefused = refused !== null && first === null && last === null;
+  if (!isRefused || finding.trace !== undefined || finding.severity === 'info') return finding;
+  return { ...finding, fix: `${finding.fix} Its path is missing: ${refusalText(refused)}.` };
 }
 
 function nothingSeen(frame: Frame | undefined): Conclusion {
