@@ -179,7 +179,9 @@ while (!existsSync('end')) await sleep(20);`,
     const run = site.plimsoll(['run', '--report', 'out.json', '--', 'node', '--expose-gc', 'server.mjs']);
     const pid = Number((await run.seen(/pid (\d+)\./))[1]);
     const dir = join(site.dir, '.plimsoll');
-    process.kill(run.child.pid as number, 'SIGKILL');
+    const supervisor = run.child.pid as number;
+    process.kill(supervisor, 'SIGKILL');
+    await vi.waitFor(() => expect(isAlive(supervisor)).toBe(false), { timeout: 50_000 });
     await vi.waitFor(
       () => expect(readdirSync(dir).filter((name) => name.endsWith('.heapsnapshot'))).toEqual([]),
       {

@@ -95,9 +95,10 @@ test('once it is closed none of its timers keeps the process from ending', async
   const ledger = open({ dir: folder() });
   await ledger.audit(level(1));
   expect(await ledger.close()).toBe(true);
-  const timers = made.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  const timers = made.mock.results.map(({ value }) => value as NodeJS.Timeout & { _destroyed: boolean });
   expect(timers.length).toBeGreaterThan(0);
-  expect(timers.filter((timer) => timer.hasRef())).toEqual([]);
+  // One that was cleared still says that it has a reference.
+  expect(timers.filter((timer) => timer.hasRef() && !timer._destroyed)).toEqual([]);
 });
 
 test('samples are written by themselves after the batch time, and again while a batch is under way', async () => {
