@@ -17,7 +17,10 @@ globalThis.kept = Array.from({ length: 200_000 }, (_, i) => ({ i }));
 const channel = new BroadcastChannel('plimsoll:workers');
 channel.postMessage({ threadId, script: '/app/parse.mjs' });
 channel.close();
-parentPort.on('message', () => process.exit(0));
+parentPort.on('message', (text) => {
+  if (text === 'end') process.exit(0);
+  globalThis.more = Array.from({ length: 200_000 }, (_, i) => ({ i }));
+});
 `;
 
 function begin(name?: string): Worker {
@@ -45,6 +48,25 @@ test('every worker has its heap, its limit and a name, until it ends', async () 
   worker.postMessage('end');
   await ended;
   expect(heaps.rows()).toEqual([]);
+});
+
+test('a worker that holds more at each of its last looks has grown', async () => {
+  heaps.start();
+  const worker = begin();
+  let now = 0;
+  const looked = (least: number): Promise<void> =>
+    vi.waitFor(() => {
+      heaps.look((now += 10_000));
+      expect(heaps.rows()[0]?.heapUsed).toBeGreaterThan(least);
+    });
+  await looked(6_000_000);
+  expect(heaps.rows()[0]?.grownBytes).toBeLessThan(3_000_000);
+  worker.postMessage('more');
+  await looked(12_000_000);
+  await vi.waitFor(() => {
+    heaps.look((now += 10_000));
+    expect(heaps.rows()[0]?.grownBytes).toBeGreaterThan(5_000_000);
+  });
 });
 
 test('our own threads are left out', async () => {

@@ -15,6 +15,8 @@ export interface WorkerRow {
   readonly script: string | null;
   readonly heapUsed: number;
   readonly external: number;
+  /** How far the lowest of its last looks lies above the lowest of its first ones; it has no floors, so this may hold garbage. */
+  readonly grownBytes: number;
   /** Where the worker ends: the old generation by `resourceLimits`, or V8's limit for this heap. */
   readonly limitBytes: number;
   /** Wall time of the look. */
@@ -35,11 +37,16 @@ interface Watched {
   };
   isAsked: boolean;
   row: WorkerRow | undefined;
+  /** What the first and the last looks found. */
+  readonly first: number[];
+  readonly last: number[];
 }
 
 const channelName = 'plimsoll:workers';
 const lookMs = 5000;
 const mostWorkers = 256;
+/** The lowest of so many looks stands for what a worker holds: some of them come soon after a collection. */
+const looksEach = 4;
 /** Share of its limit from which on a worker is told of: a worker at its limit can abort the process. */
 const nearLimit = 0.85;
 
@@ -87,7 +94,7 @@ export class WorkerHeaps {
     if (this.#workers.size >= mostWorkers || nameOf(worker).startsWith('plimsoll-')) return;
     this.#listen();
     const id = worker.threadId;
-    this.#workers.set(id, { worker, isAsked: false, row: undefined });
+    this.#workers.set(id, { worker, isAsked: false, row: undefined, first: [], last: [] });
     worker.once('exit', () => {
       this.#workers.delete(id);
       this.#scripts.delete(id);
@@ -123,6 +130,7 @@ export class WorkerHeaps {
         script,
         heapUsed: found.used_heap_size,
         external: found.external_memory ?? 0,
+        grownBytes: grownBy(watched, found.used_heap_size),
         limitBytes: limitOf(worker, found.heap_size_limit),
         at: Date.now(),
       };
@@ -133,6 +141,14 @@ export class WorkerHeaps {
       watched.isAsked = false;
     }
   }
+}
+
+/** Notes what a look found, and says by how much the worker grew. */
+function grownBy({ first, last }: Watched, heapUsed: number): number {
+  if (first.length < looksEach) first.push(heapUsed);
+  last.push(heapUsed);
+  if (last.length > looksEach) last.shift();
+  return Math.max(0, Math.min(...last) - Math.min(...first));
 }
 
 function nameOf(worker: Watched['worker']): string {

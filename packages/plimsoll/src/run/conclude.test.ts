@@ -276,3 +276,25 @@ test('a finding in words', () => {
     fix: let go of the session when it ends."
   `);
 });
+
+test('a process is not clean while the heap of one of its worker threads grew', async () => {
+  const worker = {
+    threadId: 3,
+    name: 'parse.mjs',
+    script: null,
+    heapUsed: 30 * MiB,
+    external: 0,
+    grownBytes: 0,
+    limitBytes: 96 * MiB,
+    at: 0,
+  };
+  const judged = (grownBytes: number): ReturnType<typeof conclude> =>
+    conclude({
+      ...options,
+      frame: frameOf({ growth: growthRecordOf(), workers: [{ ...worker, grownBytes }] }),
+    });
+  expect(await judged(2 * MiB)).toMatchObject({ verdict: 'clean' });
+  const grown = await judged(20 * MiB);
+  expect(grown.verdict).toBe('undecided');
+  expect(grown.why).toContain('the worker thread parse.mjs grew by 20.0 MiB to 30.0 MiB');
+});

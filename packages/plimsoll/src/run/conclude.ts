@@ -1,3 +1,4 @@
+import { formatByteSize } from '@plimsoll/core/units';
 import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
@@ -86,7 +87,10 @@ export async function conclude(options: ConcludeOptions): Promise<LifeConclusion
       each.frame,
       options,
     );
-    judged.push({ ...each, conclusion: withFindings(conclusion, each.frame?.findings ?? []) });
+    judged.push({
+      ...each,
+      conclusion: withWorkers(withFindings(conclusion, each.frame?.findings ?? []), each.frame),
+    });
     if (!options.keepSnapshots) removeSnapshots(each.record);
   }
   if (judged.length === 0) return { ...withFindings(nothingSeen(frame), frame?.findings ?? []), frame };
@@ -273,6 +277,22 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
     why: whyConfirmed(confirmed),
     findings,
   };
+}
+
+const leastWorkerBytes = 4 * 1024 ** 2;
+const leastWorkerRatio = 0.25;
+
+/** Nobody judges the heaps of worker threads, so a process is not clean while one of them grew. */
+function withWorkers(conclusion: Conclusion, frame: Frame | undefined): Conclusion {
+  if (conclusion.verdict !== 'clean') return conclusion;
+  const grown = (frame?.workers ?? []).find(
+    ({ grownBytes, heapUsed }) =>
+      grownBytes >= leastWorkerBytes && grownBytes >= leastWorkerRatio * (heapUsed - grownBytes),
+  );
+  if (grown === undefined) return conclusion;
+  const { name, grownBytes, heapUsed } = grown;
+  const why = `the heap of the worker thread ${name} grew by ${formatByteSize(grownBytes)} to ${formatByteSize(heapUsed)}, and heaps of worker threads are not judged; run its work in the main thread to learn who holds it. Of the main thread: ${conclusion.why}`;
+  return { ...conclusion, verdict: 'undecided', why };
 }
 
 function whyConfirmed({ kind, scope, count, subject, site, fix }: Finding): string {
