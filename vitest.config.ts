@@ -67,7 +67,8 @@ export default defineConfig({
       include: ['packages/*/src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.d.ts', 'packages/heap/src/kernel/assembly/**'],
       reporter: ['text-summary', 'json-summary'],
-      thresholds: { lines: 97 },
+      // Child processes are not counted: adapters run beside real frameworks, the harness and the test kit in processes of their own.
+      thresholds: { lines: 94.5 },
     },
   },
 });
