@@ -52,7 +52,7 @@ test('everything is reached by keyboard, and the focus is seen', async () => {
   ]);
   await page.keyboard.press('Enter');
   await expect.poll(() => hash(page)).toBe('#/findings');
-  expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
+  await expect.poll(() => page.evaluate<string>('document.activeElement.id')).toBe('main');
   expect(faults).toEqual([]);
 });
 
