@@ -46,8 +46,8 @@ test(
 
     const told = await plimsoll(['ledger', 'summary'], dir).ended;
     expect(told.stdout).toMatch(/^end .*SIGABRT.*suspected out of memory/m);
-    expect(told.stdout).toMatch(/process: normal -> (?:warning|critical)/);
-    expect(told.stdout).toMatch(/process: critical -> emergency/);
+    expect(told.stdout).toMatch(/process: normal -> (?:warning|critical|emergency)/);
+    expect(told.stdout).toMatch(/process: \w+ -> emergency/);
     expect(told.stdout).toMatch(/^growth +process \+[\d.]+ [GM]iB per hour/m);
   },
 );
