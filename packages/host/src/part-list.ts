@@ -1,4 +1,5 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
+import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { endsInMs } from '@plimsoll/core/internal/sense/limits';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
@@ -177,14 +178,14 @@ export const partList: PartList = {
     new IncidentsPart({
       facts: () => {
         const { governor, governance } = parts.governor;
-        const { admission, approvals } = governance.row(governor);
+        const { state, refused } = admission().row();
         return {
           level: governor.level,
           mode: governor.mode,
           findings: parts.leak.findings,
           forecast: parts.leak.forecast,
-          admission: { state: admission?.state ?? 'open', refused: admission?.refused ?? 0 },
-          waiting: approvals.filter(({ state }) => state === 'open').map(({ id }) => id),
+          admission: { state, refused },
+          waiting: governance.approvals.filter(({ state }) => state === 'open').map(({ id }) => id),
         };
       },
       isRestart: () => parts.entrance.exitReason !== undefined,

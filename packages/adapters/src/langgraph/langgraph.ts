@@ -273,16 +273,9 @@ class Runs {
     this.#start('stage', 'model', id, parentId, metadata?.thread_id);
   }
 
-  handleLLMStart(
-    _model: unknown,
-    _prompts: unknown,
-    id: string,
-    parentId?: string,
-    _extra?: unknown,
-    _tags?: unknown,
-    metadata?: Metadata,
-  ): void {
-    this.#start('stage', 'model', id, parentId, metadata?.thread_id);
+  /** A model that takes text instead of messages. */
+  handleLLMStart(...call: Parameters<Runs['handleChatModelStart']>): void {
+    this.handleChatModelStart(...call);
   }
 
   handleChainEnd(_outputs: unknown, id: string): void {

@@ -113,7 +113,8 @@ function visitNumbers(
   if (tally.double < 0 || isUnboxed(array, tally.double) === false) walk.leaf(tally.boxes * boxedNumber);
 }
 
-class ArrayCursor extends Cursor {
+/** Goes through an array chunk by chunk. It may shrink or grow between two of them. */
+abstract class ChunkCursor extends Cursor {
   readonly #array: readonly unknown[];
   #index = 0;
 
@@ -123,33 +124,29 @@ class ArrayCursor extends Cursor {
   }
 
   resume(walk: Walk): void {
-    // The array may have shrunk or grown between two slices.
     const length = this.#array.length;
     const to = Math.min(length, this.#index + walk.chunk);
     const from = this.#index;
     this.#index = to;
     if (to < length) walk.cursors.push(this);
-    visit(this.#array, from, to, walk);
+    this.visit(this.#array, from, to, walk);
+  }
+
+  /** Looks at the elements from `from` up to `to`. */
+  abstract visit(array: readonly unknown[], from: number, to: number, walk: Walk): void;
+}
+
+class ArrayCursor extends ChunkCursor {
+  visit(array: readonly unknown[], from: number, to: number, walk: Walk): void {
+    visit(array, from, to, walk);
   }
 }
 
-class NumberCursor extends Cursor {
-  readonly #array: readonly unknown[];
+class NumberCursor extends ChunkCursor {
   readonly #tally: Tally = { boxes: 0, double: -1 };
-  #index = 0;
 
-  constructor(array: readonly unknown[]) {
-    super();
-    this.#array = array;
-  }
-
-  resume(walk: Walk): void {
-    const length = this.#array.length;
-    const to = Math.min(length, this.#index + walk.chunk);
-    const from = this.#index;
-    this.#index = to;
-    if (to < length) walk.cursors.push(this);
-    visitNumbers(this.#array, from, to, walk, this.#tally, to >= length);
+  visit(array: readonly unknown[], from: number, to: number, walk: Walk): void {
+    visitNumbers(array, from, to, walk, this.#tally, to >= array.length);
   }
 }
 

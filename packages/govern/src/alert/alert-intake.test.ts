@@ -35,7 +35,7 @@ describe('other facts', () => {
     const finding = {
       id: 'F-12ab34',
       kind: 'survivor',
-      severity: 'medium',
+      severity: 'medium' as const,
       scope: 'process/session:1',
       fingerprint: 'aabbccddeeff00112233',
       count: 3,

@@ -1,3 +1,4 @@
+import { isSerious, type Severity } from '@plimsoll/leak/internal/findings/finding';
 import type { ActionRecord } from '../actions/action.ts';
 import { formatByteSize } from '@plimsoll/core/units';
 import { formatDuration } from '@plimsoll/core/units';
@@ -11,7 +12,7 @@ import { kindOfScope } from './scope-kind.ts';
 export interface FindingFact {
   readonly id: string;
   readonly kind: string;
-  readonly severity: string;
+  readonly severity: Severity;
   readonly scope: string;
   readonly fingerprint: string;
   readonly count: number;
@@ -99,7 +100,7 @@ export function factOfFinding(finding: FindingFact): AlertFact | undefined {
   const subject = fingerprint.slice(0, 16);
   if (finding.endedAt !== undefined)
     return { name: 'memory.finding', level: 'warning', kind: kindOfScope(scope), subject };
-  if (severity === 'info' || severity === 'low') return undefined;
+  if (!isSerious(severity)) return undefined;
   const held = bytes > 0 ? `, ${formatByteSize(bytes)} held` : '';
   return {
     name: 'memory.finding',

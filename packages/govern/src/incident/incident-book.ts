@@ -62,14 +62,11 @@ export class IncidentBook {
       if (!signs) return;
       this.#number++;
       this.#open = new Story(this.#number, facts);
-      this.#onChange(this.#open.take(facts, true));
-      return;
     }
     const story = this.#open;
-    const before = story.incident.revision;
-    const incident = story.take(facts, signs);
+    const isNews = story.take(facts, signs);
     if (story.calmForMs >= calmMs) this.#end(story.calmOutcome, facts.at);
-    else if (incident.revision !== before) this.#onChange(incident);
+    else if (isNews) this.#onChange(story.incident);
   }
 
   /** Takes a record of the channel `plimsoll:action`. */
@@ -130,8 +127,9 @@ class Story {
     this.#refusedBefore = facts.admission.refused;
   }
 
+  /** As of the last reading. It is put into words when somebody asks, not at every reading. */
   get incident(): Incident {
-    return this.#incident ?? this.#compose(null, null);
+    return (this.#incident ??= this.#compose(null, null));
   }
 
   get calmForMs(): number {
@@ -143,8 +141,10 @@ class Story {
     return this.#level === 'normal' ? 'taken back' : 'relieved';
   }
 
-  take(facts: IncidentFacts, isSign: boolean): Incident {
+  /** Takes a reading; true when more than numbers changed. */
+  take(facts: IncidentFacts, isSign: boolean): boolean {
     this.#facts = facts;
+    this.#incident = undefined;
     if (isSign) this.#calmSinceMs = Number.NaN;
     else if (Number.isNaN(this.#calmSinceMs)) this.#calmSinceMs = facts.nowMs;
     this.#peakUsedBytes = Math.max(this.#peakUsedBytes, facts.usedBytes);
@@ -154,7 +154,7 @@ class Story {
     this.#tellLevel(facts);
     this.#tellAdmission(facts);
     this.#tellApprovals(facts);
-    return this.#update();
+    return this.#isNews();
   }
 
   action(record: ActionRecord): void {
@@ -171,8 +171,7 @@ class Story {
   end(outcome: IncidentOutcome, at: number): Incident {
     this.#line.add({ kind: 'end', key: 'end', at, text: this.#endText(outcome) });
     this.#revision++;
-    this.#incident = this.#compose(outcome, at);
-    return this.#incident;
+    return this.#compose(outcome, at);
   }
 
   #tellFinding(finding: Finding, { at }: IncidentFacts): void {
@@ -213,14 +212,14 @@ class Story {
     }
   }
 
-  #update(): Incident {
+  #isNews(): boolean {
     const { level, admission, waiting } = this.#facts;
     const { fingerprint, holder, severity } = this.#finding ?? {};
     const key = [fingerprint, holder, severity, level, admission.state, this.#acted, waiting.length].join();
-    if (key !== this.#key) this.#revision++;
+    if (key === this.#key) return false;
     this.#key = key;
-    this.#incident = this.#compose(null, null);
-    return this.#incident;
+    this.#revision++;
+    return true;
   }
 
   #compose(outcome: IncidentOutcome | null, endedAt: number | null): Incident {

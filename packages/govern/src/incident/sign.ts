@@ -1,4 +1,4 @@
-import type { Finding } from '@plimsoll/leak/internal/findings/finding';
+import { isSerious, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { IncidentFacts } from './incident-book.ts';
 
 /** Whether something goes wrong: a raised level, work that is refused, or a finding that people should see. */
@@ -12,5 +12,5 @@ export function hasSign({
 
 /** Of severity medium or above, and not taken back. */
 export function isGrave({ severity, endedAt }: Pick<Finding, 'severity' | 'endedAt'>): boolean {
-  return endedAt === undefined && severity !== 'info' && severity !== 'low';
+  return endedAt === undefined && isSerious(severity);
 }

@@ -64,8 +64,8 @@ export class ArcOrder<V> implements Order<V> {
   }
 
   victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
-    const recent = coldestBut(this.#recent, keep);
-    const frequent = coldestBut(this.#frequent, keep);
+    const recent = this.#recent.coldestBut(keep);
+    const frequent = this.#frequent.coldestBut(keep);
     if (recent === undefined || frequent === undefined) return recent ?? frequent;
     return this.#weightOf(this.#recent) > this.#target ? recent : frequent;
   }
@@ -120,9 +120,4 @@ export class ArcOrder<V> implements Order<V> {
   #weightOf(list: RecencyList<V>): number {
     return this.#byBytes ? list.bytes : list.length;
   }
-}
-
-function coldestBut<V>(list: RecencyList<V>, keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
-  const coldest = list.coldest;
-  return coldest === keep ? coldest?.prev : coldest;
 }

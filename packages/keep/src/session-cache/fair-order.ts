@@ -48,7 +48,7 @@ export class FairOrder<V> implements Order<V> {
     const candidates = Math.min(tieCandidates, this.#heap.length);
     for (let i = 0; i < candidates; i++) {
       const tenant = this.#heap[i] as Tenant<V>;
-      const entry = coldestBut(tenant, keep);
+      const entry = tenant.list.coldestBut(keep);
       if (entry === undefined || (i > 0 && this.#load(tenant) < enough)) continue;
       if (chosen === undefined || entry.seen < chosen.seen) chosen = entry;
     }
@@ -99,10 +99,10 @@ export class FairOrder<V> implements Order<V> {
   #anyVictim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
     let largest: Tenant<V> | undefined;
     for (const tenant of this.#heap) {
-      if (coldestBut(tenant, keep) === undefined) continue;
+      if (tenant.list.coldestBut(keep) === undefined) continue;
       if (largest === undefined || this.#load(tenant) > this.#load(largest)) largest = tenant;
     }
-    return largest === undefined ? undefined : coldestBut(largest, keep);
+    return largest === undefined ? undefined : largest.list.coldestBut(keep);
   }
 
   #leave(tenant: Tenant<V>): void {
@@ -147,9 +147,4 @@ export class FairOrder<V> implements Order<V> {
     }
     this.#place(tenant, at);
   }
-}
-
-function coldestBut<V>(tenant: Tenant<V>, keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
-  const coldest = tenant.list.coldest;
-  return coldest === keep ? coldest?.prev : coldest;
 }

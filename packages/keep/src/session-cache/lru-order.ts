@@ -23,8 +23,7 @@ export class LruOrder<V> implements Order<V> {
   }
 
   victim(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
-    const coldest = this.#list.coldest;
-    return coldest === keep ? coldest?.prev : coldest;
+    return this.#list.coldestBut(keep);
   }
 
   coldest(): CacheEntry<V> | undefined {

@@ -11,6 +11,12 @@ export class RecencyList<V> {
     return this.#tail;
   }
 
+  /** The coldest other than `keep`. */
+  coldestBut(keep: CacheEntry<V> | undefined): CacheEntry<V> | undefined {
+    const coldest = this.#tail;
+    return coldest === keep ? coldest?.prev : coldest;
+  }
+
   add(entry: CacheEntry<V>): void {
     const head = this.#head;
     entry.next = head;

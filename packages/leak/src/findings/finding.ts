@@ -10,6 +10,11 @@ export function worseSeverity(a: Severity, b: Severity): Severity {
   return severities.indexOf(a) >= severities.indexOf(b) ? a : b;
 }
 
+/** Medium or above: what people should see. What is below is a suspicion or goes with another finding. */
+export function isSerious(severity: Severity): boolean {
+  return severity !== 'info' && severity !== 'low';
+}
+
 /** One step of a leak trace, root first. */
 export interface FindingStep {
   readonly type: string;

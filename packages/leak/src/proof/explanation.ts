@@ -139,12 +139,12 @@ function apart(found: readonly GrowthExplanation[]): readonly GrowthExplanation[
   const kept: GrowthExplanation[] = [];
   for (const each of found) {
     const path = pathText(each.trace);
-    if (!kept.some((other) => path.startsWith(pathText(holderOf(other.trace))))) kept.push(each);
+    if (!kept.some((other) => path.startsWith(pathText(pathToHolder(other.trace))))) kept.push(each);
   }
   return kept;
 }
 
-function holderOf(trace: GrowthExplanation['trace']): GrowthExplanation['trace'] {
+function pathToHolder(trace: GrowthExplanation['trace']): GrowthExplanation['trace'] {
   const at = trace.findIndex((step) => step.suspect);
   return at < 0 ? trace : trace.slice(0, at + 1);
 }

@@ -6,7 +6,8 @@ import type { BisectResult } from '../bisect/bisect.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
 import { printable } from '../screen/table.ts';
-import { boundsOf, countOption, measurer } from './gate.ts';
+import { Interruption } from './interruption.ts';
+import { addMeasureOptions, boundsOf, countOption, measurer } from './gate.ts';
 import type { MeasureFlags, BoundFlags } from './gate.ts';
 
 interface BisectFlags extends MeasureFlags, BoundFlags {
@@ -25,24 +26,15 @@ Example:
 Commits are checked out into worktrees of their own; your working tree is not touched. Every step is decided by "plimsoll gate".`;
 
 export const addBisectCommand: AddCommand = (program, io, done) => {
-  program
+  const subcommand = program
     .command('bisect')
     .description('find the commit that began to leak, by measuring in git worktrees')
     .usage('[options] GOOD BAD -- command [arguments] | module')
     .argument('<good>', 'a commit whose memory is fine')
     .argument('<bad>', 'a later commit whose memory is worse')
     .argument('<command...>', 'a command that ends by itself; a server with --recipe or --serve; or a module')
-    .option('--build <command>', 'run once in each checkout by a shell, such as "npm ci"')
-    .option('--max-growth <percent>', 'share by which live memory at the end may grow', '5%')
-    .option('--max-per-call <size>', 'bytes per call that may be added', '512B')
-    .option('--max-peak <size>', 'highest resident memory allowed')
-    .option('--runs <number>', 'most runs per commit', '10')
-    .option('--calls <number>', 'calls or sessions per run, with a recipe or a module', '2000')
-    .option('--recipe <file>', 'the command is a server: call it as the recipe, OpenAPI file or HAR says')
-    .option('--serve', 'the command is a server: call the routes that answer')
-    .option('--url <url>', 'where the server answers, when it does not say so itself')
-    .option('--limit <size>', 'heap limit of the process, such as 128MiB')
-    .option('--seed <number>', 'the same seed gives the same load', '1')
+    .option('--build <command>', 'run once in each checkout by a shell, such as "npm ci"');
+  addMeasureOptions(subcommand, 'most runs per commit')
     .option('--dir <folder>', 'where checkouts and evidence go', '.plimsoll/bisect')
     .option('--keep', 'keep the checkouts, so that the next bisection need not build them')
     .option('--json', 'print the result as JSON')
@@ -66,10 +58,7 @@ async function runBisect(
       throw failure('PLM_CLI_BAD_OPTION', { option: name, value, accepted: 'a commit, tag or branch' });
   const dir = resolve(io.cwd, flags.dir);
   const worktrees = await Worktrees.open({ cwd: io.cwd, dir, build: flags.build ?? null, env: io.env });
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  using stop = new Interruption();
   const evidence = resolve(io.cwd, '.plimsoll/gate');
   try {
     const found = await bisect({
@@ -93,8 +82,8 @@ async function runBisect(
     else io.stdout.write(resultText(found));
     return found.first === null ? 3 : exitCode.fine;
   } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    // A second Ctrl-C ends us while the checkouts are removed.
+    stop[Symbol.dispose]();
     if (flags.keep !== true) await worktrees.removeAll().catch(() => undefined);
   }
 }

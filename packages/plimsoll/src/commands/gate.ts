@@ -2,9 +2,11 @@ import { existsSync, appendFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { parseByteSize } from '@plimsoll/core/units';
 import { failure } from '@plimsoll/core/internal/errors';
+import type { Command } from 'commander';
 import type { Bounds, RunFigures } from '../gate/compare.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
+import { Interruption } from './interruption.ts';
 import { collect, makeRunFolder } from './asked-output.ts';
 
 /** Options that say how one run is done. */
@@ -45,8 +47,23 @@ Exit code 0 when memory is within its bounds, 2 when it is worse, 3 when the run
 /** Exit codes of a gate. */
 const codes = { fine: 0, worse: 2, undecided: 3 } as const;
 
+/** The options that `gate` and `bisect` share: how a run is done, and what is too much. */
+export function addMeasureOptions(command: Command, runs: string): Command {
+  return command
+    .option('--max-growth <percent>', 'share by which live memory at the end may grow', '5%')
+    .option('--max-per-call <size>', 'bytes per call that may be added', '512B')
+    .option('--max-peak <size>', 'highest resident memory allowed')
+    .option('--runs <number>', runs, '10')
+    .option('--calls <number>', 'calls or sessions per run, with a recipe or a module', '2000')
+    .option('--recipe <file>', 'the command is a server: call it as the recipe, OpenAPI file or HAR says')
+    .option('--serve', 'the command is a server: call the routes that answer')
+    .option('--url <url>', 'where the server answers, when it does not say so itself')
+    .option('--limit <size>', 'heap limit of the process, such as 128MiB')
+    .option('--seed <number>', 'the same seed gives the same load', '1');
+}
+
 export const addGateCommand: AddCommand = (program, io, done) => {
-  program
+  const command = program
     .command('gate')
     .description('compare the memory of a program with a baseline, run by run until it is decided; for CI')
     .usage('[options] -- command [arguments] | module')
@@ -56,17 +73,8 @@ export const addGateCommand: AddCommand = (program, io, done) => {
     )
     .passThroughOptions()
     .option('--baseline <file>', 'figures to compare with; made by --update')
-    .option('--update', 'write the figures of these runs into the baseline')
-    .option('--max-growth <percent>', 'share by which live memory at the end may grow', '5%')
-    .option('--max-per-call <size>', 'bytes per call that may be added', '512B')
-    .option('--max-peak <size>', 'highest resident memory allowed')
-    .option('--runs <number>', 'most runs; it stops as soon as it is decided', '10')
-    .option('--calls <number>', 'calls or sessions per run, with a recipe or a module', '2000')
-    .option('--recipe <file>', 'the command is a server: call it as the recipe, OpenAPI file or HAR says')
-    .option('--serve', 'the command is a server: call the routes that answer')
-    .option('--url <url>', 'where the server answers, when it does not say so itself')
-    .option('--limit <size>', 'heap limit of the process, such as 128MiB')
-    .option('--seed <number>', 'the same seed gives the same load', '1')
+    .option('--update', 'write the figures of these runs into the baseline');
+  addMeasureOptions(command, 'most runs; it stops as soon as it is decided')
     .option(
       '--report <file>',
       'write the result; .md for a pull request, else JSON; may be repeated',
@@ -95,42 +103,34 @@ async function runGate(command: readonly string[], flags: GateFlags, io: Io): Pr
     });
   if (file !== undefined && baseline === undefined && flags.update !== true)
     throw failure('PLM_GATE_BAD_BASELINE', { file, reason: 'there is no such file' });
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  try {
-    const found = await gate({
-      bounds: boundsOf(flags),
-      // Whoever updates wants figures, not a verdict.
-      baseline: flags.update === true ? [] : (baseline?.runs ?? []),
-      measure: await measurer(command, flags, io, stop.signal),
-      leastRuns: flags.update === true ? 5 : 3,
-      mostRuns: flags.update === true ? 5 : countOption('--runs', flags.runs, 100),
-      signal: stop.signal,
-      onRun: (run, count) => {
-        if (flags.json !== true) io.stderr.write(`run ${count}: ${runText(run)}\n`);
-      },
-    });
-    if (flags.update === true && file !== undefined && !stop.signal.aborted) {
-      writeBaseline(file, command.join(' '), found.runs);
-      io.stderr.write(`${flags.baseline} written\n`);
-      return codes.fine;
-    }
-    io.stdout.write(flags.json === true ? `${JSON.stringify(found, null, 2)}\n` : gateText(found));
-    const { writeReport } = await import('./asked-output.ts');
-    for (const target of flags.report)
-      await writeReport(
-        resolve(io.cwd, target),
-        target.endsWith('.md') ? gateMarkdown(found) : `${JSON.stringify(found, null, 2)}\n`,
-      );
-    const summary = io.env['GITHUB_STEP_SUMMARY'];
-    if (summary !== undefined && summary !== '') appendFileSync(summary, gateMarkdown(found));
-    return codes[found.outcome];
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+  using stop = new Interruption();
+  const found = await gate({
+    bounds: boundsOf(flags),
+    // Whoever updates wants figures, not a verdict.
+    baseline: flags.update === true ? [] : (baseline?.runs ?? []),
+    measure: await measurer(command, flags, io, stop.signal),
+    leastRuns: flags.update === true ? 5 : 3,
+    mostRuns: flags.update === true ? 5 : countOption('--runs', flags.runs, 100),
+    signal: stop.signal,
+    onRun: (run, count) => {
+      if (flags.json !== true) io.stderr.write(`run ${count}: ${runText(run)}\n`);
+    },
+  });
+  if (flags.update === true && file !== undefined && !stop.signal.aborted) {
+    writeBaseline(file, command.join(' '), found.runs);
+    io.stderr.write(`${flags.baseline} written\n`);
+    return codes.fine;
   }
+  io.stdout.write(flags.json === true ? `${JSON.stringify(found, null, 2)}\n` : gateText(found));
+  const { writeReport } = await import('./asked-output.ts');
+  for (const target of flags.report)
+    await writeReport(
+      resolve(io.cwd, target),
+      target.endsWith('.md') ? gateMarkdown(found) : `${JSON.stringify(found, null, 2)}\n`,
+    );
+  const summary = io.env['GITHUB_STEP_SUMMARY'];
+  if (summary !== undefined && summary !== '') appendFileSync(summary, gateMarkdown(found));
+  return codes[found.outcome];
 }
 
 /** How one run is done: a module and a server get their calls from us, any other command runs to its own end. */

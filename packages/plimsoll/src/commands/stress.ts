@@ -8,6 +8,7 @@ import type { AddCommand } from '../program.ts';
 import type { StressSection } from '../report/stress-section.ts';
 import type { StressSubject } from '../stress/child.ts';
 import type { PlanName } from '../stress/plans.ts';
+import { Interruption } from './interruption.ts';
 import { checkOpenFiles, collect, makeRunFolder } from './asked-output.ts';
 import { ProgressLine } from './progress-line.ts';
 
@@ -79,10 +80,7 @@ async function runStress(command: readonly string[], flags: StressFlags, io: Io)
   const dir = resolve(io.cwd, flags.dir);
   checkOpenFiles((text) => io.stderr.write(text));
   makeRunFolder(dir, (text) => io.stderr.write(text));
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  using stop = new Interruption();
   const line = new ProgressLine(io);
   const started = Date.now();
   let said = '';
@@ -120,8 +118,6 @@ async function runStress(command: readonly string[], flags: StressFlags, io: Io)
     return report.stress?.verdict === 'FAIL' ? exitCode.finding : exitCode.fine;
   } finally {
     line.clear();
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
   }
 }
 

@@ -18,7 +18,7 @@ export function reportMarkdown(report: Report, draw?: DrawTrace): string {
   const head = [
     `## ${sign} Plimsoll: ${word}, ${inline(report.target)}`,
     '',
-    sentence(why),
+    inline(why),
     '',
     ...table(['figure', 'value'], factsOf(report)),
     ...stressLines(report.stress),
@@ -29,7 +29,7 @@ export function reportMarkdown(report: Report, draw?: DrawTrace): string {
   const tail = [
     ...(next.length === 0
       ? []
-      : ['', '### What to do next', ...next.map((step, i) => `${i + 1}. ${sentence(step)}`)]),
+      : ['', '### What to do next', ...next.map((step, i) => `${i + 1}. ${inline(step)}`)]),
     '',
     `<sub>Plimsoll ${inline(report.plimsoll)}, ${inline(report.ended)}. The whole report: \`plimsoll report FILE --html\`.</sub>`,
   ];
@@ -141,10 +141,6 @@ function inline(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_[\]|#~]/g, String.raw`\$&`)
     .replaceAll('@', '@\u200b');
-}
-
-function sentence(text: string): string {
-  return inline(text);
 }
 
 function signed(bytes: number): string {

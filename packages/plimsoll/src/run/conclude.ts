@@ -1,5 +1,5 @@
 import { formatByteSize } from '@plimsoll/core/units';
-import { severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
+import { isSerious, severities, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
@@ -312,8 +312,7 @@ function weight(finding: Finding): number {
 const provedByThemselves: ReadonlySet<Finding['kind']> = new Set(['survivor', 'listener', 'timer', 'handle']);
 
 function isConfirmed(finding: Finding): boolean {
-  const isGrave = finding.severity !== 'info' && finding.severity !== 'low';
-  return isGrave && (provedByThemselves.has(finding.kind) || finding.trace !== undefined);
+  return isSerious(finding.severity) && (provedByThemselves.has(finding.kind) || finding.trace !== undefined);
 }
 
 function removeSnapshots({ first, middle, last }: GrowthRecord): void {

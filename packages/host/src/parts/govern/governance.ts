@@ -21,11 +21,16 @@ export class Governance {
   /** Garbage that the last major GCs freed over that and the growth of the floor. */
   readonly gc = new GcEffectiveness();
 
+  /** Approvals for the live views, open ones first. */
+  get approvals(): readonly ApprovalRow[] {
+    return this.parts.approvalRows?.() ?? [];
+  }
+
   row({ ladder }: Pick<Governor, 'ladder'>): GovernanceRow {
     const { actions = 0, cleanups = 0, wouldHave = 0, freedBytes = 0 } = ladder?.counts ?? {};
     return {
       actions: ladder?.rows.map(actionRow) ?? [],
-      approvals: this.parts.approvalRows?.() ?? [],
+      approvals: this.approvals,
       admission: admission().row(),
       counts: { actions, cleanups, wouldHave, freedBytes, approvals: this.parts.approvalCount?.() ?? 0 },
     };

@@ -1,20 +1,46 @@
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { Faults } from './faults.ts';
+import { measure, snapshot } from './measure.ts';
 import type { InsideAsk } from './protocol.ts';
 
-/** Answers line by line; a failure is an answer too. */
+/** What only a process that runs a module is asked for. */
+type ModuleAsk = Exclude<InsideAsk, { readonly op: 'measure' | 'fault' | 'mend' | 'snapshot' }>;
+
+/** Answers line by line; a failure is an answer too. What is asked of modules only goes to `work`. */
 export function answer(
   socket: Socket,
   say: (value: unknown) => void,
-  work: (ask: InsideAsk) => Promise<unknown>,
+  work: (ask: ModuleAsk) => Promise<unknown>,
 ): void {
+  const faults = new Faults();
   const lines = createInterface({ input: socket });
   lines.on('error', () => undefined);
   lines.on('line', (line) => {
     const { id, ...ask } = JSON.parse(line) as InsideAsk & { id: number };
-    work(ask as InsideAsk).then(
+    answered(ask as InsideAsk, faults, work).then(
       (value) => say({ id, value }),
       (error: unknown) => say({ id, error: error instanceof Error ? error.message : String(error) }),
     );
   });
+}
+
+async function answered(
+  ask: InsideAsk,
+  faults: Faults,
+  work: (ask: ModuleAsk) => Promise<unknown>,
+): Promise<unknown> {
+  switch (ask.op) {
+    case 'measure':
+      return measure();
+    case 'fault':
+      faults.begin(ask.name);
+      return true;
+    case 'mend':
+      return faults.mend();
+    case 'snapshot':
+      return snapshot(ask.file);
+    default:
+      return work(ask);
+  }
 }

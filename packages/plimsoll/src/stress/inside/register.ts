@@ -6,8 +6,6 @@ import { connect } from 'node:net';
 import net from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { answer } from './answer.ts';
-import { Faults } from './faults.ts';
-import { measure, snapshot } from './measure.ts';
 import { socketVariable } from './protocol.ts';
 import type { Hello } from './protocol.ts';
 
@@ -19,27 +17,14 @@ function serve(socketPath: string): void {
   // The program ends when it likes; this connection must not hold it.
   socket.unref();
   socket.on('error', () => undefined);
-  const faults = new Faults();
   const say = (value: unknown): void => {
     if (!socket.destroyed) socket.write(`${JSON.stringify(value)}\n`);
   };
   const hello: Hello = { pid: process.pid };
   say(hello);
   tellListening((listening) => say({ pid: process.pid, listening } satisfies Hello));
-  answer(socket, say, async (ask) => {
-    switch (ask.op) {
-      case 'measure':
-        return measure();
-      case 'fault':
-        faults.begin(ask.name);
-        return true;
-      case 'mend':
-        return faults.mend();
-      case 'snapshot':
-        return snapshot(ask.file);
-      default:
-        throw new Error('this process runs no module');
-    }
+  answer(socket, say, async () => {
+    throw new Error('this process runs no module');
   });
 }
 
