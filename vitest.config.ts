@@ -15,9 +15,13 @@ const exclude = [
 ];
 
 /** Real processes and browsers: they take longest and mostly wait, so they begin first. */
-const processes = [
-  'test/{integration,browser,frameworks}/*.test.ts',
-  'test/{integration,browser}/*/**/*.test.ts',
+const processes = ['test/{integration,browser}/**/*.test.ts'];
+
+/** Code of ours that runs only inside other programs: what it does there is counted as covered. Coverage costs each of these programs time, so the list is short. */
+const counted = [
+  'test/frameworks/*.test.ts',
+  'packages/plimsoll/src/{stress,gate}/**/*.test.ts',
+  'packages/testkit/src/**/*.test.ts',
 ];
 
 /** Functions of their arguments, without scopes, hooks, warnings or timers of the process: these share a worker instead of loading the same sources in one each. */
@@ -32,6 +36,9 @@ const pure = [
   'packages/heap/src/{diff,graph,known-leaks,report,suspects,trace}/**/*.test.ts',
   'packages/ledger/src/{read,sqlite}/**/*.test.ts',
 ];
+
+/** Takes coverage away from the programs that a test starts, and lets them share compiled code instead. */
+const uncounted = ['./test/compile-cache.ts'];
 
 /** The rest, one worker per file. */
 const isolated = [
@@ -48,12 +55,30 @@ export default defineConfig({
   test: {
     // Vitest takes projects in the order of their names.
     projects: [
-      { extends: true, test: { name: '1-process', include: processes, maxConcurrency: 3 } },
-      { extends: true, test: { name: '2-isolated', include: isolated, exclude: [...exclude, ...pure] } },
-      { extends: true, test: { name: '3-pure', include: pure, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: '1-process',
+          include: processes,
+          exclude: [...exclude, ...counted],
+          setupFiles: uncounted,
+          maxConcurrency: 3,
+        },
+      },
+      { extends: true, test: { name: '2-counted', include: counted, maxConcurrency: 3 } },
+      {
+        extends: true,
+        test: {
+          name: '3-isolated',
+          include: isolated,
+          exclude: [...exclude, ...counted, ...pure],
+          setupFiles: uncounted,
+        },
+      },
+      { extends: true, test: { name: '4-pure', include: pure, isolate: false } },
     ],
     exclude,
-    setupFiles: ['./test/compile-cache.ts', './test/patience.ts'],
+    setupFiles: ['./test/patience.ts'],
     pool: 'forks',
     // Tests of real processes wait as much as they compute: half as many again keep the cores busy. A percentage would end at the cores.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
@@ -64,10 +89,10 @@ export default defineConfig({
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
       provider: 'v8',
+      autoAttachSubprocess: true,
       include: ['packages/*/src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.d.ts', 'packages/heap/src/kernel/assembly/**'],
       reporter: ['text-summary', 'json-summary'],
-      // Child processes are not counted: adapters run beside real frameworks, the harness and the test kit in processes of their own.
       thresholds: { lines: 94.5 },
     },
   },
