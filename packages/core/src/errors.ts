@@ -6,6 +6,7 @@ import { approvalErrors } from './errors/approval.ts';
 import { cliErrors } from './errors/cli.ts';
 import { controlErrors } from './errors/control.ts';
 import { detectErrors } from './errors/detect.ts';
+import { fleetErrors } from './errors/fleet.ts';
 import { governErrors } from './errors/govern.ts';
 import { hostErrors } from './errors/host.ts';
 import { keepErrors } from './errors/keep.ts';
@@ -42,6 +43,7 @@ export const catalogue = {
   ...cliErrors,
   ...controlErrors,
   ...detectErrors,
+  ...fleetErrors,
   ...governErrors,
   ...hostErrors,
   ...keepErrors,

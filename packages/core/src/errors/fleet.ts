@@ -1,0 +1,59 @@
+import { entry } from './entry.ts';
+
+/** Errors and warnings of the database that a fleet shares. */
+export const fleetErrors = {
+  PLM_FLEET_URL: entry({
+    help: 'The address of the fleet’s database cannot be used. It is taken from `ledger.url` of the policy, from PLIMSOLL_LEDGER_URL, or from the command line. The process goes on with its own ledger.',
+    text: (d: { url: string; reason: string }) => ({
+      message: `the database URL cannot be used (${d.reason}).`,
+      where: d.url,
+      fix: 'write it as postgres://USER:PASSWORD@HOST:5432/DATABASE.',
+    }),
+    example: { url: 'a URL that cannot be read', reason: 'Invalid URL' },
+  }),
+  PLM_FLEET_CLIENT_MISSING: entry({
+    help: 'A database URL is given and the package `postgres` is not installed. It is an optional peer, so that programs without a fleet do not install it. The process goes on with its own ledger; what it writes is shipped when the package is there after a restart.',
+    text: (d: { url: string; reason: string }) => ({
+      message: `the PostgreSQL client cannot be loaded (${d.reason}).`,
+      where: d.url,
+      fix: 'run "npm install postgres" in the program that is governed, or where plimsoll is installed.',
+    }),
+    example: { url: 'postgres://***@db.internal/plimsoll', reason: "Cannot find module 'postgres'" },
+  }),
+  PLM_FLEET_UNREACHABLE: entry({
+    help: 'The fleet’s database does not answer, or refuses what is sent: it is down, full, read-only, or the password is wrong. The process goes on with its own ledger, which keeps everything that has to be shipped. It tries again by itself, at most every minute. Audit entries wait without a bound of their own; samples wait within `ledger.spool`, and those that had to go are counted.',
+    text: (d: { url: string; reason: string }) => ({
+      message: `the fleet's database takes nothing (${d.reason}); entries wait in the local ledger.`,
+      where: d.url,
+      fix: 'see that the database is up, has space, takes writes and knows this user; nothing else is needed.',
+    }),
+    example: { url: 'postgres://***@db.internal/plimsoll', reason: 'connect ECONNREFUSED 10.0.0.7:5432' },
+  }),
+  PLM_FLEET_SCHEMA_OLD: entry({
+    help: 'The tables of the database are older than this program, and its user may not change them. Entries wait in the local ledger until somebody who may has brought the database forward.',
+    text: (d: { found: number; wanted: number }) => ({
+      message: `the database has schema version ${d.found}, this program writes version ${d.wanted}.`,
+      where: 'schema plimsoll',
+      fix: 'run "plimsoll ledger migrate --url URL" as the owner of the schema.',
+    }),
+    example: { found: 0, wanted: 1 },
+  }),
+  PLM_FLEET_SCHEMA_NEW: entry({
+    help: 'The tables of the database are newer than this program and do not take what it writes any more. Entries wait in the local ledger.',
+    text: (d: { found: number; least: number; wanted: number }) => ({
+      message: `the database has schema version ${d.found} and takes writers from version ${d.least} on; this program writes version ${d.wanted}.`,
+      where: 'schema plimsoll',
+      fix: 'update plimsoll in this program to the version of the rest of the fleet.',
+    }),
+    example: { found: 12, least: 12, wanted: 1 },
+  }),
+  PLM_FLEET_SERVER_OLD: entry({
+    help: 'The server is older than PostgreSQL 14, which is the oldest one that is tested.',
+    text: (d: { version: string }) => ({
+      message: `the server is PostgreSQL ${d.version}; 14 to 18 are supported.`,
+      where: 'the database',
+      fix: 'use PostgreSQL 14 or newer.',
+    }),
+    example: { version: '12.22' },
+  }),
+};

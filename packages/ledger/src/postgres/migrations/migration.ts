@@ -1,0 +1,9 @@
+/** One step forward of the database. Steps are never changed once released; a mistake is mended by the next one. */
+export interface Migration {
+  /** 1 to 9 belong to the ledger, 10 and above to what is built on it. */
+  readonly version: number;
+  readonly name: string;
+  /** The oldest version whose programs may still write after this step: pods of two releases run side by side during a roll-out. */
+  readonly least: number;
+  readonly sql: string;
+}
