@@ -2,10 +2,11 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
+import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
 import { recordEvidence } from './evidence.ts';
 
 const { CENSUS_OUT: outFile = '', CENSUS_SECONDS: seconds = '60' } = process.env;
-const sampler = new Sampler({ scopes: () => roster.count });
+const sampler = new Sampler({ sensor: processSensor(), scopes: () => roster.count });
 const census = new Census({ roster, self: sampler.self });
 sampler.start();
 census.start();

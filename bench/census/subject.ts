@@ -5,6 +5,7 @@ import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
+import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
 import { recordEvidence } from './evidence.ts';
 import { heldOut } from './held-out.ts';
 import { developedOn } from './kinds.ts';
@@ -36,6 +37,7 @@ const openSession = (): Live => {
 for (let i = 0; i < count; i++) live.push(openSession());
 
 const sampler = new Sampler({
+  sensor: processSensor(),
   scopes: () => roster.count,
   unattributed: (floor) => census.unattributed(floor),
 });

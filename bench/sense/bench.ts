@@ -1,7 +1,7 @@
 /** Sensing: the floor on a starved loop against a gc observer, the price of a reading, and what sensing itself retains. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { ProcessSensor } from '@plimsoll/core/internal/sense/process-sensor';
+import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
 import { quantile, row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 
@@ -65,7 +65,7 @@ function floorRows(blockMs: number, seconds: number, log: (line: string) => void
 }
 
 function readingRows(quick: boolean): Row[] {
-  const sensor = new ProcessSensor();
+  const sensor = processSensor();
   const ours: number[] = [];
   const peer: number[] = [];
   const repeats = quick ? 20 : 200;

@@ -4,13 +4,13 @@ import v8 from 'node:v8';
 import { Cgroup } from './cgroup.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
-import { FloorWatch } from './floor-watch.ts';
+import type { FloorSource } from './floor.ts';
 import { Resident } from './resident.ts';
 import type { Sensor, Vitals } from './sensor.ts';
 
 /** The sensor of this thread: V8 and the event loop for the thread, resident set and control group for the process. */
 export class ProcessSensor implements Sensor {
-  readonly floors: FloorWatch;
+  readonly #floors: FloorSource;
   readonly #clock: Clock;
   readonly #resident: Resident;
   readonly #cgroup: Cgroup;
@@ -20,9 +20,9 @@ export class ProcessSensor implements Sensor {
   #arrayBuffersAt = Number.NEGATIVE_INFINITY;
 
   /** `root` is where /proc and /sys are looked for, default "/". */
-  constructor(options: { clock?: Clock; root?: string } = {}) {
+  constructor(options: { floors: FloorSource; clock?: Clock; root?: string }) {
     this.#clock = options.clock ?? systemClock;
-    this.floors = new FloorWatch(this.#clock);
+    this.#floors = options.floors;
     this.#resident = new Resident(options.root);
     this.#cgroup = new Cgroup(options.root === undefined ? {} : { root: options.root });
     this.#delay = monitorEventLoopDelay({ resolution: 20 });
@@ -43,7 +43,7 @@ export class ProcessSensor implements Sensor {
     this.#delay.reset();
     const before = this.#utilization;
     this.#utilization = performance.eventLoopUtilization();
-    const gc = this.floors.read();
+    const gc = this.#floors.read();
     return {
       heapUsed: heap.used_heap_size,
       heapSizeLimit: heap.heap_size_limit,
@@ -51,7 +51,7 @@ export class ProcessSensor implements Sensor {
       arrayBuffers: this.#readArrayBuffers(now),
       rss: this.#resident.bytes(),
       cgroup: this.#cgroup.read(now),
-      floor: this.floors.floor,
+      floor: this.#floors.floor,
       gc,
       loopDelayMs,
       loopUtilization: performance.eventLoopUtilization(this.#utilization, before).utilization,
@@ -60,7 +60,7 @@ export class ProcessSensor implements Sensor {
 
   stop(): void {
     this.#delay.disable();
-    this.floors.stop();
+    this.#floors.stop();
     this.#resident.close();
     this.#cgroup.close();
   }

@@ -1,4 +1,4 @@
-import type { GcCount } from './floor-watch.ts';
+import type { GcCount } from './floor.ts';
 import type { LimitUse } from './limits.ts';
 import { partlyKnown, type ReadingNumbers } from './reading-fields.ts';
 

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 import { FakeSensor } from './fake-sensor.ts';
@@ -11,7 +8,6 @@ import { Sampler } from './sampler.ts';
 import type { SamplerOptions } from './sampler.ts';
 
 const mib = 1024 ** 2;
-const run = promisify(execFile);
 const running: Sampler[] = [];
 afterEach(() => {
   for (const sampler of running.splice(0)) sampler.stop();
@@ -223,16 +219,6 @@ test('an interval outside its bounds is refused', () => {
   expect(() => new Sampler({ sensor: new FakeSensor(), intervalMs: 5 })).toThrowErrorMatchingInlineSnapshot(
     `[PlimsollError: intervalMs is 5; it has to be a number from 100 to 60000.]`,
   );
-});
-
-test('sampler and census on the real clock do not hold a process open', async () => {
-  const fixture = join(import.meta.dirname, 'idle.fixture.ts');
-  const { stdout } = await run(process.execPath, ['--conditions=plimsoll-source', fixture], {
-    timeout: 100_000,
-  });
-  const reading = JSON.parse(stdout) as Reading;
-  expect(reading.rss).toBeGreaterThan(10 * mib);
-  expect(reading.limit).toBeGreaterThan(reading.used);
 });
 
 test('a look collects once, not again within 30 s, and not a heap that would take too long', () => {

@@ -8,7 +8,6 @@ import { limits, pressures } from './limits.ts';
 import type { LimitPolicy, Limits, LimitUse } from './limits.ts';
 import { oldSpace, threadFacts } from './old-space.ts';
 import { bounded } from './option.ts';
-import { ProcessSensor } from './process-sensor.ts';
 import type { Reading } from './reading.ts';
 import { sensedNumbers } from './reading-fields.ts';
 import { SelfCost } from './self-cost.ts';
@@ -25,7 +24,7 @@ const readingChannel = channel('plimsoll:reading');
 
 export interface SamplerOptions {
   readonly clock?: Clock;
-  readonly sensor?: Sensor;
+  readonly sensor: Sensor;
   readonly policy?: LimitPolicy;
   /** Ms between readings, 100 to 60,000; default 1,000. */
   readonly intervalMs?: number;
@@ -72,9 +71,9 @@ export class Sampler {
   #collect: CollectGarbage | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: SamplerOptions = {}) {
+  constructor(options: SamplerOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#sensor = options.sensor ?? new ProcessSensor({ clock: this.#clock });
+    this.#sensor = options.sensor;
     this.#policy = options.policy ?? {};
     this.setRhythm(options);
     this.#countScopes = options.scopes ?? (() => 0);

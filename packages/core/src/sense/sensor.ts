@@ -1,5 +1,5 @@
 import type { CgroupReading } from './cgroup.ts';
-import type { Floor, GcCount } from './floor-watch.ts';
+import type { Floor, GcCount } from './floor.ts';
 import type { SensedNumbers } from './reading-fields.ts';
 
 /** What the runtime and the kernel say at one moment, before anything is concluded. */

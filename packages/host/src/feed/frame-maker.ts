@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import { delegationRow, keeperRows } from '@plimsoll/core/keeper';
-import { GenerationWatch } from '@plimsoll/core/internal/sense/generations';
+import { GenerationWatch } from '@plimsoll/leak/internal/floor/generations';
 import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import { oldSpace } from '@plimsoll/core/internal/sense/old-space';

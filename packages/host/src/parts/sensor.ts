@@ -1,6 +1,7 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { limitPolicyOf } from '@plimsoll/govern/internal/level/limit-policy';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
+import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Part } from './part.ts';
@@ -25,6 +26,7 @@ export class SensorPart implements Part {
   constructor({ policy, isActing, unattributed, onReading }: SensorOptions) {
     this.#onReading = onReading;
     this.sampler = new Sampler({
+      sensor: processSensor(),
       policy: limitPolicyOf(policy),
       ...rhythmOf(policy),
       scopes: () => roster.count - 1,

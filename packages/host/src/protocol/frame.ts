@@ -4,7 +4,7 @@ import type { Incident, IncidentEvent } from '@plimsoll/govern/internal/incident
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
 import type { Level } from '@plimsoll/core/internal/level';
-import type { GenerationUse } from '@plimsoll/core/internal/sense/generations';
+import type { GenerationUse } from '@plimsoll/leak/internal/floor/generations';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';

@@ -5,8 +5,8 @@
  * much as V8's own. The clock is work, not time: bytes allocated between two collections are exact, and a program that waits does none.
  */
 import v8 from 'node:v8';
-import { collections } from '@plimsoll/core/internal/sense/collections';
-import type { Collection, CollectionReader } from '@plimsoll/core/internal/sense/collections';
+import { collections } from './collections.ts';
+import type { Collection, CollectionReader } from './collections.ts';
 
 /** Live bytes right after one major GC. */
 export interface FloorPoint {

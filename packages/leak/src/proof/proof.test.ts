@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { costNow } from '@plimsoll/heap/capture-cost';
 import { refusalOf } from './capture.ts';
 import { cureOf } from './cure.ts';
-import { CollectionReader } from '@plimsoll/core/internal/sense/collections';
-import type { GcProfile } from '@plimsoll/core/internal/sense/collections';
+import { CollectionReader } from '../floor/collections.ts';
+import type { GcProfile } from '../floor/collections.ts';
 import { FloorSeries, moments, type FloorPoint } from '../floor/floor-series.ts';
 import {
   evenPoints,

@@ -1,5 +1,5 @@
-import { collections } from '@plimsoll/core/internal/sense/collections';
-import type { Collection } from '@plimsoll/core/internal/sense/collections';
+import { collections } from '@plimsoll/leak/internal/floor/collections';
+import type { Collection } from '@plimsoll/leak/internal/floor/collections';
 
 /** Collections since somebody first looked, all sums only rise. */
 export interface CollectionSums {

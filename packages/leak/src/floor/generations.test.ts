@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { CollectionReader } from './collections.ts';
 import type { Collection } from './collections.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { GenerationWatch } from './generations.ts';
 import type { GenerationUse } from './generations.ts';
 

@@ -1,15 +1,22 @@
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { FakeClock } from './fake-clock.ts';
-import { ProcessSensor } from './process-sensor.ts';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { processSensor } from './process-sensor.ts';
+
+const run = promisify(execFile);
+const mib = 1024 ** 2;
 
 function descriptors(): number {
   return readdirSync('/proc/self/fd').length;
 }
 
 test('one read tells heap, floor, buffers, resident set and loop of this process', async () => {
-  const sensor = new ProcessSensor();
+  const sensor = processSensor();
   sensor.read();
   const held = Buffer.alloc(32 * 1024 ** 2, 1);
   globalThis.gc?.();
@@ -35,7 +42,7 @@ test('one read tells heap, floor, buffers, resident set and loop of this process
 
 test('stopping gives every descriptor back, and reading goes on to work', () => {
   const before = descriptors();
-  const sensor = new ProcessSensor();
+  const sensor = processSensor();
   sensor.read();
   expect(descriptors()).toBeGreaterThan(before);
   sensor.stop();
@@ -46,7 +53,7 @@ test('stopping gives every descriptor back, and reading goes on to work', () => 
 
 test('array buffers are asked for at most once a second, and keep their last value when Node cannot tell', () => {
   const clock = new FakeClock();
-  const sensor = new ProcessSensor({ clock });
+  const sensor = processSensor(clock);
   const original = process.memoryUsage;
   let asked = 0;
   const counted = (): NodeJS.MemoryUsage => {
@@ -85,4 +92,14 @@ test('a worker thread senses its own heap', async () => {
   expect(message.limit).toBe(Math.floor(0.8 * 100 * 1024 ** 2));
   expect(message.scopeBytes).toBeGreaterThan(100_000);
   expect(message.scopeBytes).toBeLessThan(150_000);
+});
+
+test('sampler and census on the real clock do not hold a process open', async () => {
+  const fixture = join(import.meta.dirname, 'idle.fixture.ts');
+  const { stdout } = await run(process.execPath, ['--conditions=plimsoll-source', fixture], {
+    timeout: 100_000,
+  });
+  const reading = JSON.parse(stdout) as Reading;
+  expect(reading.rss).toBeGreaterThan(10 * mib);
+  expect(reading.limit).toBeGreaterThan(reading.used);
 });

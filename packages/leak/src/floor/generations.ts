@@ -1,7 +1,7 @@
 import { collections } from './collections.ts';
 import type { Collection, CollectionReader } from './collections.ts';
-import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
 
 /** Collections of one kind. */
 interface PauseSum {

@@ -12,33 +12,14 @@
  * The profiler does not date its entries. A collection is dated by its place among the entries of its window, so the age of a floor is
  * off by at most one interval between reads.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import type { Floor, FloorSource, GcCount } from '@plimsoll/core/internal/sense/floor';
 import { collections } from './collections.ts';
 import type { Collection, CollectionReader } from './collections.ts';
 import { TableWatch } from './table-watch.ts';
 
-/** Live bytes right after the last major GC. */
-export interface Floor {
-  readonly bytes: number;
-  /** External memory at the same moment. */
-  readonly external: number;
-  /** Monotonic ms, within one interval between reads. */
-  readonly at: number;
-  /** Ordinal of the major GC since the watch began, from 1. */
-  readonly major: number;
-  /** Bytes that a growing Map, Set or array will need in one piece; absent when there is none. */
-  readonly nextTableBytes?: number;
-}
-
-/** Collections since the previous read. */
-export interface GcCount {
-  readonly major: number;
-  readonly minor: number;
-  readonly pauseMs: number;
-}
-
 /** Follows the collections of this thread; `read()` belongs into every tick, because unread collections pile up inside V8. */
-export class FloorWatch {
+export class FloorWatch implements FloorSource {
   readonly #clock: Clock;
   readonly #reader: CollectionReader;
   readonly #unsubscribe: () => void;

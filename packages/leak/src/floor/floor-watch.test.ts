@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { systemClock } from './clock.ts';
-import { FakeClock } from './fake-clock.ts';
+import { systemClock } from '@plimsoll/core/internal/sense/clock';
+import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import { CollectionReader } from './collections.ts';
 import type { Collection } from './collections.ts';
 import { FloorWatch } from './floor-watch.ts';

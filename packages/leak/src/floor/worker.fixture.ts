@@ -1,14 +1,15 @@
 /** Senses inside a worker thread and tells the parent. */
 import { parentPort } from 'node:worker_threads';
-import { open, roster } from '../scope/index.ts';
-import { Census } from './census/census.ts';
-import { limits } from './limits.ts';
-import { Sampler } from './sampler.ts';
+import { open, roster } from '@plimsoll/core/internal/scope/index';
+import { Census } from '@plimsoll/core/internal/sense/census/census';
+import { limits } from '@plimsoll/core/internal/sense/limits';
+import { processSensor } from './process-sensor.ts';
+import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 
 const session = { text: Buffer.from('x'.repeat(100_000)).toString(), turns: [1.5, 2.5] };
 const scope = open('session', '1', { root: session });
 const census = new Census({ roster });
-const sampler = new Sampler({ intervalMs: 100 });
+const sampler = new Sampler({ sensor: processSensor(), intervalMs: 100 });
 globalThis.gc?.();
 census.completeRotation();
 const reading = sampler.sample();

@@ -1,0 +1,12 @@
+/** Starts everything that ticks, prints a reading, and has nothing else to do: the process must end by itself. */
+import { open, roster } from '@plimsoll/core/internal/scope/index';
+import { Census } from '@plimsoll/core/internal/sense/census/census';
+import { processSensor } from './process-sensor.ts';
+import { Sampler } from '@plimsoll/core/internal/sense/sampler';
+
+open('session', '1', { root: { messages: ['hello'] } });
+const sampler = new Sampler({ sensor: processSensor() });
+sampler.start();
+sampler.hurry();
+new Census({ roster, self: sampler.self }).start();
+process.stdout.write(JSON.stringify(sampler.latest));
