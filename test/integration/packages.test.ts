@@ -88,7 +88,10 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     const script = join(project, `hello-${major}.mjs`);
     writeFileSync(
       script,
-      `import { currentScope } from '@plimsoll/core'; console.log('hello from', currentScope().path); ${untilRead()}`,
+      // The host is a bundle with a copy of core of its own; it must see the scopes of this one, and what they are charged afterwards.
+      `import { currentScope, open } from '@plimsoll/core'; console.log('hello from', currentScope().path);
+      const session = open('session', '42'); session.charge(1000);
+      setInterval(() => session.charge(1000), 50).unref(); ${untilRead(3)}`,
     );
     const report = join(project, `report-${major}.json`);
     const out = await run(
@@ -98,9 +101,11 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     );
     expect(out).toContain('hello from process\n');
     const written = JSON.parse(readFileSync(report, 'utf8')) as {
-      readings: { last: { rss: number } };
+      readings: { last: { rss: number }; peaks: { path: string; peakBytes: number }[] };
       exit: { code: number };
     };
+    expect(written.readings.peaks[0]?.path).toBe('process/session:42');
+    expect(written.readings.peaks[0]?.peakBytes).toBeGreaterThan(1000);
     expect(written.exit.code).toBe(0);
     expect(written.readings.last.rss).toBeGreaterThan(1e6);
   });

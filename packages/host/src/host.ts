@@ -5,17 +5,21 @@ import { makeParts, partList } from './part-list.ts';
 import type { HostParts } from './part-list.ts';
 import { loadModules } from './parts/modules.ts';
 import type { HostModules } from './parts/modules.ts';
+import { nextTurn } from './next-turn.ts';
 import type { Part } from './parts/part.ts';
 import type { HostSettings } from './parts/settings.ts';
 import type { Frame } from './protocol/frame.ts';
 
 type PartName = keyof HostParts;
 
+const partNames = Object.keys(partList) as PartName[];
+
 /** Plimsoll inside one process: the parts of `part-list.ts`, started, fed with readings and stopped in their order. */
 export class Host implements Disposable {
   readonly #modules: HostModules;
   readonly #made = new Map<PartName, Part | undefined>();
   readonly #parts: HostParts;
+  readonly #started = new Set<PartName>();
   readonly #onExit = (code: number): void => this.#exit(code);
   #stopping: Promise<unknown> | undefined;
 
@@ -44,7 +48,20 @@ export class Host implements Disposable {
   }
 
   start(): void {
-    this.#each('start', (part) => part.start());
+    for (const name of partNames) this.#startPart(name);
+    this.#modules.recorder?.hostIsLoaded();
+  }
+
+  /**
+   * As `start`, each part in a task of its own: together they take some 20 ms of a cold process, and requests that come meanwhile are
+   * answered in between. A host that is stopped meanwhile starts no further part.
+   */
+  async startInTurns(): Promise<void> {
+    for (const name of partNames) {
+      await nextTurn();
+      if (this.#stopping !== undefined) return;
+      this.#startPart(name);
+    }
     this.#modules.recorder?.hostIsLoaded();
   }
 
@@ -68,7 +85,9 @@ export class Host implements Disposable {
   }
 
   #take(reading: Reading): void {
-    this.#each('take', (part) => part.take?.(reading));
+    this.#each('take', (part, name) => {
+      if (this.#started.has(name)) part.take?.(reading);
+    });
   }
 
   #swap(policy: Policy): void {
@@ -78,20 +97,29 @@ export class Host implements Disposable {
   #exit(code: number): void {
     // The parts take this reading as any other before they are told of the exit.
     const reading = this.#parts.sensor.sampler.sample();
-    this.#each('exit', (part) => part.exit?.(code, reading));
+    this.#each('exit', (part, name) => {
+      if (this.#started.has(name)) part.exit?.(code, reading);
+    });
   }
 
-  /** Calls every part that is made, in the order of the list or against it. One that throws does not keep the others from their turn. */
-  #each(step: keyof Part, call: (part: Part) => void, isBackwards = false): void {
-    const names = Object.keys(partList) as PartName[];
-    for (const name of isBackwards ? names.reverse() : names) {
-      const part = this.#made.get(name);
-      if (part === undefined) continue;
-      try {
-        call(part);
-      } catch (error) {
-        warnOnce('PLM_HOST_PART_FAILED', { part: name, step, reason: String(error) });
-      }
+  #startPart(name: PartName): void {
+    this.#started.add(name);
+    this.#call(name, 'start', (part) => part.start());
+  }
+
+  /** Calls every part that is made, in the order of the list or against it. */
+  #each(step: keyof Part, call: (part: Part, name: PartName) => void, isBackwards = false): void {
+    for (const name of isBackwards ? partNames.toReversed() : partNames) this.#call(name, step, call);
+  }
+
+  /** A part that throws does not keep the others from their turn. */
+  #call(name: PartName, step: keyof Part, call: (part: Part, name: PartName) => void): void {
+    const part = this.#made.get(name);
+    if (part === undefined) return;
+    try {
+      call(part, name);
+    } catch (error) {
+      warnOnce('PLM_HOST_PART_FAILED', { part: name, step, reason: String(error) });
     }
   }
 }

@@ -9,6 +9,7 @@ import { install } from '@plimsoll/adapters/internal/install';
 import { announceWorker, WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
+import { loadInTurns } from './load-in-turns.ts';
 import { settingsOf } from './parts/settings.ts';
 import type { HostSettings } from './parts/settings.ts';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
@@ -84,8 +85,9 @@ async function startHost(
   workers: WorkerHeaps,
 ): Promise<void> {
   try {
-    const { Host } = await import('./host.ts');
-    (await Host.load(found, { recorder, audit, workers })).start();
+    const { Host } = await loadInTurns();
+    const host = await Host.load(found, { recorder, audit, workers });
+    await host.startInTurns();
   } catch (error) {
     audit?.stop();
     workers.stop();

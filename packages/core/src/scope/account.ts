@@ -17,7 +17,7 @@ export interface AccountOwner {
 const metered = new Set<Account>();
 
 /** Accounts that changed since they were last taken, for who follows what scopes hold. Most accounts change seldom, so nobody has to walk all. */
-class AccountChanges {
+export class AccountChanges {
   #follower: object | undefined;
   #list: Account[] = [];
   #isOverfull = false;

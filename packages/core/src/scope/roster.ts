@@ -1,4 +1,6 @@
-import { settleMeters } from './account.ts';
+import { accountChanges, settleMeters } from './account.ts';
+import type { AccountChanges } from './account.ts';
+import { closeWeigher } from './close-tree.ts';
 import { faults } from './fault-log.ts';
 import type { FaultLog } from './fault-log.ts';
 import { scopeOf } from './scope.ts';
@@ -54,6 +56,12 @@ export interface Roster {
   readonly untracked: number;
   /** Re-reads all charged meters; call it before reading many accounts. */
   settle(): void;
+  /** Accounts that changed. They are noted by the copy of the package that made the scopes, so a follower has to ask that one. */
+  readonly changes: Pick<AccountChanges, 'take' | 'leave'>;
+  /** Where the census says how it weighs a scope that closes. */
+  readonly weigher: typeof closeWeigher;
+  /** The scope object of a record; a new one when nobody holds the old one any more. */
+  scopeOf(record: ScopeRecord): Scope;
   /** Major GCs told by `noteMajorGc`. */
   readonly majorGcEpoch: number;
   /** Told by the sensor after each major GC. */
@@ -114,6 +122,9 @@ export const roster: Roster = {
     return tree.tokens.untracked;
   },
   settle: settleMeters,
+  changes: accountChanges,
+  weigher: closeWeigher,
+  scopeOf,
   get majorGcEpoch() {
     return tree.majorGcEpoch;
   },

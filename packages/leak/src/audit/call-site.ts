@@ -27,8 +27,10 @@ export function installedFile(file: string): boolean {
   return installed.test(file);
 }
 
-/** Files of Plimsoll: everything beside the package that this file is in. */
-const ownRoot = import.meta.url.replace(/^file:\/\//, '').replace(/leak\/(?:src|dist)\/audit\/[^/]*$/, '');
+/** Files of Plimsoll: everything beside the package that this file is in, which is the host's where the preload is one bundle. */
+const ownRoot = import.meta.url
+  .replace(/^file:\/\//, '')
+  .replace(/(?:leak\/(?:src|dist)\/audit|host\/bundle)\/[^/]*$/, '');
 
 export function isOwnFile(file: string): boolean {
   return (

@@ -7,7 +7,6 @@
  * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise
  * reactions) and what no scope registered stays in `unattributed`.
  */
-import { closeWeigher } from '../../scope/close-tree.ts';
 import type { ClosingScope } from '../../scope/close-tree.ts';
 import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -130,7 +129,7 @@ export class Census {
     if (this.#cancel !== undefined) return;
     this.#startedAt = this.#clock.monotonic();
     this.#spentMs = 0;
-    closeWeigher.bytesOf = this.#weigh;
+    if (this.#roster.weigher !== undefined) this.#roster.weigher.bytesOf = this.#weigh;
     this.#arm(0);
   }
 
@@ -139,7 +138,8 @@ export class Census {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#rotation = undefined;
-    if (closeWeigher.bytesOf === this.#weigh) closeWeigher.bytesOf = undefined;
+    const { weigher } = this.#roster;
+    if (weigher?.bytesOf === this.#weigh) weigher.bytesOf = undefined;
   }
 
   /** Looks into every object that waits for it, whatever it costs; for a report or a test. */

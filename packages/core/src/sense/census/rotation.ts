@@ -1,3 +1,4 @@
+import type { Roster } from '../../scope/roster.ts';
 import type { Clock } from '../clock.ts';
 import type { CensusBook } from './census-book.ts';
 import type { Fence } from './fence.ts';
@@ -18,6 +19,8 @@ export interface CensusRoster {
     readonly roots: readonly object[];
     readonly marker: { readonly state: 'open' | 'closed' };
   }>;
+  /** Where it is said how a closing scope is weighed. */
+  readonly weigher?: Roster['weigher'];
 }
 
 interface Parts {

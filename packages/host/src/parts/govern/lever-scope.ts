@@ -1,4 +1,4 @@
-import { scopeOf } from '@plimsoll/core/internal/scope/scope';
+import { roster } from '@plimsoll/core/internal/scope/index';
 import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import type { LeverScope } from '@plimsoll/govern/internal/actions/levers';
 import type { ScopeBytes } from '../scopes/scope-bytes.ts';
@@ -27,7 +27,16 @@ function leverOf(
   facts: Pick<LeverScope, 'bytes' | 'ageMs' | 'leases' | 'parent'>,
 ): LeverScope {
   const { id, kind, name, path, budget, idleMs } = record;
-  return { id, kind, name, path, budget, idleMs, ...facts, close: (reason) => scopeOf(record).close(reason) };
+  return {
+    id,
+    kind,
+    name,
+    path,
+    budget,
+    idleMs,
+    ...facts,
+    close: (reason) => roster.scopeOf(record).close(reason),
+  };
 }
 
 /** Leases of each scope and of everything inside it. */

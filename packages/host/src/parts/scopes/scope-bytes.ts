@@ -1,4 +1,3 @@
-import { accountChanges } from '@plimsoll/core/internal/scope/account';
 import type { Account } from '@plimsoll/core/internal/scope/account';
 import { Holding } from '@plimsoll/core/internal/scope/holding';
 import type { KindBytes } from '@plimsoll/core/internal/scope/holding';
@@ -75,7 +74,7 @@ export class ScopeBytes {
     this.#roster.settle();
     this.#refreshes++;
     this.#moved = [];
-    const changed = accountChanges.take(this);
+    const changed = this.#roster.changes.take(this);
     if (changed === undefined) this.#rebuild();
     else if (this.#factor !== this.#reconciliation.factor) this.#all();
     if (changed !== undefined) for (const account of changed) this.#update(account);
@@ -151,7 +150,7 @@ export class ScopeBytes {
 
   /** Ends following the accounts. */
   stop(): void {
-    accountChanges.leave(this);
+    this.#roster.changes.leave(this);
   }
 
   #holdingOf({ account }: Accounted): Holding | undefined {

@@ -1,0 +1,24 @@
+import { nextTurn } from './next-turn.ts';
+import type * as HostModule from './host.ts';
+
+/**
+ * Loads the host in slices, each in a task of its own: loaded at once it is a stop of 30 ms just after the program has begun to listen.
+ * In the packed package each slice is one file (scripts/bundle-host.mjs). A slice may import only from those before it.
+ */
+export async function loadInTurns(): Promise<typeof HostModule> {
+  for (const load of slices) {
+    await load();
+    await nextTurn();
+  }
+  const host = await import('./host.ts');
+  await nextTurn();
+  return host;
+}
+
+const slices: readonly (() => Promise<unknown>)[] = [
+  () => import('node:crypto'),
+  () => import('@plimsoll/core/internal/scope/index'),
+  () => import('@plimsoll/ledger/internal/ledger'),
+  () => import('@plimsoll/leak/internal/leak-watch'),
+  () => import('@plimsoll/govern/internal/level/governor'),
+];

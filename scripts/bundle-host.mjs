@@ -1,0 +1,72 @@
+/**
+ * Writes the preload as a few files before the package is packed. Node.js takes about half a millisecond per file that it loads, and the
+ * host is made of more than 200.
+ *
+ * Everything of ours goes in, core too: a program may have a copy of core of its own, and the copies share their state (core/src/slots.ts).
+ * Adapters stay outside, because a framework is looked up from the folder of the adapter that needs it.
+ */
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const packages = resolve(import.meta.dirname, '../packages');
+const target = resolve(packages, 'host/bundle');
+
+const input = {
+  register: resolve(packages, 'host/src/register.ts'),
+  // Modules that run as a thread or process of their own. They are looked up by name beside the chunk that starts them.
+  worker: resolve(packages, 'ledger/src/worker/worker.ts'),
+  'analysis-entry': resolve(packages, 'leak/src/proof/analysis-entry.ts'),
+};
+/** What is loaded at once, each with all that it imports. Modules that the same of these need share a file. */
+const loadedAtOnce = { ...input, host: resolve(packages, 'host/src/host.ts') };
+
+/** Which of those need a module, by its file. */
+const neededBy = new Map();
+
+const build = await rolldown({
+  input,
+  platform: 'node',
+  preserveEntrySignatures: 'allow-extension',
+  external: (id) => !/^[./]|^@plimsoll\//.test(id),
+  resolve: { conditionNames: ['plimsoll-source', 'node', 'import'] },
+  plugins: [{ name: 'host', resolveDynamicImport: outsideAdapter, buildEnd: followImports }],
+});
+rmSync(target, { recursive: true, force: true });
+await build.write({
+  dir: target,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [{ name: chunkOf, debugName: 'needed-by' }],
+  },
+  // Names stay: heap snapshots are searched for our classes, and a stack must say where it was.
+  minify: { mangle: false, compress: false, codegen: true },
+});
+await build.close();
+
+function outsideAdapter(specifier, importer = '') {
+  if (typeof specifier !== 'string') return undefined;
+  if (specifier.startsWith('@plimsoll/adapters')) return { id: specifier, external: true };
+  const inside = /^\.\/([\w-]+\/[\w-]+)\.ts$/.exec(specifier)?.[1];
+  if (inside === undefined || !importer.includes('/adapters/src/')) return undefined;
+  return { id: `@plimsoll/adapters/internal/${inside}`, external: true };
+}
+
+function followImports() {
+  for (const [name, entry] of Object.entries(loadedAtOnce)) {
+    const seen = new Set([entry]);
+    for (const id of seen) {
+      neededBy.set(id, [...(neededBy.get(id) ?? []), name]);
+      for (const next of this.getModuleInfo(id)?.importedIds ?? []) seen.add(next);
+    }
+  }
+}
+
+/** The host itself is one file per package, so that each is compiled in a task of its own (host/src/load-in-turns.ts). */
+function chunkOf(id) {
+  const name = neededBy.get(id)?.join('-') ?? null;
+  return name === 'host' ? `host-${/packages\/(\w+)\//.exec(id)?.[1]}` : name;
+}
