@@ -73,7 +73,7 @@ test('what is watched is bounded', () => {
     0,
     0,
   );
-  expect(counts.size).toBe(150);
+  expect(counts.size).toBe(200);
   for (let i = 0; i < 2000; i++) counts.look(i, i);
   expect(counts.grown()).toEqual([]);
 });
@@ -130,4 +130,82 @@ test('a Map that reaches its bound at the very end has stopped, and one whose pr
   }
   for (let i = 1; i < 8; i++) counts.look(39_000 + 5000 * i, 39e6 + 2e5 * i);
   expect(counts.grown()[0]).toMatchObject({ shape: 'growing', count: 800 });
+});
+
+function listsOf(object: object, field?: string): FoundContainer {
+  return {
+    path: [
+      { via: 'variable byUser', name: 'Map' },
+      { via: 'any entry', name: 'Array' },
+      ...(field === undefined ? [] : [{ via: field, name: 'Array' }]),
+    ],
+    kind: 'lists',
+    object,
+    links: { first: field, next: '' },
+  };
+}
+
+test('lists per key that grow are counted together, also where the number of keys stays the same', () => {
+  const counts = new ContainerCounts();
+  const byUser = new Map(Array.from({ length: 40 }, (_, i) => [i, [] as object[]]));
+  const found = [mapAt(byUser, 'variable byUser'), listsOf(byUser)];
+  counts.add(found, 0, 0);
+  for (let i = 0; i < 40; i++) {
+    for (let n = 0; n < 20; n++)
+      byUser.get((20 * i + n) % 40)?.push({ at: i, text: `event ${n} of ${i} so far` });
+    counts.look(1000 * i, 1e6 * i);
+  }
+  const [grown, ...others] = counts.grown();
+  expect(others).toEqual([]);
+  expect(grown).toMatchObject({
+    kind: 'lists',
+    shape: 'growing',
+    count: 800,
+    isLight: false,
+    hasTexts: true,
+  });
+  expect(grown?.entryBytes).toBeGreaterThan(50);
+});
+
+test('lists of a container that gains entries itself are part of it, and lists at their bound do not grow', () => {
+  const counts = new ContainerCounts();
+  const streams = new Map<number, { parts: number[] }>();
+  const windows = new Map(Array.from({ length: 40 }, (_, i) => [i, [] as number[]]));
+  const found = [mapAt(streams, 'variable byUser'), listsOf(streams, 'parts')];
+  counts.add([...found, { ...listsOf(windows), path: [{ via: 'variable windows', name: 'Map' }] }], 0, 0);
+  for (let i = 0; i < 40; i++) {
+    for (let n = 0; n < 20; n++) {
+      streams.set(20 * i + n, { parts: [1, 2, 3, 4, 5] });
+      const list = windows.get(n) as number[];
+      if (list.push(n) > 10) list.shift();
+    }
+    counts.look(1000 * i, 1e6 * i);
+  }
+  expect(counts.grown().map(({ kind, shape }) => `${kind} ${shape}`)).toEqual(['Map growing', 'lists ended']);
+});
+
+test('a chain of closures grows when its first one is ever a new one', () => {
+  const path = [
+    { via: 'variable onDone', name: 'onDone()' },
+    { via: 'variable previous', name: 'onDone()' },
+  ];
+  const walk = (heads: readonly object[], count = 120): readonly unknown[] => {
+    const counts = new ContainerCounts();
+    heads.forEach((object, i) => counts.add([{ path, kind: 'closures', object, count }], 5000 * i, 1e6 * i));
+    return counts.grown();
+  };
+  const heads = [() => 1, () => 2, () => 3];
+  expect(walk(heads)).toMatchObject([{ kind: 'closures', shape: 'growing', count: 120 }]);
+  const middleware = (): number => 4;
+  expect(walk([middleware, middleware, middleware, middleware])).toEqual([]);
+  expect(walk(heads, 90)).toEqual([]);
+});
+
+test('entries that share much are weighed by what one more adds', () => {
+  const shared = Array.from({ length: 3000 }, (_, i) => ({ i }));
+  const [grown] = follow((map, i) =>
+    map.set(i, { shared, own: Array.from({ length: 20 }, (_, n) => ({ n })) }),
+  ).grown();
+  expect(grown?.entryBytes).toBeGreaterThan(500);
+  expect(grown?.entryBytes).toBeLessThan(2000);
 });

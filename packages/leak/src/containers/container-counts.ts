@@ -1,17 +1,14 @@
-import { measure } from '@plimsoll/core/internal/meter/measure';
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
 import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
+import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
+import { anyEntry, innerCount } from './inner-lists.ts';
 
 /** A container of the program whose number of entries became more while it was watched. */
-export interface GrownContainer {
+export interface GrownContainer extends EntryWeight {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   readonly count: number;
   readonly gained: number;
-  /** Bytes of one entry, the middle one of a few; a function's variables are not among them. */
-  readonly entryBytes: number;
-  /** Entries hold functions or others whose size cannot be known. */
-  readonly isLight: boolean;
   readonly shape: Judgement['shape'];
   readonly odds: number;
 }
@@ -23,21 +20,28 @@ interface Row {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
+  /** Of a chain of closures its first one, and how often a walk found another one that leads to it. */
+  head: WeakRef<object> | undefined;
+  renewed: number;
   /** Walks that did not find the path again since the container is gone. */
   missed: number;
 }
 
-const mostRows = 150;
+const mostRows = 200;
 const mostPoints = 96;
 /** Growth below so many entries is not followed up. */
 const leastGained = 64;
 const mostGrown = 5;
+/** Of those whose entries could not be weighed so many are named in addition. */
+const mostLight = 3;
+/** Closures of a chain that are opened to count it; each takes 0.1 ms. */
+export const mostClosures = 120;
+/** A chain grows when walks have found so many times a new first closure that keeps the one before. */
+const leastRenewed = 2;
 const fewestPoints = 5;
 /** An entry counts as so many bytes for the judge of shapes, so that single entries are its noise. */
 const countUnit = 4096;
 const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
-const samples = 7;
-const mostNodes = 2000;
 /** Keys of an object are counted by listing them; larger ones only at every so many looks. */
 const manyKeys = 5000;
 const lookRatio = 8;
@@ -70,8 +74,9 @@ export class ContainerCounts {
       row.missed = 0;
       row.links = each.links;
       // The first link of a chain that hangs on a variable is another one later, so that it is only counted here.
-      const isOnce = each.count !== undefined || (each.links !== undefined && each.links.first === undefined);
+      const isOnce = each.count !== undefined || (each.kind === 'chain' && each.links?.first === undefined);
       row.ref = isOnce ? undefined : new WeakRef(each.object);
+      if (each.kind === 'closures') renew(row, each.object);
       // A list that is replaced by a longer one at each change is gone at the next floor.
       this.#push(row, at, work, each.count ?? sizeOf(each.object, each));
     }
@@ -89,8 +94,7 @@ export class ContainerCounts {
   #row(path: readonly PathStep[], kind: ContainerKind): Row | undefined {
     const key = keyOf(path);
     let row = this.#rows.get(key);
-    if (row === undefined && this.#rows.size < mostRows)
-      this.#rows.set(key, (row = { ref: undefined, links: undefined, path, kind, points: [], missed: 0 }));
+    if (row === undefined && this.#rows.size < mostRows) this.#rows.set(key, (row = newRow(path, kind)));
     return row;
   }
 
@@ -121,25 +125,44 @@ export class ContainerCounts {
   }
 
   #judge(): readonly GrownContainer[] {
-    return [...this.#rows.values()]
+    const grown = [...this.#rows.values()]
       .flatMap((row) => {
         const gained = gainedIn(row);
-        const isSeen = row.kind === 'closures' || row.points.length >= fewestPoints;
-        return gained < leastGained || !isSeen ? [] : [{ row, gained, ...weigh(row.ref?.deref(), row.kind) }];
+        if (gained < leastGained || !this.#isTold(row)) return [];
+        return [{ row, gained, ...weigh(row.ref?.deref(), row) }];
       })
-      .toSorted((a, b) => b.gained * b.entryBytes - a.gained * a.entryBytes)
-      .slice(0, mostGrown)
-      .map(({ row, gained, entryBytes, isLight }) => {
-        const judged = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
-        const { odds } = judged;
-        const shape = judged.shape === 'growing' && hasStopped(row.points) ? 'ended' : judged.shape;
-        const count = (row.points.at(-1)?.bytes ?? 0) / countUnit;
-        return { path: row.path, kind: row.kind, count, gained, entryBytes, isLight, shape, odds };
-      });
+      .toSorted((a, b) => b.gained * b.entryBytes - a.gained * a.entryBytes || b.gained - a.gained);
+    const heavy = grown.slice(0, mostGrown);
+    const light = grown
+      .slice(mostGrown)
+      .filter(({ isLight }) => isLight)
+      .slice(0, mostLight);
+    return [...heavy, ...light].map(({ row, gained, entryBytes, isLight, hasTexts }) => {
+      const judged = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
+      const { odds } = judged;
+      const shape = judged.shape === 'growing' && hasStopped(row.points) ? 'ended' : judged.shape;
+      const count = (row.points.at(-1)?.bytes ?? 0) / countUnit;
+      return { path: row.path, kind: row.kind, count, gained, entryBytes, isLight, hasTexts, shape, odds };
+    });
+  }
+
+  /** Enough was seen of it to be judged, and it is not part of another one that is. */
+  #isTold(row: Row): boolean {
+    if (row.kind === 'closures')
+      return row.renewed >= leastRenewed && (row.points.at(-1)?.bytes ?? 0) >= countUnit * mostClosures;
+    return row.points.length >= fewestPoints && !this.#isOfGrown(row);
+  }
+
+  /** Lists of a container whose entries become more themselves: each new entry brings its list. */
+  #isOfGrown({ kind, path }: Row): boolean {
+    if (kind !== 'lists') return false;
+    const at = path.findLastIndex(({ via }) => via === anyEntry);
+    const outer = this.#rows.get(keyOf(path.slice(0, at)));
+    return outer !== undefined && gainedIn(outer) >= leastGained && !hasStopped(outer.points);
   }
 }
 
-/** A chain of closures is counted up to a bound. One that long was made by adding to it without end. */
+/** A chain of closures is counted up to a bound. One that long whose first closure is ever a new one is added to without end. */
 const endless = { shape: 'growing', odds: 0 } as const;
 
 /**
@@ -157,6 +180,20 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
   return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
 }
 
+function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
+  return { ref: undefined, links: undefined, path, kind, points: [], missed: 0, head: undefined, renewed: 0 };
+}
+
+/**
+ * Takes in the first closure of a chain. The chain grew when another one is the first now and the former one is still there. A stack of
+ * middleware is as long, but its first closure stays the same.
+ */
+function renew(row: Row, head: object): void {
+  const former = row.head?.deref();
+  if (former !== undefined && former !== head) row.renewed++;
+  if (former !== head) row.head = new WeakRef(head);
+}
+
 function keyOf(path: readonly PathStep[]): string {
   return path.map(({ via }) => via).join('\n');
 }
@@ -171,10 +208,16 @@ function sizeOf(object: object, { kind, links }: Pick<FoundContainer, 'kind' | '
     const text = valueAt(object, links?.first ?? '');
     return typeof text === 'string' ? Math.floor(text.length / 1024) : 0;
   }
+  if (kind === 'lists') return innerCount(valuesOf(object), sizeAs(object), links?.first);
   if (kind === 'chain') return links === undefined ? 0 : lengthOf(object, links);
-  if (kind === 'Array') return (object as readonly unknown[]).length;
   if (kind === 'object') return Object.keys(object).length;
-  return (object as { readonly size: number }).size;
+  return sizeAs(object);
+}
+
+function sizeAs(object: object): number {
+  if (Array.isArray(object)) return object.length;
+  const { size } = object as { readonly size?: unknown };
+  return typeof size === 'number' ? size : Object.keys(object).length;
 }
 
 function lengthOf(object: object, { first, next }: Exclude<FoundContainer['links'], undefined>): number {
@@ -186,38 +229,4 @@ function lengthOf(object: object, { first, next }: Exclude<FoundContainer['links
 
 function valueAt(object: object, key: string): unknown {
   return Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown;
-}
-
-/** The middle of a few entries, from all parts of an array, from the oldest of the others. */
-function weigh(
-  object: object | undefined,
-  kind: ContainerKind,
-): Pick<GrownContainer, 'entryBytes' | 'isLight'> {
-  if (kind === 'text') return { entryBytes: 1024, isLight: false };
-  if (object === undefined || !isWeighed(kind)) return { entryBytes: 0, isLight: true };
-  const found = entriesOf(object, kind).map((entry) =>
-    measure(entry, { maxNodes: mostNodes, flatten: false }),
-  );
-  const bytes = found.map((each) => each.bytes).toSorted((a, b) => a - b);
-  // Entries that lead to all others weigh as much as the whole: nothing is known of one.
-  const isEndless = found.some(({ unknown }) => unknown.some((each) => each.kind === 'unvisited'));
-  return {
-    entryBytes: isEndless ? 0 : (bytes[bytes.length >> 1] ?? 0),
-    isLight: found.some(({ unknown }) => unknown.length > 0),
-  };
-}
-
-function isWeighed(kind: ContainerKind): boolean {
-  return kind === 'Map' || kind === 'Set' || kind === 'Array' || kind === 'object';
-}
-
-function entriesOf(object: object, kind: ContainerKind): readonly unknown[] {
-  if (kind === 'Array') {
-    const all = object as readonly unknown[];
-    return Array.from({ length: Math.min(samples, all.length) }, (_, i) =>
-      all.at(Math.floor((i * all.length) / samples)),
-    );
-  }
-  if (kind === 'object') return Object.values(object).slice(0, samples);
-  return (object as Map<unknown, unknown>).entries().take(samples).toArray();
 }

@@ -1,4 +1,5 @@
 import type { GrownContainer } from './container-counts.ts';
+import { anyEntry } from './inner-lists.ts';
 
 /** How a step by a variable is written. */
 export const prefix = 'variable ';
@@ -13,12 +14,16 @@ export function nameOf({ path, kind }: GrownContainer): string {
   const from = steps.findLastIndex(({ via }) => isVariable(via));
   const name = steps
     .slice(Math.max(0, from))
-    .map(({ via }, i) =>
-      isVariable(via) ? via.slice(prefix.length) : i === 0 || via.startsWith('[') ? via : `.${via}`,
-    )
+    .map(({ via }, i) => stepText(via, i === 0))
     .join('');
   const event = list > 0 ? path[list + 1]?.via.replaceAll(/[[\]]/g, '') : undefined;
   return event === undefined ? name : `${name} ("${event}" listeners)`;
+}
+
+function stepText(via: string, isFirst: boolean): string {
+  if (isVariable(via)) return via.slice(prefix.length);
+  if (via === anyEntry) return '[…]';
+  return isFirst || via.startsWith('[') ? via : `.${via}`;
 }
 
 function isVariable(via: string): boolean {

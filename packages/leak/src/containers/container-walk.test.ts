@@ -132,3 +132,56 @@ test('chains of objects and of closures are found by their second link', async (
   expect(all.find(({ kind }) => kind === 'closures')).toMatchObject({ count: 120 });
   expect(all.find(({ kind }) => kind === 'closures')?.path.at(-1)?.via).toBe('variable previous');
 });
+
+/** A function that reaches another one by a variable of this name; the innermost reaches itself. */
+function knowing(other?: () => unknown): () => unknown {
+  const cors: () => unknown = other ?? (() => cors);
+  return other === undefined ? cors : () => cors;
+}
+
+test('functions that know one another in a circle are no chain', async () => {
+  const first = knowing(knowing(knowing()));
+  const all = await found(() => first);
+  expect(all.map(({ kind }) => kind)).not.toContain('closures');
+});
+
+class Conversation {
+  readonly #turns: string[] = [];
+  add(turn: string): void {
+    this.#turns.push(turn);
+  }
+}
+
+test('lists in the entries of a container are found as one', async () => {
+  const byUser = new Map(Array.from({ length: 300 }, (_, i) => [`u${i}`, [i, i]] as [string, number[]]));
+  const tenants = new Map(
+    Array.from({ length: 300 }, (_, i) => [i, { events: new Set([i]), name: `t${i}` }] as const),
+  );
+  const open = new Map(
+    Array.from({ length: 300 }, (_, i) => {
+      const conversation = new Conversation();
+      for (let n = 0; n < 5; n++) conversation.add(`turn ${n}`);
+      return [i, conversation] as const;
+    }),
+  );
+  const scores = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`user-${i}`, [i]]));
+  const ids = new Map(Array.from({ length: 300 }, (_, i) => [i, `id ${i}`] as const));
+  const all = await found(() => [byUser, tenants, open, scores, ids]);
+  const lists = all
+    .filter(({ kind }) => kind === 'lists')
+    .map(({ path, count }) => [
+      path
+        .slice(1)
+        .map(({ via }) => via)
+        .join(' > '),
+      count,
+    ])
+    // The walk finds the lists of the test runner, too.
+    .filter(([path]) => /^variable (?:byUser|tenants|open|scores|ids) /.test(String(path)));
+  expect(lists).toEqual([
+    ['variable byUser > any entry', undefined],
+    ['variable tenants > any entry > events', undefined],
+    ['variable open > any entry > #turns', 1500],
+    ['variable scores > any entry', undefined],
+  ]);
+});

@@ -7,7 +7,9 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
-import type { FunctionScopes } from './function-scopes.ts';
+import type { FunctionScopes, NamedValues } from './function-scopes.ts';
+import { anyEntry, innerListsOf } from './inner-lists.ts';
+import { mostClosures } from './container-counts.ts';
 
 /** One step of a path: the reference that leads to an object, and the class of the object. */
 export interface PathStep {
@@ -16,8 +18,8 @@ export interface PathStep {
 }
 
 /**
- * `chain`: objects that lead to one another by the same property. `closures`: functions that do so by the same variable. `text`: a long
- * string that is added to, counted in KiB.
+ * `lists`: the lists in the entries of a container, counted together. `chain`: objects that lead to one another by the same property.
+ * `closures`: functions that do so by the same variable. `text`: a long string that is added to, counted in KiB.
  */
 export type ContainerKind =
   | 'Map'
@@ -25,6 +27,7 @@ export type ContainerKind =
   | 'Array'
   | 'object'
   | 'listeners'
+  | 'lists'
   | 'chain'
   | 'closures'
   | 'text'
@@ -35,7 +38,10 @@ export interface FoundContainer {
   readonly kind: ContainerKind;
   /** The container; of a chain the object that has its first link. */
   readonly object: object;
-  /** Of a chain the property that leads to the first link, undefined where a variable does, and the one that leads on. Of a text its own. */
+  /**
+   * Of a chain the property that leads to the first link, undefined where a variable does, and the one that leads on. Of a text its own.
+   * Of lists the field of an entry that has its list, undefined where the entries are lists.
+   */
   readonly links?: { readonly first: string | undefined; readonly next: string } | undefined;
   /** The number of entries, where it is only known at the walk. */
   readonly count?: number;
@@ -55,8 +61,6 @@ export interface ContainerWalkOptions {
 const sliceMs = 4;
 const mostDepth = 14;
 const mostContainers = 300;
-/** Closures of a chain that are opened to count it; each takes 0.1 ms. */
-const mostClosures = 120;
 const longText = 64 * 1024;
 /** What a container with more entries holds is data and is not walked. */
 const mostWalked = 100;
@@ -177,6 +181,7 @@ class ContainerWalk {
     const isPlain = prototype === Object.prototype || prototype === null;
     if (keys.length > manyKeys && isPlain && !types.isModuleNamespaceObject(value)) {
       this.#keep(item, 'object');
+      this.#keepLists(item, Object.values(value), keys.length);
       return;
     }
     this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
@@ -207,10 +212,28 @@ class ContainerWalk {
     entries: Iterable<readonly [unknown, unknown]>,
   ): void {
     this.#keep(item, kind);
+    const values = kind === 'Map' ? (item.value as ReadonlyMap<unknown, unknown>).values() : item.value;
+    this.#keepLists(item, values as Iterable<unknown>, size);
     if (size > mostWalked) return;
     for (const [key, value] of entries) {
       if (kind === 'Map') this.push(key, 'key of an entry', item);
       this.push(value, typeof key === 'string' || typeof key === 'number' ? `[${key}]` : 'entry', item);
+    }
+  }
+
+  /** The lists that the entries have, each kind of them as one container. */
+  #keepLists(item: Pending, values: Iterable<unknown>, size: number): void {
+    const privatesOf = (value: object): NamedValues => this.#open(value)?.privates() ?? {};
+    for (const { field, entry, list, count } of innerListsOf(values, size, privatesOf)) {
+      if (this.found.length >= mostContainers) return;
+      const inner = field === undefined ? [] : [{ via: field, name: classOf(list) }];
+      this.found.push({
+        path: [...pathOf(item), { via: anyEntry, name: classOf(entry) }, ...inner],
+        kind: 'lists',
+        object: item.value,
+        links: { first: field, next: '' },
+        ...(count !== undefined && { count }),
+      });
     }
   }
 
@@ -240,15 +263,19 @@ class ContainerWalk {
     const holder = first.from?.value;
     if (via.startsWith('variable ')) {
       const count = this.#countClosures(third, via.slice('variable '.length));
-      this.found.push({ path, kind: 'closures', object: third, count });
+      if (count > 0) this.found.push({ path, kind: 'closures', object: third, count });
     } else if (holder === undefined || typeof holder === 'function' || types.isMap(holder))
       this.found.push({ path, kind: 'chain', object: first.value, links: { first: undefined, next: via } });
     else this.found.push({ path, kind: 'chain', object: holder, links: { first: first.via, next: via } });
   }
 
+  /** The closures of a chain; 0 where it leads back to itself, as functions of one module that know one another do. */
   #countClosures(from: object, name: string): number {
     let count = 3;
+    const seen = new Set<unknown>();
     for (let at: unknown = from; count < mostClosures && typeof at === 'function'; count++) {
+      if (seen.has(at)) return 0;
+      seen.add(at);
       const opened = this.#open(at);
       at = opened?.scopes().find((scope) => Object.hasOwn(scope, name))?.[name];
     }

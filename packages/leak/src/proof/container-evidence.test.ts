@@ -16,6 +16,7 @@ const sessions: GrownContainer = {
   gained: 2500,
   entryBytes: 1740,
   isLight: false,
+  hasTexts: true,
   shape: 'growing',
   odds: 9,
 };
@@ -117,6 +118,14 @@ test('listeners, timers and chains are named by what holds them', () => {
   expect(whyOf({ kind: 'listeners', path: listeners })).toMatchInlineSnapshot(
     `"shutdown.#signal ("abort" listeners) gained 2,500 listeners while it was watched and holds 2,700. remove the abort listener when the work ends, or hand the work a signal of its own (scope.signal forwards a long-lived one and lets go on close)."`,
   );
+  const lists = [
+    { via: 'variable events', name: 'Map' },
+    { via: 'any entry', name: 'Object' },
+    { via: 'items', name: 'Array' },
+  ];
+  expect(whyOf({ kind: 'lists', path: lists, entryBytes: 1740, isLight: false })).toMatchInlineSnapshot(
+    `"the lists events[…].items gained 2,500 entries of about 1.7 KiB each while they were watched and hold 2,700 together. give each list events[…].items a bound, or remove entries from it when their work ends."`,
+  );
   expect(
     whyOf({ kind: 'resources', path: [{ via: 'timers that wait', name: 'Timeout' }] }),
   ).toMatchInlineSnapshot(
@@ -164,4 +173,19 @@ test('clean is not said of floors that rest while a container still gains', () =
     ).verdict;
   expect(of('growing')).toBe('undecided');
   expect(of('ended')).toBe('clean');
+});
+
+test('a container whose entries weigh a fraction of the growth is accused only where they hold texts', () => {
+  const verdictOf = (container: Partial<GrownContainer>): string =>
+    proofOf(
+      growthRecordOf(
+        { heap: judgementOf('growing', 16 * MiB) },
+        { containers: [{ ...sessions, entryBytes: 300, ...container }] },
+      ),
+      undefined,
+    ).verdict;
+  expect(verdictOf({ hasTexts: true })).toBe('leak');
+  expect(verdictOf({ hasTexts: false })).toBe('undecided');
+  expect(verdictOf({ hasTexts: true, entryBytes: 100 })).toBe('undecided');
+  expect(verdictOf({ hasTexts: false, entryBytes: 700 })).toBe('leak');
 });

@@ -6,14 +6,15 @@ import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 
+/** A container explains growth when what it gained is this part of it. Sizes of entries are estimates and floors have noise. */
+const explainedRatio = 0.1;
 /**
- * A container explains growth when what it gained is this part of it. The part is small because entries weigh more than they seem: joined
- * strings hold up to 13 times, slices of long texts even more.
+ * And this part of it where its entries hold texts, because those weigh more than they seem: joined strings hold up to 13 times, slices
+ * of long texts even more.
  */
-const explainedRatio = 0.02;
-/** Odds of 20 to 1 and this part of the growth are beyond doubt. */
+const textRatio = 0.02;
+/** Odds of 20 to 1 are beyond doubt. */
 const sureOdds = Math.log(20);
-const sureRatio = 0.1;
 /** Where the size of its entries cannot be known, it must have gained this many. */
 const leastLight = 100;
 const leastTimers = 500;
@@ -28,10 +29,13 @@ export function risingHolder(
 ): GrownContainer | undefined {
   const rising = containers.filter((each) => each.shape === 'growing');
   if (shape !== 'growing')
-    return rising.find((each) => each.odds >= sureOdds && gainedBytesOf(each) >= sureRatio * growthBytes);
+    return rising.find(
+      (each) => each.odds >= sureOdds && gainedBytesOf(each) >= explainedRatio * growthBytes,
+    );
   return (
     rising.find((each) => gainedBytesOf(each) >= explainedRatio * growthBytes) ??
-    containers.find((each) => mayRise(each) && gainedBytesOf(each) >= sureRatio * growthBytes) ??
+    rising.find((each) => each.hasTexts && gainedBytesOf(each) >= textRatio * growthBytes) ??
+    containers.find((each) => mayRise(each) && gainedBytesOf(each) >= explainedRatio * growthBytes) ??
     rising.find((each) => each.isLight && each.gained >= leastOf(each))
   );
 }
@@ -53,7 +57,8 @@ export function restedIn(
 ): GrownContainer | undefined {
   return containers.find(
     (each) =>
-      (each.shape === 'ended' || each.shape === 'flat') && gainedBytesOf(each) >= sureRatio * growthBytes,
+      (each.shape === 'ended' || each.shape === 'flat') &&
+      gainedBytesOf(each) >= explainedRatio * growthBytes,
   );
 }
 
@@ -69,6 +74,8 @@ export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
 /** What to do about it. */
 export function fixOf(container: GrownContainer): string {
   const { kind, path } = container;
+  if (kind === 'lists')
+    return `give each list ${nameOf(container)} a bound, or remove entries from it when their work ends.`;
   if (kind === 'text') return `write ${nameOf(container)} out and begin anew, or keep its end only.`;
   if (kind !== 'chain' && kind !== 'closures') return cureOf(traceOf(container));
   const link = (path.at(-1)?.via ?? '').replace(prefix, '');
@@ -82,6 +89,8 @@ export function containerText(container: GrownContainer): string {
   const type = kind === 'Map' || kind === 'Set' || kind === 'Array' ? ` (${kind})` : '';
   const text = (value: number): string => value.toLocaleString('en-US');
   if (kind === 'closures') return `${nameOf(container)} leads to a chain of ${text(count)} closures or more`;
+  if (kind === 'lists')
+    return `the lists ${nameOf(container)} gained ${text(gained)} ${what}${each} while they were watched and hold ${text(count)} together`;
   if (kind === 'resources')
     return `${text(count)} timers wait, ${text(gained)} more than when they were first counted`;
   return `${nameOf(container)}${type} gained ${text(gained)} ${what}${each} while it was watched and holds ${text(count)}`;
@@ -99,6 +108,7 @@ const whatOf: Readonly<Record<GrownContainer['kind'], string>> = {
   Array: 'entries',
   object: 'keys',
   listeners: 'listeners',
+  lists: 'entries',
   chain: 'links',
   closures: 'closures',
   text: 'KiB',

@@ -214,6 +214,7 @@ test('growth that is suspected is said once, again with its holder, and when it 
     gained: 320,
     entryBytes: 900,
     isLight: false,
+    hasTexts: false,
     shape: 'growing',
     odds: 9,
   } as const;

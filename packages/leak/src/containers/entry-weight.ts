@@ -1,0 +1,84 @@
+import { measure } from '@plimsoll/core/internal/meter/measure';
+import type { ContainerKind, FoundContainer } from './container-walk.ts';
+import { innerEntries } from './inner-lists.ts';
+
+/** What one entry of a container weighs, by a few of them. */
+export interface EntryWeight {
+  /** Bytes of one entry, the middle one of a few; a function's variables are not among them. */
+  readonly entryBytes: number;
+  /** Entries hold functions or others whose size cannot be known. */
+  readonly isLight: boolean;
+  /** Entries hold texts. Joined ones hold up to 13 times of what is seen, slices keep the whole text that they were cut from. */
+  readonly hasTexts: boolean;
+}
+
+const samples = 7;
+const mostNodes = 2000;
+/** Shorter strings are never slices and are hardly ever joined ones. */
+const shortestSlice = 13;
+const textDepth = 3;
+const mostFields = 16;
+
+/** The middle of a few entries, from all parts of an array, from the oldest of the others. */
+export function weigh(
+  object: object | undefined,
+  container: Pick<FoundContainer, 'kind' | 'links'>,
+): EntryWeight {
+  const { kind } = container;
+  if (kind === 'text') return { entryBytes: 1024, isLight: false, hasTexts: true };
+  if (object === undefined || !isWeighed(kind)) return { entryBytes: 0, isLight: true, hasTexts: false };
+  const entries = entriesOf(object, container);
+  const found = entries.map((entry) => measure(entry, { maxNodes: mostNodes, flatten: false }));
+  const bytes = found.map((each) => each.bytes).toSorted((a, b) => a - b);
+  const isEndless = found.some(({ unknown }) => unknown.some((each) => each.kind === 'unvisited'));
+  return {
+    entryBytes: isEndless ? marginOf(entries) : (bytes[bytes.length >> 1] ?? 0),
+    isLight: found.some(({ unknown }) => unknown.length > 0),
+    hasTexts: entries.some((entry) => holdsText(entry, textDepth)),
+  };
+}
+
+/**
+ * Bytes that one more entry adds where each leads to much that others lead to as well. 0 where each leads to all others: nothing is known
+ * of one.
+ */
+function marginOf(entries: readonly unknown[]): number {
+  const limits = { maxNodes: mostNodes * samples, flatten: false };
+  const all = measure(entries, limits);
+  if (entries.length < 2 || all.unknown.some(({ kind }) => kind === 'unvisited')) return 0;
+  return Math.max(0, (all.bytes - measure(entries.slice(0, 1), limits).bytes) / (entries.length - 1));
+}
+
+function isWeighed(kind: ContainerKind): boolean {
+  return kind === 'Map' || kind === 'Set' || kind === 'Array' || kind === 'object' || kind === 'lists';
+}
+
+function entriesOf(
+  object: object,
+  { kind, links }: Pick<FoundContainer, 'kind' | 'links'>,
+): readonly unknown[] {
+  if (kind === 'lists') return innerEntries(valuesOf(object), links?.first, samples);
+  if (kind === 'Array') {
+    const all = object as readonly unknown[];
+    return Array.from({ length: Math.min(samples, all.length) }, (_, i) =>
+      all.at(Math.floor((i * all.length) / samples)),
+    );
+  }
+  if (kind === 'object') return Object.values(object).slice(0, samples);
+  return (object as Map<unknown, unknown>).entries().take(samples).toArray();
+}
+
+/** The entries of a Map, Set, array or object, without keys. */
+export function valuesOf(object: object): Iterable<unknown> {
+  if (Array.isArray(object)) return object;
+  const { values } = object as { readonly values?: unknown };
+  return typeof values === 'function' ? (object as Set<unknown>).values() : Object.values(object);
+}
+
+function holdsText(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length >= shortestSlice;
+  if (typeof value !== 'object' || value === null || depth === 0) return false;
+  return Object.keys(value)
+    .slice(0, mostFields)
+    .some((key) => holdsText(Reflect.getOwnPropertyDescriptor(value, key)?.value, depth - 1));
+}
