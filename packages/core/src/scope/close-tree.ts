@@ -166,7 +166,7 @@ function rootBytesOf({ id, kind, extras }: ScopeRecord): number | undefined {
 }
 
 function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undefined {
-  if (record.extras?.marker !== undefined) record.rootBytes = rootBytesOf(record);
+  if (record.extras?.marker !== undefined) record.rootBytes ??= rootBytesOf(record);
   record.leftBytes = record.account.close();
   record.closedMs = performance.now();
   record.state = 'closed';

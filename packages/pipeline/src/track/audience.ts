@@ -39,6 +39,7 @@ export function hearAll(audience: Audience): () => void {
 }
 
 export function tellListeners(end: StageEnd, from: Audience | undefined): void {
+  if (from === undefined && everywhere.size === 0) return;
   const told = new Set<Audience>(everywhere);
   for (let at = from; at !== undefined; at = at.outer) told.add(at);
   for (const audience of told) {

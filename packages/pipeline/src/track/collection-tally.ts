@@ -11,50 +11,43 @@ export interface CollectionSums {
   readonly pauseMs: number;
 }
 
-/** Reading the collector takes 20 to 60 µs, so stages that end within this time share one read. */
+/** Reading the collector takes 20 to 100 µs, so stages share one read: a later one than this is made only when the heap shrank. */
+const mostAgeMs = 250;
 const leastReadMs = 50;
-/** The collector is not followed any more this long after the last stage ended. */
-const lingerMs = 5000;
 
 /** Counts the collections of this thread while stages run. One reader serves all stages and whoever else follows the collector. */
 export class CollectionTally {
-  #sums = { major: 0, minor: 0, before: 0, after: 0, pauseMs: 0 };
-  #users = 0;
+  /** Replaced with every change, so that stages can keep it. */
+  #sums: CollectionSums = { major: 0, minor: 0, before: 0, after: 0, pauseMs: 0 };
   #readAt = Number.NEGATIVE_INFINITY;
+  /** The highest heap since the last read. */
+  #heapUsed = 0;
   #unsubscribe: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
 
-  /** Begins to follow the collector, for one more user. */
-  enter(): void {
-    this.#users++;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  /** Follows the collector from now on, unless it does already. */
+  follow(): void {
     this.#unsubscribe ??= collections.subscribe((found) => this.#take(found));
   }
 
-  leave(): void {
-    this.#users--;
-    if (this.#users > 0 || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      if (this.#users > 0) return;
-      this.#unsubscribe?.();
-      this.#unsubscribe = undefined;
-    }, lingerMs).unref();
+  unfollow(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
-  /** The sums, at most 50 ms old; with `isExact` as of now. */
-  sums(isExact = false): CollectionSums {
-    const now = performance.now();
-    if (isExact || now - this.#readAt >= leastReadMs) {
+  /** The sums, at most 250 ms old; 50 ms when the heap is smaller than at the last read, as it is after most collections; of now with `isFresh`. */
+  sums(now: number, heapUsed: number, isFresh = false): CollectionSums {
+    const age = now - this.#readAt;
+    if (isFresh || age >= mostAgeMs || (age >= leastReadMs && heapUsed < this.#heapUsed)) {
       this.#readAt = now;
       collections.read();
-    }
-    return { ...this.#sums };
+      this.#heapUsed = heapUsed;
+    } else if (heapUsed > this.#heapUsed) this.#heapUsed = heapUsed;
+    return this.#sums;
   }
 
   #take(found: readonly Collection[]): void {
-    const sums = this.#sums;
+    if (found.length === 0) return;
+    const sums = { ...this.#sums };
     for (const { gcType, cost, beforeGC, afterGC } of found) {
       if (gcType === 'MarkSweepCompact') sums.major++;
       else if (gcType === 'Scavenge' || gcType === 'MinorMarkSweep') sums.minor++;
@@ -63,6 +56,7 @@ export class CollectionTally {
       sums.after += afterGC.heapStatistics.usedHeapSize;
       sums.pauseMs += cost / 1000;
     }
+    this.#sums = sums;
   }
 }
 

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { open } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
+import { recordOf } from '@plimsoll/core/internal/scope/scope';
 import { warnOfStage } from '../warn/stage-warning.ts';
 import { runsOf } from '../warn/stage-history.ts';
 import type { Allocated } from './allocated.ts';
@@ -12,6 +13,7 @@ import type { CallAttachments } from './left-behind.ts';
 import { processFigures } from './process-figures.ts';
 import type { ProcessFigures } from './process-figures.ts';
 import { walkRoot } from './root-walk.ts';
+import type { RootBytes } from './root-walk.ts';
 import { walkBank } from './walk-bank.ts';
 import { audienceHere, tellListeners } from './audience.ts';
 import type { Audience, StageEnd } from './audience.ts';
@@ -30,8 +32,19 @@ export interface CallSettings {
   readonly kind: string;
 }
 
-/** What roots held when they were measured last, for calls that may not spend time on a first walk. */
-const lastBytes = new WeakMap<object, number>();
+/** A walk of a root, for calls that may not spend time on another one. */
+interface LastWalk {
+  readonly bytes: number;
+  readonly external: number;
+  readonly tookMs: number;
+  readonly endedMs: number;
+}
+
+const lastWalks = new WeakMap<object, LastWalk>();
+/** A root that was measured within this time is not measured again while no time is saved up. */
+const freshMs = 20;
+/** A call of this length is worth readings of its own. */
+const freshFromMs = 50;
 
 /** One tracked call from its beginning to its end. */
 export class StageCall {
@@ -51,6 +64,7 @@ export class StageCall {
   readonly #isBeforeExact: boolean;
   #peak: number;
   #isOverBound = false;
+  #isRooted = false;
   /** Told once, at the first sample above the budget. */
   onOverBound: ((bytes: number) => void) | undefined;
 
@@ -62,11 +76,10 @@ export class StageCall {
       ...(budget !== undefined && { budget }),
       ...(parent !== undefined && { parent }),
       ...(signal !== undefined && { signal }),
-      ...(root !== undefined && { root }),
     });
     this.#path = this.scope.path;
-    collectionTally.enter();
-    this.#collections = collectionTally.sums();
+    this.#wasAlone = callRoster.size === 0;
+    this.#opened = callRoster.add(this);
     this.#audience = audienceHere();
     const isFollowed = settings.attachments || this.#audience?.attachments === true;
     this.#attachments = isFollowed ? attachmentTap.follow(this.scope.id) : undefined;
@@ -74,10 +87,9 @@ export class StageCall {
     this.#before = bytes;
     this.#isBeforeExact = isExact;
     this.#peak = bytes;
-    this.#wasAlone = callRoster.size === 0;
-    this.#opened = callRoster.add(this);
     this.#startedMs = performance.now();
     this.#process = processFigures(this.#startedMs);
+    this.#collections = collectionTally.sums(this.#startedMs, this.#process.heapUsed);
   }
 
   get root(): object | undefined {
@@ -87,6 +99,9 @@ export class StageCall {
   /** Measures the root while the call runs, within `mostMs`; returns its bytes. */
   sample(mostMs: number): number {
     const { root } = this.#settings;
+    // Not when the call begins: most calls end before anybody looks at their scope, and naming a root takes 30 µs.
+    if (root !== undefined && !this.#isRooted) this.scope.root(root);
+    this.#isRooted = true;
     const bytes = root === undefined ? 0 : walkRoot(root, undefined, mostMs).root;
     this.#see(bytes);
     return bytes;
@@ -96,18 +111,22 @@ export class StageCall {
   end(value: unknown, ok: boolean, allocated: Allocated | null = null): StageMemory {
     const now = performance.now();
     const durationMs = now - this.#startedMs;
-    const figures = processFigures(now);
     const isAlone = this.#wasAlone && callRoster.added === this.#opened;
+    // Readings take 0.1 ms: a long call that ran alone gets its own, short ones and those that run together share them.
+    const isFresh = isAlone && durationMs >= freshFromMs;
+    const figures = processFigures(now, isFresh);
     callRoster.remove(this);
-    const { root, isExact } = this.#settings;
-    const held = walkBank.spend(isExact, durationMs, (mostMs) => walkRoot(root, value, mostMs));
-    if (root !== undefined) lastBytes.set(root, held.root);
+    const held = this.#lastBytes(value, now, durationMs);
     this.#see(held.root);
     const charged = this.scope.account.peak;
-    const collected = collectionsBetween(this.#collections, collectionTally.sums());
-    collectionTally.leave();
+    const collected = collectionsBetween(
+      this.#collections,
+      collectionTally.sums(now, figures.heapUsed, isFresh),
+    );
     const left = this.#attachments?.left();
     if (this.#attachments !== undefined) attachmentTap.unfollow(this.scope.id);
+    const record = recordOf(this.scope);
+    if (record !== undefined && this.#settings.root !== undefined) record.rootBytes = held.root;
     this.scope[Symbol.dispose]();
     const memory: StageMemory = {
       stage: this.stage,
@@ -140,11 +159,29 @@ export class StageCall {
 
   #firstBytes(root: object | undefined): { readonly bytes: number; readonly isExact: boolean } {
     if (root === undefined) return { bytes: 0, isExact: true };
+    const last = lastWalks.get(root);
+    const { isExact } = this.#settings;
+    // What can be saved up goes to the walk at the end: the root then begins with what it had at the end of the call before.
+    if (!isExact && last !== undefined && !walkBank.affords(2 * last.tookMs))
+      return { bytes: last.bytes, isExact };
     const { meanMs } = runsOf(this.stage);
-    const { root: bytes, isExact } = walkBank.spend(this.#settings.isExact, meanMs, (mostMs) =>
-      walkRoot(root, undefined, mostMs),
-    );
-    return isExact ? { bytes, isExact } : { bytes: lastBytes.get(root) ?? bytes, isExact };
+    const walk = walkBank.spend(isExact, meanMs, (mostMs) => walkRoot(root, undefined, mostMs));
+    return { bytes: walk.isExact ? walk.root : (last?.bytes ?? walk.root), isExact: walk.isExact };
+  }
+
+  #lastBytes(value: unknown, now: number, durationMs: number): RootBytes {
+    const { root, isExact } = this.#settings;
+    const last = root === undefined ? undefined : lastWalks.get(root);
+    const isFresh = last !== undefined && now - last.endedMs < freshMs;
+    if (!isExact && isFresh && !walkBank.affords(last.tookMs)) {
+      const returned = walkBank.spend(false, 0, (mostMs) => walkRoot(undefined, value, mostMs));
+      return { ...returned, root: last.bytes, external: last.external + returned.external, isExact: false };
+    }
+    const walk = walkBank.spend(isExact, durationMs, (mostMs) => walkRoot(root, value, mostMs));
+    const endedMs = performance.now();
+    if (root !== undefined)
+      lastWalks.set(root, { bytes: walk.root, external: walk.external, tookMs: endedMs - now, endedMs });
+    return walk;
   }
 
   #see(bytes: number): void {

@@ -82,6 +82,39 @@ test('2,000 calls at once: bytes, charges and errors go to the right one', async
   expect(processScope().children()).toEqual([]);
 });
 
+test('calls share one timer, however many there are', async () => {
+  const started: string[] = [];
+  const { setInterval: interval, setTimeout: timeout } = globalThis;
+  globalThis.setInterval = ((...args: Parameters<typeof interval>) => {
+    started.push('interval');
+    return interval(...args);
+  }) as typeof interval;
+  globalThis.setTimeout = ((...args: Parameters<typeof timeout>) => {
+    started.push('timeout');
+    return timeout(...args);
+  }) as typeof timeout;
+  try {
+    for (let i = 0; i < 50; i++) await track('short', () => i, { root: { i } });
+  } finally {
+    Object.assign(globalThis, { setInterval: interval, setTimeout: timeout });
+  }
+  expect(started.length).toBeLessThanOrEqual(1);
+});
+
+test('the scope of a call closes with the bytes of its root, although it never became a root', async () => {
+  const closed: { readonly path: string; readonly rootBytes?: number }[] = [];
+  const listener = (message: unknown): void => void closed.push(message as (typeof closed)[0]);
+  subscribe('plimsoll:scope.close', listener);
+  const context = { text: '' };
+  const { memory } = await track('grows', () => void (context.text = 'z'.repeat(50_000)), {
+    root: context,
+    exact: true,
+  });
+  unsubscribe('plimsoll:scope.close', listener);
+  expect(closed).toMatchObject([{ path: 'process/stage:grows', rootBytes: memory.after }]);
+  expect(memory.after).toBeGreaterThan(50_000);
+});
+
 test('listeners and timers that a call leaves are counted while that is asked for', async () => {
   const bus = new EventEmitter();
   const on = EventEmitter.prototype.on;
