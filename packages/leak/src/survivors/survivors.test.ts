@@ -73,7 +73,7 @@ describe('Survivors', () => {
     expect(survivors.list()).toEqual([]);
   });
 
-  it('suspects, probes, and confirms what is still there a second later', () => {
+  it('suspects, probes, and confirms what is still there seconds later', () => {
     const source = new Source();
     const { survivors, tick, probes } = watch(source, true);
     source.leave('session', 'history', 'process/session:7');
@@ -83,10 +83,10 @@ describe('Survivors', () => {
     expect(probes()).toBe(1);
     expect(survivors.list()).toMatchObject([{ state: 'suspect', alive: 2, example: 'process/session:7' }]);
     expect(survivors.count).toBe(0);
-    tick(500);
+    tick(4900);
     survivors.inspect(calm);
     expect(survivors.list()).toMatchObject([{ state: 'suspect' }]);
-    tick(600);
+    tick(200);
     survivors.inspect(calm);
     expect(survivors.list()).toMatchObject([
       { kind: 'session', label: 'history', state: 'confirmed', alive: 2 },
@@ -142,12 +142,77 @@ describe('Survivors', () => {
     expect(survivors.list()).toEqual([]);
   });
 
+  it('confirms nothing that closed a moment ago, however many collections it survived', () => {
+    const source = new Source();
+    let now = 0;
+    let cpuMs = 0;
+    const pass = (ms: number, workedMs: number): void => {
+      now += ms;
+      cpuMs += workedMs;
+      source.majorGcEpoch += 10;
+    };
+    const survivors = new Survivors({ source, clock: { monotonic: () => now, cpu: () => cpuMs } });
+    const state = (): string | undefined => {
+      survivors.inspect(calm);
+      return survivors.list()[0]?.state;
+    };
+    source.leave('session', 'history');
+    source.leave('session', 'history');
+    for (let i = 0; i < 5; i++) {
+      pass(800, 300);
+      expect(state()).toBe('suspect');
+    }
+    // Another session that closes late keeps the group alive, and is young itself.
+    source.entries.splice(0);
+    source.leave('session', 'history');
+    source.leave('session', 'history');
+    pass(3000, 3000);
+    expect(state()).toBe('suspect');
+    // The machine is busy: six seconds in which the process hardly ran.
+    pass(6000, 100);
+    expect(state()).toBe('suspect');
+    pass(100, 200);
+    expect(state()).toBe('confirmed');
+  });
+
+  it('lets a minute stand in for work in a process that idles', () => {
+    const source = new Source();
+    let now = 0;
+    const survivors = new Survivors({ source, clock: { monotonic: () => now, cpu: () => 0 } });
+    source.leave('session', 'history');
+    source.leave('session', 'history');
+    source.majorGcEpoch = 6;
+    survivors.inspect(calm);
+    now = 59_000;
+    survivors.inspect(calm);
+    expect(survivors.list()).toMatchObject([{ state: 'suspect' }]);
+    now = 60_000;
+    survivors.inspect(calm);
+    expect(survivors.list()).toMatchObject([{ state: 'confirmed' }]);
+  });
+
+  it('does not accuse at the end what closed a moment before it', () => {
+    const source = new Source();
+    const survivors = new Survivors({ source, clock: { monotonic: () => 40_000, now: () => 40_000 } });
+    source.leave('session', 'history');
+    source.leave('tool', 'late');
+    (source.entries[1] as { closedAt: number }).closedAt = 39_000;
+    source.majorGcEpoch = 30;
+    survivors.conclude();
+    expect(survivors.list().map(({ label, state }) => [label, state])).toEqual([
+      ['history', 'confirmed'],
+      ['late', 'suspect'],
+    ]);
+  });
+
   it('waits for twice as many GCs and a second survivor where no probe may run', () => {
     const source = new Source();
     const { survivors, tick } = watch(source, false);
     source.leave('tool', 'output');
     source.leave('tool', 'output');
     source.majorGcEpoch = 5;
+    survivors.inspect(calm);
+    tick(10_000);
     survivors.inspect(calm);
     expect(survivors.list()).toMatchObject([{ state: 'suspect' }]);
     source.majorGcEpoch = 6;
@@ -189,7 +254,7 @@ describe('Survivors', () => {
     const { survivors, tick } = watch(source, true);
     source.leave('session', 'history');
     source.majorGcEpoch = 3;
-    for (let look = 0; look < 3; look++) {
+    for (let look = 0; look < 4; look++) {
       survivors.inspect(calm);
       tick(2000);
     }
@@ -270,7 +335,11 @@ describe('with real scopes', () => {
   it('confirms a session that something still holds, and only that', async () => {
     const leaked: object[] = [];
     for (let i = 0; i < 6; i++) await useSession(`s${i}`, i % 2 === 0 ? leaked : undefined);
-    const survivors = new Survivors({ source: roster, forced: new ForcedGc({ intervalMs: 1000 }) });
+    const survivors = new Survivors({
+      source: roster,
+      forced: new ForcedGc({ intervalMs: 1000 }),
+      clock: { monotonic: () => 10 * performance.now() },
+    });
     const deadline = Date.now() + 50_000;
     while (survivors.count === 0 && Date.now() < deadline) {
       await collectUntil(() => true);

@@ -38,7 +38,7 @@ interface SurvivorsOptions {
   /** Largest share of one core that looking may take; default 0.001. */
   readonly cpuRatio?: number;
   /** What times the look. */
-  readonly clock?: Pick<Clock, 'monotonic' | 'cpu'>;
+  readonly clock?: Pick<Clock, 'monotonic' | 'cpu'> & Partial<Pick<Clock, 'now'>>;
 }
 
 interface Tracked {
@@ -48,7 +48,9 @@ interface Tracked {
   example: string;
   closedAt: number;
   alive: number;
-  /** Alive and old enough to be confirmed without a probe. */
+  /** Alive, and closed long enough ago to be confirmed. */
+  ripe: number;
+  /** Ripe, and alive after so many collections that no probe is needed. */
   overdue: number;
   /** Number of the look that a probe was run in for it, 0 before. */
   probedLook: number;
@@ -62,24 +64,43 @@ const maxGroups = 256;
 /** Ms that finalisers get after a probe before an object counts as a survivor. */
 const settleMs = 1000;
 const settleLooks = 2;
+/**
+ * Least age of a survivor since its scope closed. Collections alone say nothing about time: a young run has dozens within seconds, while
+ * the last promise of a closed session may settle seconds later on a busy machine. So the process must also have worked since then, or
+ * long enough have passed for one that idles.
+ */
+const leastAgeMs = 5000;
+const leastCpuMs = 250;
+const idleAgeMs = 60_000;
+/** At the end of a short run this part of its life is enough. */
+const leastLifeRatio = 0.1;
+const mostMarks = 64;
+
+/** Clock and CPU time of the process at a look that saw collections. */
+interface Mark {
+  readonly epoch: number;
+  readonly at: number;
+  readonly cpuMs: number;
+}
 
 /**
  * The scope watch: what a closed scope left behind, alive after three major GCs.
  *
  * Objects are judged in groups of one kind and label. A group is a suspicion until a probe GC has run for it and its members were still
- * there a second and two looks later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. A look
- * is spaced so that looking never takes more than its share of a core, however many objects are watched.
+ * there a second and two looks later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. Either
+ * way a member must have closed at least five seconds ago, in which the process worked. A look is spaced so that looking never takes more than its share of a core, however many objects are watched.
  */
 export class Survivors {
   readonly #source: SurvivorSource;
   readonly #forced: ForcedGc | undefined;
   readonly #majors: number;
   readonly #cpuRatio: number;
-  readonly #clock: Pick<Clock, 'monotonic' | 'cpu'>;
+  readonly #clock: Pick<Clock, 'monotonic' | 'cpu'> & Partial<Pick<Clock, 'now'>>;
   readonly #groups = new Map<string, Tracked>();
   #looks = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
   #lookedEpoch = -1;
+  #marks: Mark[] = [];
   #dropped = 0;
 
   constructor(options: SurvivorsOptions) {
@@ -119,6 +140,7 @@ export class Survivors {
     const start = this.#clock.monotonic();
     if (start < this.#notBefore) return false;
     const epoch = this.#source.majorGcEpoch;
+    this.#mark(epoch, start);
     const isOpen = [...this.#groups.values()].some((group) => group.alive > 0 && !group.confirmed);
     if (epoch === this.#lookedEpoch && !isOpen) return false;
     this.#lookedEpoch = epoch;
@@ -136,16 +158,35 @@ export class Survivors {
    */
   conclude(): void {
     this.#look(this.#source.majorGcEpoch);
+    const ageMs = Math.min(leastAgeMs, leastLifeRatio * this.#clock.monotonic());
+    const closedBy = (this.#clock.now?.() ?? Date.now()) - ageMs;
     for (const group of this.#groups.values())
-      if (group.alive > 0 && group.label !== scopeLabel) group.confirmed = true;
+      if (group.alive > 0 && group.closedAt <= closedBy && group.label !== scopeLabel) group.confirmed = true;
+  }
+
+  #mark(epoch: number, at: number): void {
+    if (this.#marks.at(-1)?.epoch === epoch) return;
+    this.#marks.push({ epoch, at, cpuMs: this.#clock.cpu?.() ?? at });
+    if (this.#marks.length > mostMarks) this.#marks.shift();
+  }
+
+  /** The collection by which a scope must have closed for what it left behind to be old enough. */
+  #ripeEpoch(): number {
+    const at = this.#clock.monotonic();
+    const cpuMs = this.#clock.cpu?.() ?? at;
+    const ripe = this.#marks.findLast(
+      (mark) => at - mark.at >= idleAgeMs || (at - mark.at >= leastAgeMs && cpuMs - mark.cpuMs >= leastCpuMs),
+    );
+    return ripe?.epoch ?? Number.NEGATIVE_INFINITY;
   }
 
   #look(epoch: number): void {
     this.#looks++;
+    const ripeEpoch = this.#ripeEpoch();
     for (const { kind, label, scopePath, closedAt, majorGcEpoch } of this.#source.watched())
-      this.#meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch);
+      this.#meet(kind, label, scopePath, closedAt, epoch - majorGcEpoch, majorGcEpoch < ripeEpoch);
     for (const { kind, path, closedAt, majorGcEpoch } of this.#source.lingering())
-      this.#meet(kind, scopeLabel, path, closedAt, epoch - majorGcEpoch);
+      this.#meet(kind, scopeLabel, path, closedAt, epoch - majorGcEpoch, majorGcEpoch < ripeEpoch);
     for (const [key, group] of this.#groups)
       if (group.look !== this.#looks) {
         if (group.confirmed) group.alive = 0;
@@ -153,7 +194,7 @@ export class Survivors {
       }
   }
 
-  #meet(kind: string, label: string, path: string, closedAt: number, age: number): void {
+  #meet(kind: string, label: string, path: string, closedAt: number, age: number, isRipe: boolean): void {
     if (age < this.#majors) return;
     const key = `${kind}\0${label}`;
     let group = this.#groups.get(key);
@@ -169,6 +210,7 @@ export class Survivors {
         example: path,
         closedAt,
         alive: 0,
+        ripe: 0,
         overdue: 0,
         probedLook: 0,
         probedAt: 0,
@@ -180,11 +222,13 @@ export class Survivors {
     if (group.look !== this.#looks) {
       group.look = this.#looks;
       group.alive = 0;
+      group.ripe = 0;
       group.overdue = 0;
       group.closedAt = Number.POSITIVE_INFINITY;
     }
     group.alive++;
-    if (age >= 2 * this.#majors) group.overdue++;
+    if (isRipe) group.ripe++;
+    if (isRipe && age >= 2 * this.#majors) group.overdue++;
     if (closedAt < group.closedAt) {
       group.closedAt = closedAt;
       group.example = path;
@@ -198,7 +242,7 @@ export class Survivors {
       if (group.probedLook > 0) {
         // After a long stop the clock has moved on, but finalisers have not run. So looks count, too.
         const isSettled = at - group.probedAt >= settleMs && this.#looks - group.probedLook >= settleLooks;
-        if (isSettled) group.confirmed = true;
+        if (isSettled && group.ripe > 0) group.confirmed = true;
         continue;
       }
       isProbed ??= this.#forced?.run(loop) ?? false;
