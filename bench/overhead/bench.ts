@@ -1,5 +1,6 @@
 import type { Benchmark } from '../row.ts';
 import { ownMemory } from './own-memory.ts';
+import { ownCost } from './own-cost.ts';
 import { scopeSpeed } from './scope-speed.ts';
 import { serverOverhead } from './server-overhead.ts';
 import { startUp } from './start-up.ts';
@@ -11,6 +12,7 @@ const overhead: Benchmark = async (options) => {
     scope: () => scopeSpeed(options),
     memory: () => ownMemory(options),
     start: () => startUp(options),
+    own: () => ownCost(options),
   };
   const chosen = Object.entries(parts).filter(
     ([name]) => options.args.length === 0 || options.args.includes(name),

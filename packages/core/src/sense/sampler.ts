@@ -140,19 +140,16 @@ export class Sampler {
 
   /**
    * Runs one full collection so that the next reading has a fresh floor; true when it did. It refuses a heap that would take longer than
-   * half a second to mark, and a second look within 30 s.
+   * half a second to mark, a second look within 30 s, and one that the allowance for our own cost has not paid for.
    */
   look(): boolean {
     const now = this.#clock.monotonic();
     const heapUsed = this.#last?.heapUsed ?? 0;
-    if (
-      now - this.#lookedAt < lookRestMs * this.self.slowdown('proofs') ||
-      heapUsed * gcMsPerByte > longestLookMs
-    )
+    if (now - this.#lookedAt < lookRestMs || this.self.restMs() > 0 || heapUsed * gcMsPerByte > longestLookMs)
       return false;
     this.#lookedAt = now;
     return this.self.measure(
-      'proofs',
+      'floors',
       () =>
         this.#guard(() => {
           this.#collect ??= exposedGc() ?? (() => undefined);

@@ -1,6 +1,6 @@
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
 import { roster } from '@plimsoll/core/internal/scope/index';
-import { ForcedGc } from '@plimsoll/leak/internal/floor/forced-gc';
+import { ForcedGc, newestForcedGc } from '@plimsoll/leak/internal/floor/forced-gc';
 import { forcedGcBudget, LeakWatch } from '@plimsoll/leak/internal/leak-watch';
 import type { LeakWatchOptions } from '@plimsoll/leak/internal/leak-watch';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
@@ -14,8 +14,8 @@ import type { HostSettings } from './settings.ts';
 interface LeakPartOptions extends Pick<LeakWatchOptions, 'budgetBytes' | 'attributedBytes' | 'history'> {
   readonly settings: HostSettings;
   readonly modules: HostModules;
-  /** Forced collections and snapshots are made on its account, and less often when it says so. */
-  readonly self: Pick<SelfCost, 'measure' | 'slowdown'>;
+  /** Forced collections and snapshots are made on its account, and collections only when it has paid for the last one. */
+  readonly self: Pick<SelfCost, 'measure' | 'restMs'>;
   /** Told of a finding that is new, changed its severity, was proved or taken back. */
   readonly onFinding: (finding: Finding) => void;
 }
@@ -26,10 +26,11 @@ export class LeakPart implements Part {
 
   constructor({ settings, modules, self, ...options }: LeakPartOptions) {
     const { dir, maxPauseMs = 0 } = settings;
-    const slowdown = (): number => self.slowdown('proofs');
-    const measure = <T>(work: () => T): T => self.measure('proofs', work);
+    const restMs = (): number => self.restMs();
+    const measure = <T>(work: () => T): T => self.measure('floors', work);
+    const measureProof = <T>(work: () => T): T => self.measure('proofs', work);
     const collect = maxPauseMs > 0 ? exposedGc() : undefined;
-    modules.recorder?.accountTo({ measure, slowdown });
+    modules.recorder?.accountTo({ measure, measureProof, restMs });
     this.#watch = new LeakWatch({
       ...options,
       roster,
@@ -39,7 +40,12 @@ export class LeakPart implements Part {
       recorder: modules.recorder,
       proof: modules.proof,
       ...(maxPauseMs > 0 && {
-        forced: new ForcedGc({ ...forcedGcBudget, collect: collect && (() => measure(collect)), slowdown }),
+        forced: new ForcedGc({
+          ...forcedGcBudget,
+          collect: collect && (() => measure(collect)),
+          restMs,
+          newest: newestForcedGc,
+        }),
       }),
     });
   }

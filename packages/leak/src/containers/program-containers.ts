@@ -11,12 +11,12 @@ const connections = 'net.server.socket';
 const timerPath = [{ via: 'timers that wait', name: 'Timeout' }];
 const mostServers = 4;
 const leastRestMs = 5000;
-/** Share of a core that walks may take. */
-const costRatio = 0.005;
+/** Share of a core that walks may take. They are paid from the same allowance as floors. */
+const costRatio = 0.0015;
 
 /**
  * The containers that the program's servers reach, and how many entries each had over time. Servers are learnt from the connections that
- * they accept. The containers are looked for again now and then, for at most half a percent of a core.
+ * they accept. The containers are looked for again now and then, for at most 0.15 % of a core.
  */
 export class ProgramContainers {
   readonly #discount: (slice: () => void) => void;

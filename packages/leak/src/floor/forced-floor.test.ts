@@ -38,9 +38,20 @@ test('floors go on for the whole life: half an hour has as many in its last minu
 test('a heap that takes long is asked as often as 1 % of a core allows, and not at all beyond the allowed stop', () => {
   expect(timesOf(floors({ isSupervised: false }), 5 * MB, 4000)).toEqual([1000, 2000, 3000, 4000]);
   expect(timesOf(floors(), 80 * MB, 10_000)).toEqual([4000, 8000]);
-  expect(timesOf(floors(), 300 * MB, 100_000)).toEqual([15_000, 30_000, 60_000, 90_000]);
+  expect(timesOf(floors(), 300 * MB, 100_000)).toEqual([15_000, 45_000, 75_000]);
   expect(timesOf(floors({ maxPauseMs: 100 }), 300 * MB, 100_000)).toEqual([]);
   expect(timesOf(floors({ maxPauseMs: 0 }), 5 * MB, 30_000)).toEqual([]);
+});
+
+test('after the first seconds an allowance that is shared with others decides', () => {
+  let restMs = 1;
+  const forced = floors({ restMs: () => restMs });
+  const state = { heapBytes: 5 * MB, limitBytes, newestAt: start };
+  expect(forced.isDue(start + 19_000, state)).toBe(true);
+  expect(forced.isDue(start + 40_000, state)).toBe(false);
+  restMs = 0;
+  expect(forced.isDue(start + 40_000, state)).toBe(true);
+  expect(forced.isDue(start + 40_000, { ...state, newestAt: start + 39_500 })).toBe(false);
 });
 
 test('near the heap limit none is asked for', () => {

@@ -6,6 +6,8 @@ export interface ForcedFloorSettings {
   readonly maxPauseMs: number;
   /** Someone waits for a verdict about the whole life of the process, however short it is. */
   readonly isSupervised: boolean;
+  /** Ms until an allowance that is shared with others pays for the next collection; without it floors take at most 1 % of a core. */
+  readonly restMs?: () => number | undefined;
   /** CPU time of the process in ms; default that of `process.cpuUsage`. */
   readonly cpuMs?: () => number;
   /** Collects; default one full GC. */
@@ -26,8 +28,8 @@ const restMs = 1000;
 /** A run that may be over in a second is asked this often at first, then every twelfth of its age. */
 const shortRestMs = 25;
 const restsPerLife = 12;
-/** The first half minute counts as a short run. */
-const youngMs = 30_000;
+/** The first seconds count as a short run, and as start-up: they are not held against the allowance. */
+const youngMs = 20_000;
 /** Share of a core that forced floors may take, by CPU time: a machine that holds us up must not cost us our floors. */
 const costRatio = 0.01;
 const youngCostRatio = 0.02;
@@ -44,7 +46,7 @@ const usualMsPerByte = 1e-6;
 
 /**
  * Natural collections are rare, so a program is asked now and then what of it is alive. It is asked over its whole life, for at most 1 % of
- * a core. What a collection takes is measured in CPU time, because on a busy machine wall time says how busy the machine is.
+ * a core, or for what an allowance shared with others leaves. What a collection takes is measured in CPU time, because on a busy machine wall time says how busy the machine is.
  */
 export class ForcedFloor {
   readonly #settings: ForcedFloorSettings;
@@ -82,10 +84,11 @@ export class ForcedFloor {
       return false;
     const cpuMs = heapBytes * this.#cpuMsPerByte;
     const isShort = isYoung && isSupervised && usualMs <= shortPauseMs;
-    const rest = isShort
-      ? Math.max(shortRestMs, ageMs / restsPerLife, cpuMs / shortCostRatio)
-      : Math.max(restMs, cpuMs / (isYoung ? youngCostRatio : costRatio));
-    return now - Math.max(newestAt, this.#askedAt) >= rest;
+    const idleMs = now - Math.max(newestAt, this.#askedAt);
+    if (isShort) return idleMs >= Math.max(shortRestMs, ageMs / restsPerLife, cpuMs / shortCostRatio);
+    const sharedMs = isYoung ? undefined : this.#settings.restMs?.();
+    if (sharedMs !== undefined) return idleMs >= restMs && sharedMs <= 0;
+    return idleMs >= Math.max(restMs, cpuMs / (isYoung ? youngCostRatio : costRatio));
   }
 
   /** Collects once; `heapBytes` is what was alive before. */

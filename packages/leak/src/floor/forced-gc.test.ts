@@ -41,20 +41,41 @@ describe('ForcedGc', () => {
     expect(gc.run(busy)).toBe(true);
   });
 
-  it('waits longer when the account of our own cost says so', () => {
+  it('waits while the shared allowance has not paid for a probe', () => {
     let now = 0;
-    let slowdown = 3;
+    let restMs = 300;
     const gc = new ForcedGc({
       collect: () => undefined,
       now: () => now,
       intervalMs: 1000,
-      slowdown: () => slowdown,
+      restMs: () => restMs,
     });
+    expect(gc.run(calm)).toBe(false);
+    restMs = 0;
     expect(gc.run(calm)).toBe(true);
     now += 2000;
+    restMs = 300;
     expect(gc.run(calm)).toBe(false);
-    slowdown = 1;
+  });
+
+  it('takes a collection that others asked for since, instead of one of its own', () => {
+    let now = 10;
+    let newest = 5;
+    let probes = 0;
+    const gc = new ForcedGc({
+      collect: () => void probes++,
+      now: () => now,
+      restMs: () => 1000,
+      newest: () => newest,
+    });
+    expect(gc.run(calm)).toBe(false);
+    now = 20;
+    // The one before it was asked may have run before the objects were due.
+    expect(gc.run(calm)).toBe(false);
+    newest = 15;
     expect(gc.run(calm)).toBe(true);
+    expect(gc.run(calm)).toBe(false);
+    expect(probes).toBe(0);
   });
 
   it('leaves a busy loop alone', () => {

@@ -2,11 +2,23 @@ import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
 import type { CollectGarbage } from '@plimsoll/core/internal/exposed-gc';
 
 let collectNow: CollectGarbage | undefined;
+let newestAt = Number.NEGATIVE_INFINITY;
 
 /** Runs one full collection, also in a process that was not started with --expose-gc. */
 export function forceGc(): void {
   collectNow ??= exposedGc() ?? (() => undefined);
   collectNow();
+  noteForcedGc();
+}
+
+/** Something else made V8 collect the whole heap, such as a read of the sampling profiler. */
+export function noteForcedGc(): void {
+  newestAt = performance.now();
+}
+
+/** When the newest full collection of ours ended, by `performance.now`. */
+export function newestForcedGc(): number {
+  return newestAt;
 }
 
 /** What is asked of the loop before it is stopped for a collection. */
@@ -28,8 +40,10 @@ export interface ForcedGcOptions {
   readonly costRatio?: number;
   /** The loop counts as idle below this share of busy time; default 0.5, above 1 a busy one is probed, too. */
   readonly idleBelow?: number;
-  /** How many times longer than usual to wait between two probes; default 1. */
-  readonly slowdown?: () => number;
+  /** Ms until an allowance that is shared with others pays for a probe; default 0. */
+  readonly restMs?: () => number;
+  /** When others last collected the whole heap, by the clock of `now`. Such a collection is as good as a probe. */
+  readonly newest?: () => number;
   /** Monotonic ms, to time the pause. */
   readonly now?: () => number;
 }
@@ -47,10 +61,13 @@ export class ForcedGc {
   readonly #pauseBudgetMs: number;
   readonly #costRatio: number;
   readonly #idleBelow: number;
-  readonly #slowdown: () => number;
+  readonly #restMs: () => number;
+  readonly #newest: () => number;
   readonly #now: () => number;
   #msPerByte = firstMsPerByte;
   #lastAt = Number.NEGATIVE_INFINITY;
+  /** Since when a probe is wanted that could not be run. */
+  #wantedAt: number | undefined;
   #ran = 0;
   #refused = 0;
   #pauseMs = 0;
@@ -61,7 +78,8 @@ export class ForcedGc {
     this.#pauseBudgetMs = options.pauseBudgetMs ?? 200;
     this.#costRatio = options.costRatio ?? 0.01;
     this.#idleBelow = options.idleBelow ?? 0.5;
-    this.#slowdown = options.slowdown ?? (() => 1);
+    this.#restMs = options.restMs ?? (() => 0);
+    this.#newest = options.newest ?? (() => Number.NEGATIVE_INFINITY);
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -75,20 +93,27 @@ export class ForcedGc {
     return { ran: this.#ran, refused: this.#refused, lastPauseMs: this.#pauseMs };
   }
 
-  /** Collects if the policy allows it now; true when it did. */
+  /** Collects if the policy allows it now; true when it did, or when somebody else did since this was asked in vain. */
   run(loop: LoopState): boolean {
     if (this.#collect === undefined) return false;
     const start = this.#now();
+    if (this.#wantedAt !== undefined && this.#newest() > this.#wantedAt) {
+      this.#wantedAt = undefined;
+      return true;
+    }
     const expectedMs = loop.heapBytes * this.#msPerByte;
     if (
-      start - this.#lastAt < this.#slowdown() * Math.max(this.#intervalMs, this.#pauseMs / this.#costRatio) ||
+      start - this.#lastAt < Math.max(this.#intervalMs, this.#pauseMs / this.#costRatio) ||
+      this.#restMs() > 0 ||
       !(loop.loopUtilization < this.#idleBelow) ||
       expectedMs > this.#pauseBudgetMs
     ) {
       this.#refused++;
+      this.#wantedAt ??= start;
       return false;
     }
     this.#lastAt = start;
+    this.#wantedAt = undefined;
     try {
       this.#collect();
     } catch {

@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 import { FloorSeries, type FloorPoint } from '../floor/floor-series.ts';
-import { forceGc } from '../floor/forced-gc.ts';
+import { forceGc, noteForcedGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import type { ProgramContainers } from '../containers/program-containers.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
@@ -14,6 +14,15 @@ export interface FloorRhythmSettings {
   readonly maxPauseMs: number;
   /** Someone waits for a verdict about the whole life of the process. */
   readonly isSupervised: boolean;
+  /** Accounts for work that goes on after a look, and says when the shared allowance pays for the next floor. */
+  readonly account?: () => FloorAccount;
+}
+
+/** Accounts for the CPU time of floors. */
+export interface FloorAccount {
+  measure<T>(work: () => T): T;
+  /** Ms until the next forced floor; undefined while nobody keeps an account. */
+  restMs(): number | undefined;
 }
 
 const beatMs = 100;
@@ -41,7 +50,11 @@ export class FloorRhythm {
 
   constructor(settings: FloorRhythmSettings) {
     this.#settings = settings;
-    this.#forced = new ForcedFloor({ ...settings, collect: () => this.#collect(Date.now()) });
+    this.#forced = new ForcedFloor({
+      ...settings,
+      restMs: () => settings.account?.().restMs(),
+      collect: () => this.#collect(Date.now()),
+    });
   }
 
   /** Starts the allocation sampler where a verdict was asked for. Its sites are part of the verdict, also where no snapshot fits. */
@@ -143,11 +156,18 @@ export class FloorRhythm {
       if (!(await sampler.start())) return;
       this.#sampler = sampler;
       const { ProgramContainers } = await import('../containers/program-containers.ts');
-      this.#containers = new ProgramContainers((slice) => this.series.discount(slice));
+      this.#containers = new ProgramContainers((slice) => this.#walk(slice));
       this.#containers.start();
     } catch {
       // Without sites the snapshots alone name who holds what.
     }
+  }
+
+  #walk(slice: () => void): void {
+    const { account } = this.#settings;
+    const work = (): void => this.series.discount(slice);
+    if (account === undefined) work();
+    else account().measure(work);
   }
 
   /** Runs one full collection. Where a read of the sites is due, the read does it. */
@@ -159,7 +179,8 @@ export class FloorRhythm {
     }
     this.#sitesAt = now;
     if (!sampler.readCollects) forceGc();
-    if (!sampler.read(now)) forceGc();
+    if (sampler.read(now)) noteForcedGc();
+    else forceGc();
   }
 }
 

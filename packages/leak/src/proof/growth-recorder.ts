@@ -4,7 +4,7 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { takeSnapshot, type Refusal } from './capture.ts';
 import { MachinePace } from '../floor/machine-pace.ts';
 import { ShortRun } from '../judge/short-run.ts';
-import { FloorRhythm } from './floor-rhythm.ts';
+import { FloorRhythm, type FloorAccount } from './floor-rhythm.ts';
 import { handledSignals } from './last-look.ts';
 import { JudgedFloors } from './judged-floors.ts';
 import { ownSuspicionMs, SnapshotPlan } from './snapshot-plan.ts';
@@ -20,14 +20,16 @@ export interface GrowthRecorderSettings {
   readonly supervisor?: number | undefined;
 }
 
-/** Accounts for the CPU time of our own work, and says how many times longer than usual it waits. */
-export interface WorkAccount {
-  measure<T>(work: () => T): T;
-  slowdown(): number;
+/** Accounts for the CPU time of our own work: of floors, and of snapshots. */
+export interface WorkAccount extends FloorAccount {
+  measureProof<T>(work: () => T): T;
 }
 
-/** Before this age nothing is slowed down: a short run needs its floors. */
-const unslowedMs = 30_000;
+const noAccount: WorkAccount = {
+  measure: (work) => work(),
+  measureProof: (work) => work(),
+  restMs: () => undefined,
+};
 
 /** Time between two snapshots for findings made elsewhere, once the pair is there. */
 const renewalMs = 60 * 60_000;
@@ -62,13 +64,17 @@ export class GrowthRecorder {
   /** What was seen when a signal asked the program to end. */
   #concluded: GrowthRecord | undefined;
   /** Until the host is loaded nobody accounts. */
-  #account: WorkAccount = { measure: (work) => work(), slowdown: () => 1 };
+  #account = noAccount;
   #onEnd: (() => void) | undefined;
   #onPair: ((record: GrowthRecord) => void) | undefined;
 
   constructor(settings: GrowthRecorderSettings) {
     this.#settings = settings;
-    this.#rhythm = new FloorRhythm({ ...settings, startedAt: this.#startedAt });
+    this.#rhythm = new FloorRhythm({
+      ...settings,
+      startedAt: this.#startedAt,
+      account: () => this.#account,
+    });
     this.#floors = new JudgedFloors(this.#rhythm.series);
     this.#plan = new SnapshotPlan(this.#rhythm, this.#startedAt, settings.maxPauseMs);
   }
@@ -157,8 +163,7 @@ export class GrowthRecorder {
   snapshotSince(since = 0): Capture | undefined {
     const found = this.#newest(since);
     if (found !== undefined) return found;
-    if (this.#settings.maxPauseMs > 0 && !this.#plan.hasOverrun)
-      this.#account.measure(() => this.#takeNext(Date.now()));
+    if (this.#settings.maxPauseMs > 0 && !this.#plan.hasOverrun) this.#takeNext(Date.now());
     const taken = this.#newest(since);
     if (taken === undefined) this.want(since);
     return taken;
@@ -200,8 +205,7 @@ export class GrowthRecorder {
       return;
     }
     const now = Date.now();
-    const slowdown = now - this.#startedAt > unslowedMs ? this.#account.slowdown() : 1;
-    this.#timer = setTimeout(() => this.#beat(), this.#rhythm.nextMs(now) * slowdown).unref();
+    this.#timer = setTimeout(() => this.#beat(), this.#rhythm.nextMs(now)).unref();
     try {
       this.#pace.look();
       this.#account.measure(() => this.#rhythm.series.discount(() => this.#look(now)));
@@ -218,14 +222,16 @@ export class GrowthRecorder {
   /** At the end nothing follows that would have to be compared with what was before. */
   #take(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd = false): Capture | null {
     if (this.#isOrphaned()) return null;
-    const { capture, refusal } = takeSnapshot({
-      dir: this.#settings.dir,
-      name: which,
-      maxStopMs,
-      heapBytes: this.#rhythm.newest?.heapBytes ?? 0,
-      slowness: this.#pace.slowness,
-      ...(!isEnd && { onAdmitted: () => this.#rhythm.readBeforeSnapshot() }),
-    });
+    const { capture, refusal } = this.#account.measureProof(() =>
+      takeSnapshot({
+        dir: this.#settings.dir,
+        name: which,
+        maxStopMs,
+        heapBytes: this.#rhythm.newest?.heapBytes ?? 0,
+        slowness: this.#pace.slowness,
+        ...(!isEnd && { onAdmitted: () => this.#rhythm.readBeforeSnapshot() }),
+      }),
+    );
     if (capture !== null && !isEnd) this.#rhythm.series.readSnapshot();
     this.#refused = refusal;
     this.#plan.stopped(capture, maxStopMs, Date.now());
