@@ -1,4 +1,4 @@
-import { commands } from '../../packages/plimsoll/src/commands/index.ts';
+import { commands } from '../../packages/plimsoll/src/commands/all-commands.ts';
 import { processIo } from '../../packages/plimsoll/src/io.ts';
 import { commandTree } from '../../packages/plimsoll/src/program.ts';
 

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { commands } from './commands/index.ts';
+import { commands } from './commands/all-commands.ts';
 import type { Io } from './io.ts';
 import { runProgram } from './program.ts';
 

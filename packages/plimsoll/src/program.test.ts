@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { commandsFor } from './commands/commands-for.ts';
 import { TestIo } from './io.fixture.ts';
 import { runProgram } from './program.ts';
 
@@ -27,6 +28,25 @@ test('help and version are fine, every verb has an example', async () => {
     expect(page.out, verb).toMatch(/Examples?:/);
   }
 });
+
+test('a help page made without loading the commands is the one that they make', async () => {
+  const loaded = new TestIo('.');
+  await loaded.plimsoll('--help');
+  const lines = new TestIo('.');
+  await runProgram(['--help'], lines, await commandsFor(['--help']), '0.0.0-test');
+  expect(lines.out).toBe(loaded.out);
+});
+
+test.each([['top', '--help'], ['help', 'top'], ['constructor'], ['tpo']])(
+  'of %j only the asked command is loaded, and the answer is the same',
+  async (...argv) => {
+    const loaded = new TestIo('.');
+    const code = await loaded.plimsoll(...argv);
+    const alone = new TestIo('.');
+    expect(await runProgram(argv, alone, await commandsFor(argv), '0.0.0-test')).toBe(code);
+    expect([alone.out, alone.err]).toEqual([loaded.out, loaded.err]);
+  },
+);
 
 test('a bug of ours exits with 70 and asks for the stack', async () => {
   const io = new TestIo('.');

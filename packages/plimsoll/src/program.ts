@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { isPlimsollError } from '@plimsoll/core';
 import { exitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 
@@ -19,7 +18,7 @@ export async function runProgram(
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error, io);
+    return await explain(error, io);
   }
 }
 
@@ -39,8 +38,10 @@ export function commandTree(io: Io, commands: readonly AddCommand[], done: (code
   return program;
 }
 
-function explain(error: unknown, io: Io): number {
+async function explain(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.usage;
+  // The catalogue of errors takes longer to load than the help page takes to print.
+  const { isPlimsollError } = await import('@plimsoll/core/internal/errors');
   if (isPlimsollError(error)) {
     io.stderr.write(`${String(error)}\n`);
     return exitCode.usage;

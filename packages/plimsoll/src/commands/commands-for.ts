@@ -1,15 +1,19 @@
 import type { AddCommand } from '../program.ts';
+import { verbs } from './index.ts';
+import type { Verb } from './index.ts';
 
-/** Verbs that run for long beside somebody's server, and therefore load nothing but themselves. */
-const alone: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  top: async () => (await import('./top.ts')).addTopCommand,
-  serve: async () => (await import('./serve.ts')).addServeCommand,
-};
+/** The commands of a command line: the one that is asked for, and the help lines of the others, so that help and suggestions know every verb. */
+export function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly AddCommand[]> {
+  const asked = first === 'help' ? second : first;
+  return Promise.all(verbs.map(async (verb) => (verb.name === asked ? await verb.load() : helpLine(verb))));
+}
 
-/** The commands that a command line needs: one of those above, or all of them, so that help and suggestions know every verb. */
-export async function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
-  const load = Object.hasOwn(alone, argv[0] ?? '') ? alone[argv[0] as string] : undefined;
-  if (load !== undefined) return [await load()];
-  const { commands } = await import('./index.ts');
-  return commands;
+const withOptions = '[options]';
+
+function helpLine({ name, usage, summary }: Verb): AddCommand {
+  return (program) => {
+    const command = program.command(`${name} ${usage.replace(withOptions, '')}`.trim()).description(summary);
+    // Only the help page sees it: it says that there are options.
+    if (usage.startsWith(withOptions)) command.option('--any');
+  };
 }

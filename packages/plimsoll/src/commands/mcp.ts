@@ -5,6 +5,7 @@ import { version } from '@plimsoll/core/internal/version';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { runProgram } from '../program.ts';
+import { commandsFor } from './commands-for.ts';
 import type { AddCommand } from '../program.ts';
 
 interface McpFlags {
@@ -64,12 +65,16 @@ async function serve(flags: McpFlags, io: Io): Promise<number> {
 
 /** What one of our commands prints. Standard output belongs to the protocol, so nothing of it may get there. */
 async function printed(args: readonly string[], io: Io): Promise<string> {
-  const { commands } = await import('./index.ts');
   let text = '';
   let said = '';
   const stdout = new PassThrough().on('data', (chunk) => (text += String(chunk)));
   const stderr = new PassThrough().on('data', (chunk) => (said += String(chunk)));
-  const code = await runProgram(args, { ...io, stdout, stderr, stdin: new PassThrough() }, commands, version);
+  const code = await runProgram(
+    args,
+    { ...io, stdout, stderr, stdin: new PassThrough() },
+    await commandsFor(args),
+    version,
+  );
   await new Promise((resolvePromise) => setImmediate(resolvePromise));
   if (code === exitCode.fine || code === exitCode.finding) return text;
   throw new Error(said.trim() === '' ? text : said.trim());

@@ -5,7 +5,6 @@ import { roster } from '@plimsoll/core/internal/scope/index';
 import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import { openLedger } from '@plimsoll/ledger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { commandsFor } from '../commands/commands-for.ts';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { ProcessRow, StreamEvents } from '@plimsoll/host/protocol/api';
 import { socketPath, writeDescriptor } from '@plimsoll/host/protocol';
@@ -182,11 +181,4 @@ test('a descriptor without its process is passed over', async () => {
   writeDescriptor(dir, { pid: 4_194_305, target: 'gone', startedAt: 9, socket: 'x' });
   const { sources } = await serverOver({ dir });
   expect(await sources.list()).toEqual([]);
-});
-
-test('long-running verbs load alone, everything else knows all verbs', async () => {
-  expect(await commandsFor(['top'])).toHaveLength(1);
-  expect(await commandsFor(['serve', '--help'])).toHaveLength(1);
-  expect((await commandsFor(['--help'])).length).toBeGreaterThan(10);
-  expect((await commandsFor(['constructor'])).length).toBeGreaterThan(10);
 });
