@@ -1,7 +1,8 @@
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
 import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
-import { anyEntry, innerCount } from './inner-lists.ts';
+import { anyEntry } from './container-name.ts';
+import { innerCount } from './inner-lists.ts';
 
 /** A container of the program whose number of entries became more while it was watched. */
 export interface GrownContainer extends EntryWeight {

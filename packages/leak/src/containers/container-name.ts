@@ -1,6 +1,7 @@
 import type { GrownContainer } from './container-counts.ts';
-import { anyEntry } from './inner-lists.ts';
 
+/** How a path names an entry that stands for all. The page imports this file, so that it imports nothing of Node.js. */
+export const anyEntry = 'any entry';
 /** How a step by a variable is written. */
 export const prefix = 'variable ';
 /** Lists of listeners belong to what they hang on. */

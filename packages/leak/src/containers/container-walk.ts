@@ -8,7 +8,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
-import { anyEntry, innerListsOf } from './inner-lists.ts';
+import { anyEntry } from './container-name.ts';
+import { innerListsOf } from './inner-lists.ts';
 import { mostClosures } from './container-counts.ts';
 
 /** One step of a path: the reference that leads to an object, and the class of the object. */

@@ -16,8 +16,6 @@ export interface InnerLists {
   readonly count?: number;
 }
 
-/** How a path names an entry that stands for all. */
-export const anyEntry = 'any entry';
 /** A container with fewer entries is walked entry by entry. */
 const fewestEntries = 4;
 /** Entries that are looked at to find the fields which have lists. */
