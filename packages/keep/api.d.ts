@@ -167,10 +167,10 @@ export declare class FileLot implements ParkingLot {
 }
 export interface ParkingLot {
   readonly label: string;
-  put(id: string, form: Uint8Array): Promise<void>;
+  put(id: string, form: Uint8Array, fence?: number): Promise<void>;
   get(id: string): Promise<Uint8Array | undefined>;
-  remove(id: string): Promise<boolean>;
-  readonly size?: number | undefined;
+  remove(id: string, fence?: number): Promise<boolean>;
+  readonly size?: number | undefined; readonly bytes?: number | undefined;
   mayHold?(id: string): boolean;
   close(): Promise<void>;
 }
@@ -337,6 +337,7 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   replace(id: string, make: (id: string, info: OpenInfo) => V | Promise<V>, options?: AcquireOptions): Promise<Lease<V>>;
   close(id: string, reason?: string): Promise<CloseResult>;
   forget(id: string): Promise<number>;
+  fence(id: string): number | undefined;
   scaleIdle(ratio: number): void;
   shed(request: ShedRequest): Promise<number>;
   drain(deadline?: number | string): Promise<DrainReport>;
@@ -394,6 +395,7 @@ export interface SessionCacheEvents {
   readonly restore: { readonly id: string; readonly bytes: number; readonly ms: number; };
   readonly 'park-failed': { readonly id: string; readonly error: PlimsollError; };
   readonly 'restore-failed': { readonly id: string; readonly error: unknown; };
+  readonly lost: { readonly id: string; readonly bytes: number; readonly error: PlimsollError; };
   readonly collected: { readonly id: string; readonly bytes: number; };
 }
 export declare class SqliteLot implements ParkingLot {
@@ -455,7 +457,7 @@ export interface ReplayOptions<T> extends ReplayBufferOptions<T> { readonly canc
 export interface DeadLetter<V> {
   readonly id: string; readonly value: V; readonly reason: LeaveReason; readonly error: PlimsollError;
 }
-export type LeaveReason = 'evict' | 'expire' | 'age' | 'replace' | 'drain' | (string & {});
+export type LeaveReason = 'evict' | 'expire' | 'age' | 'replace' | 'drain' | 'lost' | (string & {});
 export interface DisposeInfo {
   readonly id: string; readonly reason: LeaveReason; readonly attempt: number; readonly signal: AbortSignal;
 }
@@ -495,3 +497,55 @@ export type FullPolicy = 'drop-oldest' | 'drop-newest' | 'sample' | 'block';
 // @plimsoll/keep/weak-registry: RegistrySuspect WeakRegistry WeakRegistryEvents WeakRegistryOptions WeakRegistryStats
 
 // @plimsoll/keep/pool: Handle Pool PoolEvents PoolOptions PoolStats
+
+// @plimsoll/keep/parking-lot: FileLot FileLotOptions LotClaim ParkingLot PostgresLot PostgresLotClient PostgresLotOptions RedisLot RedisLotClient RedisLotOptions SharedLot SqliteLot SqliteLotOptions
+export interface LotClaim { readonly fence: number; readonly form: Uint8Array | undefined; }
+export declare class PostgresLot implements SharedLot {
+  readonly label: string; readonly claimMs: number;
+  constructor(options: PostgresLotOptions);
+  get bytes(): number | undefined;
+  get size(): number | undefined;
+  put(id: string, form: Uint8Array, fence?: number): Promise<void>;
+  get(id: string): Promise<Uint8Array | undefined>;
+  remove(id: string, fence?: number): Promise<boolean>;
+  claim(id: string, holder: string): Promise<LotClaim>;
+  renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>;
+  release(id: string, fence: number): Promise<void>;
+  close(): Promise<void>;
+}
+export interface SharedLot extends ParkingLot {
+  readonly claimMs: number;
+  claim(id: string, holder: string): Promise<LotClaim>;
+  renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>;
+  release(id: string, fence: number): Promise<void>;
+}
+export interface PostgresLotOptions {
+  readonly client: PostgresLotClient; readonly table?: string; readonly claim?: number | string;
+  readonly keep?: number | string; readonly maxBytes?: number | string;
+}
+export interface PostgresLotClient {
+  query?(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[]; }>;
+  unsafe?(text: string, values: never[]): PromiseLike<readonly unknown[]>;
+}
+export declare class RedisLot implements SharedLot {
+  readonly label: string; readonly claimMs: number;
+  constructor(options: RedisLotOptions);
+  get bytes(): number | undefined;
+  get size(): number | undefined;
+  put(id: string, form: Uint8Array, fence?: number): Promise<void>;
+  get(id: string): Promise<Uint8Array | undefined>;
+  remove(id: string, fence?: number): Promise<boolean>;
+  claim(id: string, holder: string): Promise<LotClaim>;
+  renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>;
+  release(id: string, fence: number): Promise<void>;
+  close(): Promise<void>;
+}
+export interface RedisLotOptions {
+  readonly client: RedisLotClient; readonly prefix?: string; readonly claim?: number | string;
+  readonly keep?: number | string; readonly maxBytes?: number | string;
+}
+export interface RedisLotClient {
+  callBuffer?(command: string, ...args: Argument[]): Promise<unknown>;
+  sendCommand?(args: Argument[], options?: object): Promise<unknown>;
+}
+type Argument = string | Buffer;

@@ -109,13 +109,40 @@ export const keepErrors = {
     example: { id: '42', bytes: 300_000_000, maxBytes: 268_435_456, lot: 'parking lot /var/lib/app/parked' },
   }),
   PLM_KEEP_PARKED_CORRUPT: entry({
-    help: 'A parked value cannot be read back: its checksum, header or encoding is wrong. By default the cache opens the value afresh and removes the broken copy; with onCorrupt: "throw" the caller gets this error.',
+    help: 'A parked value cannot be read back: its checksum, header or encoding is wrong. By default the cache opens the value afresh and removes the broken copy (in a shared lot it stays until the session is parked again); with onCorrupt: "throw" the caller gets this error.',
     text: (d: { id: string; lot: string; why: string }) => ({
       message: `the parked copy of "${d.id}" is damaged: ${d.why}.`,
       where: d.lot,
       fix: 'nothing when the value can be opened afresh; otherwise restore the file from a backup.',
     }),
     example: { id: '42', lot: 'parking lot /var/lib/app/parked', why: 'checksum differs' },
+  }),
+  PLM_KEEP_HELD_ELSEWHERE: entry({
+    help: 'A session of a shared parking lot is held by another process. It can be acquired here when that process parks or closes it, or when its claim runs out because the process died.',
+    text: (d: { id: string; holder: string; ms: number; lot: string }) => ({
+      message: `"${d.id}" is held by ${d.holder}, whose claim runs for another ${formatDuration(d.ms)}.`,
+      where: d.lot,
+      fix: 'route the request to the process that holds the session, or try again after that time.',
+    }),
+    example: { id: '42', holder: 'pod-7:1', ms: 21_000, lot: 'parking lot plimsoll_parked in PostgreSQL' },
+  }),
+  PLM_KEEP_CLAIM_LOST: entry({
+    help: 'The claim of this process on a session ran out, because the process was stopped or the parking lot did not answer for longer than the claim lasts. Another process may hold the session, so its leases here are revoked and its state is not parked over the newer one.',
+    text: (d: { id: string; lot: string }) => ({
+      message: `the claim on "${d.id}" was lost: another process may hold it.`,
+      where: d.lot,
+      fix: 'acquire the session again; raise the claim time of the parking lot if the process or the lot is away for this long in normal operation.',
+    }),
+    example: { id: '42', lot: 'parking lot plimsoll_parked in PostgreSQL' },
+  }),
+  PLM_KEEP_NOT_CLAIMED: entry({
+    help: 'A value was put into a cache with a shared parking lot without a claim on its id. Another process may hold the session.',
+    text: (d: { id: string; keeper: string }) => ({
+      message: `"${d.id}" is not claimed by this process, so set may not put it in.`,
+      where: d.keeper,
+      fix: 'use acquire or replace, which claim the session first.',
+    }),
+    example: { id: '42', keeper: 'session cache "sessions"' },
   }),
   PLM_REPLAY_LAGGED: entry({
     help: 'A reader of a replay buffer was cut off: it was too slow for its policy "disconnect", kept a waiting producer for too long, or stopped reading after the end. Other readers are not affected.',

@@ -43,6 +43,8 @@ export interface SessionCacheEvents {
   readonly restore: { readonly id: string; readonly bytes: number; readonly ms: number };
   readonly 'park-failed': { readonly id: string; readonly error: PlimsollError };
   readonly 'restore-failed': { readonly id: string; readonly error: unknown };
+  /** A session left because another process may hold it: its claim on the shared lot ran out. Its leases are revoked. */
+  readonly lost: { readonly id: string; readonly bytes: number; readonly error: PlimsollError };
   /** In weak mode: a value was collected although nobody closed it. */
   readonly collected: { readonly id: string; readonly bytes: number };
 }

@@ -5,6 +5,8 @@ import type { CacheEntry } from './entry.ts';
 export interface LeaseGiver<V> {
   readonly coarseMs: number;
   takeStack(): string | undefined;
+  /** With a shared lot: true while no other process can hold the session. */
+  readonly isHeld: ((id: string) => boolean) | undefined;
   ended(entry: CacheEntry<V>, lease: Lease<V>): void;
 }
 
@@ -37,7 +39,8 @@ export class Lease<V> implements Disposable, AsyncDisposable {
 
   /** The kept value; an error once the lease has ended. */
   get value(): V {
-    if (this.#entry === undefined) throw this.#endedError();
+    // Asking may revoke this lease: the process may have been stopped for longer than its claim lasts.
+    if (this.#giver?.isHeld?.(this.id) === false || this.#entry === undefined) throw this.#endedError();
     return this.#held as V;
   }
 

@@ -1,5 +1,7 @@
+import { isPlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
 import { decodeParked } from '../parking-lot/parked-form.ts';
+import type { Claims } from '../parking-lot/claims.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import type { CacheEntry } from './entry.ts';
 import type { EventBoard } from './events.ts';
@@ -26,6 +28,8 @@ export class Openings<V> {
   readonly #crew: TeardownCrew<V>;
   readonly #board: EventBoard;
   readonly #onEntry: () => void;
+  /** With a shared lot: the sessions that this process holds. */
+  readonly #claims: Claims | undefined;
   /** Why nothing is opened any more. */
   #ended: string | undefined;
 
@@ -35,16 +39,23 @@ export class Openings<V> {
     crew: TeardownCrew<V>,
     board: EventBoard,
     onEntry: () => void,
+    claims: Claims | undefined,
   ) {
     this.#settings = settings;
     this.#store = store;
     this.#crew = crew;
     this.#board = board;
     this.#onEntry = onEntry;
+    this.#claims = claims;
   }
 
   get count(): number {
     return this.#flights.size;
+  }
+
+  /** Resolves when the opening of an id is over; undefined when there is none. */
+  over(id: string): Promise<void> | undefined {
+    return this.#flights.get(id)?.over;
   }
 
   /** Joins the opening of an id, or starts it. */
@@ -84,7 +95,7 @@ export class Openings<V> {
   }
 
   /** Resolves when no opening runs. */
-  async over(): Promise<void> {
+  async allOver(): Promise<void> {
     while (this.#flights.size > 0)
       await Promise.all([...this.#flights.values()].map((flight) => flight.over));
   }
@@ -122,10 +133,30 @@ export class Openings<V> {
   }
 
   async #obtain(flight: LoadFlight<V>, make: Make<V> | undefined): Promise<V> {
+    return this.#claims === undefined ? this.#make(flight, make) : this.#hold(flight, make, this.#claims);
+  }
+
+  /** Obtains a value under a claim, which is given up when there is no value to hold. */
+  async #hold(flight: LoadFlight<V>, make: Make<V> | undefined, claims: Claims): Promise<V> {
+    const { id } = flight;
+    const { fence, form } = await claims.take(id);
+    let value: V;
+    try {
+      value = await this.#make(flight, make, form);
+    } catch (error) {
+      await claims.release(id);
+      throw error;
+    }
+    if (claims.fence(id) === fence) return value;
+    this.#store.discard(id, value, 'lost');
+    throw failure('PLM_KEEP_CLAIM_LOST', { id, lot: claims.lot.label });
+  }
+
+  async #make(flight: LoadFlight<V>, make: Make<V> | undefined, form?: Uint8Array): Promise<V> {
     const { park, open } = this.#settings;
     const { id, signal } = flight;
     if (make !== undefined) return make(id, { signal, owner: flight.owner });
-    const restored = park === undefined ? undefined : await this.#restore(id, park);
+    const restored = park === undefined ? undefined : await this.#restore(id, park, form);
     if (restored !== undefined) return restored.value;
     if (open === undefined) throw failure('PLM_KEEP_NOT_FOUND', { keeper: this.#crew.label, id });
     signal.throwIfAborted();
@@ -133,20 +164,27 @@ export class Openings<V> {
     return open(id, { signal, owner: flight.owner });
   }
 
-  async #restore(id: string, lot: ParkingLot): Promise<{ readonly value: V } | undefined> {
+  /** The value that is parked. The copy in a shared lot stays, so that another process has it when this one dies. */
+  async #restore(
+    id: string,
+    lot: ParkingLot,
+    claimed: Uint8Array | undefined,
+  ): Promise<{ readonly value: V } | undefined> {
+    const isShared = this.#claims !== undefined;
     const started = performance.now();
     try {
-      const form = await lot.get(id);
+      const form = isShared ? claimed : await lot.get(id);
       if (form === undefined) return undefined;
       const parked = await decodeParked(id, form, lot.label);
       const value = this.#settings.thaw === undefined ? (parked as V) : await this.#settings.thaw(parked, id);
-      await lot.remove(id);
+      if (!isShared) await lot.remove(id);
       this.#board.emit('restore', { id, bytes: form.byteLength, ms: performance.now() - started });
       return { value };
     } catch (error) {
       this.#board.emit('restore-failed', { id, error });
-      if (this.#settings.onCorrupt === 'throw') throw error;
-      await lot.remove(id).catch(() => false);
+      // A session opened afresh would be parked over a copy that only this process could not thaw.
+      if (this.#settings.onCorrupt === 'throw' || (isShared && !isCorrupt(error))) throw error;
+      if (!isShared) await lot.remove(id).catch(() => false);
       return undefined;
     }
   }
@@ -176,6 +214,10 @@ export class Openings<V> {
     flight.land((owner) => this.#store.claim(entry, value as V, owner));
     return true;
   }
+}
+
+function isCorrupt(error: unknown): boolean {
+  return isPlimsollError(error) && error.code === 'PLM_KEEP_PARKED_CORRUPT';
 }
 
 function abortOf(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,8 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { badOption, msOption } from '../bound.ts';
 import type { Keeper, KeeperFigures, ShedRequest } from '@plimsoll/core/keeper';
 import { Alarm } from '@plimsoll/core/internal/alarm';
+import { Claims } from '../parking-lot/claims.ts';
+import { isShared } from '../parking-lot/parking-lot.ts';
 import { KeeperEntry } from '../keeper-entry.ts';
 import { ReportBoard } from '../report-board.ts';
 import type { Counters } from './counters.ts';
@@ -82,6 +84,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly #label: string;
   readonly #watch: LeaseWatch<V>;
   readonly #entry: KeeperEntry;
+  /** With a shared lot: the sessions that this process holds. */
+  readonly #claims: Claims | undefined;
   #ticking = false;
   #draining: Promise<DrainReport> | undefined;
 
@@ -97,7 +101,9 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.#alarm = new Alarm(settings.clock, () => this.#ring());
     this.#crew = new TeardownCrew(settings, this.#board, this.#alarm, this.#label);
     this.#store = new CacheStore(settings, this.#board, this.#crew);
-    this.#openings = new Openings(settings, this.#store, this.#crew, this.#board, () => this.#started());
+    this.#claims = this.#claimsOn(settings);
+    const started = (): void => this.#started();
+    this.#openings = new Openings(settings, this.#store, this.#crew, this.#board, started, this.#claims);
     this.#watch = new LeaseWatch(settings, this.#store, this.#board);
     this.#entry = new KeeperEntry(this, settings.scope, chargeStepBytes);
   }
@@ -115,7 +121,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   /** The value of an id, used but not leased. It may be evicted as soon as the caller awaits. */
   get(id: string): V | undefined {
     const entry = this.#store.find(id);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || this.#claims?.check(id) === false) return undefined;
     const value = this.#store.valueOf(entry);
     if (entry.state === 0) this.#store.touch(entry);
     return value;
@@ -134,6 +140,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   /** Puts a value in. A value it replaces is torn down, once its leases have ended. */
   set(id: string, value: V): void {
     this.#check(id, 'set');
+    if (this.#claims?.check(id) === false) throw failure('PLM_KEEP_NOT_CLAIMED', { id, keeper: this.#label });
     const old = this.#store.entries.get(id);
     if (old !== undefined) {
       if (old.value === value) {
@@ -152,6 +159,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   tryAcquire(id: string, owner?: string): Lease<V> | undefined {
     const entry = this.#store.find(id);
     if (entry === undefined || this.#draining !== undefined) return undefined;
+    if (this.#claims?.check(id) === false) return undefined;
     const value = this.#store.valueOf(entry);
     if (value === undefined && entry.state !== 0) return undefined;
     return this.#store.claim(entry, value as V, owner);
@@ -182,13 +190,19 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
 
   /**
    * Ends a session: the canonical way out. Resolves when its teardown is over, or at once when it is leased, in which case the teardown
-   * starts with the end of the last lease. A parked copy goes too.
+   * starts with the end of the last lease. A parked copy goes too. Rejects with PLM_KEEP_HELD_ELSEWHERE when another process holds it.
    */
   async close(id: string, reason = 'close'): Promise<CloseResult> {
     const cancelled = this.#openings.cancel(id, reason);
     const entry = this.#store.entries.get(id);
     const isLeased = entry !== undefined && entry.leases > 0;
     if (entry !== undefined) this.#store.remove(entry, reason, 'close');
+    if (this.#claims !== undefined) {
+      const ended = this.#endClaim(id, this.#claims);
+      if (!isLeased) return (await ended) || entry !== undefined || cancelled ? 'closed' : 'absent';
+      ended.catch((error: unknown) => this.#board.emit('restore-failed', { id, error }));
+      return 'leased';
+    }
     const unparked = await this.#unpark(id, entry !== undefined);
     if (isLeased) return 'leased';
     await this.#crew.gates.passed(id);
@@ -198,6 +212,14 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   /** Ends the session of an id, for who clears the data of a person; 1 when there was one, in memory or parked. */
   async forget(id: string): Promise<number> {
     return (await this.close(id, 'forget')) === 'absent' ? 0 : 1;
+  }
+
+  /**
+   * With a shared lot: the number of this process's claim on a session, undefined when it holds none. Numbers grow with every claim, so a
+   * write to another system that carries it can be refused there when a newer one was seen.
+   */
+  fence(id: string): number | undefined {
+    return this.#claims?.fence(id);
   }
 
   /** Makes values expire after a share, 0 to 1, of the idle period; the governor's way of being stricter for a while. */
@@ -325,6 +347,31 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     this.#alarm.at(now + this.#settings.sweep / 2);
   }
 
+  /** Ends a session for all processes once nothing of it is left in this one. */
+  async #endClaim(id: string, claims: Claims): Promise<boolean> {
+    this.#crew.unpark(id);
+    // An opening that was cancelled may be about to take the claim.
+    await this.#openings.over(id);
+    return claims.end(id, this.#crew.gates.passed(id));
+  }
+
+  #claimsOn(settings: CacheSettings<V>): Claims | undefined {
+    const { park, clock } = settings;
+    if (park === undefined || !isShared(park)) return undefined;
+    const claims = new Claims(park, clock, {
+      isInUse: (id) =>
+        this.#store.entries.has(id) || this.#openings.over(id) !== undefined || this.#crew.gates.has(id),
+      lost: (id) => {
+        const bytes = this.#store.lose(id);
+        const error = failure('PLM_KEEP_CLAIM_LOST', { id, lot: park.label });
+        if (bytes !== undefined) this.#board.emit('lost', { id, bytes, error });
+      },
+    });
+    this.#crew.claims = claims;
+    this.#store.isHeld = (id) => claims.check(id);
+    return claims;
+  }
+
   /** Forgets the parked copy of an id. Most sessions that close in memory were never parked, and a lot that knows so is not asked. */
   async #unpark(id: string, wasHeld: boolean): Promise<boolean> {
     const { park } = this.#settings;
@@ -353,6 +400,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
     const revoked = this.leases();
     for (const entry of this.#store.doomedEntries.keys()) this.#store.revoke(entry);
     while (this.#crew.count > 0) await this.#crew.progress();
+    await this.#claims?.close();
     this.#alarm.stop();
     this.#entry.close();
     const disposeFailures = this.#board.count('dispose-failed');
@@ -366,7 +414,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
       const left = deadline - clock.monotonic();
       if (left <= 0) return;
       const next = [...this.#store.doomedEntries.keys()].map((entry) => this.#crew.gates.passed(entry.id));
-      if (this.#openings.count > 0) next.push(this.#openings.over());
+      if (this.#openings.count > 0) next.push(this.#openings.allOver());
       let cancel: (() => void) | undefined;
       const timeout = new Promise<void>((resolve) => {
         cancel = clock.after(left, resolve);

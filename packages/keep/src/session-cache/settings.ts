@@ -10,7 +10,7 @@ import type { DeadLetter } from './events.ts';
 export type { Metered };
 
 /** Why a value left the cache. */
-export type LeaveReason = 'evict' | 'expire' | 'age' | 'replace' | 'drain' | (string & {});
+export type LeaveReason = 'evict' | 'expire' | 'age' | 'replace' | 'drain' | 'lost' | (string & {});
 
 /** What the dispose hook is told. */
 export interface DisposeInfo {
@@ -59,13 +59,13 @@ export interface SessionCacheOptions<V> {
   readonly veto?: (value: V, about: { readonly id: string; readonly reason: LeaveReason }) => boolean;
   /** The tenant of an id; the tenant that takes the most makes room first. */
   readonly tenant?: (id: string) => string;
-  /** Where cold values are parked instead of being lost. */
+  /** Where cold values are parked instead of being lost. With a lot that processes share, each session is held by one of them at a time. */
   readonly park?: ParkingLot;
   /** What of a value is parked, default the value itself; it has to be serialisable by v8.serialize. */
   readonly freeze?: (value: V, id: string) => unknown;
   /** Makes a value of what was parked, default as it is. */
   readonly thaw?: (parked: unknown, id: string) => V | Promise<V>;
-  /** What to do when a parked copy is damaged, default "open" afresh. */
+  /** What to do when a parked copy is damaged, default "open" afresh. When `thaw` fails on a shared lot, the caller always gets the error. */
   readonly onCorrupt?: 'open' | 'throw';
   /** A lease held for longer is reported, with its owner, as "lease-held-long". Default 10 min. */
   readonly leaseWarning?: number | string;

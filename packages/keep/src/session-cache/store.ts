@@ -41,6 +41,8 @@ export class CacheStore<V> implements LeaseGiver<V> {
   doomedBytes = 0;
   /** Ms since the cache was made, as of the last sweep. */
   coarseMs = 0;
+  /** Set by a cache whose lot is shared. */
+  isHeld: ((id: string) => boolean) | undefined = undefined;
   /** True while the cache is above its bounds and nothing can go. */
   overcommitted = false;
   readonly #settings: CacheSettings<V>;
@@ -223,8 +225,25 @@ export class CacheStore<V> implements LeaseGiver<V> {
       this.order.remove(entry);
       // Cold values are parked; those that were closed, replaced or grew too old are finished.
       this.#retire(entry, reason, kind === 'evict' || reason === 'expire' || reason === 'drain');
+      // The session is over, also for the other processes. A lot that fails lets the claim run out.
+      if (reason === 'age')
+        this.#crew.claims?.end(entry.id, this.#crew.gates.passed(entry.id)).catch(() => false);
     }
     if (this.#board.has(kind)) this.#board.emit(kind, { id: entry.id, bytes: entry.bytes, reason });
+  }
+
+  /** Ends the entry of an id that another process may hold, and revokes its leases. */
+  lose(id: string): number | undefined {
+    const entry = this.entries.get(id) ?? this.#doomedOf(id);
+    if (entry === undefined) return undefined;
+    if (entry.state === live) this.remove(entry, 'lost', 'close');
+    if (this.doomedEntries.has(entry)) this.revoke(entry);
+    return entry.bytes;
+  }
+
+  #doomedOf(id: string): CacheEntry<V> | undefined {
+    for (const entry of this.doomedEntries.keys()) if (entry.id === id) return entry;
+    return undefined;
   }
 
   /** Gives up a value that never became an entry. */
@@ -297,7 +316,7 @@ export class CacheStore<V> implements LeaseGiver<V> {
     if (this.isOver) this.fit(entry);
   }
 
-  /** Ends the leases of an entry at the deadline of a drain. */
+  /** Ends the leases of an entry: at the deadline of a drain, or because another process may hold the session. */
   revoke(entry: CacheEntry<V>): void {
     for (let lease = entry.holder; lease !== undefined; lease = lease.older) lease.revoke();
     entry.holder = undefined;

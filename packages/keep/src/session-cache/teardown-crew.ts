@@ -1,3 +1,4 @@
+import type { Claims } from '../parking-lot/claims.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import { isThenable } from '../thenable.ts';
 import type { Alarm } from '@plimsoll/core/internal/alarm';
@@ -24,6 +25,10 @@ class Gates {
     for (const pass of gate.waiters) pass();
   }
 
+  has(id: string): boolean {
+    return this.#gates.has(id);
+  }
+
   /** Resolves when nothing of the id is in the way; undefined when nothing is. */
   passed(id: string): Promise<void> | undefined {
     const gate = this.#gates.get(id);
@@ -37,6 +42,7 @@ export class TeardownCrew<V> implements TeardownHome<V> {
   readonly board: EventBoard;
   readonly label: string;
   readonly gates = new Gates();
+  claims: Claims | undefined = undefined;
   /** Bytes of values that are being let go of. */
   bytes = 0;
   readonly #alarm: Alarm;

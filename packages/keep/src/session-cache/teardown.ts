@@ -2,6 +2,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import type { PlimsollError } from '@plimsoll/core';
 import { encodeParked } from '../parking-lot/parked-form.ts';
+import type { Claims } from '../parking-lot/claims.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
 import { isThenable } from '../thenable.ts';
 import type { CacheEntry } from './entry.ts';
@@ -19,6 +20,8 @@ export interface TeardownHome<V> {
   readonly settings: CacheSettings<V>;
   readonly board: EventBoard;
   readonly label: string;
+  /** With a shared lot: the sessions that this process holds. */
+  readonly claims: Claims | undefined;
   wake(at: number): void;
   finished(teardown: Teardown<V>): void;
 }
@@ -130,13 +133,15 @@ export class Teardown<V> {
   }
 
   async #park(lot: ParkingLot, startedAt: number): Promise<void> {
-    const { settings, board } = this.#home;
+    const { settings, board, claims } = this.#home;
     const { id, bytes } = this.entry;
     const parked = settings.freeze === undefined ? this.#value : settings.freeze(this.#value, id);
     const form = await encodeParked(id, parked);
-    await lot.put(id, form);
+    if (claims === undefined) await lot.put(id, form);
+    else await claims.park(id, form);
     if (this.#unwanted) {
-      await lot.remove(id);
+      // Whoever closed a session of a shared lot removes it under its claim.
+      if (claims === undefined) await lot.remove(id);
       return;
     }
     board.emit('park', { id, bytes, parkedBytes: form.byteLength, ms: performance.now() - startedAt });
@@ -164,6 +169,8 @@ export class Teardown<V> {
     } else if (this.#lot === undefined) this.#giveUp(cause);
     else {
       board.emit('park-failed', { id: this.entry.id, error: parkError(this.entry.id, this.#lot, cause) });
+      // The older copy is all that is left of the session, and any process may have it.
+      void this.#home.claims?.release(this.entry.id);
       this.#disposeNext();
     }
   }
@@ -230,14 +237,19 @@ export class Try implements DisposeInfo {
   }
 }
 
-/** Errors that another try cannot cure: the value cannot be serialised, or is too large. */
+/** Errors that another try cannot cure: the value cannot be serialised or is too large, or another process holds the session. */
 function isFinal(cause: unknown): boolean {
-  if (isPlimsollError(cause)) return cause.code === 'PLM_KEEP_PARK_TOO_LARGE';
+  if (isPlimsollError(cause))
+    return cause.code === 'PLM_KEEP_PARK_TOO_LARGE' || cause.code === 'PLM_KEEP_CLAIM_LOST';
   return cause instanceof Error && cause.name === 'DataCloneError';
 }
 
 function parkError(id: string, lot: ParkingLot, cause: unknown): PlimsollError {
-  if (isPlimsollError(cause) && cause.code.startsWith('PLM_KEEP_PARK')) return cause;
+  if (
+    isPlimsollError(cause) &&
+    (cause.code.startsWith('PLM_KEEP_PARK') || cause.code === 'PLM_KEEP_CLAIM_LOST')
+  )
+    return cause;
   return failure('PLM_KEEP_PARK_FAILED', { id, lot: lot.label, why: describe(cause) }, { cause });
 }
 

@@ -1,0 +1,98 @@
+/**
+ * What parking costs in each lot, and rounds in which two pods fight for one session while one is killed: `npm run bench -- lots [rounds]`.
+ * The rival is the file lot of one machine. Redis or Valkey is measured where a server is on the PATH.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import postgres from 'postgres';
+import { SessionCache } from '@plimsoll/keep';
+import { FileLot, PostgresLot, RedisLot, SqliteLot } from '@plimsoll/keep/parking-lot';
+import type { ParkingLot } from '@plimsoll/keep/parking-lot';
+import { fight } from '../../test/integration/fleet/lot-rounds.ts';
+import { startPostgres } from '../../test/postgres/server.ts';
+import { row } from '../row.ts';
+import type { Benchmark, Row } from '../row.ts';
+import { findRedis, startRedis } from './redis-server.ts';
+
+const benchmark: Benchmark = async ({ quick, args, log }) => {
+  const server = await startPostgres();
+  try {
+    if (args.includes('rounds')) return await rounds(await server.database(), quick ? 6 : 100, log);
+    const repeats = quick ? 3 : 15;
+    const dir = mkdtempSync(join(tmpdir(), 'plimsoll-lots-'));
+    const sql = postgres(server.url(), { max: 4, onnotice: () => undefined });
+    const command = findRedis();
+    const redis = command === undefined ? undefined : await startRedis(command);
+    const client = redis === undefined ? undefined : new Redis(redis.port, '127.0.0.1');
+    const lots: Record<string, ParkingLot> = {
+      FileLot: new FileLot({ dir: join(dir, 'files') }),
+      SqliteLot: new SqliteLot({ file: join(dir, 'parked.db') }),
+      PostgresLot: new PostgresLot({ client: sql }),
+      ...(client !== undefined && { RedisLot: new RedisLot({ client }) }),
+    };
+    if (client === undefined) log('no redis-server or valkey-server on the PATH: RedisLot is left out');
+    const times = new Map<string, { park: number[]; restore: number[] }>();
+    for (const [name, lot] of Object.entries(lots)) times.set(name, await measure(lot, repeats));
+    client?.disconnect();
+    redis?.stop();
+    await sql.end({ timeout: 1 });
+    rmSync(dir, { recursive: true, force: true });
+    return [...times].flatMap(([name, { park, restore }]) => {
+      const peer = times.get('FileLot') as { park: number[]; restore: number[] };
+      const beside = (samples: number[]): { peer?: { name: string; samples: number[] } } =>
+        name === 'FileLot' ? {} : { peer: { name: 'FileLot', samples } };
+      return [
+        row({ metric: `${name}: park a session of 64 KiB`, unit: 'ms', samples: park, ...beside(peer.park) }),
+        row({ metric: `${name}: restore it`, unit: 'ms', samples: restore, ...beside(peer.restore) }),
+      ];
+    });
+  } finally {
+    await server.stop();
+  }
+};
+
+export default benchmark;
+
+const sessions = 100;
+
+/** Ms per session, parked and restored one after another. */
+async function measure(lot: ParkingLot, repeats: number): Promise<{ park: number[]; restore: number[] }> {
+  const park: number[] = [];
+  const restore: number[] = [];
+  const text = Array.from({ length: 64 }, (_, i) => `${i} `.repeat(512).slice(0, 1024));
+  for (let i = 0; i <= repeats; i++) {
+    const cache = new SessionCache<{ text: string[] }>({
+      maxEntries: sessions,
+      park: lot,
+      open: () => ({ text }),
+    });
+    for (let id = 0; id < sessions; id++) (await cache.acquire(`${i}-${id}`)).release();
+    const parked = performance.now();
+    for (let id = 0; id < sessions; id++) await cache.shed({ bytes: 1 });
+    const restored = performance.now();
+    for (let id = 0; id < sessions; id++) (await cache.acquire(`${i}-${id}`)).release();
+    const over = performance.now();
+    await cache.drain();
+    if (i === 0) continue;
+    park.push((restored - parked) / sessions);
+    restore.push((over - restored) / sessions);
+  }
+  return { park, restore };
+}
+
+async function rounds(url: string, count: number, log: (line: string) => void): Promise<Row[]> {
+  const done = await fight(url, count);
+  log(`${done.rounds} rounds, ${done.moments} moments seen, ${done.handovers} handovers`);
+  return [
+    row({ metric: 'moments with two owners', unit: '', samples: [done.twoOwners], goal: { atMost: 0 } }),
+    row({ metric: 'parked turns forgotten', unit: '', samples: [done.lostTurns], goal: { atMost: 0 } }),
+    row({
+      metric: 'rounds in which the other pod got the session',
+      unit: '',
+      samples: [done.rounds],
+      goal: { atLeast: count },
+    }),
+  ];
+}

@@ -1,0 +1,153 @@
+import { failure } from '@plimsoll/core/internal/errors';
+import { badOption, bytesOption, msOption } from '../bound.ts';
+import type { LotClaim, SharedLot } from './parking-lot.ts';
+import { holderName, keyOf } from './shared-row.ts';
+import { redisScripts } from './redis-scripts.ts';
+
+type Argument = string | Buffer;
+
+/** The part of a Redis or Valkey client that the lot uses: a client of `redis` (node-redis 4 or 5) or of `ioredis` (also `iovalkey`). */
+export interface RedisLotClient {
+  /** Of ioredis: runs a command and gives replies as Buffers. */
+  callBuffer?(command: string, ...args: Argument[]): Promise<unknown>;
+  /** Of node-redis: runs a command. */
+  sendCommand?(args: Argument[], options?: object): Promise<unknown>;
+}
+
+export interface RedisLotOptions {
+  /** The client, connected; it stays yours: the lot does not end it. */
+  readonly client: RedisLotClient;
+  /** What the keys begin with, default "plimsoll:{parked}:". The part in braces keeps all keys in one slot of a cluster. */
+  readonly prefix?: string;
+  /** How long a claim lasts without being renewed, default 30 s. A session whose process died is free again after this time. */
+  readonly claim?: number | string;
+  /** How long a parked session is kept, default 7 days. */
+  readonly keep?: number | string;
+  /** Most bytes of all parked sessions, default 1 GiB; the longest parked goes first. */
+  readonly maxBytes?: number | string;
+}
+
+/** Makes node-redis 4 (returnBuffers) and 5 (typeMapping; 36 is a blob string) reply with Buffers. */
+const asBuffers = { returnBuffers: true, typeMapping: { 36: Buffer } };
+/** Renewals that are under way at once. */
+const renewBatch = 200;
+
+type Script = keyof typeof redisScripts;
+
+/** Parked sessions in Redis or Valkey, which all pods share. */
+export class RedisLot implements SharedLot {
+  readonly label: string;
+  readonly claimMs: number;
+  readonly #client: RedisLotClient;
+  readonly #prefix: string;
+  readonly #keepMs: number;
+  readonly #maxBytes: number;
+  #bytes: number | undefined;
+  #size: number | undefined;
+
+  constructor(options: RedisLotOptions) {
+    const name = 'RedisLot';
+    const { prefix = 'plimsoll:{parked}:', client } = options;
+    if (!/\{[^{}]+\}/.test(prefix)) throw badOption(name, 'prefix', prefix, 'a text with a part in braces');
+    const given = client as RedisLotClient | undefined;
+    if (typeof given?.callBuffer !== 'function' && typeof given?.sendCommand !== 'function')
+      throw badOption(name, 'client', typeof client, 'a client of redis (node-redis) or ioredis');
+    this.#client = client;
+    this.#prefix = prefix;
+    this.label = `parking lot ${prefix} in Redis`;
+    this.claimMs = Math.ceil(msOption(name, 'claim', options.claim) ?? 30_000);
+    this.#keepMs = Math.ceil(msOption(name, 'keep', options.keep) ?? 7 * 86_400_000);
+    this.#maxBytes = bytesOption(name, 'maxBytes', options.maxBytes) ?? 1024 ** 3;
+  }
+
+  /** Bytes of all parked sessions when this process parked last. */
+  get bytes(): number | undefined {
+    return this.#bytes;
+  }
+
+  get size(): number | undefined {
+    return this.#size;
+  }
+
+  async put(id: string, form: Uint8Array, fence?: number): Promise<void> {
+    const bytes = form.byteLength;
+    const { label: lot } = this;
+    const maxBytes = this.#maxBytes;
+    if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
+    const values = [Buffer.from(form.buffer, form.byteOffset, bytes), String(this.#keepMs), String(maxBytes)];
+    const reply =
+      fence === undefined
+        ? await this.#run('put', id, ...values)
+        : await this.#run('putFenced', id, ...values, String(fence));
+    if (reply[0] !== 1) {
+      if (fence === undefined) throw await this.#heldElsewhere(id);
+      throw failure('PLM_KEEP_CLAIM_LOST', { id, lot });
+    }
+    this.#size = Number(reply[1]);
+    this.#bytes = Number(reply[2]);
+  }
+
+  async get(id: string): Promise<Uint8Array | undefined> {
+    return formOf((await this.#run('get', id))[1]);
+  }
+
+  async remove(id: string, fence?: number): Promise<boolean> {
+    const reply =
+      fence === undefined
+        ? await this.#run('remove', id)
+        : await this.#run('removeFenced', id, String(fence));
+    if (reply[0] !== 1) throw await this.#heldElsewhere(id);
+    return reply[1] === 1;
+  }
+
+  async claim(id: string, holder: string): Promise<LotClaim> {
+    const reply = await this.#run('claim', id, holder, String(this.claimMs), String(this.#keepMs));
+    if (reply[0] !== 1) throw await this.#heldElsewhere(id);
+    return { fence: Number(reply[1]), form: formOf(reply[2]) };
+  }
+
+  async renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>> {
+    const kept = new Set<string>();
+    const all = [...claims];
+    for (let at = 0; at < all.length; at += renewBatch) {
+      const renewals = all.slice(at, at + renewBatch).map(async ([id, fence]) => {
+        const reply = await this.#run('renew', id, String(fence), String(this.claimMs), String(this.#keepMs));
+        if (reply[0] === 1) kept.add(id);
+      });
+      await Promise.all(renewals);
+    }
+    return kept;
+  }
+
+  async release(id: string, fence: number): Promise<void> {
+    await this.#run('release', id, String(fence));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #heldElsewhere(id: string): Promise<Error> {
+    const [, holder, ms] = await this.#run('holder', id);
+    return failure('PLM_KEEP_HELD_ELSEWHERE', {
+      id,
+      holder: holderName(holder),
+      ms: Number(ms ?? this.claimMs),
+      lot: this.label,
+    });
+  }
+
+  async #run(script: Script, id: string, ...values: Argument[]): Promise<readonly unknown[]> {
+    const name = keyOf(id);
+    const args = [redisScripts[script], '2', this.#prefix, `${this.#prefix}s:${name}`, name, ...values];
+    const reply =
+      this.#client.callBuffer === undefined
+        ? await this.#client.sendCommand?.(['EVAL', ...args], asBuffers)
+        : await this.#client.callBuffer('EVAL', ...args);
+    return reply as readonly unknown[];
+  }
+}
+
+function formOf(reply: unknown): Uint8Array | undefined {
+  return reply instanceof Uint8Array ? reply : undefined;
+}

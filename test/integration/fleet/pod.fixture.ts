@@ -1,0 +1,45 @@
+/**
+ * One pod that wants one parked session again and again. It prints a line for each moment at which it held the session (nanoseconds of the
+ * machine's clock, fence, turns) and after each parking. Arguments: database URL, ms of a claim.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { SessionCache } from '@plimsoll/keep';
+import { PostgresLot } from '@plimsoll/keep/parking-lot';
+
+const [url = '', claim = '500'] = process.argv.slice(2);
+const sql = postgres(url, { max: 2, onnotice: () => undefined });
+const lot = new PostgresLot({ client: sql, claim: Number(claim) });
+const sessions = new SessionCache<{ turns: number }>({
+  maxEntries: 10,
+  park: lot,
+  disposeRetries: 0,
+  open: () => ({ turns: 0 }),
+});
+
+const say = (...words: readonly unknown[]): void => void process.stdout.write(`${words.join(' ')}\n`);
+
+for (;;) {
+  try {
+    using lease = await sessions.acquire('42');
+    for (let i = 0; i < 5; i++) {
+      // The moment is taken first: if the session is still ours afterwards, it was ours then.
+      const at = process.hrtime.bigint();
+      const { value } = lease;
+      const fence = sessions.fence('42');
+      if (fence === undefined) break;
+      value.turns++;
+      say('held', at, fence, value.turns);
+      await sleep(2);
+    }
+  } catch {
+    // Another pod holds it, or the claim was lost.
+    await sleep(5);
+    continue;
+  }
+  const { turns } = sessions.peek('42') ?? { turns: 0 };
+  const before = sessions.stats().parked;
+  await sessions.shed({ bytes: 1 });
+  if (sessions.stats().parked > before) say('parked', process.hrtime.bigint(), 0, turns);
+  await sleep(1);
+}
