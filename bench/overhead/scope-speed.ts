@@ -16,9 +16,16 @@ export function scopeSpeed({ quick, log }: BenchOptions): Row[] {
     },
   );
   if (done.status !== 0) throw new Error(`The scope loop ended with exit code ${done.status}.`);
-  const samples = JSON.parse(done.stdout) as { openClose: number[]; charge: number[] };
+  const samples = JSON.parse(done.stdout) as Record<'openClose' | 'whole' | 'bare' | 'charge', number[]>;
   return [
     row({ metric: 'scope open + close', unit: 'ns', samples: samples.openClose, goal: { atMost: 2000 } }),
+    row({
+      metric: 'scope open + signal + run + close',
+      unit: 'ns',
+      samples: samples.whole,
+      goal: { atMost: 1200 },
+    }),
+    row({ metric: 'AbortController made and aborted, without a scope', unit: 'ns', samples: samples.bare }),
     row({
       metric: 'charge or credit, two levels deep',
       unit: 'ns',

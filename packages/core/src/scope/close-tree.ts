@@ -1,7 +1,6 @@
-import { failure } from '../errors.ts';
 import { measure } from '../meter/measure.ts';
-import { withoutStack } from '../without-stack.ts';
 import { closeChannel } from './channels.ts';
+import { closedReason } from './closed-reason.ts';
 import { disposeAll } from './disposal.ts';
 import type { ScopeFault } from './fault-log.ts';
 import type { ScopeHandle } from './handle.ts';
@@ -114,13 +113,6 @@ export function closeReport(record: ScopeRecord): CloseReport {
     descendants: closing?.descendants ?? 0,
     faults: closing?.faults ?? [],
   };
-}
-
-/** The abort reason of a closed scope; its name makes fetch and frameworks treat it as a cancellation. */
-export function closedReason(record: ScopeRecord): Error {
-  const error = withoutStack(() => failure('PLM_SCOPE_CLOSED', { path: record.path, reason: record.reason }));
-  error.name = 'AbortError';
-  return error;
 }
 
 function markClosing(record: ScopeRecord, reason: string): void {

@@ -23,6 +23,22 @@ async function faultsOf(work: () => unknown): Promise<(ScopeFault & { cause: unk
 }
 
 describe('closing', () => {
+  test('returns what behaves as a promise, although the report is made for who asks', async () => {
+    const scope = open('session', '42');
+    const answer = scope.close('finished');
+    expect(answer).toBeInstanceOf(Promise);
+    expect(scope.close()).toBe(answer);
+    const report = await answer;
+    expect(report.reason).toBe('finished');
+    expect(await answer).toBe(report);
+    expect(await Promise.all([answer, Promise.resolve(answer)])).toEqual([report, report]);
+    expect(await answer.then(({ kind }) => kind)).toBe('session');
+    expect(await answer.catch(() => undefined)).toBe(report);
+    let ended = false;
+    expect(await answer.finally(() => (ended = true))).toBe(report);
+    expect(ended).toBe(true);
+  });
+
   test('is done at once when nothing needs time, and reports', async () => {
     const scope = open('session', '42');
     const report = scope.close('finished');

@@ -1,4 +1,5 @@
-import { closedReason, closingOf } from './close-tree.ts';
+import { closingOf } from './close-tree.ts';
+import { closedReason } from './closed-reason.ts';
 import type { CloseReport } from './close-tree.ts';
 import { disposeAll } from './disposal.ts';
 import type { ScopeRecord } from './scope-record.ts';

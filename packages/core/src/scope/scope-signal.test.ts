@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isPlimsollError } from '../errors.ts';
 import { collectUntil } from './collect.fixture.ts';
@@ -37,6 +38,20 @@ describe('the signal of a scope', () => {
     const other = open('session', '43');
     await other.close();
     expect(other.signal.aborted).toBe(true);
+  });
+
+  test('has a reason that is an error to whoever reads, prints, throws or changes it', async () => {
+    const scope = open('session', '42');
+    const { signal } = scope;
+    await scope.close('evicted');
+    const reason = signal.reason as Error;
+    expect(reason).toBeInstanceOf(Error);
+    expect(() => signal.throwIfAborted()).toThrow('the scope has closed (evicted).');
+    expect(inspect(reason)).toContain('AbortError');
+    expect(reason.stack).toContain('the scope has closed (evicted).');
+    reason.message += ' Seen.';
+    expect(reason.message).toBe('the scope has closed (evicted). Seen.');
+    await expect(fetch('http://127.0.0.1:1', { signal })).rejects.toBe(reason);
   });
 
   test('forwards the longer-lived signal with its reason', () => {

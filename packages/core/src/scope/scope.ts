@@ -1,7 +1,9 @@
 import { warnOnce } from '../errors.ts';
 import type { AccountLine, Metered } from './account.ts';
 import { budgetChannel } from './channels.ts';
-import { closedReason, closeReport, closingOf } from './close-tree.ts';
+import { closeAnswer } from './close-answer.ts';
+import { closeReport, closingOf } from './close-tree.ts';
+import { closedReason } from './closed-reason.ts';
 import type { CloseReport } from './close-tree.ts';
 import { disposeLate, nounOf, owned, warnNotDisposable } from './disposal.ts';
 import type { Ownable } from './disposal.ts';
@@ -298,7 +300,7 @@ export function validBudget(bytes: number | undefined, kind: string): number | u
 }
 
 function reportOf(record: ScopeRecord): Promise<CloseReport> {
-  if (record.state === 'closed') return Promise.resolve(closeReport(record));
+  if (record.state === 'closed') return closeAnswer(record);
   return new Promise((resolve) => {
     const closing = closingOf(record);
     const before = closing.onClosed;
