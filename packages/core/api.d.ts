@@ -168,7 +168,7 @@ export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
 
-// @plimsoll/core/adapter: AdapterCases ScopeChannel SessionBook SessionRules SpanOptions SpanScopes bindScope callSignal checkAdapter openEntry openIn putInto sessionAround sessions
+// @plimsoll/core/adapter: AdapterCases ScopeChannel SessionBook SessionRules SpanOptions SpanScopes TraceRef bindScope callSignal checkAdapter noteTrace openEntry openIn putInto sessionAround sessions
 export interface AdapterCases {
   readonly connect: () => () => void;
   readonly conversation: (session: string, work: () => void) => Promise<unknown>;
@@ -199,12 +199,14 @@ export declare class SpanScopes {
   get(id: string | undefined): Scope | undefined;
   close(id: string, reason?: string): void;
 }
+export interface TraceRef { readonly traceId: string; readonly spanId: string; }
 export declare function bindScope(channel: ScopeChannel, select: (message: unknown) => Scope | undefined): () => void;
 export declare function callSignal(source: AbortSignal | undefined): {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
 };
 export declare function checkAdapter(cases: AdapterCases): Promise<readonly string[]>;
+export declare function noteTrace(path: string, { traceId, spanId }: TraceRef): void;
 export declare function openEntry(parent: Scope, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function putInto(scope: Scope, session: Scope): void;

@@ -32,6 +32,7 @@ export interface Frame {
     readonly kind: string; readonly open: number; readonly opened: number; readonly bytes: number;
   }[];
   readonly levels: readonly LevelRow[]; readonly heap: HeapUse; readonly findings: readonly Finding[];
+  readonly traces?: Readonly<Record<string, TraceRef>>;
   readonly incident: Incident | null; readonly growth: GrowthRecord | null; readonly forecast: Forecast | null;
   readonly governance: GovernanceRow; readonly resume?: ResumeRow; readonly gcEffectiveness: number | null;
   readonly policy: {
@@ -61,7 +62,7 @@ interface FeedEvents {
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
 export declare function writeRestartLog(dir: string, log: RestartLog): void;
 
-// @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity
+// @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapSpaceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity
 export interface ActionRow {
   readonly id: string; readonly at: number; readonly action: string; readonly scope: string; readonly level: Level;
   readonly mode: string;
@@ -76,9 +77,13 @@ export interface GovernanceRow {
     readonly approvals: number;
   };
 }
+export interface HeapSpaceRow {
+  readonly name: string; readonly usedBytes: number; readonly sizeBytes: number; readonly availableBytes: number;
+  readonly physicalBytes: number;
+}
 export interface HeapUse {
   readonly physicalBytes: number; readonly usedBytes: number; readonly codeBytes: number; readonly limitBytes: number;
-  readonly detachedContexts: number;
+  readonly detachedContexts: number; readonly spaces?: readonly HeapSpaceRow[];
   readonly generations?: GenerationUse & { readonly semiSpaceBytes: number; readonly oldSpaceBytes: number; };
 }
 export interface LevelRow {

@@ -3,6 +3,7 @@ import type { AdmissionGate } from './gate/shed-point.ts';
 import type { ApprovalSlot } from './gate/approval.ts';
 import type { PlimsollDrain } from './gate/drain-hooks.ts';
 import type { KeeperSlot } from './keeper-roster.ts';
+import type { TraceBook } from './adapter/trace-book.ts';
 import type { SessionBook } from './adapter/session-book.ts';
 import type { ProcessSlot } from './scope/process-slot.ts';
 
@@ -35,6 +36,8 @@ export interface Slots {
   approvals?: ApprovalSlot;
   drain?: PlimsollDrain;
   sessions?: SessionBook;
+  /** The newest span of each scope. */
+  traces?: TraceBook;
   /** The functions and classes of frameworks that were loaded, and what adapters do with them. */
   frameworks?: FrameworkSlot;
   /** Where alerts of this process are written. */

@@ -5,7 +5,7 @@
  */
 import { currentScope, processScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
+import { noteTrace, openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
 
@@ -26,6 +26,7 @@ export function plimsoll(): () => void {
 
 interface Span {
   readonly attributes?: Record<string, unknown>;
+  spanContext?(): { readonly traceId: string; readonly spanId: string };
 }
 
 interface Context {
@@ -122,7 +123,10 @@ class OtelAdapter {
       const { attributes } = span;
       if (attributes === undefined) return;
       const scope = this.#open(span, attributes, context) ?? this.#scopeIn(context) ?? currentScope();
-      if (scope !== processScope()) attributes[pathAttribute] = scope.path;
+      if (scope === processScope()) return;
+      attributes[pathAttribute] = scope.path;
+      const ref = span.spanContext?.();
+      if (ref !== undefined) noteTrace(scope.path, ref);
     } catch {
       // The span is recorded as it is without the adapter.
     }

@@ -4,6 +4,8 @@ export type { ScopeChannel } from './bind-scope.ts';
 export { callSignal } from './call-signal.ts';
 export { putInto, sessionAround, sessions } from './session-book.ts';
 export type { SessionBook, SessionRules } from './session-book.ts';
+export { noteTrace } from './trace-book.ts';
+export type { TraceRef } from './trace-book.ts';
 export { SpanScopes } from './span-scopes.ts';
 export type { SpanOptions } from './span-scopes.ts';
 export { checkAdapter } from './check-adapter.ts';

@@ -1,3 +1,5 @@
+import { traceOf } from '@plimsoll/core/internal/adapter/trace-book';
+import type { TraceRef } from '@plimsoll/core/adapter';
 import v8 from 'node:v8';
 import type { Roster } from '@plimsoll/core/internal/scope/roster';
 import { delegationRow, keeperRows } from '@plimsoll/core/keeper';
@@ -6,7 +8,7 @@ import { describeBinding } from '@plimsoll/core/internal/sense/limits';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import { oldSpace } from '@plimsoll/core/internal/sense/old-space';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import type { Frame, HeapUse, Level, LevelRow, ScopeRow } from '../protocol/frame.ts';
+import type { Frame, HeapSpaceRow, HeapUse, Level, LevelRow, ScopeRow } from '../protocol/frame.ts';
 import type { ScopeStanding } from '../parts/govern/governor.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
@@ -66,11 +68,13 @@ export class FrameMaker {
     const { binding } = parts.limits;
     const { standingOf, limits: _, resume, workers = [], ...rest } = parts;
     const keepers = keeperRows();
+    const traces = tracesOf(parts);
     return {
       ...this.#identity,
       ...rest,
       heap: this.#heapUse(),
       ...(resume === undefined ? {} : { resume }),
+      ...(traces === undefined ? {} : { traces }),
       ...(workers.length === 0 ? {} : { workers: workers.slice(0, mostWorkers) }),
       at: parts.reading.at,
       limits: {
@@ -146,7 +150,15 @@ export class FrameMaker {
     const { heap_size_limit: limitBytes, number_of_detached_contexts: detachedContexts } =
       v8.getHeapStatistics();
     const use = { physicalBytes: 0, usedBytes: 0, codeBytes: 0 };
+    const spaces: HeapSpaceRow[] = [];
     for (const space of v8.getHeapSpaceStatistics()) {
+      spaces.push({
+        name: space.space_name,
+        usedBytes: space.space_used_size,
+        sizeBytes: space.space_size,
+        availableBytes: space.space_available_size,
+        physicalBytes: space.physical_space_size,
+      });
       use.physicalBytes += space.physical_space_size;
       use.usedBytes += space.space_used_size;
       if (space.space_name.startsWith('code')) use.codeBytes += space.space_used_size;
@@ -155,6 +167,16 @@ export class FrameMaker {
     // V8 reserves three semi-spaces beside old space.
     const semiSpaceBytes = Math.max(0, limitBytes - oldSpaceBytes) / 3;
     const generations = { ...this.#generations.read(), semiSpaceBytes, oldSpaceBytes };
-    return { ...use, limitBytes, detachedContexts, generations };
+    return { ...use, limitBytes, detachedContexts, spaces, generations };
   }
+}
+
+/** The spans of the scopes that a frame tells something about; undefined when no span was noted. */
+function tracesOf({ findings, levels, governance }: FrameParts): Frame['traces'] {
+  const found: Record<string, TraceRef> = {};
+  for (const { scope } of [...findings, ...levels, ...governance.actions]) {
+    const ref = found[scope] === undefined ? traceOf(scope) : undefined;
+    if (ref !== undefined) found[scope] = ref;
+  }
+  return Object.keys(found).length === 0 ? undefined : found;
 }

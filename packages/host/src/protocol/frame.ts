@@ -3,6 +3,7 @@ import type { AdmissionRow } from '@plimsoll/govern/internal/admission/admission
 import type { Incident, IncidentEvent } from '@plimsoll/govern/internal/incident/incident';
 import type { ApprovalRow } from '@plimsoll/govern/internal/approvals/approval-row';
 import type { DelegationRow, KeeperRow } from '@plimsoll/core/keeper';
+import type { TraceRef } from '@plimsoll/core/adapter';
 import type { Level } from '@plimsoll/core/internal/level';
 import type { GenerationUse } from '@plimsoll/leak/internal/floor/generations';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
@@ -105,6 +106,15 @@ export interface ResumeRow {
   readonly text: string;
 }
 
+/** One space of the heap, in bytes. */
+export interface HeapSpaceRow {
+  readonly name: string;
+  readonly usedBytes: number;
+  readonly sizeBytes: number;
+  readonly availableBytes: number;
+  readonly physicalBytes: number;
+}
+
 /** The heap as V8 keeps it, in bytes. */
 export interface HeapUse {
   /** Resident pages of all spaces. */
@@ -114,6 +124,8 @@ export interface HeapUse {
   /** V8's hard limit for this heap. */
   readonly limitBytes: number;
   readonly detachedContexts: number;
+  /** Each space as V8 tells it. Absent where no host watched. */
+  readonly spaces?: readonly HeapSpaceRow[];
   /** The two generations: their largest sizes, and what the collector did with them lately. Absent where no host watched. */
   readonly generations?: GenerationUse & {
     readonly semiSpaceBytes: number;
@@ -157,6 +169,8 @@ export interface Frame {
   readonly heap: HeapUse;
   /** What was found so far, gravest first. */
   readonly findings: readonly Finding[];
+  /** Spans of the requests that findings, actions and level changes are about, by scope path. Absent without OpenTelemetry. */
+  readonly traces?: Readonly<Record<string, TraceRef>>;
   /** The one story of what goes wrong now, or the newest one that is over; null when there was none. */
   readonly incident: Incident | null;
   /** What the floors say about growth; null when nobody watches them. */

@@ -255,7 +255,7 @@ const frame = openOf<Frame>({
       source: text,
     }),
   ),
-  heap: map(number),
+  heap: anything,
   findings: list(ref('Finding')),
   incident: orNull(ref('Incident')),
   forecast: orNull(

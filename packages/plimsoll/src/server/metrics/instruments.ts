@@ -25,6 +25,26 @@ const mostAgents = 50;
  */
 export const instruments: readonly Instrument[] = [
   ...readingInstruments(),
+  ...heapSpaceInstruments(),
+  {
+    name: 'process.uptime',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Time since the process started',
+    labels: [],
+    rows: ({ frame, now }) => [[Math.max(0, now - frame.startedAt) / 1000]],
+  },
+  {
+    name: 'plimsoll.forecast.exhaustion',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Time until the limit is reached if memory goes on growing; absent while no growth is certain',
+    labels: ['source'],
+    rows: ({ frame: { forecast }, now }) =>
+      forecast === null
+        ? []
+        : [[Math.max(0, forecast.at + forecast.ms - now) / 1000, { source: forecast.source }]],
+  },
   {
     name: 'plimsoll.memory.unattributed',
     kind: 'gauge',
@@ -203,6 +223,25 @@ export const instruments: readonly Instrument[] = [
     rows: ({ frame }) => [[frame.reading.self.cpuRatio]],
   },
 ];
+
+/** V8's heap by space, under the names of OpenTelemetry's semantic conventions. */
+function heapSpaceInstruments(): readonly Instrument[] {
+  const made = [
+    ['v8js.memory.heap.used', 'Used heap of a space', 'usedBytes'],
+    ['v8js.memory.heap.space.size', 'Size of a heap space', 'sizeBytes'],
+    ['v8js.memory.heap.space.available_size', 'What is free in a heap space', 'availableBytes'],
+    ['v8js.memory.heap.space.physical_size', 'Committed memory of a heap space', 'physicalBytes'],
+  ] as const;
+  return made.map(([name, help, field]) => ({
+    name,
+    kind: 'gauge',
+    unit: 'By',
+    help,
+    labels: ['v8js.heap.space.name'],
+    rows: ({ frame }) =>
+      (frame.heap.spaces ?? []).map((space) => [space[field], { 'v8js.heap.space.name': space.name }]),
+  }));
+}
 
 /** The instruments of the numbers of a reading, from its table. */
 function readingInstruments(): readonly Instrument[] {

@@ -4,11 +4,12 @@ import type { Sources } from '../sources.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './facts.ts';
 import { observeAll } from './instruments.ts';
-import { resourceOf } from './resource.ts';
+import { SentEvents, otlpLogs } from './log-events.ts';
+import { pairsOf, resourceAttributes, resourceOf } from './resource.ts';
 
 interface OtlpOptions {
   readonly sources: Sources;
-  /** Base address of the collector, such as http://localhost:4318; `/v1/metrics` is added unless it is there. */
+  /** Base address of the collector, such as http://localhost:4318; metrics go to `/v1/metrics` below it and events to `/v1/logs`. */
   readonly url: string;
   /** Default 15 s. */
   readonly intervalMs?: number;
@@ -18,7 +19,10 @@ interface OtlpOptions {
 
 const defaultIntervalMs = 15_000;
 
-/** Sends the metrics of the newest running process to an OpenTelemetry collector until it is closed. A collector that is away loses nothing but time. */
+/**
+ * Sends the metrics of the newest running process to an OpenTelemetry collector until it is closed, and its findings, level changes and
+ * actions as log events. A collector that is away loses nothing but time.
+ */
 export class OtlpExport implements AsyncDisposable {
   readonly #sources: Sources;
   readonly #intervalMs: number;
@@ -30,6 +34,7 @@ export class OtlpExport implements AsyncDisposable {
   #facts: Facts | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
+  #sent = new SentEvents();
 
   constructor(options: OtlpOptions) {
     this.#sources = options.sources;
@@ -48,6 +53,7 @@ export class OtlpExport implements AsyncDisposable {
       // The resource names the process. A restarted process is another resource.
       if (source.process.id !== this.#process) await this.#begin(source.process.id);
       await this.#reader?.forceFlush();
+      await this.#sendEvents(this.#facts);
     } catch {
       // No process yet, or no collector: the next turn tries again.
     }
@@ -59,8 +65,24 @@ export class OtlpExport implements AsyncDisposable {
     await this.#end();
   }
 
+  /** What the collector did not take is sent again with the next turn. */
+  async #sendEvents({ frame }: Facts): Promise<void> {
+    const events = this.#sent.fresh(frame);
+    if (events.length === 0) return;
+    const answer = await fetch(logsUrl(this.#url), {
+      method: 'POST',
+      headers: { ...pairsOf(process.env['OTEL_EXPORTER_OTLP_HEADERS']), 'content-type': 'application/json' },
+      body: JSON.stringify(otlpLogs(frame, events, resourceAttributes(frame))),
+      signal: AbortSignal.timeout(5000),
+    });
+    await answer.body?.cancel();
+    // A collector without a pipeline for logs answers 404; asking it every turn would be noise for both.
+    if (answer.ok || answer.status === 404) this.#sent.note(events);
+  }
+
   async #begin(process: string): Promise<void> {
     await this.#end();
+    this.#sent = new SentEvents();
     this.#process = process;
     this.#reader = new PeriodicExportingMetricReader({
       exporter: new HeardExporter(this.#url, (error) => this.#answered(error)),
@@ -110,6 +132,11 @@ class HeardExporter extends OTLPMetricExporter {
       done(result);
     });
   }
+}
+
+/** Where events go, beside the metrics. */
+export function logsUrl(metrics: string): string {
+  return metrics.replace(/\/v1\/metrics$/, '/v1/logs');
 }
 
 /** Where metrics go at a collector's address. */

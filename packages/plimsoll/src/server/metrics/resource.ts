@@ -2,13 +2,22 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { version } from '@plimsoll/core/internal/version';
 
-/** Who the metrics are about, by OpenTelemetry's names. */
-export function resourceOf(
-  frame: Pick<Frame, 'pid' | 'target' | 'node'> | undefined,
-): ReturnType<typeof resourceFromAttributes> {
-  const { env } = process;
-  return resourceFromAttributes({
-    'service.name': env['OTEL_SERVICE_NAME'] ?? frame?.target ?? 'plimsoll',
+type Subject = Pick<Frame, 'pid' | 'target' | 'node'> | undefined;
+
+/** Who the metrics are about. */
+export function resourceOf(frame: Subject): ReturnType<typeof resourceFromAttributes> {
+  return resourceFromAttributes(resourceAttributes(frame));
+}
+
+/** The attributes of a resource by OpenTelemetry's names; those of OTEL_RESOURCE_ATTRIBUTES are taken over. */
+export function resourceAttributes(
+  frame: Subject,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string | number> {
+  const given = pairsOf(env['OTEL_RESOURCE_ATTRIBUTES']);
+  return {
+    ...given,
+    'service.name': env['OTEL_SERVICE_NAME'] ?? given['service.name'] ?? frame?.target ?? 'plimsoll',
     'telemetry.distro.name': 'plimsoll',
     'telemetry.distro.version': version,
     ...(frame === undefined
@@ -18,5 +27,20 @@ export function resourceOf(
           'process.runtime.name': 'nodejs',
           'process.runtime.version': frame.node,
         }),
+  };
+}
+
+/** Reads `key=value,key=value` with percent-encoded values, as OpenTelemetry writes it. A pair that cannot be read is left out. */
+export function pairsOf(text = ''): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=');
+    const key = pair.slice(0, at).trim();
+    if (at < 1 || key === '') return [];
+    try {
+      return [[key, decodeURIComponent(pair.slice(at + 1).trim())]];
+    } catch {
+      return [];
+    }
   });
+  return Object.fromEntries(pairs);
 }
