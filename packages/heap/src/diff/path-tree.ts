@@ -48,16 +48,23 @@ interface References {
   readonly texts: readonly string[];
 }
 
-/** Goes through the edges in the order of the file, and names those that a path ends with. */
+/** Names the edges that a path ends with, in the order of the file: only one edge in three is one, and near edges lie near in memory. */
 function references(graph: HeapGraph, names: Names, forest: PathForest): References {
   const from = new Uint32Array(graph.nodeCount);
   const label = new Uint32Array(graph.nodeCount);
   const labels = new Labels(graph, names);
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const end = graph.lastEdge(node);
-    for (let edge = graph.firstEdge(node); edge < end; edge++) {
+  const ends = new Uint32Array((graph.edgeCount >>> 5) + 1);
+  for (const node of forest.order) {
+    if (node === graph.meta.rootNode) continue;
+    const edge = forest.edgeTo(node);
+    ends[edge >>> 5] = (ends[edge >>> 5] as number) | (1 << (edge & 31));
+  }
+  let node = 0;
+  for (let word = 0; word < ends.length; word++) {
+    for (let bits = ends[word] as number; bits !== 0; bits &= bits - 1) {
+      const edge = word * 32 + 31 - Math.clz32(bits & -bits);
+      while (graph.lastEdge(node) <= edge) node++;
       const to = graph.edgeTo(edge);
-      if (forest.edgeTo(to) !== edge) continue;
       from[to] = node;
       label[to] = labels.of(node, edge, to);
     }
@@ -134,7 +141,9 @@ class Builder {
   readonly #groups: PathGroup[] = [
     { parent: -1, via: '', name: 'root', count: 1, fresh: 0, bytes: 0, sample: 0 },
   ];
-  /** By group, its children by label and class. */
+  /** By group, its label and class as one number. */
+  readonly #keys: number[] = [-1];
+  /** By group, its children by that number. */
   readonly #children: (Map<number, number> | undefined)[] = [];
   readonly #groupOf: Uint32Array;
   /** For nodes that are not visible: the label by which their owner holds what lies behind them; -1 where the next decides. */
@@ -144,6 +153,11 @@ class Builder {
   readonly #classNumbers = new Map<string, number>();
   readonly #classOf = new Map<number, number>();
   readonly #contexts = new Map<number, boolean>();
+  #lastOwner = -1;
+  #lastKey = -1;
+  #lastGroup = -1;
+  #lastClassKey: number | undefined = undefined;
+  #lastClass = -1;
 
   constructor(graph: HeapGraph, references: References, names: Names, isKnown: (id: number) => boolean) {
     this.#isKnown = isKnown;
@@ -196,6 +210,7 @@ class Builder {
   #class(node: number): number {
     const graph = this.#graph;
     const key = graph.classKey(node) ?? -2 - graph.nodeNameIndex(node);
+    if (key === this.#lastClassKey) return this.#lastClass;
     let found = this.#classOf.get(key);
     if (found === undefined) {
       const type = graph.nodeType(node);
@@ -208,26 +223,36 @@ class Builder {
       }
       this.#classOf.set(key, found);
     }
+    this.#lastClassKey = key;
+    this.#lastClass = found;
     return found;
   }
 
   #groupFor(owner: number, label: number, cls: number): number {
-    const via = this.#references.texts[label] as string;
-    const name = this.#classes[cls] as string;
+    const key = label * 2 ** 26 + cls;
+    // Neighbours in the order of cost are mostly of one group.
+    if (owner === this.#lastOwner && key === this.#lastKey) return this.#lastGroup;
+    this.#lastOwner = owner;
+    this.#lastKey = key;
+    return (this.#lastGroup = this.#lookUp(owner, key, label, cls));
+  }
+
+  #lookUp(owner: number, key: number, label: number, cls: number): number {
     let above = owner;
     for (let period = 1; period <= longestPeriod && above > 0; period++) {
-      const group = this.#groups[above] as PathGroup;
-      if (group.via === via && group.name === name) return above;
-      above = group.parent;
+      if (this.#keys[above] === key) return above;
+      above = (this.#groups[above] as PathGroup).parent;
     }
-    const key = label * 2 ** 26 + cls;
     const children = (this.#children[owner] ??= new Map<number, number>());
     let found = children.get(key);
     if (found === undefined) {
       // Beyond the bound a path is as long as the tree is: deeper objects count for the group above them.
       if (this.#groups.length >= mostGroups) return owner;
       found = this.#groups.length;
+      const via = this.#references.texts[label] as string;
+      const name = this.#classes[cls] as string;
       this.#groups.push({ parent: owner, via, name, count: 0, fresh: 0, bytes: 0, sample: 0 });
+      this.#keys.push(key);
       children.set(key, found);
     }
     return found;
