@@ -30,6 +30,12 @@ export class ByteWriter {
     this.#block[this.#at++] = value;
   }
 
+  /** A short text of ASCII characters. */
+  ascii(value: string): void {
+    if (this.#at + value.length > this.#block.length) this.#next(value.length);
+    for (let i = 0; i < value.length; i++) this.#block[this.#at++] = value.charCodeAt(i);
+  }
+
   text(value: string): void {
     this.bytes(Buffer.from(value, 'utf8'));
   }

@@ -33,9 +33,14 @@ export function textClassOf(text: string): TextClass {
   return /^[\w$#-]+$/.test(text) ? 'word' : 'text';
 }
 
+/** The placeholder of a text of this class and length. */
+export function placeholderFor(kind: TextClass, length: number): string {
+  return `<${kind}:${length}>`;
+}
+
 /** The placeholder of a text; that of a placeholder is the same, the empty string stays, since neither has content. */
 export function placeholderOf(text: string): string {
-  return text === '' ? text : `<${textClassOf(text)}:${textLengthOf(text)}>`;
+  return text === '' ? text : placeholderFor(textClassOf(text), textLengthOf(text));
 }
 
 /**
@@ -43,9 +48,13 @@ export function placeholderOf(text: string): string {
  * name, since plain objects are named by as many properties as fit.
  */
 export function uniquePlaceholderOf(text: string, index: number): string {
-  if (text === '') return text;
-  const start = `${placeholderOf(text).slice(0, -1)}#`;
-  return `${start}${String(index).padStart(text.length - start.length - 1, '0')}>`;
+  return text === '' ? text : numbered(placeholderOf(text), index, text.length);
+}
+
+/** A placeholder with the index of its string in it, at least as long as `length`. */
+export function numbered(placeholder: string, index: number, length: number): string {
+  const start = `${placeholder.slice(0, -1)}#`;
+  return `${start}${String(index).padStart(length - start.length - 1, '0')}>`;
 }
 
 /** True for a text that is already a placeholder. */

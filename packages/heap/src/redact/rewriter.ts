@@ -6,9 +6,10 @@ import {
   isStructuralNode,
   quotesNames,
 } from './name-policy.ts';
-import { placeholderOf, redactedMark, uniquePlaceholderOf } from './placeholder.ts';
+import { numbered, placeholderFor, placeholderOf, redactedMark, uniquePlaceholderOf } from './placeholder.ts';
 import type { SectionListener } from './section-scanner.ts';
 import type { RedactionSurvey } from './survey.ts';
+import { plainClassOf } from './text-class.ts';
 
 const comma = 44;
 const digitZero = 48;
@@ -204,12 +205,13 @@ export class Rewriter implements SectionListener {
   string(raw: Buffer): void {
     const index = this.#strings++;
     if (index === 0) this.#open('strings', '[\n');
-    else this.#out.text(',\n');
+    else this.#out.ascii(',\n');
     const use = index === 0 ? unused : (this.#use[index] as number);
+    if (use === replaced && this.#replacePlain(raw, index)) return;
     const quoted = quotesNames(this.#survey.traits[index] as number);
     const text = use === kept && !quoted && !this.#second.has(index) ? undefined : decodeString(raw);
     if (index === 0) this.#out.text(JSON.stringify(redactedMark));
-    else if (use === unused || use === reserved) this.#out.text('""');
+    else if (use === unused || use === reserved) this.#out.ascii('""');
     else if (use === replaced) this.#out.text(JSON.stringify(this.#placeholder(text as string, index)));
     else if (quoted) this.#out.text(JSON.stringify(ephemeronWithoutNames(text as string)));
     else {
@@ -224,6 +226,20 @@ export class Rewriter implements SectionListener {
       this.#seconds[second - this.#use.length] =
         use === replaced ? (text as string) : this.#placeholder(text as string, index);
     }
+  }
+
+  /** Writes the placeholder of a string that need not be decoded for it; false when it has to be. */
+  #replacePlain(raw: Buffer, index: number): boolean {
+    if (this.#second.has(index)) return false;
+    const kind = plainClassOf(raw);
+    if (kind === undefined) return false;
+    const placeholder = placeholderFor(kind, raw.length);
+    const isName = this.#survey.namesEdge[index] === 1;
+    this.#out.byte(34);
+    this.#out.ascii(isName ? numbered(placeholder, index, raw.length) : placeholder);
+    this.#out.byte(34);
+    this.replacedStrings++;
+    return true;
   }
 
   #placeholder(text: string, index: number): string {
