@@ -14,6 +14,7 @@ export const order = [
   'leak',
   'govern',
   'keep',
+  'isolate',
   'ledger',
   'pipeline',
   'testkit',

@@ -7,6 +7,7 @@ const pages = [
   'docs/reference/api.md',
   'docs/reference/keepers/README.md',
   'docs/guides/add-scopes.md',
+  'docs/guides/isolate.md',
   'docs/guides/which-keeper.md',
   'docs/guides/track-stages.md',
   'packages/core/README.md',

@@ -9,6 +9,7 @@ import { detectErrors } from './errors/detect.ts';
 import { fleetErrors } from './errors/fleet.ts';
 import { governErrors } from './errors/govern.ts';
 import { hostErrors } from './errors/host.ts';
+import { isolateErrors } from './errors/isolate.ts';
 import { keepErrors } from './errors/keep.ts';
 import { pipelineErrors } from './errors/pipeline.ts';
 import { policyErrors } from './errors/policy.ts';
@@ -46,6 +47,7 @@ export const catalogue = {
   ...fleetErrors,
   ...governErrors,
   ...hostErrors,
+  ...isolateErrors,
   ...keepErrors,
   ...pipelineErrors,
   ...policyErrors,

@@ -1,0 +1,4 @@
+import workerpool from 'workerpool';
+import task from './task.mjs';
+
+workerpool.worker({ task });
