@@ -1,12 +1,12 @@
-// @plimsoll/isolate: CallOptions DeathCause IsolateAutopsy IsolateError IsolateOptions IsolateStats Isolated isIsolateError isolate
-export interface CallOptions {
-  readonly signal?: AbortSignal; readonly scope?: Scope; readonly timeout?: number | string;
-}
+// @plimsoll/isolate: DeathCause IsolateAutopsy IsolateCallOptions IsolateError IsolateOptions IsolateStats Isolated isIsolateError isolate
 export type DeathCause = 'heap' | 'outside-heap' | 'cgroup' | 'timeout' | 'aborted' | 'crashed';
 export interface IsolateAutopsy {
   readonly cause: DeathCause; readonly pid: number; readonly limitBytes: number; readonly peakBytes: number;
   readonly ms: number; readonly exitCode: number | null; readonly signal: string | null;
   readonly lastLine: string | undefined;
+}
+export interface IsolateCallOptions {
+  readonly signal?: AbortSignal; readonly scope?: Scope; readonly timeout?: number | string;
 }
 export declare class IsolateError extends PlimsollError {
   readonly autopsy: IsolateAutopsy | undefined;
@@ -23,7 +23,7 @@ export interface IsolateStats {
   readonly recycled: number; readonly pids: readonly number[];
 }
 export interface Isolated<Input, Output> extends AsyncDisposable {
-  (input: Input, options?: CallOptions): Promise<Output>;
+  (input: Input, options?: IsolateCallOptions): Promise<Output>;
   stats(): IsolateStats;
   close(): Promise<void>;
 }
