@@ -106,7 +106,7 @@ async function crowd(count: number, log: (line: string) => void): Promise<Row[]>
     hang: 'PLM_ISOLATE_ABORTED',
   } as const;
   const deeds = Object.keys(expected) as (keyof typeof expected)[];
-  const run = isolate<TaskInput, unknown>(task, {
+  const run = isolate<TaskInput>(task, {
     limit: '48 MiB',
     timeout: '60s',
     size: workers,

@@ -18,7 +18,7 @@ export const workers = 2;
 
 export const pools = {
   isolate: async (): Promise<Pool> => {
-    const run = isolate<TaskInput, unknown>(task, {
+    const run = isolate<TaskInput>(task, {
       limit: `${limitMib} MiB`,
       timeout: '60s',
       size: workers,

@@ -202,7 +202,7 @@ export interface BlackBox {
 }
 export interface BoxStart {
   readonly kind: 'start'; readonly at: number; readonly pid: number; readonly node: string; readonly target: string;
-  readonly heapLimit: number;
+  readonly heapLimit: number; readonly release?: string | null;
 }
 export type BoxRecord = BoxStart | BoxReading | BoxError | BoxExit;
 export interface BoxError {
@@ -222,7 +222,7 @@ export interface BoxReading {
   readonly keepers: readonly (readonly [name: string, bytes: number])[];
   readonly open: Readonly<Record<string, number>>;
   readonly workers: number; readonly refused: number; readonly actions: readonly string[];
-  readonly incident: string | null;
+  readonly incident: string | null; readonly fingerprint?: string | null;
 }
 export declare const boxBytes: number;
 export declare function boxFile(dir: string, pid: number): string;

@@ -22,10 +22,11 @@ export interface IsolateStats {
   readonly processes: number; readonly busy: number; readonly waiting: number; readonly started: number;
   readonly recycled: number; readonly pids: readonly number[];
 }
-export interface Isolated<Input, Output> extends AsyncDisposable {
+export interface Isolated<Input, Output> {
   (input: Input, options?: IsolateCallOptions): Promise<Output>;
   stats(): IsolateStats;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 export declare function isIsolateError(value: unknown): value is IsolateError;
 export declare function isolate<Input = unknown, Output = unknown>(module: URL | string, options: IsolateOptions): Isolated<Input, Output>;

@@ -19,7 +19,8 @@ export interface Report {
   readonly incidents: readonly NonNullable<Frame['incident']>[]; readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean; };
   readonly processes: readonly ProcessVerdict[]; readonly lives: readonly LifeRow[];
-  readonly deaths: readonly Autopsy[]; readonly stress?: StressSection; readonly history?: HistorySection;
+  readonly deaths: readonly Autopsy[]; readonly deathStory: string | null; readonly stress?: StressSection;
+  readonly history?: HistorySection;
 }
 export interface ReportSeries {
   readonly at: readonly number[]; readonly used: readonly number[]; readonly heapUsed: readonly number[];
@@ -43,14 +44,14 @@ export interface LifeRow {
   readonly peakUsedBytes: number | null; readonly peakLevel: Level | null;
 }
 export interface Autopsy {
-  readonly pid: number; readonly target: string; readonly startedAt: number | null; readonly endedAt: number | null;
-  readonly cause: Cause; readonly isDeath: boolean;
+  readonly pid: number; readonly target: string; readonly release: string | null; readonly startedAt: number | null;
+  readonly endedAt: number | null; readonly cause: Cause; readonly isDeath: boolean;
   readonly lastMinute: readonly Pick<BoxReading, 'at' | 'used' | 'limit' | 'heapUsed' | 'floor' | 'external' | 'rss' | 'level' | 'loopDelayMs'>[];
   readonly memory: Pick<BoxReading, 'used' | 'limit' | 'source' | 'heapUsed' | 'floor' | 'external' | 'arrayBuffers' | 'rss' | 'level'> | null;
   readonly grew: readonly Grown[];
   readonly open: Readonly<Record<string, number>>;
   readonly refused: number; readonly running: readonly string[]; readonly incident: string | null;
-  readonly stack: readonly string[]; readonly fix: string;
+  readonly fingerprint: string | null; readonly stack: readonly string[]; readonly fix: string;
 }
 export interface StressSection {
   readonly verdict: StressVerdict; readonly reasons: readonly string[]; readonly seed: number;

@@ -219,6 +219,7 @@ export const partList: PartList = {
           refused: admission?.refused ?? 0,
           actions: actions.filter(({ outcome }) => outcome === 'running').map(({ action }) => action),
           incident: parts.incidents.newest?.headline ?? null,
+          fingerprint: parts.incidents.newest?.findings[0]?.slice(0, 64) ?? null,
         };
       },
       open: openByKind,

@@ -12,6 +12,8 @@ import { receivedError, sentError } from './wire.ts';
 import type { FromTask } from './wire.ts';
 
 const mib = 1024 ** 2;
+const isolateGroup = (dir: string): string =>
+  readdirSync(dir).find((item) => item.startsWith('plimsoll')) ?? '';
 
 describe('TaskRunner', () => {
   const started = (): { runner: TaskRunner; sent: FromTask[]; next: (n: number) => Promise<void> } => {
@@ -206,9 +208,7 @@ describe('MemoryGroup', () => {
     });
     mkdirSync(join(dir, 'sys/fs/cgroup/app/plimsoll-isolate-999999999-1'));
     const group = MemoryGroup.make(5 * mib, dir);
-    const [name = ''] = readdirSync(join(dir, 'sys/fs/cgroup/app')).filter((item) =>
-      item.startsWith('plimsoll'),
-    );
+    const name = isolateGroup(join(dir, 'sys/fs/cgroup/app'));
     const made = join(dir, 'sys/fs/cgroup/app', name);
     expect(name).toContain(String(process.pid));
     expect(readFileSync(join(made, 'memory.max'), 'utf8')).toBe(String(5 * mib));
@@ -232,9 +232,7 @@ describe('MemoryGroup', () => {
       'sys/fs/cgroup/memory/app/memory.limit_in_bytes': '1',
     });
     expect(MemoryGroup.make(5 * mib, dir)).toBeDefined();
-    const [name = ''] = readdirSync(join(dir, 'sys/fs/cgroup/memory/app')).filter((item) =>
-      /^plim/.test(item),
-    );
+    const name = isolateGroup(join(dir, 'sys/fs/cgroup/memory/app'));
     const file = join(dir, 'sys/fs/cgroup/memory/app', name, 'memory.limit_in_bytes');
     expect(readFileSync(file, 'utf8')).toBe(String(5 * mib));
     expect(MemoryGroup.make(5 * mib, system('none', '', {}))).toBeUndefined();

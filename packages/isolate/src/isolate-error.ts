@@ -76,7 +76,7 @@ export function deathError(
       );
     case 'aborted':
       return abortedError(task, given.reason ?? 'aborted', given.cause, autopsy);
-    case 'crashed': {
+    default: {
       const end = autopsy.signal === null ? `exit code ${autopsy.exitCode}` : `signal ${autopsy.signal}`;
       const text = catalogue.PLM_ISOLATE_CRASHED.text({ task, end, line: autopsy.lastLine });
       return new IsolateError('PLM_ISOLATE_CRASHED', text, autopsy, given.cause);
@@ -95,8 +95,8 @@ export function abortedError(
 }
 
 /** An error without a process: the call was not taken. */
-export function refusal<Code extends 'PLM_ISOLATE_CLOSED' | 'PLM_ISOLATE_QUEUE_FULL'>(
-  code: Code,
+export function refusal(
+  code: 'PLM_ISOLATE_CLOSED' | 'PLM_ISOLATE_QUEUE_FULL',
   text: ErrorText,
 ): IsolateError {
   return new IsolateError(code, text, undefined);

@@ -83,7 +83,7 @@ export class IsolatePool {
     for (const cell of this.#cells) if (cell.isFree || cell.isChecking) cell.end({ cause: 'unused' });
     const ending = [...this.#cells].filter((cell) => !cell.isBusy || cell.isEnding);
     for (const cell of ending) cell.awaitEnd();
-    await Promise.all(ending.map((cell) => this.#ended.get(cell)?.promise));
+    await Promise.all(ending.map(async (cell) => this.#ended.get(cell)?.promise));
   }
 
   readonly #ended = new Map<Cell, PromiseWithResolvers<void>>();

@@ -176,7 +176,9 @@ describe('a pool', () => {
 
   test('a process that nobody uses ends', async () => {
     await using act = acting({ idle: 10 });
-    await untilDead((await act({ deed: 'pid' })) as number);
+    const pid = (await act({ deed: 'pid' })) as number;
+    await untilDead(pid);
+    expect(isAlive(pid)).toBe(false);
   });
 });
 
@@ -240,7 +242,9 @@ test.each(['hang', 'loop'])('a task that does "%s" ends with a parent that is ki
   );
   const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
   parent.kill('SIGKILL');
-  await Promise.all(String(chunk).trim().split(' ').map(Number).map(untilDead));
+  const pids = String(chunk).trim().split(' ').map(Number);
+  await Promise.all(pids.map(untilDead));
+  expect(pids.filter(isAlive)).toEqual([]);
 });
 
 test('60 tasks of which a tenth misbehave: every caller gets its own answer or error, and no process is left', async () => {

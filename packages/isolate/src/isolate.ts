@@ -20,11 +20,12 @@ export interface IsolateCallOptions {
 }
 
 /** A function that runs in a process of its own. */
-export interface Isolated<Input, Output> extends AsyncDisposable {
+export interface Isolated<Input, Output> {
   (input: Input, options?: IsolateCallOptions): Promise<Output>;
   stats(): IsolateStats;
   /** Gives up the calls that were made through this function and ends the processes that nobody uses. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Pools by module and options. A pool leaves when its last process has ended. */

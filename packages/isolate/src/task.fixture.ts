@@ -50,7 +50,7 @@ export async function act(input: { readonly deed: Deed; readonly n?: number }): 
       return sleep(60_000);
     case 'pid':
       return process.pid;
-    case 'keep':
+    default:
       kept.push(Array.from({ length: 400_000 }, (_, i) => i + 0.5));
       return process.pid;
   }

@@ -49,8 +49,8 @@ export function sentError(thrown: unknown): SentError {
   const { name, message, stack } = thrown;
   const { code } = thrown as { code?: unknown };
   return {
-    name: String(name),
-    message: String(message),
+    name,
+    message,
     stack: typeof stack === 'string' ? stack : undefined,
     code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
   };

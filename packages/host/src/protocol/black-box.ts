@@ -35,6 +35,8 @@ export interface BoxStart {
   readonly target: string;
   /** V8's limit of the main heap; a fatal report with another limit is of a worker thread. */
   readonly heapLimit: number;
+  /** Version of the program; boxes of an earlier Plimsoll do not have it. */
+  readonly release?: string | null;
 }
 
 /** One reading with what held most then. Names and numbers only. */
@@ -64,6 +66,8 @@ export interface BoxReading {
   readonly actions: readonly string[];
   /** The incident in one sentence. */
   readonly incident: string | null;
+  /** Fingerprint of the gravest finding of that incident; boxes of an earlier Plimsoll do not have it. */
+  readonly fingerprint?: string | null;
 }
 
 /** An error that nobody caught. Its message is left out: it may hold content. */

@@ -7,11 +7,11 @@ const shownFrames = 6;
 
 /** An autopsy as a person reads it: one page. */
 export function autopsyText(autopsy: Autopsy): string {
-  const { pid, target, cause, startedAt, endedAt, memory, fix } = autopsy;
+  const { pid, target, release, cause, startedAt, endedAt, memory, fix } = autopsy;
   const lived = startedAt === null || endedAt === null ? '' : ` after ${formatDuration(endedAt - startedAt)}`;
   const when = endedAt === null ? '' : ` at ${new Date(endedAt).toISOString().slice(0, 19)}Z`;
   const lines = [
-    `autopsy of pid ${pid} (${printable(target)}), ended${when}${lived}`,
+    `autopsy of pid ${pid} (${printable(target)}${release === null ? '' : `, release ${printable(release)}`}), ended${when}${lived}`,
     `  cause     ${printable(cause.text)} (${cause.name}, ${cause.sure})`,
     ...cause.evidence.map((line, i) => `  ${i === 0 ? 'evidence  ' : '          '}${printable(line)}`),
   ];
@@ -29,24 +29,6 @@ export function autopsyText(autopsy: Autopsy): string {
     .forEach((frame, i) => lines.push(`  ${i === 0 ? 'stack     ' : '          '}${printable(frame)}`));
   lines.push(`  fix       ${fix}`);
   return `${lines.join('\n')}\n`;
-}
-
-/** Several deaths as one story: how often, of what, how long after the start. Empty for a single one. */
-export function storyText(deaths: readonly Autopsy[]): string {
-  if (deaths.length < 2) return '';
-  const counts = new Map<string, number>();
-  for (const { cause } of deaths) counts.set(cause.name, (counts.get(cause.name) ?? 0) + 1);
-  const causes = [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${count} x ${name}`);
-  const ends = deaths.flatMap(({ endedAt }) => endedAt ?? []);
-  const lived = deaths
-    .flatMap(({ startedAt, endedAt }) =>
-      startedAt === null || endedAt === null ? [] : [endedAt - startedAt],
-    )
-    .sort((a, b) => a - b);
-  const span = ends.length < 2 ? '' : ` in ${formatDuration(Math.max(...ends) - Math.min(...ends))}`;
-  const typical = lived[Math.floor(lived.length / 2)];
-  const after = typical === undefined ? '' : `, typically ${formatDuration(typical)} after the start`;
-  return `died ${deaths.length} times${span} (${causes.join(', ')})${after}\n`;
 }
 
 /** A few readings of the last minute, evenly chosen, with the last one. */

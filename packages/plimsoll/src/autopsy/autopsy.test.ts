@@ -1,16 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
 import { expect, test } from 'vitest';
 import { autopsyOf } from './autopsy.ts';
-import { autopsyText, storyText } from './autopsy-text.ts';
+import type { Autopsy } from './autopsy.ts';
+import { autopsyText } from './autopsy-text.ts';
 import { causeOf } from './cause.ts';
+import { deathStory } from './death-story.ts';
 import type { DeathEvidence } from './cause.ts';
 import { autopsiesIn, examine } from './examine.ts';
 import { readFatalReport } from './fatal-report.ts';
+import { OomCounters } from './oom-counters.ts';
 
 const mib = 1024 ** 2;
+const nobody = { oomKills: null, asked: null, wasStuck: false, restart: null } as const;
 
 function reading(at: number, more: Partial<BoxReading> = {}): BoxReading {
   return {
@@ -211,9 +215,51 @@ test('an autopsy on one page', () => {
       fix       find what grows: plimsoll run --report out.html -- the same command; raise --max-old-space-size only when nothing leaks.
     "
   `);
-  expect(storyText([autopsy, { ...autopsy, endedAt: 3_661_000 }])).toBe(
-    'died 2 times in 1 h (2 x v8-heap-limit), typically 1 h 1 m after the start\n',
+});
+
+test('deaths across restarts are one story', () => {
+  const hour = 3_600_000;
+  const death = (endedAt: number, more: Partial<Autopsy> = {}): Autopsy => ({
+    ...autopsyOf(7, 'node server.js', { ...nobody, exit: signal('SIGABRT'), fatal, box: undefined, endedAt }),
+    startedAt: endedAt - 1.5 * hour,
+    fingerprint: 'f1',
+    release: '1.4.2',
+    ...more,
+  });
+  const four = [8, 6, 4, 2].map((hours) => death(hours * hour));
+  expect(deathStory(four)).toBe(
+    'died 4 times in 6 h at the V8 heap limit, each 1 h 30 m after start, same fingerprint, since release 1.4.2',
   );
+  const killed = { name: 'killed', sure: 'sure', text: '', evidence: [] } as const;
+  expect(deathStory([death(9 * hour, { cause: killed, fingerprint: null, startedAt: 0 }), ...four])).toBe(
+    'died 5 times in 7 h (4 x v8-heap-limit, 1 x killed), typically 1 h 30 m after start, since release 1.4.2',
+  );
+  expect(deathStory(four.map((each) => ({ ...each, cause: killed, release: null, startedAt: null })))).toBe(
+    'died 4 times in 6 h by SIGKILL, same fingerprint',
+  );
+  expect(deathStory(four.slice(0, 1))).toBeNull();
+});
+
+test('the counters of both versions of control groups are found', () => {
+  for (const [membership, file] of [
+    ['0::/app\n', 'sys/fs/cgroup/app/memory.events'],
+    ['0::/elsewhere\n', 'sys/fs/cgroup/memory.events'],
+    ['4:memory:/app\n0::/\n', 'sys/fs/cgroup/memory/app/memory.oom_control'],
+  ] as const) {
+    const root = mkdtempSync(join(tmpdir(), 'plimsoll-oom-'));
+    const write = (name: string, text: string): void => {
+      mkdirSync(join(root, name, '..'), { recursive: true });
+      writeFileSync(join(root, name), text);
+    };
+    write('proc/self/cgroup', membership);
+    write('proc/vmstat', 'oom_kill 5\n');
+    write(file, 'low 0\noom_kill 2\n');
+    const counters = new OomCounters(root);
+    write(file, 'low 0\noom_kill 3\n');
+    expect(counters.rise()).toEqual({ machine: 0, group: 1 });
+    counters.close();
+    rmSync(root, { recursive: true });
+  }
 });
 
 test('a report of Node.js is read without its content, and removed after the examination', () => {

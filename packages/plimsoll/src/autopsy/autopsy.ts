@@ -14,6 +14,8 @@ interface Grown {
 export interface Autopsy {
   readonly pid: number;
   readonly target: string;
+  /** Version of the program; null when it is not known. */
+  readonly release: string | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly cause: Cause;
@@ -38,6 +40,8 @@ export interface Autopsy {
   readonly running: readonly string[];
   /** The incident that was open, in one sentence. */
   readonly incident: string | null;
+  /** Fingerprint of its gravest finding. The same one in several deaths means that one leak killed them all. */
+  readonly fingerprint: string | null;
   /** The JavaScript stack at the end, as far as it is known. */
   readonly stack: readonly string[];
   readonly fix: string;
@@ -82,6 +86,7 @@ export function autopsyOf(pid: number, target: string, evidence: DeathEvidence):
   return {
     pid,
     target: box?.start.target ?? target,
+    release: box?.start.release ?? null,
     startedAt: box?.start.at ?? null,
     endedAt: endedAt ?? box?.records.at(-1)?.at ?? null,
     cause,
@@ -93,6 +98,7 @@ export function autopsyOf(pid: number, target: string, evidence: DeathEvidence):
     refused: last?.refused ?? 0,
     running: last?.actions ?? [],
     incident: last?.incident ?? null,
+    fingerprint: last?.fingerprint ?? null,
     stack: stackOf(box, fatal),
     fix: fixes[cause.name],
   };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** How often the kernel ended a process for memory: on the whole machine, and in our control group. Null where it cannot be read. */
 export interface OomKills {
@@ -8,10 +9,19 @@ export interface OomKills {
 
 /** Follows the kernel's counters while a program runs, so that a kill right after a rise is known for what it was. */
 export class OomCounters {
-  readonly #groupFile = groupEventsFile();
-  #before = this.#read();
-  #timer = setInterval(() => this.#look(), 1000).unref();
-  #last = this.#before;
+  readonly #root: string;
+  readonly #groupFile: string | undefined;
+  readonly #timer = setInterval(() => this.#look(), 1000).unref();
+  #before: OomKills;
+  #last: OomKills;
+
+  /** `root` is for tests. */
+  constructor(root = '/') {
+    this.#root = root;
+    this.#groupFile = groupEventsFile(root);
+    this.#before = this.#read();
+    this.#last = this.#before;
+  }
 
   /** Kills in the last seconds. */
   rise(): OomKills {
@@ -31,7 +41,7 @@ export class OomCounters {
 
   #read(): OomKills {
     return {
-      machine: counterIn('/proc/vmstat'),
+      machine: counterIn(join(this.#root, 'proc/vmstat')),
       group: this.#groupFile === undefined ? null : counterIn(this.#groupFile),
     };
   }
@@ -46,11 +56,18 @@ function counterIn(file: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-function groupEventsFile(): string | undefined {
-  const group = /^0::(\/.*)$/m.exec(textOf('/proc/self/cgroup') ?? '')?.[1];
-  if (group === undefined) return undefined;
-  const file = `/sys/fs/cgroup${group === '/' ? '' : group}/memory.events`;
-  return textOf(file) === undefined ? undefined : file;
+/** The file with the counter of our control group. Both versions write "oom_kill N"; inside a container the group is the mount itself. */
+function groupEventsFile(root: string): string | undefined {
+  const membership = textOf(join(root, 'proc/self/cgroup')) ?? '';
+  const v2 = /^0::(\/.*)$/m.exec(membership)?.[1] ?? '/';
+  const v1 = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(membership)?.[1] ?? '/';
+  const mount = join(root, 'sys/fs/cgroup');
+  return [
+    join(mount, v2, 'memory.events'),
+    join(mount, 'memory.events'),
+    join(mount, 'memory', v1, 'memory.oom_control'),
+    join(mount, 'memory/memory.oom_control'),
+  ].find((file) => counterIn(file) !== null);
 }
 
 function textOf(file: string): string | undefined {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
+import { printable } from '../screen/table.ts';
 
 interface AutopsyFlags {
   readonly all?: boolean;
@@ -30,11 +31,15 @@ export const addAutopsyCommand: AddCommand = (program, io, done) => {
 
 async function autopsy(folder: string, flags: AutopsyFlags, io: Io): Promise<number> {
   const { autopsiesIn } = await import('../autopsy/examine.ts');
-  const { autopsyText, storyText } = await import('../autopsy/autopsy-text.ts');
+  const { autopsyText } = await import('../autopsy/autopsy-text.ts');
+  const { deathStory } = await import('../autopsy/death-story.ts');
   const deaths = autopsiesIn(resolve(io.cwd, folder));
   const shown = flags.all === true ? deaths : deaths.slice(0, 1);
   if (flags.json === true) io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   else if (shown.length === 0) io.stdout.write(`No death is known in ${folder}.\n`);
-  else io.stdout.write(`${storyText(deaths)}${shown.map(autopsyText).join('\n')}`);
+  else {
+    const story = deathStory(deaths);
+    io.stdout.write(`${story === null ? '' : `${printable(story)}\n`}${shown.map(autopsyText).join('\n')}`);
+  }
   return exitCode.fine;
 }

@@ -63,12 +63,13 @@ function ending(story: Story): string {
     const near = story.last?.limit === undefined ? '' : `; it last used ${used(story.last)}`;
     return `no exit was recorded and the process is gone: killed, crashed or out of memory${near}`;
   }
-  const { reason, code, signal, suspectedOutOfMemory } = story.exit.body;
+  const { reason, code, signal, suspectedOutOfMemory, story: deaths } = story.exit.body;
   const how =
     text(signal) === undefined ? `exit code ${text(code) ?? 'unknown'}` : `ended by ${text(signal)}`;
   const memory = suspectedOutOfMemory === true ? ', suspected out of memory' : '';
   const why = text(reason) === undefined || reason === 'exit' ? '' : ` (${text(reason)})`;
-  return `${how}${memory}${why} at ${clockText(story.exit.at)}`;
+  const again = text(deaths) === undefined ? '' : `; ${text(deaths)}`;
+  return `${how}${memory}${why} at ${clockText(story.exit.at)}${again}`;
 }
 
 function memory(story: Story, growth: LedgerGrowth): string[] {

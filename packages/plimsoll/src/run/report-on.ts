@@ -1,5 +1,7 @@
 import { readRestartLog } from '@plimsoll/host/protocol';
 import { version } from '@plimsoll/core/internal/version';
+import { deathStory } from '../autopsy/death-story.ts';
+import { autopsiesIn } from '../autopsy/examine.ts';
 import type { Life } from './life.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
 import type { EndedLife } from './lives.ts';
@@ -33,6 +35,7 @@ export async function reportOn(
     incidents: ended.flatMap(({ conclusion: { frame } }) => frame?.incident ?? []),
     lives: lifeRows(ended, readRestartLog(dir)),
     autopsies: ended.map(({ autopsy }) => autopsy),
+    deathStory: ended.some(({ autopsy }) => autopsy.isDeath) ? deathStory(autopsiesIn(dir)) : null,
     series,
   });
 }

@@ -68,6 +68,8 @@ export interface Report {
   readonly lives: readonly LifeRow[];
   /** Why lives of it died, oldest first; a clean end and a planned restart are none. */
   readonly deaths: readonly Autopsy[];
+  /** All deaths that the folder knows of in one sentence, also those of earlier runs; null for fewer than two. */
+  readonly deathStory: string | null;
   /** What `plimsoll stress` did and found; absent elsewhere. */
   readonly stress?: StressSection;
   /** What `plimsoll report --since` read from the ledger; absent elsewhere. */
@@ -87,6 +89,7 @@ export interface RunFacts {
   readonly series?: ReportSeries | undefined;
   /** The autopsies of its lives. */
   readonly autopsies?: readonly Autopsy[];
+  readonly deathStory?: string | null;
   /** The newest incident of each life; that of the frame by default. */
   readonly incidents?: Report['incidents'];
 }
@@ -156,6 +159,7 @@ export function composeReport(facts: RunFacts): Report {
     processes: conclusion?.processes ?? [],
     lives: facts.lives ?? [],
     deaths: facts.autopsies?.filter(({ isDeath }) => isDeath) ?? [],
+    deathStory: facts.deathStory ?? null,
   };
 }
 

@@ -46,10 +46,11 @@ export function summaryText(
   return `${lines.join('\n')}\n${deathText(report)}`;
 }
 
-/** The autopsy of the last life that died. */
-function deathText({ deaths }: Report): string {
+/** The autopsy of the last life that died, after the story of all that did. */
+function deathText({ deaths, deathStory }: Report): string {
   const last = deaths.at(-1);
-  return last === undefined ? '' : autopsyText(last);
+  const story = deathStory === null ? '' : `${printable(deathStory)}\n`;
+  return last === undefined ? '' : `${story}${autopsyText(last)}`;
 }
 
 /** The end of a run in one line, for a log. */

@@ -3,6 +3,8 @@ import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { readRestartLog, writeRestartLog } from '@plimsoll/host/protocol';
 import type { Autopsy } from '../autopsy/autopsy.ts';
+import { deathStory } from '../autopsy/death-story.ts';
+import { autopsiesIn } from '../autopsy/examine.ts';
 import { live } from './life.ts';
 import type { Life, LifeOptions } from './life.ts';
 import { begunBy, nextLife } from './next-life.ts';
@@ -153,11 +155,14 @@ function kill(pid: number): void {
 /** Remembers the end of a life that could not do it itself: in the ledger, and for the report of the next life. */
 async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<void> {
   const { exit, frame, pid, autopsy } = life;
-  await recordExit(frame, exit, autopsy);
+  const story = autopsy.isDeath ? deathStory(autopsiesIn(dir)) : null;
+  await recordExit(frame, exit, autopsy, story);
   const isKilled = exit.signal !== null || exit.code === 134 || exit.code === 137;
   const log = readRestartLog(dir);
-  if (isStopping || !isKilled || begunBy(life, log) !== undefined) return;
-  const reason = isForMemory(autopsy.cause) ? autopsy.cause.text : `ended by ${exit.signal ?? exit.code}`;
+  // A program that ends with an error once says so itself. One that does it again and again is told.
+  if (isStopping || !(isKilled || story !== null) || begunBy(life, log) !== undefined) return;
+  const cause = isForMemory(autopsy.cause) ? autopsy.cause.text : `ended by ${exit.signal ?? exit.code}`;
+  const reason = story === null ? cause : `${cause}; ${story}`;
   const sessions = frame?.kinds.find(({ kind }) => kind === 'session')?.open ?? 0;
   const at = life.endedAt;
   const none = { parked: 0, lost: 0, interrupted: 0 };
@@ -165,7 +170,12 @@ async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<vo
 }
 
 /** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory. */
-async function recordExit(frame: Frame | undefined, exit: ExitFact, { cause }: Autopsy): Promise<void> {
+async function recordExit(
+  frame: Frame | undefined,
+  exit: ExitFact,
+  { cause, release, fingerprint }: Autopsy,
+  story: string | null,
+): Promise<void> {
   if (frame === undefined || frame.last || frame.ledger.dir === null) return;
   const { code, signal } = exit;
   const ledger = openLedger({ dir: frame.ledger.dir });
@@ -179,6 +189,9 @@ async function recordExit(frame: Frame | undefined, exit: ExitFact, { cause }: A
         reason: cause.text,
         cause: cause.name,
         sure: cause.sure,
+        ...(release !== null && { release }),
+        ...(fingerprint !== null && { fingerprint }),
+        ...(story !== null && { story }),
         suspectedOutOfMemory: isForMemory(cause),
         level: frame.level,
         usedBytes: frame.reading.used,

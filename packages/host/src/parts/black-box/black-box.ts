@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getHeapStatistics } from 'node:v8';
 import { keeperRows } from '@plimsoll/core/keeper';
+import { releaseOf } from '@plimsoll/core/internal/release';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { BoxError, BoxReading } from '../../protocol/black-box.ts';
 import type { Part } from '../part.ts';
@@ -12,7 +13,10 @@ export interface BlackBoxOptions {
   readonly target: string;
   readonly startedAt: number;
   /** What the other parts say at a reading. */
-  readonly facts: () => Pick<BoxReading, 'level' | 'source' | 'refused' | 'actions' | 'incident'> & {
+  readonly facts: () => Pick<
+    BoxReading,
+    'level' | 'source' | 'refused' | 'actions' | 'incident' | 'fingerprint'
+  > & {
     readonly scopes: readonly { readonly path: string; readonly bytes: number }[];
   };
   /** Open scopes by kind; asked at every tenth reading. */
@@ -45,8 +49,17 @@ export class BlackBoxPart implements Part {
     const { dir, target, startedAt } = this.#options;
     this.#writer = new BoxWriter(dir, process.pid);
     const { pid, version: node } = process;
+    const release = releaseOf(process.env, process.argv[1]);
     const { heap_size_limit: heapLimit } = getHeapStatistics();
-    this.#writer.write({ kind: 'start', at: startedAt, pid, node, target: target.slice(0, 500), heapLimit });
+    this.#writer.write({
+      kind: 'start',
+      at: startedAt,
+      pid,
+      node,
+      target: target.slice(0, 500),
+      heapLimit,
+      release,
+    });
     subscribe('worker_threads', this.#onWorker);
     // It changes nothing about what happens to the error.
     process.on('uncaughtExceptionMonitor', this.#onError);
