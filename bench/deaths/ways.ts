@@ -158,7 +158,7 @@ export const ways: readonly Way[] = [
     name: 'child process at its limit',
     program: `import { spawn } from 'node:child_process';
       ready();
-      const child = spawn(process.execPath, ['--max-old-space-size=48', '-e', 'const kept = []; setInterval(() => { for (let i = 0; i < 20000; i++) kept.push({ i }); }, 20);'], { stdio: 'ignore' });
+      const child = spawn(process.execPath, ['--max-old-space-size=48', '-e', 'const kept = []; setInterval(() => { for (let i = 0; i < 3000; i++) kept.push({ i }); }, 20);'], { stdio: 'ignore' });
       child.on('exit', () => setTimeout(() => process.exit(0), 100));`,
     cause: 'v8-heap-limit',
   },

@@ -103,12 +103,37 @@ export interface ScopeRow {
   readonly idleMs: number; readonly leases: number;
 }
 
-// @plimsoll/host/protocol/api: ApprovalsAnswer AuditAnswer AuditRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation FrameAnswer HistoryAnswer HistoryRow PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopesAnswer SessionAnswer SnapshotAnswer SnapshotJob StreamEvents WouldHaveRow
+// @plimsoll/host/protocol/api: ActBody ApprovalsAnswer AuditAnswer AuditRow AutopsyAnswer AutopsyRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation FrameAnswer HistoryAnswer HistoryRow PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopesAnswer SessionAnswer SnapshotAnswer SnapshotJob StreamEvents WouldHaveRow
+export interface ActBody {
+  readonly action: string; readonly scope?: string;
+  readonly options?: Readonly<Record<string, string>>;
+  readonly off?: boolean;
+}
 export interface ApprovalsAnswer { readonly rows: readonly ApprovalRow[]; }
 export interface AuditAnswer { readonly entries: readonly AuditRow[]; readonly more: boolean; }
 export interface AuditRow {
   readonly seq: number; readonly at: number; readonly kind: string; readonly scope: string;
   readonly body: Readonly<Record<string, unknown>>;
+}
+export interface AutopsyAnswer {
+  readonly autopsy: AutopsyRow | null; readonly story: string | null; readonly deaths: number;
+}
+export interface AutopsyRow {
+  readonly pid: number; readonly release: string | null; readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly cause: {
+    readonly name: string; readonly sure: 'sure' | 'likely' | 'unknown'; readonly text: string;
+    readonly evidence: readonly string[];
+  };
+  readonly memory: {
+    readonly used: number; readonly limit: number; readonly source: string; readonly heapUsed: number;
+    readonly floor: number | null; readonly external: number; readonly arrayBuffers: number; readonly rss: number;
+    readonly level: Level;
+  } | null;
+  readonly grew: readonly { readonly name: string; readonly bytes: number; readonly grewBytes: number; }[];
+  readonly open: Readonly<Record<string, number>>;
+  readonly refused: number; readonly running: readonly string[]; readonly incident: string | null;
+  readonly fingerprint: string | null; readonly stack: readonly string[]; readonly fix: string;
 }
 export interface BudgetRow {
   readonly section: string; readonly glob: string; readonly max: string | null; readonly maxBytes: number | null;
@@ -177,7 +202,12 @@ export interface StreamEvents {
   readonly process: ProcessRow | null;
 }
 
-// @plimsoll/host/protocol/answers: ControlArgs ControlHandler ControlOps DecidedRow PolicyInForce RollbackAnswer ScopePage SilencesAnswer
+// @plimsoll/host/protocol/answers: ActAnswer ControlArgs ControlHandler ControlOps DecidedRow PolicyInForce RollbackAnswer ScopePage SilencesAnswer
+export interface ActAnswer {
+  readonly id: string; readonly action: string; readonly scope: string;
+  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
+  readonly text: string; readonly releasedBytes: number;
+}
 export type ControlHandler = (args: ControlArgs) => unknown;
 export type ControlOps = Readonly<Record<string, ControlHandler>>;
 export type DecidedRow = ApprovalRow & { readonly replayed: boolean; };

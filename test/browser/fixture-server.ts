@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { ApprovalRow, Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
 import type {
   AuditRow,
+  AutopsyAnswer,
   DecisionBody,
   HistoryRow,
   ProcessRow,
@@ -30,6 +31,8 @@ export interface Stage {
   snapshot: SnapshotAnswer;
   /** Processes beside the one that is shown. */
   others: ProcessRow[];
+  /** Why the process died, when it did. */
+  autopsy?: AutopsyAnswer;
 }
 
 /** A server with the routes of the real one and numbers that a test makes up: for what a real process would take hours to show. */
@@ -177,6 +180,8 @@ export class FixtureServer {
       }
       case '/api/approvals':
         return { rows: stage.frame?.governance.approvals ?? [] };
+      case '/api/autopsy':
+        return stage.autopsy ?? { autopsy: null, story: null, deaths: 0 };
       case '/api/snapshot':
         return stage.snapshot;
       case '/api/policy':

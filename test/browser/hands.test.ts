@@ -161,7 +161,7 @@ test('another process is chosen, also one that is gone', async () => {
   page.on('request', (request) => asked.push(request.url()));
   await page.locator('.target select').selectOption('run-3');
   await page.getByText('History, nothing here is live').waitFor();
-  await page.getByText('died without a word').waitFor();
+  await page.getByText(' died, last heard of').waitFor();
   expect(asked.filter((url) => url.includes('/api/frame')).every((url) => url.endsWith('?pid=run-3'))).toBe(
     true,
   );

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FixtureServer, fixtureToken } from './fixture-server.ts';
 import { launch } from './launch.ts';
-import { approvalOf, busyFrame, busyStage } from './story.ts';
+import { approvalOf, busyFrame, busyStage, deadAnswer } from './story.ts';
 import { goTo, keepPicture, overhang, violations, visit } from './visit.ts';
 
 const MiB = 1024 ** 2;
@@ -253,6 +253,32 @@ test('a process that is gone is shown as history', async () => {
   await reads(page, '40 scopes open');
   await keepPicture(page, 'historical');
   expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('the page of a process that died begins with its autopsy', async () => {
+  await using server = await staged();
+  server.stage.live = false;
+  server.stage.autopsy = deadAnswer();
+  await using tab = await visit(browser, server.address);
+  const { page, faults } = tab;
+  const panel = page.getByRole('region', { name: 'Autopsy' });
+  await panel.waitFor();
+  const text = (await panel.textContent()) ?? '';
+  for (const told of [
+    'It died: it reached the heap limit of V8',
+    'died 4 times in 6 h at the V8 heap limit',
+    'release 1.4.2',
+    'process/agent:planner/session:42: +390.0 MiB',
+    'open: 40 session',
+    'keepTurn (file:///app/server.js:41:7)',
+    'raise --max-old-space-size only when nothing leaks',
+  ])
+    expect(text).toContain(told);
+  expect(await page.locator('.overview > .panel').first().getAttribute('aria-label')).toBe('Autopsy');
+  expect(await violations(page)).toEqual([]);
+  expect(await overhang(page)).toBe(0);
+  await keepPicture(page, 'autopsy');
   expect(faults).toEqual([]);
 });
 

@@ -1,6 +1,12 @@
 import { knownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { ActionRow, ApprovalRow, Finding, Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
-import type { AuditRow, Explanation, HistoryRow, PolicyAnswer } from '@plimsoll/host/protocol/api';
+import type {
+  AuditRow,
+  AutopsyAnswer,
+  Explanation,
+  HistoryRow,
+  PolicyAnswer,
+} from '@plimsoll/host/protocol/api';
 import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import type { Stage } from './fixture-server.ts';
 
@@ -475,4 +481,52 @@ export function changedScopes(scopes: readonly ScopeRow[], round: number): Scope
   return Array.from({ length: Math.ceil(rows.length / 1000) }, (_, at) =>
     rows.slice(at * 1000, at * 1000 + 1000),
   );
+}
+
+/** A process that died at the V8 limit for the fourth time. */
+export function deadAnswer(): AutopsyAnswer {
+  const mib = 1024 ** 2;
+  const endedAt = Date.UTC(2026, 10, 16, 2, 8);
+  return {
+    autopsy: {
+      pid: 4711,
+      release: '1.4.2',
+      startedAt: endedAt - 5_400_000,
+      endedAt,
+      cause: {
+        name: 'v8-heap-limit',
+        sure: 'sure',
+        text: 'it reached the heap limit of V8',
+        evidence: [
+          'V8 ended it: "Allocation failed - JavaScript heap out of memory" (OOMError, report of Node.js)',
+          'the heap held 498.2 MiB at that moment',
+        ],
+      },
+      memory: {
+        used: 489 * mib,
+        limit: 512 * mib,
+        source: 'heap',
+        heapUsed: 498 * mib,
+        floor: 481 * mib,
+        external: 12 * mib,
+        arrayBuffers: 9 * mib,
+        rss: 640 * mib,
+        level: 'emergency',
+      },
+      grew: [
+        { name: 'process/agent:planner/session:42', bytes: 400 * mib, grewBytes: 390 * mib },
+        { name: 'session-cache:sessions', bytes: 21 * mib, grewBytes: 2 * mib },
+      ],
+      open: { session: 40, agent: 3 },
+      refused: 1200,
+      running: ['session.park'],
+      incident: 'closed sessions in SessionStore.sessions (server.ts:41) hold 380 MiB and grow by 9 GiB/h.',
+      fingerprint: 'a1b2c3',
+      stack: ['keepTurn (file:///app/server.js:41:7)', 'onRequest (file:///app/server.js:12:3)'],
+      fix: 'find what grows: plimsoll run --report out.html -- the same command; raise --max-old-space-size only when nothing leaks.',
+    },
+    story:
+      'died 4 times in 6 h at the V8 heap limit, each 1 h 30 m after start, same fingerprint, since release 1.4.2',
+    deaths: 4,
+  };
 }

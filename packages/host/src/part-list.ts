@@ -242,6 +242,7 @@ export const partList: PartList = {
         guard: parts.guard,
         desk: () => parts.approvals.desk(),
         router: async () => (await parts.alerts.load()).router,
+        hand: () => parts.governor.hand(),
         recorded: () => parts.ledger.recorded(),
       }),
       facts: () => {

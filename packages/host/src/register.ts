@@ -10,6 +10,7 @@ import { announceWorker, WorkerHeaps } from '@plimsoll/core/internal/sense/worke
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { loadInTurns } from './load-in-turns.ts';
+import { reportFatalErrors } from './parts/black-box/fatal-reports.ts';
 import { settingsOf } from './parts/settings.ts';
 import type { HostSettings } from './parts/settings.ts';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
@@ -21,6 +22,7 @@ if (!isMainThread) announceWorker();
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
+  reportFatalErrors(settings.dir);
   install(process.env, [dirname(process.argv[1] ?? '.'), process.cwd()]);
   const workers = new WorkerHeaps();
   workers.start();

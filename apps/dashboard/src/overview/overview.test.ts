@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { AutopsyRow } from '@plimsoll/host/protocol/api';
 import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol/frame';
 import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { holdersOf } from '@plimsoll/host/protocol/text';
 import { bandText } from '../text/forecast-text.ts';
+import { autopsyFacts, flightLines, grownLines } from './autopsy.tsx';
 import { fan, growthText, growthTitle } from './forecast-shape.ts';
 import { factsText } from './incident.tsx';
 import { metrics } from './metric-values.ts';
@@ -222,4 +224,27 @@ test('an incident says how long it lasts, what was freed and whom it met', () =>
   );
   const ended = incidentOf(0, { outcome: 'relieved', endedAt: 5000, refused: 0, freedBytes: 0 });
   expect(factsText(ended, 61_000)).toBe('Incident I-1 ended after 5 s: relieved, at most 190.0 MiB used');
+});
+
+test('an autopsy says when, of what and with what in flight', () => {
+  const cause = { name: 'killed', sure: 'likely', text: '', evidence: [] } as const;
+  const row = { pid: 7, startedAt: null, endedAt: null, release: null, cause } as unknown as AutopsyRow;
+  expect(autopsyFacts(row)).toBe('pid 7, killed');
+  expect(autopsyFacts({ ...row, startedAt: 0, endedAt: 5_400_000, release: '1.4.2' })).toMatch(
+    /^pid 7, .*, after 1 h 30 m, release 1\.4\.2, killed$/,
+  );
+  expect(
+    grownLines({
+      grew: [
+        { name: 'process/session:1', bytes: 2 * 1024 ** 2, grewBytes: 1024 ** 2 },
+        { name: 'flat', bytes: 5, grewBytes: 0 },
+      ],
+    }),
+  ).toEqual(['process/session:1: +1.0 MiB, 2.0 MiB at the end']);
+  expect(flightLines({ open: { session: 40, agent: 0 }, refused: 1200, running: ['session.park'] })).toEqual([
+    'open: 40 session',
+    '1,200 refused',
+    'running: session.park',
+  ]);
+  expect(flightLines({ open: {}, refused: 0, running: [] })).toEqual([]);
 });

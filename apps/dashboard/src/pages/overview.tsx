@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Frame } from '@plimsoll/host/protocol/frame';
+import { AutopsyPanel } from '../overview/autopsy.tsx';
 import { ForecastPanel } from '../overview/forecast.tsx';
 import { LoopChart, GcChart, MemoryChart } from '../overview/charts.tsx';
 import { IncidentPanel } from '../overview/incident.tsx';
@@ -64,6 +65,7 @@ export function OverviewPage(): JSX.Element {
   const shown = frame.value as Frame;
   return (
     <div class="overview">
+      {isHistorical.value ? <AutopsyPanel /> : null}
       <IncidentOrState shown={shown} />
       <Hero shown={shown} />
       <MetricTiles shown={shown} />

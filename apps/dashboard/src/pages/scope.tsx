@@ -11,6 +11,7 @@ import { LevelBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
 import { ExplainTable } from '../part/explain-table.tsx';
+import { QuarantinePanel } from '../scopes/quarantine.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { parentOf } from '../text/scope-path.ts';
 import { bytesText, durationText, usedOfText } from '../text/units.ts';
@@ -35,6 +36,7 @@ export function ScopePage(): JSX.Element {
         ))}
       </nav>
       {known === undefined ? <Gone path={path} /> : <Facts known={known} />}
+      {known === undefined ? null : <QuarantinePanel path={path} />}
       <History path={path} />
       <div class="pair">
         <Inside path={path} />

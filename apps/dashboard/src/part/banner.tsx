@@ -28,7 +28,7 @@ export function Banner(): JSX.Element | null {
       <div class="banner banner-history" role="status">
         <strong>History, nothing here is live</strong>
         <span>
-          {frame.value.target} {process?.state === 'died' ? 'died without a word' : 'ended'}, last heard of{' '}
+          {frame.value.target} {process?.state === 'died' ? 'died' : 'ended'}, last heard of{' '}
           {dateText(process?.endedAt ?? frame.value.at)}. The ledger tells.
         </span>
       </div>

@@ -100,6 +100,15 @@ export const admitErrors = {
     }),
     example: { ...example, reason: 'the heap stays at 96 % of its limit' },
   }),
+  PLM_ADMIT_QUARANTINED: entry({
+    help: 'A person or the policy put this scope into quarantine: it takes no new turns until that is ended. What it holds stays, and other scopes go on.',
+    text: (d: Refused & { readonly scope: string; readonly why: string }) => ({
+      message: `new work at "${d.point}" is refused: ${d.scope} is in quarantine (${d.why}).`,
+      where: place(d),
+      fix: `end it with "plimsoll act quarantine ${d.scope} --off" when it was looked at.`,
+    }),
+    example: { ...example, scope: 'process/session:42', why: 'by hand (user:ann)' },
+  }),
   PLM_ADMIT_BAD_POINT: entry({
     help: 'A shed point was named that does not exist. The work was let in.',
     text: (d: { readonly point: string; readonly points: readonly string[] }) => ({

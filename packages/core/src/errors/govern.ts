@@ -21,6 +21,24 @@ export const governErrors = {
     }),
     example: { action: 'notify', scope: 'process', reason: 'Error: channel closed' },
   }),
+  PLM_ACT_UNKNOWN: entry({
+    help: 'An action was asked for by hand that does not exist. Nothing was done.',
+    text: (d: { action: string; known: readonly string[] }) => ({
+      message: `there is no action "${d.action}".`,
+      where: 'plimsoll act',
+      fix: `name one of: ${d.known.join(', ')}.`,
+    }),
+    example: { action: 'sesion.park', known: ['session.park', 'scope.stop'] },
+  }),
+  PLM_ACT_SCOPE: entry({
+    help: 'The scope of an action by hand was not found, is not the only one of its name, or the action cannot be meant for it. Nothing was done.',
+    text: (d: { scope: string; why: string }) => ({
+      message: `scope "${d.scope}": ${d.why}.`,
+      where: 'plimsoll act',
+      fix: 'name one open scope by its path; plimsoll top lists them.',
+    }),
+    example: { scope: 'session:42', why: 'no open scope is called so' },
+  }),
   PLM_GOVERN_STALE: entry({
     help: 'No reading came for the time of `signal.stale`. Levels are held and no action runs until readings come again.',
     text: (d: { ms: number }) => ({

@@ -11,6 +11,7 @@ const codes = {
   NO_ROOM: 'PLM_ADMIT_NO_ROOM',
   TOO_LARGE: 'PLM_ADMIT_TOO_LARGE',
   DRAINING: 'PLM_ADMIT_DRAINING',
+  QUARANTINED: 'PLM_ADMIT_QUARANTINED',
 } as const satisfies Readonly<Record<ShedReason, keyof typeof catalogue>>;
 
 /** The numbers of a refusal. */

@@ -28,7 +28,15 @@ export interface Admitted extends Disposable {
 }
 
 /** Why a shed point said no. `FULL`: a steady limit of the policy is reached. */
-export type ShedReason = 'REFUSED' | 'THROTTLED' | 'CLAMPED' | 'FULL' | 'NO_ROOM' | 'TOO_LARGE' | 'DRAINING';
+export type ShedReason =
+  | 'REFUSED'
+  | 'THROTTLED'
+  | 'CLAMPED'
+  | 'FULL'
+  | 'NO_ROOM'
+  | 'TOO_LARGE'
+  | 'DRAINING'
+  | 'QUARANTINED';
 
 /** Tighter bounds on delegation while memory is short; what is left out is unbounded. */
 export interface Clamp {

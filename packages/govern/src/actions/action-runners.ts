@@ -12,6 +12,7 @@ import { keepersShrink } from './keepers-shrink.ts';
 import { notify } from './notify.ts';
 import { processRestart } from './process-restart.ts';
 import { replayTrim } from './replay-trim.ts';
+import { scopeQuarantine } from './scope-quarantine.ts';
 import { scopeStop } from './scope-stop.ts';
 import { sessionPark } from './session-park.ts';
 import { signalFast } from './signal-fast.ts';
@@ -33,6 +34,7 @@ const runners: { readonly [Name in ActionName]: ActionOf<Name> } = {
   'admit.throttle': admitThrottle,
   'admit.refuse': admitRefuse,
   evidence,
+  'scope.quarantine': scopeQuarantine,
   'scope.stop': scopeStop,
   'process.restart': processRestart,
 };

@@ -68,6 +68,11 @@ export interface AdmissionLever {
     readonly concurrency?: number;
     readonly reason: string;
   }): void;
+  /** Lets a scope, and what is inside it, take no new work until it is let again; other scopes go on. */
+  quarantine?(scope: string, reason: string): void;
+  /** False when it was in none. */
+  unquarantine?(scope: string): boolean;
+  isQuarantined?(scope: string): boolean;
   /** Ends one of the three, or all of them. */
   release(what?: 'throttle' | 'refuse' | 'clamp'): void;
   /** Since the start; for the share of work that is refused. */

@@ -5,6 +5,7 @@ import { currentScope } from '@plimsoll/core';
 import type { AdmissionLever } from '../actions/levers.ts';
 import type { SteadyLimits } from '../policy/sections/admission.ts';
 import { Admission } from './admission.ts';
+import type { QuarantineRow } from './quarantine.ts';
 
 /** The numbers behind what the shed points do, told by whoever governs once per reading. */
 export interface AdmissionReading {
@@ -50,6 +51,8 @@ export interface AdmissionControl extends AdmissionLever {
   /** The clamp in force, for whoever keeps its own count of delegations. */
   readonly clamped: Clamp | undefined;
   readonly isDraining: boolean;
+  /** Scopes that take no new work. */
+  readonly quarantines: readonly QuarantineRow[];
   row(): AdmissionRow;
   /** Refusals since the start by point and reason, for metrics. */
   sheds(): readonly { readonly point: ShedPoint; readonly reason: ShedReason; readonly count: number }[];
@@ -79,7 +82,11 @@ export interface AdmissionRow {
 /** The control side of the shed points, for the ladder, the restart and the host. The first call installs it in the process. */
 export function admission(): AdmissionControl {
   const slot = admissionSlot();
-  return (slot.gate ??= new Admission({ isWithinRun, waitsAs, lanes: slot.lanes })) as Admission;
+  return (slot.gate ??= new Admission({ isWithinRun, waitsAs, scopePath, lanes: slot.lanes })) as Admission;
+}
+
+function scopePath(): string {
+  return currentScope().path;
 }
 
 /** Whose turn it is in the line: the innermost agent of the current scope, so that one agent cannot fill the line for the others. */

@@ -9,6 +9,8 @@ import { clampAgainst, covers, defaultRetry, drainRetry, guarded, optionsOf } fr
 import type { Objection } from './objection.ts';
 import { Orders } from './orders.ts';
 import type { Refuse, Throttle } from './orders.ts';
+import { Quarantine } from './quarantine.ts';
+import type { QuarantineRow } from './quarantine.ts';
 import { PointCounter, AdmissionTicket } from './point-counter.ts';
 import { PointCounters } from './point-counters.ts';
 import type { Pressure } from '@plimsoll/core/internal/gate/pressure';
@@ -30,6 +32,8 @@ interface AdmissionOptions {
   readonly isWithinRun?: () => boolean;
   /** Who waits. Keys take turns in the line, so that one key cannot hold up the others. The same for all by default. */
   readonly waitsAs?: () => string;
+  /** Path of the scope that asks; for quarantines. */
+  readonly scopePath?: () => string;
 }
 
 /** Without a reading for this long orders lapse, so that a governor that died does not keep a server closed. */
@@ -49,6 +53,8 @@ export class Admission implements AdmissionControl {
   readonly #random: () => number;
   readonly #isWithinRun: () => boolean;
   readonly #waitsAs: () => string;
+  readonly #scopePath: () => string;
+  readonly #quarantine = new Quarantine();
   readonly #counters = new PointCounters();
   readonly #orders = new Orders();
   readonly #line: WaitingLine;
@@ -73,6 +79,7 @@ export class Admission implements AdmissionControl {
     this.#random = options.random ?? Math.random;
     this.#isWithinRun = options.isWithinRun ?? (() => false);
     this.#waitsAs = options.waitsAs ?? (() => '');
+    this.#scopePath = options.scopePath ?? (() => '');
     this.#line = new WaitingLine(this.#clock);
   }
 
@@ -171,6 +178,26 @@ export class Admission implements AdmissionControl {
     this.#line.advance();
   }
 
+  quarantine(scope: string, reason: string): void {
+    this.#quarantine.add({ scope, reason, since: Date.now() });
+    this.#orders.setQuarantine(true);
+  }
+
+  unquarantine(scope: string): boolean {
+    const wasIn = this.#quarantine.remove(scope);
+    this.#orders.setQuarantine(!this.#quarantine.isEmpty);
+    this.#line.advance();
+    return wasIn;
+  }
+
+  isQuarantined(scope: string): boolean {
+    return this.#quarantine.around(scope) !== undefined;
+  }
+
+  get quarantines(): readonly QuarantineRow[] {
+    return this.#quarantine.rows;
+  }
+
   counts(): { readonly admitted: number; readonly refused: number } {
     return this.#counters.totals();
   }
@@ -250,8 +277,24 @@ export class Admission implements AdmissionControl {
   /** What speaks against letting it in; undefined when nothing does. */
   #objection(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     if (asked.continues === true || this.#laneOf(asked) === managementLane) return undefined;
+    const quarantined = this.#orders.hasQuarantine ? this.#quarantineAgainst(counter) : undefined;
+    if (quarantined !== undefined) return quarantined;
     const order = this.#orders.isQuiet ? undefined : this.#ordersAgainst(counter, asked);
     return order ?? this.#steadyAgainst(counter, asked) ?? this.#bytesAgainst(counter, asked);
+  }
+
+  #quarantineAgainst({ point }: PointCounter): Objection | undefined {
+    if (this.#isPartOfTurn(point)) return undefined;
+    const row = this.#quarantine.around(guarded(this.#scopePath, ''));
+    if (row === undefined) return undefined;
+    const details = { scope: row.scope, why: row.reason };
+    return {
+      reason: 'QUARANTINED',
+      rule: row.reason,
+      retryable: true,
+      retryAfterMs: defaultRetry,
+      details,
+    };
   }
 
   #ordersAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {

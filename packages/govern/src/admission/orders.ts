@@ -16,6 +16,8 @@ export class Orders {
   draining: string | undefined = undefined;
   /** True while the policy has steady limits, which have to see everything that is let in. */
   hasSteady = false;
+  /** True while a scope is in quarantine. */
+  hasQuarantine = false;
   /** No order is in force. Everything but reservations of bytes is let in without a check. */
   isQuiet = true;
 
@@ -96,7 +98,12 @@ export class Orders {
     this.#settle();
   }
 
+  setQuarantine(hasQuarantine: boolean): void {
+    this.hasQuarantine = hasQuarantine;
+    this.#settle();
+  }
+
   #settle(): void {
-    this.isQuiet = !this.isGiven && !this.hasSteady && this.draining === undefined;
+    this.isQuiet = !this.isGiven && !this.hasSteady && !this.hasQuarantine && this.draining === undefined;
   }
 }

@@ -97,6 +97,12 @@ export class Governor implements Disposable {
     this.ladder = options.ladder;
   }
 
+  /** What is used of the limit that binds, as of the last reading. */
+  get standing(): { readonly usedBytes: number; readonly limitBytes: number } {
+    const { usedBytes, limitBytes } = this.#processStanding;
+    return { usedBytes, limitBytes };
+  }
+
   get policy(): Policy {
     return this.#policy;
   }

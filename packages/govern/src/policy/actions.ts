@@ -225,6 +225,23 @@ export const actions = {
       ),
     }),
   },
+  'scope.quarantine': {
+    about:
+      'Lets the scope that holds the most for the least work take no new turns. It keeps its state, and evidence is kept, until a person ends it.',
+    cost: 'frees nothing by itself; its work is refused until `plimsoll act quarantine SCOPE --off` or a restart',
+    nature: 'stops',
+    reach: 'any',
+    options: table('the options of scope.quarantine', {
+      ...acting,
+      pick: optional(
+        word('a choice', ['least-waste', 'largest'] as const),
+        'least-waste: bytes and excess over work lost. largest: bytes. Default least-waste.',
+      ),
+      max: optional(countUpTo('scopes', '1', 100), 'Most scopes in one run. Default 1.'),
+      'at-least': to('2%', 'Share of the bytes in use that a scope has to hold to be worth it.'),
+      kinds: kinds('session', 'Kinds of scopes that may be quarantined. Default all but service.'),
+    }),
+  },
   'scope.stop': {
     about:
       'Closes the scope that frees the most for the least work lost, which aborts its signal. Never one that is leased, exempt or in no class of its own.',

@@ -1,5 +1,6 @@
 import type { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
 import type { ApprovalDesk } from '@plimsoll/govern/internal/approvals/approval-desk';
+import type { HandActions } from '@plimsoll/govern/internal/ladder/by-hand';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
@@ -16,6 +17,8 @@ interface Controlled {
   readonly guard: PolicyGuard | undefined;
   readonly desk: () => Promise<ApprovalDesk>;
   readonly router: () => Promise<AlertRouter>;
+  /** Actions that a person asks for. */
+  readonly hand: () => Promise<HandActions>;
   /** Resolves when everything that happened so far is in the ledger's files, or when a disk that hangs was waited for long enough. */
   readonly recorded: () => Promise<unknown>;
 }
@@ -42,6 +45,10 @@ export function controlsOf(host: Controlled): readonly ControlOps[] {
       return snapshotOps(
         new SnapshotDesk({ dir: host.dir, approvals: () => host.governor.policy.approvals }),
       );
+    }),
+    lateOps(['act'], async () => {
+      const { actOps } = await import('./act.ts');
+      return recordedOps(actOps(await host.hand()), ['act'], host.recorded);
     }),
     lateOps(['scopes', 'explain', 'policy'], async () => {
       const { viewOps } = await import('./view-ops.ts');

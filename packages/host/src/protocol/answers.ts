@@ -46,6 +46,17 @@ export interface SilencesAnswer {
   readonly id: string | null;
 }
 
+/** What became of an action that was asked for by hand. */
+export interface ActAnswer {
+  readonly id: string;
+  readonly action: string;
+  readonly scope: string;
+  readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
+  readonly text: string;
+  /** What it let go of, by its own count. */
+  readonly releasedBytes: number;
+}
+
 /** The policy that is in force, as the operation `policy` tells it. */
 export interface PolicyInForce {
   readonly file: string;

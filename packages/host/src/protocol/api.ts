@@ -121,6 +121,64 @@ export interface DecisionAnswer {
   readonly row: ApprovalRow;
 }
 
+/** Why a process died and what it was holding, as far as the page shows it. */
+export interface AutopsyRow {
+  readonly pid: number;
+  /** Version of the program; null when it is not known. */
+  readonly release: string | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly cause: {
+    readonly name: string;
+    readonly sure: 'sure' | 'likely' | 'unknown';
+    /** One sentence. */
+    readonly text: string;
+    readonly evidence: readonly string[];
+  };
+  /** The last reading; null when there was none. */
+  readonly memory: {
+    readonly used: number;
+    readonly limit: number;
+    readonly source: string;
+    readonly heapUsed: number;
+    readonly floor: number | null;
+    readonly external: number;
+    readonly arrayBuffers: number;
+    readonly rss: number;
+    readonly level: Level;
+  } | null;
+  /** Scopes and keepers that grew most. */
+  readonly grew: readonly { readonly name: string; readonly bytes: number; readonly grewBytes: number }[];
+  /** Scopes that were open at the end, by kind. */
+  readonly open: Readonly<Record<string, number>>;
+  readonly refused: number;
+  /** Actions that were running. */
+  readonly running: readonly string[];
+  /** The incident that was open, in one sentence. */
+  readonly incident: string | null;
+  readonly fingerprint: string | null;
+  readonly stack: readonly string[];
+  readonly fix: string;
+}
+
+/** `GET /api/autopsy`. */
+export interface AutopsyAnswer {
+  /** Null while the process runs, when it ended in order, and when nothing is known of its end. */
+  readonly autopsy: AutopsyRow | null;
+  /** All deaths that its folder knows of in one sentence; null for fewer than two. */
+  readonly story: string | null;
+  readonly deaths: number;
+}
+
+/** Body of `POST /api/act`, for the owner of the process only. `options` are those of the action as in a policy. */
+export interface ActBody {
+  readonly action: string;
+  readonly scope?: string;
+  readonly options?: Readonly<Record<string, string>>;
+  /** Ends a quarantine. */
+  readonly off?: boolean;
+}
+
 /** How a heap snapshot that somebody asked for is doing. */
 export interface SnapshotJob {
   readonly id: number;

@@ -84,6 +84,7 @@ const fatal = {
   heapUsedBytes: mib,
   heapLimitBytes: 1,
   frames: [],
+  at: null,
 };
 const full = { used: 950 * mib, level: 'emergency' } as const;
 
@@ -291,5 +292,9 @@ test('a report of Node.js is read without its content, and removed after the exa
   expect(autopsiesIn(dir)).toHaveLength(16);
   expect(examine(dir, 50, 'node', { ...seen, exit: code(0) }).isDeath).toBe(false);
   expect(autopsiesIn(dir)).toHaveLength(16);
+  // One that died before it had a box.
+  const dumpEventTimeStamp = '99000';
+  writeFileSync(join(dir, 'fatal-60.json'), JSON.stringify({ header: { ...header, dumpEventTimeStamp } }));
+  expect(autopsiesIn(dir)[0]).toMatchObject({ pid: 60, endedAt: 99_000, cause: { name: 'v8-heap-limit' } });
   rmSync(dir, { recursive: true });
 });

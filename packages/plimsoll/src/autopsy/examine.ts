@@ -9,7 +9,7 @@ import type { BlackBox } from '@plimsoll/host/protocol/black-box';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 import type { DeathEvidence } from './cause.ts';
-import { readFatalReport, removeFatalReport } from './fatal-report.ts';
+import { fatalReportsIn, readFatalReport, removeFatalReport } from './fatal-report.ts';
 
 /** Autopsies that a folder keeps. */
 const mostKept = 16;
@@ -39,7 +39,20 @@ export function examine(
   return autopsy;
 }
 
-/** Every death that a folder knows of, the newest first: those that were examined, and boxes whose process ended unseen. */
+/** Nobody saw the end. */
+const nobody = {
+  exit: null,
+  endedAt: null,
+  oomKills: null,
+  asked: null,
+  wasStuck: false,
+  restart: null,
+} as const;
+
+/**
+ * Every death that a folder knows of, the newest first: those that were examined, boxes whose process ended unseen, and reports of Node.js
+ * of processes that died before they had a box.
+ */
 export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
   const kept = keptFiles(dir).flatMap((file) => {
     try {
@@ -53,17 +66,20 @@ export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
     .map((box) => {
       const { pid, target } = box.start;
       const fatal = readFatalReport(dir, pid);
-      const nobody = {
-        exit: null,
-        endedAt: null,
-        oomKills: null,
-        asked: null,
-        wasStuck: false,
-        restart: null,
-      };
       return autopsyOf(pid, target, { ...nobody, box, fatal });
     });
-  return [...kept, ...unseen]
+  const boxed = new Set(readBlackBoxes(dir).map(({ start }) => start.pid));
+  const young = fatalReportsIn(dir)
+    .filter(({ pid }) => !boxed.has(pid))
+    .map(({ pid, fatal }) =>
+      autopsyOf(pid, 'a process that died before its first reading', {
+        ...nobody,
+        endedAt: fatal.at,
+        box: undefined,
+        fatal,
+      }),
+    );
+  return [...kept, ...unseen, ...young]
     .filter(({ isDeath }) => isDeath)
     .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { listing } from '@plimsoll/core/internal/listing';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
@@ -11,15 +12,22 @@ export interface FatalReport {
   /** V8's limit of the heap that was full. */
   readonly heapLimitBytes: number | null;
   readonly frames: readonly string[];
+  /** When it was written; null when it does not say. */
+  readonly at: number | null;
 }
 
 interface NodeReport {
-  readonly header?: { readonly event?: unknown; readonly trigger?: unknown };
+  readonly header?: {
+    readonly event?: unknown;
+    readonly trigger?: unknown;
+    readonly dumpEventTimeStamp?: unknown;
+  };
   readonly javascriptStack?: { readonly stack?: unknown };
   readonly javascriptHeap?: { readonly usedMemory?: unknown; readonly memoryLimit?: unknown };
 }
 
 const mostFrames = 10;
+const mostReports = 16;
 const mostBytes = 16 * 1024 * 1024;
 
 /** Reads the report that a process left in its folder; undefined when it left none. */
@@ -33,6 +41,7 @@ export function readFatalReport(dir: string, pid: number): FatalReport | undefin
     return {
       event: textOf(header.event),
       trigger: textOf(header.trigger),
+      at: numberOf(Number(header.dumpEventTimeStamp ?? Number.NaN)),
       heapUsedBytes: numberOf(javascriptHeap.usedMemory),
       heapLimitBytes: numberOf(javascriptHeap.memoryLimit),
       frames: stack
@@ -44,6 +53,19 @@ export function readFatalReport(dir: string, pid: number): FatalReport | undefin
   } catch {
     return undefined;
   }
+}
+
+/** The reports that a folder holds, with the number of their process. */
+export function fatalReportsIn(
+  dir: string,
+): readonly { readonly pid: number; readonly fatal: FatalReport }[] {
+  return listing(dir)
+    .flatMap((name) => /^fatal-(\d+)\.json$/.exec(name)?.[1] ?? [])
+    .slice(0, mostReports)
+    .flatMap((pid) => {
+      const fatal = readFatalReport(dir, Number(pid));
+      return fatal === undefined ? [] : [{ pid: Number(pid), fatal }];
+    });
 }
 
 /** Removes the report: it names the command line and the libraries of the machine. */

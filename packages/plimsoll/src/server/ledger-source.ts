@@ -4,7 +4,7 @@ import { explain } from '@plimsoll/govern/internal/policy/explain';
 import { readPolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { policyInForce } from '@plimsoll/host/protocol';
-import type { PolicyInForce } from '@plimsoll/host/protocol/answers';
+import type { ActAnswer, PolicyInForce } from '@plimsoll/host/protocol/answers';
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
 import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
@@ -71,6 +71,10 @@ export class LedgerSource implements Source {
 
   snapshot(): Promise<SnapshotAnswer> {
     return Promise.reject(failure('PLM_SERVER_NOT_LIVE', { what: 'a heap snapshot' }));
+  }
+
+  act(): Promise<ActAnswer> {
+    return Promise.reject(failure('PLM_SERVER_NOT_LIVE', { what: 'an action' }));
   }
 
   takeSnapshot(): Promise<SnapshotAnswer> {

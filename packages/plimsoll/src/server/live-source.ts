@@ -3,9 +3,15 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
 import type { Descriptor } from '@plimsoll/host/protocol';
-import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
+import type {
+  ActBody,
+  Explanation,
+  ProcessRow,
+  ScopesAnswer,
+  SnapshotAnswer,
+} from '@plimsoll/host/protocol/api';
 import { ask, watchFeed } from '@plimsoll/host/protocol';
-import type { PolicyInForce, ScopePage } from '@plimsoll/host/protocol/answers';
+import type { ActAnswer, PolicyInForce, ScopePage } from '@plimsoll/host/protocol/answers';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeFeed } from './stream/scope-feed.ts';
 
@@ -38,6 +44,8 @@ const frameWaitMs = 5000;
 /** The feed stays open so long after the last question. */
 const restMs = 15_000;
 /** A prediction may count the objects of the heap. */
+/** Parking writes files. */
+const actWaitMs = 60_000;
 const snapshotWaitMs = 15_000;
 const shortestPollMs = 1000;
 /** Readers within this time share one answer. */
@@ -161,6 +169,10 @@ export class LiveSource implements Source, Disposable {
 
   snapshot(): Promise<SnapshotAnswer> {
     return ask<SnapshotAnswer>(this.#socket, 'snapshot.state', {}, { timeoutMs: snapshotWaitMs });
+  }
+
+  act(request: ActBody, by: string): Promise<ActAnswer> {
+    return ask<ActAnswer>(this.#socket, 'act', { ...request, by }, { timeoutMs: actWaitMs });
   }
 
   takeSnapshot(): Promise<SnapshotAnswer> {

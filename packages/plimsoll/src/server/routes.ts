@@ -18,6 +18,8 @@ import type {
 } from '@plimsoll/host/protocol/api';
 import { decisionOf, numberOf, textOf, timeOf } from './query.ts';
 import type { Lookup } from './query.ts';
+import { actRoutes } from './act-routes.ts';
+import { autopsyRoutes } from './autopsy-routes.ts';
 import { snapshotRoutes } from './snapshot-routes.ts';
 import { streams } from './route.ts';
 import type { QueryPart, Route, RouteContext } from './route.ts';
@@ -177,6 +179,8 @@ export const apiRoutes: readonly Route[] = [
     handle: async ({ source, query }): Promise<ExplainAnswer> =>
       (await source()).explain(textOf(query, 'scope', longestPath, 'the path of a scope')),
   },
+  ...actRoutes,
+  ...autopsyRoutes,
   ...snapshotRoutes,
 ];
 

@@ -1,5 +1,9 @@
+import type { ActAnswer } from '@plimsoll/host/protocol/answers';
 import type {
+  ActBody,
   AuditAnswer,
+  AutopsyAnswer,
+  AutopsyRow,
   AuditRow,
   ApprovalsAnswer,
   BudgetRow,
@@ -330,6 +334,49 @@ export const schemas: Readonly<Record<string, Schema>> = {
     'key?': text,
   }),
   DecisionAnswer: of<DecisionAnswer>({ row: ref('ApprovalRow') }),
+  ActBody: of<ActBody>({ action: text, 'scope?': text, 'options?': map(text), 'off?': flag }),
+  ActAnswer: of<ActAnswer>({
+    id: text,
+    action: text,
+    scope: text,
+    outcome: words('waiting', 'running', 'settling', 'done', 'would-have', 'skipped', 'failed'),
+    text,
+    releasedBytes: number,
+  }),
+  AutopsyAnswer: of<AutopsyAnswer>({
+    autopsy: orNull(
+      openOf<AutopsyRow>({
+        pid: number,
+        release: orNull(text),
+        startedAt: orNull(number),
+        endedAt: orNull(number),
+        cause: shape({ name: text, sure: words('sure', 'likely', 'unknown'), text, evidence: list(text) }),
+        memory: orNull(
+          shape({
+            used: number,
+            limit: number,
+            source: text,
+            heapUsed: number,
+            floor: orNull(number),
+            external: number,
+            arrayBuffers: number,
+            rss: number,
+            level,
+          }),
+        ),
+        grew: list(shape({ name: text, bytes: number, grewBytes: number })),
+        open: map(number),
+        refused: number,
+        running: list(text),
+        incident: orNull(text),
+        fingerprint: orNull(text),
+        stack: list(text),
+        fix: text,
+      }),
+    ),
+    story: orNull(text),
+    deaths: number,
+  }),
   SnapshotAnswer: of<SnapshotAnswer>({
     prediction: of<SnapshotAnswer['prediction']>({
       objects: number,

@@ -1,6 +1,12 @@
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
-import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
-import type { PolicyInForce } from '@plimsoll/host/protocol/answers';
+import type {
+  ActBody,
+  Explanation,
+  ProcessRow,
+  ScopesAnswer,
+  SnapshotAnswer,
+} from '@plimsoll/host/protocol/api';
+import type { ActAnswer, PolicyInForce } from '@plimsoll/host/protocol/answers';
 import type { ScopeFeed } from './stream/scope-feed.ts';
 
 /** Who asks, as its token says. */
@@ -52,6 +58,8 @@ export interface Source {
   /** What a heap snapshot would cost now, and how the newest one is doing. */
   snapshot(): Promise<SnapshotAnswer>;
   takeSnapshot(): Promise<SnapshotAnswer>;
+  /** Runs an action that a person asks for. */
+  act(request: ActBody, by: string): Promise<ActAnswer>;
   /** Its scopes while somebody listens. */
   readonly table: ScopeFeed;
   /** Begins to listen; nothing is asked of the process while nobody does. */

@@ -6,6 +6,7 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { BoxError, BoxReading } from '../../protocol/black-box.ts';
 import type { Part } from '../part.ts';
 import { BoxWriter } from './box-writer.ts';
+import { reportFatalErrors } from './fatal-reports.ts';
 import { framesOf, phraseOf } from './stack-frames.ts';
 
 export interface BlackBoxOptions {
@@ -141,19 +142,4 @@ function topKeepers(): BoxReading['keepers'] {
   return keeperRows()
     .slice(0, mostNamed)
     .map(({ kind, name, bytes }) => [`${kind}:${name}`.slice(0, mostChars), bytes]);
-}
-
-/** Lets Node write its report when V8 gives up, into our folder, unless the program has its own settings for reports. */
-function reportFatalErrors(dir: string): void {
-  const { report } = process;
-  if (report === undefined || report.reportOnFatalError || report.directory !== '' || report.filename !== '')
-    return;
-  report.reportOnFatalError = true;
-  report.directory = dir;
-  report.filename = `fatal-${process.pid}.json`;
-  report.compact = true;
-  // Its environment may hold secrets, and looking up the names of peers may take seconds.
-  const settings = report as { excludeEnv?: boolean; excludeNetwork?: boolean };
-  settings.excludeEnv = true;
-  settings.excludeNetwork = true;
 }

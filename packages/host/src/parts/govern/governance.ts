@@ -2,6 +2,7 @@ import { GcEffectiveness } from '@plimsoll/govern/internal/rollback/gc-effective
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
 import type { ApprovalGate } from '@plimsoll/govern/internal/actions/levers';
+import type { ActionLog } from '@plimsoll/govern/internal/ladder/action-log';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import type { ActionRow, ApprovalRow, GovernanceRow } from '../../protocol/frame.ts';
@@ -13,6 +14,8 @@ export interface GovernanceParts {
   /** Rows of the approvals for the frame, open ones first, and how many there were. */
   approvalRows?: () => readonly ApprovalRow[];
   approvalCount?: () => number;
+  /** Actions that a person asked for. */
+  handLog?: Pick<ActionLog, 'rows' | 'counts'>;
 }
 
 /** What governing did as the live views show it. */
@@ -28,11 +31,19 @@ export class Governance {
 
   row({ ladder }: Pick<Governor, 'ladder'>): GovernanceRow {
     const { actions = 0, cleanups = 0, wouldHave = 0, freedBytes = 0 } = ladder?.counts ?? {};
+    const hand = this.parts.handLog;
+    const rows = [...(ladder?.rows ?? []), ...(hand?.rows ?? [])].sort((a, b) => a.at - b.at);
     return {
-      actions: ladder?.rows.map(actionRow) ?? [],
+      actions: rows.map(actionRow),
       approvals: this.approvals,
       admission: admission().row(),
-      counts: { actions, cleanups, wouldHave, freedBytes, approvals: this.parts.approvalCount?.() ?? 0 },
+      counts: {
+        actions: actions + (hand?.counts.actions ?? 0),
+        cleanups: cleanups + (hand?.counts.cleanups ?? 0),
+        wouldHave,
+        freedBytes,
+        approvals: this.parts.approvalCount?.() ?? 0,
+      },
     };
   }
 }

@@ -6,6 +6,7 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import { Governor } from '@plimsoll/govern/internal/level/governor';
+import type { HandActions } from '@plimsoll/govern/internal/ladder/by-hand';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { LevelChange } from '@plimsoll/govern/internal/level/level-change';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
@@ -45,6 +46,7 @@ export class GovernorPart implements Part {
   readonly governance = new Governance();
   readonly levels = new LevelLog();
   readonly #options: GovernorPartOptions;
+  #hand: Promise<HandActions> | undefined;
 
   constructor(options: GovernorPartOptions) {
     const { policy, dir, bytes, sampler, frame, recorder, acting } = options;
@@ -83,6 +85,33 @@ export class GovernorPart implements Part {
     const isUrgent = levels.indexOf(this.governor.level) >= levels.indexOf('critical');
     this.#options.sampler().self.allow(isUrgent ? allowanceRatio.urgent : allowanceRatio.calm);
     if (this.governor.intervalMs < this.governor.policy.signal.sampleMs) this.#options.sampler().hurry();
+  }
+
+  /** Actions that a person asks for, also without a policy file. */
+  async hand(): Promise<HandActions> {
+    this.#hand ??= this.#makeHand();
+    return this.#hand;
+  }
+
+  async #makeHand(): Promise<HandActions> {
+    const { HandActions } = await import('@plimsoll/govern/internal/ladder/by-hand');
+    const { leversOf } = await import('./levers.ts');
+    const { dir, bytes, sampler, frame, recorder } = this.#options;
+    const hand = new HandActions({
+      clock: systemClock,
+      levers: leversOf({
+        dir,
+        bytes,
+        hurry: (forMs) => sampler().hurry(forMs),
+        frame,
+        recorder,
+        parts: this.governance.parts,
+      }),
+      policy: () => this.governor.policy,
+      standing: () => ({ ...this.governor.standing, level: this.governor.level }),
+    });
+    this.governance.parts.handLog = hand.log;
+    return hand;
   }
 
   swap(policy: Policy): void {
