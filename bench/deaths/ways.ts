@@ -156,10 +156,15 @@ export const ways: readonly Way[] = [
   },
   {
     name: 'child process at its limit',
-    program: `import { spawn } from 'node:child_process';
-      ready();
-      const child = spawn(process.execPath, ['--max-old-space-size=48', '-e', 'const kept = []; setInterval(() => { for (let i = 0; i < 3000; i++) kept.push({ i }); }, 20);'], { stdio: 'ignore' });
-      child.on('exit', () => setTimeout(() => process.exit(0), 100));`,
+    program: `import { fork } from 'node:child_process';
+      if (process.argv[2] === 'child') {
+        const kept = [];
+        setInterval(() => { for (let i = 0; i < 3000; i++) kept.push({ i }); }, 20);
+      } else {
+        ready();
+        const child = fork(process.argv[1], ['child'], { execArgv: [...process.execArgv, '--max-old-space-size=48'] });
+        child.on('exit', () => setTimeout(() => process.exit(0), 100));
+      }`,
     cause: 'v8-heap-limit',
   },
   {

@@ -77,7 +77,9 @@ test.each(['live', 'ledger'])('every route is described and answers with its sha
       headers: bearer,
       ...(route.body === undefined
         ? {}
-        : { body: JSON.stringify({ decision: 'deny', digest: 'digest-of-a1', link: 'made' }) }),
+        : {
+            body: JSON.stringify({ decision: 'deny', digest: 'digest-of-a1', link: 'made', action: 'hint' }),
+          }),
     });
     const isOfLiveOnly = route.access === 'decide' || route.path === '/api/snapshot';
     const isRefused = kind === 'ledger' && (isOfLiveOnly || route.path === '/readyz');
@@ -118,6 +120,8 @@ test('the description is whole: names, references, one id each', async () => {
       "postApprovalsId",
       "getPolicy",
       "getPolicyExplain",
+      "postAct",
+      "getAutopsy",
       "getSnapshot",
       "postSnapshotTake",
       "getSnapshotFile",

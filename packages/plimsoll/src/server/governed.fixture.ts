@@ -132,6 +132,14 @@ export class Governed {
       policy: () => policyInForce(builtInPolicy, 1000),
       'snapshot.state': () => this.snapshot,
       'snapshot.take': () => this.snapshot,
+      act: ({ action }) => ({
+        id: 'a-1',
+        action,
+        scope: 'process',
+        outcome: 'done',
+        text: 'done.',
+        releasedBytes: 0,
+      }),
       'approvals.list': () => this.approvals,
       'approvals.decide': (args) => {
         this.decided.push({ ...args });
