@@ -3,7 +3,7 @@
  * host is made of more than 200.
  *
  * Everything of ours goes in, core too: a program may have a copy of core of its own, and the copies share their state (core/src/slots.ts).
- * Adapters stay outside, because a framework is looked up from the folder of the adapter that needs it.
+ * The adapter of A2A stays outside, because its SDK is looked up from the folder of the adapter. The others import no framework.
  */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -30,7 +30,7 @@ const build = await rolldown({
   preserveEntrySignatures: 'allow-extension',
   external: (id) => !/^[./]|^@plimsoll\//.test(id),
   resolve: { conditionNames: ['plimsoll-source', 'node', 'import'] },
-  plugins: [{ name: 'host', resolveDynamicImport: outsideAdapter, buildEnd: followImports }],
+  plugins: [{ name: 'host', resolveDynamicImport: outside, buildEnd: followImports }],
 });
 rmSync(target, { recursive: true, force: true });
 await build.write({
@@ -47,12 +47,8 @@ await build.write({
 });
 await build.close();
 
-function outsideAdapter(specifier, importer = '') {
-  if (typeof specifier !== 'string') return undefined;
-  if (specifier.startsWith('@plimsoll/adapters')) return { id: specifier, external: true };
-  const inside = /^\.\/([\w-]+\/[\w-]+)\.ts$/.exec(specifier)?.[1];
-  if (inside === undefined || !importer.includes('/adapters/src/')) return undefined;
-  return { id: `@plimsoll/adapters/internal/${inside}`, external: true };
+function outside(specifier) {
+  return specifier === '@plimsoll/adapters/a2a' ? { id: specifier, external: true } : undefined;
 }
 
 function followImports() {

@@ -1,5 +1,5 @@
 /**
- * The built command `plimsoll analyze FILE --json`, from its start to its last line, beside memlab, Chrome DevTools' worker,
+ * The installed command `plimsoll analyze FILE --json`, from its start to its last line, beside memlab, Chrome DevTools' worker,
  * @vscode/v8-heap-parser and @heap-snapshot/tool, each in a process of its own, on snapshots that this benchmark makes:
  * `npm run bench -- heap [small|medium|large]`. The peers answer less: parse, dominators, classes and one path. `diff` and
  * `redact` are measured on the same files, without peers.
@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { installedCommand } from '../installed.ts';
 import { row, type Benchmark, type BenchOptions, type Row } from '../row.ts';
 import { devtoolsBundle } from './devtools.ts';
 
@@ -36,8 +37,11 @@ const node =
   (script: string): Peer['command'] =>
   (file) => [process.execPath, '--max-old-space-size=12000', resolve(here, 'peers', script), file];
 
-const cli = resolve(here, '../../packages/plimsoll/dist/cli.js');
-const command = (...words: readonly string[]): readonly string[] => [process.execPath, cli, ...words];
+const command = (...words: readonly string[]): readonly string[] => [
+  process.execPath,
+  installedCommand((line) => process.stderr.write(`${line}\n`)),
+  ...words,
+];
 const ours: Peer = { name: 'ours', command: (file) => command('analyze', file, '--json') };
 const peers: readonly Peer[] = [
   { name: 'memlab', command: node('memlab.mjs') },
@@ -95,10 +99,6 @@ function snapshotFile(size: Size, log: BenchOptions['log']): string {
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   const wanted = (Object.keys(sessions) as Size[]).filter((size) => args.length === 0 || args.includes(size));
-  const built = spawnSync('tsc', ['-b', resolve(here, '../../packages/plimsoll')], {
-    stdio: ['ignore', 2, 2],
-  });
-  if (built.status !== 0) throw new Error('packages/plimsoll does not build');
   await devtoolsBundle();
   const rows: Row[] = [];
   for (const size of wanted) rows.push(...measureSize(size, snapshotFile(size, log), quick, log));

@@ -38,6 +38,8 @@ async function bytesPerDelta(count: number, repeats: number): Promise<Row[]> {
     tee: [] as number[],
     rx: [] as number[],
     ai: [] as number[],
+    strings: [] as number[],
+    rxStrings: [] as number[],
   };
   for (let repeat = 0; repeat < repeats; repeat++) {
     samples.ours.push(await held(count, () => ours(count, 'deltas')));
@@ -45,6 +47,8 @@ async function bytesPerDelta(count: number, repeats: number): Promise<Row[]> {
     samples.tee.push(await held(count, () => tee(count)));
     samples.rx.push(await held(count, () => rxjs(count)));
     samples.ai.push(await held(count, () => aiSdk(count)));
+    samples.strings.push(await held(count, () => ourStrings(count)));
+    samples.rxStrings.push(await held(count, () => rxStrings(count)));
   }
   const metric = 'replay: heap per 5-character delta, one reader absent';
   const goal = { of: 'ours', atMost: 15 } as const;
@@ -71,6 +75,13 @@ async function bytesPerDelta(count: number, repeats: number): Promise<Row[]> {
       goal,
     }),
     row({
+      metric: 'replay: heap per bare string of 5 characters, one reader absent',
+      unit: 'B',
+      samples: samples.strings,
+      peer: { name: 'rxjs ReplaySubject', samples: samples.rxStrings },
+      goal,
+    }),
+    row({
       metric: 'replay: the same, boundaries kept (spill only), 1 MiB bound',
       unit: 'B',
       samples: samples.text,
@@ -92,6 +103,20 @@ async function ours(count: number, coalesce: 'deltas' | false): Promise<unknown>
   buffer.subscribe();
   for (let i = 0; i < count; i++) buffer.push(delta(i));
   return buffer;
+}
+
+/** With the options that a buffer has by default. */
+async function ourStrings(count: number): Promise<unknown> {
+  const buffer = new ReplayBuffer<string>({ maxBytes: '1MiB' });
+  buffer.subscribe();
+  for (let i = 0; i < count; i++) buffer.push(delta(i).text);
+  return buffer;
+}
+
+async function rxStrings(count: number): Promise<unknown> {
+  const subject = new ReplaySubject<string>();
+  for (let i = 0; i < count; i++) subject.next(delta(i).text);
+  return subject;
 }
 
 function source(count: number): ReadableStream<Delta> {
