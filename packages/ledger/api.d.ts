@@ -29,6 +29,7 @@ export declare class Ledger {
   constructor(options: LedgerOptions, workerEntry?: URL);
   sample(rows: Sample | readonly Sample[]): number;
   audit(entry: AuditEntry): Promise<void>;
+  tell(news: FleetNews): void;
   flush(deadlineMs?: number): Promise<boolean>;
   close(deadlineMs?: number): Promise<boolean>;
   get health(): LedgerHealth;
@@ -39,11 +40,16 @@ export interface LedgerOptions {
   readonly maxBodyChars?: number; readonly auditDeadlineMs?: number; readonly retention?: Partial<Retention>;
   readonly maxBytes?: number; readonly upkeepMs?: number; readonly exitWaitMs?: number;
   readonly anchors?: AnchorOptions | undefined;
+  readonly fleet?: (FleetOptions & FleetEvents) | undefined;
 }
 export type Sample = ProcessSample | ScopeSample;
+export interface FleetNews {
+  readonly forecast: Readonly<Record<string, unknown>> | null;
+  readonly mode: string | null; readonly policyVersion: number | null;
+}
 export interface LedgerHealth {
   readonly state: LinkState; readonly samples: SampleCounts; readonly audit: AuditCounts; readonly restarts: number;
-  readonly lastError: string | undefined; readonly head: ChainHead | undefined;
+  readonly lastError: string | undefined; readonly head: ChainHead | undefined; readonly fleet: FleetHealth | undefined;
 }
 export interface LedgerGrowth {
   readonly since: number; readonly until: number; readonly resolution: Resolution | 'day';

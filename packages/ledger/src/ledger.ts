@@ -7,6 +7,8 @@ import { AuditQueue } from './audit-queue.ts';
 import type { AuditCounts } from './audit-queue.ts';
 import { settle } from './options.ts';
 import type { LedgerOptions, LedgerSettings } from './options.ts';
+import type { FleetHealth, FleetNews } from './postgres/fleet-options.ts';
+import { redactUrl } from './postgres/redact.ts';
 import { SampleQueue } from './sample-queue.ts';
 import type { SampleCounts } from './sample-queue.ts';
 import type { Sample } from './sample.ts';
@@ -26,6 +28,8 @@ export interface LedgerHealth {
   readonly lastError: string | undefined;
   /** The newest entry of the audit chain, to be carried away with an alert. */
   readonly head: ChainHead | undefined;
+  /** Shipping to the fleet's database; undefined without one, or before its first try. */
+  readonly fleet: FleetHealth | undefined;
 }
 
 /** Ledgers of this process that are open; each has its own pending journal. */
@@ -54,11 +58,14 @@ export class Ledger {
   readonly #atExit = (): void => this.#lastCall();
   #closing: Promise<boolean> | undefined;
   #lastError: string | undefined;
+  #fleet: FleetHealth | undefined;
+  readonly #events: LedgerOptions['fleet'];
 
   /** `workerEntry` replaces the file of the writer thread; for tests that need one that dies. */
   constructor(options: LedgerOptions, workerEntry?: URL) {
     this.#settings = settle({ ...options, dir: resolve(options.dir) });
     this.dir = this.#settings.dir;
+    this.#events = options.fleet;
     this.#anchors = options.anchors === undefined ? undefined : new AnchorKeeper(this.dir, options.anchors);
     this.run = Math.floor(Math.random() * 2 ** 47) + 1;
     const run = { id: this.run, pid: process.pid, host: hostname(), started: Date.now() };
@@ -90,6 +97,11 @@ export class Ledger {
     const promise = this.#audit.add(entry, this.#link.state);
     this.#changed();
     return promise;
+  }
+
+  /** What the fleet should know of this process beyond its samples. Without a fleet it does nothing. */
+  tell(news: FleetNews): void {
+    if (this.#settings.fleet !== undefined) this.#post({ type: 'news', news });
   }
 
   /** Writes everything queued so far. Resolves to false when the deadline passes first. */
@@ -130,6 +142,7 @@ export class Ledger {
       restarts: this.#link.restarts,
       lastError: this.#lastError,
       head: this.#audit.head,
+      fleet: this.#fleet,
     };
   }
 
@@ -184,12 +197,28 @@ export class Ledger {
       case 'notice':
         this.#notice(reply.notice);
         break;
+      case 'fleet':
+        this.#hearFleet(reply.health);
+        break;
+      case 'firsts':
+        this.#events?.onFirst?.(reply.fingerprints);
+        break;
+      case 'votes':
+        this.#events?.onVotes?.(reply.votes);
+        break;
       case 'failed':
         this.#failed(reply);
         break;
       default:
         break;
     }
+  }
+
+  #hearFleet(health: FleetHealth): void {
+    this.#fleet = health;
+    const { url } = this.#settings.fleet ?? { url: '' };
+    if (health.state === 'down')
+      warnOnce('PLM_FLEET_UNREACHABLE', { url: redactUrl(url), reason: health.lastError ?? 'no answer' });
   }
 
   #notice(notice: WorkerNotice): void {

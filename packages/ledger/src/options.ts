@@ -1,4 +1,6 @@
 import type { AnchorOptions } from './anchors.ts';
+import { settleFleet } from './postgres/fleet-options.ts';
+import type { FleetOptions, FleetSettings, FleetVote } from './postgres/fleet-options.ts';
 
 /** How long each resolution is kept. Milliseconds. */
 export interface Retention {
@@ -34,6 +36,16 @@ export interface LedgerOptions {
   readonly exitWaitMs?: number;
   /** Where heads of the audit chain are kept beside the ledger. Default: nowhere. */
   readonly anchors?: AnchorOptions | undefined;
+  /** A PostgreSQL database that gets a copy of everything. Default: none. */
+  readonly fleet?: (FleetOptions & FleetEvents) | undefined;
+}
+
+/** What comes back from the fleet's database. */
+interface FleetEvents {
+  /** Findings that nobody in the fleet had seen before this process shipped them. */
+  readonly onFirst?: (fingerprints: readonly string[]) => void;
+  /** Votes of operators elsewhere on approvals of this process. Each may come more than once, with the same key. */
+  readonly onVotes?: (votes: readonly FleetVote[]) => void;
 }
 
 /** The options with every default filled in; plain data, sent to the worker as it is. */
@@ -48,6 +60,7 @@ export interface LedgerSettings {
   readonly maxBytes: number;
   readonly upkeepMs: number;
   readonly exitWaitMs: number;
+  readonly fleet: FleetSettings | undefined;
 }
 
 const day = 86_400_000;
@@ -72,6 +85,7 @@ export function settle(options: LedgerOptions): LedgerSettings {
     maxBytes: within(options.maxBytes, 1024 ** 3, 1024 ** 2, 2 ** 44),
     upkeepMs: within(options.upkeepMs, 15_000, 10, 3_600_000),
     exitWaitMs: within(options.exitWaitMs, 250, 0, 2000),
+    fleet: options.fleet === undefined ? undefined : settleFleet(options.fleet),
   };
 }
 

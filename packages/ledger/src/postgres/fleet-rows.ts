@@ -127,7 +127,17 @@ export interface FleetFinding {
   readonly told: { readonly at: number; readonly by: string } | null;
 }
 
-export type ApprovalState = 'open' | 'approved' | 'denied' | 'expired' | 'withdrawn';
+/** The states of a desk; `lost` when the process ended before anybody decided. */
+export type ApprovalState =
+  | 'open'
+  | 'approved'
+  | 'denied'
+  | 'expired'
+  | 'withdrawn'
+  | 'overridden'
+  | 'stale'
+  | 'refused-full'
+  | 'lost';
 
 export interface FleetApproval {
   readonly id: string;
@@ -144,8 +154,8 @@ export interface FleetApproval {
   readonly decidedAt: number | null;
   readonly decidedFrom: string | null;
   readonly comment: string | null;
-  /** What the process did with the answer; null until it took it. */
-  readonly applied: string | null;
+  /** What the process did: its own state, which may be `expired` when an answer came too late. Null while it waits. */
+  readonly applied: ApprovalState | null;
   readonly body: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,6 @@
 import type { PendingEntry } from '../audit-entry.ts';
 import type { LedgerSettings } from '../options.ts';
+import type { FleetHealth, FleetNews, FleetVote } from '../postgres/fleet-options.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
 import type { SqliteRefusal } from '../sqlite/database.ts';
@@ -19,6 +20,7 @@ export type WorkerRequest =
   | { readonly type: 'samples'; readonly batch: PackedBatch }
   | { readonly type: 'audit'; readonly delivery: number; readonly entries: readonly PendingEntry[] }
   | { readonly type: 'replay' }
+  | { readonly type: 'news'; readonly news: FleetNews }
   | { readonly type: 'close' };
 
 /** A file of the ledger that was damaged and has been moved. */
@@ -53,10 +55,13 @@ export type WorkerReply =
     }
   | { readonly type: 'replayed'; readonly replayed: number }
   | { readonly type: 'closed' }
+  | { readonly type: 'fleet'; readonly health: FleetHealth }
+  | { readonly type: 'firsts'; readonly fingerprints: readonly string[] }
+  | { readonly type: 'votes'; readonly votes: readonly FleetVote[] }
   | { readonly type: 'notice'; readonly notice: WorkerNotice }
   | {
       readonly type: 'failed';
-      readonly what: 'open' | 'samples' | 'audit' | 'replay' | 'upkeep';
+      readonly what: 'open' | 'samples' | 'audit' | 'replay' | 'upkeep' | 'fleet';
       readonly refusal: SqliteRefusal;
       readonly message: string;
     };

@@ -1,28 +1,71 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { WorkerRequest, WriterStart } from './protocol.ts';
+import type { Shipper } from '../postgres/shipper.ts';
+import type { WorkerReply, WorkerRequest, WriterStart } from './protocol.ts';
 import { failed, Writer } from './writer.ts';
 
-/** Serves one ledger on a port: answers requests, does upkeep in between, ends with the close request. */
+/** Serves one ledger on a port: answers requests, does upkeep in between, ships to the fleet's database, ends with the close request. */
 export function serve(port: MessagePort, start: WriterStart): void {
+  const post = (reply: WorkerReply): void => port.postMessage(reply);
   let writer: Writer;
   try {
     writer = new Writer(start);
-    port.postMessage(writer.hello());
+    post(writer.hello());
   } catch (error) {
-    port.postMessage(failed('open', error));
+    post(failed('open', error));
     port.close();
     return;
   }
   const upkeep = (): void => {
     const { more, replies } = writer.upkeep();
-    for (const reply of replies) port.postMessage(reply);
+    for (const reply of replies) post(reply);
     next = setTimeout(upkeep, more ? 5 : start.settings.upkeepMs);
   };
   let next = setTimeout(upkeep, start.settings.upkeepMs);
-  port.on('message', (request: WorkerRequest) => {
-    port.postMessage(writer.handle(request));
-    if (request.type !== 'close') return;
-    clearTimeout(next);
+  const fleet = shipperOf(writer, start, post);
+  const end = (): void => {
+    post(writer.handle({ type: 'close' }));
     port.close();
+  };
+  port.on('message', (request: WorkerRequest) => {
+    if (request.type === 'news') {
+      void fleet?.then((shipper) => shipper?.tell(request.news));
+    } else if (request.type === 'close') {
+      clearTimeout(next);
+      if (fleet === undefined) end();
+      else void fleet.then((shipper) => shipper?.close()).finally(end);
+    } else {
+      post(writer.handle(request));
+      if (request.type !== 'samples') void fleet?.then((shipper) => shipper?.wake());
+    }
   });
+}
+
+/** The shipper of a ledger with a fleet, loaded only then. */
+function shipperOf(
+  writer: Writer,
+  { settings, run }: WriterStart,
+  post: (reply: WorkerReply) => void,
+): Promise<Shipper | undefined> | undefined {
+  const { spool } = writer;
+  const { fleet } = settings;
+  if (spool === undefined || fleet === undefined) return undefined;
+  return import('../postgres/shipper.ts').then(
+    ({ Shipper }) => {
+      const shipper = new Shipper({
+        settings: fleet,
+        run,
+        spool,
+        audit: () => writer.audit,
+        changed: (health) => post({ type: 'fleet', health }),
+        first: (fingerprints) => post({ type: 'firsts', fingerprints }),
+        vote: (votes) => post({ type: 'votes', votes }),
+      });
+      shipper.start();
+      return shipper;
+    },
+    (error: unknown) => {
+      post(failed('fleet', error));
+      return undefined;
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PendingEntry } from '../audit-entry.ts';
 import { findJournals, removeJournal } from '../journal.ts';
+import { Spool } from '../postgres/spool.ts';
 import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import { AuditStore, auditVersion, chainHead } from '../sqlite/audit-store.ts';
@@ -35,6 +36,10 @@ export class Writer {
   #setAside: SetAside[] = [];
   readonly #notices: WorkerNotice[] = [];
   #isCut = false;
+  /** Samples that the spool refused and that it does not know to be lost yet. */
+  #unspooled = 0;
+  /** What waits for the fleet's database; undefined without one. */
+  readonly spool: Spool | undefined;
 
   /** Opens or creates the files; throws what SQLite or the file system says. */
   constructor(start: WriterStart, now: () => number = Date.now) {
@@ -48,6 +53,7 @@ export class Writer {
       throw error;
     }
     this.#upkeep = new SamplesUpkeep(this.#samples.db, start.settings.retention);
+    this.spool = this.#openSpool();
     // Before the first row of this run: a clock that leapt is told by the rows of the runs before.
     this.#time();
     this.#witness();
@@ -60,7 +66,7 @@ export class Writer {
   }
 
   /** Answers one request; never throws. */
-  handle(request: WorkerRequest): WorkerReply {
+  handle(request: Exclude<WorkerRequest, { type: 'news' }>): WorkerReply {
     const what = request.type === 'close' ? 'upkeep' : request.type;
     try {
       switch (request.type) {
@@ -96,8 +102,14 @@ export class Writer {
     }
   }
 
+  /** audit.db as it is open now. */
+  get audit(): Database {
+    return this.#audit.db;
+  }
+
   close(): void {
     this.#witness();
+    this.spool?.close();
     this.#samples.db.close();
     this.#audit.db.close();
   }
@@ -118,8 +130,23 @@ export class Writer {
           batch.scopes.length / scopeWidth + batch.processes.length / processWidth,
         ),
     );
+    this.#spoolSamples(batch);
     this.#confirm(0, batch.number);
     return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
+  }
+
+  /** A spool that cannot be written loses samples for the fleet, not for the ledger. */
+  #spoolSamples(batch: PackedBatch): void {
+    const run = this.#start.run.id;
+    try {
+      this.spool?.add(run, batch, this.#now());
+    } catch {
+      this.#unspooled += batch.scopes.length / scopeWidth + batch.processes.length / processWidth;
+      return;
+    }
+    if (this.#unspooled === 0) return;
+    this.spool?.lose(run, this.#unspooled);
+    this.#unspooled = 0;
   }
 
   #writeAudit(delivery: number, entries: readonly PendingEntry[]): WorkerReply {
@@ -177,6 +204,8 @@ export class Writer {
     const first = db.number('SELECT seq FROM anchor') + 1;
     let upTo = (kept === 0 ? head + 1 : kept) - 1;
     if (db.liveBytes() > maxBytes / 4) upTo = Math.max(upTo, first + Math.floor((head - first) / 8));
+    // What the fleet's database does not have yet stays, whatever its size.
+    if (this.spool !== undefined) upTo = Math.min(upTo, this.spool.chain.seq);
     if (upTo < first) return 0;
     const removed = store.prune(upTo, this.#ownEntry(now));
     db.shrink(2000);
@@ -243,6 +272,23 @@ export class Writer {
   #samplesCap(): number {
     const { maxBytes } = this.#start.settings;
     return maxBytes - this.#audit.db.liveBytes() - 2 * walPages(maxBytes) * pageBytes;
+  }
+
+  /** A damaged spool is set aside like the other files. */
+  #openSpool(): Spool | undefined {
+    const { fleet, dir } = this.#start.settings;
+    if (fleet === undefined) return undefined;
+    const open = (): Spool => new Spool(dir, fleet.spoolBytes);
+    let spool: Spool;
+    try {
+      spool = open();
+    } catch (error) {
+      if (refusal(error) !== 'corrupt') throw error;
+      this.#recordSetAside('spool.db', moveAside(this.#path('spool.db'), this.#now()));
+      spool = open();
+    }
+    spool.begin(this.#start.run, fleet.identity);
+    return spool;
   }
 
   #openSamples(): OpenFile<SamplesStore> {

@@ -25,7 +25,7 @@ create table plimsoll.process (
   service text not null, release text not null, host text not null, pid integer not null, node text not null default '',
   started timestamptz not null, first_seen timestamptz not null default now(), last_seen timestamptz not null default now(),
   skew_ms bigint not null default 0, batch bigint not null default 0, samples bigint not null default 0, lost bigint not null default 0,
-  sampled timestamptz, level smallint not null default 0, pressure real, used_bytes bigint, limit_bytes bigint,
+  sampled timestamptz, level smallint not null default 0, chain text, pressure real, used_bytes bigint, limit_bytes bigint,
   forecast jsonb, mode text, policy_version bigint, ended timestamptz, outcome text);
 create index process_seen on plimsoll.process (last_seen);
 create index process_release on plimsoll.process (service, release, started);
@@ -74,13 +74,16 @@ create table plimsoll.fleet_finding (service text not null, fingerprint text not
   first_process text not null, first_release text not null, severity text not null, told timestamptz, told_by text,
   primary key (service, fingerprint));
 
--- Questions to a human. "state" is open, approved, denied, expired or withdrawn.
+-- Questions to a human. "state" is what people decided; "applied" is what the process did, which keeps its own deadline.
 create table plimsoll.approval (id text primary key, process_id text not null, asked timestamptz not null default now(),
-  deadline timestamptz not null, default_answer text not null, state text not null default 'open', digest text not null default '',
-  decided_by text, decided_at timestamptz, decided_from text, decided_key text, comment text, applied text, applied_at timestamptz,
-  body jsonb not null);
+  deadline timestamptz not null, default_answer text not null, state text not null default 'open', digest text not null,
+  quorum integer not null default 1, decided_by text, decided_at timestamptz, decided_from text, comment text,
+  applied text, applied_at timestamptz, body jsonb not null);
 create index approval_open on plimsoll.approval (deadline) where state = 'open';
 create index approval_process on plimsoll.approval (process_id, asked);
+create table plimsoll.approval_vote (approval_id text not null references plimsoll.approval on delete cascade, voter text not null,
+  decision text not null, at timestamptz not null default now(), origin text not null, channel text not null, comment text not null default '',
+  key text not null, groups text[] not null default '{}', primary key (approval_id, voter), unique (approval_id, key));
 
 -- Policies of the fleet and parked sessions.
 create table plimsoll.policy_version (version bigint generated always as identity primary key, text text not null,
@@ -105,24 +108,31 @@ begin
   execute format('create table plimsoll.%I partition of plimsoll.%I for values from (%L) to (%L)', child, parent, low, high);
 end $$;
 
--- Drops the partitions of a table that ended before a moment; gives how many.
-create function plimsoll.drop_partitions(parent text, before timestamptz) returns integer language plpgsql security definer
-  set search_path = pg_catalog, pg_temp as $$
-declare child record; dropped integer := 0; ends timestamptz;
+-- How long each kind of history is kept. An operator changes it with an update.
+create table plimsoll.retention (what text primary key, keep interval not null);
+insert into plimsoll.retention values ('sample', '7 days'), ('scope_batch', '7 days'), ('rollup', '90 days'), ('rollup_hour', '730 days'),
+  ('entry', '730 days'), ('process', '730 days');
+
+-- Drops what retention does not keep any more; gives how many partitions went. A chain remembers the last entry that went.
+create function plimsoll.expire() returns integer language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare kept record; child record; dropped integer := 0; ends timestamptz;
 begin
-  if parent not in ('sample', 'scope_batch', 'rollup', 'rollup_hour', 'entry') then
-    raise exception 'plimsoll.% is not partitioned', parent; end if;
-  for child in select c.relname, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = ('plimsoll.' || parent)::regclass order by 1 loop
-    ends := substring(child.bound from 'TO \\(''([^'']+)''\\)')::timestamptz;
-    continue when ends is null or ends > before;
-    if parent = 'entry' then
-      execute format('update plimsoll.chain c set base_seq = e.seq, base_hash = e.hash from (select distinct on (chain) chain, seq, hash
-        from plimsoll.%I order by chain, seq desc) e where c.id = e.chain and e.seq > c.base_seq', child.relname);
-    end if;
-    execute format('drop table plimsoll.%I', child.relname);
-    dropped := dropped + 1;
+  for kept in select r.what, now() - r.keep as before from plimsoll.retention r where r.what <> 'process' loop
+    for child in select c.relname, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = to_regclass('plimsoll.' || kept.what) order by 1 loop
+      ends := substring(child.bound from 'TO \\(''([^'']+)''\\)')::timestamptz;
+      continue when ends is null or ends > kept.before;
+      if kept.what = 'entry' then
+        execute format('update plimsoll.chain c set base_seq = e.seq, base_hash = e.hash from (select distinct on (chain) chain, seq, hash
+          from plimsoll.%I order by chain, seq desc) e where c.id = e.chain and e.seq > c.base_seq', child.relname);
+      end if;
+      execute format('drop table plimsoll.%I', child.relname);
+      dropped := dropped + 1;
+    end loop;
   end loop;
+  delete from plimsoll.process where last_seen < now() - (select keep from plimsoll.retention where what = 'process');
+  delete from plimsoll.finding where last_seen < now() - (select keep from plimsoll.retention where what = 'process');
+  delete from plimsoll.approval where asked < now() - (select keep from plimsoll.retention where what = 'process');
   return dropped;
 end $$;
 `,

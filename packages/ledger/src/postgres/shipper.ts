@@ -1,0 +1,323 @@
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import type { Database } from '../sqlite/database.ts';
+import type { RunInfo } from '../sqlite/samples-store.ts';
+import { connect } from './client.ts';
+import type { PgClient } from './client.ts';
+import type { FleetHealth, FleetLinkState, FleetNews, FleetSettings, FleetVote } from './fleet-options.ts';
+import { migrate, needSchema } from './migrate.ts';
+import { fleetApprovalId, shipAudit } from './ship-audit.ts';
+import { daysOf, shipSamples } from './ship-samples.ts';
+import type { Life, Spool } from './spool.ts';
+import { makePartition, upkeep } from './upkeep.ts';
+import { VoteListener } from './vote-listener.ts';
+
+const dayMs = 86_400_000;
+const mostEntries = 500;
+const mostBytes = 256 * 1024;
+const wakeMs = 100;
+const longestPauseMs = 60_000;
+const upkeepMs = 60_000;
+const closeMs = 1000;
+
+export interface ShipperParts {
+  readonly settings: FleetSettings;
+  readonly run: RunInfo;
+  readonly spool: Spool;
+  /** audit.db as it is open now; it is replaced when it was damaged. */
+  readonly audit: () => Database;
+  /** Told of every change of health. */
+  readonly changed: (health: FleetHealth) => void;
+  /** Findings that nobody in the fleet had seen before. */
+  readonly first: (fingerprints: readonly string[]) => void;
+  readonly vote: (votes: readonly FleetVote[]) => void;
+  readonly now?: () => number;
+  readonly open?: typeof connect;
+}
+
+/**
+ * Sends what is on the local disk to the fleet's database, in its own rhythm. Nothing waits for it: a database that is slow, full or gone only
+ * makes the spool longer. One connection, one transaction at a time, each with a deadline after which the connection is given up.
+ */
+export class Shipper {
+  readonly #parts: ShipperParts;
+  readonly #now: () => number;
+  readonly #days = new Set<number>();
+  #client: PgClient | undefined;
+  #listener: VoteListener | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #working: Promise<void> | undefined;
+  #failures = 0;
+  #isClosed = false;
+  #state: FleetLinkState = 'connecting';
+  #lastError: string | undefined;
+  #skewMs = 0;
+  #upkeepAt: number;
+  #processId: string | undefined;
+  #news: FleetNews = { forecast: null, mode: null, policyVersion: null };
+
+  constructor(parts: ShipperParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+    // Forty pods that start together do not all ask for the lock at once.
+    this.#upkeepAt = performance.now() + Math.random() * upkeepMs;
+  }
+
+  start(): void {
+    this.#arm(0);
+  }
+
+  /** Something is there that should not wait for the next round: an entry of the audit. After a failure the pause stays as it is. */
+  wake(): void {
+    if (this.#failures === 0) this.#arm(wakeMs);
+  }
+
+  tell(news: FleetNews): void {
+    this.#news = news;
+  }
+
+  get health(): FleetHealth {
+    const { spool } = this.#parts;
+    return {
+      state: this.#state,
+      processId: this.#processId,
+      waitingBatches: spool.waiting,
+      waitingEntries: this.#waitingEntries(),
+      lostSamples: spool.lost,
+      lastError: this.#lastError,
+    };
+  }
+
+  /** One more round if the database answers, for a second at most. What is not shipped stays in the spool for the next life. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const last = async (): Promise<void> => {
+      await this.#working;
+      if (this.#state === 'up') await this.#round();
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const until = new Promise<void>((done) => {
+      timer = setTimeout(done, closeMs);
+    });
+    await Promise.race([last().catch(() => undefined), until]);
+    clearTimeout(timer);
+    await this.#disconnect();
+  }
+
+  #arm(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.#isClosed || at >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = at;
+    this.#timer = setTimeout(() => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      if (this.#working !== undefined) {
+        // What woke us may have come too late for the round that is under way.
+        void this.#working.then(() => this.#arm(wakeMs));
+        return;
+      }
+      this.#working = this.#work().finally(() => {
+        this.#working = undefined;
+        const { shipMs } = this.#parts.settings;
+        const pause =
+          this.#failures === 0 ? shipMs : Math.min(longestPauseMs, shipMs * 2 ** (this.#failures - 1));
+        // A tenth more or less, so that a fleet that was cut off does not come back in step.
+        this.#arm(pause * (0.9 + Math.random() * 0.2));
+      });
+    }, ms);
+  }
+
+  async #work(): Promise<void> {
+    try {
+      await this.#round();
+      this.#failures = 0;
+      this.#tellState('up', undefined);
+    } catch (error) {
+      this.#failures++;
+      await this.#disconnect();
+      this.#tellState('down', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Everything that waits, oldest first. */
+  async #round(): Promise<void> {
+    const client = await this.#connected();
+    const { spool, settings } = this.#parts;
+    spool.expire(this.#now() - settings.spoolMs);
+    await this.#shipAudit(client);
+    await this.#shipSamples(client);
+    if (this.#listener !== undefined) await this.#within(this.#listener.look());
+    if (performance.now() < this.#upkeepAt || this.#isClosed) return;
+    this.#upkeepAt = performance.now() + upkeepMs * (0.9 + Math.random() * 0.2);
+    for (let more = true; more && !this.#isClosed;)
+      ({ more } = await this.#within(upkeep(client, this.#now() - this.#skewMs)));
+  }
+
+  async #connected(): Promise<PgClient> {
+    if (this.#client !== undefined) return this.#client;
+    const { settings, open = connect } = this.#parts;
+    const client = await open(settings.url, {
+      statementMs: settings.deadlineMs,
+      connectMs: Math.min(5000, settings.deadlineMs),
+      isPlain: true,
+    });
+    this.#client = client;
+    const before = this.#now();
+    const [row] = await this.#within(
+      client.query<{ at: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as at'),
+    );
+    this.#skewMs = Math.round((before + this.#now()) / 2 - (row?.at ?? before));
+    await this.#within(migrate(client).catch(() => needSchema(client)));
+    // Upkeep makes it days ahead, unless nobody was there to do it.
+    await this.#within(makePartition(client, 'entry', this.#now() - this.#skewMs));
+    for (const life of this.#parts.spool.lives()) await this.#register(client, life);
+    this.#listener = new VoteListener(client, {
+      process: () => this.#processId,
+      vote: this.#parts.vote,
+      suffix: fleetApprovalId('', this.#parts.run.id),
+      wake: () => this.wake(),
+    });
+    return client;
+  }
+
+  /** Enters a life. An id that another writer has is given up for a new one. */
+  async #register(client: PgClient, life: Life): Promise<Life> {
+    const { service, release, host, node } = life.identity;
+    const { spool, run } = this.#parts;
+    const [row] = await this.#within(
+      client.query<{ token: string }>(
+        `with added as (insert into plimsoll.process (id, token, service, release, host, pid, node, started, chain)
+           values ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8 / 1000), $9) on conflict (id) do nothing returning token)
+         select token from added union all select token from plimsoll.process where id = $1`,
+        [
+          life.process,
+          life.token,
+          service,
+          release,
+          host,
+          life.pid,
+          node,
+          life.started - this.#skewMs,
+          spool.chain.id,
+        ],
+      ),
+    );
+    if (row !== undefined && row.token !== life.token) return this.#register(client, spool.rename(life));
+    if (life.run === run.id) this.#processId = life.process;
+    return life;
+  }
+
+  async #shipAudit(client: PgClient): Promise<void> {
+    const { spool, settings, first } = this.#parts;
+    for (;;) {
+      const cursor = spool.chain;
+      const result = await this.#within(
+        shipAudit(client, this.#parts.audit(), {
+          cursor,
+          host: settings.identity.host,
+          skewMs: this.#skewMs,
+          lifeOf: (run) => spool.life(run),
+          most: mostEntries,
+        }),
+      );
+      if (result.isForked) {
+        spool.newChain(cursor.id);
+        continue;
+      }
+      if (result.seq !== cursor.seq) spool.moved(result.seq);
+      if (result.firsts.length > 0) first(result.firsts);
+      if (result.sent < mostEntries) return;
+    }
+  }
+
+  /** Ships what waits; without samples it is the sign of life. */
+  async #shipSamples(client: PgClient): Promise<void> {
+    const { spool, run } = this.#parts;
+    for (;;) {
+      const batches = spool.oldest(mostBytes);
+      const life = spool.life(batches[0]?.run ?? run.id);
+      if (life === undefined) {
+        spool.shipped(batches[0]?.run ?? 0, Number.MAX_SAFE_INTEGER);
+        continue;
+      }
+      const now = this.#now() - this.#skewMs;
+      const window = { batches, skewMs: this.#skewMs, since: now - this.#parts.settings.spoolMs, now };
+      for (const day of daysOf(window)) await this.#makeDay(client, day);
+      const news = life.run === run.id ? this.#news : { forecast: null, mode: null, policyVersion: null };
+      const result = await this.#within(shipSamples(client, { ...window, life, news }));
+      if (result.isTaken) {
+        await this.#register(client, life);
+        continue;
+      }
+      if (result.outside > 0) spool.lose(life.run, result.outside);
+      const last = batches.at(-1);
+      if (last !== undefined) spool.shipped(life.run, last.batch.number);
+      if (spool.waiting > 0) continue;
+      await this.#endOthers(client);
+      return;
+    }
+  }
+
+  async #makeDay(client: PgClient, day: number): Promise<void> {
+    if (this.#days.has(day)) return;
+    for (const parent of ['sample', 'scope_batch'])
+      await this.#within(makePartition(client, parent, day * dayMs));
+    if (this.#days.size > 100) this.#days.clear();
+    this.#days.add(day);
+  }
+
+  /** Lives before this one whose process is gone without a word: nobody else will say so. */
+  async #endOthers(client: PgClient): Promise<void> {
+    const { spool, run } = this.#parts;
+    for (const life of spool.lives()) {
+      if (life.run === run.id || (life.pid !== run.pid && isAlive(life.pid))) continue;
+      await this.#within(
+        client.query(
+          "update plimsoll.process set ended = last_seen, outcome = 'lost: it ended without a word' where id = $1 and token = $2 and ended is null",
+          [life.process, life.token],
+        ),
+      );
+      spool.over(life.run);
+    }
+  }
+
+  /** Work on the database with a deadline. A server that is stopped does not even refuse. */
+  async #within<T>(work: Promise<T>): Promise<T> {
+    const { deadlineMs } = this.#parts.settings;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+    });
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #disconnect(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#days.clear();
+    this.#listener?.close();
+    this.#listener = undefined;
+    await client?.close();
+  }
+
+  #waitingEntries(): number {
+    try {
+      const head = this.#parts.audit().number('SELECT coalesce(max(seq), 0) FROM audit');
+      return Math.max(0, head - this.#parts.spool.chain.seq);
+    } catch {
+      return 0;
+    }
+  }
+
+  #tellState(state: FleetLinkState, error: string | undefined): void {
+    this.#state = state;
+    this.#lastError = error;
+    this.#parts.changed(this.health);
+  }
+}
