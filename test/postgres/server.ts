@@ -23,6 +23,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { loadDriver } from '@plimsoll/ledger/internal/postgres/driver';
 import { endGroup, startGroup } from '../process-group.ts';
 
 const exec = promisify(execFile);
@@ -103,12 +104,20 @@ export class PostgresServer {
 
   /** Runs statements as the superuser, beside the code that is tested. */
   async sql<T = Record<string, unknown>>(text: string, url = this.url()): Promise<readonly T[]> {
-    const { default: postgres } = await import('postgres');
-    const sql = postgres(url, { max: 1, onnotice: () => undefined, connect_timeout: 10 });
+    const { Client } = await loadDriver(url);
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: 20_000,
+      statement_timeout: 60_000,
+      application_name: 'test',
+      keepAlive: true,
+    });
+    client.on('error', () => undefined);
+    await client.connect();
     try {
-      return (await sql.unsafe(text)) as unknown as readonly T[];
+      return (await client.query(text)).rows as readonly T[];
     } finally {
-      await sql.end({ timeout: 1 });
+      await client.end();
     }
   }
 

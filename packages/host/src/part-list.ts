@@ -73,7 +73,12 @@ export const partList: PartList = {
 
   // Before all that writes into it, and stopped after them. Its start writes the first entry of the run.
   ledger: (parts, { settings }) =>
-    new LedgerPart(settings, parts.policy.inForce, () => parts.sensor.sampler.limits),
+    new LedgerPart(
+      settings,
+      parts.policy.inForce,
+      () => parts.sensor.sampler.limits,
+      () => parts.approvals.desk(),
+    ),
 
   // Before the governor, which compares what scopes hold with their budgets.
   scopes: (parts, { modules }) => new ScopesPart(parts.sensor.sampler.self, modules.recorder),
@@ -139,6 +144,9 @@ export const partList: PartList = {
       governor: parts.governor.governor,
       desk: () => parts.approvals.desk(),
       recorded: () => parts.ledger.recorded(),
+      ...(parts.ledger.fleet !== undefined && {
+        mayTell: (fingerprint: string) => parts.ledger.fleet?.mayTell(fingerprint) ?? Promise.resolve(true),
+      }),
     }),
 
   // After the governor, whose level decides who is let in.

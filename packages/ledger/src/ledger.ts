@@ -200,8 +200,8 @@ export class Ledger {
       case 'fleet':
         this.#hearFleet(reply.health);
         break;
-      case 'firsts':
-        this.#events?.onFirst?.(reply.fingerprints);
+      case 'findings':
+        this.#events?.onFindings?.(reply.findings);
         break;
       case 'votes':
         this.#events?.onVotes?.(reply.votes);

@@ -1,6 +1,6 @@
 import type { AnchorOptions } from './anchors.ts';
 import { settleFleet } from './postgres/fleet-options.ts';
-import type { FleetOptions, FleetSettings, FleetVote } from './postgres/fleet-options.ts';
+import type { FleetFirst, FleetOptions, FleetSettings, FleetVote } from './postgres/fleet-options.ts';
 
 /** How long each resolution is kept. Milliseconds. */
 export interface Retention {
@@ -42,8 +42,8 @@ export interface LedgerOptions {
 
 /** What comes back from the fleet's database. */
 interface FleetEvents {
-  /** Findings that nobody in the fleet had seen before this process shipped them. */
-  readonly onFirst?: (fingerprints: readonly string[]) => void;
+  /** Findings of this process that the database has now. */
+  readonly onFindings?: (findings: readonly FleetFirst[]) => void;
   /** Votes of operators elsewhere on approvals of this process. Each may come more than once, with the same key. */
   readonly onVotes?: (votes: readonly FleetVote[]) => void;
 }

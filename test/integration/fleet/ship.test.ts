@@ -147,9 +147,8 @@ describe('roll-ups', () => {
     const now = Date.now();
     const hours = await fleet.history(id, now - 20 * 86_400_000, now + 3_600_000);
     expect(hours.reduce((sum, { n }) => sum + n, 0)).toBe(120);
-    const [row] = (await fleet.heat(now - 4 * 3_600_000, now, { limit: 200 })).rows.filter(
-      (each) => each.id === id,
-    );
+    const { rows } = await fleet.heat(now - 4 * 3_600_000, now, { limit: 200 });
+    const row = rows.find((each) => each.id === id);
     expect(row?.cells.filter((cell) => cell !== null).length).toBeGreaterThan(20);
     at = now - 3 * 3_600_000;
     one.sample(3_900_000);

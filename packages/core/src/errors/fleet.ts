@@ -12,13 +12,13 @@ export const fleetErrors = {
     example: { url: 'a URL that cannot be read', reason: 'Invalid URL' },
   }),
   PLM_FLEET_CLIENT_MISSING: entry({
-    help: 'A database URL is given and the package `postgres` is not installed. It is an optional peer, so that programs without a fleet do not install it. The process goes on with its own ledger; what it writes is shipped when the package is there after a restart.',
+    help: 'A database URL is given and the package `pg` is not installed. It is an optional peer, so that programs without a fleet do not install it. The process goes on with its own ledger; what it writes is shipped when the package is there after a restart.',
     text: (d: { url: string; reason: string }) => ({
       message: `the PostgreSQL client cannot be loaded (${d.reason}).`,
       where: d.url,
-      fix: 'run "npm install postgres" in the program that is governed, or where plimsoll is installed.',
+      fix: 'run "npm install pg" in the program that is governed, or where plimsoll is installed.',
     }),
-    example: { url: 'postgres://***@db.internal/plimsoll', reason: "Cannot find module 'postgres'" },
+    example: { url: 'postgres://***@db.internal/plimsoll', reason: "Cannot find package 'pg'" },
   }),
   PLM_FLEET_UNREACHABLE: entry({
     help: 'The fleet’s database does not answer, or refuses what is sent: it is down, full, read-only, or the password is wrong. The process goes on with its own ledger, which keeps everything that has to be shipped. It tries again by itself, at most every minute. Audit entries wait without a bound of their own; samples wait within `ledger.spool`, and those that had to go are counted.',

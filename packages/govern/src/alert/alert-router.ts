@@ -47,6 +47,8 @@ interface AlertRouterOptions {
   readonly onEvent?: (event: AlertEvent) => void;
   /** Most alerts kept at once, 256 by default. */
   readonly most?: number;
+  /** Asked before a finding is told; in a fleet one process tells it. Without it every finding is told. */
+  readonly mayTell?: (fingerprint: string) => Promise<boolean>;
 }
 
 /** What the router did since it began. */
@@ -83,8 +85,10 @@ export class AlertRouter implements Disposable {
   #inhibited = 0;
   #seenVersion = 0;
   #closed = false;
+  readonly #mayTell: AlertRouterOptions['mayTell'];
 
   constructor(options: AlertRouterOptions) {
+    this.#mayTell = options.mayTell;
     this.#clock = options.clock ?? alertClock;
     this.#onEvent = options.onEvent ?? (() => undefined);
     this.#book = new AlertBook(Math.max(16, options.most ?? 256));
@@ -125,8 +129,16 @@ export class AlertRouter implements Disposable {
     this.#guard(() => this.#intake.action(record));
   }
 
+  /** A finding of a fleet is told by one of its processes. What was taken back always ends its alert. */
   finding(finding: FindingFact): void {
-    this.#guard(() => this.#intake.finding(finding));
+    if (this.#mayTell === undefined || finding.endedAt !== undefined) {
+      this.#guard(() => this.#intake.finding(finding));
+      return;
+    }
+    void this.#mayTell(finding.fingerprint).then(
+      (mayTell) => mayTell && this.#guard(() => this.#intake.finding(finding)),
+      () => this.#guard(() => this.#intake.finding(finding)),
+    );
   }
 
   /** Takes each state of an approval: it alerts while it is open. */

@@ -18,6 +18,22 @@ const hour = 3_600_000;
 const year = 31_536_000_000;
 
 const pathForm = /^[^\0\n\r]{1,1000}$/;
+const urlForm = /^postgres(?:ql)?:\/\/[^\s/]+\/[^\s/?]+(?:\?\S*)?$/;
+const databaseUrl: Leaf<string> = {
+  kind: 'leaf',
+  accepted: 'the URL of a PostgreSQL database',
+  example: 'postgres://plimsoll@db.internal/plimsoll',
+  read: (value) => (typeof value === 'string' && urlForm.test(value) ? value : undefined),
+  json: { type: 'string', pattern: urlForm.source },
+};
+const releaseForm = /^[\w.+:@/-]{1,100}$/;
+const releaseName: Leaf<string> = {
+  kind: 'leaf',
+  accepted: 'the name of a release',
+  example: '1.4.2',
+  read: (value) => (typeof value === 'string' && releaseForm.test(value) ? value : undefined),
+  json: { type: 'string', pattern: releaseForm.source },
+};
 const filePath: Leaf<string> = {
   kind: 'leaf',
   accepted: 'the path of a file',
@@ -119,6 +135,10 @@ export const policyDocument = table('a policy', {
   revision: optional(
     count('a whole number such as 14', '14'),
     'Your number for this text; written into every ledger row.',
+  ),
+  release: optional(
+    releaseName,
+    'Version of your program, to compare releases over a fleet. Default: service.version of OTEL_RESOURCE_ATTRIBUTES, npm_package_version, or the commit of the checkout.',
   ),
   mode: optional(
     word('a mode', modes),
@@ -222,6 +242,14 @@ export const policyDocument = table('a policy', {
       'max-size': optional(
         size('1GiB', 1024 ** 2),
         'Most bytes of the samples on disk; the oldest go first. Default 1GiB.',
+      ),
+      url: optional(
+        databaseUrl,
+        'A PostgreSQL database that the whole fleet writes to; needs the package "pg". PLIMSOLL_LEDGER_URL says the same and is the place for a password. Default: none.',
+      ),
+      spool: optional(
+        size('64MiB', 65_536),
+        'Most bytes of samples that wait on the local disk while the database is away; the oldest go first and are counted. Default 64MiB.',
       ),
       'anchor-file': optional(
         filePath,

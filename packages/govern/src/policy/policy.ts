@@ -64,6 +64,9 @@ interface Retention {
   readonly minuteMs: number;
   readonly hourMs: number;
   readonly maxBytes: number;
+  /** Database of the fleet. */
+  readonly url?: string | undefined;
+  readonly spoolBytes?: number | undefined;
   /** File that gets heads of the audit chain. */
   readonly anchorFile?: string | undefined;
   /** Recipient of kind webhook that gets them, too. */
@@ -78,6 +81,8 @@ export interface Policy {
   /** Hash of the file's bytes; with `revision` it goes into every ledger row. */
   readonly sha256: string;
   readonly mode: Mode;
+  /** Version of the user's program, when the file says it. */
+  readonly release?: string | undefined;
   readonly limits: {
     /** Share of V8's old space that counts as usable. V8 may abort from 80 % of it on under collector load, and does at 98 to 102 %. */
     readonly heapUsableRatio: number;

@@ -37,6 +37,7 @@ export function resolvePolicy(
     ...identity,
     revision: document.revision ?? base.revision,
     mode: document.mode ?? base.mode,
+    ...(document.release === undefined ? {} : { release: document.release }),
     limits: {
       heapUsableRatio: limits?.heap?.usable ?? base.limits.heapUsableRatio,
       ...(limits?.rss?.max === undefined ? {} : { rssMaxBytes: limits.rss.max }),
@@ -72,6 +73,8 @@ export function resolvePolicy(
       minuteMs,
       hourMs: ledger?.samples?.['1h'] ?? Math.max(base.retention.hourMs, minuteMs),
       maxBytes: ledger?.['max-size'] ?? base.retention.maxBytes,
+      ...(ledger?.url === undefined ? {} : { url: ledger.url }),
+      ...(ledger?.spool === undefined ? {} : { spoolBytes: ledger.spool }),
       ...(ledger?.['anchor-file'] === undefined ? {} : { anchorFile: ledger['anchor-file'] }),
       ...(ledger?.['anchor-to'] === undefined ? {} : { anchorTo: ledger['anchor-to'] }),
     },

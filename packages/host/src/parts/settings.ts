@@ -1,5 +1,6 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { programOf } from './program.ts';
 
 /** What a governed process is told by its environment. */
 export interface HostSettings {
@@ -17,6 +18,11 @@ export interface HostSettings {
   readonly supervisor?: number;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean;
+  /** Database of the fleet, by the environment. */
+  readonly ledgerUrl?: string;
+  /** What the environment says of the program's name and version. */
+  readonly service?: string;
+  readonly release?: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,6 +51,8 @@ export function settingsOf(
     maxPauseMs: pauseOf(env['PLIMSOLL_MAX_PAUSE_MS']),
     ...supervisorOf(env['PLIMSOLL_SUPERVISED']),
     ...(env['PLIMSOLL_AUDIT'] === '1' && { isAudited: true }),
+    ...(env['PLIMSOLL_LEDGER_URL'] && { ledgerUrl: env['PLIMSOLL_LEDGER_URL'] }),
+    ...programOf(env, cwd),
     policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
     target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
   };

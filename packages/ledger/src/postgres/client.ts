@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { failure } from '@plimsoll/core/internal/errors';
-import type { Options, PostgresType, Sql } from 'postgres';
+import { loadDriver } from './driver.ts';
+import type { Driver, DriverClient, DriverOptions, DriverPool, PooledClient } from './driver.ts';
 import { redactUrl, redactor } from './redact.ts';
 
-/** A value of a statement. Arrays are sent as PostgreSQL arrays when the statement casts the parameter. */
+/** A value of a statement. An array becomes a PostgreSQL array; JSON is given as its text. */
 export type PgValue = string | number | bigint | boolean | null | Date | Uint8Array | readonly PgValue[];
 export type PgRow = Readonly<Record<string, unknown>>;
 
@@ -14,14 +12,14 @@ export interface PgSession {
   query<T = PgRow>(text: string, values?: readonly PgValue[]): Promise<readonly T[]>;
 }
 
-/** A PostgreSQL database as the fleet's code uses it. `connect` makes one with the package `postgres`. */
+/** A PostgreSQL database as the fleet's code uses it. `connect` makes one with the package `pg`. */
 export interface PgClient extends PgSession {
   /** Runs the body in one transaction; rolls back when it rejects. */
   transaction<T>(body: (session: PgSession) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */
   exec(text: string): Promise<void>;
-  /** Calls the listener with each payload of a channel, until what it resolves to is called. */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Calls the listener with each payload of a channel, on a connection of its own, until what it resolves to is called or `lost` is told. */
+  listen(channel: string, heard: (payload: string) => void, lost?: () => void): Promise<() => Promise<void>>;
   /** Closes every connection at once; statements that wait reject. */
   close(): Promise<void>;
 }
@@ -37,103 +35,141 @@ export interface ConnectOptions {
   readonly statementMs?: number;
   /** Shows in `pg_stat_activity`. Default `plimsoll`. */
   readonly name?: string;
-  /** No arrays in answers; a connection then costs one question less. */
-  readonly isPlain?: boolean;
 }
 
-type Postgres = (url: string, options: Options<{ json: PostgresType }>) => Sql;
+const urlForm = /^postgres(?:ql)?:$/;
 
 /** Opens a database by its URL. Connects with the first statement. Every message of an error is without user and password. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<PgClient> {
-  const postgres = await loadClient(url);
   const redact = redactor(url);
-  let sql: Sql;
   try {
-    sql = postgres(url, {
-      max: options.connections ?? 1,
-      idle_timeout: (options.idleMs ?? 60_000) / 1000,
-      connect_timeout: (options.connectMs ?? 5000) / 1000,
-      max_lifetime: null,
-      // Poolers such as PgBouncer in transaction mode lose prepared statements between two transactions.
-      prepare: false,
-      fetch_types: options.isPlain !== true,
-      onnotice: () => undefined,
-      connection: {
-        application_name: options.name ?? 'plimsoll',
-        statement_timeout: options.statementMs ?? 10_000,
-      },
-      // A text for a column of JSON is JSON already; the client would quote it once more.
-      types: { json: { to: 114, from: [114, 3802], serialize: jsonText, parse: JSON.parse } },
-    });
+    const { protocol } = new URL(url);
+    if (!urlForm.test(protocol)) throw new Error(`it begins with ${protocol}//`);
   } catch (error) {
     throw failure('PLM_FLEET_URL', { url: redactUrl(url), reason: redact(error).message });
   }
-  return new PostgresClient(sql, redact);
+  const driver = await loadDriver(url);
+  const shared: DriverOptions = {
+    connectionString: url,
+    connectionTimeoutMillis: options.connectMs ?? 5000,
+    statement_timeout: options.statementMs ?? 10_000,
+    application_name: options.name ?? 'plimsoll',
+    keepAlive: true,
+  };
+  const pool = new driver.Pool({
+    ...shared,
+    max: options.connections ?? 1,
+    idleTimeoutMillis: options.idleMs ?? 60_000,
+    allowExitOnIdle: true,
+  });
+  return new PooledDatabase(pool, () => new driver.Client(shared), redact);
 }
 
-/** Loads the client of the user's program: the package `postgres` is an optional peer. */
-async function loadClient(url: string): Promise<Postgres> {
-  try {
-    return (await import('postgres')).default as Postgres;
-  } catch {
-    // A command that was started by npx finds the package only in the folder of the program.
-  }
-  try {
-    const found = createRequire(join(process.cwd(), 'package.json')).resolve('postgres');
-    const loaded = (await import(pathToFileURL(found).href)) as { default: Postgres };
-    return loaded.default;
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw failure('PLM_FLEET_CLIENT_MISSING', { url: redactUrl(url), reason });
-  }
-}
-
-class PostgresClient implements PgClient {
-  readonly #sql: Sql;
+class PooledDatabase implements PgClient {
+  readonly #pool: DriverPool;
+  readonly #listener: () => DriverClient;
   readonly #redact: (error: unknown) => Error;
+  /** Connections in use. A server that does not answer would hold them for ever. */
+  readonly #busy = new Set<DriverClient>();
+  readonly #known = new WeakSet<DriverClient>();
+  #isClosed = false;
 
-  constructor(sql: Sql, redact: (error: unknown) => Error) {
-    this.#sql = sql;
+  constructor(
+    pool: DriverPool,
+    listener: () => InstanceType<Driver['Client']>,
+    redact: (error: unknown) => Error,
+  ) {
+    this.#pool = pool;
+    this.#listener = listener;
     this.#redact = redact;
+    // An idle connection that breaks is replaced with the next statement.
+    pool.on('error', () => undefined);
   }
 
   query<T = PgRow>(text: string, values: readonly PgValue[] = []): Promise<readonly T[]> {
-    return this.#clean(run<T>(this.#sql, text, values));
+    return this.#with((client) => run<T>(client, text, values));
   }
 
   transaction<T>(body: (session: PgSession) => Promise<T>): Promise<T> {
-    const session = (sql: Sql): PgSession => ({
-      query: (text, values = []) => run(sql, text, values),
+    return this.#with(async (client) => {
+      await client.query('begin');
+      try {
+        const result = await body({ query: (text, values = []) => run(client, text, values) });
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        // Where this fails as well, the connection is gone, and the server rolls back.
+        await client.query('rollback').catch(() => this.#drop(client));
+        throw error;
+      }
     });
-    return this.#clean(this.#sql.begin((sql) => body(session(sql as unknown as Sql))) as Promise<T>);
   }
 
   async exec(text: string): Promise<void> {
-    await this.#clean(this.#sql.unsafe(text).simple());
+    await this.#with((client) => client.query(text));
   }
 
-  async listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>> {
-    const heardBy = await this.#clean(this.#sql.listen(channel, heard));
-    return () => this.#clean(heardBy.unlisten());
+  async listen(
+    channel: string,
+    heard: (payload: string) => void,
+    lost?: () => void,
+  ): Promise<() => Promise<void>> {
+    const client = this.#listener();
+    let isOver = false;
+    const over = (): void => {
+      this.#busy.delete(client);
+      if (!isOver) lost?.();
+      isOver = true;
+    };
+    client.on('error', over);
+    client.on('end', over);
+    client.on('notification', ({ payload }) => heard(payload ?? ''));
+    this.#busy.add(client);
+    try {
+      await client.connect();
+      await client.query(`listen "${channel.replaceAll('"', '""')}"`);
+    } catch (error) {
+      isOver = true;
+      this.#drop(client);
+      throw this.#redact(error);
+    }
+    return async () => {
+      isOver = true;
+      this.#busy.delete(client);
+      await client.end().catch(() => undefined);
+    };
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: 0 }).catch(() => undefined);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const client of this.#busy) this.#drop(client);
+    await this.#pool.end().catch(() => undefined);
   }
 
-  async #clean<T>(work: PromiseLike<T>): Promise<T> {
+  async #with<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
+    let client: PooledClient | undefined;
     try {
-      return await work;
+      client = await this.#pool.connect();
+      if (!this.#known.has(client)) client.on('error', () => undefined);
+      this.#known.add(client);
+      this.#busy.add(client);
+      if (this.#isClosed) throw new Error('the connection was closed');
+      return await work(client);
     } catch (error) {
       throw this.#redact(error);
+    } finally {
+      // The pool forgets a connection that broke.
+      if (client !== undefined) client.release(!this.#busy.delete(client));
     }
+  }
+
+  #drop(client: DriverClient): void {
+    this.#busy.delete(client);
+    client.connection.stream.destroy();
   }
 }
 
-function jsonText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-async function run<T>(sql: Sql, text: string, values: readonly PgValue[]): Promise<readonly T[]> {
-  return (await sql.unsafe(text, values as never[])) as unknown as readonly T[];
+async function run<T>(client: DriverClient, text: string, values: readonly PgValue[]): Promise<readonly T[]> {
+  return (await client.query(text, values)).rows as readonly T[];
 }

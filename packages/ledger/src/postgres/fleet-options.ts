@@ -65,6 +65,12 @@ export interface FleetHealth {
   readonly lastError: string | undefined;
 }
 
+/** A finding that was shipped; `isFirst` when nobody of its service in the fleet had it before. */
+export interface FleetFirst {
+  readonly fingerprint: string;
+  readonly isFirst: boolean;
+}
+
 /** A vote of somebody elsewhere on an approval of this process. */
 export interface FleetVote {
   /** The id on the desk of this process. */
@@ -73,6 +79,7 @@ export interface FleetVote {
   readonly decision: 'approve' | 'deny';
   readonly by: string;
   readonly groups: readonly string[];
+  readonly isOwner: boolean;
   readonly channel: string;
   readonly comment: string;
   readonly key: string;

@@ -3,6 +3,7 @@ import type { ChainHead } from '../sqlite/audit-store.ts';
 import { isInChain } from '../sqlite/chain-check.ts';
 import type { Database } from '../sqlite/database.ts';
 import type { PgClient, PgSession } from './client.ts';
+import type { FleetFirst } from './fleet-options.ts';
 import { storable } from './ship-samples.ts';
 import type { ChainCursor, Life } from './spool.ts';
 
@@ -25,8 +26,7 @@ export interface AuditResult {
   /** The newest entry that the database has. */
   readonly seq: number;
   readonly sent: number;
-  /** Fingerprints that nobody in the fleet had seen before; whoever ships them first tells the operators. */
-  readonly firsts: readonly string[];
+  readonly findings: readonly FleetFirst[];
 }
 
 type LocalEntry = ChainedEntry;
@@ -50,14 +50,14 @@ export function shipAudit(client: PgClient, db: Database, shipment: AuditShipmen
       [cursor.id],
     );
     const known = head as ChainHead;
-    if (!isSame(db, anchor, known)) return { isForked: true, seq: 0, sent: 0, firsts: [] };
+    if (!isSame(db, anchor, known)) return { isForked: true, seq: 0, sent: 0, findings: [] };
     const entries = db.all<LocalEntry>(
       'SELECT seq, run, n, at, kind, scope, body, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
       known.seq,
       most,
     );
     const last = entries.at(-1);
-    if (last === undefined) return { isForked: false, seq: known.seq, sent: 0, firsts: [] };
+    if (last === undefined) return { isForked: false, seq: known.seq, sent: 0, findings: [] };
     await session.query(addEntries, [
       cursor.id,
       JSON.stringify(entries.map((entry) => sent(entry, shipment))),
@@ -67,8 +67,8 @@ export function shipAudit(client: PgClient, db: Database, shipment: AuditShipmen
       last.seq,
       last.hash,
     ]);
-    const firsts = await applyEntries(session, entries, shipment);
-    return { isForked: false, seq: last.seq, sent: entries.length, firsts };
+    const findings = await applyEntries(session, entries, shipment);
+    return { isForked: false, seq: last.seq, sent: entries.length, findings };
   });
 }
 
@@ -88,19 +88,19 @@ async function applyEntries(
   session: PgSession,
   entries: readonly LocalEntry[],
   shipment: AuditShipment,
-): Promise<readonly string[]> {
-  const firsts: string[] = [];
+): Promise<readonly FleetFirst[]> {
+  const findings: FleetFirst[] = [];
   for (const entry of entries) {
     const life = shipment.lifeOf(entry.run);
     if (life === undefined) continue;
     const body = bodyOf(entry);
     if (entry.kind === 'finding') {
       const first = await applyFinding(session, entry, body, life, shipment.skewMs);
-      if (first !== undefined) firsts.push(first);
+      if (first !== undefined) findings.push(first);
     } else if (entry.kind === 'approval') await applyApproval(session, entry, body, life, shipment.skewMs);
     else if (entry.kind === 'exit') await applyExit(session, body, life, entry.at - shipment.skewMs);
   }
-  return firsts;
+  return findings;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ async function applyFinding(
   body: Body,
   life: Life,
   skewMs: number,
-): Promise<string | undefined> {
+): Promise<FleetFirst | undefined> {
   const fingerprint = textOf(body['fingerprint']);
   if (fingerprint === '') return undefined;
   const { service, release, host } = life.identity;
@@ -157,7 +157,12 @@ async function applyFinding(
      values ($1, $2, $3, $4, $5, now(), $3) on conflict do nothing returning fingerprint`,
     [service, fingerprint, life.process, release, severity],
   );
-  return inserted.length > 0 ? fingerprint : undefined;
+  if (inserted.length > 0) return { fingerprint, isFirst: true };
+  const [teller] = await session.query<{ by: string | null }>(
+    'select told_by as by from plimsoll.fleet_finding where service = $1 and fingerprint = $2',
+    [service, fingerprint],
+  );
+  return { fingerprint, isFirst: teller?.by === life.process };
 }
 
 /** Approvals of the desk of a process; the id gets the process's run, because desks give ids of their own. */

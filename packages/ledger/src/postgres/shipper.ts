@@ -3,7 +3,14 @@ import type { Database } from '../sqlite/database.ts';
 import type { RunInfo } from '../sqlite/samples-store.ts';
 import { connect } from './client.ts';
 import type { PgClient } from './client.ts';
-import type { FleetHealth, FleetLinkState, FleetNews, FleetSettings, FleetVote } from './fleet-options.ts';
+import type {
+  FleetFirst,
+  FleetHealth,
+  FleetLinkState,
+  FleetNews,
+  FleetSettings,
+  FleetVote,
+} from './fleet-options.ts';
 import { migrate, needSchema } from './migrate.ts';
 import { fleetApprovalId, shipAudit } from './ship-audit.ts';
 import { daysOf, shipSamples } from './ship-samples.ts';
@@ -27,8 +34,8 @@ export interface ShipperParts {
   readonly audit: () => Database;
   /** Told of every change of health. */
   readonly changed: (health: FleetHealth) => void;
-  /** Findings that nobody in the fleet had seen before. */
-  readonly first: (fingerprints: readonly string[]) => void;
+  /** Told of the findings that were shipped. */
+  readonly findings: (findings: readonly FleetFirst[]) => void;
   readonly vote: (votes: readonly FleetVote[]) => void;
   readonly now?: () => number;
   readonly open?: typeof connect;
@@ -160,7 +167,6 @@ export class Shipper {
     const client = await open(settings.url, {
       statementMs: settings.deadlineMs,
       connectMs: Math.min(5000, settings.deadlineMs),
-      isPlain: true,
     });
     this.#client = client;
     const before = this.#now();
@@ -209,7 +215,7 @@ export class Shipper {
   }
 
   async #shipAudit(client: PgClient): Promise<void> {
-    const { spool, settings, first } = this.#parts;
+    const { spool, settings, findings } = this.#parts;
     for (;;) {
       const cursor = spool.chain;
       const result = await this.#within(
@@ -226,7 +232,7 @@ export class Shipper {
         continue;
       }
       if (result.seq !== cursor.seq) spool.moved(result.seq);
-      if (result.firsts.length > 0) first(result.firsts);
+      if (result.findings.length > 0) findings(result.findings);
       if (result.sent < mostEntries) return;
     }
   }

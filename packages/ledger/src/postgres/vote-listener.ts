@@ -31,7 +31,7 @@ export class VoteListener {
     const id = this.#options.process();
     if (id === undefined || this.#isClosed) return;
     const open = await this.#client.query<FleetVote & { readonly key: string | null }>(
-      `select a.body->>'id' as id, a.digest, v.decision, v.voter as by, to_json(v.groups) as groups, v.channel || ' from ' || v.origin as channel,
+      `select a.body->>'id' as id, a.digest, v.decision, v.voter as by, to_json(v.groups) as groups, v.is_owner as "isOwner", v.channel || ' from ' || v.origin as channel,
          v.comment, v.key from plimsoll.approval a left join plimsoll.approval_vote v on v.approval_id = a.id
        where a.process_id = $1 and a.applied is null and a.deadline > now() - interval '1 hour' order by v.at`,
       [id],
@@ -50,9 +50,15 @@ export class VoteListener {
   async #listen(): Promise<void> {
     if (this.#stop !== undefined || this.#isClosed) return;
     const { suffix, wake } = this.#options;
-    this.#stop = await this.#client.listen('plimsoll_approval', (id) => {
-      if (id.endsWith(suffix)) wake();
-    });
+    this.#stop = await this.#client.listen(
+      'plimsoll_approval',
+      (id) => {
+        if (id.endsWith(suffix)) wake();
+      },
+      () => {
+        this.#stop = undefined;
+      },
+    );
     // A vote may have come between the question and the listening.
     wake();
   }

@@ -1,6 +1,6 @@
 import type { PendingEntry } from '../audit-entry.ts';
 import type { LedgerSettings } from '../options.ts';
-import type { FleetHealth, FleetNews, FleetVote } from '../postgres/fleet-options.ts';
+import type { FleetFirst, FleetHealth, FleetNews, FleetVote } from '../postgres/fleet-options.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
 import type { SqliteRefusal } from '../sqlite/database.ts';
@@ -56,7 +56,7 @@ export type WorkerReply =
   | { readonly type: 'replayed'; readonly replayed: number }
   | { readonly type: 'closed' }
   | { readonly type: 'fleet'; readonly health: FleetHealth }
-  | { readonly type: 'firsts'; readonly fingerprints: readonly string[] }
+  | { readonly type: 'findings'; readonly findings: readonly FleetFirst[] }
   | { readonly type: 'votes'; readonly votes: readonly FleetVote[] }
   | { readonly type: 'notice'; readonly notice: WorkerNotice }
   | {

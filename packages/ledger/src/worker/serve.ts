@@ -57,7 +57,7 @@ function shipperOf(
         spool,
         audit: () => writer.audit,
         changed: (health) => post({ type: 'fleet', health }),
-        first: (fingerprints) => post({ type: 'firsts', fingerprints }),
+        findings: (findings) => post({ type: 'findings', findings }),
         vote: (votes) => post({ type: 'votes', votes }),
       });
       shipper.start();

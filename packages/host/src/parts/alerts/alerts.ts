@@ -27,6 +27,8 @@ export interface HostAlertsParts {
   readonly desk: () => Promise<Pick<ApprovalDesk, 'rows' | 'row' | 'decide'>>;
   /** Resolves when everything so far is in the ledger; a decision over A2A is answered after it. */
   readonly recorded?: () => Promise<unknown>;
+  /** Whether this process is to tell of a finding; another one of the fleet may have. */
+  readonly mayTell?: (fingerprint: string) => Promise<boolean>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: AlertClock;
 }
@@ -56,6 +58,7 @@ export class HostAlerts implements Disposable {
       service: this.#rules.service ?? parts.target,
       pod: hostname(),
       ...(parts.clock === undefined ? {} : { clock: parts.clock }),
+      ...(parts.mayTell === undefined ? {} : { mayTell: parts.mayTell }),
       onEvent: (event) => this.#record(event),
     });
   }

@@ -40,6 +40,7 @@ alerts:
     },
     policy,
     limits,
+    () => Promise.reject(new Error('no desk')),
   );
   part.start();
   expect(await part.recorded()).toBe(true);

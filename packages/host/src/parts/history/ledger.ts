@@ -5,27 +5,37 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
 import type { Part } from '../part.ts';
 import type { HostSettings } from '../settings.ts';
+import { FleetLink } from './fleet-link.ts';
 
 const longestRecordMs = 3000;
 
 /** The ledger of this process. */
 export class LedgerPart implements Part {
   readonly ledger: Ledger;
+  /** With a database URL. */
+  readonly fleet: FleetLink | undefined;
   readonly #settings: HostSettings;
   readonly #policy: Policy;
   readonly #limits: () => Limits;
 
-  constructor(settings: HostSettings, policy: Policy, limits: () => Limits) {
+  constructor(
+    settings: HostSettings,
+    policy: Policy,
+    limits: () => Limits,
+    desk: ConstructorParameters<typeof FleetLink>[1],
+  ) {
     const { rawMs, minuteMs, hourMs, maxBytes } = policy.retention;
     const anchors = anchorsOf(policy, settings.target);
     this.#settings = settings;
     this.#policy = policy;
     this.#limits = limits;
+    this.fleet = FleetLink.of(settings, policy, desk);
     this.ledger = openLedger({
       dir: settings.ledgerDir,
       retention: { rawMs, minuteMs, hourMs },
       maxBytes,
       ...(anchors !== undefined && { anchors }),
+      ...(this.fleet !== undefined && { fleet: this.fleet.options }),
     });
   }
 

@@ -83,7 +83,7 @@ create index approval_open on plimsoll.approval (deadline) where state = 'open';
 create index approval_process on plimsoll.approval (process_id, asked);
 create table plimsoll.approval_vote (approval_id text not null references plimsoll.approval on delete cascade, voter text not null,
   decision text not null, at timestamptz not null default now(), origin text not null, channel text not null, comment text not null default '',
-  key text not null, groups text[] not null default '{}', primary key (approval_id, voter), unique (approval_id, key));
+  key text not null, groups text[] not null default '{}', is_owner boolean not null default false, primary key (approval_id, voter), unique (approval_id, key));
 
 -- Policies of the fleet and parked sessions.
 create table plimsoll.policy_version (version bigint generated always as identity primary key, text text not null,
