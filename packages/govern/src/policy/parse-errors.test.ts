@@ -64,7 +64,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "modee" is not a key of a policy.
         at:  plimsoll.yaml:3:1
-        fix: rename it to "mode". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, admission, ladder, approvals, settle, guards, ledger, sessions, adapters, alerts, rollback, exempt.
+        fix: rename it to "mode". Keys of a policy: apiVersion, revision, release, mode, limits, levels, signal, budgets, admission, ladder, approvals, settle, guards, ledger, sessions, adapters, alerts, rollback, exempt.
 
       PLM_POLICY_BAD_VALUE: 1.5 is not accepted here; it has to be a whole number such as 14.
         at:  plimsoll.yaml:4:11  revision
@@ -184,7 +184,7 @@ levelz: {}
 
       PLM_POLICY_UNKNOWN_KEY: "levelz" is not a key of a policy.
         at:  plimsoll.yaml:31:1
-        fix: rename it to "levels". Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, admission, ladder, approvals, settle, guards, ledger, sessions, adapters, alerts, rollback, exempt."
+        fix: rename it to "levels". Keys of a policy: apiVersion, revision, release, mode, limits, levels, signal, budgets, admission, ladder, approvals, settle, guards, ledger, sessions, adapters, alerts, rollback, exempt."
     `);
   });
 
