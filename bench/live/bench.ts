@@ -2,7 +2,10 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [idle|busy|both] [name ...]     SEED=7 PARALLEL=2 in the environment
+ *   npm run bench -- live [idle|busy|both] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *
+ * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
+ * 12 minutes.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -15,7 +18,7 @@ import type { Report } from '../../packages/plimsoll/src/run/report.ts';
 import { row, type Benchmark, type Row } from '../row.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
-import type { Program } from './program.ts';
+import { Dice, type Program } from './program.ts';
 
 type Machine = 'idle' | 'busy';
 
@@ -38,6 +41,7 @@ const seed = Number(process.env['SEED'] ?? 1);
 const isKept = process.env['KEEP_REPORTS'] !== undefined;
 const keeping = isKept ? ['--import', join(import.meta.dirname, 'keep-evidence.mjs')] : [];
 const parallel = Number(process.env['PARALLEL'] ?? 1);
+const count = Number(process.env['COUNT'] ?? Number.POSITIVE_INFINITY);
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -45,8 +49,8 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   const machines: readonly Machine[] = asked === 'idle' || asked === 'busy' ? [asked] : ['idle', 'busy'];
   const names = args.filter((each) => !['idle', 'busy', 'both'].includes(each));
   const chosen = [
-    ...leakyNames.map((name) => leaky(name, seed)),
-    ...healthyNames.map((name) => healthy(name, seed)),
+    ...chosenOf(leakyNames).map((name) => leaky(name, seed)),
+    ...chosenOf(healthyNames).map((name) => healthy(name, seed)),
   ].filter(({ name }) => names.length === 0 || names.includes(name));
   const programs = quick ? chosen.filter((_, i) => i % 8 === 0) : chosen;
   const outcomes: Outcome[] = [];
@@ -62,6 +66,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
     };
     await Promise.all(Array.from({ length: parallel }, lane));
     for (const other of others) other.kill('SIGKILL');
+    for (const line of summaryOf(outcomes.filter((each) => each.machine === machine))) log(line);
   }
   return machines.flatMap((machine) =>
     rowsOf(
@@ -72,6 +77,33 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
 };
 
 export default benchmark;
+
+/** So many names as were asked for, by the seed. */
+function chosenOf(names: readonly string[]): readonly string[] {
+  const order = new Map(names.map((name) => [name, new Dice(seed, `choice of ${name}`).next()]));
+  return names.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, count);
+}
+
+/** How many were found, named, accused and left open, and what is not as it should be with its reason. */
+function summaryOf(outcomes: readonly Outcome[]): readonly string[] {
+  const leaks = outcomes.filter(({ program }) => program.leaks);
+  const healthyOnes = outcomes.filter(({ program }) => !program.leaks);
+  const many = (all: readonly Outcome[], verdict: Outcome['verdict']): number =>
+    all.filter((each) => each.verdict === verdict).length;
+  const named = leaks.filter(({ verdict, isNamed }) => verdict === 'leak' && isNamed).length;
+  const stop = Math.max(0, ...outcomes.map(({ stopMs }) => stopMs));
+  return [
+    '',
+    `${leaks.length} leaks: ${many(leaks, 'leak')} found, ${named} named, ${many(leaks, 'undecided')} undecided, ${many(leaks, 'clean')} called clean, ${many(leaks, 'no report')} without a report`,
+    `${healthyOnes.length} healthy: ${many(healthyOnes, 'leak')} accused, ${many(healthyOnes, 'undecided')} undecided, ${many(healthyOnes, 'clean')} clean, ${many(healthyOnes, 'no report')} without a report`,
+    `longest stop ${stop.toFixed(0)} ms`,
+    ...outcomes.filter((each) => !isRight(each)).map(outcomeText),
+  ];
+}
+
+function isRight({ program, verdict, isNamed }: Outcome): boolean {
+  return program.leaks ? verdict === 'leak' && isNamed : verdict === 'clean';
+}
 
 /** Twice as many busy processes as cores. */
 function keepBusy(): readonly ChildProcess[] {
@@ -168,18 +200,13 @@ function outcomeOf(
 }
 
 function longestStop(report: Report | undefined): number {
-  const stops = [...JSON.stringify(report ?? {}).matchAll(/"stopMs":([\d.]+)/g)].map(([, ms]) => Number(ms));
-  return Math.max(0, ...stops);
+  return Math.max(0, ...(report?.proof?.snapshots ?? []).map(({ stopMs }) => stopMs));
 }
 
-function outcomeText({ program, machine, verdict, isNamed, reason, firstWordS, stopMs }: Outcome): string {
+function outcomeText(outcome: Outcome): string {
+  const { program, machine, verdict, isNamed, reason, firstWordS, stopMs } = outcome;
   const truth = program.leaks ? 'leak' : 'healthy';
-  const mark =
-    program.leaks === (verdict === 'leak') && (!program.leaks || isNamed)
-      ? 'ok  '
-      : verdict === 'undecided'
-        ? 'open'
-        : 'BAD ';
+  const mark = isRight(outcome) ? 'ok  ' : verdict === 'undecided' ? 'open' : 'BAD ';
   const first = firstWordS === null ? '-' : `${firstWordS.toFixed(0)} s`;
   return `${mark} ${machine} ${truth.padEnd(7)} ${program.name.padEnd(22)} ${verdict}${program.leaks ? (isNamed ? ', named' : ', not named') : ''}, first word ${first}, stop ${stopMs.toFixed(0)} ms: ${reason}`;
 }
@@ -219,6 +246,15 @@ function rowsOf(outcomes: readonly Outcome[], machine: Machine): readonly Row[] 
       unit: 's',
       samples: firsts.length === 0 ? [0] : firsts,
     }),
-    row({ metric: `${machine}: longest stop`, unit: 'ms', samples: outcomes.map(({ stopMs }) => stopMs) }),
+    row({
+      metric: `${machine}: leaks undecided`,
+      unit: 'share',
+      samples: [share(leaks, ({ verdict }) => verdict === 'undecided')],
+    }),
+    row({
+      metric: `${machine}: longest stop`,
+      unit: 'ms',
+      samples: [Math.max(0, ...outcomes.map(({ stopMs }) => stopMs))],
+    }),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ConstructorRow } from './graph/constructors.ts';
 import { open, type Snapshot, type SnapshotOptions } from './opened-snapshot.ts';
+import { ScriptFactsReader } from './trace/script-facts.ts';
 import type { Observation } from './suspects/observations.ts';
 import type { Severity, Suspect } from './suspects/suspects.ts';
 import type { RetainedScope } from './trace/scope-roots.ts';
@@ -51,7 +52,7 @@ export async function analyze(
   options: AnalyzeOptions = {},
 ): Promise<Analysis> {
   const started = performance.now();
-  const snapshot = await open(source, options);
+  const snapshot = await open(source, { scripts: new ScriptFactsReader(), ...options });
   try {
     return analyzeOpened(snapshot, performance.now() - started, options);
   } finally {

@@ -9,9 +9,12 @@ import { classPaths, type ClassPath } from './trace/class-paths.ts';
 import { Names, type NamesOptions } from './trace/names.ts';
 import type { Hop } from './graph/path-search.ts';
 import { scopeRoots, type ScopeRoots, type RetainedScope } from './trace/scope-roots.ts';
-import { ScriptPlaces } from './trace/script-place.ts';
+import { ScriptPlaces, type ScriptLookup } from './trace/script-place.ts';
 
-export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions {}
+export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions {
+  /** Looks up source maps and versions of packages; without, places are those of the snapshot. */
+  readonly scripts?: ScriptLookup;
+}
 
 /** One object of the heap. */
 export interface HeapObject {
@@ -45,13 +48,13 @@ export class Snapshot {
   #scopes: ScopeRoots | undefined;
   #constructors: readonly ConstructorRow[] | undefined;
 
-  constructor(graph: HeapGraph, options: NamesOptions = {}) {
+  constructor(graph: HeapGraph, options: Pick<SnapshotOptions, keyof NamesOptions | 'scripts'> = {}) {
     this.graph = graph;
     this.names = new Names(graph, options);
     this.#context = {
       graph,
       names: this.names,
-      places: new ScriptPlaces(graph),
+      places: new ScriptPlaces(graph, options.scripts),
       scopeOf: (node) => this.#scopeRoots().of(node),
     };
   }

@@ -3,6 +3,7 @@ import { failure } from '../errors.ts';
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
 import { matchKnownLeak } from '../known-leaks/match.ts';
 import { open, type Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
+import { ScriptFactsReader } from '../trace/script-facts.ts';
 import { bytesText, countText } from '../byte-text.ts';
 import { boundOn, boundText, isHealthy, type CacheBound } from '../suspects/bound.ts';
 import { holdersOn, type Severity } from '../suspects/suspects.ts';
@@ -90,9 +91,10 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
   if (sources.length < 2) throw failure('PLM_HEAP_DIFF_COUNT', { count: sources.length });
   const started = performance.now();
   const digests: Digest[] = [];
+  const scripts = new ScriptFactsReader();
   let first: ObjectIds | undefined;
   for (const [index, source] of sources.entries()) {
-    const snapshot = await open(source, { ...options, keepRows: true });
+    const snapshot = await open(source, { scripts, ...options, keepRows: true });
     try {
       const forest = snapshot.graph.allPaths();
       digests.push(digestOf(snapshot, forest, first));

@@ -82,6 +82,26 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     path: ['Memory', 'embeddingCache : Map'],
   },
   {
+    id: 'mastra-runs',
+    framework: '@mastra/core',
+    versions: '1.71.0 and earlier 1.x',
+    title:
+      'a workflow keeps every run that was created and never started, or that was suspended and never resumed',
+    cure: 'start or cancel each run that you create; end suspended runs after an idle time (adapters: mastra of Plimsoll does both).',
+    link: 'https://github.com/mastra-ai/mastra/issues',
+    path: ['Workflow', '#runs : Map', 'Run'],
+  },
+  {
+    id: 'mcp-session-map',
+    framework: '@modelcontextprotocol/sdk',
+    versions: 'all: by design',
+    title:
+      'a session over HTTP stays in the map of transports until its client ends it, and many clients never do',
+    cure: 'close transports that were idle for a while and delete them in onclose (sessions.idle of the policy does it).',
+    link: 'https://github.com/modelcontextprotocol/typescript-sdk/issues',
+    path: ['Map', 'StreamableHTTPServerTransport'],
+  },
+  {
     id: 'mastra-output-buffers',
     framework: '@mastra/core',
     versions: '< 1.52.0',
@@ -170,6 +190,44 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     cure: `update Node.js, or ${scopeSignal}`,
     link: 'https://github.com/nodejs/node/issues/55328',
     path: ['variable gcPersistentSignals : Set', 'AbortSignal'],
+  },
+  {
+    id: 'promise-race-long-lived',
+    framework: 'JavaScript',
+    versions: 'all: by design',
+    title:
+      'each Promise.race, or each then, on a promise that stays pending leaves a reaction with its result on it',
+    cure: 'race against a promise of the call, and settle or abort it when the call ends (scope.signal).',
+    link: 'https://github.com/nodejs/node/issues/17469',
+    path: ['Promise', '.reaction x100'],
+  },
+  {
+    id: 'events-on-never-returned',
+    framework: 'Node.js',
+    versions: 'all: by design',
+    title: 'an iterator of events.on() that nobody returns stays on its emitter with its queues',
+    cure: 'leave the loop by break or return, call iterator.return() in finally, or pass { signal: scope.signal } to on().',
+    link: 'https://github.com/nodejs/node/blob/main/doc/api/events.md',
+    path: ['._events', 'errorHandler() @ node:events', 'FixedQueue'],
+  },
+  {
+    id: 'import-data-url',
+    framework: 'Node.js',
+    versions: 'all: by design',
+    title: 'import() of a data: address keeps one module per address for ever',
+    cure: 'import one module and hand it the data, or evaluate generated code with new Function or vm.Script.',
+    link: 'https://github.com/nodejs/node/blob/main/doc/api/esm.md',
+    path: ['Generator @ data:*'],
+  },
+  {
+    id: 'async-context-bound',
+    framework: 'Node.js',
+    versions: 'all: by design',
+    title:
+      'a kept function of AsyncLocalStorage.snapshot or AsyncResource.bind keeps the stores of the request that made it',
+    cure: 'drop the function when its request ends, or keep a small handle in the store instead of the data.',
+    link: 'https://github.com/nodejs/node/blob/main/doc/api/async_context.md',
+    path: ['bound() @ node:async_hooks', 'AsyncResource', 'AsyncContextFrame'],
   },
   {
     id: 'lru-cache-max-size',

@@ -15,7 +15,7 @@ export interface KnownLeakMatcher extends KnownLeak {
   /**
    * Steps of a trace that have to appear in this order; others may lie between. A part is the class or function of a step,
    * `.reference` for how it is held, or both as `reference : Class`; ` @ script` after a function names the file it comes
-   * from. `*` stands for anything.
+   * from. `*` stands for anything. ` x100` at the end asks for that many equal steps in a row.
    */
   readonly path: readonly string[];
 }

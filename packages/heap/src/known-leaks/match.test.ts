@@ -3,10 +3,11 @@ import type { PatternStep } from '../trace/leak-trace.ts';
 import { knownLeaks } from './catalogue.ts';
 import { matchKnownLeak } from './match.ts';
 
-const step = (name: string, via = '', script?: string): PatternStep => ({
+const step = (name: string, via = '', script?: string, times?: number): PatternStep => ({
   name,
   via,
   ...(script !== undefined && { script }),
+  ...(times !== undefined && { times }),
 });
 
 test('the two live leaks of frameworks are recognised by their listener', () => {
@@ -25,7 +26,8 @@ test('the two live leaks of frameworks are recognised by their listener', () => 
 
 /** A trace that a matcher's own path describes. */
 function described(path: readonly string[]): PatternStep[] {
-  return path.map((part) => {
+  return path.map((text) => {
+    const [part = '', times] = text.split(' x');
     const [what = '', script] = part.split(' @ ');
     const [via, name] = what.startsWith('.')
       ? [what.slice(1), 'X']
@@ -36,6 +38,7 @@ function described(path: readonly string[]): PatternStep[] {
       (name ?? '').replaceAll('*', 'any'),
       (via ?? '').replaceAll('*', 'any'),
       script?.replaceAll('*', 'any'),
+      times === undefined ? undefined : Number(times),
     );
   });
 }
@@ -57,6 +60,15 @@ test.each(knownLeaks.map((leak) => [leak.id, leak] as const))(
     expect(leak.cure).toMatch(/\.$/);
   },
 );
+
+test('one reaction on a promise is no leak, many in a row are', () => {
+  const trace = (times: number): PatternStep[] => [
+    step('Promise', 'closing'),
+    step('(anonymous)()', 'reaction', undefined, times),
+  ];
+  expect(matchKnownLeak(trace(1))).toBeUndefined();
+  expect(matchKnownLeak(trace(1500))?.id).toBe('promise-race-long-lived');
+});
 
 test('a matcher without a path matches nothing', () => {
   expect(

@@ -23,8 +23,12 @@ function fits(trace: readonly PatternStep[], path: readonly string[]): boolean {
   return path.length > 0;
 }
 
+const repeated = / x(?<times>\d+)$/;
+
 function fitsStep(step: PatternStep, part: string): boolean {
-  const [what = '', script] = part.split(' @ ');
+  const times = Number(repeated.exec(part)?.groups?.['times'] ?? 1);
+  if ((step.times ?? 1) < times) return false;
+  const [what = '', script] = part.replace(repeated, '').split(' @ ');
   if (script !== undefined && !wild(script, step.script ?? '')) return false;
   if (what.startsWith('.')) return wild(what.slice(1), step.via);
   const [via = '', name] = what.split(' : ');

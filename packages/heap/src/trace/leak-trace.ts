@@ -26,7 +26,7 @@ export interface TraceStep {
   readonly times?: number;
   /** Entries of the collection that this object is. */
   readonly entries?: number;
-  /** Where its code stands, e.g. `lib/harness.mjs:61`. */
+  /** Where its code stands, e.g. `lib/harness.mjs:61`, by its source map if it has one, with the version of its package. */
   readonly at?: string;
   /** The scope that the object is a root of. */
   readonly scope?: string;
@@ -46,8 +46,10 @@ export interface LeakTrace {
 export interface PatternStep {
   readonly via: string;
   readonly name: string;
-  /** The script that a function comes from, e.g. `ai/dist/index.js`. */
+  /** The script that a function or the body of a module comes from, e.g. `ai/dist/index.js`. */
   readonly script?: string;
+  /** How many equal steps in a row this one stands for. */
+  readonly times?: number;
 }
 
 /** What a trace is told about the accumulation that it leads to. */
@@ -142,11 +144,13 @@ function countLinks(drafts: Draft[], about: Accumulation): void {
 }
 
 function patternOf(context: TraceContext, draft: Draft, step: TraceStep): PatternStep {
-  const script = step.type === 'function' ? step.at?.replace(/:\d+$/, '') : undefined;
+  const hasScript = step.type === 'function' || step.name.startsWith('module ');
+  const script = hasScript ? context.places.of(draft.node)?.replace(/:\d+$/, '') : undefined;
   return {
     via: draft.reference.pattern,
     name: className(context, draft.node),
     ...(script !== undefined && { script }),
+    ...(draft.times > 1 && { times: draft.times }),
   };
 }
 
@@ -207,7 +211,7 @@ function stepOf(context: TraceContext, draft: Draft, index: number, hops: readon
   const { graph, names, places } = context;
   const type = graph.nodeType(draft.node);
   const isRoot = index === 0 && hops.length > 0;
-  const at = places.of(draft.node);
+  const at = places.shown(draft.node);
   const scope = context.scopeOf(draft.node)?.path;
   return {
     type: isRoot ? 'root' : stepType(type),

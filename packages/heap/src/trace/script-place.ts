@@ -1,14 +1,22 @@
 import type { HeapGraph } from '../snapshot.ts';
 import { targetNamed } from './node-kind.ts';
+import type { ScriptFacts } from './script-facts.ts';
+
+/** Knows what the files beside a script say about a place in it. */
+export interface ScriptLookup {
+  of(script: string, line: number, column: number): ScriptFacts;
+}
 
 /** Where the code of a function or class stands, e.g. `lib/harness.mjs:61`. */
 export class ScriptPlaces {
   readonly #graph: HeapGraph;
   readonly #scripts = new Map<number, string>();
+  readonly #lookup: ScriptLookup | undefined;
   #closures: ReadonlyMap<number, readonly number[]> | undefined;
 
-  constructor(graph: HeapGraph) {
+  constructor(graph: HeapGraph, lookup?: ScriptLookup) {
     this.#graph = graph;
+    this.#lookup = lookup;
   }
 
   /** The place of a closure or of the class of an object; undefined where the snapshot does not say. */
@@ -18,6 +26,15 @@ export class ScriptPlaces {
     return location === undefined || script === undefined
       ? undefined
       : `${shortPath(script)}:${location.line + 1}`;
+  }
+
+  /** The place for a reader: in the source where a map leads there, with the version of its package. */
+  shown(node: number): string | undefined {
+    const location = this.#graph.location(node);
+    const script = this.#scriptAt(node);
+    if (location === undefined || script === undefined) return undefined;
+    const facts = this.#lookup?.of(script, location.line, location.column) ?? {};
+    return placeText(`${shortPath(script)}:${location.line + 1}`, facts);
   }
 
   /** True for an object whose class the program declares: Node's own classes stand in scripts called `node:…`. */
@@ -52,6 +69,14 @@ export class ScriptPlaces {
     }
     return name;
   }
+}
+
+/** A place as a reader wants it: the source instead of the bundle, the name that it has there, and the version of the package. */
+export function placeText(place: string, { source, package: name }: ScriptFacts): string {
+  const version = name === undefined ? '' : ` (${name})`;
+  if (source === undefined) return place + version;
+  const called = source.name === undefined ? '' : ` ${source.name}`;
+  return `${shortPath(source.file)}:${source.line}${called}${version}`;
 }
 
 /** The part of a path that tells a package or a source file: from the last node_modules on, else the last three segments. */

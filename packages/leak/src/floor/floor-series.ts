@@ -11,10 +11,12 @@ import type { Collection, CollectionReader } from './collections.ts';
 /** Live bytes right after one major GC. */
 export interface FloorPoint {
   readonly heapBytes: number;
+  /** Of these, compiled code: V8 makes it while a program warms up and drops it when functions rest, whatever the program holds. */
+  readonly codeBytes: number;
   readonly externalBytes: number;
   /** Resident bytes outside of V8's heap when the collection was read, up to one beat later. */
   readonly nativeBytes: number;
-  /** Bytes that snapshots of ours had dropped by then: caches of compiled code, which the program did not let go of. */
+  /** Bytes that went with compiled code by then, at snapshots of ours and after start-up: the program did not let go of them. */
   readonly flushedBytes: number;
   /** Bytes the heap had allocated since the log began. */
   readonly allocatedBytes: number;
@@ -24,6 +26,12 @@ export interface FloorPoint {
   readonly isProbe: boolean;
 }
 
+/** V8's spaces for machine code and, from Node 22 on, for bytecode. Sources, feedback and scopes of functions are not in them. */
+const codeSpaces = /^(?:code|trusted)_/;
+/** A fall of compiled code to this part of it: V8 drops the code of start-up, and what only that code refers to goes with it. */
+const droppedRatio = 0.9;
+/** It comes by this age of the process, and once. */
+const startUpMs = 60_000;
 const mostPoints = 512;
 /** Collections that other parts read between two reads of ours; more are only seen when nobody reads this series. */
 const mostPending = 4096;
@@ -48,11 +56,15 @@ export class FloorSeries {
   /** What was in use after the last probe, while work of ours goes on. */
   #probedBytes: number | undefined;
   #isDiscounting = false;
+  #hasDropped = false;
+  readonly #uptimeMs: () => number;
 
   constructor(
     reader: CollectionReader = collections,
     usedBytes: () => number = () => v8.getHeapStatistics().used_heap_size,
+    uptimeMs: () => number = () => performance.now(),
   ) {
+    this.#uptimeMs = uptimeMs;
     this.#reader = reader;
     this.#usedBytes = usedBytes;
     this.#lastAfter = usedBytes();
@@ -73,8 +85,11 @@ export class FloorSeries {
       this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
       if (gcType !== 'MarkSweepCompact') continue;
       major = true;
+      const codeBytes = codeIn(afterGC);
+      this.#dropStartUp(afterGC.heapStatistics.usedHeapSize - codeBytes, codeBytes);
       this.#points.push({
         heapBytes: afterGC.heapStatistics.usedHeapSize,
+        codeBytes,
         externalBytes: afterGC.heapStatistics.externalMemory,
         nativeBytes: outsideBytes - afterGC.heapStatistics.externalMemory,
         flushedBytes: this.#flushedBytes,
@@ -86,6 +101,18 @@ export class FloorSeries {
     if (isProbe) this.#probedBytes = this.#lastAfter;
     if (this.#points.length > mostPoints) this.#points = halved(this.#points);
     return major;
+  }
+
+  /**
+   * Counts as flushed what falls with the compiled code of start-up, e.g. long literals: 3.8 MB in a process whose sources are TypeScript.
+   * It is no memory that the program let go of.
+   */
+  #dropStartUp(dataBytes: number, codeBytes: number): void {
+    const before = this.#points.at(-1);
+    if (before === undefined || this.#hasDropped || codeBytes > droppedRatio * before.codeBytes) return;
+    if (this.#uptimeMs() > startUpMs) return;
+    this.#hasDropped = true;
+    this.#flushedBytes += Math.max(0, dataBytesOf(before) - dataBytes);
   }
 
   /** Does work of ours: what it allocates is not the program's, or collections of one moment would look apart. */
@@ -108,15 +135,23 @@ export class FloorSeries {
    */
   readSnapshot(): void {
     const before = this.#liveBytes();
-    for (const { afterGC } of this.#collected()) this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
-    this.#flushedBytes += Math.max(0, before - this.#lastAfter);
+    let codeBytes = 0;
+    for (const { afterGC } of this.#collected()) {
+      this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
+      codeBytes = codeIn(afterGC);
+    }
+    this.#flushedBytes += Math.max(0, before - (this.#lastAfter - codeBytes));
     this.#probedBytes = this.#lastAfter;
   }
 
-  /** What was alive at the last read: one collection alone may leave what the next one takes, so that it is held against those before. */
+  /**
+   * What was alive at the last read, without compiled code. One collection alone may leave what the next one takes, so that it is held
+   * against those before.
+   */
   #liveBytes(): number {
-    const heapBytes = this.#points.at(-1)?.heapBytes ?? 0;
-    const floors = moments(this.#points.slice(0, -1)).map((point) => point.heapBytes);
+    const last = this.#points.at(-1);
+    const heapBytes = last === undefined ? 0 : dataBytesOf(last);
+    const floors = moments(this.#points.slice(0, -1)).map(dataBytesOf);
     const newest = floors.at(-1) ?? heapBytes;
     const older = floors.at(-2) ?? newest;
     return Math.min(heapBytes, newest + Math.max(0, newest - older));
@@ -133,6 +168,17 @@ export class FloorSeries {
   stop(): void {
     this.#unsubscribe();
   }
+}
+
+/** Bytes of a floor that are the program's data. A program that compiles without end keeps sources and functions, which are among them. */
+export function dataBytesOf({ heapBytes, codeBytes }: FloorPoint): number {
+  return heapBytes - codeBytes;
+}
+
+function codeIn({ heapSpaceStatistics: spaces = [] }: Collection['afterGC']): number {
+  let bytes = 0;
+  for (const { spaceName, spaceUsedSize } of spaces) if (codeSpaces.test(spaceName)) bytes += spaceUsedSize;
+  return bytes;
 }
 
 /** The floors with collections of one moment taken together: a program that calls gc() three times in a row has said one thing. */
@@ -168,6 +214,7 @@ function halved(points: readonly FloorPoint[]): FloorPoint[] {
 function lower(a: FloorPoint, b: FloorPoint): FloorPoint {
   return {
     heapBytes: Math.min(a.heapBytes, b.heapBytes),
+    codeBytes: a.heapBytes < b.heapBytes ? a.codeBytes : b.codeBytes,
     externalBytes: Math.min(a.externalBytes, b.externalBytes),
     nativeBytes: Math.min(a.nativeBytes, b.nativeBytes),
     flushedBytes: b.flushedBytes,

@@ -11,8 +11,11 @@ const verdictOf: Readonly<Record<GrowthShape, Verdict>> = {
   growing: 'leak',
 };
 
-/** Growth below this that slows down, or that snapshots do not explain, is the warm-up of compiled code. */
-export const smallGrowthBytes = 768 * 1024;
+/**
+ * Growth below this that slows down, or that snapshots do not explain, is warm-up. Compiled code is not among what is judged; what is left
+ * of warm-up (feedback of functions, maps of objects) was up to 150 KiB in the half minute after the host was loaded.
+ */
+export const smallGrowthBytes = 320 * 1024;
 
 /** The judge of a run by its floors, without load or time of day. Its `leak` has to be explained by a snapshot, sites or survivors. */
 export class ShortRun<Name extends Channel> implements Judge {
@@ -41,7 +44,7 @@ export class ShortRun<Name extends Channel> implements Judge {
   }
 }
 
-/** Compiled code of the program and of Plimsoll creeps in like this for half a minute. */
+/** Feedback and maps of the program and of Plimsoll creep in like this for half a minute. */
 function isWarmUp({ shape, growthBytes }: Judgement): boolean {
   return shape === 'slowing' && growthBytes < smallGrowthBytes;
 }
@@ -54,7 +57,7 @@ function reasonOf({ shape, growthBytes, floors, rate }: Judgement): string {
   const pace = rate.perHour > 0 ? `, by ${formatByteSize(rate.perHour)} per hour at the end,` : '';
   if (shape === 'slowing')
     return growthBytes < smallGrowthBytes
-      ? `${grew} ever more slowly, as compiled code does`
+      ? `${grew} ever more slowly, as a program does that warms up`
       : `${grew}${pace} ever more slowly, as a cache does that fills`;
   if (shape === 'unclear') return `${grew}${pace} and whether it goes on cannot be told yet`;
   return `${grew}${pace} and did not slow down`;

@@ -28,6 +28,8 @@ export interface FunctionPlace {
   /** Address of the file and line where the function begins. */
   readonly file: string;
   readonly line: number;
+  /** Counts from 0. */
+  readonly column?: number;
 }
 
 /** A function that keeps allocating what stays. */

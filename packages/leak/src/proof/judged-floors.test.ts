@@ -5,6 +5,7 @@ import { JudgedFloors } from './judged-floors.ts';
 const mib = 1024 * 1024;
 const floorAt = (i: number): FloorPoint => ({
   heapBytes: (20 + i) * mib,
+  codeBytes: 0,
   externalBytes: 0,
   nativeBytes: 10 * mib,
   flushedBytes: 0,

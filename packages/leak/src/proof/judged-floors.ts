@@ -1,4 +1,4 @@
-import { moments, type FloorPoint, type FloorSeries } from '../floor/floor-series.ts';
+import { dataBytesOf, moments, type FloorPoint, type FloorSeries } from '../floor/floor-series.ts';
 import { externalChannel, heapChannel, judgeGrowth, nativeChannel } from '../judge/growth-shape.ts';
 import type { ChannelBounds, Judgement } from '../judge/growth-shape.ts';
 import type { Capture, RecordedChannel } from './growth-record.ts';
@@ -55,7 +55,7 @@ export class JudgedFloors {
     return {
       points,
       channels: {
-        heap: judge(points, ({ heapBytes, flushedBytes }) => heapBytes + flushedBytes, heapChannel),
+        heap: judge(points, (point) => dataBytesOf(point) + point.flushedBytes, heapChannel),
         external: judge(points, ({ externalBytes }) => externalBytes, externalChannel),
         native: judge(untouched, ({ nativeBytes }) => nativeBytes, nativeChannel),
       },

@@ -5,7 +5,7 @@ import { refusalOf } from './capture.ts';
 import { cureOf } from './cure.ts';
 import { CollectionReader } from '../floor/collections.ts';
 import type { GcProfile } from '../floor/collections.ts';
-import { FloorSeries, moments, type FloorPoint } from '../floor/floor-series.ts';
+import { dataBytesOf, FloorSeries, moments, type FloorPoint } from '../floor/floor-series.ts';
 import {
   evenPoints,
   externalChannel,
@@ -125,6 +125,7 @@ test('a floor carries the bytes allocated up to it, minor collections included',
   expect(log.points).toEqual([
     {
       heapBytes: 1.5 * MiB,
+      codeBytes: 0,
       externalBytes: 7,
       nativeBytes: 43,
       flushedBytes: 0,
@@ -191,6 +192,7 @@ test('the log is bounded: it halves, keeping the lower of each two', () => {
 
 const at = (allocatedBytes: number, heapBytes: number, isProbe = false): FloorPoint => ({
   heapBytes,
+  codeBytes: 0,
   externalBytes: 0,
   nativeBytes: 0,
   flushedBytes: 0,
@@ -220,6 +222,49 @@ test('what a snapshot of ours drops is not what the program lets go of', () => {
   expect(points).toHaveLength(20);
   expect(shapeOf(points.map(({ heapBytes }) => heapBytes))).not.toBe('growing');
   expect(shapeOf(points.map(({ heapBytes, flushedBytes }) => heapBytes + flushedBytes))).toBe('growing');
+});
+
+const spaced = (data: number, code: number): GcProfile => ({
+  statistics: [
+    {
+      gcType: 'MarkSweepCompact',
+      cost: 0,
+      beforeGC: { heapStatistics: { usedHeapSize: data + code + MiB } },
+      afterGC: {
+        heapStatistics: { usedHeapSize: data + code, externalMemory: 0 },
+        heapSpaceStatistics: [
+          { spaceName: 'old_space', spaceUsedSize: data },
+          { spaceName: 'code_space', spaceUsedSize: code / 2 },
+          { spaceName: 'trusted_space', spaceUsedSize: code / 2 },
+        ],
+      },
+    },
+  ],
+});
+
+test('compiled code that becomes more is no growth of the program', () => {
+  const log = logOf(Array.from({ length: 20 }, (_, i) => spaced(10 * MiB, 2 * MiB + i * 0.06 * MiB)));
+  for (let i = 0; i < 20; i++) log.read(0, i);
+  expect(shapeOf(log.points.map(({ heapBytes }) => heapBytes))).toBe('growing');
+  expect(shapeOf(log.points.map(dataBytesOf))).toBe('flat');
+});
+
+test('what falls with the compiled code of start-up is not what the program lets go of, once and early', () => {
+  const floors = line(40, 15 * MiB, 0.09 * MiB);
+  const read = (uptimeMs: number): readonly number[] => {
+    const queue = floors.map((data, i) =>
+      i < 24 ? spaced(data, 3 * MiB) : spaced(data - 3.8 * MiB, 2.2 * MiB),
+    );
+    const log = new FloorSeries(
+      new CollectionReader(() => ({ start: () => undefined, stop: () => queue.shift() })),
+      () => MiB,
+      () => uptimeMs,
+    );
+    floors.forEach((_, i) => log.read(0, i));
+    return log.points.map((point) => dataBytesOf(point) + point.flushedBytes);
+  };
+  expect(shapeOf(read(20_000))).toBe('growing');
+  expect(shapeOf(read(90_000))).not.toBe('growing');
 });
 
 test('a collection that leaves what the next one takes does not make what the snapshot drops look larger', () => {

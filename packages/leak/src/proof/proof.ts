@@ -5,6 +5,7 @@ import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { findingOf } from '../findings/finding-book.ts';
 import { worseSeverity, type Finding } from '../findings/finding.ts';
 import type { Growth } from '@plimsoll/heap';
+import type { ScriptLookup } from '@plimsoll/heap/internal/trace/script-place';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf, holderOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
@@ -49,9 +50,13 @@ type Grown = ShortRun<RecordedChannel>['verdicts'][number];
 
 /**
  * The verdict from what the process saw and what its snapshots say. Growth without anybody who explains it accuses nobody, and `clean` is
- * only said when no channel grows.
+ * only said when no channel grows. `scripts` reads files to name functions by their sources; without, bundled ones have their short names.
  */
-export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): Proof {
+export function proofOf(
+  record: GrowthRecord,
+  analysis: SnapshotAnalysis | undefined,
+  scripts?: ScriptLookup,
+): Proof {
   const run = new ShortRun(record.channels);
   const growing = run.with('leak');
   const open = run.with('undecided');
@@ -67,16 +72,21 @@ export function proofOf(record: GrowthRecord, analysis: SnapshotAnalysis | undef
     if (holder !== undefined) return accusedContainer(record, grown, holder);
   }
   const [worst] = growing;
-  return worst === undefined ? quiet(record, run) : unproved(record, worst, analysis);
+  return worst === undefined ? quiet(record, run) : unproved(record, worst, analysis, scripts);
 }
 
 /** The floors have the shape of a leak, and neither a path nor a container explains it. */
-function unproved(record: GrowthRecord, worst: Grown, analysis: SnapshotAnalysis | undefined): Proof {
+function unproved(
+  record: GrowthRecord,
+  worst: Grown,
+  analysis: SnapshotAnalysis | undefined,
+  scripts: ScriptLookup | undefined,
+): Proof {
   const rested = restedIn(record.containers ?? [], worst.judgement);
   const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
   const calm = rested === undefined ? bounded && boundText(bounded) : restedText(rested);
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
-  // Compiled code and feedback of a program that warms up creep like this, and no path of the program shows them.
+  // Feedback and maps of a program that warms up creep like this, and no path of the program shows them.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
     return {
       verdict: 'clean',
@@ -84,7 +94,8 @@ function unproved(record: GrowthRecord, worst: Grown, analysis: SnapshotAnalysis
       findings: [],
     };
   const [site] = record.sites ?? [];
-  if (worst.channel === 'heap' && site !== undefined) return accusedSite(record, worst, site, analysis);
+  if (worst.channel === 'heap' && site !== undefined)
+    return accusedSite(record, worst, site, analysis, scripts);
   return {
     verdict: 'undecided',
     why: `${grewText(worst)}; ${unexplained(record, analysis)}.`,
@@ -143,9 +154,10 @@ function accusedSite(
   grown: Grown,
   site: AddingSite,
   analysis: SnapshotAnalysis | undefined,
+  scripts: ScriptLookup | undefined,
 ): Proof {
-  const callers = (site.callers ?? []).map(placeText);
-  const place = [placeText(site), ...callers].join(', called by ');
+  const [own = '', ...callers] = [site, ...(site.callers ?? [])].map((each) => placeText(each, scripts));
+  const place = [own, ...callers].join(', called by ');
   const rate = Math.min(site.perHour, Math.max(grown.judgement.rate.perHour, 0) || site.perHour);
   const finding = findingOf(
     {
@@ -157,7 +169,7 @@ function accusedSite(
       bytes: Math.round(grown.judgement.growthBytes),
       rate: Math.round(rate),
       subject: `objects allocated in ${place}`,
-      site: placeText(site),
+      site: own,
       fix: `find who keeps what ${site.function} allocates: its objects are added and not replaced. A snapshot names the holder (plimsoll run --max-pause 30s).`,
     },
     record.at,
@@ -169,10 +181,17 @@ function accusedSite(
   };
 }
 
-function placeText({ function: name, file, line }: FunctionPlace): string {
-  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+/** A function by its source where it was bundled, e.g. `record (src/server.ts:41)`, with the version of its package. */
+function placeText(
+  { function: name, file, line, column = 0 }: FunctionPlace,
+  scripts?: ScriptLookup,
+): string {
+  const facts = scripts?.of(file, line - 1, column) ?? {};
+  const path = facts.source?.file ?? (file.startsWith('file:') ? fileURLToPath(file) : file);
   const near = relative(process.cwd(), path);
-  return `${name} (${near.startsWith('..') ? path : near}:${line})`;
+  const place = `${near.startsWith('..') ? path : near}:${facts.source?.line ?? line}`;
+  const of = facts.package === undefined ? '' : ` of ${facts.package}`;
+  return `${facts.source?.name ?? name} (${place}${of})`;
 }
 
 function siteFingerprint({ function: name, file }: AddingSite): string {

@@ -58,7 +58,8 @@ type Heap = typeof HeapModule;
 type Found = Omit<SnapshotAnalysis, 'ms'>;
 
 async function one(heap: Heap, file: string, scopes: readonly string[], isNative: boolean): Promise<Found> {
-  const snapshot = await heap.open(file);
+  const { ScriptFactsReader } = await import('@plimsoll/heap/internal/trace/script-facts');
+  const snapshot = await heap.open(file, { scripts: new ScriptFactsReader() });
   try {
     const suspects = snapshot.suspects({ limit: mostRows }).filter((each) => !isOurs(each));
     const wrappers = isNative ? wrapperGrowth(snapshot, wrappersIn(snapshot), undefined) : [];

@@ -1,5 +1,5 @@
 import { stopMsOf } from '@plimsoll/heap/capture-cost';
-import type { FloorPoint } from '../floor/floor-series.ts';
+import { dataBytesOf, type FloorPoint } from '../floor/floor-series.ts';
 import type { FloorRhythm } from './floor-rhythm.ts';
 import type { Capture } from './growth-record.ts';
 import type { JudgedSeries } from './judged-floors.ts';
@@ -115,6 +115,6 @@ function hasGained({ points, channels }: JudgedSeries, first: Capture): boolean 
   return since.length >= 3 && gain >= gainedRatio * (heap.growthBytes + external.growthBytes);
 }
 
-function bytesOf({ heapBytes, flushedBytes, externalBytes }: FloorPoint): number {
-  return heapBytes + flushedBytes + externalBytes;
+function bytesOf(point: FloorPoint): number {
+  return dataBytesOf(point) + point.flushedBytes + point.externalBytes;
 }

@@ -11,6 +11,8 @@ export interface Site {
   /** File address and line where the function begins. */
   readonly file: string;
   readonly line: number;
+  /** Counts from 0; a bundle has all of its code in a few lines. */
+  readonly column: number;
 }
 
 interface ProfileNode {
@@ -20,6 +22,7 @@ interface ProfileNode {
     readonly functionName: string;
     readonly url: string;
     readonly lineNumber: number;
+    readonly columnNumber: number;
   };
   readonly children: readonly ProfileNode[];
 }
@@ -155,15 +158,21 @@ export class SiteSampler implements Disposable {
   }
 
   /** Functions of the program and its packages; those of Node.js and our own are left out. */
-  #siteOf({ callFrame: { functionName, url, lineNumber, scriptId } }: ProfileNode): number | undefined {
+  #siteOf({ callFrame }: ProfileNode): number | undefined {
+    const { functionName, url, lineNumber, columnNumber, scriptId } = callFrame;
     if (url === '' || url.startsWith('node:') || this.#isOwn(url)) return undefined;
     if (this.#scripts.size < mostSites) this.#scripts.add(scriptId);
-    const key = `${functionName} ${url} ${lineNumber}`;
+    const key = `${functionName} ${url} ${lineNumber}:${columnNumber}`;
     const known = this.#index.get(key);
     if (known !== undefined) return known;
     if (this.#sites.length >= mostSites) return undefined;
     this.#index.set(key, this.#sites.length);
-    this.#sites.push({ function: functionName || '(anonymous)', file: url, line: lineNumber + 1 });
+    this.#sites.push({
+      function: functionName || '(anonymous)',
+      file: url,
+      line: lineNumber + 1,
+      column: columnNumber,
+    });
     return this.#sites.length - 1;
   }
 }

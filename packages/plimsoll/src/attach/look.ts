@@ -14,6 +14,7 @@ import {
   judgeGrowth,
   nativeChannel,
 } from '@plimsoll/leak/internal/judge/growth-shape';
+import { ScriptFactsReader } from '@plimsoll/heap/internal/trace/script-facts';
 import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Attached } from './attached.ts';
@@ -132,5 +133,5 @@ function conclude(
     refused: null,
     floors,
   };
-  return proofOf(record, evidence);
+  return proofOf(record, evidence, new ScriptFactsReader());
 }

@@ -6,6 +6,7 @@ import { runAnalysis } from '@plimsoll/leak/internal/proof/analysis-process';
 import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-analysis';
 import { ShortRun } from '@plimsoll/leak/internal/judge/short-run';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
+import { ScriptFactsReader } from '@plimsoll/heap/internal/trace/script-facts';
 import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
 import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
@@ -168,13 +169,13 @@ async function concludeOne(
   );
   const survived = survivors.filter(({ trace }) => trace === undefined);
   let evidence: SnapshotAnalysis | undefined;
-  let proof = proofOf(record, undefined);
+  let proof = proofOf(record, undefined, new ScriptFactsReader());
   if ((isGrowing || survived.length > 0) && last !== null) {
     const before = last === first ? null : first;
     options.onAnalysis?.(before === null ? 1 : 2);
     const isNative = record.channels.native.shape === 'growing';
     evidence = await runAnalysis(last, before, { survived, isNative, middle: record.middle });
-    proof = proofOf(record, evidence);
+    proof = proofOf(record, evidence, new ScriptFactsReader());
     // A server lets go of everything while it shuts down, and a second snapshot may have been refused. What the last one misses, the one
     // taken while it ran may show.
     if (first !== null && isGrowing && !isTraced(proof))
@@ -220,7 +221,7 @@ function proveEarly(
     last: first,
     channels: { ...record.channels, heap: { ...heap, growthBytes } },
   };
-  const proof = proofOf(early, evidence);
+  const proof = proofOf(early, evidence, new ScriptFactsReader());
   return isTraced(proof) ? proof : undefined;
 }
 
