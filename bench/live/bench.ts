@@ -5,7 +5,7 @@
  *   npm run bench -- live [idle|busy|both] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
- * 12 minutes.
+ * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
 import { row, type Benchmark, type Row } from '../row.ts';
+import { deaths } from './deaths.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
 import { Dice, type Program } from './program.ts';
@@ -43,8 +44,10 @@ const keeping = isKept ? ['--import', join(import.meta.dirname, 'keep-evidence.m
 const parallel = Number(process.env['PARALLEL'] ?? 1);
 const count = Number(process.env['COUNT'] ?? Number.POSITIVE_INFINITY);
 
-const benchmark: Benchmark = async ({ quick, args, log }) => {
+const benchmark: Benchmark = async (options) => {
+  const { quick, args, log } = options;
   spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (args[0] === 'deaths') return await deaths(options);
   const asked = args[0] ?? 'both';
   const machines: readonly Machine[] = asked === 'idle' || asked === 'busy' ? [asked] : ['idle', 'busy'];
   const names = args.filter((each) => !['idle', 'busy', 'both'].includes(each));

@@ -29,7 +29,7 @@ export interface RetainedScope {
 }
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 export interface AnalyzeOptions extends SnapshotOptions { readonly top?: number; readonly suspects?: number; }
-export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions { }
+export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions { readonly scripts?: ScriptLookup; }
 export interface Diff {
   readonly files: readonly string[]; readonly sameProcess: boolean; readonly heapBytes: readonly number[];
   readonly nodes: readonly number[]; readonly growth: readonly Growth[];
@@ -53,7 +53,7 @@ export interface DiffOptions extends SnapshotOptions {
 }
 export declare class Snapshot {
   readonly graph: HeapGraph; readonly names: Names;
-  constructor(graph: HeapGraph, options?: NamesOptions);
+  constructor(graph: HeapGraph, options?: Pick<SnapshotOptions, keyof NamesOptions | 'scripts'>);
   get file(): string;
   get heapBytes(): number;
   constructors(): readonly ConstructorRow[];
@@ -100,7 +100,9 @@ export interface TraceStep {
   readonly suspect: boolean; readonly times?: number; readonly entries?: number; readonly at?: string;
   readonly scope?: string;
 }
-export interface PatternStep { readonly via: string; readonly name: string; readonly script?: string; }
+export interface PatternStep {
+  readonly via: string; readonly name: string; readonly script?: string; readonly times?: number;
+}
 export interface RedactOptions {
   readonly keepNames?: Iterable<string>;
   readonly onProgress?: (done: number, total: number) => void;

@@ -208,7 +208,7 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     title: 'an iterator of events.on() that nobody returns stays on its emitter with its queues',
     cure: 'leave the loop by break or return, call iterator.return() in finally, or pass { signal: scope.signal } to on().',
     link: 'https://github.com/nodejs/node/blob/main/doc/api/events.md',
-    path: ['._events', 'errorHandler() @ node:events', 'FixedQueue'],
+    path: ['._events', '* @ node:events', 'variable unconsumed* : FixedQueue'],
   },
   {
     id: 'import-data-url',

@@ -59,6 +59,8 @@ export class GrowthRecorder {
   #middle: Capture | null = null;
   #last: Capture | null = null;
   #refused: Refusal | null = null;
+  /** How many times the usual CPU time the heaviest snapshot so far took. */
+  #heaviness: number | undefined;
   /** Someone waits for a snapshot that could not be taken yet, not older than this. */
   #wantedSince: number | undefined;
   /** What was seen when a signal asked the program to end. */
@@ -222,16 +224,19 @@ export class GrowthRecorder {
   /** At the end nothing follows that would have to be compared with what was before. */
   #take(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd = false): Capture | null {
     if (this.#isOrphaned()) return null;
-    const { capture, refusal } = this.#account.measureProof(() =>
+    const taken = this.#account.measureProof(() =>
       takeSnapshot({
         dir: this.#settings.dir,
         name: which,
         maxStopMs,
         heapBytes: this.#rhythm.newest?.heapBytes ?? 0,
         slowness: this.#pace.slowness,
+        ...(this.#heaviness !== undefined && { heaviness: this.#heaviness }),
         ...(!isEnd && { onAdmitted: () => this.#rhythm.readBeforeSnapshot() }),
       }),
     );
+    const { capture, refusal } = taken;
+    if (taken.capture !== null) this.#heaviness = Math.max(this.#heaviness ?? 1, taken.heaviness);
     if (capture !== null && !isEnd) this.#rhythm.series.readSnapshot();
     this.#refused = refusal;
     this.#plan.stopped(capture, maxStopMs, Date.now());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { costNow } from '@plimsoll/heap/capture-cost';
-import { refusalOf } from './capture.ts';
+import { heavinessOf, refusalOf } from './capture.ts';
 import { cureOf } from './cure.ts';
 import { CollectionReader } from '../floor/collections.ts';
 import type { GcProfile } from '../floor/collections.ts';
@@ -313,6 +313,13 @@ test('a program that works outside of the heap has moments, too, however little 
     ...samples.flatMap((work) => [at(work, 12), at(work + 800, 10), at(work + 1600, 10)]),
   ];
   expect(moments(points)).toHaveLength(17);
+});
+
+test('a heap whose snapshot took longer than usual is expected to do so again, within bounds', () => {
+  expect(heavinessOf(1200, 600)).toBe(2);
+  expect(heavinessOf(300, 600)).toBe(1);
+  expect(heavinessOf(60_000, 600)).toBe(4);
+  expect(heavinessOf(5, 0)).toBe(4);
 });
 
 test('a snapshot is refused with the numbers when it does not fit or stops too long', () => {
