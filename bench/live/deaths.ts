@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive } from '../../packages/core/src/is-alive.ts';
 import { liveDescriptors, watchFeed } from '../../packages/host/src/protocol/index.ts';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
 import { row, type BenchOptions, type Row } from '../row.ts';
@@ -58,6 +59,7 @@ const id = () => randomBytes(16).toString('hex');
 const text = (length) => randomBytes(length / 2).toString('hex');
 ${kinds[kind]}
 const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1');
+setInterval(() => http.get({ port: server.address().port, host: '127.0.0.1' }, (answer) => answer.resume()), 1000);
 setInterval(() => { text(20_000); add(${Math.round((heapMb * 1024 ** 2) / beats)}); }, ${beatMs});
 `;
 }
@@ -66,6 +68,8 @@ interface Told {
   /** Ms since the program was started. */
   readonly at: number;
   readonly ms: number | null;
+  readonly floor: number | undefined;
+  readonly majors: number;
 }
 
 interface Death {
@@ -136,6 +140,7 @@ async function live(leak: Leak): Promise<Death> {
     ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
     : undefined;
   if (process.env['KEEP_REPORTS'] === undefined) rmSync(work, { recursive: true, force: true });
+  else writeFileSync(join(work, 'told.json'), JSON.stringify({ leak, diedMs: gone, told }));
   const first = report?.findings.find(({ kind }) => kind === 'growth');
   return {
     leak,
@@ -153,22 +158,33 @@ async function follow(
   started: number,
   mostMs: number,
 ): Promise<number | undefined> {
-  let socket: string | undefined;
-  for (let i = 0; i < 200 && socket === undefined; i++) {
-    await wait(100);
-    socket = liveDescriptors(dir)[0]?.socket;
+  let pid: number | undefined;
+  while (performance.now() - started < mostMs) {
+    const found = liveDescriptors(dir)[0];
+    if (found !== undefined) {
+      pid = found.pid;
+      await watch(found.socket, told, started, mostMs);
+    } else if (pid !== undefined && !isAlive(pid)) return performance.now() - started;
+    await wait(200);
   }
-  if (socket === undefined) return undefined;
-  return await new Promise((resolveWhen) => {
-    const timer = setTimeout(() => {
-      feed.close();
-      resolveWhen(undefined);
-    }, mostMs);
+  return undefined;
+}
+
+/** Until the feed is closed; the host closes it on a reader that is too slow, too. */
+function watch(socket: string, told: Told[], started: number, mostMs: number): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(() => feed.close(), mostMs - (performance.now() - started));
     const feed = watchFeed(socket, {
-      onFrame: ({ forecast }) => told.push({ at: performance.now() - started, ms: forecast?.ms ?? null }),
+      onFrame: ({ forecast, reading: { floor, majors } }) =>
+        told.push({
+          at: performance.now() - started,
+          ms: forecast === null ? null : (forecast.endMs ?? forecast.ms),
+          floor,
+          majors,
+        }),
       onClose: () => {
         clearTimeout(timer);
-        resolveWhen(performance.now() - started);
+        done();
       },
     });
   });

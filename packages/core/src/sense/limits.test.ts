@@ -71,7 +71,7 @@ test('pressures are sorted by how near their limit is', () => {
     { source: 'cgroup', used: 300 * mib, limit: 384 * mib },
     { source: 'native', used: 200 * mib, limit: 500 * mib },
     { source: 'policy', used: 300 * mib, limit: 1000 * mib },
-    { source: 'heap', used: 100 * mib, limit: heapLimit },
+    { source: 'heap', used: 100 * mib, limit: heapLimit, endBytes: oldSpace.bytes },
   ]);
 });
 
@@ -81,7 +81,14 @@ test('a pressure says that its limit is strained, and what a growing table will 
   const found = limits({ oldSpace, cgroup });
   expect(pressures(found, vitals, { heap: true, cgroup: false })).toEqual([
     { source: 'cgroup', used: 300 * mib, limit: 384 * mib },
-    { source: 'heap', used: 90 * mib, limit: heapLimit, strained: true, requestBytes: 112 * mib },
+    {
+      source: 'heap',
+      used: 90 * mib,
+      limit: heapLimit,
+      strained: true,
+      requestBytes: 112 * mib,
+      endBytes: oldSpace.bytes,
+    },
   ]);
 });
 

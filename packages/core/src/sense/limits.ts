@@ -30,6 +30,8 @@ export interface LimitUse {
   readonly strained?: true;
   /** Bytes of the limit that a growing Map, Set or array will ask for in one piece. */
   readonly requestBytes?: number;
+  /** Bytes at which the process ends, where that is not the limit: V8 aborts when old space is full. */
+  readonly endBytes?: number;
 }
 
 /** Limits an operator adds; each is optional. */
@@ -123,7 +125,7 @@ export function liveHeap(vitals: Pick<Vitals, 'floor' | 'heapUsed'>): number {
 /** What counts against each limit; the first has the highest ratio. */
 export function pressures(found: Limits, vitals: Vitals, strain?: StrainReading): readonly LimitUse[] {
   const request = vitals.floor?.nextTableBytes ?? 0;
-  const list = found.all.map(({ source, bytes }): LimitUse => {
+  const list = found.all.map(({ source, bytes, endBytes }): LimitUse => {
     const isStrained = (source === 'heap' || source === 'cgroup') && strain?.[source] === true;
     return {
       source,
@@ -131,6 +133,7 @@ export function pressures(found: Limits, vitals: Vitals, strain?: StrainReading)
       limit: bytes,
       ...(isStrained && { strained: true }),
       ...(source === 'heap' && request > 0 && { requestBytes: request }),
+      ...(source === 'heap' && endBytes > bytes && { endBytes }),
     };
   });
   return list.sort((a, b) => b.used / b.limit - a.used / a.limit);

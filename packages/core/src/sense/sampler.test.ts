@@ -61,7 +61,7 @@ test('a reading at once and every second, each the contract in full', () => {
       scopes: 12,
       unattributed: 20 * mib,
     }),
-    pressures: [{ source: 'heap', used: 30 * mib, limit: Math.floor(0.8 * 512 * mib) }],
+    pressures: [{ source: 'heap', used: 30 * mib, limit: Math.floor(0.8 * 512 * mib), endBytes: 512 * mib }],
     gc: { major: 1, minor: 3, pauseMs: 4 },
   });
   expect(sampler.latest).toBe(readings[2]);

@@ -40,6 +40,21 @@ describe('the trend of the last minutes', () => {
     expect(trendOf((i) => 50 + 10 * i, 3, 3).forecast(6000, 0)?.ms).toBeCloseTo(39_000, -3);
   });
 
+  it('says apart when the limit is met and when V8 aborts', () => {
+    const trend = new Trend();
+    for (let i = 0; i < 10; i++) {
+      const floor = (50 + 4 * i) * MiB;
+      const pressures = [
+        { source: 'heap', used: floor, limit: 200 * MiB, endBytes: 250 * MiB, requestBytes: 10 * MiB },
+      ];
+      trend.take({ floor, floorAgeMs: 0, majors: i + 1, pressures }, i * 30_000);
+    }
+    const told = trend.forecast(9 * 30_000, 0);
+    // 104 and 154 MiB are left at 8 MiB a minute.
+    expect((told?.ms ?? 0) / 60_000).toBeCloseTo(104 / 8, 1);
+    expect((told?.endMs ?? 0) / 60_000).toBeCloseTo(154 / 8, 1);
+  });
+
   it('follows resident memory where no floor says anything', () => {
     const trend = new Trend();
     for (let second = 0; second < 60; second++) {

@@ -10,6 +10,8 @@ export interface Forecast {
   readonly source: 'heap' | 'external' | 'native' | 'rss';
   /** When it was made, ms since the epoch. */
   readonly at: number;
+  /** Ms until V8 aborts the process, where the limit leaves room before that. */
+  readonly endMs?: number;
 }
 
 /** Factors that make the band from the estimate. */
@@ -48,6 +50,8 @@ export interface TrendReading {
     readonly limit: number;
     /** The largest single allocation that is expected next, e.g. the next table of a growing Map. It must fit below the limit. */
     readonly requestBytes?: number;
+    /** Where the process ends, if that is not the limit. */
+    readonly endBytes?: number;
   }[];
 }
 
@@ -86,10 +90,11 @@ export class Trend {
   take(reading: TrendReading, nowMs: number): void {
     const isNewFloor = reading.floor !== undefined && reading.majors !== this.#majors;
     if (isNewFloor) this.#majors = reading.majors;
-    for (const { source, used, limit, requestBytes = 0 } of reading.pressures) {
+    for (const { source, used, limit, requestBytes = 0, endBytes } of reading.pressures) {
       let line = this.#lines.get(source);
       if (line === undefined) this.#lines.set(source, (line = new Line()));
       line.limitBytes = Math.max(1, limit - requestBytes);
+      line.endBytes = endBytes === undefined ? undefined : Math.max(1, endBytes - requestBytes);
       if (source !== 'heap') line.follow(nowMs, used);
       else if (isNewFloor) line.add(nowMs - (reading.floorAgeMs ?? 0), reading.floor as number);
     }
@@ -108,6 +113,7 @@ export class Trend {
  */
 class Line {
   limitBytes = 0;
+  endBytes: number | undefined;
   readonly #at: number[] = [];
   readonly #bytes: number[] = [];
   #slopes: Slopes | undefined;
@@ -133,13 +139,15 @@ class Line {
     const [last, first] = [this.#at.at(-1), this.#at[0]];
     if (this.#slopes === undefined || last === undefined || first === undefined) return undefined;
     if (nowMs - last > windowMs) return undefined;
-    const leftBytes = Math.max(0, this.limitBytes - (this.#bytes.at(-1) as number));
+    const newest = this.#bytes.at(-1) as number;
     const { slow, middle, fast } = this.#slopes;
-    const msAt = (slope: number): number => Math.max(0, leftBytes / slope - (nowMs - last));
+    const msAt = (slope: number, bytes = this.limitBytes): number =>
+      Math.max(0, Math.max(0, bytes - newest) / slope - (nowMs - last));
     const ms = msAt(middle);
     if (ms > reachRatio * (last - first)) return undefined;
     const bytesPerHour = Math.round(middle * hourMs);
-    return { ms, low: msAt(fast), high: msAt(slow), bytesPerHour, source, at };
+    const end = this.endBytes === undefined ? {} : { endMs: msAt(middle, this.endBytes) };
+    return { ms, low: msAt(fast), high: msAt(slow), bytesPerHour, source, at, ...end };
   }
 
   /** A live set that swings has rising stretches, too, but they end. */

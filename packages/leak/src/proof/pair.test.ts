@@ -20,7 +20,11 @@ beforeEach(() => {
     take: (name, heapBytes): Taken => {
       if (refuse) return { capture: null, refusal: {} as never };
       taken.push(name);
-      return { capture: { file: `${taken.length}.${name}`, at: 0, stopMs: 5, heapBytes }, refusal: null };
+      return {
+        capture: { file: `${taken.length}.${name}`, at: 0, stopMs: 5, heapBytes },
+        refusal: null,
+        heaviness: 1,
+      };
     },
     remove: ({ file }) => removed.push(file),
   });

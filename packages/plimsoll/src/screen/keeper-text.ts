@@ -17,7 +17,7 @@ export function heldText(frame: HolderFacts): string {
 }
 
 /** When the limit is reached. */
-export function forecastText({ ms, low, high, bytesPerHour }: Forecast): string {
+export function forecastText({ ms, low, high, bytesPerHour, endMs }: Forecast): string {
   const rate = `${formatByteSize(bytesPerHour)} per hour`;
   if (ms <= 0) return `the limit is reached, growing by ${rate}`;
   // An open end is Infinity in the process and null in JSON.
@@ -25,7 +25,8 @@ export function forecastText({ ms, low, high, bytesPerHour }: Forecast): string 
   const band = Number.isFinite(end)
     ? `${formatDuration(low)} to ${formatDuration(end)}`
     : `${formatDuration(low)} or later`;
-  return `full in ${formatDuration(ms)} (${band}) if it goes on growing by ${rate}`;
+  const death = endMs === undefined || endMs <= ms ? '' : `; V8 aborts in about ${formatDuration(endMs)}`;
+  return `full in ${formatDuration(ms)} (${band}) if it goes on growing by ${rate}${death}`;
 }
 
 export function delegationText({ active, depth, denied, started, blockedRatio }: DelegationRow): string {

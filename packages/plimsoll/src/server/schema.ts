@@ -263,7 +263,15 @@ const frame = openOf<Frame>({
   findings: list(ref('Finding')),
   incident: orNull(ref('Incident')),
   forecast: orNull(
-    of<Forecast>({ ms: number, low: number, high: number, bytesPerHour: number, source: text, at: number }),
+    of<Forecast>({
+      ms: number,
+      low: number,
+      high: number,
+      bytesPerHour: number,
+      source: text,
+      at: number,
+      'endMs?': number,
+    }),
   ),
   growth: anything,
   governance: openOf<Frame['governance']>({

@@ -1,7 +1,6 @@
 import type { CensusResult, CensusTarget } from './scope-walk.ts';
 
 interface MeasuredScope {
-  readonly kind: string;
   readonly group: string;
   readonly result: CensusResult;
   /** Empty of the user's objects once its scope has closed. */
@@ -9,7 +8,6 @@ interface MeasuredScope {
 }
 
 interface GroupSum {
-  readonly kind: string;
   /** Sums over scopes whose insides were all seen. */
   bytes: number;
   visible: number;
@@ -28,8 +26,6 @@ const mostGroups = 1000;
 export class CensusBook {
   readonly #entries = new Map<number, MeasuredScope>();
   readonly #groups = new Map<string, GroupSum>();
-  /** By what the results of a kind are multiplied. */
-  readonly #factors = new Map<string, number>();
   #inspection: Iterator<[number, MeasuredScope]> | undefined;
 
   /** Numbers and one shared string per scope; measured at about 200 bytes. */
@@ -37,7 +33,7 @@ export class CensusBook {
     return 200 * this.#entries.size + 150 * this.#groups.size;
   }
 
-  /** The measurement as it was taken, before calibration. */
+  /** The measurement as it was taken, without an estimate of what hides in it. */
   raw(id: number): CensusResult | undefined {
     return this.#entries.get(id)?.result;
   }
@@ -49,14 +45,13 @@ export class CensusBook {
       this.remove(id);
       return undefined;
     }
-    const { result, kind, group } = entry;
-    const sum = this.#sumOf(group, kind);
-    const factor = this.#factorOf(kind);
+    const { result, group } = entry;
+    const sum = this.#sumOf(group);
     const heap = result.bytes - result.external;
     const whole =
       result.unseen === 0 ? heap : Math.max(heap, (result.visible - result.external) * ratioOf(sum));
-    if (whole === heap && factor === 1) return result;
-    const scale = heap > 0 ? (whole * factor) / heap : 1;
+    if (whole === heap) return result;
+    const scale = heap > 0 ? whole / heap : 1;
     const scaled = (bytes: number): number =>
       Math.round(Math.max(0, bytes - result.external) * scale + result.external);
     return {
@@ -67,17 +62,17 @@ export class CensusBook {
     };
   }
 
-  set({ id, kind, group, marker }: CensusTarget, result: CensusResult): void {
+  set({ id, group, marker }: CensusTarget, result: CensusResult): void {
     this.remove(id);
-    this.#entries.set(id, { kind, group, result, marker });
-    add(this.#sumOf(group, kind), result, 1);
+    this.#entries.set(id, { group, result, marker });
+    add(this.#sumOf(group), result, 1);
   }
 
   remove(id: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
-    add(this.#sumOf(entry.group, entry.kind), entry.result, -1);
+    add(this.#sumOf(entry.group), entry.result, -1);
   }
 
   /** Looks at the next scopes in turn and drops those that closed, so that sums follow within a moment and no call takes long. */
@@ -94,45 +89,37 @@ export class CensusBook {
     }
   }
 
-  calibrate(kind: string, factor: number): void {
-    this.#factors.set(kind, factor);
-  }
-
   total(): { scopes: number; bytes: number; external: number } {
     let bytes = 0;
     let external = 0;
     for (const sum of this.#groups.values()) {
       const parts = Math.max(sum.partBytes, sum.partVisible * ratioOf(sum));
-      bytes += (sum.bytes + parts) * this.#factorOf(sum.kind) + sum.external;
+      bytes += sum.bytes + parts + sum.external;
       external += sum.external;
     }
     return { scopes: this.#entries.size, bytes: Math.round(bytes), external };
   }
 
-  #factorOf(kind: string): number {
-    return this.#factors.get(kind) ?? 1;
-  }
-
-  #sumOf(group: string, kind: string): GroupSum {
+  #sumOf(group: string): GroupSum {
     let sum = this.#groups.get(group);
     if (sum === undefined) {
       // A program that makes its classes anew all the time must not fill this.
-      if (this.#groups.size >= mostGroups) return this.#rest(kind);
-      sum = emptySum(kind);
+      if (this.#groups.size >= mostGroups) return this.#rest();
+      sum = emptySum();
       this.#groups.set(group, sum);
     }
     return sum;
   }
 
-  #rest(kind: string): GroupSum {
+  #rest(): GroupSum {
     let sum = this.#groups.get('');
-    if (sum === undefined) this.#groups.set('', (sum = emptySum(kind)));
+    if (sum === undefined) this.#groups.set('', (sum = emptySum()));
     return sum;
   }
 }
 
-function emptySum(kind: string): GroupSum {
-  return { kind, bytes: 0, visible: 0, scopes: 0, partBytes: 0, partVisible: 0, external: 0 };
+function emptySum(): GroupSum {
+  return { bytes: 0, visible: 0, scopes: 0, partBytes: 0, partVisible: 0, external: 0 };
 }
 
 /** Heap bytes with what is hidden, per visible byte, in scopes of the kind that were seen whole. */

@@ -242,7 +242,6 @@ describe('bounds', () => {
 
   test('options outside their bounds are refused', () => {
     expect(() => create({ cpuRatio: 2 })).toThrow('cpuRatio is 2');
-    expect(() => create().calibrate('session', 0)).toThrow('factor is 0');
   });
 });
 
@@ -360,18 +359,6 @@ test('a scope that closes before it was measured counts with what its roots hold
   census.stop();
   const later = await session('later', { text: copy('x'.repeat(1000)) }).close();
   expect(later).not.toHaveProperty('rootBytes');
-});
-
-test('calibration scales the heap part of a kind', () => {
-  const scope = session('a', { text: copy('x'.repeat(1000)), file: Buffer.alloc(10_000) });
-  const census = create();
-  census.completeRotation();
-  const raw = census.bytesOf(scope) as { bytes: number; external: number };
-  census.calibrate('session', 1.5);
-  const scaled = census.bytesOf(scope) as { bytes: number; external: number };
-  expect(scaled.external).toBe(raw.external);
-  expect(scaled.bytes - raw.external).toBeCloseTo(1.5 * (raw.bytes - raw.external), 0);
-  expect(census.total().bytes).toBeCloseTo(scaled.bytes, 0);
 });
 
 test('what no scope holds is the floor less what scopes hold of the heap', () => {

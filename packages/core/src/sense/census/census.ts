@@ -181,11 +181,6 @@ export class Census {
     return floorBytes - (bytes - external);
   }
 
-  /** Multiplies every result of a kind, to make up for what its walk cannot see; a heap snapshot tells by how much. 0.1 to 10. */
-  calibrate(kind: string, factor: number): void {
-    this.#book.calibrate(kind, bounded('factor', factor, 0.1, 10));
-  }
-
   /** Walks without regard to the budget until every scope has been measured once more; for a report, an incident or a test. */
   completeRotation(): void {
     const rotation = this.#beginRotation(true);
