@@ -176,7 +176,9 @@ export interface ScopeHistoryAnswer {
     readonly at: number; readonly bytes: number; readonly minBytes: number; readonly maxBytes: number;
   }[];
 }
-export interface ScopesAnswer { readonly at: number; readonly rows: readonly ScopeRow[]; }
+export interface ScopesAnswer {
+  readonly at: number; readonly total: number; readonly next: number | null; readonly rows: readonly ScopeRow[];
+}
 export interface SessionAnswer {
   readonly live: boolean; readonly canDecide: boolean; readonly as: string | null; readonly version: string;
   readonly process: ProcessRow | null;

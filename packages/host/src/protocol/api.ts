@@ -48,9 +48,13 @@ export interface ProcessesAnswer {
 /** `GET /api/frame`: the newest frame. From a ledger it is put together: `last` is true and `heap` is all zero, because the ledger does not keep it. */
 export type FrameAnswer = Frame;
 
-/** `GET /api/scopes`: all open scopes; from a ledger, those of the last sample. */
+/** `GET /api/scopes?offset&limit`: open scopes, heaviest first, a page at a time; from a ledger, those of the last sample. */
 export interface ScopesAnswer {
   readonly at: number;
+  /** Open scopes in all. */
+  readonly total: number;
+  /** The `offset` of the next page; null on the last one. */
+  readonly next: number | null;
   readonly rows: readonly ScopeRow[];
 }
 

@@ -136,7 +136,9 @@ test('the description is whole: names, references, one id each', async () => {
 });
 
 test('the check of shapes finds what does not fit', () => {
-  expect(misfits(schemas['ScopesAnswer'] ?? {}, { at: 'x', rows: [{ path: 1 }], more: 1 })).toHaveLength(14);
+  expect(
+    misfits(schemas['ScopesAnswer'] ?? {}, { at: 'x', total: 1, next: null, rows: [{ path: 1 }], more: 1 }),
+  ).toHaveLength(14);
 });
 
 test('the session says who asks', async () => {

@@ -6,11 +6,12 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { policyInForce } from '@plimsoll/host/protocol';
 import type { ActAnswer, PolicyInForce } from '@plimsoll/host/protocol/answers';
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
-import type { Explanation, ProcessRow, ScopesAnswer, SnapshotAnswer } from '@plimsoll/host/protocol/api';
+import type { Explanation, ProcessRow, SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import type { LedgerDesk } from './ledger/ledger-desk.ts';
 import { isSettled } from './ledger/settled.ts';
 import type { Listener, Source } from './source.ts';
 import { ScopeFeed } from './stream/scope-feed.ts';
+import type { AllScopes } from './scope-page.ts';
 
 /** A frame that is older than this is put together anew. */
 const freshMs = 2000;
@@ -42,7 +43,7 @@ export class LedgerSource implements Source {
     return frame;
   }
 
-  async scopes(): Promise<ScopesAnswer> {
+  async scopes(): Promise<AllScopes> {
     const { at, scopes } = await this.frame();
     return { at, rows: scopes };
   }

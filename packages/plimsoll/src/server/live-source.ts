@@ -3,17 +3,12 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
 import type { Descriptor } from '@plimsoll/host/protocol';
-import type {
-  ActBody,
-  Explanation,
-  ProcessRow,
-  ScopesAnswer,
-  SnapshotAnswer,
-} from '@plimsoll/host/protocol/api';
+import type { ActBody, Explanation, ProcessRow, SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import { ask, watchFeed } from '@plimsoll/host/protocol';
 import type { ActAnswer, PolicyInForce, ScopePage } from '@plimsoll/host/protocol/answers';
 import type { Decision, Listener, Source } from './source.ts';
 import { ScopeFeed } from './stream/scope-feed.ts';
+import type { AllScopes } from './scope-page.ts';
 
 const mostPages = 2000;
 const pageMs = 5000;
@@ -75,7 +70,7 @@ export class LiveSource implements Source, Disposable {
   #newest: Frame | undefined;
   #rest: NodeJS.Timeout | undefined;
   #poll: AbortController | undefined;
-  #scopes: { readonly at: number; readonly answer: Promise<ScopesAnswer> } | undefined;
+  #scopes: { readonly at: number; readonly answer: Promise<AllScopes> } | undefined;
 
   constructor(dir: string, descriptor: Descriptor) {
     const { pid, target, startedAt, socket } = descriptor;
@@ -109,7 +104,7 @@ export class LiveSource implements Source, Disposable {
   }
 
   /** Everybody who asks within a second gets the same answer, so the process is asked once and the rows are written out once. */
-  scopes(): Promise<ScopesAnswer> {
+  scopes(): Promise<AllScopes> {
     const now = performance.now();
     if (this.#scopes === undefined || now - this.#scopes.at > sharedMs) {
       const answer = this.#readScopes();
@@ -119,7 +114,7 @@ export class LiveSource implements Source, Disposable {
     return this.#scopes.answer;
   }
 
-  async #readScopes(): Promise<ScopesAnswer> {
+  async #readScopes(): Promise<AllScopes> {
     if (this.#poll !== undefined && this.table.size > 0) {
       const at = Date.now();
       return { at, rows: this.table.rows(at) };

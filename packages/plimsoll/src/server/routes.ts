@@ -17,6 +17,7 @@ import type {
   WouldHaveRow,
 } from '@plimsoll/host/protocol/api';
 import { decisionOf, numberOf, textOf, timeOf } from './query.ts';
+import { scopePage } from './scope-page.ts';
 import type { Lookup } from './query.ts';
 import { actRoutes } from './act-routes.ts';
 import { autopsyRoutes } from './autopsy-routes.ts';
@@ -93,11 +94,16 @@ export const apiRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/api/scopes',
-    summary: 'All open scopes',
+    summary: 'Open scopes, heaviest first, a page at a time',
     access: 'read',
     ofProcess: true,
+    query: [
+      { name: 'offset', type: 'integer', description: 'Rows to leave out; `next` of the page before.' },
+      { name: 'limit', type: 'integer', description: 'Rows at most, 1 to 10000; 1000 when left out.' },
+    ],
     answer: 'ScopesAnswer',
-    handle: async ({ source }): Promise<ScopesAnswer> => (await source()).scopes(),
+    handle: async ({ source, query }): Promise<ScopesAnswer> =>
+      scopePage(await (await source()).scopes(), query),
   },
   {
     method: 'get',

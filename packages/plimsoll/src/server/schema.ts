@@ -306,7 +306,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
     process: orNull(ref('ProcessRow')),
   }),
   ProcessesAnswer: of<ProcessesAnswer>({ processes: list(ref('ProcessRow')) }),
-  ScopesAnswer: of<ScopesAnswer>({ at: number, rows: list(ref('ScopeRow')) }),
+  ScopesAnswer: of<ScopesAnswer>({
+    at: number,
+    total: number,
+    next: orNull(number),
+    rows: list(ref('ScopeRow')),
+  }),
   ScopeHistoryAnswer: of<ScopeHistoryAnswer>({
     path: text,
     from: number,

@@ -1,13 +1,8 @@
 import type { ApprovalRow, Frame } from '@plimsoll/host/protocol/frame';
-import type {
-  ActBody,
-  Explanation,
-  ProcessRow,
-  ScopesAnswer,
-  SnapshotAnswer,
-} from '@plimsoll/host/protocol/api';
+import type { ActBody, Explanation, ProcessRow, SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import type { ActAnswer, PolicyInForce } from '@plimsoll/host/protocol/answers';
 import type { ScopeFeed } from './stream/scope-feed.ts';
+import type { AllScopes } from './scope-page.ts';
 
 /** Who asks, as its token says. */
 export interface Caller {
@@ -50,7 +45,7 @@ export interface Source {
   readonly run: number | undefined;
   /** The newest frame; rejects with PLM_SERVER_NO_READING while there is none. */
   frame(): Promise<Frame>;
-  scopes(): Promise<ScopesAnswer>;
+  scopes(): Promise<AllScopes>;
   approvals(): Promise<readonly ApprovalRow[]>;
   decide(decision: Decision): Promise<ApprovalRow>;
   policy(): Promise<PolicyInForce | null>;
