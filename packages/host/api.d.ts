@@ -133,7 +133,9 @@ export interface AutopsyRow {
   readonly grew: readonly { readonly name: string; readonly bytes: number; readonly grewBytes: number; }[];
   readonly open: Readonly<Record<string, number>>;
   readonly refused: number; readonly running: readonly string[]; readonly incident: string | null;
-  readonly fingerprint: string | null; readonly stack: readonly string[]; readonly fix: string;
+  readonly fingerprint: string | null; readonly stack: readonly string[];
+  readonly lastWords: { readonly sites: readonly LastSite[]; } | null;
+  readonly fix: string;
 }
 export interface BudgetRow {
   readonly section: string; readonly glob: string; readonly max: string | null; readonly maxBytes: number | null;
@@ -266,6 +268,21 @@ export declare function removeOldBoxes(dir: string): void;
 export declare const slotBytes = 2048;
 export declare function slotOf(number: number): number;
 export declare const slots = 128;
+
+// @plimsoll/host/protocol/last-words: LastSite LastWords lastWordsFile readLastWords
+export interface LastSite {
+  readonly name: string; readonly where: string; readonly bytes?: number; readonly bytesPerHour?: number;
+}
+export interface LastWords {
+  readonly v: 1; readonly at: number; readonly sites: readonly LastSite[];
+  readonly scopes: readonly (readonly [path: string, bytes: number])[];
+  readonly keepers: readonly (readonly [name: string, bytes: number])[];
+  readonly snapshot: {
+    readonly state: 'armed' | 'refused'; readonly neededBytes: number; readonly freeBytes: number;
+  } | null;
+}
+export declare function lastWordsFile(dir: string, pid: number): string;
+export declare function readLastWords(dir: string, pid: number): LastWords | undefined;
 
 // @plimsoll/host/protocol/text: HolderFacts Holders ReadingField Suspicion freedText holdersOf levels readingFields severities storedFields suspicionOf suspicionText
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {

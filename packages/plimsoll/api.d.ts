@@ -51,7 +51,8 @@ export interface Autopsy {
   readonly grew: readonly Grown[];
   readonly open: Readonly<Record<string, number>>;
   readonly refused: number; readonly running: readonly string[]; readonly incident: string | null;
-  readonly fingerprint: string | null; readonly stack: readonly string[]; readonly fix: string;
+  readonly fingerprint: string | null; readonly stack: readonly string[]; readonly lastWords: LastWords | null;
+  readonly fix: string;
 }
 export interface StressSection {
   readonly verdict: StressVerdict; readonly reasons: readonly string[]; readonly seed: number;

@@ -271,6 +271,7 @@ test('the page of a process that died begins with its autopsy', async () => {
     'release 1.4.2',
     'process/agent:planner/session:42: +390.0 MiB',
     'open: 40 session',
+    'keepTurn (/app/server.js:41): +9.0 GiB per hour',
     'keepTurn (file:///app/server.js:41:7)',
     'raise --max-old-space-size only when nothing leaks',
   ])

@@ -522,6 +522,7 @@ export function deadAnswer(): AutopsyAnswer {
       running: ['session.park'],
       incident: 'closed sessions in SessionStore.sessions (server.ts:41) hold 380 MiB and grow by 9 GiB/h.',
       fingerprint: 'a1b2c3',
+      lastWords: { sites: [{ name: 'keepTurn', where: '/app/server.js:41', bytesPerHour: 9 * 1024 * mib }] },
       stack: ['keepTurn (file:///app/server.js:41:7)', 'onRequest (file:///app/server.js:12:3)'],
       fix: 'find what grows: plimsoll run --report out.html -- the same command; raise --max-old-space-size only when nothing leaks.',
     },

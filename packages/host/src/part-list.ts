@@ -16,6 +16,7 @@ import type { PolicyGuard } from './parts/govern/rollback.ts';
 import { History } from './parts/history/history.ts';
 import { LedgerPart } from './parts/history/ledger.ts';
 import { IncidentsPart } from './parts/incidents.ts';
+import { addingSites, LastWordsPart } from './parts/last-words.ts';
 import { LeakPart } from './parts/leak.ts';
 import type { HostModules } from './parts/modules.ts';
 import type { Part } from './parts/part.ts';
@@ -54,6 +55,7 @@ export interface HostParts {
   readonly health: HealthPart;
   readonly workers: WorkersPart;
   readonly blackBox: BlackBoxPart;
+  readonly lastWords: LastWordsPart;
   readonly feed: FeedPart;
   readonly sensor: SensorPart;
 }
@@ -232,6 +234,20 @@ export const partList: PartList = {
       },
       open: openByKind,
       exitReason: () => parts.entrance.exitReason,
+    }),
+
+  // After the leak part, whose forecast says that death is near.
+  lastWords: (parts, { settings, modules }) =>
+    new LastWordsPart({
+      dir: settings.dir,
+      level: () => parts.governor.governor.level,
+      forecastMs: () => parts.leak.forecast?.ms ?? null,
+      scopes: () => {
+        const { bytes } = parts.scopes;
+        return bytes.heaviest(10).map((scope) => ({ path: scope.path, bytes: bytes.of(scope) }));
+      },
+      sites: () => addingSites(modules.recorder?.record.sites),
+      isSnapshotWanted: settings.isSnapshotWanted === true,
     }),
 
   // After every part that has something to show.

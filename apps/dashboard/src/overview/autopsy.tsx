@@ -40,6 +40,7 @@ export function AutopsyPanel(): JSX.Element | null {
         <Row name="Grew most" lines={grownLines(autopsy)} />
         <Row name="In flight" lines={flightLines(autopsy)} />
         <Row name="Incident" lines={incident === null ? [] : [incident]} />
+        <Row name="Allocated by" lines={siteLines(autopsy)} isCode />
         <Row name="Stack" lines={autopsy.stack.slice(0, shownFrames)} isCode />
         <Row name="Fix" lines={[fix]} />
       </dl>
@@ -85,6 +86,14 @@ export function grownLines({ grew }: Pick<AutopsyRow, 'grew'>): readonly string[
     .filter(({ grewBytes }) => grewBytes > 0)
     .slice(0, shownGrown)
     .map(({ name, bytes, grewBytes }) => `${name}: +${bytesText(grewBytes)}, ${bytesText(bytes)} at the end`);
+}
+
+/** The code that the memory came from, by the last words of the process. */
+export function siteLines({ lastWords }: Pick<AutopsyRow, 'lastWords'>): readonly string[] {
+  return (lastWords?.sites ?? []).slice(0, shownFrames).map(({ name, where, bytes, bytesPerHour }) => {
+    const held = bytesPerHour === undefined ? bytesText(bytes ?? 0) : `+${bytesText(bytesPerHour)} per hour`;
+    return `${name} (${where}): ${held}`;
+  });
 }
 
 export function flightLines({

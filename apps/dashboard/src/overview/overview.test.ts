@@ -4,7 +4,7 @@ import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol/frame
 import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { holdersOf } from '@plimsoll/host/protocol/text';
 import { bandText } from '../text/forecast-text.ts';
-import { autopsyFacts, flightLines, grownLines } from './autopsy.tsx';
+import { autopsyFacts, flightLines, grownLines, siteLines } from './autopsy.tsx';
 import { fan, growthText, growthTitle } from './forecast-shape.ts';
 import { factsText } from './incident.tsx';
 import { metrics } from './metric-values.ts';
@@ -247,4 +247,13 @@ test('an autopsy says when, of what and with what in flight', () => {
     'running: session.park',
   ]);
   expect(flightLines({ open: {}, refused: 0, running: [] })).toEqual([]);
+  const sites = [
+    { name: 'keep', where: 'a.js:4', bytes: 1024 ** 2 },
+    { name: 'add', where: 'a.js:9', bytesPerHour: 2 * 1024 ** 2 },
+  ];
+  expect(siteLines({ lastWords: { sites } })).toEqual([
+    'keep (a.js:4): 1.0 MiB',
+    'add (a.js:9): +2.0 MiB per hour',
+  ]);
+  expect(siteLines({ lastWords: null })).toEqual([]);
 });

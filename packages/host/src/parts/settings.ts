@@ -23,6 +23,8 @@ export interface HostSettings {
   /** What the environment says of the program's name and version. */
   readonly service?: string;
   readonly release?: string;
+  /** V8 may write a heap snapshot when it is about to give up. */
+  readonly isSnapshotWanted?: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,6 +55,7 @@ export function settingsOf(
     ...(env['PLIMSOLL_AUDIT'] === '1' && { isAudited: true }),
     ...(env['PLIMSOLL_LEDGER_URL'] && { ledgerUrl: env['PLIMSOLL_LEDGER_URL'] }),
     ...programOf(env, cwd),
+    ...(env['PLIMSOLL_ON_DEATH'] === 'snapshot' && { isSnapshotWanted: true }),
     policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
     target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
   };

@@ -1,6 +1,7 @@
 import type { KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { Explanation } from '@plimsoll/govern/internal/policy/explain';
 import type { ApprovalRow, Frame, Level, ScopeRow } from './frame.ts';
+import type { LastSite } from './last-words.ts';
 
 /**
  * The shapes of everything the server answers, as the page and other clients read them.
@@ -162,6 +163,8 @@ export interface AutopsyRow {
   readonly incident: string | null;
   readonly fingerprint: string | null;
   readonly stack: readonly string[];
+  /** What it left when its end was near; null when it left nothing. */
+  readonly lastWords: { readonly sites: readonly LastSite[] } | null;
   readonly fix: string;
 }
 

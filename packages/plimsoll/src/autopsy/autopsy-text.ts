@@ -4,6 +4,7 @@ import type { Autopsy } from './autopsy.ts';
 
 const shownReadings = 8;
 const shownFrames = 6;
+const shownSites = 5;
 
 /** An autopsy as a person reads it: one page. */
 export function autopsyText(autopsy: Autopsy): string {
@@ -24,11 +25,31 @@ export function autopsyText(autopsy: Autopsy): string {
   }
   lines.push(...minuteLines(autopsy), ...heldLines(autopsy), ...workLines(autopsy));
   if (autopsy.incident !== null) lines.push(`  incident  ${printable(autopsy.incident)}`);
+  lines.push(...lastWordsLines(autopsy));
   autopsy.stack
     .slice(0, shownFrames)
     .forEach((frame, i) => lines.push(`  ${i === 0 ? 'stack     ' : '          '}${printable(frame)}`));
   lines.push(`  fix       ${fix}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Where the memory came from that was alive shortly before the end. */
+function lastWordsLines({ lastWords }: Autopsy): readonly string[] {
+  if (lastWords === null) return [];
+  const { sites, snapshot } = lastWords;
+  const rows = sites.slice(0, shownSites).map(({ name, where, bytes = 0, bytesPerHour }) => {
+    const held = bytesPerHour === undefined ? formatByteSize(bytes) : `+${formatByteSize(bytesPerHour)}/h`;
+    return `${printable(name)} (${printable(where)}): ${held}`;
+  });
+  const asked =
+    snapshot === null
+      ? []
+      : snapshot.state === 'armed'
+        ? ['V8 was asked for a heap snapshot at its limit: look for Heap.*.heapsnapshot']
+        : [
+            `no heap snapshot: it needs ${formatByteSize(snapshot.neededBytes)} and ${formatByteSize(snapshot.freeBytes)} were free`,
+          ];
+  return [...rows, ...asked].map((line, i) => `  ${i === 0 ? 'sites     ' : '          '}${line}`);
 }
 
 /** A few readings of the last minute, evenly chosen, with the last one. */

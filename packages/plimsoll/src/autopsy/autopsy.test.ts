@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
+import type { LastWords } from '@plimsoll/host/protocol/last-words';
 import { expect, test } from 'vitest';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
@@ -216,6 +217,37 @@ test('an autopsy on one page', () => {
       fix       find what grows: plimsoll run --report out.html -- the same command; raise --max-old-space-size only when nothing leaks.
     "
   `);
+});
+
+test('last words name the code that the memory came from', () => {
+  const words = {
+    v: 1,
+    at: 5,
+    sites: [
+      { name: 'keepSession', where: 'server.js:4:3', bytes: 40 * mib },
+      { name: 'add', where: 'server.js:9', bytesPerHour: 9 * mib },
+    ],
+    scopes: [],
+    keepers: [],
+    snapshot: { state: 'refused', neededBytes: 900 * mib, freeBytes: 100 * mib },
+  } as const;
+  const textWith = (snapshot: LastWords['snapshot']): string =>
+    autopsyText(
+      autopsyOf(7, 'node', {
+        ...nobody,
+        exit: signal('SIGABRT'),
+        fatal,
+        box: undefined,
+        endedAt: 9,
+        lastWords: { ...words, snapshot },
+      }),
+    );
+  expect(textWith(words.snapshot)).toContain(`  sites     keepSession (server.js:4:3): 40.0 MiB
+            add (server.js:9): +9.0 MiB/h
+            no heap snapshot: it needs 900.0 MiB and 100.0 MiB were free
+`);
+  expect(textWith({ ...words.snapshot, state: 'armed' })).toContain('V8 was asked for a heap snapshot');
+  expect(textWith(null)).not.toContain('snapshot');
 });
 
 test('deaths across restarts are one story', () => {

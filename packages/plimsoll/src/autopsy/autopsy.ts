@@ -1,4 +1,5 @@
 import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
+import type { LastWords } from '@plimsoll/host/protocol/last-words';
 import type { FatalReport } from './fatal-report.ts';
 import { causeOf, lastReading } from './cause.ts';
 import type { Cause, CauseName, DeathEvidence } from './cause.ts';
@@ -44,6 +45,8 @@ export interface Autopsy {
   readonly fingerprint: string | null;
   /** The JavaScript stack at the end, as far as it is known. */
   readonly stack: readonly string[];
+  /** What it left when its end was near; null when it left nothing. */
+  readonly lastWords: LastWords | null;
   readonly fix: string;
 }
 
@@ -100,6 +103,7 @@ export function autopsyOf(pid: number, target: string, evidence: DeathEvidence):
     incident: last?.incident ?? null,
     fingerprint: last?.fingerprint ?? null,
     stack: stackOf(box, fatal),
+    lastWords: evidence.lastWords ?? null,
     fix: fixes[cause.name],
   };
 }

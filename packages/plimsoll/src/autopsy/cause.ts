@@ -1,5 +1,6 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { BlackBox, BoxError, BoxExit, BoxReading } from '@plimsoll/host/protocol/black-box';
+import type { LastWords } from '@plimsoll/host/protocol/last-words';
 import type { ExitFact } from '../run/report.ts';
 import type { FatalReport } from './fatal-report.ts';
 import type { OomKills } from './oom-counters.ts';
@@ -42,6 +43,8 @@ export interface DeathEvidence {
   readonly endedAt: number | null;
   readonly box: BlackBox | undefined;
   readonly fatal: FatalReport | undefined;
+  /** What the process left when its end was near. */
+  readonly lastWords?: LastWords | undefined;
   readonly oomKills: OomKills | null;
   /** The signal that `plimsoll run` sent or passed on. */
   readonly asked: string | null;

@@ -6,6 +6,7 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { boxFile, readBlackBox, readBlackBoxes, removeBox } from '@plimsoll/host/protocol/black-box';
 import type { BlackBox } from '@plimsoll/host/protocol/black-box';
+import { lastWordsFile, readLastWords } from '@plimsoll/host/protocol/last-words';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 import type { DeathEvidence } from './cause.ts';
@@ -32,7 +33,9 @@ export function examine(
     ...seen,
     box: readBlackBox(file),
     fatal: readFatalReport(dir, pid),
+    lastWords: readLastWords(dir, pid),
   });
+  removeFile(lastWordsFile(dir, pid));
   removeFatalReport(dir, pid);
   removeBox(file);
   if (autopsy.isDeath) keep(dir, autopsy);
@@ -66,7 +69,7 @@ export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
     .map((box) => {
       const { pid, target } = box.start;
       const fatal = readFatalReport(dir, pid);
-      return autopsyOf(pid, target, { ...nobody, box, fatal });
+      return autopsyOf(pid, target, { ...nobody, box, fatal, lastWords: readLastWords(dir, pid) });
     });
   const boxed = new Set(readBlackBoxes(dir).map(({ start }) => start.pid));
   const young = fatalReportsIn(dir)

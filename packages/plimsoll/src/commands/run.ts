@@ -38,6 +38,7 @@ interface RunOptions {
   readonly proof?: boolean;
   readonly keepSnapshots?: boolean;
   readonly audit?: boolean;
+  readonly onDeath?: string;
   readonly restart: boolean;
   readonly restarts: string;
   readonly log: string;
@@ -81,6 +82,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
     )
     .option('--proof', 'prove a suspected leak by snapshots; implied by --report, --json and --fail-on')
     .option('--no-proof', 'take no snapshot and force no GC: a suspected leak stays a suspicion')
+    .option('--on-death <what>', 'snapshot: V8 writes one at its heap limit, if the memory for it is there')
     .option('--audit', 'follow listeners, timers and handles to the place that made them; costs some CPU')
     .option(
       '--keep-snapshots',
@@ -132,7 +134,13 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const line = options.live && io.stderr.isTTY === true ? new StatusLine(io.stderr) : undefined;
   const recorder = new SeriesRecorder();
   const lives = await supervise({
-    launch: launchOf([program, ...args], io.env, { dir, policyFile, maxPauseMs, isAudited: options.audit }),
+    launch: launchOf([program, ...args], io.env, {
+      dir,
+      policyFile,
+      maxPauseMs,
+      isAudited: options.audit,
+      isSnapshotWanted: wantsSnapshot(options.onDeath),
+    }),
     cwd: io.cwd,
     dir,
     mostPerHour,
@@ -228,4 +236,9 @@ async function serveDashboard(port: string, dir: string, io: Io, log: OperatorLo
 function nearPath(cwd: string, path: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near;
+}
+
+function wantsSnapshot(onDeath: string | undefined): boolean {
+  if (onDeath === undefined || onDeath === 'snapshot') return onDeath !== undefined;
+  throw failure('PLM_CLI_BAD_OPTION', { option: '--on-death', value: onDeath, accepted: 'snapshot' });
 }

@@ -21,6 +21,8 @@ interface LaunchOptions {
   readonly maxPauseMs?: number | 'off' | undefined;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean | undefined;
+  /** Let V8 write a heap snapshot when it is about to give up, where the memory for it is there. */
+  readonly isSnapshotWanted?: boolean | undefined;
   /** More flags of Node.js, such as a heap limit. */
   readonly nodeFlags?: readonly string[];
   /** Where the output of the target goes; our own terminal by default. */
@@ -47,6 +49,7 @@ export function launchOf(
     PLIMSOLL_SUPERVISED: String(process.pid),
     ...(options.maxPauseMs === undefined ? {} : { PLIMSOLL_MAX_PAUSE_MS: String(options.maxPauseMs) }),
     ...(options.isAudited === true && { PLIMSOLL_AUDIT: '1' }),
+    ...(options.isSnapshotWanted === true && { PLIMSOLL_ON_DEATH: 'snapshot' }),
     ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),
   };
   const [program, ...args] = command;

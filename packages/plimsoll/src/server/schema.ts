@@ -384,6 +384,14 @@ export const schemas: Readonly<Record<string, Schema>> = {
         incident: orNull(text),
         fingerprint: orNull(text),
         stack: list(text),
+        lastWords: orNull(
+          shape(
+            {
+              sites: list(shape({ name: text, where: text, 'bytes?': number, 'bytesPerHour?': number })),
+            },
+            true,
+          ),
+        ),
         fix: text,
       }),
     ),

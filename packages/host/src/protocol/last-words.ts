@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
+
+/** A place in the code: what was alive of it, or how fast it adds where allocations were followed for long. */
+export interface LastSite {
+  readonly name: string;
+  readonly where: string;
+  readonly bytes?: number;
+  readonly bytesPerHour?: number;
+}
+
+/** What a process left when its end was near. Names and numbers only. */
+export interface LastWords {
+  readonly v: 1;
+  readonly at: number;
+  /** Where memory that was alive then had been allocated, largest first; empty when nobody could sample. */
+  readonly sites: readonly LastSite[];
+  readonly scopes: readonly (readonly [path: string, bytes: number])[];
+  readonly keepers: readonly (readonly [name: string, bytes: number])[];
+  /** Whether V8 was asked for a snapshot at its limit; null when nobody wanted one. */
+  readonly snapshot: {
+    readonly state: 'armed' | 'refused';
+    readonly neededBytes: number;
+    readonly freeBytes: number;
+  } | null;
+}
+
+const mostBytes = 256 * 1024;
+
+export function lastWordsFile(dir: string, pid: number): string {
+  return join(dir, `last-words-${pid}.json`);
+}
+
+/** Undefined when there are none that can be read. */
+export function readLastWords(dir: string, pid: number): LastWords | undefined {
+  try {
+    const text = readRegularText(lastWordsFile(dir, pid), { maxBytes: mostBytes, noFollow: true });
+    const words = JSON.parse(text) as LastWords;
+    return words.v === 1 && Array.isArray(words.sites) ? words : undefined;
+  } catch {
+    return undefined;
+  }
+}
