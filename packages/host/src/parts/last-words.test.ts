@@ -24,7 +24,7 @@ function rig(more: Partial<ConstructorParameters<typeof LastWordsPart>[0]> = {})
     sample: () => {
       state.samples++;
       return Promise.resolve({
-        sites: [site],
+        sites: [site, { name: 'from', where: '(native)', bytes: 1 }],
         totalBytes: 1,
         durationMs: 1,
         intervalBytes: 1,

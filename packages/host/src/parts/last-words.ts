@@ -116,11 +116,13 @@ export class LastWordsPart implements Part {
       this.#options.sample ?? (() => sampleAllocationSites({ durationMs: sampleMs, top: mostRows }));
     try {
       const { sites } = await sample();
-      return sites.map(({ name, where, bytes }) => ({
-        name: name.slice(0, 80),
-        where: where.slice(-mostChars),
-        bytes,
-      }));
+      return sites
+        .filter(({ where }) => where !== '(native)')
+        .map(({ name, where, bytes }) => ({
+          name: name.slice(0, 80),
+          where: where.slice(-mostChars),
+          bytes,
+        }));
     } catch {
       // Somebody else samples, or the inspector is taken.
       return [];
