@@ -80,7 +80,7 @@ async function die(way: Way): Promise<Outcome | undefined> {
   writeFileSync(join(dir, 'program.mjs'), programOf(way, ready as string));
   // A program in a control group of its own is what a container is: its supervisor is inside, too.
   const join_ = group === undefined ? [] : ['sh', '-c', `echo $$ > ${group.procs}; exec "$@"`, 'sh'];
-  const proof = way.holder === undefined ? ['--no-proof'] : ['--proof'];
+  const proof = way.holder === undefined && way.isProved !== true ? ['--no-proof'] : ['--proof'];
   const flags = ['run', '--no-restart', ...proof, '--report', 'out.json', '--', 'node', ...(way.flags ?? [])];
   const [file, ...args] = [...join_, ...command, ...flags, 'program.mjs'];
   const run = spawn(file, args, { cwd: dir, stdio: ['ignore', 'ignore', 'ignore'], detached: true });

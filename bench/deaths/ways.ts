@@ -15,6 +15,8 @@ export interface Way {
   readonly outside?:
     | { readonly send: NodeJS.Signals; readonly to: 'program' | 'supervisor' }
     | { readonly kill: 'both' };
+  /** With a proof asked for we listen to SIGTERM; without, a stuck program ends by it at once. */
+  readonly isProved?: boolean;
   /** Growth that takes long enough to be seen; the autopsy or the findings have to name this holder. */
   readonly holder?: RegExp;
   /** Exit code of the run when there is no death. */
@@ -171,6 +173,7 @@ export const ways: readonly Way[] = [
     name: 'stuck loop, asked to end',
     program: `ready(); setTimeout(() => { for (;;); }, 1500);`,
     outside: { send: 'SIGTERM', to: 'supervisor' },
+    isProved: true,
     cause: 'loop-stuck',
   },
   {

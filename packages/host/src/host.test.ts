@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { approval, open } from '@plimsoll/core';
+import { admit, approval, open } from '@plimsoll/core';
 import { registerKeeper } from '@plimsoll/core/keeper';
 import { needsApproval } from '@plimsoll/core/internal/gate/approval';
 import { recordOf } from '@plimsoll/core/internal/scope/scope';
@@ -103,6 +103,7 @@ test('a process without a policy lets all work go on and answers every question'
   });
   const socket = liveDescriptors(dir)[0]?.socket ?? '';
   expect(await ask(socket, 'ops')).toEqual([
+    'act',
     'approvals.decide',
     'approvals.list',
     'explain',
@@ -121,6 +122,13 @@ test('a process without a policy lets all work go on and answers every question'
   await expect(ask(socket, 'approvals.decide', decision)).rejects.toMatchObject({
     code: 'PLM_APPROVAL_UNKNOWN',
   });
+  expect(await ask(socket, 'act', { action: 'hint' })).toMatchObject({ action: 'hint', scope: 'process' });
+  using session = open('session', 'by-hand');
+  const quarantine = { action: 'scope.quarantine', scope: 'session:by-hand' };
+  expect(await ask(socket, 'act', quarantine, { timeoutMs: 60_000 })).toMatchObject({ outcome: 'done' });
+  expect(() => session.run(() => admit('run'))).toThrow('is in quarantine');
+  expect(await ask(socket, 'act', { ...quarantine, off: true })).toMatchObject({ outcome: 'done' });
+  expect(() => session.run(() => admit('run'))).not.toThrow();
   expect(await ask(socket, 'silences')).toMatchObject({ silences: [], alerts: [] });
   expect(await ask(socket, 'policy')).toMatchObject({ mode: 'observe' });
   expect(await ask(socket, 'scopes', { watch: 'test', fresh: true })).toBeDefined();
