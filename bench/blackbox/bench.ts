@@ -87,6 +87,7 @@ function costOf(dir: string, readings: number): number[] {
     dir,
     target: 'node server.js',
     startedAt: 0,
+    release: '1.4.2',
     facts: () => ({
       level: 'critical',
       source: 'heap',

@@ -1,6 +1,7 @@
 // @plimsoll/govern: Policy PolicyCheck PolicyError builtInPolicy checkPolicy parsePolicy policyJsonSchema requestRestart useAlertLogger
 export interface Policy {
   readonly file: string; readonly revision: number; readonly sha256: string; readonly mode: Mode;
+  readonly release?: string | undefined;
   readonly limits: {
     readonly heapUsableRatio: number; readonly rssMaxBytes?: number; readonly nativeMaxBytes?: number;
   };
@@ -50,7 +51,8 @@ export interface GuardRules {
 }
 interface Retention {
   readonly rawMs: number; readonly minuteMs: number; readonly hourMs: number; readonly maxBytes: number;
-  readonly anchorFile?: string | undefined; readonly anchorTo?: string | undefined;
+  readonly url?: string | undefined; readonly spoolBytes?: number | undefined; readonly anchorFile?: string | undefined;
+  readonly anchorTo?: string | undefined;
 }
 export interface RollbackRules {
   readonly to: 'last-good' | 'shadow' | 'never';

@@ -1,3 +1,4 @@
+import { releaseOf } from '@plimsoll/core/internal/release';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
@@ -216,6 +217,7 @@ export const partList: PartList = {
   blackBox: (parts, { settings, startedAt }) =>
     new BlackBoxPart({
       dir: settings.dir,
+      release: settings.release ?? releaseOf(process.env, process.argv[1]),
       target: settings.target,
       startedAt,
       facts: () => {

@@ -16,7 +16,11 @@ export interface Program {
 export function programOf(env: Environment, cwd: string): Program {
   const attributes = attributesOf(env['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
   const service = env['OTEL_SERVICE_NAME'] || attributes.get('service.name') || env['npm_package_name'];
-  const release = attributes.get('service.version') || env['npm_package_version'] || commitOf(cwd);
+  const release =
+    env['PLIMSOLL_RELEASE'] ||
+    attributes.get('service.version') ||
+    env['npm_package_version'] ||
+    commitOf(cwd);
   return {
     ...(service !== undefined && service !== '' && { service: service.slice(0, 100) }),
     ...(release !== undefined && release !== '' && { release: release.slice(0, 100) }),

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getHeapStatistics } from 'node:v8';
 import { keeperRows } from '@plimsoll/core/keeper';
-import { releaseOf } from '@plimsoll/core/internal/release';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { BoxError, BoxReading } from '../../protocol/black-box.ts';
 import type { Part } from '../part.ts';
@@ -13,6 +12,8 @@ export interface BlackBoxOptions {
   readonly dir: string;
   readonly target: string;
   readonly startedAt: number;
+  /** Version of the program. */
+  readonly release: string | null;
   /** What the other parts say at a reading. */
   readonly facts: () => Pick<
     BoxReading,
@@ -47,10 +48,9 @@ export class BlackBoxPart implements Part {
   }
 
   start(): void {
-    const { dir, target, startedAt } = this.#options;
+    const { dir, target, startedAt, release } = this.#options;
     this.#writer = new BoxWriter(dir, process.pid);
     const { pid, version: node } = process;
-    const release = releaseOf(process.env, process.argv[1]);
     const { heap_size_limit: heapLimit } = getHeapStatistics();
     this.#writer.write({
       kind: 'start',
