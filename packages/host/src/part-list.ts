@@ -6,6 +6,7 @@ import { endsInMs } from '@plimsoll/core/internal/sense/limits';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { controlsOf } from './control/controls.ts';
 import { FeedPart } from './feed/feed.ts';
+import { hostname } from 'node:os';
 import { AdaptersPart } from './parts/adapters.ts';
 import { HealthPart } from './parts/alerts/health.ts';
 import { BlackBoxPart } from './parts/black-box/black-box.ts';
@@ -21,6 +22,7 @@ import { addingSites, LastWordsPart } from './parts/last-words.ts';
 import { LeakPart } from './parts/leak.ts';
 import type { HostModules } from './parts/modules.ts';
 import type { Part } from './parts/part.ts';
+import { FleetPolicyPart, fleetQuestion } from './parts/fleet-policy.ts';
 import { PolicyPart } from './parts/policy.ts';
 import { ScopesPart } from './parts/scopes/scopes.ts';
 import { SensorPart } from './parts/sensor.ts';
@@ -48,6 +50,8 @@ export interface HostParts {
   /** With a policy file. */
   readonly guard: PolicyGuard | undefined;
   readonly history: History;
+  /** With a policy file and a database of the fleet. */
+  readonly fleetPolicy: FleetPolicyPart | undefined;
   readonly alerts: LateAlerts;
   readonly entrance: Entrance;
   readonly adapters: AdaptersPart;
@@ -136,6 +140,25 @@ export const partList: PartList = {
       followPolicy: parts.policy.follow,
       exitReason: () => parts.entrance.exitReason,
     }),
+
+  // After the guard and history, which hear of the fleet's policy when it starts.
+  fleetPolicy: (parts, { settings }) => {
+    const fleet = parts.ledger.fleet?.options;
+    if (fleet === undefined || !parts.policy.hasFile) return undefined;
+    return new FleetPolicyPart({
+      dir: settings.dir,
+      // A pod keeps its host name and its folder over restarts, and so its place in or outside a share.
+      ...fleetQuestion(fleet.url, fleet.identity.service, `${hostname()}:${settings.dir}`),
+      changed: (file) => parts.policy.useFleet(file),
+      refused: (text) => process.emitWarning(text, { type: 'PlimsollWarning' }),
+      tell: () =>
+        parts.ledger.ledger.tell({
+          forecast: parts.leak.forecast === null ? null : { ...parts.leak.forecast },
+          mode: parts.policy.inForce.mode,
+          policyVersion: parts.policy.fleetVersion,
+        }),
+    });
+  },
 
   // Before the entrance, which tells it how the life before this one ended.
   alerts: (parts, { settings }) =>

@@ -47,6 +47,24 @@ export const fleetErrors = {
     }),
     example: { found: 12, least: 12, wanted: 1 },
   }),
+  PLM_FLEET_POLICY_UNKNOWN: entry({
+    help: 'A policy was to be rolled out that the database does not have for this service.',
+    text: (d: { service: string; version: number }) => ({
+      message: `the service "${d.service}" has no policy version ${d.version}.`,
+      where: 'plimsoll.policy_version',
+      fix: 'push it first with "plimsoll policy push FILE", or look with "plimsoll policy status".',
+    }),
+    example: { service: 'agent-server', version: 7 },
+  }),
+  PLM_FLEET_POLICY_UNTRIED: entry({
+    help: 'A policy was to be enforced that never ran in shadow. Shadow shows what it would do without doing it.',
+    text: (d: { service: string; version: number }) => ({
+      message: `policy version ${d.version} of "${d.service}" was never rolled out in shadow.`,
+      where: 'plimsoll policy rollout',
+      fix: 'roll it out with --mode shadow first, or say --force.',
+    }),
+    example: { service: 'agent-server', version: 7 },
+  }),
   PLM_FLEET_SERVER_OLD: entry({
     help: 'The server is older than PostgreSQL 14, which is the oldest one that is tested.',
     text: (d: { version: string }) => ({

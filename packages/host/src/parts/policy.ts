@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import type { PlimsollError } from '@plimsoll/core';
 import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
 import { troubleChannelName } from '@plimsoll/govern/internal/health/trouble';
@@ -6,10 +7,13 @@ import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { PolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Frame } from '../protocol/frame.ts';
+import { versionOf } from './fleet-policy.ts';
 import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
 import type { HostSettings } from './settings.ts';
 
+/** A policy is a few kilobytes. */
+const mostBytes = 1024 * 1024;
 const troubleChannel = channel(troubleChannelName);
 
 /** The policy that is in force, and the file it came from. Without a file it is the built-in one, which observes. */
@@ -17,6 +21,11 @@ export class PolicyPart implements Part {
   readonly #settings: HostSettings;
   readonly #record: (body: Readonly<Record<string, string>>) => void;
   readonly #file: PolicyFile | undefined;
+  readonly #acting: HostModules['acting'];
+  readonly #listeners = new Set<(policy: Policy) => void>();
+  /** The local copy of the fleet's policy, while the fleet has one for this process. */
+  #fleet: PolicyFile | undefined;
+  #fleetVersion: number | null = null;
   #inForce: Policy;
   #fault: { readonly text: string; readonly since: number } | null = null;
 
@@ -28,8 +37,50 @@ export class PolicyPart implements Part {
   ) {
     this.#settings = settings;
     this.#record = record;
+    this.#acting = acting;
     this.#file = this.#read(acting);
     this.#inForce = this.#file?.current ?? builtInPolicy;
+    this.#file?.onSwap((policy) => {
+      if (this.#fleet === undefined) this.#tell(policy);
+    });
+  }
+
+  /** The version of the fleet's policy that this process goes by; null when it goes by its own file. */
+  get fleetVersion(): number | null {
+    return this.#fleetVersion;
+  }
+
+  /** Goes by the local copy of the fleet's policy from now on, or by the own file again. */
+  useFleet(path: string | undefined): void {
+    if (path !== undefined && this.#acting === undefined) return;
+    if (path === undefined) {
+      this.#fleet?.close();
+      this.#fleet = undefined;
+      this.#fleetVersion = null;
+      if (this.#file !== undefined) this.#tell(this.#file.current);
+      return;
+    }
+    try {
+      this.#fleetVersion = versionOf(readRegularText(path, { maxBytes: mostBytes })) ?? null;
+      if (this.#fleet !== undefined) {
+        this.#fleet.reload();
+        return;
+      }
+      const PolicyFileOf = (this.#acting as NonNullable<HostModules['acting']>).PolicyFile;
+      this.#fleet = new PolicyFileOf(path, {
+        onRefused: (error) => this.#refused(error),
+        onMended: () => this.#mended(),
+      });
+      this.#fleet.onSwap((policy) => this.#tell(policy));
+      this.#tell(this.#fleet.current);
+    } catch (error) {
+      // The copy was checked before it was written. What happened to it since must not stop the program.
+      process.emitWarning(String(error), { type: 'PlimsollWarning' });
+    }
+  }
+
+  #tell(policy: Policy): void {
+    for (const listener of this.#listeners) listener(policy);
   }
 
   /** The policy that every part goes by. After a rollback it is not the file's. */
@@ -45,8 +96,10 @@ export class PolicyPart implements Part {
   start(): void {}
 
   /** Calls the listener with each new text of the file, until what it returns is called. */
-  readonly follow = (onText: (policy: Policy) => void): (() => void) =>
-    this.#file?.onSwap(onText) ?? (() => undefined);
+  readonly follow = (onText: (policy: Policy) => void): (() => void) => {
+    this.#listeners.add(onText);
+    return () => this.#listeners.delete(onText);
+  };
 
   swap(policy: Policy): void {
     this.#inForce = policy;
@@ -54,11 +107,12 @@ export class PolicyPart implements Part {
 
   stop(): void {
     this.#file?.close();
+    this.#fleet?.close();
   }
 
   row(mode: string, givenUp: string | null): Frame['policy'] {
     return {
-      file: this.#settings.policyFile ?? null,
+      file: this.#fleet?.path ?? this.#settings.policyFile ?? null,
       mode,
       revision: this.#file === undefined ? null : this.#inForce.revision,
       fault: this.#fault?.text ?? null,

@@ -159,6 +159,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./replay.ts')).addReplayCommand,
   },
   {
+    name: 'policy',
+    usage: '[options] <action> [what]',
+    summary: 'store and roll out the policy of a fleet, and compare how the groups fare',
+    load: async () => (await import('./policy.ts')).addPolicyCommand,
+  },
+  {
     name: 'rollback',
     usage: '[options] [pid]',
     summary: 'give up the policy of a governed process: back to the last good one, or to shadow',

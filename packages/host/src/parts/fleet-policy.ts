@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkPolicy } from '@plimsoll/govern/internal/policy/parse';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
+import type { AssignedPolicy, FleetPolicies } from '@plimsoll/ledger/internal/postgres/policies';
+import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import type { Part } from './part.ts';
+
+/** Between two questions; a jitter of a quarter keeps pods that start together apart. Milliseconds. */
+const everyMs = 30_000;
+const firstMs = 2000;
+const tellMs = 5000;
+
+export interface FleetPolicyOptions {
+  readonly dir: string;
+  /** Asks the database what this process is to run; null when the fleet has nothing for it. */
+  readonly ask: () => Promise<AssignedPolicy | null>;
+  /** The local copy changed: another text, or gone. */
+  readonly changed: (file: string | undefined) => void;
+  /** Told of a policy that cannot be used; the last good one stays. */
+  readonly refused: (text: string) => void;
+  /** Called with readings, some seconds apart, to tell the fleet what this process goes by. */
+  readonly tell?: () => void;
+  /** Lets go of the database. */
+  readonly close?: () => Promise<void>;
+}
+
+/** The question of one process: its service, and the key that puts it into a share. It connects with the first question. */
+export function fleetQuestion(
+  url: string,
+  service: string,
+  key: string,
+): Required<Pick<FleetPolicyOptions, 'ask' | 'close'>> {
+  let opened: Promise<{ client: PgClient; policies: FleetPolicies }> | undefined;
+  const open = async (): Promise<{ client: PgClient; policies: FleetPolicies }> => {
+    const { connect } = await import('@plimsoll/ledger/internal/postgres/client');
+    const { FleetPolicies: Policies } = await import('@plimsoll/ledger/internal/postgres/policies');
+    const client = await connect(url, { idleMs: 5000, name: 'plimsoll policy' });
+    return { client, policies: new Policies(client) };
+  };
+  return {
+    ask: async () => {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return (await opened).policies.assigned(service, key);
+    },
+    close: async () => {
+      await (await opened?.catch(() => undefined))?.client.close();
+    },
+  };
+}
+
+/** The local copy of the fleet's policy: what a process goes by when the database is away, also after a restart. */
+export function fleetPolicyFile(dir: string): string {
+  return join(dir, 'fleet-policy.yaml');
+}
+
+/** The version that the text of a local copy is; undefined when it is none. */
+export function versionOf(text: string): number | undefined {
+  const found = /^# fleet policy version (\d{1,15})\b/.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** The text of the local copy: with its version, and in the mode of the roll-out. */
+export function copyOf({ version, mode, text }: AssignedPolicy): string {
+  const head = `# fleet policy version ${version}, mode ${mode}; written by plimsoll, do not edit\n`;
+  if (mode === 'enforce') return head + text;
+  const rest = text.replace(/^mode:.*$/m, 'mode: shadow');
+  return head + (/^mode:/m.test(rest) ? rest : `mode: shadow\n${rest}`);
+}
+
+/**
+ * Follows the policy that the fleet has for this process. It asks the database now and then and keeps the answer as a file, which the
+ * policy part watches like any other. Without an answer everything stays as it is.
+ */
+export class FleetPolicyPart implements Part {
+  readonly #options: FleetPolicyOptions;
+  readonly #file: string;
+  #timer: NodeJS.Timeout | undefined;
+  #known: string | null | undefined;
+  #refusedSha = '';
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: FleetPolicyOptions) {
+    this.#options = options;
+    this.#file = fleetPolicyFile(options.dir);
+  }
+
+  /** The copy of an earlier life holds until the database has answered. */
+  start(): void {
+    if (existsSync(this.#file)) this.#options.changed(this.#file);
+    this.#later(firstMs);
+  }
+
+  take({ at }: Pick<Reading, 'at'>): void {
+    if (Math.abs(at - this.#toldAt) < tellMs) return;
+    this.#toldAt = at;
+    this.#options.tell?.();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#options.close?.();
+  }
+
+  /** Asks once and takes the answer. Never rejects: the database may be away for days. */
+  async look(): Promise<void> {
+    try {
+      this.#take(await this.#options.ask());
+    } catch {
+      // The last good policy is on the local disk.
+    }
+  }
+
+  #later(ms: number): void {
+    this.#timer = setTimeout(() => void this.#lookAndGoOn(), ms).unref();
+  }
+
+  async #lookAndGoOn(): Promise<void> {
+    await this.look();
+    if (this.#timer !== undefined) this.#later(everyMs * (0.875 + Math.random() / 4));
+  }
+
+  #take(assigned: AssignedPolicy | null): void {
+    const text = assigned === null ? null : copyOf(assigned);
+    if (text === this.#known) return;
+    if (text === null) {
+      const wasThere = existsSync(this.#file);
+      removeFile(this.#file);
+      this.#known = null;
+      if (wasThere) this.#options.changed(undefined);
+      return;
+    }
+    const { policy, problems } = checkPolicy(text, this.#file);
+    if (policy === undefined) {
+      const { version = 0, sha256 = '' } = assigned ?? {};
+      if (this.#refusedSha !== sha256)
+        this.#options.refused(
+          `version ${version} of the fleet's policy cannot be used: ${problems[0]?.message ?? ''}`,
+        );
+      this.#refusedSha = sha256;
+      return;
+    }
+    replaceFile(this.#file, text);
+    this.#known = text;
+    this.#options.changed(this.#file);
+  }
+}
