@@ -26,8 +26,9 @@ export interface Frame {
   readonly at: number; readonly reading: Reading; readonly level: Level;
   readonly limits: { readonly bytes: number; readonly source: string; readonly text: string; };
   readonly unattributedBytes: number | null; readonly keepers: readonly KeeperRow[]; readonly keeperCount: number;
-  readonly workers?: readonly WorkerRow[]; readonly delegation: DelegationRow | null;
-  readonly scopes: readonly ScopeRow[]; readonly scopeCount: number; readonly peaks: readonly PeakRow[];
+  readonly workers?: readonly WorkerRow[]; readonly stageRuns?: readonly StageRunRow[];
+  readonly delegation: DelegationRow | null; readonly scopes: readonly ScopeRow[]; readonly scopeCount: number;
+  readonly peaks: readonly PeakRow[];
   readonly kinds: readonly {
     readonly kind: string; readonly open: number; readonly opened: number; readonly bytes: number;
   }[];
@@ -62,7 +63,7 @@ interface FeedEvents {
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
 export declare function writeRestartLog(dir: string, log: RestartLog): void;
 
-// @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapSpaceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity
+// @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapSpaceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity StageCallRow StageRunRow
 export interface ActionRow {
   readonly id: string; readonly at: number; readonly action: string; readonly scope: string; readonly level: Level;
   readonly mode: string;
@@ -101,6 +102,14 @@ export interface ScopeRow {
   readonly spread: { readonly low: number; readonly high: number; } | null;
   readonly peakBytes: number; readonly budgetBytes: number | null; readonly level: Level; readonly ageMs: number;
   readonly idleMs: number; readonly leases: number;
+}
+export interface StageCallRow {
+  readonly stage: string; readonly startMs: number; readonly durationMs: number; readonly ok: boolean;
+  readonly kept: number; readonly peak: number;
+}
+export interface StageRunRow {
+  readonly path: string; readonly at: number; readonly durationMs: number; readonly kept: number;
+  readonly isHeaviest: boolean; readonly more: number; readonly calls: readonly StageCallRow[];
 }
 
 // @plimsoll/host/protocol/api: ActBody ApprovalsAnswer AuditAnswer AuditRow AutopsyAnswer AutopsyRow BudgetRow DecisionAnswer DecisionBody ErrorAnswer ExplainAnswer Explanation FrameAnswer HistoryAnswer HistoryRow PolicyAnswer ProcessRow ProcessesAnswer ScopeHistoryAnswer ScopesAnswer SessionAnswer SnapshotAnswer SnapshotJob StreamEvents WouldHaveRow

@@ -54,11 +54,11 @@ export interface StageRow {
   readonly peak: number; readonly kept: number; readonly listeners: number; readonly timers: number;
 }
 export interface StageMemory {
-  readonly stage: string; readonly path: string; readonly startedAt: number; readonly durationMs: number;
-  readonly ok: boolean; readonly before: number; readonly after: number; readonly peak: number;
-  readonly returned: number; readonly kept: number; readonly isExact: boolean; readonly external: number;
-  readonly charged: number; readonly listeners: number | null; readonly timers: number | null;
-  readonly collections: StageCollections;
+  readonly stage: string; readonly path: string; readonly run: number; readonly startedAt: number;
+  readonly durationMs: number; readonly ok: boolean; readonly before: number; readonly after: number;
+  readonly peak: number; readonly returned: number; readonly kept: number; readonly isExact: boolean;
+  readonly external: number; readonly charged: number; readonly listeners: number | null;
+  readonly timers: number | null; readonly collections: StageCollections;
   readonly process: {
     readonly heapUsed: number; readonly external: number; readonly arrayBuffers: number; readonly isAlone: boolean;
   };

@@ -303,6 +303,7 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
         leases: null,
       },
     ],
+    stageRuns: stageRunsOf(at),
     delegation: { active: 3, depth: 2, denied: 14, started: 186, blockedRatio: 0.07 },
     gcEffectiveness: 0.91,
     governance: {
@@ -321,6 +322,24 @@ export function busyFrame(at: number = Date.now(), scopes: readonly ScopeRow[] =
     },
     watermark: { usedBytes: 171 * MiB, rss: 301 * MiB, level: 'critical' },
   });
+}
+
+function stageRunsOf(at: number): NonNullable<Frame['stageRuns']> {
+  const call = (stage: string, startMs: number, durationMs: number, kept: number, ok = true) => {
+    const peak = Math.abs(kept) + 2 * MiB;
+    return { stage, startMs, durationMs, ok, kept, peak };
+  };
+  const path = 'process/agent:planner/session:42/run:3';
+  const calls = [
+    call('rag', 0, 180, 6 * MiB),
+    call('tools', 60, 240, 1.2 * MiB),
+    call('answer', 310, 900, 40_000),
+  ];
+  const late = [...calls, call('check', 1210, 45, 0, false), call('compact', 1260, 20, -3 * MiB)];
+  return [
+    { path, at: at - 4000, durationMs: 1210, kept: 7.2 * MiB, isHeaviest: false, more: 0, calls },
+    { path, at: at - 90_000, durationMs: 1280, kept: 4.2 * MiB, isHeaviest: true, more: 2, calls: late },
+  ];
 }
 
 /** History as a ledger would give it: a saw with a slow rise. */

@@ -27,6 +27,7 @@ import { PolicyPart } from './parts/policy.ts';
 import { ScopesPart } from './parts/scopes/scopes.ts';
 import { SensorPart } from './parts/sensor.ts';
 import type { HostSettings } from './parts/settings.ts';
+import { StagesPart } from './parts/stages.ts';
 import { WorkersPart } from './parts/workers.ts';
 
 /** What a part is made with. */
@@ -59,6 +60,7 @@ export interface HostParts {
   readonly incidents: IncidentsPart;
   readonly health: HealthPart;
   readonly workers: WorkersPart;
+  readonly stages: StagesPart;
   readonly blackBox: BlackBoxPart;
   readonly lastWords: LastWordsPart;
   readonly feed: FeedPart;
@@ -236,6 +238,9 @@ export const partList: PartList = {
   // Before the feed, which shows them.
   workers: (_parts, { modules }) => new WorkersPart(modules.workers),
 
+  // Before the feed, which shows them. After history, which writes the rows of trackers.
+  stages: (parts) => new StagesPart((body) => parts.history.note('stage', body)),
+
   // After the governor and the incidents, whose level and headline it writes. Before the feed, which takes longer.
   blackBox: (parts, { settings, startedAt }) =>
     new BlackBoxPart({
@@ -309,6 +314,7 @@ export const partList: PartList = {
           resume: parts.entrance.resume,
           peaks: parts.scopes.peaks.rows,
           workers: parts.workers.rows,
+          stageRuns: parts.stages.rows,
           policy: parts.policy.row(governor.mode, parts.guard?.givenUp ?? null),
           ledger: {
             dir: settings.ledgerDir,

@@ -23,6 +23,7 @@ export function entryText({ kind, body }: AuditRow): string {
     const outcome = text(body['outcome']);
     return `${text(body['event'])}${outcome === '' ? '' : ` (${outcome})`}: ${text(body['headline'])}`;
   }
+  if (kind === 'stage') return stageText(body);
   if (kind === 'start') return startText(body);
   if (kind === 'exit') return exitText(body);
   const said = text(body['text']) || text(body['message']) || text(body['reason']);
@@ -35,6 +36,14 @@ function levelText(body: Body): string {
   const change = `${text(body['from'])} to ${text(body['level']) || text(body['to'])}`;
   if (typeof usedBytes !== 'number' || typeof limit !== 'number') return change;
   return `${change} at ${usedOfText(usedBytes, limit)}`;
+}
+
+function stageText(body: Body): string {
+  const { calls, keptBytes, peakBytes, failed } = body;
+  const bytes = (value: unknown): string => bytesText(typeof value === 'number' ? value : 0);
+  return `${text(body['stage'])}: ${Number(calls)} calls kept ${bytes(keptBytes)}, peak ${bytes(peakBytes)}${
+    typeof failed === 'number' && failed > 0 ? `, ${failed} failed` : ''
+  }`;
 }
 
 function startText(body: Body): string {

@@ -1,4 +1,11 @@
-import type { DelegationRow, Finding, Forecast, Frame, KeeperRow } from '@plimsoll/host/protocol/frame';
+import type {
+  DelegationRow,
+  Finding,
+  Forecast,
+  Frame,
+  KeeperRow,
+  StageRunRow,
+} from '@plimsoll/host/protocol/frame';
 
 /** The one forecast of the process. null when no growth is certain enough, and for processes older than the field. */
 export function forecastOf(frame: Frame): Forecast | null {
@@ -7,6 +14,11 @@ export function forecastOf(frame: Frame): Forecast | null {
 
 export function keepersOf(frame: Frame): readonly KeeperRow[] {
   return frame.keepers ?? [];
+}
+
+/** The stages of the newest tracked runs. */
+export function stageRunsOf(frame: Frame): readonly StageRunRow[] {
+  return frame.stageRuns ?? [];
 }
 
 export function delegationOf(frame: Frame): DelegationRow | null {

@@ -6,6 +6,7 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo } from '../shell/route.ts';
 import { KeeperPanel } from '../scopes/keeper-table.tsx';
+import { StagePanel } from '../scopes/stage-panel.tsx';
 import { ScopeGrid } from '../scopes/scope-grid.tsx';
 import { scopeMap } from '../scopes/scope-map.ts';
 import { treeLines, type TreeView } from '../scopes/tree.ts';
@@ -25,6 +26,7 @@ export function ScopesPage(): JSX.Element {
     return (
       <div class="scopes">
         <KeeperPanel shown={shown} />
+        <StagePanel shown={shown} />
         <NoScopes />
       </div>
     );
@@ -66,6 +68,7 @@ export function ScopesPage(): JSX.Element {
         {lines.length === 0 ? <Empty title={`No open scope has "${view.filter}" in its path`} /> : null}
       </Panel>
       <KeeperPanel shown={shown} />
+      <StagePanel shown={shown} />
       <Panel title="By bytes" aside="the heaviest 600">
         <Treemap
           root={map}

@@ -28,6 +28,7 @@ export interface FrameParts {
   readonly growth: Frame['growth'];
   readonly peaks: Frame['peaks'];
   readonly workers?: Frame['workers'];
+  readonly stageRuns?: Frame['stageRuns'];
   readonly watermark: Frame['watermark'];
   readonly governance: Frame['governance'];
   readonly resume?: Frame['resume'] | undefined;
@@ -66,7 +67,7 @@ export class FrameMaker {
 
   make(parts: FrameParts): Frame {
     const { binding } = parts.limits;
-    const { standingOf, limits: _, resume, workers = [], ...rest } = parts;
+    const { standingOf, limits: _, resume, workers = [], stageRuns = [], ...rest } = parts;
     const keepers = keeperRows();
     const traces = tracesOf(parts);
     return {
@@ -75,6 +76,7 @@ export class FrameMaker {
       heap: this.#heapUse(),
       ...(resume === undefined ? {} : { resume }),
       ...(traces === undefined ? {} : { traces }),
+      ...(stageRuns.length === 0 ? {} : { stageRuns }),
       ...(workers.length === 0 ? {} : { workers: workers.slice(0, mostWorkers) }),
       at: parts.reading.at,
       limits: {

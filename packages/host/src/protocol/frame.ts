@@ -115,6 +115,32 @@ export interface HeapSpaceRow {
   readonly physicalBytes: number;
 }
 
+/** One tracked call of a stage. */
+export interface StageCallRow {
+  readonly stage: string;
+  /** Its beginning, after the beginning of the run. */
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly ok: boolean;
+  /** Bytes that it kept; below 0 when its root shrank. */
+  readonly kept: number;
+  /** The most bytes of its root. */
+  readonly peak: number;
+}
+
+/** The stages that ran inside one scope, in the order in which they ended. */
+export interface StageRunRow {
+  readonly path: string;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly kept: number;
+  /** Whether no run kept more since the process began. */
+  readonly isHeaviest: boolean;
+  /** Calls that are in `kept` and not in `calls`. */
+  readonly more: number;
+  readonly calls: readonly StageCallRow[];
+}
+
 /** The heap as V8 keeps it, in bytes. */
 export interface HeapUse {
   /** Resident pages of all spaces. */
@@ -151,6 +177,8 @@ export interface Frame {
   readonly keeperCount: number;
   /** The heaps of worker threads, largest first; absent when there are none. They are in no other figure but the resident set. */
   readonly workers?: readonly WorkerRow[];
+  /** The stages of the newest tracked runs and of the heaviest one; absent when there was none. */
+  readonly stageRuns?: readonly StageRunRow[];
   /** What the delegation breakers did; null when there is none. */
   readonly delegation: DelegationRow | null;
   /** The heaviest open scopes; `scopeCount` says how many there are in all. */

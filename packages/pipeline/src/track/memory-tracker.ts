@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { getHeapStatistics } from 'node:v8';
 import { formatByteSize } from '@plimsoll/core/units';
 import { countOption } from '@plimsoll/keep/internal/bound';
@@ -30,6 +31,8 @@ export interface StageRow {
   readonly timers: number;
 }
 
+/** The rows of a finished tracker. */
+const finishedChannel = channel('plimsoll:stages');
 const sampleMs = 100;
 const mostStages = 500;
 /** Calls with something left attached that are asked again later. */
@@ -97,7 +100,7 @@ export class MemoryTracker implements Disposable {
     return runBefore(this.#audience(audienceHere()), work);
   }
 
-  /** Stops listening; the figures stay as they are. */
+  /** Stops listening; the figures stay as they are. A governed process writes one ledger entry per stage. */
   finish(): this {
     if (this.#end !== undefined) return this;
     this.#sample();
@@ -105,6 +108,8 @@ export class MemoryTracker implements Disposable {
     this.#end = usedNow();
     this.#leave?.();
     clearInterval(this.#timer);
+    if (finishedChannel.hasSubscribers && this.#rows.size > 0)
+      finishedChannel.publish({ startedAt: this.#startedAt, stages: this.rows() });
     return this;
   }
 
@@ -139,7 +144,7 @@ export class MemoryTracker implements Disposable {
     return aligned([head, ...lines]);
   }
 
-  /** Everything as plain data: for a file, and for the ledger as one entry per stage. */
+  /** Everything as plain data. */
   toJSON(): {
     readonly startedAt: number;
     readonly peak: number;

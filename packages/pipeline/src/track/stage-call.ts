@@ -61,6 +61,7 @@ export class StageCall {
   readonly #opened: number;
   readonly #before: number;
   readonly #path: string;
+  readonly #run: number;
   readonly #isBeforeExact: boolean;
   #peak: number;
   #isOverBound = false;
@@ -78,6 +79,7 @@ export class StageCall {
       ...(signal !== undefined && { signal }),
     });
     this.#path = this.scope.path;
+    this.#run = this.scope.parent?.id ?? 0;
     this.#wasAlone = callRoster.size === 0;
     this.#opened = callRoster.add(this);
     this.#audience = audienceHere();
@@ -131,6 +133,7 @@ export class StageCall {
     const memory: StageMemory = {
       stage: this.stage,
       path: this.#path,
+      run: this.#run,
       startedAt: this.#startedAt,
       durationMs,
       ok,

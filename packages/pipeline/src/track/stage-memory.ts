@@ -6,6 +6,8 @@ export interface StageMemory {
   readonly stage: string;
   /** Path of the scope that the call ran in. */
   readonly path: string;
+  /** Id of the scope that this scope was opened in: calls with the same one belong to one run. 0 is the process. */
+  readonly run: number;
   /** Wall time in ms at which it began. */
   readonly startedAt: number;
   readonly durationMs: number;
