@@ -70,7 +70,7 @@ export interface AlertRules {
 export interface SessionPolicy {
   readonly from: readonly SessionSource[]; readonly idleMs: number; readonly most: number;
   readonly isIdleGiven: boolean; readonly sendQueueBytes: number | undefined; readonly mostEvents: number | undefined;
-  readonly checkpoints: CheckpointPolicy | undefined;
+  readonly exportsIds: boolean; readonly checkpoints: CheckpointPolicy | undefined;
 }
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 export interface ExemptRule { readonly kind: string; readonly glob: Glob; readonly place: Place; }

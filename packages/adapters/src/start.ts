@@ -27,7 +27,10 @@ const adapters: Readonly<Record<Exclude<AdapterName, 'http'>, () => Promise<Conn
     return (policy) => plimsoll({ checkpoints: () => policy().sessions.checkpoints });
   },
   'openai-agents': async () => (await import('./openai-agents/openai-agents.ts')).plimsoll,
-  otel: async () => (await import('./otel/otel.ts')).plimsoll,
+  otel: async () => {
+    const { plimsoll } = await import('./otel/otel.ts');
+    return (policy) => plimsoll({ exportsIds: () => policy().sessions.exportsIds });
+  },
   mastra: async () => {
     const { plimsoll } = await import('./mastra/mastra.ts');
     return (policy) =>

@@ -1,1 +1,2 @@
 export { plimsoll } from './otel.ts';
+export type { OtelOptions } from './otel.ts';

@@ -38,7 +38,7 @@ const contextOf = (span: Span): object => ({
 });
 
 test('GenAI spans are scopes with their bytes, and what another adapter has opened is not opened again', () => {
-  ends.push(plimsoll());
+  ends.push(plimsoll({ exportsIds: () => true }));
   const processor = new MultiSpanProcessor();
   const contexts = new AsyncLocalStorageContextManager();
   const agent: Span = {
@@ -69,6 +69,21 @@ test('GenAI spans are scopes with their bytes, and what another adapter has open
   const outside: Span = { attributes: {} };
   processor.onStart(outside);
   expect(outside.attributes).toEqual({});
+});
+
+test('ids of sessions leave the process as a hash, unless the policy says otherwise', () => {
+  ends.push(plimsoll());
+  const attributes: Record<string, unknown> = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'planner',
+    'gen_ai.conversation.id': 'jane@example.com',
+  };
+  const span: Span = { attributes };
+  const processor = new MultiSpanProcessor();
+  processor.onStart(span);
+  expect(attributes['plimsoll.scope.path']).toMatch(/^process\/session:[\w-]{10}\/agent:planner$/);
+  expect(JSON.stringify(attributes['plimsoll.scope.path'])).not.toContain('jane');
+  processor.onEnd(span);
 });
 
 test('disconnecting puts the classes back', () => {

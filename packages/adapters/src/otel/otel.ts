@@ -8,11 +8,17 @@ import type { Scope } from '@plimsoll/core';
 import { noteTrace, openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
+import { sessionName } from '../session-name.ts';
+
+export interface OtelOptions {
+  /** Whether spans get the ids of sessions as they are; asked at each span. Default: a hash stands for each. */
+  readonly exportsIds?: () => boolean;
+}
 
 /** Connects the adapter where the preload could hook OpenTelemetry. Calling it again does nothing; the function that it returns disconnects. */
-export function plimsoll(): () => void {
+export function plimsoll({ exportsIds = () => false }: OtelOptions = {}): () => void {
   return connectOnce('otel', () => {
-    const adapter = new OtelAdapter();
+    const adapter = new OtelAdapter(exportsIds);
     const ends = [
       frameworks().patch('otel.MultiSpanProcessor', (value) => adapter.processors(value)),
       frameworks().patch('otel.AsyncLocalStorageContextManager', (value) => adapter.contexts(value)),
@@ -65,6 +71,11 @@ class OtelAdapter {
   readonly #scopes = new WeakMap<object, Scope>();
   /** Scopes that were opened here, so that those of another adapter can be told apart. */
   readonly #own = new WeakSet<Scope>();
+  readonly #exportsIds: () => boolean;
+
+  constructor(exportsIds: () => boolean) {
+    this.#exportsIds = exportsIds;
+  }
 
   disconnect(): void {
     this.#patches.restore();
@@ -124,7 +135,7 @@ class OtelAdapter {
       if (attributes === undefined) return;
       const scope = this.#open(span, attributes, context) ?? this.#scopeIn(context) ?? currentScope();
       if (scope === processScope()) return;
-      attributes[pathAttribute] = scope.path;
+      attributes[pathAttribute] = this.#exportsIds() ? scope.path : withoutIds(scope.path);
       const ref = span.spanContext?.();
       if (ref !== undefined) noteTrace(scope.path, ref);
     } catch {
@@ -163,6 +174,17 @@ class OtelAdapter {
       // The span ends as it does without the adapter.
     }
   }
+}
+
+/** Parts of a path whose names are ids of people or of their conversations. */
+const withId = /(^|\/)(session|user|thread|tenant):([^/]+)/g;
+
+/** A path with a hash in place of each id: spans leave the machine. */
+function withoutIds(path: string): string {
+  return path.replace(
+    withId,
+    (_, before: string, kind: string, id: string) => `${before}${kind}:${sessionName(id)}`,
+  );
 }
 
 function nameOf(kind: string, attributes: Readonly<Record<string, unknown>>): string {

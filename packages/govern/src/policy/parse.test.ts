@@ -306,6 +306,7 @@ describe('a policy that fits', () => {
         },
         "sessions": {
           "checkpoints": undefined,
+          "exportsIds": false,
           "from": [
             {
               "at": "header",

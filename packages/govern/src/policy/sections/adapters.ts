@@ -8,7 +8,7 @@ export type AdapterName = (typeof adapterNames)[number];
 /** Which adapters are off. */
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 
-const onOff: Leaf<boolean> = {
+export const onOff: Leaf<boolean> = {
   kind: 'leaf',
   accepted: 'on or off',
   example: 'off',

@@ -1,4 +1,5 @@
 import { duration, size, whole } from '../form/quantity.ts';
+import { onOff } from './adapters.ts';
 import type { Leaf, ValueOf } from '../form/shape.ts';
 import { list, optional, table } from '../form/shape.ts';
 
@@ -26,6 +27,8 @@ export interface SessionPolicy {
   readonly sendQueueBytes: number | undefined;
   /** Most events that a store of an MCP server keeps in memory; undefined when the policy does not say. */
   readonly mostEvents: number | undefined;
+  /** Whether the ids of sessions leave the process in spans of OpenTelemetry; otherwise a hash of each does. */
+  readonly exportsIds: boolean;
   /** What checkpointers in memory may keep; undefined when the policy does not say. */
   readonly checkpoints: CheckpointPolicy | undefined;
 }
@@ -73,6 +76,7 @@ export const sessionDefaults: SessionPolicy = {
   sendQueueBytes: undefined,
   checkpoints: undefined,
   mostEvents: undefined,
+  exportsIds: false,
 };
 
 /** The section `sessions` of a policy. */
@@ -110,6 +114,10 @@ export const sessionsSection = table('the sessions', {
     }),
     'Bounds what `MemorySaver` of LangGraph keeps. Without this section every checkpoint stays, and only its bytes are charged to the session.',
   ),
+  'export-ids': optional(
+    onOff,
+    'Whether `plimsoll.scope.path` in spans of OpenTelemetry has the ids of sessions as they are. Ids may be thread ids of your users, and spans leave the machine. Default off: a hash stands for each id.',
+  ),
   most: optional(
     whole('a number of sessions', '10000', 1, 1_000_000),
     'Most sessions that are known at once; the one that is idle longest gives way. Default 10000.',
@@ -125,6 +133,7 @@ export function sessionPolicyOf(given: ValueOf<typeof sessionsSection> | undefin
     isIdleGiven: given?.idle !== undefined,
     sendQueueBytes: given?.['send-queue'],
     mostEvents: given?.events,
+    exportsIds: given?.['export-ids'] ?? base.exportsIds,
     checkpoints: checkpointsOf(given?.checkpoints),
   };
 }
