@@ -36,8 +36,20 @@ export interface ApprovalServerOptions extends Omit<ApprovalHandlerOptions, 'url
 }
 export declare function approvalHandler(options: ApprovalHandlerOptions): Promise<ApprovalHandler>;
 
-// @plimsoll/adapters/ai: callSignal plimsoll
+// @plimsoll/adapters/ai: MessageWindowOptions callSignal messageWindow plimsoll toolApproval
+export interface MessageWindowOptions { readonly maxBytes: number | string; }
+export declare function messageWindow({ maxBytes, }: MessageWindowOptions): <M extends Message>(step: {
+  readonly messages: readonly M[];
+}) => { messages: M[]; };
+interface Message { readonly role: string; }
 export declare function plimsoll(): () => void;
+export declare function toolApproval(tools: readonly string[]): (call: {
+  readonly toolCall: ToolCall;
+}) => Promise<ToolApprovalAnswer>;
+interface ToolCall { readonly toolName: string; readonly input?: unknown; }
+export type ToolApprovalAnswer = undefined | { readonly type: 'approved'; readonly reason?: string; } | {
+  readonly type: 'denied'; readonly reason?: string;
+};
 
 // @plimsoll/adapters/http: HttpOptions plimsoll
 export interface HttpOptions {
@@ -51,24 +63,58 @@ export declare function plimsoll(options?: HttpOptions): () => void;
 export interface McpOptions {
   readonly closesIdle?: () => boolean;
   readonly mostEvents?: () => number | undefined;
-  readonly StreamableHTTPServerTransport?: unknown; readonly Server?: unknown;
+  readonly StreamableHTTPServerTransport?: unknown; readonly WebStandardStreamableHTTPServerTransport?: unknown;
+  readonly Server?: unknown;
 }
 export declare function plimsoll(options?: McpOptions): () => void;
 
-// @plimsoll/adapters/langgraph: CheckpointBounds LangGraphOptions boundedCheckpointer plimsoll
+// @plimsoll/adapters/langgraph: CheckpointBounds LangGraphOptions answerInterrupts boundedCheckpointer delegationInterrupt plimsoll
 export interface CheckpointBounds {
   readonly mostThreads: number; readonly keepLast?: number; readonly mostBytes?: number;
 }
 export interface LangGraphOptions { readonly checkpoints?: () => CheckpointBounds | undefined; }
+export declare function answerInterrupts(state: unknown, options?: {
+  readonly signal?: AbortSignal;
+}): Promise<Record<string, boolean> | undefined>;
 export declare function boundedCheckpointer<S extends object>(saver: S, bounds: CheckpointBounds): S;
+export declare function delegationInterrupt(name: string): DelegationInterrupt | undefined;
+export interface DelegationInterrupt { readonly plimsoll: 'delegation'; readonly name: string; readonly depth: number; }
 export declare function plimsoll(options?: LangGraphOptions): () => void;
 
-// @plimsoll/adapters/openai-agents: plimsoll
+// @plimsoll/adapters/openai-agents: BoundedSession BoundedSessionOptions answerInterruptions needsApproval plimsoll
+export declare class BoundedSession<Item extends object = object> {
+  constructor({ maxBytes, maxItems, sessionId }: BoundedSessionOptions);
+  get bytes(): number;
+  getSessionId(): Promise<string>;
+  getItems(limit?: number): Promise<Item[]>;
+  addItems(items: readonly Item[]): Promise<void>;
+  popItem(): Promise<Item | undefined>;
+  clearSession(): Promise<void>;
+}
+export interface BoundedSessionOptions {
+  readonly maxBytes: number | string; readonly maxItems?: number; readonly sessionId?: string;
+}
+export declare function answerInterruptions<Item extends ApprovalItem, State extends RunState<Item>>({ interruptions, state }: InterruptedRun<Item, State>, options: {
+  readonly depth: number; readonly signal?: AbortSignal;
+}): Promise<State | undefined>;
+interface ApprovalItem { readonly name?: string | undefined; readonly arguments?: string | undefined; }
+interface RunState<Item> {
+  approve(item: Item): void;
+  reject(item: Item, options?: { readonly message?: string; }): void;
+}
+interface InterruptedRun<Item, State extends RunState<Item>> {
+  readonly interruptions?: readonly Item[] | undefined; readonly state: State;
+}
+export declare function needsApproval(): Promise<boolean>;
 export declare function plimsoll(): () => void;
 
-// @plimsoll/adapters/mastra: MastraOptions plimsoll
+// @plimsoll/adapters/mastra: MastraOptions onDelegationStart plimsoll
 export interface MastraOptions { readonly parkedMs?: () => number | undefined; }
+export declare function onDelegationStart({ primitiveId, prompt, }: DelegationStart): Promise<DelegationStartAnswer | undefined>;
+interface DelegationStart { readonly primitiveId: string; readonly prompt?: string; }
+export interface DelegationStartAnswer { readonly proceed: false; readonly rejectionReason: string; }
 export declare function plimsoll(options?: MastraOptions): () => void;
 
-// @plimsoll/adapters/otel: plimsoll
-export declare function plimsoll(): () => void;
+// @plimsoll/adapters/otel: OtelOptions plimsoll
+export interface OtelOptions { readonly exportsIds?: () => boolean; }
+export declare function plimsoll({ exportsIds }?: OtelOptions): () => void;

@@ -16,6 +16,7 @@ test.each([
   ['langgraph', 200, '3 turns\n'],
   ['openai-agents', 200, 'sunny\n'],
   ['mastra', 200, 'sunny\n'],
+  ['otel', 200, 'sunny\n'],
 ])('the example server "%s" answers under the adapters', async (name, status, answer) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-example-'));
   cpSync(resolve(import.meta.dirname, '../../examples/frameworks', name), dir, { recursive: true });

@@ -36,6 +36,8 @@ export interface RunOptions {
   /** False runs the program without Plimsoll. */
   readonly isGoverned?: boolean;
   readonly args?: readonly string[];
+  /** Flags of Node.js for a program that runs without Plimsoll's preload. */
+  readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Text of a policy. */
   readonly policy?: string;
@@ -48,7 +50,7 @@ export interface Ran {
 }
 
 export async function run(program: string, options: RunOptions = {}): Promise<Ran> {
-  const { isGoverned = true, args = [], env = {}, policy } = options;
+  const { isGoverned = true, args = [], nodeFlags = [], env = {}, policy } = options;
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-frameworks-'));
   const file = join(dir, 'policy.yaml');
   if (policy !== undefined) writeFileSync(file, `apiVersion: plimsoll/v1\n${policy}`);
@@ -61,7 +63,7 @@ export async function run(program: string, options: RunOptions = {}): Promise<Ra
   };
   return exec(
     process.execPath,
-    ['--expose-gc', ...(isGoverned ? governed : []), join(here, 'programs', program), ...args],
+    ['--expose-gc', ...(isGoverned ? governed : nodeFlags), join(here, 'programs', program), ...args],
     { cwd: here, env: { ...outer, ...own, ...env }, timeout: 100_000 },
   ).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -34,6 +34,7 @@ test('LangGraph: a call leaves no listener on a signal that lives as long as the
   interface Kept {
     readonly listeners: number;
     readonly bytesPerCall: number;
+    readonly objectsPerCall: number;
   }
   const env = { CALLS: '200' };
   const alone = await result<Kept>('langgraph-left.mjs', { isGoverned: false, env });
@@ -41,6 +42,7 @@ test('LangGraph: a call leaves no listener on a signal that lives as long as the
   expect(alone.listeners).toBe(600);
   // One of ours for all calls that are not collected yet, or none.
   expect(governed.listeners).toBeLessThanOrEqual(1);
+  expect(governed.objectsPerCall).toBeLessThan(0.05);
 });
 
 test('LangGraph: a bounded MemorySaver keeps the newest state of each thread, and no more threads than allowed', async () => {

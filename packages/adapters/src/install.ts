@@ -34,6 +34,12 @@ const targets: readonly Target[] = [
   {
     adapter: 'mcp',
     package: '@modelcontextprotocol/sdk',
+    files: both('/node_modules/@modelcontextprotocol/sdk/dist/*/server/webStandardStreamableHttp.js'),
+    classes: ['WebStandardStreamableHTTPServerTransport'],
+  },
+  {
+    adapter: 'mcp',
+    package: '@modelcontextprotocol/sdk',
     files: both('/node_modules/@modelcontextprotocol/sdk/dist/*/shared/protocol.js'),
     classes: ['Protocol'],
   },

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The name of a session whose id is a credential (cookie, `mcp-session-id`): whoever knows the id may speak in the session, and names are
  * shown in reports and written to the ledger. The same id gives the same name.
  */
 export function sessionName(id: string): string {
-  return createHash('sha256').update(id).digest('base64url').slice(0, 10);
+  return hash('sha256', id, 'base64url').slice(0, 10);
 }

@@ -1,5 +1,6 @@
 // One call after the other on a signal that lives as long as the process.
 import { getEventListeners } from 'node:events';
+import { queryObjects } from 'node:v8';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { floor } from './scopes.mjs';
 
@@ -20,6 +21,10 @@ async function round() {
 }
 await round();
 const before = await round();
+const had = queryObjects(AbortSignal);
 const after = await round();
+const objectsPerCall = (queryObjects(AbortSignal) - had) / calls;
 const listeners = getEventListeners(shutdown.signal, 'abort').length;
-console.log(JSON.stringify({ listeners, bytesPerCall: Math.round((after - before) / calls) }));
+console.log(
+  JSON.stringify({ listeners, objectsPerCall, bytesPerCall: Math.round((after - before) / calls) }),
+);

@@ -57,6 +57,8 @@ const kinds: Readonly<Record<string, readonly [kind: string, name: string]>> = {
   executeTool: ['tool', 'tool'],
 };
 
+const streams: ReadonlySet<string> = new Set(['streamText', 'streamObject']);
+
 /** Connects the adapter. Calling it again does nothing; the function that it returns disconnects. */
 export function plimsoll(): () => void {
   return connectOnce('ai', () => {
@@ -145,7 +147,8 @@ class AiAdapter {
       scope.own(stop, 'call');
     }
     this.#scopes.set(message, { scope, stop });
-    this.#left.register(message, scope, message);
+    // Only a stream has a reader that can leave. Its steps and tools close with it.
+    if (streams.has(message.type)) this.#left.register(message, scope, message);
     return scope;
   }
 
@@ -153,9 +156,9 @@ class AiAdapter {
     const known = this.#scopes.get(message);
     if (known === undefined) return;
     this.#scopes.delete(message);
-    this.#left.unregister(message);
+    if (streams.has((message as Message).type)) this.#left.unregister(message);
     if (known.stop !== undefined) known.scope.disown(known.stop);
-    void known.scope.close();
+    known.scope[Symbol.dispose]();
   }
 }
 

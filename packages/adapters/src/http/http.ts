@@ -199,6 +199,13 @@ function refuse(response: Response, error: AdmitError): boolean {
 
 /** Method and the first two parts of the path, as in `POST api.chat`; ids further down would make every name another one. */
 function nameOf({ method = 'GET', url = '/' }: BodyRequest): string {
-  const [, ...parts] = (url.split('?', 1)[0] as string).split('/', 3);
-  return [method, parts.filter((part) => part !== '').join('.')].join(' ').trim();
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  const start = path.indexOf('/') + 1;
+  if (start === 0 || start === path.length) return method;
+  const middle = path.indexOf('/', start);
+  if (middle < 0) return `${method} ${path.slice(start)}`;
+  const last = path.indexOf('/', middle + 1);
+  const [first, second] = [path.slice(start, middle), path.slice(middle + 1, last < 0 ? undefined : last)];
+  return `${method} ${first}${first === '' || second === '' ? '' : '.'}${second}`.trim();
 }

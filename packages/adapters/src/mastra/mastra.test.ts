@@ -147,7 +147,7 @@ test('what is no message is left out of a conversation', () => {
   const list = new MessageList()
     .add('a')
     .add(4822)
-    .add([{ role: 'user' }, 1])
+    .add([{ role: 'user' }, 1, { role: 'user', content: 12 }])
     .add(['b']);
   expect(list.added).toEqual(['a', [{ role: 'user' }], ['b']]);
 });

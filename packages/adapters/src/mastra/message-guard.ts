@@ -31,10 +31,21 @@ function withoutOthers(messages: unknown): unknown {
   return messages.filter((message) => !isOther(message));
 }
 
+/** A number or boolean, as a message or as its content: `MessageList.add` asks both for a property by `in`, which throws. */
 function isOther(message: unknown): boolean {
-  return typeof message === 'number' || typeof message === 'boolean' || typeof message === 'bigint';
+  return isScalar(message) || isScalar(contentOf(message));
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
+}
+
+function contentOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null
+    ? (message as { content?: unknown }).content
+    : undefined;
 }
 
 function tell(other: unknown): void {
-  warnOnce('PLM_ADAPTER_BAD_MESSAGE', { type: typeof other });
+  warnOnce('PLM_ADAPTER_BAD_MESSAGE', { type: typeof (contentOf(other) ?? other) });
 }

@@ -20,6 +20,7 @@ export interface McpOptions {
   readonly mostEvents?: () => number | undefined;
   /** Classes of the SDK, where the preload could not hook them. */
   readonly StreamableHTTPServerTransport?: unknown;
+  readonly WebStandardStreamableHTTPServerTransport?: unknown;
   readonly Server?: unknown;
 }
 
@@ -28,12 +29,19 @@ interface Transport {
   close(): Promise<void>;
 }
 
-interface Response {
+interface NodeResponse {
   once(event: 'close', listener: () => void): unknown;
   readonly closed?: boolean;
 }
 
-type HandleRequest = (this: Transport, request: unknown, response: Response, body?: unknown) => Promise<void>;
+type HandleRequest = (
+  this: Transport,
+  request: unknown,
+  response: NodeResponse,
+  body?: unknown,
+) => Promise<void>;
+/** Of the transport for Hono, Deno and workers, and of the one inside each transport for Node.js since 1.24. */
+type HandleWebRequest = (this: Transport, request: Request, options?: unknown) => Promise<Response>;
 type Handler = (request: { readonly params?: { readonly name?: unknown } }, extra: unknown) => unknown;
 type SetHandler = (this: unknown, schema: unknown, handler: Handler) => unknown;
 
@@ -46,10 +54,15 @@ export function plimsoll(options: McpOptions = {}): () => void {
     );
     const ends = [
       frameworks().patch('mcp.StreamableHTTPServerTransport', (value) => adapter.transport(value)),
+      frameworks().patch('mcp.WebStandardStreamableHTTPServerTransport', (value) =>
+        adapter.webTransport(value),
+      ),
       frameworks().patch('mcp.Protocol', (value) => adapter.protocol(value)),
     ];
     if (options.StreamableHTTPServerTransport !== undefined)
       adapter.transport(options.StreamableHTTPServerTransport);
+    if (options.WebStandardStreamableHTTPServerTransport !== undefined)
+      adapter.webTransport(options.WebStandardStreamableHTTPServerTransport);
     if (options.Server !== undefined) adapter.protocol(Object.getPrototypeOf(options.Server));
     return () => {
       for (const end of ends) end();
@@ -68,6 +81,8 @@ class McpAdapter {
   readonly #closesIdle: () => boolean;
   readonly #mostEvents: () => number | undefined;
   readonly #sessions = new WeakMap<Transport, Session>();
+  /** The transport for Node.js that a web transport is inside of. Its session is that of the outer one. */
+  readonly #outer = new WeakMap<object, Transport>();
   readonly #patches = new MethodPatches('mcp');
 
   constructor(closesIdle: () => boolean, mostEvents: () => number | undefined) {
@@ -86,6 +101,15 @@ class McpAdapter {
     this.#patches.replace<Transport['close']>(proto, 'close', (original) => this.#closing(original));
   }
 
+  webTransport(given: unknown): void {
+    const proto = prototypeOf(given);
+    this.#patches.replace<HandleWebRequest>(proto, 'handleRequest', (original) =>
+      this.#handlingWeb(original),
+    );
+    // A client's DELETE closes the inner transport only.
+    this.#patches.replace<Transport['close']>(proto, 'close', (original) => this.#closing(original));
+  }
+
   protocol(given: unknown): void {
     this.#patches.replace<SetHandler>(prototypeOf(given), 'setRequestHandler', setting);
   }
@@ -93,7 +117,10 @@ class McpAdapter {
   #handling(original: HandleRequest): HandleRequest {
     const sessionOf = (transport: Transport): Session | undefined => this.#sessionOf(transport);
     const adopt = (transport: Transport): Session | undefined => this.#adopt(transport);
+    const outer = this.#outer;
     return async function (request, response, body) {
+      const { _webStandardTransport: inner } = this as { _webStandardTransport?: object };
+      if (inner !== undefined) outer.set(inner, this);
       const known = sessionOf(this);
       // The first request of a session makes its id, so it runs in the scope of the HTTP request.
       if (known === undefined) {
@@ -103,17 +130,40 @@ class McpAdapter {
       }
       const lease = known.scope.lease();
       response.once('close', () => lease.release());
-      const here = currentScope();
-      const scope = here.path.startsWith(`${known.scope.path}/`) ? here : known.scope;
-      await scope.run(() => original.call(this, request, response, body));
+      await scopeOf(known).run(() => original.call(this, request, response, body));
+    };
+  }
+
+  #handlingWeb(original: HandleWebRequest): HandleWebRequest {
+    const sessionOf = (transport: Transport): Session | undefined => this.#sessionOf(transport);
+    const adopt = (transport: Transport): Session | undefined => this.#adopt(transport);
+    const outer = this.#outer;
+    return async function (request, options) {
+      if (outer.has(this)) return original.call(this, request, options);
+      const known = sessionOf(this);
+      if (known === undefined) {
+        const response = await original.call(this, request, options);
+        adopt(this);
+        return response;
+      }
+      const lease = known.scope.lease();
+      try {
+        const response = await scopeOf(known).run(() => original.call(this, request, options));
+        return whileRead(response, () => lease.release());
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
     };
   }
 
   #closing(original: Transport['close']): Transport['close'] {
     const known = this.#sessions;
+    const outer = this.#outer;
     return async function (this: Transport) {
-      const session = known.get(this);
-      known.delete(this);
+      const owner = outer.get(this) ?? this;
+      const session = known.get(owner);
+      known.delete(owner);
       await original.call(this);
       if (session === undefined) return;
       session.release();
@@ -153,6 +203,25 @@ class McpAdapter {
   }
 }
 
+/** The scope that a request of a session runs in: that of the HTTP request when it is inside the session already. */
+function scopeOf({ scope }: Session): Scope {
+  const here = currentScope();
+  return here.path.startsWith(`${scope.path}/`) ? here : scope;
+}
+
+/** Calls `done` when an event stream was read to its end or its reader left; at once for an answer in one piece. */
+function whileRead(response: Response, done: () => void): Response {
+  const { body, status, statusText, headers } = response;
+  if (body === null || headers.get('content-type')?.includes('text/event-stream') !== true) {
+    done();
+    return response;
+  }
+  // `cancel` is missing in the types of Node.js.
+  const ends = { flush: done, cancel: done } as ConstructorParameters<typeof TransformStream>[0];
+  const watched = new TransformStream<Uint8Array, Uint8Array>(ends);
+  return new Response(body.pipeThrough(watched), { status, statusText, headers });
+}
+
 /** Runs the handler of `tools/call` in a scope of the tool. */
 function setting(original: SetHandler): SetHandler {
   return function (schema, handler) {
@@ -160,7 +229,7 @@ function setting(original: SetHandler): SetHandler {
       return original.call(this, schema, handler);
     const scoped: Handler = async (request, extra) => {
       const { name } = request.params ?? {};
-      await using tool = openIn(undefined, 'tool', typeof name === 'string' ? name : 'tool');
+      using tool = openIn(undefined, 'tool', typeof name === 'string' ? name : 'tool');
       return await tool.run(async () => handler(request, extra));
     };
     return original.call(this, schema, scoped);

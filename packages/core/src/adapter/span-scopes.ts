@@ -48,7 +48,9 @@ export class SpanScopes {
     const scope = this.#open.get(id);
     if (scope === undefined) return;
     this.#open.delete(id);
-    void scope.close(reason);
+    // Without a reason nobody asks for the report of the close.
+    if (reason === undefined) scope[Symbol.dispose]();
+    else void scope.close(reason);
   }
 
   #parentOf({ parentId, session }: SpanOptions): Scope | undefined {

@@ -1,0 +1,70 @@
+import { processScope } from '@plimsoll/core';
+import { sessions } from '@plimsoll/core/adapter';
+import { afterEach, expect, test } from 'vitest';
+import { messageWindow } from './ai/index.ts';
+import { BoundedSession } from './openai-agents/index.ts';
+
+afterEach(() => processScope().close());
+
+const say = (role: string, letters = 1000) => ({ role, content: role.charAt(0).repeat(letters) });
+
+test('a message window keeps the system message and the newest ones that fit, from a message of the user on', () => {
+  const window = messageWindow({ maxBytes: 4000 });
+  const messages = [
+    say('system', 100),
+    say('user'),
+    say('assistant'),
+    say('user'),
+    say('assistant'),
+    say('tool'),
+  ];
+  expect(window({ messages }).messages.map(({ role }) => role)).toEqual([
+    'system',
+    'user',
+    'assistant',
+    'tool',
+  ]);
+  expect(window({ messages: messages.slice(0, 3) }).messages).toHaveLength(3);
+  expect(window({ messages: [] }).messages).toEqual([]);
+});
+
+test('a result of a tool is not sent without its call, however large it is', () => {
+  const window = messageWindow({ maxBytes: '2KiB' });
+  const messages = [say('user'), say('assistant'), say('tool', 50_000)];
+  expect(window({ messages }).messages.map(({ role }) => role)).toEqual(['assistant', 'tool']);
+  expect(window({ messages: [say('user'), say('user', 9000)] }).messages).toHaveLength(1);
+  expect(() => messageWindow({ maxBytes: 'much' })).toThrow(
+    expect.objectContaining({ code: 'PLM_ADAPTER_BAD_BOUND' }),
+  );
+});
+
+test('a bounded session stays inside its bounds over 1,000 turns and is charged to its scope', async () => {
+  const scope = sessions().enter('chat');
+  const session = new BoundedSession<{ role?: string; type?: string }>({
+    maxBytes: '64KiB',
+    sessionId: 'chat',
+  });
+  for (let turn = 0; turn < 1000; turn++)
+    await session.addItems([say('user', 300), { type: 'function_call' }, { type: 'function_call_result' }]);
+  expect(session.bytes).toBeLessThanOrEqual(64 * 1024);
+  expect(scope.account.held).toBe(session.bytes);
+  const items = await session.getItems();
+  expect(items[0]?.role).toBe('user');
+  expect(await session.getItems(2)).toEqual(items.slice(-2));
+  expect(await session.getItems(0)).toEqual([]);
+  expect(await session.popItem()).toEqual({ type: 'function_call_result' });
+  expect(await session.getSessionId()).toBe('chat');
+  await session.clearSession();
+  expect([session.bytes, scope.account.held]).toEqual([0, 0]);
+});
+
+test('a bounded session counts items, too, and keeps one that is larger than its bound', async () => {
+  const session = new BoundedSession({ maxBytes: 1000, maxItems: 2 });
+  await session.addItems([{ a: 1 }, { a: 2 }, { a: 3 }]);
+  expect(await session.getItems()).toEqual([{ a: 2 }, { a: 3 }]);
+  await session.addItems([{ text: 'x'.repeat(5000) }]);
+  expect(await session.getItems()).toHaveLength(1);
+  expect(() => new BoundedSession({ maxBytes: 0 })).toThrow(
+    expect.objectContaining({ code: 'PLM_ADAPTER_BAD_BOUND' }),
+  );
+});
