@@ -1,6 +1,10 @@
 /**
- * What the adapters cost: CPU time per call of each framework, alone and under the preload in turns, and the live heap before and after the
- * last half of the calls. Uses the frameworks of `test/frameworks`. A machine with other work makes the spread wide; CPU time is the measure.
+ * What the adapters cost: CPU time per call of each framework, alone, under the preload with all adapters off (the host), and with them on,
+ * in turns; and the live heap before and after the last half of the calls. Uses the frameworks of `test/frameworks`:
+ *
+ *   npm run bench -- adapters [http|ai|langgraph|openai-agents|mastra|mcp]... [--quick]
+ *
+ * A machine with other work makes the spread wide; CPU time is the measure.
  */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -14,6 +18,9 @@ const here = import.meta.dirname;
 const root = resolve(here, '../..');
 const frameworks = ['http', 'ai', 'langgraph', 'openai-agents', 'mastra', 'mcp'] as const;
 
+const variants = ['alone', 'host', 'adapters'] as const;
+type Variant = (typeof variants)[number];
+
 interface Figures {
   readonly cpuMsPerCall: number;
   readonly bytesPerCall: number;
@@ -25,25 +32,31 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   const repeats = quick ? 1 : 5;
   for (const name of frameworks) {
     if (args.length > 0 && !args.includes(name)) continue;
-    const alone: Figures[] = [];
-    const governed: Figures[] = [];
+    const ran: Record<Variant, Figures[]> = { alone: [], host: [], adapters: [] };
     for (let i = 0; i < repeats; i += 1) {
-      alone.push(await drive(name, false, quick));
-      governed.push(await drive(name, true, quick));
+      for (const variant of variants) ran[variant].push(await drive(name, variant, quick));
       log(`${name} ${i + 1} of ${repeats}`);
     }
+    const perSecond = (variant: Variant): readonly number[] =>
+      ran[variant].map(({ cpuMsPerCall }) => 1000 / cpuMsPerCall);
     rows.push(
       row({
-        metric: `${name}: calls per second of CPU time`,
+        metric: `${name}: calls per second of CPU time, adapters on`,
         unit: '1/s',
-        samples: governed.map(({ cpuMsPerCall }) => 1000 / cpuMsPerCall),
-        peer: { name: 'alone', samples: alone.map(({ cpuMsPerCall }) => 1000 / cpuMsPerCall) },
+        samples: perSecond('adapters'),
+        peer: { name: 'adapters off', samples: perSecond('host') },
         goal: { atLeast: 0.98 },
+      }),
+      row({
+        metric: `${name}: the host without adapters`,
+        unit: '1/s',
+        samples: perSecond('host'),
+        peer: { name: 'alone', samples: perSecond('alone') },
       }),
       row({
         metric: `${name}: growth per call`,
         unit: 'B',
-        samples: governed.map(({ bytesPerCall }) => bytesPerCall),
+        samples: ran.adapters.map(({ bytesPerCall }) => bytesPerCall),
         goal: { of: 'ours', atMost: 100 },
       }),
     );
@@ -51,7 +64,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   return rows;
 };
 
-async function drive(name: string, isGoverned: boolean, quick: boolean): Promise<Figures> {
+async function drive(name: string, variant: Variant, quick: boolean): Promise<Figures> {
   const preload = [
     '--conditions=plimsoll-source',
     '--import',
@@ -61,13 +74,19 @@ async function drive(name: string, isGoverned: boolean, quick: boolean): Promise
     process.execPath,
     [
       '--expose-gc',
-      ...(isGoverned ? preload : []),
+      ...(variant === 'alone' ? [] : preload),
       resolve(root, 'test/frameworks/programs/calls.mjs'),
       name,
     ],
     {
       cwd: resolve(root, 'test/frameworks'),
-      env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production', CALLS: quick ? '500' : '10000' },
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        NODE_ENV: 'production',
+        CALLS: quick ? '1000' : '10000',
+        ...(variant === 'host' && { PLIMSOLL_ADAPTERS: 'off', NO_WAIT: '1' }),
+      },
     },
   );
   return JSON.parse(stdout.trim().split('\n').at(-1) as string) as Figures;

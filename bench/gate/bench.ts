@@ -1,6 +1,7 @@
 /**
  * The gate against an unchanged program and one that keeps 2 KB more per call, 20 times each; and bisect on a leak planted among 64 commits.
- * `npm run bench -- gate [--quick]`: 4 times each when quick, about 2 minutes; 20 times take about 10.
+ * `npm run bench -- gate [TIMES] [bisect] [--quick]`: 4 times each when quick, about 2 minutes; 20 times take about 10. With `bisect` only
+ * the commits are searched; with a number of TIMES only the gates are run.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { Worktrees } from 'plimsoll/internal/bisect/worktrees';
 import type { RunFigures } from 'plimsoll/internal/gate/compare';
 import { gate } from 'plimsoll/internal/gate/gate';
 import { measureSubject } from 'plimsoll/internal/gate/measure-run';
-import type { Benchmark } from '../row.ts';
+import type { Benchmark, Row } from '../row.ts';
 import { row } from '../row.ts';
 
 const bounds = { maxGrowth: 0.05, maxPerCall: 512, maxPeak: null };
@@ -30,43 +31,56 @@ export function iterate({ input, index }) {
 `;
 }
 
-const benchmark: Benchmark = async ({ quick, log }) => {
+const benchmark: Benchmark = async ({ quick, args, log }) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-bench-gate-'));
   try {
-    const times = quick ? 4 : 20;
-    const same = await repeat(dir, 0, times, log);
-    const more = await repeat(dir, 2048, times, log);
-    const found = await findPlanted(dir, log);
-    return [
-      row({
-        metric: `unchanged program called worse, of ${times}`,
-        unit: 'runs',
-        samples: [same.worse],
-        goal: { atMost: 0 },
-      }),
-      row({
-        metric: `+2 KB per call called worse, of ${times}`,
-        unit: 'runs',
-        samples: [more.worse],
-        goal: { atLeast: times },
-      }),
-      row({ metric: 'undecided, both', unit: 'runs', samples: [same.undecided + more.undecided] }),
-      row({ metric: 'runs until decided', unit: 'runs', samples: [...same.runs, ...more.runs] }),
-      row({ metric: 'bytes per call found beyond the baseline', unit: 'B', samples: more.perCall }),
-      row({
-        metric: `planted commit found among ${commits}`,
-        unit: 'times',
-        samples: [found.isRight ? 1 : 0],
-        goal: { atLeast: 1 },
-      }),
-      row({ metric: 'commits measured by bisect', unit: 'commits', samples: [found.steps] }),
-    ];
+    const given = args.find((arg) => /^\d+$/.test(arg));
+    const rows: Row[] = [];
+    if (given !== undefined || !args.includes('bisect'))
+      rows.push(...(await gates(dir, Number(given ?? (quick ? 4 : 20)), log)));
+    if (given === undefined || args.includes('bisect')) rows.push(...(await bisected(dir, log)));
+    return rows;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 };
 
 export default benchmark;
+
+async function gates(dir: string, times: number, log: (line: string) => void): Promise<readonly Row[]> {
+  const same = await repeat(dir, 0, times, log);
+  const more = await repeat(dir, 2048, times, log);
+  return [
+    row({
+      metric: `unchanged program called worse, of ${times}`,
+      unit: 'runs',
+      samples: [same.worse],
+      goal: { atMost: 0 },
+    }),
+    row({
+      metric: `+2 KB per call called worse, of ${times}`,
+      unit: 'runs',
+      samples: [more.worse],
+      goal: { atLeast: times },
+    }),
+    row({ metric: 'undecided, both', unit: 'runs', samples: [same.undecided + more.undecided] }),
+    row({ metric: 'runs until decided', unit: 'runs', samples: [...same.runs, ...more.runs] }),
+    row({ metric: 'bytes per call found beyond the baseline', unit: 'B', samples: more.perCall }),
+  ];
+}
+
+async function bisected(dir: string, log: (line: string) => void): Promise<readonly Row[]> {
+  const found = await findPlanted(dir, log);
+  return [
+    row({
+      metric: `planted commit found among ${commits}`,
+      unit: 'times',
+      samples: [found.isRight ? 1 : 0],
+      goal: { atLeast: 1 },
+    }),
+    row({ metric: 'commits measured by bisect', unit: 'commits', samples: [found.steps] }),
+  ];
+}
 
 async function measure(cwd: string, file: string): Promise<RunFigures> {
   const settings = {

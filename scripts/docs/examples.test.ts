@@ -29,7 +29,16 @@ describe.concurrent('examples', () => {
 });
 
 /** The entries that docs/reference/api.md promises to show completely. */
-const entries = ['core', 'core/meter', 'core/units', 'core/keeper', 'core/testing', 'keep', 'govern'];
+const entries = [
+  'core',
+  'core/meter',
+  'core/units',
+  'core/keeper',
+  'core/testing',
+  'keep',
+  'govern',
+  'testkit',
+];
 
 test.each(entries)('docs/reference/api.md has every name of @plimsoll/%s', (entry) => {
   const root = resolve(import.meta.dirname, '../..');

@@ -1,0 +1,133 @@
+/**
+ * Programs that nobody here wrote, alone and under the preload: they have to start, print the same, end with the same code and get no
+ * warning of ours, and their requests have to be seen.
+ *
+ *   npm run bench -- strangers [verdaccio|mcp-stdio|mcp-http|nest|express|tsx|esbuild|otel|sentry]...
+ *
+ * They are installed apart by this folder's own lockfile, once. Next.js is not among them: its optional packages for other
+ * platforms are not in every registry, and `npm ci` then refuses the lockfile.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { row } from '../row.ts';
+import type { Benchmark, Row } from '../row.ts';
+
+const exec = promisify(execFile);
+const here = import.meta.dirname;
+const register = resolve(here, '../../packages/host/src/register.ts');
+const counter = join(here, 'programs/count-requests.mjs');
+
+interface Stranger {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Runs before, once. */
+  readonly build?: () => void;
+  /** Whether requests must be seen; a server in a child of its own counts in that child. */
+  readonly isServer: boolean;
+}
+
+const program = (file: string): string => join(here, 'programs', file);
+const bundle = join(here, 'node_modules/.bundle.cjs');
+
+const strangers: readonly Stranger[] = [
+  { name: 'verdaccio', args: [program('verdaccio.cjs')], isServer: true },
+  { name: 'mcp-stdio', args: [program('mcp-stdio.mjs')], isServer: false },
+  { name: 'mcp-http', args: [program('mcp-http.mjs')], isServer: false },
+  { name: 'nest', args: [program('nest.cjs')], isServer: true },
+  { name: 'express', args: [program('express.cjs')], isServer: true },
+  { name: 'tsx', args: ['--import', 'tsx', program('typed.ts')], isServer: true },
+  {
+    name: 'esbuild',
+    args: [bundle],
+    isServer: true,
+    build: () => {
+      const flags = ['--bundle', '--platform=node', '--log-level=error', `--outfile=${bundle}`];
+      spawnSync(join(here, 'node_modules/.bin/esbuild'), [program('express.cjs'), ...flags], {
+        stdio: 'inherit',
+      });
+    },
+  },
+  { name: 'otel', args: ['--import', program('otel.mjs'), program('express.cjs')], isServer: true },
+  { name: 'sentry', args: ['--import', program('sentry.mjs'), program('express.cjs')], isServer: true },
+];
+
+const benchmark: Benchmark = async ({ args, log }) => {
+  install();
+  const rows: Row[] = [];
+  for (const stranger of strangers) {
+    if (args.length > 0 && !args.includes(stranger.name)) continue;
+    stranger.build?.();
+    const alone = await run(stranger, false);
+    const governed = await run(stranger, true);
+    const faults = [
+      ...(alone.code === governed.code ? [] : [`exit code ${governed.code} instead of ${alone.code}`]),
+      ...(alone.stdout === governed.stdout ? [] : ['it prints something else']),
+      ...(alone.stderr === governed.stderr ? [] : [`it says on stderr: ${governed.stderr.slice(0, 400)}`]),
+      ...(stranger.isServer && governed.requests === 0 ? ['no request is seen'] : []),
+      ...(alone.stdout === '' ? ['alone it prints nothing, so nothing is compared'] : []),
+    ];
+    log(
+      `${stranger.name}: exit code ${alone.code}, ${governed.requests} requests seen; ${faults.join('; ') || 'the same'}`,
+    );
+    rows.push(
+      row({
+        metric: `${stranger.name}: differences under the preload`,
+        unit: '',
+        samples: [faults.length],
+        goal: { atMost: 0 },
+      }),
+    );
+  }
+  return rows;
+};
+
+export default benchmark;
+
+function install(): void {
+  if (existsSync(join(here, 'node_modules/.package-lock.json'))) return;
+  const done = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: here,
+    stdio: ['ignore', 2, 2],
+  });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly requests: number;
+}
+
+async function run({ args }: Stranger, isGoverned: boolean): Promise<Ran> {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-strangers-'));
+  const preload = ['--conditions=plimsoll-source', '--import', register, '--import', counter];
+  const count = join(dir, 'requests');
+  const { NODE_OPTIONS: _, ...outer } = process.env;
+  const env = {
+    ...outer,
+    NODE_ENV: 'production',
+    NO_COLOR: '1',
+    PLIMSOLL_DIR: dir,
+    STRANGER_COUNT: count,
+    OTEL_SDK_DISABLED: '',
+  };
+  try {
+    const ran = await exec(process.execPath, [...(isGoverned ? preload : []), ...args], {
+      cwd: here,
+      env,
+      timeout: 120_000,
+      maxBuffer: 1e8,
+    }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      (error: Ran) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
+    );
+    const requests = existsSync(count) ? (await import('node:fs')).statSync(count).size : 0;
+    return { ...ran, requests };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
