@@ -34,7 +34,7 @@ test('a result of a tool is not sent without its call, however large it is', () 
   expect(window({ messages }).messages.map(({ role }) => role)).toEqual(['assistant', 'tool']);
   expect(window({ messages: [say('user'), say('user', 9000)] }).messages).toHaveLength(1);
   expect(() => messageWindow({ maxBytes: 'much' })).toThrow(
-    expect.objectContaining({ code: 'PLM_ADAPTER_BAD_BOUND' }),
+    expect.objectContaining({ code: 'PLM_ADAPTER_BAD_BOUND', where: 'messageWindow({ maxBytes })' }),
   );
 });
 

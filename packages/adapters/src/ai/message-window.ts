@@ -27,7 +27,11 @@ export function messageWindow({
 }) => { messages: M[] } {
   const bound = typeof maxBytes === 'number' ? maxBytes : parseByteSize(maxBytes);
   if (bound === undefined || !(bound >= 1))
-    throw failure('PLM_ADAPTER_BAD_BOUND', { option: 'maxBytes', value: String(maxBytes) });
+    throw failure('PLM_ADAPTER_BAD_BOUND', {
+      option: 'maxBytes',
+      value: String(maxBytes),
+      by: 'messageWindow',
+    });
   return <M extends Message>({ messages }: { readonly messages: readonly M[] }) => {
     const head = messages[0]?.role === 'system' ? messages.slice(0, 1) : [];
     const rest = messages.slice(head.length);

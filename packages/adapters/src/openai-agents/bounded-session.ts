@@ -96,5 +96,5 @@ export class BoundedSession<Item extends object = object> {
 
 function bound(option: string, value: number | undefined, given: unknown): number {
   if (value !== undefined && value >= 1) return value;
-  throw failure('PLM_ADAPTER_BAD_BOUND', { option, value: String(given) });
+  throw failure('PLM_ADAPTER_BAD_BOUND', { option, value: String(given), by: 'new BoundedSession' });
 }

@@ -35,9 +35,9 @@ export const adapterErrors = {
   }),
   PLM_ADAPTER_BAD_BOUND: entry({
     help: 'A bound of an adapter has a value that bounds nothing or allows nothing. The call throws, because a store without a bound is what the function is there to prevent.',
-    text: (d: { option: string; value: string }) => ({
+    text: (d: { option: string; value: string; by?: string }) => ({
       message: `${d.option} is ${d.value}; accepted: a number of at least 1.`,
-      where: `boundedCheckpointer(saver, { ${d.option} })`,
+      where: d.by === undefined ? `boundedCheckpointer(saver, { ${d.option} })` : `${d.by}({ ${d.option} })`,
       fix: `pass a number such as ${d.option}: 1000.`,
     }),
     example: { option: 'mostThreads', value: 'undefined' },
