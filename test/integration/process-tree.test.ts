@@ -52,21 +52,23 @@ test.concurrent(
       'run',
       '--report',
       'out.json',
+      // A busy machine would refuse the snapshot that names the holder.
+      '--max-pause',
+      '10m',
       '--',
       'node',
       '--expose-gc',
       'cluster.mjs',
     ]).ended;
     const report = reportOf(site.dir);
-    // The verdict on a life of seconds may stay open on a busy machine. It is never that of the idle primary.
-    expect(report.verdict, report.why).not.toBe('clean');
+    expect(report.verdict, report.why).toBe('leak');
     expect(report.processes).toMatchObject([
       { target: 'node cluster.mjs', verdict: report.verdict },
       { target: 'node cluster.mjs' },
     ]);
     expect(report.why).toContain(`pid ${report.processes[0]?.pid} (node cluster.mjs): `);
     expect(report.why).toContain('grew by');
-    expect(end.stderr).toMatch(/processes pid \d+ node cluster\.mjs: (?:leak|undecided), /);
+    expect(end.stderr).toMatch(/processes pid \d+ node cluster\.mjs: leak, /);
     expect(readdirSync(join(site.dir, '.plimsoll')).filter((name) => !name.startsWith('ledger'))).toEqual([]);
   },
 );
@@ -108,7 +110,7 @@ setInterval(() => undefined, 1000);`,
       '--report',
       'out.json',
       '--max-pause',
-      '0s',
+      '10m',
       '--',
       'node',
       '--expose-gc',
@@ -122,7 +124,7 @@ setInterval(() => undefined, 1000);`,
     expect(end.code).toBe(signal === 'SIGTERM' ? 143 : 130);
     const report = reportOf(site.dir);
     // Without the last look there would be no record, and the run would say that nothing was seen.
-    expect(report.verdict, report.why).not.toBe('clean');
+    expect(report.verdict, report.why).toBe('leak');
     expect(report.why).toContain('grew by');
   },
 );

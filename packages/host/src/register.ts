@@ -27,6 +27,7 @@ if (settings !== undefined) {
   const workers = new WorkerHeaps();
   workers.start();
   const recorder = await startRecorder(settings);
+  recorder?.followWorkers(workers);
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {
     setTimeout(

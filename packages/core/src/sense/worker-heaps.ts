@@ -82,6 +82,13 @@ export class WorkerHeaps {
     for (const watched of this.#workers.values()) void this.#ask(watched);
   }
 
+  /** The workers that a look has found, each with what it found. */
+  workers(): readonly { readonly worker: Watched['worker']; readonly row: WorkerRow }[] {
+    return [...this.#workers.values()].flatMap(({ worker, row }) =>
+      row === undefined ? [] : [{ worker, row }],
+    );
+  }
+
   /** Largest first. */
   rows(): readonly WorkerRow[] {
     return [...this.#workers.values()]

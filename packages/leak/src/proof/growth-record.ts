@@ -42,6 +42,13 @@ export interface AddingSite extends FunctionPlace {
   readonly high: number;
 }
 
+/** A worker thread whose heap grew, and up to three snapshots of it, oldest first. */
+export interface WorkerRecord {
+  readonly name: string;
+  readonly script: string | null;
+  readonly captures: readonly Capture[];
+}
+
 /** The channels that a record judges. */
 export type RecordedChannel = Exclude<Channel, 'population'>;
 
@@ -69,6 +76,8 @@ export interface GrowthRecord {
   readonly handled?: readonly string[];
   /** Functions whose objects are added and not replaced, most bytes first; empty when none is known. */
   readonly sites?: readonly AddingSite[];
+  /** Worker threads whose heaps grew. */
+  readonly workers?: readonly WorkerRecord[];
   /** Containers whose entries became more while they were watched, most bytes first. */
   readonly containers?: readonly GrownContainer[];
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runAnalysis } from './analysis-process.ts';
 import { takeGrowthRecords, type GrowthRecord } from './growth-record.ts';
@@ -165,3 +166,19 @@ test(
     expect(measured.proofs).toBe(before + 1);
   },
 );
+
+test('worker threads that grow are in the record, with their snapshots', async () => {
+  const row = { threadId: 3, name: 'parse.mjs', script: null, external: 0, limitBytes: 1e9, at: 0 };
+  const worker = { getHeapSnapshot: () => Promise.resolve(Readable.from(['{}'])) };
+  const source = { workers: () => [{ worker, row: { ...row, heapUsed: 3e7, grownBytes: 2e7 } }] };
+  const seen = begin(60_000);
+  seen.followWorkers(source);
+  await vi.waitFor(() => expect(seen.record.workers).toMatchObject([{ name: 'parse.mjs' }]));
+  expect(existsSync(seen.record.workers?.[0]?.captures[0]?.file ?? '')).toBe(true);
+  endOf(seen);
+  // Without a supervisor nobody reads it.
+  const alone = begin(60_000, false);
+  alone.followWorkers(source);
+  await grow(alone);
+  expect(alone.record.workers).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { FloorRhythm, type FloorAccount } from './floor-rhythm.ts';
 import { handledSignals } from './last-look.ts';
 import { JudgedFloors } from './judged-floors.ts';
 import { ownSuspicionMs, SnapshotPlan } from './snapshot-plan.ts';
+import type { WorkerProofs, WorkerSource } from './worker-proofs.ts';
 import { writeGrowthRecord, type Capture, type GrowthRecord } from './growth-record.ts';
 
 export interface GrowthRecorderSettings {
@@ -59,6 +60,8 @@ export class GrowthRecorder {
   #middle: Capture | null = null;
   #last: Capture | null = null;
   #refused: Refusal | null = null;
+  #workers: WorkerSource | undefined;
+  #workerProofs: WorkerProofs | undefined;
   /** How many times the usual CPU time the heaviest snapshot so far took. */
   #heaviness: number | undefined;
   /** Someone waits for a snapshot that could not be taken yet, not older than this. */
@@ -105,6 +108,12 @@ export class GrowthRecorder {
     } catch {
       // A full disk or a V8 that refuses: the look at the exit has to do.
     }
+  }
+
+  /** Proves growth in the heaps of worker threads, too, where a verdict was asked for. */
+  followWorkers(source: WorkerSource): void {
+    if (!this.#settings.isSupervised) return;
+    this.#workers = source;
   }
 
   /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
@@ -155,6 +164,7 @@ export class GrowthRecorder {
       floors: points.map((point) => point.heapBytes),
       sites: this.#rhythm.addingSites(),
       containers: this.#rhythm.grownContainers(),
+      workers: this.#workerProofs?.records ?? [],
     };
   }
 
@@ -210,10 +220,22 @@ export class GrowthRecorder {
     this.#timer = setTimeout(() => this.#beat(), this.#rhythm.nextMs(now)).unref();
     try {
       this.#pace.look();
+      void this.#lookAtWorkers();
       this.#account.measure(() => this.#rhythm.series.discount(() => this.#look(now)));
     } catch {
       // A full disk or a V8 that refuses: the program goes on, the record has less in it.
     }
+  }
+
+  /** Worker threads are rare, so that what proves their growth is loaded with the first one that grows. */
+  async #lookAtWorkers(): Promise<void> {
+    const workers = this.#workers?.workers() ?? [];
+    if (workers.length === 0) return;
+    if (this.#workerProofs === undefined) {
+      const { WorkerProofs } = await import('./worker-proofs.ts');
+      this.#workerProofs ??= new WorkerProofs(this.#settings);
+    }
+    await this.#workerProofs.look(workers);
   }
 
   #look(now: number): void {
@@ -268,6 +290,7 @@ export class GrowthRecorder {
   }
 
   #discard(): void {
+    this.#workerProofs?.discard();
     for (const capture of [this.#first, this.#middle, this.#last])
       if (capture !== null) removeFile(capture.file);
     this.#first = null;

@@ -1,7 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import v8 from 'node:v8';
+import { Worker } from 'node:worker_threads';
 import { beforeEach, expect, test } from 'vitest';
 import { open } from '@plimsoll/core';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
@@ -297,4 +300,36 @@ test('a process is not clean while the heap of one of its worker threads grew', 
   const grown = await judged(20 * MiB);
   expect(grown.verdict).toBe('undecided');
   expect(grown.why).toContain('the worker thread parse.mjs grew by 20.0 MiB to 30.0 MiB');
+});
+
+test('a leak in a worker thread is named by its holder and the worker', { timeout: 120_000 }, async () => {
+  const worker = new Worker(
+    `
+    const { parentPort } = require('node:worker_threads');
+    class Result { constructor(i) { this.text = ['result', i, String(i)]; } }
+    const results = (globalThis.results = []);
+    parentPort.on('message', () => {
+      for (let i = 0; i < 12_000; i++) results.push(new Result(results.length));
+      parentPort.postMessage('done');
+    });`,
+    { eval: true },
+  );
+  const captures: Capture[] = [];
+  for (let i = 0; i < 3; i++) {
+    const done = once(worker, 'message');
+    worker.postMessage('more');
+    await done;
+    const file = join(options.dir, `4711.worker-3-${i + 1}.heapsnapshot`);
+    await pipeline(await worker.getHeapSnapshot(), createWriteStream(file));
+    captures.push({ file, at: 30_000 * i, stopMs: 9, heapBytes: (6 + 2 * i) * MiB });
+  }
+  await worker.terminate();
+  const workers = [{ name: 'parse.mjs', script: '/app/parse.mjs', captures }];
+  writeGrowthRecord(options.dir, growthRecordOf({}, { workers }));
+  const { verdict, why, findings, snapshots } = await conclude({ ...options, frame: frameOf({}) });
+  expect(verdict, why).toBe('leak');
+  expect(why).toMatch(/^in the worker thread parse\.mjs the live heap grew by 4\.0 MiB/);
+  expect(findings[0]?.holder).toMatch(/results in the worker thread parse\.mjs$/);
+  expect(snapshots).toHaveLength(3);
+  expect(readdirSync(options.dir).filter((name) => name.endsWith('.heapsnapshot'))).toEqual([]);
 });

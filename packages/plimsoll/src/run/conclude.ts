@@ -9,7 +9,8 @@ import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import { ScriptFactsReader } from '@plimsoll/heap/internal/trace/script-facts';
 import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
-import type { Capture, GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
+import { hasGrown, workerGrowth } from '@plimsoll/leak/internal/proof/worker-proofs';
+import type { Capture, GrowthRecord, WorkerRecord } from '@plimsoll/leak/internal/proof/growth-record';
 import type { WatchedTrace } from '@plimsoll/leak/internal/proof/watched-trace';
 import { keepSnapshot } from './evidence.ts';
 import { mergeFindings } from './merge-findings.ts';
@@ -88,10 +89,8 @@ export async function conclude(options: ConcludeOptions): Promise<LifeConclusion
       each.frame,
       options,
     );
-    judged.push({
-      ...each,
-      conclusion: withWorkers(withFindings(conclusion, each.frame?.findings ?? []), each.frame),
-    });
+    const found = withFindings(conclusion, each.frame?.findings ?? []);
+    judged.push({ ...each, conclusion: await withWorkers(found, each) });
     if (!options.keepSnapshots) removeSnapshots(each.record);
   }
   if (judged.length === 0) return { ...withFindings(nothingSeen(frame), frame?.findings ?? []), frame };
@@ -280,20 +279,35 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
   };
 }
 
-const leastWorkerBytes = 4 * 1024 ** 2;
-const leastWorkerRatio = 0.25;
-
-/** Nobody judges the heaps of worker threads, so a process is not clean while one of them grew. */
-function withWorkers(conclusion: Conclusion, frame: Frame | undefined): Conclusion {
-  if (conclusion.verdict !== 'clean') return conclusion;
-  const grown = (frame?.workers ?? []).find(
-    ({ grownBytes, heapUsed }) =>
-      grownBytes >= leastWorkerBytes && grownBytes >= leastWorkerRatio * (heapUsed - grownBytes),
-  );
-  if (grown === undefined) return conclusion;
+/** The heaps of worker threads: the snapshots of one that grew name who holds it. Without them the process is not clean. */
+async function withWorkers(conclusion: Conclusion, { record, frame }: TreeProcess): Promise<Conclusion> {
+  if (conclusion.verdict === 'leak') return conclusion;
+  for (const worker of record.workers ?? []) {
+    const own = workerGrowth(record, worker);
+    if (own.first === null || own.last === null || own.middle == null) continue;
+    const evidence = await runAnalysis(own.last, own.first, { middle: own.middle });
+    const proof = proofOf(own, evidence, new ScriptFactsReader());
+    if (proof.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
+  }
+  const grown = (frame?.workers ?? []).find(hasGrown);
+  if (conclusion.verdict !== 'clean' || grown === undefined) return conclusion;
   const { name, grownBytes, heapUsed } = grown;
-  const why = `the heap of the worker thread ${name} grew by ${formatByteSize(grownBytes)} to ${formatByteSize(heapUsed)}, and heaps of worker threads are not judged; run its work in the main thread to learn who holds it. Of the main thread: ${conclusion.why}`;
+  const why = `the heap of the worker thread ${name} grew by ${formatByteSize(grownBytes)} to ${formatByteSize(heapUsed)}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
   return { ...conclusion, verdict: 'undecided', why };
+}
+
+function accusedWorker(conclusion: Conclusion, { name, captures }: WorkerRecord, proof: Proof): Conclusion {
+  const findings = proof.findings.map((finding) => ({
+    ...finding,
+    holder: `${finding.holder ?? 'what grows'} in the worker thread ${name}`,
+  }));
+  return {
+    ...conclusion,
+    verdict: 'leak',
+    why: `in the worker thread ${name} ${proof.why}`,
+    findings: [...findings, ...conclusion.findings],
+    snapshots: [...conclusion.snapshots, ...captures.map(({ at, stopMs }) => ({ at, stopMs, kept: null }))],
+  };
 }
 
 function whyConfirmed({ kind, scope, count, subject, site, fix }: Finding): string {
@@ -316,6 +330,7 @@ function isConfirmed(finding: Finding): boolean {
   return isSerious(finding.severity) && (provedByThemselves.has(finding.kind) || finding.trace !== undefined);
 }
 
-function removeSnapshots({ first, middle, last }: GrowthRecord): void {
-  for (const capture of [first, middle, last]) if (capture != null) removeFile(capture.file);
+function removeSnapshots({ first, middle, last, workers = [] }: GrowthRecord): void {
+  for (const capture of [first, middle, last, ...workers.flatMap(({ captures }) => captures)])
+    if (capture != null) removeFile(capture.file);
 }

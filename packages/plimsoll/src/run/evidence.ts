@@ -5,7 +5,8 @@ import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { listing } from '@plimsoll/core/internal/listing';
 
 /** What a governed process leaves behind for the run that started it: snapshots, the record of its growth, its last frame. */
-const evidenceName = /^(\d+)\.(?:(?:first|last|end)\.heapsnapshot(?:\.partial)?|proof\.json|last\.json)$/;
+const evidenceName =
+  /^(\d+)\.(?:(?:first|last|end|worker-\d+-\d)\.heapsnapshot(?:\.partial)?|proof\.json|last\.json)$/;
 const claimName = /^(\d+)\.run$/;
 
 /**

@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
+import { afterEach, expect, test } from 'vitest';
+import { growthRecordOf } from './growth-record.fixture.ts';
+import type { WorkerRecord } from './growth-record.ts';
+import { hasGrown, workerGrowth, WorkerProofs } from './worker-proofs.ts';
+
+const MiB = 1024 ** 2;
+const workers: Worker[] = [];
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
+});
+
+/** A worker that adds so many results to a list for each message. */
+function begin(): Worker {
+  const worker = new Worker(
+    `
+    const { parentPort } = require('node:worker_threads');
+    class Result { constructor(i) { this.text = ['result', i, String(i)]; } }
+    const results = (globalThis.results = []);
+    parentPort.on('message', (many) => {
+      for (let i = 0; i < many; i++) results.push(new Result(results.length));
+      parentPort.postMessage('done');
+    });`,
+    { eval: true },
+  );
+  workers.push(worker);
+  return worker;
+}
+
+async function add(worker: Worker, many: number): Promise<void> {
+  const done = new Promise((resolve) => worker.once('message', resolve));
+  worker.postMessage(many);
+  await done;
+}
+
+const rowOf = (heapUsed: number, grownBytes = heapUsed / 2): WorkerRow => ({
+  threadId: 3,
+  name: 'parse.mjs',
+  script: '/app/parse.mjs',
+  heapUsed,
+  external: 0,
+  grownBytes,
+  limitBytes: 1024 * MiB,
+  at: 0,
+});
+
+test(
+  'a worker whose list grows is looked at three times, with time in between',
+  { timeout: 120_000 },
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+    let now = 1_000_000;
+    const proofs = new WorkerProofs({ dir, maxPauseMs: 600_000, now: () => now });
+    const worker = begin();
+    for (let i = 0; i < 3; i++) {
+      await add(worker, 8000);
+      await proofs.look([{ worker, row: rowOf((20 + 20 * i) * MiB) }]);
+      // Too soon for another one.
+      await proofs.look([{ worker, row: rowOf((30 + 20 * i) * MiB) }]);
+      now += 30_000;
+    }
+    await proofs.look([{ worker, row: rowOf(200 * MiB) }]);
+    const [found] = proofs.records as [WorkerRecord];
+    expect(found).toMatchObject({ name: 'parse.mjs', script: '/app/parse.mjs' });
+    expect(found.captures).toHaveLength(3);
+    const { mode } = statSync(found.captures[0]?.file as string);
+    expect(mode & 0o777).toBe(0o600);
+    expect(workerGrowth(growthRecordOf(), found).channels.heap.shape).toBe('growing');
+    proofs.discard();
+    expect(existsSync(found.captures[0]?.file as string)).toBe(false);
+    expect(proofs.records).toEqual([]);
+  },
+);
+
+test('a heap that is too large to be stopped for, or that did not grow, is left alone', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+  const worker = { getHeapSnapshot: () => Promise.reject(new Error('not to be asked')) };
+  const quick = new WorkerProofs({ dir, maxPauseMs: 10 });
+  await quick.look([{ worker, row: rowOf(400 * MiB) }]);
+  const off = new WorkerProofs({ dir, maxPauseMs: 0 });
+  await off.look([{ worker, row: rowOf(40 * MiB) }]);
+  const ended = new WorkerProofs({ dir, maxPauseMs: 600_000 });
+  await ended.look([{ worker, row: rowOf(40 * MiB, MiB) }]);
+  // The worker ends while it is asked.
+  await ended.look([{ worker, row: rowOf(40 * MiB) }]);
+  expect([...quick.records, ...off.records, ...ended.records]).toEqual([]);
+  expect(hasGrown(rowOf(40 * MiB, 20 * MiB))).toBe(true);
+  expect(hasGrown(rowOf(40 * MiB, 3 * MiB))).toBe(false);
+  expect(hasGrown(rowOf(400 * MiB, 30 * MiB))).toBe(false);
+});
+
+test('growth that slows down, or that two snapshots show, is not told yet', () => {
+  const of = (...sizes: readonly number[]): string =>
+    workerGrowth(growthRecordOf(), {
+      name: 'w',
+      script: null,
+      captures: sizes.map((size, i) => ({ file: `${i}`, at: 30_000 * i, stopMs: 1, heapBytes: size * MiB })),
+    }).channels.heap.shape;
+  expect(of(10)).toBe('few');
+  expect(of(10, 20)).toBe('unclear');
+  expect(of(10, 20, 30)).toBe('growing');
+  expect(of(10, 20, 22)).toBe('slowing');
+});

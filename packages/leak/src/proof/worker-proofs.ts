@@ -1,0 +1,177 @@
+import { createWriteStream, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Worker } from 'node:worker_threads';
+import { stopMsOf } from '@plimsoll/heap/capture-cost';
+import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
+import type { Judgement } from '../judge/growth-shape.ts';
+import type { Capture, GrowthRecord, WorkerRecord } from './growth-record.ts';
+
+/** A worker thread with what the last look at its heap found. */
+export interface LookedAtWorker {
+  readonly worker: Pick<Worker, 'getHeapSnapshot'> & {
+    getHeapStatistics?: () => Promise<{ readonly used_heap_size: number }>;
+  };
+  readonly row: WorkerRow;
+}
+
+/** Knows the worker threads of this process. */
+export interface WorkerSource {
+  workers(): readonly LookedAtWorker[];
+}
+
+export interface WorkerProofsOptions {
+  readonly dir: string;
+  /** Longest stop of a worker thread. */
+  readonly maxPauseMs: number;
+  readonly now?: () => number;
+}
+
+interface Proving {
+  readonly row: WorkerRow;
+  readonly captures: Capture[];
+}
+
+/** Growth of a worker's heap from which on a snapshot is worth its stop. */
+const leastGrownBytes = 4 * 1024 ** 2;
+const leastGrownRatio = 0.25;
+/** Time between two snapshots of a worker, and what it must have gained since the one before. */
+const distanceMs = 25_000;
+const leastGainBytes = 1024 ** 2;
+/** Three snapshots tell a container that rises from one that fills: the second step must be as steep as this part of the first. */
+const snapshots = 3;
+const steadyRatio = 0.5;
+/** So many workers of one process are proved; those of one script leak alike. */
+const mostWorkers = 2;
+/** A prediction may be short by this. */
+const stopMargin = 1.6;
+/** Memory that a snapshot needs per byte of the heap, at the most. */
+const neededRatio = 12;
+const reserveBytes = 256 * 1024 ** 2;
+const hourMs = 3_600_000;
+
+/** Whether the heap of a worker grew by so much that it matters. */
+export function hasGrown({ grownBytes, heapUsed }: WorkerRow): boolean {
+  return grownBytes >= leastGrownBytes && grownBytes >= leastGrownRatio * (heapUsed - grownBytes);
+}
+
+/**
+ * Takes snapshots of worker threads whose heaps grow. A snapshot stops the worker and not the main thread. V8 collects before it writes,
+ * so that each one is a floor, too.
+ */
+export class WorkerProofs {
+  readonly #options: WorkerProofsOptions;
+  readonly #now: () => number;
+  readonly #proving = new Map<number, Proving>();
+  #isBusy = false;
+
+  constructor(options: WorkerProofsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  get records(): readonly WorkerRecord[] {
+    return [...this.#proving.values()]
+      .filter(({ captures }) => captures.length > 0)
+      .map(({ row: { name, script }, captures }) => ({ name, script, captures: [...captures] }));
+  }
+
+  /** Takes the next snapshot that is due; resolves when it is written. */
+  async look(workers: readonly LookedAtWorker[]): Promise<void> {
+    if (this.#isBusy || this.#options.maxPauseMs <= 0) return;
+    const due = workers.find((each) => this.#isDue(each));
+    if (due === undefined) return;
+    this.#isBusy = true;
+    try {
+      await this.#take(due);
+    } catch {
+      // The worker ended in the meantime, or the disk is full.
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  discard(): void {
+    for (const { captures } of this.#proving.values()) for (const { file } of captures) removeFile(file);
+    this.#proving.clear();
+  }
+
+  #isDue({ row }: LookedAtWorker): boolean {
+    const known = this.#proving.get(row.threadId);
+    const last = known?.captures.at(-1);
+    if (known === undefined && (this.#proving.size >= mostWorkers || !hasGrown(row))) return false;
+    if (known !== undefined && known.captures.length >= snapshots) return false;
+    const isApart =
+      last === undefined ||
+      (this.#now() - last.at >= distanceMs && row.heapUsed - last.heapBytes >= leastGainBytes);
+    return isApart && this.#fits(row.heapUsed);
+  }
+
+  #fits(bytes: number): boolean {
+    if (stopMargin * stopMsOf(bytes) > this.#options.maxPauseMs) return false;
+    return neededRatio * bytes + reserveBytes < process.availableMemory();
+  }
+
+  async #take({ worker, row }: LookedAtWorker): Promise<void> {
+    const { dir } = this.#options;
+    const proving = this.#proving.get(row.threadId) ?? { row, captures: [] };
+    this.#proving.set(row.threadId, proving);
+    makeOwnFolder(dir);
+    const name = `${process.pid}.worker-${row.threadId}-${proving.captures.length + 1}.heapsnapshot`;
+    const file = join(dir, name);
+    const started = performance.now();
+    try {
+      const stream = await worker.getHeapSnapshot();
+      const stopMs = Math.round(performance.now() - started);
+      // The garbage is gone by now, so that what is in use is what lives.
+      const heapBytes = (await worker.getHeapStatistics?.())?.used_heap_size ?? row.heapUsed;
+      await pipeline(stream, createWriteStream(`${file}.partial`, { mode: 0o600 }));
+      renameSync(`${file}.partial`, file);
+      proving.captures.push({ file, at: this.#now(), stopMs, heapBytes });
+    } catch (error) {
+      removeFile(`${file}.partial`);
+      throw error;
+    }
+  }
+}
+
+/** What a process would have recorded whose only heap is that of the worker, so that it is judged by the same rules. */
+export function workerGrowth(record: GrowthRecord, { captures }: WorkerRecord): GrowthRecord {
+  const [first = null, second = null, third = null] = captures;
+  const floors = captures.map(({ heapBytes }) => heapBytes);
+  const rest: Judgement = {
+    shape: 'flat',
+    growthBytes: 0,
+    floors: floors.length,
+    odds: 0,
+    model: 'flat',
+    rate: { perHour: 0, low: 0, high: 0 },
+  };
+  return {
+    ...record,
+    channels: { heap: heapOf(captures, rest), external: rest, native: rest },
+    first,
+    middle: third === null ? null : second,
+    last: third ?? second,
+    floors,
+    sites: [],
+    containers: [],
+    workers: [],
+  };
+}
+
+/** Growth of three snapshots that does not slow down has the shape of a leak; of fewer nothing can be told yet. */
+function heapOf(captures: readonly Capture[], rest: Judgement): Judgement {
+  const [first, second, third] = captures;
+  const last = third ?? second;
+  if (first === undefined || second === undefined || last === undefined) return { ...rest, shape: 'few' };
+  const growthBytes = last.heapBytes - first.heapBytes;
+  const perHour = Math.round((growthBytes / Math.max(1, last.at - first.at)) * hourMs);
+  const grown = { ...rest, growthBytes, rate: { perHour, low: perHour, high: perHour } };
+  if (third === undefined) return { ...grown, shape: 'unclear' };
+  const pace = (a: Capture, b: Capture): number => (b.heapBytes - a.heapBytes) / Math.max(1, b.at - a.at);
+  const isSteady = pace(second, third) >= steadyRatio * pace(first, second) && pace(first, second) > 0;
+  return { ...grown, shape: isSteady ? 'growing' : 'slowing', odds: isSteady ? Math.log(5) : 0 };
+}
