@@ -74,6 +74,8 @@ const leastLastQuarter = 0.12;
 const tailRatio = 0.4;
 const leastTailScore = 3;
 const leastTailPace = 0.5;
+/** A third of the work is slower than the one before at this part of its pace. */
+const slowerRatio = 0.67;
 /** No model is exact: what it misses by this part of the range counts as noise. */
 const modelError = 0.015;
 /** A floor is odd when it lies this many standard deviations from the middle of its neighbours. */
@@ -118,7 +120,8 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   const isKept = greatestLoss(smooth) <= mostLossRatio * growth;
   const tail = tailOf(series, noise);
   const isRising = tail.slope >= leastTailScore * tail.error;
-  const isSlowing = tail.slope < leastTailPace * growth || restsAtEnd(smooth, growth);
+  const isSlowing =
+    tail.slope < leastTailPace * growth || restsAtEnd(smooth, growth) || isDecelerating(series, noise);
   if (!isKept || !isRising) return says('ended', odds, harmless.name);
   if (isSlowing) return says('slowing', odds, 'a rise that slows down');
   if (odds >= leastOdds) return says('growing', odds, leak.name);
@@ -289,6 +292,24 @@ function greatestLoss(smooth: readonly ModelPoint[]): number {
 function tailOf(series: readonly ModelPoint[], noise: number): FittedLine {
   const tail = series.filter(({ x }) => x >= 1 - tailRatio);
   return lineThrough(tail.length >= 4 ? tail : series.slice(-4), noise);
+}
+
+/**
+ * Whether the pace falls from the first third of the work to the second and again to the last, each time by a third and by more than the
+ * noise explains. A cache that fills does this up to its end. A leak beside one does it once.
+ */
+function isDecelerating(series: readonly ModelPoint[], noise: number): boolean {
+  const [head, middle, tail] = [0, 1, 2].map((third) => {
+    const part = series.filter(({ x }) => x >= third / 3 && x <= (third + 1) / 3);
+    return part.length < 3 ? undefined : lineThrough(part, noise);
+  });
+  if (head === undefined || middle === undefined || tail === undefined) return false;
+  return isSlower(middle, head) && isSlower(tail, middle);
+}
+
+function isSlower(later: FittedLine, earlier: FittedLine): boolean {
+  const spread = Math.hypot(later.error, earlier.error);
+  return later.slope < slowerRatio * earlier.slope && earlier.slope - later.slope > 2 * spread;
 }
 
 /** Growth per hour of wall time over the last 40 % of the time, not of the work: it says when the memory is full. */
