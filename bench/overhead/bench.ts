@@ -1,6 +1,7 @@
 import type { Benchmark } from '../row.ts';
 import { ownMemory } from './own-memory.ts';
 import { ownCost } from './own-cost.ts';
+import { scale } from './scale.ts';
 import { scopeSpeed } from './scope-speed.ts';
 import { serverOverhead } from './server-overhead.ts';
 import { startUp } from './start-up.ts';
@@ -12,6 +13,7 @@ const overhead: Benchmark = async (options) => {
     scope: () => scopeSpeed(options),
     memory: () => ownMemory(options),
     start: () => startUp(options),
+    scale: () => scale(options),
     own: () => ownCost(options),
   };
   const chosen = Object.entries(parts).filter(
