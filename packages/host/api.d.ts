@@ -1,6 +1,6 @@
 // @plimsoll/host: no names
 
-// @plimsoll/host/protocol: Descriptor KnownApprover addApprover approvalRows approverFile ask findApprover liveDescriptors ownerName parseFrame policyInForce readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeRestartLog
+// @plimsoll/host/protocol: Descriptor KnownApprover addApprover approvalRows approverFile ask findApprover liveDescriptors ownerName parseFrame policyInForce readHandover readRestartLog removeDescriptor restartFile socketPath takeLastFrame watchFeed writeDescriptor writeHandover writeRestartLog
 export interface Descriptor {
   readonly pid: number; readonly target: string; readonly startedAt: number; readonly socket: string;
 }
@@ -49,6 +49,13 @@ export interface PolicyInForce {
   readonly file: string; readonly mode: string; readonly revision: number; readonly sha256: string;
   readonly budgets: readonly BudgetRow[];
 }
+export declare function readHandover(dir: string): Handover | undefined;
+export interface Handover {
+  readonly v: 1;
+  readonly phase: (typeof handoverPhases)[number];
+  readonly from: number; readonly mostBytes: number | null; readonly to?: number; readonly why?: string;
+  readonly held?: readonly string[];
+}
 export declare function readRestartLog(dir: string): RestartLog;
 export declare function removeDescriptor(dir: string, pid: number): void;
 export declare function restartFile(dir: string): string;
@@ -61,6 +68,7 @@ interface FeedEvents {
   readonly onFault?: (error: Error) => void;
 }
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
+export declare function writeHandover(dir: string, handover: Omit<Handover, 'v'>): void;
 export declare function writeRestartLog(dir: string, log: RestartLog): void;
 
 // @plimsoll/host/protocol/frame: ActionRow AdmissionRow ApprovalRow DelegationRow Finding FindingStep Forecast Frame GovernanceRow HeapSpaceRow HeapUse Incident IncidentEvent KeeperRow Level LevelRow PeakRow ResumeRow ScopeRow Severity StageCallRow StageRunRow

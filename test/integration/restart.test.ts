@@ -1,5 +1,7 @@
 /** Real processes that drain, park their sessions and are started again by `plimsoll run`. */
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { LedgerReader } from '@plimsoll/ledger';
@@ -15,10 +17,12 @@ import { admit, isAdmitError, isReady, management, onDrain } from '@plimsoll/cor
 import { requestRestart } from '@plimsoll/core/internal/gate/drain-hooks';
 import { FileLot, SessionCache } from '@plimsoll/keep/session-cache';
 
+// But where a test is about it, the next life waits for the end of this one.
+const overlap = process.env.OVERLAP === '1' ? {} : { overlapBytes: 0 };
 const cache = new SessionCache({ maxEntries: 100, park: new FileLot({ dir: 'parked' }), open: (id) => ({ turns: 0 }) });
 const routes = {
   '/ready': (response) => response.writeHead(isReady() ? 200 : 503).end(),
-  '/restart': (response) => response.end(JSON.stringify(requestRestart('asked for', { drainMs: 20_000, minUptimeMs: 0 }))),
+  '/restart': (response) => response.end(JSON.stringify(requestRestart('asked for', { drainMs: 20_000, minUptimeMs: 0, ...overlap }))),
 };
 const app = createServer(async (request, response) => {
   const route = routes[request.url];
@@ -40,7 +44,7 @@ onDrain(async () => {
 app.listen(0, '127.0.0.1', () => {
   console.log('up ' + app.address().port + ' ' + process.pid + '.');
   if (process.env.RESTART === 'at-once') {
-    const ask = () => requestRestart('at once', { drainMs: 0, minUptimeMs: 0 }).state === 'draining' || setTimeout(ask, 50);
+    const ask = () => requestRestart('at once', { drainMs: 0, minUptimeMs: 0, ...overlap }).state === 'draining' || setTimeout(ask, 50);
     ask();
   }
 });
@@ -168,6 +172,74 @@ test.concurrent(
       'given up: PLM_RESTART_TOO_OFTEN: "node --conditions=plimsoll-source server.mjs" ended to be restarted 2 times within 1 h and is not started again.',
     );
     expect(end.stderr).toContain('restarts  3, 3 lives in all');
+  },
+);
+
+/** Six users with a session each, half of them on connections that they keep. Ends when told to, and says what they saw. */
+const users = `
+import http from 'node:http';
+const base = process.argv[2];
+const agent = new http.Agent({ keepAlive: true });
+const seen = { ok: 0, failed: [], lost: 0 };
+let isOver = false;
+process.once('SIGTERM', () => (isOver = true));
+const get = (path, kept) => new Promise((done, fail) => {
+  const request = http.get(base + path, { agent: kept ? agent : false }, (response) => {
+    let text = '';
+    response.on('data', (chunk) => (text += chunk)).on('error', fail);
+    response.on('end', () => (response.statusCode === 200 ? done(Number(text)) : fail(new Error(text))));
+  });
+  request.on('error', fail);
+});
+await Promise.all(Array.from({ length: 6 }, async (_, user) => {
+  for (let turns = 1; !isOver; turns++) {
+    try {
+      if ((await get('/user-' + user, user % 2 === 0)) !== turns) seen.lost++;
+      seen.ok++;
+    } catch (error) {
+      seen.failed.push(String(error));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}));
+console.log(JSON.stringify(seen));
+process.exit();
+`;
+
+test.concurrent(
+  'nobody notices a planned restart: the next life takes over sockets and sessions',
+  { timeout: 120_000 },
+  async () => {
+    await using site = new ServerSite(['--report', 'report.json'], { OVERLAP: '1' });
+    const { run, dir } = site;
+    writeFileSync(join(dir, 'users.mjs'), users);
+    const first = await life(run, 1);
+    const crowd = spawn(process.execPath, ['users.mjs', first.base], { cwd: dir });
+    let said = '';
+    crowd.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const gone = once(crowd, 'close');
+    try {
+      await restart(first.base);
+      await run.seen(
+        /restart 1 without a gap: asked for; the next life has taken over, \d+ sessions parked, 0 lost/,
+      );
+      const second = await life(run, 2);
+      expect(second.base).toBe(first.base);
+      expect(second.pid).not.toBe(first.pid);
+      expect(await ask(`${second.base}/other`)).toBe('1');
+    } finally {
+      crowd.kill('SIGTERM');
+      await gone;
+    }
+    expect(JSON.parse(said)).toMatchObject({ failed: [], lost: 0 });
+    run.child.kill('SIGTERM');
+    await run.ended;
+    const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
+    expect(report.lives).toMatchObject([
+      { pid: first.pid, exit: { code: 75 }, restart: { reason: 'asked for', lost: 0, interrupted: 0 } },
+      { restart: null },
+    ]);
+    expect(audit(dir, ['restart']).map(({ body }) => body['event'])).toEqual(['handover', 'drain']);
   },
 );
 

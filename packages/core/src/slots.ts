@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import type { Lanes } from './gate/lane.ts';
 import type { AdmissionGate } from './gate/shed-point.ts';
 import type { ApprovalSlot } from './gate/approval.ts';
@@ -28,6 +29,16 @@ export interface FrameworkSlot {
   readonly connected: Map<string, () => void>;
 }
 
+/** One life of a program that hands over to the next. */
+export interface HandoverSlot {
+  /** Servers whose port the next life may share. */
+  readonly servers: Set<Server>;
+  /** In the next life, until the old one has ended: whether that may still use a session, which is then not parked yet. */
+  mayHold?: ((id: string) => boolean) | undefined;
+  /** In the old life, from when the next one listens: told of a session before it is used here. */
+  claimed?: ((id: string) => void) | undefined;
+}
+
 /** All state that the copies of Plimsoll's packages in one thread share, one field per owner. */
 export interface Slots {
   scopes?: ProcessSlot;
@@ -40,6 +51,8 @@ export interface Slots {
   traces?: TraceBook;
   /** The functions and classes of frameworks that were loaded, and what adapters do with them. */
   frameworks?: FrameworkSlot;
+  /** Set where a supervisor may start the next life beside this one. */
+  handover?: HandoverSlot;
   /** Where alerts of this process are written. */
   logger?: Logger | undefined;
   /** Set while allocation sites are sampled; V8 has one sampler per isolate. */

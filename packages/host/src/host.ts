@@ -42,7 +42,7 @@ export class Host implements Disposable {
   /** A host with the modules that its settings need. It governs from `start` on. */
   static async load(
     settings: HostSettings,
-    before?: Pick<HostModules, 'recorder' | 'audit' | 'workers'>,
+    before?: Pick<HostModules, 'recorder' | 'audit' | 'workers' | 'link'>,
   ): Promise<Host> {
     return new Host(settings, await loadModules(settings, before));
   }

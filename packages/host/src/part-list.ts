@@ -7,6 +7,7 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { controlsOf } from './control/controls.ts';
 import { FeedPart } from './feed/feed.ts';
 import { hostname } from 'node:os';
+import { Successor } from './handover/successor.ts';
 import { AdaptersPart } from './parts/adapters.ts';
 import { HealthPart } from './parts/alerts/health.ts';
 import { BlackBoxPart } from './parts/black-box/black-box.ts';
@@ -178,9 +179,10 @@ export const partList: PartList = {
     }),
 
   // After the governor, whose level decides who is let in.
-  entrance: (parts, { settings }) =>
+  entrance: (parts, { settings, modules }) =>
     new Entrance({
       dir: settings.dir,
+      ...(modules.link !== undefined && { successor: new Successor(settings.dir, modules.link) }),
       governor: parts.governor.governor,
       scopes: () => parts.scopes.bytes.open,
       history: parts.history,

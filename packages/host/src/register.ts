@@ -10,6 +10,7 @@ import { announceWorker, WorkerHeaps } from '@plimsoll/core/internal/sense/worke
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { loadInTurns } from './load-in-turns.ts';
+import type { SupervisorLink } from './handover/supervisor-link.ts';
 import { reportFatalErrors } from './parts/black-box/fatal-reports.ts';
 import { settingsOf } from './parts/settings.ts';
 import type { HostSettings } from './parts/settings.ts';
@@ -24,6 +25,7 @@ if (settings !== undefined) {
   process.env['PLIMSOLL_HOST'] ??= String(process.pid);
   reportFatalErrors(settings.dir);
   install(process.env, [dirname(process.argv[1] ?? '.'), process.cwd()]);
+  const link = settings.mayOverlap === true ? await followListening(settings) : undefined;
   const workers = new WorkerHeaps();
   workers.start();
   const recorder = await startRecorder(settings);
@@ -31,7 +33,7 @@ if (settings !== undefined) {
   const audit = settings.isAudited === true ? await startAudit() : undefined;
   holdApprovals((done) => {
     setTimeout(
-      () => void startHost(settings, recorder, audit, workers).finally(done),
+      () => void startHost(settings, { recorder, audit, workers, link }).finally(done),
       afterProgramStartMs,
     ).unref();
   });
@@ -46,6 +48,23 @@ function holdApprovals(load: (done: () => void) => void): void {
       resolve();
     }),
   );
+}
+
+/** The next life of the program may take over the sockets of this one, and this one those of the life before. */
+async function followListening({ dir, takesOver }: HostSettings): Promise<SupervisorLink | undefined> {
+  const { SupervisorLink } = await import('./handover/supervisor-link.ts');
+  const found = SupervisorLink.take();
+  if (found === undefined) return undefined;
+  const { followListening: follow } = await import('./handover/listeners.ts');
+  if (takesOver === undefined) {
+    follow(undefined);
+    return found;
+  }
+  const { Predecessor } = await import('./handover/predecessor.ts');
+  const before = new Predecessor(dir, takesOver, found);
+  before.start();
+  follow(before);
+  return found;
 }
 
 async function startRecorder({
@@ -83,17 +102,20 @@ async function startAudit(): Promise<Audit | undefined> {
 
 async function startHost(
   found: HostSettings,
-  recorder: GrowthRecorder | undefined,
-  audit: Audit | undefined,
-  workers: WorkerHeaps,
+  begun: {
+    readonly recorder: GrowthRecorder | undefined;
+    readonly audit: Audit | undefined;
+    readonly workers: WorkerHeaps;
+    readonly link: SupervisorLink | undefined;
+  },
 ): Promise<void> {
   try {
     const { Host } = await loadInTurns();
-    const host = await Host.load(found, { recorder, audit, workers });
+    const host = await Host.load(found, begun);
     await host.startInTurns();
   } catch (error) {
-    audit?.stop();
-    workers.stop();
+    begun.audit?.stop();
+    begun.workers.stop();
     process.emitWarning(
       `Plimsoll could not start and the program runs ungoverned: ${String(error)}`,
       'PlimsollWarning',

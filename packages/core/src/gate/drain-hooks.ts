@@ -32,6 +32,8 @@ export interface RestartRequest {
   readonly level: Level;
   /** A younger process is not restarted; 60 s when left out. */
   readonly minUptimeMs?: number;
+  /** Most bytes that the next life may take beside this one; 0 for no second life beside it. The supervisor decides when left out. */
+  readonly overlapBytes?: number;
 }
 
 export type RestartAnswer =
@@ -94,7 +96,7 @@ export function setRestart(restart: Restart | undefined): void {
  */
 export function requestRestart(
   reason: string,
-  options: { readonly drainMs?: number; readonly jitterMs?: number; readonly minUptimeMs?: number } = {},
+  options: Partial<Pick<RestartRequest, 'drainMs' | 'jitterMs' | 'minUptimeMs' | 'overlapBytes'>> = {},
 ): RestartAnswer {
   const { restart } = slot();
   if (restart === undefined) return { state: 'refused', why: 'nobody governs this process' };
@@ -107,5 +109,6 @@ export function requestRestart(
     scope: 'process',
     level: 'normal',
     ...(options.minUptimeMs === undefined ? {} : { minUptimeMs: options.minUptimeMs }),
+    ...(options.overlapBytes === undefined ? {} : { overlapBytes: options.overlapBytes }),
   });
 }

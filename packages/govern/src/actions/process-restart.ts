@@ -23,6 +23,7 @@ export const processRestart: ActionOf<'process.restart'> = {
       scope,
       level,
       ...(options['min-uptime'] === undefined ? {} : { minUptimeMs: options['min-uptime'] }),
+      ...overlapOf(options.overlap),
     });
     if (answer.state === 'refused') return skipped(`may not restart: ${answer.why}.`);
     if (answer.despite !== undefined)
@@ -38,6 +39,11 @@ export const processRestart: ActionOf<'process.restart'> = {
   /** A refused restart is tried again soon, because its reason, such as a young process, passes. */
   cooldownMs: () => 10_000,
 };
+
+function overlapOf(overlap: 'auto' | 'off' | number | undefined): { readonly overlapBytes?: number } {
+  if (overlap === undefined || overlap === 'auto') return {};
+  return { overlapBytes: overlap === 'off' ? 0 : overlap };
+}
 
 function reasonOf({ usedBytes, limitBytes, level }: ActionContext): string {
   return `it holds ${formatUsedOfLimit(usedBytes, limitBytes)} at level ${level} and no rung of the ladder freed enough`;

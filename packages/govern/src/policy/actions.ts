@@ -1,5 +1,5 @@
 import { modes, priorities } from '@plimsoll/core/internal/level';
-import { duration, percent, word } from './form/quantity.ts';
+import { duration, percent, sizeOr, word } from './form/quantity.ts';
 import type { Table, ValueOf } from './form/shape.ts';
 import { list, optional, table } from './form/shape.ts';
 import { countUpTo, durationSpan, name, percentSpan, rate } from './form/span.ts';
@@ -284,6 +284,10 @@ export const actions = {
       'min-uptime': optional(
         duration('60s', 0, 24 * hour),
         'A younger process is not restarted: what fills it so soon would be back. Default 60s.',
+      ),
+      overlap: optional(
+        sizeOr(['auto', 'off'] as const, '512MiB'),
+        'Most bytes for the next life, which plimsoll run starts and has ready before this one ends. auto: what a life took in its first 30 s and half as much again, where so much memory is free. off: the next life starts when this one has ended. Default auto.',
       ),
     }),
   },

@@ -3,6 +3,7 @@ import type { WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 import type * as Acting from './govern/acting.ts';
 import type * as LiveProof from '@plimsoll/leak/internal/proof/live-proof';
+import type { SupervisorLink } from '../handover/supervisor-link.ts';
 import type { HostSettings } from './settings.ts';
 
 /** What ran before the host, and the modules that not every process needs. A loaded module keeps about 20 KB for life. */
@@ -11,6 +12,8 @@ export interface HostModules {
   /** Worker threads that began before the host was loaded. */
   readonly workers?: WorkerHeaps | undefined;
   readonly audit?: Audit | undefined;
+  /** The channel to a supervisor that may start the next life beside this one. */
+  readonly link?: SupervisorLink | undefined;
   /** With a policy file. */
   readonly acting?: typeof Acting | undefined;
   /** Where the program may be stopped for a snapshot. */
@@ -20,7 +23,7 @@ export interface HostModules {
 /** Loads what these settings need. */
 export async function loadModules(
   { policyFile, maxPauseMs = 0 }: HostSettings,
-  before: Pick<HostModules, 'recorder' | 'audit' | 'workers'> = {},
+  before: Pick<HostModules, 'recorder' | 'audit' | 'workers' | 'link'> = {},
 ): Promise<HostModules> {
   const isProved = before.recorder !== undefined && maxPauseMs > 0;
   return {

@@ -16,6 +16,10 @@ export interface HostSettings {
   readonly isSupervised: boolean;
   /** Process id of that `plimsoll run`; absent when it cannot be seen from here, as from another container. */
   readonly supervisor?: number;
+  /** The supervisor may start the next life beside this one, which then takes its port over. */
+  readonly mayOverlap?: boolean;
+  /** Process id of the life that this one takes over from. */
+  readonly takesOver?: number;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean;
   /** Database of the fleet, by the environment. */
@@ -45,7 +49,8 @@ export function settingsOf(
   const dir = resolve(cwd, env['PLIMSOLL_DIR'] ?? '.plimsoll');
   // A process forked by a governed one inherits its environment; two writers in one ledger would wait for each other.
   const owner = env['PLIMSOLL_HOST'];
-  const ledger = owner === undefined || owner === String(pid) ? 'ledger' : `ledger-${pid}`;
+  const isFirst = owner === undefined || owner === String(pid);
+  const ledger = isFirst ? 'ledger' : `ledger-${pid}`;
   const policy = env['PLIMSOLL_POLICY'];
   return {
     dir,
@@ -56,9 +61,17 @@ export function settingsOf(
     ...(env['PLIMSOLL_LEDGER_URL'] && { ledgerUrl: env['PLIMSOLL_LEDGER_URL'] }),
     ...programOf(env, cwd),
     ...(env['PLIMSOLL_ON_DEATH'] === 'snapshot' && { isSnapshotWanted: true }),
+    ...(isFirst && overlapOf(env)),
     policyFile: policy === undefined || policy === '' ? undefined : resolve(cwd, policy),
     target: [basename(argv[0] ?? 'node'), ...(script === undefined ? [] : [relative(cwd, script)])].join(' '),
   };
+}
+
+/** Only the program itself overlaps: what it forks ends with it. */
+function overlapOf(env: Environment): Pick<HostSettings, 'mayOverlap' | 'takesOver'> {
+  if (env['PLIMSOLL_OVERLAP'] !== '1') return {};
+  const before = env['PLIMSOLL_TAKES_OVER'] ?? '';
+  return { mayOverlap: true, ...(/^[1-9]\d{0,9}$/.test(before) && { takesOver: Number(before) }) };
 }
 
 function supervisorOf(text: string | undefined): Pick<HostSettings, 'isSupervised' | 'supervisor'> {

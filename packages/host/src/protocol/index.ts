@@ -11,4 +11,5 @@ export { parseFrame, watchFeed } from './feed-client.ts';
 export { takeLastFrame } from './last-frame.ts';
 export { addApprover, approverFile, findApprover, ownerName } from './approver-file.ts';
 export { approvalRows } from './approval-entry.ts';
+export { readHandover, writeHandover } from './handover-file.ts';
 export { readRestartLog, restartFile, writeRestartLog } from './restart-file.ts';

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isPlimsollError } from '@plimsoll/core';
 import { failure } from '@plimsoll/core/internal/errors';
+import { slots } from '@plimsoll/core/internal/slots';
 import { decodeParked } from '../parking-lot/parked-form.ts';
 import type { Claims } from '../parking-lot/claims.ts';
 import type { ParkingLot } from '../parking-lot/parking-lot.ts';
@@ -17,6 +19,8 @@ export interface AcquireOptions {
   /** Ends the wait of this caller; the opening itself is aborted when nobody waits for it any more. */
   readonly signal?: AbortSignal;
 }
+
+const askAgainMs = 20;
 
 type Make<V> = (id: string, info: OpenInfo) => V | Promise<V>;
 
@@ -156,7 +160,7 @@ export class Openings<V> {
     const { park, open } = this.#settings;
     const { id, signal } = flight;
     if (make !== undefined) return make(id, { signal, owner: flight.owner });
-    const restored = park === undefined ? undefined : await this.#restore(id, park, form);
+    const restored = park === undefined ? undefined : await this.#restore(id, park, signal, form);
     if (restored !== undefined) return restored.value;
     if (open === undefined) throw failure('PLM_KEEP_NOT_FOUND', { keeper: this.#crew.label, id });
     signal.throwIfAborted();
@@ -168,12 +172,13 @@ export class Openings<V> {
   async #restore(
     id: string,
     lot: ParkingLot,
+    signal: AbortSignal,
     claimed: Uint8Array | undefined,
   ): Promise<{ readonly value: V } | undefined> {
     const isShared = this.#claims !== undefined;
     const started = performance.now();
     try {
-      const form = isShared ? claimed : await lot.get(id);
+      const form = isShared ? claimed : await parkedForm(id, lot, signal);
       if (form === undefined) return undefined;
       const parked = await decodeParked(id, form, lot.label);
       const value = this.#settings.thaw === undefined ? (parked as V) : await this.#settings.thaw(parked, id);
@@ -218,6 +223,17 @@ export class Openings<V> {
 
 function isCorrupt(error: unknown): boolean {
   return isPlimsollError(error) && error.code === 'PLM_KEEP_PARKED_CORRUPT';
+}
+
+/** The parked form of a session. The life before this one may still use it, and parks it when it does not. */
+async function parkedForm(id: string, lot: ParkingLot, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  for (;;) {
+    // Asked before the lot is: it may be parked in between.
+    const mayHold = slots().handover?.mayHold?.(id) === true;
+    const form = await lot.get(id);
+    if (form !== undefined || !mayHold || signal.aborted) return form;
+    await delay(askAgainMs);
+  }
 }
 
 function abortOf(signal: AbortSignal): Promise<void> {

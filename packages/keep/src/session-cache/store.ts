@@ -1,3 +1,4 @@
+import { slots } from '@plimsoll/core/internal/slots';
 import { AgeClock } from './age-clock.ts';
 import { ArcOrder } from './arc-order.ts';
 import { newCounters } from './counters.ts';
@@ -119,6 +120,7 @@ export class CacheStore<V> implements LeaseGiver<V> {
   }
 
   claim(entry: CacheEntry<V>, value: V, owner: string | undefined): Lease<V> {
+    slots().handover?.claimed?.(entry.id);
     if (entry.leases++ === 0) {
       this.order.remove(entry);
       this.leased.add(entry);

@@ -12,6 +12,10 @@ export interface Launch {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `pipe` gives its output to whoever started it; our own terminal by default. */
   readonly stdio?: 'inherit' | 'pipe' | undefined;
+  /** The command is Node.js itself and no launcher of it. */
+  readonly isNode?: boolean;
+  /** Open a channel over which the process can hand its listening sockets to the next life. */
+  readonly hasLink?: boolean;
 }
 
 interface LaunchOptions {
@@ -53,7 +57,8 @@ export function launchOf(
     ...(options.policyFile === undefined ? {} : { PLIMSOLL_POLICY: options.policyFile }),
   };
   const [program, ...args] = command;
-  if (isNode(program)) return { command: program, args: [...flags, ...args], env: settings, stdio };
+  if (isNode(program))
+    return { command: program, args: [...flags, ...args], env: settings, stdio, isNode: true };
   const nodeOptions = [env['NODE_OPTIONS'] ?? '', ...flags].filter((part) => part !== '').join(' ');
   return { command: program, args, env: { ...settings, NODE_OPTIONS: nodeOptions }, stdio };
 }

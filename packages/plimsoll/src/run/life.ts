@@ -40,6 +40,8 @@ export interface LifeOptions {
     readonly wasStuck: boolean;
     readonly oomKills: OomKills;
   };
+  /** When the next life was started beside this one; undefined while it was not. */
+  readonly successorAt?: () => number | undefined;
   /** Told before the snapshots are read, which may take seconds. */
   readonly onAnalysis: (files: number) => void;
   /** Told once when processes outlive the target and their verdict is waited for. */
@@ -53,7 +55,7 @@ export async function live(options: LifeOptions): Promise<Life> {
   const { dir, keepSnapshots, onAnalysis, onWait } = options;
   const startedAt = Date.now();
   const target = await startTarget(options.launch, options.cwd);
-  const watcher = new Watcher(dir, target.pid, startedAt, options.onFrame);
+  const watcher = new Watcher(dir, target.pid, startedAt, options.onFrame, options.successorAt);
   options.onStart(target, () => watcher.newest);
   const exit = await target.ended;
   const frame = watcher.finish();
@@ -69,7 +71,7 @@ export async function live(options: LifeOptions): Promise<Life> {
     dir,
     pid,
     since: startedAt,
-    until: endedAt,
+    until: Math.min(endedAt, options.successorAt?.() ?? endedAt),
     frame,
     frames: () => watcher.frames,
     keepSnapshots,

@@ -8,6 +8,8 @@ export type NextLife =
   | { readonly step: 'end' }
   /** Started again after a pause. */
   | { readonly step: 'start'; readonly afterMs: number; readonly entry: RestartEntry }
+  /** The next life runs already: it was started beside this one and has taken over. */
+  | { readonly step: 'handed'; readonly entry: RestartEntry }
   /** It asks to be started again, too often. */
   | { readonly step: 'give-up'; readonly entry: RestartEntry };
 
@@ -62,7 +64,9 @@ export function nextLifeText(
     const error = failure('PLM_RESTART_TOO_OFTEN', { command, count: mostPerHour, perMs: hourMs });
     return `given up: ${error.code}: ${error.message} fix: ${error.fix}`;
   }
-  const { reason, parked } = next.entry;
+  const { reason, parked, lost } = next.entry;
+  if (next.step === 'handed')
+    return `${count} without a gap: ${reason}; the next life has taken over, ${parked} sessions parked, ${lost} lost`;
   const pause = next.afterMs === 0 ? 'now' : `in ${formatDuration(next.afterMs)}`;
   return `${count} ${pause}: ${reason}; ${parked} sessions parked`;
 }

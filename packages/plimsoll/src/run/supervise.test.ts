@@ -56,6 +56,81 @@ ${then}`,
   };
 }
 
+/**
+ * A program that hands over as the host does: its first life asks for the next one beside it, sends it a listening socket and ends. The
+ * second life takes the socket, and ends when the first has.
+ */
+function handingOver(mostBytes: number | null): SuperviseOptions {
+  const script = join(dir, 'hands-over.cjs');
+  writeFileSync(
+    script,
+    `const { appendFileSync, readFileSync, writeFileSync, existsSync, renameSync } = require('node:fs');
+const file = ${JSON.stringify(join(dir, 'handover.json'))};
+const read = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
+const write = (value) => { writeFileSync(file + process.pid, JSON.stringify(value)); renameSync(file + process.pid, file); };
+const until = async (...phases) => {
+  while (!phases.includes(read().phase)) await new Promise((done) => setTimeout(done, 20));
+  return read();
+};
+const say = (text) => appendFileSync(${JSON.stringify(join(dir, 'said'))}, text + ' ');
+const before = Number(process.env.PLIMSOLL_TAKES_OVER);
+async function first() {
+  const server = require('node:net').createServer().listen(0);
+  write({ v: 1, phase: 'wanted', from: process.pid, mostBytes: ${mostBytes} });
+  const { phase, why } = await until('ready', 'alone');
+  if (phase === 'alone') say(why);
+  else {
+    process.send({ plimsoll: 'listener', port: server.address().port }, server, { keepOpen: true });
+    process.send({ plimsoll: 'listener' });
+    await until('listening');
+  }
+  const at = Date.now();
+  const entry = { at, pid: process.pid, phase: 'parked', reason: 'memory', exitBy: at, sessions: 3, parked: 3, lost: 0, interrupted: 0 };
+  writeFileSync(${JSON.stringify(join(dir, 'restarts.json'))}, JSON.stringify({ v: 1, entries: [entry] }));
+  process.exit(75);
+}
+async function second() {
+  write({ ...read(), phase: 'ready', to: process.pid });
+  process.on('message', (message, server) => {
+    if (server !== undefined) say('took ' + (server.address().port === message.port));
+    if (message.port === undefined) write({ ...read(), phase: 'listening' });
+  });
+  for (;;) {
+    try {
+      process.kill(before, 0);
+    } catch {
+      process.exit(4);
+    }
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+if (before > 0) second();
+else if (existsSync(${JSON.stringify(join(dir, 'restarts.json'))})) process.exit(5);
+else first();`,
+  );
+  return {
+    ...program(0),
+    launch: { command: process.execPath, args: [script], env: process.env, isNode: true },
+  };
+}
+
+test('the next life is started beside the one that asks for it, and gets its sockets', async () => {
+  const lives = await supervise(handingOver(null));
+  expect(lives.map(({ exit }) => exit.code)).toEqual([75, 4]);
+  expect(next).toEqual(['handed']);
+  expect(readFileSync(join(dir, 'said'), 'utf8')).toBe('took true ');
+  expect(readRestartLog(dir).entries).toMatchObject([{ resumedBy: lives[1]?.pid }]);
+});
+
+test('where a second life does not fit, the next one starts when the old one has ended', async () => {
+  const lives = await supervise(handingOver(2 ** 50));
+  expect(lives.map(({ exit }) => exit.code)).toEqual([75, 5]);
+  expect(next).toEqual(['start']);
+  expect(readFileSync(join(dir, 'said'), 'utf8')).toMatch(
+    /^it would take about 1024\.0 TiB beside this one and \S+ [KMG]iB are free $/,
+  );
+});
+
 test('a program runs through its lives until it ends by itself', async () => {
   const lives = await supervise(program(2, 'process.exit(3);'));
   expect(lives.map(({ exit }) => exit.code)).toEqual([75, 75, 3]);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame } from '@plimsoll/host/protocol/frame';
-import { readRestartLog, writeRestartLog } from '@plimsoll/host/protocol';
+import { readHandover, readRestartLog, writeHandover, writeRestartLog } from '@plimsoll/host/protocol';
+import { formatByteSize } from '@plimsoll/core/units';
 import type { Autopsy } from '../autopsy/autopsy.ts';
 import { deathStory } from '../autopsy/death-story.ts';
 import { autopsiesIn } from '../autopsy/examine.ts';
@@ -32,6 +33,12 @@ export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
   readonly signals?: NodeJS.EventEmitter;
 }
 
+const hourMs = 3_600_000;
+/** A life that wants the next one is answered within this time. */
+const handoverMs = 200;
+/** The next life is expected to take this much more than the resident bytes of a young one. */
+const roomRatio = 1.5;
+const youngMs = 30_000;
 const overdueCheckMs = 1000;
 /** A drain whose process has not ended by so long after its own deadline hangs for good. */
 const overdueMs = 5000;
@@ -39,74 +46,191 @@ const overdueMs = 5000;
 /** A program without handlers of its own ends at once when it is asked to; so long it may take when its event loop is busy. */
 const defaultStuckMs = 20_000;
 
+/** A life that is on, and the next one once it runs beside it. */
+interface Running {
+  readonly life: Promise<Life>;
+  readonly startedAt: number;
+  target: Target | undefined;
+  newest: () => Frame | undefined;
+  /** Most resident bytes in its first half minute: what the next life will need. */
+  youngBytes: number;
+  successor: Running | undefined;
+  isOver: boolean;
+}
+
 /**
- * Runs a program through its lives: one that ends to be restarted is started again, with a pause that doubles, until it is too often. Our
- * signals go to whichever life is on; one that asks to end is the last.
+ * Runs a program through its lives: one that ends to be restarted is started again, with a pause that doubles, until it is too often. A life
+ * that asks for it gets the next one started beside it first. Our signals go to every life that is on; one that asks to end is the last.
  */
 export async function supervise(options: SuperviseOptions): Promise<readonly Life[]> {
   const { dir, mostPerHour } = options;
   const lives: Life[] = [];
   const restarts: number[] = [];
   const stop = new AbortController();
-  let target: Target | undefined;
-  let newest: () => Frame | undefined = () => undefined;
+  const on = new Set<Running>();
+  let current: Running | undefined;
   let asked: string | null = null;
   let wasStuck = false;
   const oom = new OomCounters();
-  const stopSignals = passSignals(
-    { signal: (name) => target?.signal(name) },
-    options.signals ?? process,
-    (name) => {
-      if (name === 'SIGUSR2') return;
-      asked = name;
-      stop.abort();
+  const signalAll = (name: NodeJS.Signals): void => {
+    for (const { target } of on) target?.signal(name);
+  };
+  const stopSignals = passSignals({ signal: signalAll }, options.signals ?? process, (name) => {
+    if (name === 'SIGUSR2') return;
+    asked = name;
+    stop.abort();
+    for (const { target, newest } of on)
       if (target !== undefined)
         guardEnd(name, target, newest, options, () => {
           wasStuck = true;
         });
-    },
-  );
+  });
   const stopWatching = onParentLost(
     () => {
       // Ctrl-C ends npm and reaches the program by itself; a second signal would cut its drain short.
       if (stop.signal.aborted) return;
       asked = 'SIGTERM';
       stop.abort();
-      target?.signal('SIGTERM');
+      signalAll('SIGTERM');
     },
     { env: options.launch.env },
   );
-  try {
-    for (;;) {
-      const life = await live({
+
+  const begin = (before?: number): Running => {
+    const { launch } = options;
+    // A launcher such as npm does not hand the channel down, over which sockets are handed over.
+    const hasLink = mostPerHour > 0 && launch.isNode === true;
+    const env = hasLink ? { ...launch.env, ...overlapEnv(before) } : launch.env;
+    const running: Running = {
+      startedAt: Date.now(),
+      target: undefined,
+      newest: () => undefined,
+      youngBytes: 0,
+      successor: undefined,
+      isOver: false,
+      life: live({
         ...options,
+        launch: { ...launch, env, hasLink },
+        onFrame: (frame) => {
+          if (frame.at - running.startedAt < youngMs)
+            running.youngBytes = Math.max(running.youngBytes, frame.reading.rss);
+          // The frames of a next life are told from when the old one has ended.
+          if (running === current) options.onFrame(frame);
+        },
+        successorAt: () => running.successor?.startedAt,
         ending: () => ({ asked, wasStuck, oomKills: oom.rise() }),
         onStart: (started, newestFrame) => {
-          target = started;
-          newest = newestFrame;
+          running.target = started;
+          running.newest = newestFrame;
           // It came while there was nobody to hand it to.
           if (stop.signal.aborted) started.signal('SIGTERM');
           guardDrain(dir, started, newestFrame);
+          if (hasLink) followHandover(dir, running, refusal, begin);
         },
-      });
-      target = undefined;
+      }),
+    };
+    on.add(running);
+    const end = (): void => {
+      running.isOver = true;
+      on.delete(running);
+    };
+    running.life.then(end, end);
+    return running;
+  };
+  /** Why no next life is started beside this one; undefined when it may be. */
+  const refusal = (running: Running, mostBytes: number | null): string | undefined => {
+    if (stop.signal.aborted) return 'the run ends';
+    if (restarts.filter((at) => at > Date.now() - hourMs).length >= mostPerHour)
+      return `${mostPerHour} restarts per hour are the most`;
+    return noRoom(mostBytes ?? Math.ceil(roomRatio * running.youngBytes));
+  };
+
+  try {
+    current = begin();
+    for (;;) {
+      const ended: Running = current;
+      const life = await ended.life;
       lives.push(life);
       await noteEnd(dir, life, stop.signal.aborted);
       const isStopping = stop.signal.aborted;
       const log = readRestartLog(dir);
+      if (ended.successor !== undefined && !ended.successor.isOver) {
+        const entry = begunBy(life, log);
+        if (entry !== undefined) {
+          options.onNext({ step: 'handed', entry }, restarts.length + 1);
+          writeRestartLog(dir, withEntry(log, { ...entry, resumedBy: ended.successor.target?.pid ?? 0 }));
+        }
+        restarts.push(Date.now());
+        current = ended.successor;
+        continue;
+      }
       const next = nextLife({ life, log, restarts, now: Date.now(), mostPerHour, isStopping });
       if (next.step === 'end') return lives;
       options.onNext(next, restarts.length + 1);
       if (next.step === 'give-up') return lives;
       restarts.push(Date.now());
-      await delay(next.afterMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (next.step === 'start')
+        await delay(next.afterMs, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return lives;
+      current = begin();
     }
   } finally {
     oom.close();
     stopWatching();
     stopSignals();
   }
+}
+
+function overlapEnv(before: number | undefined): Record<string, string | undefined> {
+  return { PLIMSOLL_OVERLAP: '1', PLIMSOLL_TAKES_OVER: before === undefined ? undefined : String(before) };
+}
+
+/** Why a second life of so many bytes does not fit beside the first; undefined when it does. */
+function noRoom(bytes: number): string | undefined {
+  const free = process.availableMemory();
+  if (free >= bytes) return undefined;
+  return `it would take about ${formatByteSize(bytes)} beside this one and ${formatByteSize(free)} are free`;
+}
+
+/** Starts the next life when this one asks for it, or tells it why not. */
+function followHandover(
+  dir: string,
+  running: Running,
+  refusal: (running: Running, mostBytes: number | null) => string | undefined,
+  begin: (before: number) => Running,
+): void {
+  running.target?.onHanded((message, server) => {
+    running.successor?.target?.give(message, server);
+    // Right away, or we would accept connections of the program ourselves.
+    server?.close();
+  });
+  const timer = setInterval(() => {
+    const found = readHandover(dir);
+    if (found === undefined || found.from !== (running.newest()?.pid ?? running.target?.pid)) return;
+    if (found.phase === 'wanted') {
+      const why = refusal(running, found.mostBytes);
+      writeHandover(
+        dir,
+        why === undefined ? { ...found, phase: 'starting' } : { ...found, phase: 'alone', why },
+      );
+      if (why === undefined) follow(begin(found.from));
+    } else if (found.phase === 'alone' && running.successor !== undefined) {
+      // It came up too late. The program is started again when this life has ended.
+      running.successor.target?.signal('SIGKILL');
+      running.successor = undefined;
+    }
+  }, handoverMs);
+  const follow = (successor: Running): void => {
+    running.successor = successor;
+    const failed = (): void => {
+      const found = readHandover(dir);
+      if (running.isOver || running.successor !== successor || found === undefined) return;
+      running.successor = undefined;
+      writeHandover(dir, { ...found, phase: 'alone', why: 'the next life ended before it was ready' });
+    };
+    successor.life.then(failed, failed);
+  };
+  void running.target?.ended.then(() => clearInterval(timer));
 }
 
 /** Kills a process whose drain hangs past its own end: a blocked event loop cannot keep its own deadline. */

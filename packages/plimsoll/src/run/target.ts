@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type Serializable } from 'node:child_process';
+import type { Server } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { failure } from '@plimsoll/core/internal/errors';
@@ -10,16 +11,25 @@ export interface Target {
   readonly pid: number;
   readonly ended: Promise<ExitFact>;
   signal(name: NodeJS.Signals): void;
+  /** Gives a listening socket of another process to this one, with a message. */
+  give(message: Serializable, server: Server | undefined): void;
+  /** Told of every listening socket that this process hands over. */
+  onHanded(listener: (message: Serializable, server: Server | undefined) => void): void;
   /** Standard output and standard error, when they were asked for. */
   readonly output: readonly Readable[];
 }
+
+const inherited = ['inherit', 'inherit', 'inherit'] as const;
 
 /** Starts the target on our own terminal; rejects with a coded error when it cannot be started. */
 export async function startTarget(launch: Launch, cwd: string): Promise<Target> {
   const child: ChildProcess = spawn(launch.command, [...launch.args], {
     cwd,
     env: launch.env as NodeJS.ProcessEnv,
-    stdio: launch.stdio === 'pipe' ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: [
+      ...(launch.stdio === 'pipe' ? (['ignore', 'pipe', 'pipe'] as const) : inherited),
+      ...(launch.hasLink === true ? (['ipc'] as const) : []),
+    ],
   });
   const ended = new Promise<ExitFact>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -37,7 +47,22 @@ export async function startTarget(launch: Launch, cwd: string): Promise<Target> 
     );
   });
   const output = [child.stdout, child.stderr].filter((each) => each !== null);
-  return { pid: child.pid as number, ended, signal: (name) => void child.kill(name), output };
+  return {
+    pid: child.pid as number,
+    ended,
+    signal: (name) => void child.kill(name),
+    give: (message, server) => {
+      // A process that ends at this moment needs no socket.
+      if (child.connected) child.send(message, server, () => undefined);
+    },
+    onHanded: (listener) => {
+      child.on('message', (message, handle) => {
+        const isListener = (message as { readonly plimsoll?: unknown } | null)?.plimsoll === 'listener';
+        if (isListener) listener(message, handle as Server | undefined);
+      });
+    },
+    output,
+  };
 }
 
 /** The shell's exit code for how the target ended: its own, or 128 + the signal's number. */

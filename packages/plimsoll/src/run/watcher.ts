@@ -17,6 +17,7 @@ export class Watcher {
   readonly #pid: number;
   readonly #since: number;
   readonly #onFrame: (frame: Frame) => void;
+  readonly #until: () => number | undefined;
   readonly #feeds = new Map<number, { close(): void }>();
   readonly #frames = new Map<number, Frame>();
   #timer: NodeJS.Timeout | undefined;
@@ -24,12 +25,19 @@ export class Watcher {
   #isFinished = false;
   #isClosed = false;
 
-  /** `pid` is the target's. `onFrame` is told of the frames of the program itself. */
-  constructor(dir: string, pid: number, since: number, onFrame: (frame: Frame) => void) {
+  /** `pid` is the target's. `onFrame` is told of the frames of the program itself. Processes that begin after `until` belong to the next life. */
+  constructor(
+    dir: string,
+    pid: number,
+    since: number,
+    onFrame: (frame: Frame) => void,
+    until: () => number | undefined = () => undefined,
+  ) {
     this.#dir = dir;
     this.#pid = pid;
     this.#since = since;
     this.#onFrame = onFrame;
+    this.#until = until;
     this.#look();
   }
 
@@ -104,7 +112,10 @@ export class Watcher {
   /** Oldest last. None while the folder is not ours; the host of the program has said so on stderr. */
   #descriptors(): ReturnType<typeof liveDescriptors> {
     try {
-      return liveDescriptors(this.#dir).filter((each) => each.startedAt >= this.#since);
+      const until = this.#until() ?? Number.POSITIVE_INFINITY;
+      return liveDescriptors(this.#dir).filter(
+        ({ startedAt }) => startedAt >= this.#since && startedAt < until,
+      );
     } catch {
       return [];
     }

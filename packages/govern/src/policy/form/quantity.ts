@@ -105,6 +105,20 @@ export function word<W extends string>(noun: string, words: readonly W[]): Leaf<
   };
 }
 
+/** One of some words, or a size. */
+export function sizeOr<W extends string>(words: readonly W[], example: string): Leaf<W | number> {
+  const accepted = `${words.join(', ')} or a size with a unit, such as ${example}`;
+  const { read } = size(example);
+  return {
+    kind: 'leaf',
+    accepted,
+    example,
+    unit: 'size',
+    read: (value) => words.find((known) => known === value) ?? read(value),
+    json: { type: 'string', pattern: `${sizePattern}|^(${words.join('|')})$`, description: accepted },
+  };
+}
+
 /** A whole number that counts something, so it has no unit. */
 export function count(noun: string, example: string): Leaf<number> {
   return {

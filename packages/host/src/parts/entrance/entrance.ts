@@ -1,3 +1,4 @@
+import type { Successor } from '../../handover/successor.ts';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
@@ -12,6 +13,8 @@ import { openOf, workInFlight } from './work-in-flight.ts';
 
 interface EntranceParts {
   readonly dir: string;
+  /** The next life, where the supervisor may start it beside this one. */
+  readonly successor?: Successor | undefined;
   readonly governor: Governor;
   /** Open scopes as of the last reading; walked at every reading while something is refused. */
   readonly scopes: () => Iterable<Pick<Scope, 'kind' | 'leases'>>;
@@ -46,6 +49,7 @@ export class Entrance implements Part {
       openSessions: () => openOf('session', roster.records()),
       exit: parts.exit ?? ((code) => process.exit(code)),
       record: (body) => history.note('restart', body),
+      successor: parts.successor,
       ...(parts.endsInMs !== undefined && { endsInMs: parts.endsInMs }),
     });
   }

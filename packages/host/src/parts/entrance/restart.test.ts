@@ -28,7 +28,11 @@ let records: object[];
 let clock: FakeClock;
 let life: HostRestart;
 
-function begin(inFlight: () => number = () => 0, endsInMs?: () => number): HostRestart {
+function begin(
+  inFlight: () => number = () => 0,
+  endsInMs?: () => number,
+  successor?: ConstructorParameters<typeof HostRestart>[0]['successor'],
+): HostRestart {
   const parts = {
     dir,
     inFlight,
@@ -38,6 +42,7 @@ function begin(inFlight: () => number = () => 0, endsInMs?: () => number): HostR
     clock,
     random: () => 0.5,
     ...(endsInMs !== undefined && { endsInMs }),
+    successor,
   };
   life = new HostRestart(parts);
   return life;
@@ -61,6 +66,57 @@ test('a process without a story starts without one', () => {
   expect(begin().start()).toBeUndefined();
   expect(life.resume).toBeUndefined();
   expect(life.exitReason).toBeUndefined();
+});
+
+/** A next life that comes up, or says why not; the test sees what it was asked for. */
+function nextLife(why: string | undefined): { steps: string[]; part: Parameters<typeof begin>[2] } {
+  const steps: string[] = [];
+  const part = {
+    ready: async (mostBytes: number | null) => {
+      steps.push(`ready ${mostBytes}`);
+      return why;
+    },
+    handOver: async (all: readonly { shed(request: { bytes: number }): Promise<number> }[]) => {
+      steps.push('hand over');
+      for (const keeper of all) await keeper.shed({ bytes: Number.MAX_SAFE_INTEGER });
+    },
+    connectionsEnded: async () => {
+      steps.push(`ready is ${isReady()}`);
+      return true;
+    },
+    stop: () => void steps.push('stop'),
+  };
+  return { steps, part };
+}
+
+test('the next life takes over before this one drains, and nothing is refused', async () => {
+  const { steps, part } = nextLife(undefined);
+  begin(() => 0, undefined, part).start();
+  const cache = new SessionCache<{ turns: number }>({
+    maxEntries: 10,
+    park: new FileLot({ dir: join(dir, 'parked') }),
+  });
+  for (const id of ['a', 'b', 'c']) cache.set(id, { turns: 3 });
+  expect(life.restart(order)).toMatchObject({ state: 'draining' });
+  // It serves until the next life does.
+  expect([isReady(), life.restart(order).state]).toEqual([true, 'draining']);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(steps).toEqual(['ready null', 'hand over', 'ready is true']);
+  expect(records).toMatchObject([{ event: 'handover' }, { event: 'drain' }]);
+  expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'parked', parked: 3, lost: 0 }]);
+});
+
+test.each([
+  [{ ...order }, ['ready null'], 'alone'],
+  [{ ...order, overlapBytes: 0 }, [], 'drain'],
+])('without a next life beside it this one drains alone', async (request, asked, event) => {
+  const { steps, part } = nextLife('there is no room');
+  begin(() => 0, undefined, part).start();
+  life.restart(request);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(steps).toEqual(asked);
+  expect(records[0]).toMatchObject({ event });
+  expect(isReady()).toBe(false);
 });
 
 test('a restart drains, parks every session, remembers it and ends with its own code', async () => {

@@ -1,3 +1,4 @@
+import type { Successor } from '../../handover/successor.ts';
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import { drainHooks, setRestart } from '@plimsoll/core/internal/gate/drain-hooks';
@@ -26,8 +27,16 @@ interface RestartParts {
   readonly record: (body: Readonly<Record<string, string | number>>) => void;
   /** Ms until V8 or the kernel ends the process; undefined when that is not in sight. */
   readonly endsInMs?: () => number | undefined;
+  /** The next life, where the supervisor may start it beside this one. */
+  readonly successor?: Pick<Successor, 'ready' | 'handOver' | 'connectionsEnded' | 'stop'> | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
+}
+
+interface DrainTimes {
+  readonly drainMs: number;
+  readonly parkMs: number;
+  readonly exitInMs: number;
 }
 
 const progressMs = 500;
@@ -45,6 +54,8 @@ export class HostRestart implements Disposable {
   #entry: RestartEntry | undefined;
   #resume: Resume | undefined;
   #isOver = false;
+  /** A restart was decided on and the next life is being started. */
+  #isPending = false;
 
   constructor(parts: RestartParts) {
     this.#parts = parts;
@@ -80,7 +91,8 @@ export class HostRestart implements Disposable {
   /** The lever: answers at once, works in the background. */
   readonly restart: Restart = (request) => {
     if (this.#isOver) return { state: 'refused', why: 'governing has ended' };
-    if (this.#entry !== undefined || this.#cancelJitter !== undefined) return { state: 'draining' };
+    if (this.#entry !== undefined || this.#cancelJitter !== undefined || this.#isPending)
+      return { state: 'draining' };
     const { random = Math.random } = this.#parts;
     const plan = planRestart(request, {
       now: this.#clock.now(),
@@ -100,7 +112,9 @@ export class HostRestart implements Disposable {
           };
     const begin = (): void => {
       this.#cancelJitter = undefined;
-      void this.#drain(said, plan.drainMs, plan.parkMs, plan.exitInMs - plan.drainInMs);
+      this.#isPending = true;
+      const times = { drainMs: plan.drainMs, parkMs: plan.parkMs, exitInMs: plan.exitInMs - plan.drainInMs };
+      void this.#begin(said, times, despite !== undefined);
     };
     if (plan.drainInMs === 0) begin();
     else this.#cancelJitter = this.#clock.after(plan.drainInMs, begin);
@@ -118,14 +132,50 @@ export class HostRestart implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isOver = true;
+    this.#parts.successor?.stop();
     this.#cancelJitter?.();
     setRestart(undefined);
   }
 
-  async #drain(request: RestartRequest, drainMs: number, parkMs: number, exitInMs: number): Promise<void> {
+  /** Has the next life take over first where it can. One that is about to die does not wait for it. */
+  async #begin(request: RestartRequest, times: DrainTimes, isUrgent: boolean): Promise<void> {
+    const { successor } = this.#parts;
+    const parkedBefore = parkedOf(keepers());
+    const mayHand = successor !== undefined && !isUrgent && request.overlapBytes !== 0;
+    const isHanded = mayHand && (await this.#handOver(request, successor));
+    if (!this.#isOver) await this.#drain(request, times, parkedBefore, isHanded);
+  }
+
+  /** True when the next life has taken over the ports. */
+  async #handOver(
+    { overlapBytes }: RestartRequest,
+    successor: NonNullable<RestartParts['successor']>,
+  ): Promise<boolean> {
+    const { record } = this.#parts;
+    try {
+      const why = await successor.ready(overlapBytes ?? null);
+      if (why === undefined) {
+        await successor.handOver(keepers());
+        record({ event: 'handover', text: 'the next life listens, and this one ends what is in flight' });
+        return true;
+      }
+      record({ event: 'alone', text: `the next life starts when this one has ended: ${why}` });
+    } catch (error) {
+      record({ event: 'alone', text: `the next life starts when this one has ended: ${String(error)}` });
+    }
+    return false;
+  }
+
+  async #drain(
+    request: RestartRequest,
+    { drainMs, parkMs, exitInMs: ownMs }: DrainTimes,
+    parkedBefore: number,
+    isHanded: boolean,
+  ): Promise<void> {
     const now = this.#clock.now();
     const all = keepers();
-    const parkedBefore = parkedOf(all);
+    const { successor } = this.#parts;
+    const exitInMs = ownMs + (isHanded ? drainMs : 0);
     this.#note({
       at: now,
       pid: process.pid,
@@ -140,14 +190,19 @@ export class HostRestart implements Disposable {
     this.#parts.record({ event: 'drain', text: request.reason, exitBy: now + exitInMs });
     // However the program ends from here on, it ends to be started again.
     process.exitCode = restartExitCode;
-    admission().drain(request.reason);
+    if (!isHanded) admission().drain(request.reason);
     // Referenced: the hooks may close every socket, and an empty loop would end the process before its sessions are parked.
     const alive = setInterval(() => this.#progress(parkedOf(all) - parkedBefore), progressMs);
     const cancelEnd = this.#clock.after(exitInMs, () => this.#end());
     try {
+      // The next life takes new work, so that nothing is refused while the last connections of this one end.
+      if (isHanded && (await successor?.connectionsEnded(all, drainMs)) === false)
+        admission().drain(request.reason);
       const { inFlight, openSessions } = this.#parts;
+      const parkedEarlier = parkedOf(all) - parkedBefore;
       const parts = { clock: this.#clock, hooks: drainHooks(), keepers: all, inFlight, openSessions };
-      this.#finish(await runDrain(parts, { reason: request.reason, drainMs, parkMs }));
+      const result = await runDrain(parts, { reason: request.reason, drainMs, parkMs });
+      this.#finish({ ...result, parked: result.parked + parkedEarlier });
     } catch (error) {
       warnOnce('PLM_RESTART_HOOK', { reason: String(error) });
     }

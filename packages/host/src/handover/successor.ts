@@ -1,0 +1,158 @@
+import diagnostics from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
+import net from 'node:net';
+import type { Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Keeper } from '@plimsoll/core/keeper';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { slots } from '@plimsoll/core/internal/slots';
+import { readHandover, sessionMark, writeHandover } from '../protocol/handover-file.ts';
+import type { Handover } from '../protocol/handover-file.ts';
+import type { SupervisorLink } from './supervisor-link.ts';
+
+/** Node.js tells here of each request that a server of HTTP begins to answer. */
+const requests = 'http.server.request.start';
+const pollMs = 20;
+/** The supervisor answers within this time, and the next life is up within that. */
+const answerMs = 2000;
+const startMs = 30_000;
+const listenMs = 2000;
+/** What nobody uses is parked within this time before the next life may ask for it. */
+const parkMs = 2000;
+const parkAgainMs = 100;
+/** Idle connections of HTTP are closed by Node.js after 5 s. */
+const connectionsMs = 6000;
+
+interface LeasingKeeper extends Keeper {
+  leases(): readonly { readonly id: string }[];
+}
+
+/** The old life's view of the next one: asks for it, waits until it is up, gives it the port and what nobody uses. */
+export class Successor {
+  readonly #dir: string;
+  readonly #link: Pick<SupervisorLink, 'send'>;
+  readonly #servers: ReadonlySet<Server>;
+  readonly #onRequest = (message: unknown): void => answerAndClose(message);
+  #isOver = false;
+
+  constructor(dir: string, link: Pick<SupervisorLink, 'send'>) {
+    this.#dir = dir;
+    this.#link = link;
+    this.#servers = (slots().handover ??= { servers: new Set() }).servers;
+  }
+
+  /**
+   * Asks for the next life and waits until it is about to listen. Resolves with why there will be none, or undefined. Meanwhile every
+   * response closes its connection, so that few are left to be cut off.
+   */
+  async ready(mostBytes: number | null): Promise<string | undefined> {
+    if (this.#servers.size === 0) return 'no server of it listens on a port';
+    diagnostics.subscribe(requests, this.#onRequest);
+    const own = { from: process.pid, mostBytes };
+    writeHandover(this.#dir, { ...own, phase: 'wanted' });
+    const answer = await this.#until(({ phase }) => phase !== 'wanted', answerMs);
+    if (answer === undefined) return 'its supervisor does not answer';
+    const up = await this.#until(({ phase }) => phase !== 'starting', startMs);
+    if (up?.phase === 'ready' && up.to !== undefined && isAlive(up.to)) return undefined;
+    diagnostics.unsubscribe(requests, this.#onRequest);
+    if (up?.phase === 'alone') return up.why ?? 'its supervisor starts no second life';
+    writeHandover(this.#dir, { ...own, phase: 'alone', why: 'the next life was not up in time' });
+    return 'the next life was not up in time';
+  }
+
+  /**
+   * Hands the listening sockets to the next life, listens no more, and parks what nobody uses. Requests in flight go on. Both lives have
+   * the same sockets, so a connection that waits to be accepted is accepted by one of them.
+   */
+  async handOver(keepers: readonly Keeper[]): Promise<void> {
+    const found = readHandover(this.#dir);
+    if (found === undefined) return;
+    for (const server of this.#servers) {
+      const address = server.address();
+      if (address !== null && typeof address === 'object')
+        await this.#link.send({ plimsoll: 'listener', port: address.port }, server);
+    }
+    await this.#link.send({ plimsoll: 'listener' });
+    const now = (await this.#until(({ phase }) => phase === 'listening', listenMs)) ?? found;
+    for (const server of this.#servers) stopListening(server);
+    const held = new Set<string>();
+    let isHanded = false;
+    const tell = (): void => writeHandover(this.#dir, { ...now, phase: 'handed', held: [...held] });
+    // A request that was accepted before may ask for its session later.
+    (slots().handover ??= { servers: new Set() }).claimed = (id) => {
+      const mark = sessionMark(id);
+      if (held.has(mark)) return;
+      held.add(mark);
+      if (isHanded) tell();
+    };
+    // Before anything is parked: what is used now and no more in a moment would be neither parked nor noted.
+    for (const keeper of keepers)
+      if (isLeasing(keeper)) for (const { id } of keeper.leases()) held.add(sessionMark(id));
+    await Promise.race([parkIdle(keepers), delay(parkMs, undefined, { ref: false })]);
+    isHanded = true;
+    tell();
+  }
+
+  /** Waits for the last connection to end; false at the deadline. What is not used any more is parked meanwhile. */
+  async connectionsEnded(keepers: readonly Keeper[], mostMs: number): Promise<boolean> {
+    const deadline = performance.now() + Math.min(mostMs, connectionsMs);
+    while ((await this.#connections()) > 0) {
+      if (this.#isOver || performance.now() >= deadline) return false;
+      await delay(parkAgainMs);
+      await Promise.race([parkIdle(keepers), delay(parkMs, undefined, { ref: false })]);
+    }
+    return true;
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    diagnostics.unsubscribe(requests, this.#onRequest);
+  }
+
+  async #connections(): Promise<number> {
+    const counts = [...this.#servers].map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.getConnections((error, count) => resolve(error ? 0 : count));
+        }),
+    );
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  }
+
+  async #until(isThere: (handover: Handover) => boolean, mostMs: number): Promise<Handover | undefined> {
+    const deadline = performance.now() + mostMs;
+    while (!this.#isOver && performance.now() < deadline) {
+      const found = readHandover(this.#dir);
+      if (found?.from === process.pid && isThere(found)) return found;
+      await delay(pollMs);
+    }
+    return undefined;
+  }
+}
+
+function answerAndClose(message: unknown): void {
+  const { response } = message as { readonly response?: ServerResponse };
+  if (response !== undefined && !response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/** Closes the listening socket alone. A server of HTTP would close idle connections, too, on which a request may be under way. */
+function stopListening(server: Server): void {
+  net.Server.prototype.close.call(server);
+  // The program may close it as well, in a hook of its own.
+  server.close = (callback?: (error?: Error) => void): Server => {
+    if (callback !== undefined) server.once('close', callback);
+    (server as { closeIdleConnections?: () => void }).closeIdleConnections?.();
+    return server;
+  };
+}
+
+async function parkIdle(keepers: readonly Keeper[]): Promise<void> {
+  const caches = keepers.filter(isLeasing);
+  await Promise.allSettled(
+    caches.map((cache) => cache.shed({ bytes: Number.MAX_SAFE_INTEGER, reason: 'handover' })),
+  );
+}
+
+function isLeasing(keeper: Keeper): keeper is LeasingKeeper {
+  return typeof (keeper as Partial<LeasingKeeper>).leases === 'function';
+}
