@@ -106,7 +106,7 @@ test('a next life listens on the sockets of the old one, and answers who came ea
   // Another socket arrives before its server asks for it, and somebody connects meanwhile.
   const early = net.createServer();
   open.push(early);
-  listen.call(early, 0, '127.0.0.1');
+  listen.call(early, { port: 0, host: '127.0.0.1' });
   await once(early, 'listening');
   const other = (early.address() as AddressInfo).port;
   link.receive({ plimsoll: 'listener', port: other }, early);

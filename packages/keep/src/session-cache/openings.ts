@@ -142,8 +142,8 @@ export class Openings<V> {
 
   /** Obtains a value under a claim, which is given up when there is no value to hold. */
   async #hold(flight: LoadFlight<V>, make: Make<V> | undefined, claims: Claims): Promise<V> {
-    const { id } = flight;
-    const { fence, form } = await claims.take(id);
+    const { id, signal } = flight;
+    const { fence, form } = await claimOf(id, claims, signal);
     let value: V;
     try {
       value = await this.#make(flight, make, form);
@@ -223,6 +223,19 @@ export class Openings<V> {
 
 function isCorrupt(error: unknown): boolean {
   return isPlimsollError(error) && error.code === 'PLM_KEEP_PARKED_CORRUPT';
+}
+
+/** The claim on a session of a shared lot. The life before this one gives it up when it does not use the session any more. */
+async function claimOf(id: string, claims: Claims, signal: AbortSignal): ReturnType<Claims['take']> {
+  for (;;) {
+    const mayHold = slots().handover?.mayHold?.(id) === true;
+    try {
+      return await claims.take(id);
+    } catch (error) {
+      if (!mayHold || signal.aborted) throw error;
+    }
+    await delay(askAgainMs);
+  }
 }
 
 /** The parked form of a session. The life before this one may still use it, and parks it when it does not. */

@@ -37,7 +37,7 @@ test('run governs a program, serves its status, writes the report and closes wit
   );
   expect(code).toBe(0);
   expect(io.err).toMatch(
-    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]{32} .*\n(?:plimsoll: \S+Z run .*\n)*plimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
+    /^plimsoll: dashboard at http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]{32} .*\n(?:plimsoll: \S+Z (?:run|growth) .*\n)*plimsoll: node app\.mjs ran \d+ m?s, exit code 0\./,
   );
   const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as Report;
   expect(report.readings.last?.rss).toBeGreaterThan(1e6);

@@ -25,6 +25,7 @@ export function summaryText(
   const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
   if (last === null || report.limits === null || peakUsedBytes === null || peakRssBytes === null) {
     lines.push('  no reading arrived: the process ended before its first one, or it is no Node.js program.');
+    lines.push(...restartLines(report));
     return `${lines.join('\n')}\n${deathText(report)}`;
   }
   lines.push(
