@@ -23,6 +23,7 @@ test('node gets the preload as arguments, and only this process does', () => {
       PLIMSOLL_POLICY: '/p.yaml',
       PLIMSOLL_SUPERVISED: String(process.pid),
     },
+    isNode: true,
   });
 });
 
