@@ -5,7 +5,7 @@
  * Everything of ours goes in, core too: a program may have a copy of core of its own, and the copies share their state (core/src/slots.ts).
  * The adapter of A2A stays outside, because its SDK is looked up from the folder of the adapter. The others import no framework.
  */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -33,7 +33,7 @@ const build = await rolldown({
   plugins: [{ name: 'host', resolveDynamicImport: outside, buildEnd: followImports }],
 });
 rmSync(target, { recursive: true, force: true });
-await build.write({
+const { output } = await build.write({
   dir: target,
   format: 'esm',
   entryFileNames: '[name].js',
@@ -46,6 +46,15 @@ await build.write({
   minify: { mangle: false, compress: false, codegen: true },
 });
 await build.close();
+
+const { dependencies } = JSON.parse(readFileSync(resolve(packages, 'host/package.json'), 'utf8'));
+const missing = output
+  .flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports])
+  .filter((id) => !/^node:|^\.|\.js$/.test(id))
+  .map((id) => /^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0])
+  .filter((name) => !(name in dependencies));
+if (missing.length > 0)
+  throw new Error(`packages/host/package.json must depend on ${missing.join(', ')}: the bundle imports it.`);
 
 function outside(specifier) {
   return specifier === '@plimsoll/adapters/a2a' ? { id: specifier, external: true } : undefined;
