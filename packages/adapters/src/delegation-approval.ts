@@ -5,7 +5,7 @@ import { approval, needsApproval } from '@plimsoll/core/internal/gate/approval';
 import { ApprovalRefusal } from '@plimsoll/core/internal/gate/approval-refusal';
 
 /** What a human is asked to approve: that an agent hands work to another one. */
-export interface Delegation {
+export interface AskedDelegation {
   /** The agent or tool that is to do it. */
   readonly name: string;
   /** How deep it would be; default: one more than the agents around the running code. */
@@ -35,12 +35,12 @@ export function delegationDepth(): number {
 }
 
 /** Whether a delegation would have to wait now, without asking anybody. */
-export function mustWait({ depth = delegationDepth() }: Pick<Delegation, 'depth'>): boolean {
+export function mustWait({ depth = delegationDepth() }: Pick<AskedDelegation, 'depth'>): boolean {
   return needsApproval('delegation', { depth });
 }
 
 /** Waits for the answer of a human where the policy asks for one. What the session holds is counted as parked meanwhile. Never rejects. */
-export async function answerFor({ name, depth, args, signal }: Delegation): Promise<DelegationAnswer> {
+export async function answerFor({ name, depth, args, signal }: AskedDelegation): Promise<DelegationAnswer> {
   try {
     await approval('delegation', {
       name,
