@@ -259,6 +259,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'worker-thread': {
     holder: /results|worker/i,
+    // Three snapshots of the worker's heap, 25 s apart.
+    minSeconds: 120,
     body: (d) => `
       import { Worker, isMainThread, parentPort } from 'node:worker_threads';
       if (isMainThread) {

@@ -220,14 +220,14 @@ export class GrowthRecorder {
     this.#timer = setTimeout(() => this.#beat(), this.#rhythm.nextMs(now)).unref();
     try {
       this.#pace.look();
-      void this.#lookAtWorkers();
+      this.#lookAtWorkers().catch(() => undefined);
       this.#account.measure(() => this.#rhythm.series.discount(() => this.#look(now)));
     } catch {
       // A full disk or a V8 that refuses: the program goes on, the record has less in it.
     }
   }
 
-  /** Worker threads are rare, so that what proves their growth is loaded with the first one that grows. */
+  /** Worker threads are rare, so that what proves their growth is loaded with the first one. */
   async #lookAtWorkers(): Promise<void> {
     const workers = this.#workers?.workers() ?? [];
     if (workers.length === 0) return;
