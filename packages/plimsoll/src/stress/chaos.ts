@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { InjectionRow } from '../report/stress-section.ts';
 import type { StressChild } from './child.ts';
-import type { Driver, Stretch } from './driver.ts';
+import type { LoadDriver, Stretch } from './driver.ts';
 import type { HttpClient } from './http-client.ts';
 import type { FaultName, Mended } from './inside/protocol.ts';
 import { LoadTally } from './load.ts';
@@ -10,7 +10,7 @@ import type { Recipe } from './recipe.ts';
 
 export interface ChaosContext {
   readonly child: StressChild;
-  readonly driver: Driver;
+  readonly driver: LoadDriver;
   /** Undefined for a module. */
   readonly client: HttpClient | undefined;
   readonly recipe: Recipe;

@@ -20,7 +20,7 @@ export interface Stretch {
 }
 
 /** Puts load on a child, whatever it is. */
-export interface Driver {
+export interface LoadDriver {
   readonly kind: 'server' | 'module';
   load(stretch: Stretch): Promise<LoadTally>;
   /** One ordinary use; true when it went well. */
@@ -32,7 +32,7 @@ export function serverDriver(
   sessions: readonly SessionPlan[],
   random: Random,
   signal: AbortSignal,
-): Driver {
+): LoadDriver {
   return {
     kind: 'server',
     load: (stretch) => runLoad({ ...stretch, client, sessions, random, signal }),
@@ -59,7 +59,7 @@ export interface KeptInputs {
 
 const longestMs = 600_000;
 
-export function moduleDriver(child: StressChild, random: Random, kept: KeptInputs): Driver {
+export function moduleDriver(child: StressChild, random: Random, kept: KeptInputs): LoadDriver {
   const iterate = async (stretch: Stretch): Promise<LoadTally> => {
     const tally = new LoadTally();
     const { mode = 'plain', parallel, forMs } = stretch;

@@ -3,7 +3,7 @@ import type { Capture } from '@plimsoll/leak/internal/proof/growth-record';
 import type { Report } from '../run/report.ts';
 import { runChaos } from './chaos.ts';
 import type { StressChild } from './child.ts';
-import type { Driver, KeptInputs, Stretch } from './driver.ts';
+import type { LoadDriver, KeptInputs, Stretch } from './driver.ts';
 import type { LivePoint } from './growth-line.ts';
 import type { HttpClient } from './http-client.ts';
 import { LoadTally } from './load.ts';
@@ -18,7 +18,7 @@ export type PlanName = (typeof planNames)[number];
 export interface PlanContext {
   readonly plan: PlanName;
   readonly child: StressChild;
-  readonly driver: Driver;
+  readonly driver: LoadDriver;
   readonly client: HttpClient | undefined;
   readonly recipe: Recipe;
   readonly kept: KeptInputs;
