@@ -67,7 +67,7 @@ function tell({ log }: BenchOptions, name: string, trial: Trial): void {
     `${crowd.requests.served} requests served (${percent(successRatio(trial))})`,
     `${crowd.sessions.lost} of ${crowd.sessions.opened} sessions lost`,
     `${deaths} deaths`,
-    `${plannedRestarts} planned restarts`,
+    `${plannedRestarts} planned restarts, ${ledger?.handovers ?? 0} of them handed over`,
     `health ${percent(managementRatio(trial))}`,
     ...(trial.supervisor === null ? [] : [`supervisor ${percent(answeredRatio(trial.supervisor))}`]),
     ...(ledger === null ? [] : [`${ledger.actions.length} actions`, `${ledger.alarms} alarms`]),
@@ -198,6 +198,11 @@ function ownRows(scenario: string, ours: readonly Trial[]): Row[] {
       metric: metric('planned restarts'),
       unit: 'restarts',
       samples: ours.map(({ plannedRestarts }) => plannedRestarts),
+    }),
+    row({
+      metric: metric('planned restarts in which the next life took over first'),
+      unit: 'restarts',
+      samples: ledgers.map(({ handovers }) => handovers),
     }),
     row({
       metric: metric('hash chain of the ledger whole'),

@@ -8,6 +8,8 @@ const restartExitCode = 75;
 export interface LedgerReport {
   /** Lives that ended by a drain, to be started anew. */
   readonly restarts: number;
+  /** Of those, the ones in which the next life took over the sockets before this one ended. */
+  readonly handovers: number;
   /** Actions that did something, in order, each in its last state. */
   readonly actions: readonly {
     readonly at: number;
@@ -35,6 +37,8 @@ export function readLedger(dir: string): LedgerReport {
     const entries = reader.audit({ limit: 100_000 });
     return {
       restarts: entries.filter(({ kind, body }) => kind === 'exit' && body['code'] === restartExitCode)
+        .length,
+      handovers: entries.filter(({ kind, body }) => kind === 'restart' && body['event'] === 'handover')
         .length,
       actions: actionsOf(entries),
       alarms: entries.filter(({ kind, body }) => kind === 'level' && body['from'] === 'normal').length,
