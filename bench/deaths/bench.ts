@@ -1,12 +1,12 @@
 /**
- * 25 ways to die, five times each: is the cause right, is a wrong one never said as sure, and is the holder named where growth was slow?
+ * 26 ways to end, five times each: is the cause right, is a wrong one never said as sure, and is the holder named where growth was slow?
  * `npm run bench -- deaths [--quick] [words of some ways]`: each once when quick, about 5 minutes; the whole takes about 25.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { autopsiesIn } from 'plimsoll/internal/autopsy/examine';
 import { cgroupFolder } from '../limits/cgroup-folder.ts';
@@ -122,7 +122,9 @@ async function act(
   await sleep(2500);
   if (end.isOver) return;
   const program = Number(readFileSync(ready, 'utf8'));
-  if ('send' in deed) process.kill(deed.to === 'program' ? program : supervisor, deed.send);
+  if ('act' in deed)
+    execFileSync(command[0] as string, [...command.slice(1), 'act', ...deed.act], { cwd: dirname(ready) });
+  else if ('send' in deed) process.kill(deed.to === 'program' ? program : supervisor, deed.send);
   else {
     process.kill(supervisor, 'SIGKILL');
     await sleep(500);

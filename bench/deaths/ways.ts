@@ -14,7 +14,9 @@ export interface Way {
   /** What is done to it once it is ready. */
   readonly outside?:
     | { readonly send: NodeJS.Signals; readonly to: 'program' | 'supervisor' }
-    | { readonly kill: 'both' };
+    | { readonly kill: 'both' }
+    /** Arguments of `plimsoll act`. */
+    | { readonly act: readonly string[] };
   /** With a proof asked for we listen to SIGTERM; without, a stuck program ends by it at once. */
   readonly isProved?: boolean;
   /** Growth that takes long enough to be seen; the autopsy or the findings have to name this holder. */
@@ -186,6 +188,15 @@ export const ways: readonly Way[] = [
     program: `ready(); ${waiting}`,
     outside: { kill: 'both' },
     cause: 'killed',
+  },
+  {
+    name: 'planned restart',
+    program: `ready(); ${waiting}`,
+    outside: {
+      act: ['process.restart', '--set', 'jitter=0s', 'min-uptime=0s', 'drain=1s'],
+    },
+    cause: 'none',
+    code: 75,
   },
   {
     name: 'clean exit',

@@ -72,6 +72,11 @@ export function skipped(text: string): ActionEffect {
   return { text, releasedBytes: 0, isSkipped: true };
 }
 
+/** True when a person asked for the action; the rule then says who: `by hand (user:ann)`. */
+export function isByHand({ rule }: Pick<LevelChange, 'rule'>): boolean {
+  return rule.startsWith('by hand');
+}
+
 /** How far an action has come; the last four are final. */
 export type ActionOutcome = 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
 

@@ -1,7 +1,7 @@
 import { formatUsedOfLimit } from '@plimsoll/core/units';
 import { formatDuration } from '@plimsoll/core/units';
 import type { ActionContext, ActionOf } from './action.ts';
-import { skipped } from './action.ts';
+import { isByHand, skipped } from './action.ts';
 
 const defaults = { drainMs: 30_000, jitterMs: 60_000, atMost: { count: 3, perMs: 3_600_000 } };
 
@@ -45,6 +45,8 @@ function overlapOf(overlap: 'auto' | 'off' | number | undefined): { readonly ove
   return { overlapBytes: overlap === 'off' ? 0 : overlap };
 }
 
-function reasonOf({ usedBytes, limitBytes, level }: ActionContext): string {
+function reasonOf({ usedBytes, limitBytes, level, change }: ActionContext): string {
+  // A person needs no level for it.
+  if (isByHand(change)) return `asked for ${change.rule}`;
   return `it holds ${formatUsedOfLimit(usedBytes, limitBytes)} at level ${level} and no rung of the ladder freed enough`;
 }

@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../policy/actions.ts';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { ActionContext, ActionEffect, ActionOf } from './action.ts';
-import { skipped } from './action.ts';
+import { isByHand, skipped } from './action.ts';
 import type { LeverScope } from './levers.ts';
 import { chooseVictims } from './victims.ts';
 
@@ -28,8 +28,9 @@ export const scopeQuarantine: ActionOf<'scope.quarantine'> = {
     if (admission?.quarantine === undefined) return skipped('nothing in this process lets work in or not.');
     const found = choose(context);
     if (found.length === 0) return skipped('finds nobody to quarantine.');
-    for (const { path } of found)
-      admission.quarantine(path, `${context.scope} is at level ${context.level}: ${context.change.rule}`);
+    const { change, scope, level } = context;
+    const reason = isByHand(change) ? change.rule : `${scope} is at level ${level}: ${change.rule}`;
+    for (const { path } of found) admission.quarantine(path, reason);
     return withEvidence(context, found);
   },
 };

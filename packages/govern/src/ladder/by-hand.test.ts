@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ApprovalTicket, LeverScope, Levers } from '../actions/levers.ts';
 import { Admission } from '../admission/admission.ts';
 import { policyOf } from '../level/governor.fixture.ts';
+import { actions } from '../policy/actions.ts';
 import { HandActions } from './by-hand.ts';
 import { enforce, MiB, TestKeeper } from './ladder.fixture.ts';
 
@@ -35,8 +36,8 @@ const by = 'user:ann';
 
 test('an action runs at any level with the options of a policy, and says who asked', async () => {
   const cache = new TestKeeper('session-cache', 50 * MiB);
-  const actions = hand({ keepers: () => [cache] });
-  const record = await actions.run({ action: 'session.park', options: { until: '60%', batch: '20' }, by });
+  const found = hand({ keepers: () => [cache] });
+  const record = await found.run({ action: 'session.park', options: { until: '60%', batch: '20' }, by });
   expect(record).toMatchObject({
     action: 'session.park',
     scope: 'process',
@@ -46,13 +47,13 @@ test('an action runs at any level with the options of a policy, and says who ask
     releasedBytes: 20 * MiB,
   });
   expect(cache.asked[0]).toMatchObject({ atMost: 20 });
-  expect(actions.log.rows).toEqual([record]);
-  const again = await actions.run({ action: 'session.park', options: { until: '90%' }, by });
+  expect(found.log.rows).toEqual([record]);
+  const again = await found.run({ action: 'session.park', options: { until: '90%' }, by });
   expect(again).toMatchObject({ outcome: 'skipped', text: 'is below 90 % already.' });
 });
 
 test('what cannot be meant is refused before anything is done', async () => {
-  const actions = hand({
+  const found = hand({
     scopes: () => [
       scope('process/session:42'),
       scope('process/agent:a/session:41'),
@@ -60,7 +61,7 @@ test('what cannot be meant is refused before anything is done', async () => {
     ],
   });
   const refused = async (action: string, more: object = {}): Promise<string> =>
-    actions.run({ action, options: {}, by, ...more }).then(
+    found.run({ action, options: {}, by, ...more }).then(
       () => 'done',
       (error: Error & { code: string }) => `${error.code}: ${error.message}`,
     );
@@ -74,14 +75,28 @@ test('what cannot be meant is refused before anything is done', async () => {
   expect(await refused('gc.request', { scope: 'process/agent:a/session:41' })).toContain(
     'gc.request acts on the whole process',
   );
-  expect(actions.log.rows.map(({ action }) => action)).toEqual(['scope.stop']);
+  expect(found.log.rows.map(({ action }) => action)).toEqual(['scope.stop']);
+});
+
+test.each(Object.keys(actions))('%s can be asked for', async (action) => {
+  const found = hand({ scopes: () => [scope('process/session:42')], keepers: () => [] });
+  const target = action === 'scope.quarantine' ? { scope: 'session:42' } : {};
+  const { outcome, text } = await found.run({
+    action,
+    // The one action that has to be told what to do.
+    options: action === 'delegation.clamp' ? { depth: '3' } : {},
+    by,
+    ...target,
+  });
+  expect(['done', 'skipped']).toContain(outcome);
+  expect(text).toMatch(/\.$/);
 });
 
 test('a quarantine refuses new turns of one scope and lets everything else in', async () => {
   let path = 'process/session:42/run:1';
   const admission = new Admission({ scopePath: () => path });
   const kept: string[] = [];
-  const actions = hand({
+  const found = hand({
     admission,
     scopes: () => [scope('process/session:42', { leases: 1 }), scope('process/session:43')],
     evidence: ({ scope: of }) => {
@@ -90,19 +105,19 @@ test('a quarantine refuses new turns of one scope and lets everything else in', 
     },
   });
   admission.admit('run').release();
-  const done = await actions.run({ action: 'scope.quarantine', scope: 'session:42', options: {}, by });
+  const done = await found.run({ action: 'scope.quarantine', scope: 'session:42', options: {}, by });
   expect(done).toMatchObject({ outcome: 'done', scope: 'process/session:42' });
   expect(done.text).toBe('quarantined process/session:42 (10.0 MiB); kept evidence.');
   expect(kept).toEqual(['process/session:42']);
-  expect(() => admission.admit('run')).toThrow('process/session:42 is in quarantine (process is at level');
+  expect(() => admission.admit('run')).toThrow('process/session:42 is in quarantine (by hand (user:ann)).');
   expect(() => admission.admit('session', { continues: 'session' })).toThrow('in quarantine');
   expect(() => admission.admit('run', { continues: true })).not.toThrow();
   path = 'process/session:43';
   expect(() => admission.admit('run')).not.toThrow();
   expect(admission.quarantines).toMatchObject([{ scope: 'process/session:42' }]);
   const off = { action: 'scope.quarantine', scope: 'session:42', options: {}, by, isOff: true };
-  expect(await actions.run(off)).toMatchObject({ outcome: 'done', action: 'scope.release' });
-  expect(await actions.run(off)).toMatchObject({ outcome: 'skipped', text: 'was in no quarantine.' });
+  expect(await found.run(off)).toMatchObject({ outcome: 'done', action: 'scope.release' });
+  expect(await found.run(off)).toMatchObject({ outcome: 'skipped', text: 'was in no quarantine.' });
   path = 'process/session:42';
   expect(() => admission.admit('run')).not.toThrow();
 });
@@ -120,24 +135,24 @@ test('an approval of the policy is waited for', async () => {
       return { id: '7f3', state: 'open' };
     },
   };
-  const actions = hand({ keepers: () => [cache], approvals: gate }, policy);
-  const waiting = await actions.run({ action: 'session.park', options: {}, by });
+  const found = hand({ keepers: () => [cache], approvals: gate }, policy);
+  const waiting = await found.run({ action: 'session.park', options: {}, by });
   expect(waiting).toMatchObject({ outcome: 'waiting', text: 'waits for approval 7f3 (ops).' });
   expect(cache.asked).toEqual([]);
   expect(tickets[0]).toMatchObject({ approval: 'ops', why: 'user:ann asks for session.park by hand' });
   tickets[0]?.run('user:bob');
   await new Promise(setImmediate);
   expect(cache.asked).toHaveLength(1);
-  expect(actions.log.rows).toMatchObject([{ id: waiting.id, outcome: 'done' }]);
-  await actions.run({ action: 'session.park', options: {}, by });
+  expect(found.log.rows).toMatchObject([{ id: waiting.id, outcome: 'done' }]);
+  await found.run({ action: 'session.park', options: {}, by });
   tickets[1]?.onRefused?.('denied');
-  expect(actions.log.rows.at(-1)).toMatchObject({ outcome: 'skipped', text: 'was not let: denied.' });
+  expect(found.log.rows.at(-1)).toMatchObject({ outcome: 'skipped', text: 'was not let: denied.' });
 });
 
 test('an action that throws or hangs is a failed one', async () => {
   const cache = new TestKeeper('session-cache', 50 * MiB);
   cache.answer = () => new Promise(() => undefined);
-  const actions = hand({ keepers: () => [cache] });
-  const hung = actions.run({ action: 'session.park', options: { timeout: '100ms' }, by });
+  const found = hand({ keepers: () => [cache] });
+  const hung = found.run({ action: 'session.park', options: { timeout: '100ms' }, by });
   expect(await hung).toMatchObject({ outcome: 'failed' });
 });

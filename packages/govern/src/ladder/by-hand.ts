@@ -38,7 +38,7 @@ interface HandActionsOptions {
 
 const defaultTimeoutMs = 10_000;
 const mostListed = 5;
-/** An action that ends work needs one that frees memory before it in a policy. */
+/** An action that ends work needs one that frees memory before it in a policy, and a restart has to stand under emergency. */
 const freeing = 'keepers.shrink';
 
 /**
@@ -250,10 +250,10 @@ function rungOf({ action, options }: HandRequest): Rung {
   if (!Object.hasOwn(actions, action))
     throw failure('PLM_ACT_UNKNOWN', { action, known: Object.keys(actions) });
   const words = Object.entries(options).map(([key, value]) => `${JSON.stringify(key)}: ${scalar(value)}`);
-  const text = `apiVersion: plimsoll/v1\nladder:\n  warning:\n    - ${freeing}\n    - ${action}: { ${words.join(', ')} }\n`;
+  const text = `apiVersion: plimsoll/v1\nladder:\n  warning:\n    - ${freeing}\n  emergency:\n    - ${action}: { ${words.join(', ')} }\n`;
   const checked = checkPolicy(text, 'plimsoll act');
   if (checked.policy === undefined) throw checked.problems[0] as Error;
-  return checked.policy.ladder.warning.at(-1) as Rung;
+  return checked.policy.ladder.emergency.at(-1) as Rung;
 }
 
 /** Numbers stay numbers and a comma makes a list, as somebody would type it. */

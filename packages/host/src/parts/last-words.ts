@@ -1,12 +1,10 @@
 import { setHeapSnapshotNearHeapLimit } from 'node:v8';
-import { sampleAllocationSites } from '@plimsoll/core/internal/sense/allocation-sites';
 import type { AllocationSites } from '@plimsoll/core/internal/sense/allocation-sites';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { keeperRows } from '@plimsoll/core/keeper';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { AddingSite } from '@plimsoll/leak/internal/proof/growth-record';
-import { predictCapture } from '@plimsoll/heap/internal/capture/guard';
 import type { CapturePrediction } from '@plimsoll/heap/internal/capture/prediction';
 import { lastWordsFile } from '../protocol/last-words.ts';
 import type { LastWords } from '../protocol/last-words.ts';
@@ -112,8 +110,7 @@ export class LastWordsPart implements Part {
   }
 
   async #sample(): Promise<LastWords['sites']> {
-    const sample =
-      this.#options.sample ?? (() => sampleAllocationSites({ durationMs: sampleMs, top: mostRows }));
+    const sample = this.#options.sample ?? sampleNow;
     try {
       const { sites } = await sample();
       return sites
@@ -131,11 +128,22 @@ export class LastWordsPart implements Part {
 
   /** Asks V8 to write a snapshot when it is about to give up, but only where the memory for it is there. */
   async #armSnapshot(): Promise<LastWords['snapshot']> {
-    const { neededBytes, freeBytes, fits } = await (this.#options.predict ?? predictCapture)();
+    const { neededBytes, freeBytes, fits } = await (this.#options.predict ?? predictNow)();
     if (!fits) return { state: 'refused', neededBytes, freeBytes };
     (this.#options.arm ?? setHeapSnapshotNearHeapLimit)(1);
     return { state: 'armed', neededBytes, freeBytes };
   }
+}
+
+// Both are loaded when they are needed: most processes never come near their end.
+async function sampleNow(): Promise<AllocationSites> {
+  const { sampleAllocationSites } = await import('@plimsoll/core/internal/sense/allocation-sites');
+  return sampleAllocationSites({ durationMs: sampleMs, top: mostRows });
+}
+
+async function predictNow(): Promise<CapturePrediction> {
+  const { predictCapture } = await import('@plimsoll/heap/internal/capture/guard');
+  return predictCapture();
 }
 
 /** Sites that were followed for long enough to say how fast each adds; undefined when there are none. */

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { formatByteSize } from '@plimsoll/core/units';
 import { ask, liveDescriptors } from '@plimsoll/host/protocol';
 import type { ActAnswer } from '@plimsoll/host/protocol/answers';
@@ -31,6 +33,9 @@ approval for the action, or for operations, it waits for one: plimsoll approvals
 
 /** What an action may take to answer: parking writes files. */
 const waitMs = 60_000;
+/** How long a process that closed its connection may take to end. */
+const endLooks = 50;
+const endLookMs = 100;
 
 export const addActCommand: AddCommand = (program, io, done) => {
   program
@@ -65,9 +70,25 @@ async function act(action: string, scope: string | undefined, flags: ActFlags, i
       options: optionsOf(flags),
     },
     { timeoutMs: waitMs },
-  );
+  ).catch((error: unknown) => ended(error, action, found.pid));
   io.stdout.write(`${flags.json === true ? JSON.stringify(answer, null, 2) : actText(answer)}\n`);
   return answer.outcome === 'failed' ? exitCode.usage : exitCode.fine;
+}
+
+/** A process with nothing to drain ends before it can answer that it restarts. */
+async function ended(error: unknown, action: string, pid: number): Promise<ActAnswer> {
+  const { code } = error as { code?: unknown };
+  if (action !== 'process.restart' || code !== 'PLM_CONTROL_UNREACHABLE') throw error;
+  for (let i = 0; i < endLooks && isAlive(pid); i++) await pause(endLookMs);
+  if (isAlive(pid)) throw error;
+  return {
+    id: '',
+    action,
+    scope: 'process',
+    outcome: 'done',
+    text: 'the process has ended.',
+    releasedBytes: 0,
+  };
 }
 
 function optionsOf({ set, until }: ActFlags): Record<string, string> {
