@@ -97,6 +97,7 @@ test('without its lever an action is skipped and says so', async () => {
       "admit.throttle: nothing asks the shed points in this process.",
       "admit.refuse: nothing asks the shed points in this process.",
       "evidence: nobody keeps evidence in this process.",
+      "scope.quarantine: nothing in this process lets work in or not.",
       "scope.stop: stops nobody: no scope holds 2 % of what is used.",
       "process.restart: this process may not end itself.",
     ]

@@ -173,7 +173,7 @@ describe('check', () => {
 
       PLM_POLICY_UNKNOWN_KEY: "mood" is not a key of a policy.
         at:  plimsoll.yaml:13:1
-        fix: remove it. Keys of a policy: apiVersion, revision, mode, limits, levels, signal, budgets, admission, ladder, approvals, settle, guards, ledger, sessions, adapters, alerts, rollback, exempt.
+        fix: remove it. Keys of a policy: apiVersion, revision, release, mode, limits, levels, signal, budgets, admission, ladder, approvals, settle, guards, ledger, sessions, adapters, alerts, rollback, exempt.
 
       PLM_POLICY_NO_UNIT: 5 has no unit.
         at:  plimsoll.yaml:14:19  signal.sample
