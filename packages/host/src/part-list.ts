@@ -88,6 +88,11 @@ export const partList: PartList = {
       parts.policy.inForce,
       () => parts.sensor.sampler.limits,
       () => parts.approvals.desk(),
+      () => ({
+        forecast: parts.leak.forecast === null ? null : { ...parts.leak.forecast },
+        mode: parts.governor.governor.mode,
+        policyVersion: null,
+      }),
     ),
 
   // Before the governor, which compares what scopes hold with their budgets.

@@ -1,3 +1,5 @@
+import { isPlimsollError } from '@plimsoll/core';
+
 /** A database URL for messages: host, port and database stay, user, password and parameters go. */
 export function redactUrl(text: string): string {
   try {
@@ -18,6 +20,8 @@ export function redactor(url: string): (error: unknown) => Error {
   const clean = (text: string): string =>
     secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   return (error) => {
+    // Our own errors are made without secrets and keep their code.
+    if (isPlimsollError(error)) return error;
     if (!(error instanceof Error)) return new Error(clean(String(error)));
     const { code } = error as { code?: unknown };
     const safe = new Error(clean(error.message === '' ? error.name : error.message));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { failure } from '@plimsoll/core/internal/errors';
+import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import { formatDuration } from '@plimsoll/core/units';
 import { exitCode } from '../exit-code.ts';
 import { liveDescriptors } from '@plimsoll/host/protocol';
@@ -15,6 +16,7 @@ import type { AddCommand } from '../program.ts';
 interface Flags {
   readonly dir: string;
   readonly json?: boolean;
+  readonly fleet?: string | true;
 }
 
 interface ListFlags extends Flags {
@@ -85,10 +87,12 @@ function addDecision(
 function common(command: Command): Command {
   return command
     .option('--dir <folder>', 'the folder of the run', '.plimsoll')
+    .option('--fleet [url]', "of every process in the fleet's database; PLIMSOLL_LEDGER_URL without a value")
     .option('--json', 'print JSON');
 }
 
 async function list(flags: ListFlags, io: Io): Promise<number> {
+  if (flags.fleet !== undefined) return listFleet(flags.fleet, flags, io);
   const { allApprovals, liveApprovals } = await import('../approvals/find-approvals.ts');
   const { listText } = await import('../approvals/approval-text.ts');
   const { timeOption } = await import('../ledger/time-option.ts');
@@ -133,12 +137,62 @@ async function lastHeardMs(dir: string, pid: number, now: number): Promise<numbe
 async function show(id: string, flags: Flags, io: Io): Promise<number> {
   const { allApprovals } = await import('../approvals/find-approvals.ts');
   const { showText } = await import('../approvals/approval-text.ts');
+  if (flags.fleet !== undefined) {
+    const rows = await inFleet(flags.fleet, io, (fleet, client) => fleet.fleetApprovals(client, true));
+    const { row } = pick(
+      id,
+      rows.map((each) => ({ row: each, process: undefined })),
+    );
+    io.stdout.write(flags.json === true ? json(row) : showText(row, Date.now()));
+    return exitCode.fine;
+  }
   const found = pick(id, await allApprovals(resolve(io.cwd, flags.dir), undefined));
   io.stdout.write(flags.json === true ? json(jsonRow(found)) : showText(found.row, Date.now()));
   return exitCode.fine;
 }
 
+type Fleet = typeof import('../approvals/fleet-approvals.ts');
+
+async function inFleet<T>(
+  flag: string | true,
+  io: Io,
+  work: (fleet: Fleet, client: PgClient) => Promise<T>,
+): Promise<T> {
+  const fleet = await import('../approvals/fleet-approvals.ts');
+  return fleet.withFleet(fleet.fleetUrl(flag, io.env), (client) => work(fleet, client));
+}
+
+async function listFleet(flag: string | true, flags: ListFlags, io: Io): Promise<number> {
+  const { listText } = await import('../approvals/approval-text.ts');
+  const rows = await inFleet(flag, io, (fleet, client) => fleet.fleetApprovals(client, flags.all === true));
+  io.stdout.write(flags.json === true ? json(rows) : listText(rows, Date.now(), io.stdout.columns ?? 140));
+  return exitCode.fine;
+}
+
+/** The row lock of the database decides between operators; the process takes the answer and applies its own rules once more. */
+async function decideInFleet(
+  flag: string | true,
+  id: string,
+  decision: 'approve' | 'deny',
+  flags: DecideFlags,
+  io: Io,
+): Promise<number> {
+  const { comment, digest } = flags;
+  const key = flags.key ?? randomUUID();
+  const decided = await inFleet(flag, io, (fleet, client) =>
+    fleet.decideForFleet(client, { id, decision, comment, digest: digest?.toLowerCase(), key }),
+  );
+  const { state, votes, quorum, replayed } = decided;
+  if (flags.json === true) io.stdout.write(json(decided));
+  else
+    io.stdout.write(
+      `${replayed ? 'Decided before; nothing changed. ' : ''}${decided.id} is ${state}${state === 'open' ? `, ${votes} of ${quorum} agree` : ''}.\n`,
+    );
+  return exitCode.fine;
+}
+
 async function decide(id: string, decision: 'approve' | 'deny', flags: DecideFlags, io: Io): Promise<number> {
+  if (flags.fleet !== undefined) return decideInFleet(flags.fleet, id, decision, flags, io);
   const { liveApprovals } = await import('../approvals/find-approvals.ts');
   const { showText } = await import('../approvals/approval-text.ts');
   const { ask } = await import('@plimsoll/host/protocol');

@@ -21,6 +21,7 @@ interface WindowFlags {
   readonly run?: string;
   readonly limit?: string;
   readonly anchors?: string;
+  readonly url?: string | true;
 }
 
 interface SummaryFlags extends WindowFlags {
@@ -46,7 +47,7 @@ Example:
 export const addLedgerCommand: AddCommand = (program, io, done) => {
   const ledger = program
     .command('ledger')
-    .description('read the history: summary, growth, export, verify')
+    .description('read the history: summary, growth, export, verify; migrate a fleet')
     .addHelpText('after', help);
   windowOptions(
     ledger
@@ -85,10 +86,24 @@ export const addLedgerCommand: AddCommand = (program, io, done) => {
       .description('recompute the hash chain of the audit; exit code 2 when it is broken'),
   )
     .option('--anchors <file>', 'compare with the heads in this file, one JSON line each')
+    .option('--url [url]', "the chains in the fleet's database; PLIMSOLL_LEDGER_URL without a value")
     .addHelpText('after', '\nExample:\n  plimsoll ledger verify --json')
-    .action(async (flags: WindowFlags) =>
-      done(await reading(flags, io, (reader) => verify(reader, flags, io))),
-    );
+    .action(async (flags: WindowFlags) => {
+      const { url } = flags;
+      if (url === undefined) return done(await reading(flags, io, (reader) => verify(reader, flags, io)));
+      const { verifyFleet } = await import('../ledger/fleet-ledger.ts');
+      return done(await verifyFleet({ ...flags, url }, io));
+    });
+  ledger
+    .command('migrate')
+    .description("bring the tables of the fleet's database forward to this version")
+    .option('--url [url]', 'the database; PLIMSOLL_LEDGER_URL without a value', true)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  plimsoll ledger migrate --url postgres://owner@db.internal/plimsoll')
+    .action(async (flags: { url: string | true; json?: boolean }) => {
+      const { migrateFleet } = await import('../ledger/fleet-ledger.ts');
+      done(await migrateFleet(flags, io));
+    });
 };
 
 function dirOption(command: Command): Command {

@@ -1,5 +1,6 @@
 import { openLedger } from '@plimsoll/ledger/write';
 import type { Ledger } from '@plimsoll/ledger';
+import type { FleetNews } from '@plimsoll/ledger/internal/postgres/fleet-options';
 import type { Anchor, AnchorOptions } from '@plimsoll/ledger/internal/anchors';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Limits } from '@plimsoll/core/internal/sense/limits';
@@ -8,6 +9,7 @@ import type { HostSettings } from '../settings.ts';
 import { FleetLink } from './fleet-link.ts';
 
 const longestRecordMs = 3000;
+const newsMs = 5000;
 
 /** The ledger of this process. */
 export class LedgerPart implements Part {
@@ -17,13 +19,17 @@ export class LedgerPart implements Part {
   readonly #settings: HostSettings;
   readonly #policy: Policy;
   readonly #limits: () => Limits;
+  readonly #news: () => FleetNews;
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     settings: HostSettings,
     policy: Policy,
     limits: () => Limits,
     desk: ConstructorParameters<typeof FleetLink>[1],
+    news: () => FleetNews = () => ({ forecast: null, mode: null, policyVersion: null }),
   ) {
+    this.#news = news;
     const { rawMs, minuteMs, hourMs, maxBytes } = policy.retention;
     const anchors = anchorsOf(policy, settings.target);
     this.#settings = settings;
@@ -51,6 +57,13 @@ export class LedgerPart implements Part {
       policy: this.#policy.file,
     };
     this.ledger.audit({ kind: 'start', body }).catch(() => undefined);
+  }
+
+  /** The fleet is told what no sample says: the forecast and the mode. */
+  take(): void {
+    if (this.fleet === undefined || performance.now() - this.#toldAt < newsMs) return;
+    this.#toldAt = performance.now();
+    this.ledger.tell(this.#news());
   }
 
   /** Resolves when everything that was written so far is on disk, after 3 s at the latest: who asks over the socket waits for 5 s. */

@@ -1,0 +1,69 @@
+import { failure } from '@plimsoll/core/internal/errors';
+import { askersOf, fold, isAllowed } from '@plimsoll/govern/internal/approvals/approver';
+import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
+import { databaseUser, decideApproval } from '@plimsoll/ledger/internal/postgres/approvals';
+import type {
+  AskedApproval,
+  FleetDecided,
+  FleetDecision,
+} from '@plimsoll/ledger/internal/postgres/approvals';
+import { connect } from '@plimsoll/ledger/internal/postgres/client';
+import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
+import type { FleetApproval } from '@plimsoll/ledger/internal/postgres/fleet-rows';
+import { needSchema } from '@plimsoll/ledger/internal/postgres/migrate';
+import { FleetQueries } from '@plimsoll/ledger/internal/postgres/queries';
+
+/** The database that `--fleet` names; without a value it is that of PLIMSOLL_LEDGER_URL, which no other user of the machine can read. */
+export function fleetUrl(flag: string | true, env: Readonly<Record<string, string | undefined>>): string {
+  const url = flag === true ? env['PLIMSOLL_LEDGER_URL'] : flag;
+  if (url === undefined || url === '')
+    throw failure('PLM_FLEET_URL', { url: 'PLIMSOLL_LEDGER_URL', reason: 'it is not set' });
+  return url;
+}
+
+/** Works on the fleet's database and closes it. */
+export async function withFleet<T>(url: string, work: (client: PgClient) => Promise<T>): Promise<T> {
+  const client = await connect(url, { name: 'plimsoll command' });
+  try {
+    await needSchema(client);
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Approvals of every process of the fleet, open ones first, as the local ones are shown. */
+export async function fleetApprovals(client: PgClient, isAll: boolean): Promise<readonly ApprovalRow[]> {
+  const rows = await new FleetQueries(client).approvals(isAll ? {} : { state: 'open' });
+  return rows.map(rowOf);
+}
+
+/** Decides one as the login of the database, which has proved who it is. */
+export async function decideForFleet(
+  client: PgClient,
+  input: Pick<FleetDecision, 'id' | 'digest' | 'decision' | 'comment' | 'key'>,
+): Promise<FleetDecided> {
+  const who = await databaseUser(client);
+  return decideApproval(client, { ...input, ...who, channel: 'cli' }, (asked) => mayDecide(asked, who));
+}
+
+/** Throws when the policy of the process that asks does not let this person decide. Its desk checks the same once more. */
+export function mayDecide(asked: AskedApproval, who: Pick<FleetDecision, 'by' | 'groups' | 'isOwner'>): void {
+  const { id, approvers, requestedBy, scope } = asked as unknown as ApprovalRow;
+  if (!isAllowed(who, approvers)) throw failure('PLM_APPROVAL_NOT_ALLOWED', { id, by: who.by, approvers });
+  if (askersOf(requestedBy, scope).has(fold(who.by))) throw failure('PLM_APPROVAL_SELF', { id, by: who.by });
+}
+
+function rowOf(found: FleetApproval): ApprovalRow {
+  const body = found.body as unknown as ApprovalRow;
+  const { id, host, asked, deadline, state, applied, decidedAt } = found;
+  return {
+    ...body,
+    id,
+    scope: `${host}: ${body.scope}`,
+    at: asked,
+    deadlineAt: deadline,
+    state: applied ?? state,
+    decidedAt,
+  };
+}
