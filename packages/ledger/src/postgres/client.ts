@@ -1,6 +1,6 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import { loadDriver } from './driver.ts';
-import type { Driver, DriverClient, DriverOptions, DriverPool, PooledClient } from './driver.ts';
+import type { PgDriver, DriverClient, DriverOptions, DriverPool, PooledClient } from './driver.ts';
 import { redactUrl, redactor } from './redact.ts';
 
 /** A value of a statement. An array becomes a PostgreSQL array; JSON is given as its text. */
@@ -76,7 +76,7 @@ class PooledDatabase implements PgClient {
 
   constructor(
     pool: DriverPool,
-    listener: () => InstanceType<Driver['Client']>,
+    listener: () => InstanceType<PgDriver['Client']>,
     redact: (error: unknown) => Error,
   ) {
     this.#pool = pool;

@@ -8,7 +8,7 @@ import { redactUrl } from './redact.ts';
  * The part of the package `pg` that is used here. It was chosen over `postgres`, which has no dependencies: when a server is killed while a
  * statement is being written, `postgres` 3.4.9 throws out of a timer, where nobody can catch it; `pg` reports it on the statement.
  */
-export interface Driver {
+export interface PgDriver {
   readonly Pool: new (
     options: DriverOptions & { max: number; idleTimeoutMillis: number; allowExitOnIdle: boolean },
   ) => DriverPool;
@@ -45,10 +45,10 @@ export interface DriverPool {
   end(): Promise<void>;
 }
 
-type Loaded = Driver & { readonly default?: Driver };
+type Loaded = PgDriver & { readonly default?: PgDriver };
 
 /** Loads the client of the user's program: the package `pg` is an optional peer. */
-export async function loadDriver(url: string): Promise<Driver> {
+export async function loadDriver(url: string): Promise<PgDriver> {
   // The name is kept from the compiler, because the package has no types of its own.
   const name: string = 'pg';
   try {
@@ -65,6 +65,6 @@ export async function loadDriver(url: string): Promise<Driver> {
   }
 }
 
-function unwrap(loaded: Loaded): Driver {
+function unwrap(loaded: Loaded): PgDriver {
   return loaded.default ?? loaded;
 }

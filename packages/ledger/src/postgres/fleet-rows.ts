@@ -128,7 +128,7 @@ export interface FleetFinding {
 }
 
 /** The states of a desk; `lost` when the process ended before anybody decided. */
-export type ApprovalState =
+export type FleetApprovalState =
   | 'open'
   | 'approved'
   | 'denied'
@@ -149,13 +149,13 @@ export interface FleetApproval {
   readonly deadline: number;
   /** What happens without an answer. */
   readonly defaultAnswer: 'approve' | 'deny';
-  readonly state: ApprovalState;
+  readonly state: FleetApprovalState;
   readonly decidedBy: string | null;
   readonly decidedAt: number | null;
   readonly decidedFrom: string | null;
   readonly comment: string | null;
   /** What the process did: its own state, which may be `expired` when an answer came too late. Null while it waits. */
-  readonly applied: ApprovalState | null;
+  readonly applied: FleetApprovalState | null;
   readonly body: Readonly<Record<string, unknown>>;
 }
 

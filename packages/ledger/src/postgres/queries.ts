@@ -174,10 +174,12 @@ export class FleetQueries {
       `with chosen as (select p.no, p.id, p.host, p.release, row_number() over (${byDanger}) as rank from plimsoll.process p
          where p.last_seen > to_timestamp($1::float8 / 1000) and ($4::text is null or p.service = $4) and ($5::text is null or p.release = $5)
          ${byDanger} limit $6)
-       select c.id, c.host, c.release, h.slots, h.pressures, h.levels from chosen c left join lateral (
-         select array_agg(slot) as slots, array_agg(pressure) as pressures, array_agg(level) as levels from (
-           select floor((extract(epoch from at) * 1000 - $1::float8) / $3::float8)::int as slot, max(pressure)::float8 as pressure, max(level)::int as level
-           from plimsoll.${table} where process_no = c.no and at >= to_timestamp($1::float8 / 1000) and at < to_timestamp($2::float8 / 1000) group by 1) b) h on true
+       , cells as (select r.process_no, date_bin($3::float8 * interval '1 millisecond', r.at, to_timestamp($1::float8 / 1000)) as slot,
+           max(r.pressure)::float8 as pressure, max(r.level)::int as level from chosen c join plimsoll.${table} r on r.process_no = c.no
+         where r.at >= to_timestamp($1::float8 / 1000) and r.at < to_timestamp($2::float8 / 1000) group by 1, 2),
+       maps as (select process_no, array_agg(round((extract(epoch from slot)::float8 * 1000 - $1::float8) / $3::float8)::int) as slots,
+           array_agg(pressure) as pressures, array_agg(level) as levels from cells group by 1)
+       select c.id, c.host, c.release, m.slots, m.pressures, m.levels from chosen c left join maps m on m.process_no = c.no
        order by c.rank`,
       [
         start,

@@ -5,7 +5,7 @@ import type { Database } from '../sqlite/database.ts';
 import type { PgClient, PgSession } from './client.ts';
 import type { FleetFirst } from './fleet-options.ts';
 import { storable } from './ship-samples.ts';
-import type { ChainCursor, Life } from './spool.ts';
+import type { ChainCursor, SpooledLife } from './spool.ts';
 
 const addEntries = `insert into plimsoll.entry (chain, seq, process_id, run, n, at_ms, kind, scope, body, hash)
   select $1, seq, process, run, n, at, kind, scope, body, hash from json_to_recordset($2::json)
@@ -16,7 +16,7 @@ export interface AuditShipment {
   readonly host: string;
   readonly skewMs: number;
   /** Who wrote a run's entries. */
-  readonly lifeOf: (run: number) => Life | undefined;
+  readonly lifeOf: (run: number) => SpooledLife | undefined;
   readonly most: number;
 }
 
@@ -119,7 +119,7 @@ async function applyFinding(
   session: PgSession,
   entry: LocalEntry,
   body: Body,
-  life: Life,
+  life: SpooledLife,
   skewMs: number,
 ): Promise<FleetFirst | undefined> {
   const fingerprint = textOf(body['fingerprint']);
@@ -174,7 +174,7 @@ async function applyApproval(
   session: PgSession,
   entry: LocalEntry,
   body: Body,
-  life: Life,
+  life: SpooledLife,
   skewMs: number,
 ): Promise<void> {
   const id = textOf(body['id']);
@@ -205,7 +205,7 @@ async function applyApproval(
   await session.query("select pg_notify('plimsoll_approval', $1)", [own]);
 }
 
-async function applyExit(session: PgSession, body: Body, life: Life, at: number): Promise<void> {
+async function applyExit(session: PgSession, body: Body, life: SpooledLife, at: number): Promise<void> {
   const code = body['code'];
   const outcome = [textOf(body['reason']), typeof code === 'number' ? `code ${code}` : '']
     .filter((part) => part !== '')

@@ -2,7 +2,7 @@ import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { PgClient, PgSession } from './client.ts';
 import type { FleetNews } from './fleet-options.ts';
-import type { Life, WaitingBatch } from './spool.ts';
+import type { SpooledLife, WaitingBatch } from './spool.ts';
 
 /** Roll-ups begin with buckets of five minutes. */
 const bucketMs = 300_000;
@@ -23,7 +23,7 @@ const newest = `, sampled = to_timestamp($9::float8 / 1000), used_bytes = $10::b
   pressure = $13::real`;
 
 export interface SampleShipment {
-  readonly life: Life;
+  readonly life: SpooledLife;
   readonly batches: readonly WaitingBatch[];
   readonly news: FleetNews;
   /** Clock of this host minus that of the database. Milliseconds. */

@@ -14,7 +14,7 @@ import type {
 import { migrate, needSchema } from './migrate.ts';
 import { fleetApprovalId, shipAudit } from './ship-audit.ts';
 import { daysOf, shipSamples } from './ship-samples.ts';
-import type { Life, Spool } from './spool.ts';
+import type { SpooledLife, Spool } from './spool.ts';
 import { makePartition, upkeep } from './upkeep.ts';
 import { VoteListener } from './vote-listener.ts';
 
@@ -188,7 +188,7 @@ export class Shipper {
   }
 
   /** Enters a life. An id that another writer has is given up for a new one. */
-  async #register(client: PgClient, life: Life): Promise<Life> {
+  async #register(client: PgClient, life: SpooledLife): Promise<SpooledLife> {
     const { service, release, host, node } = life.identity;
     const { spool, run } = this.#parts;
     const [row] = await this.#within(

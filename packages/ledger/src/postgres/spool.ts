@@ -20,7 +20,7 @@ PRAGMA user_version = ${version};
 `;
 
 /** One life of a process, as it has to be known to the fleet. */
-export interface Life {
+export interface SpooledLife {
   readonly run: number;
   readonly process: string;
   /** Tells this writer apart from another one that uses the same id. */
@@ -141,17 +141,17 @@ export class Spool {
     return this.#db.number('SELECT coalesce(sum(lost), 0) FROM life');
   }
 
-  life(run: number): Life | undefined {
+  life(run: number): SpooledLife | undefined {
     return this.#db.all('SELECT * FROM life WHERE run = ?', run).map(lifeOf)[0];
   }
 
   /** Lives that are not known to be over. */
-  lives(): readonly Life[] {
+  lives(): readonly SpooledLife[] {
     return this.#db.all('SELECT * FROM life WHERE isOver = 0 ORDER BY started').map(lifeOf);
   }
 
   /** Another writer has the id of this life, so it takes a new one. */
-  rename(life: Life): Life {
+  rename(life: SpooledLife): SpooledLife {
     const process = `${life.identity.host}-${life.run.toString(36)}-${randomBytes(3).toString('hex')}`;
     this.#db.run('UPDATE life SET process = ? WHERE run = ?', process, life.run);
     return { ...life, process };
@@ -225,9 +225,9 @@ function unpack(number: number, body: Uint8Array): PackedBatch {
   return { number, paths, scopes, processes };
 }
 
-function lifeOf(row: Record<string, unknown>): Life {
+function lifeOf(row: Record<string, unknown>): SpooledLife {
   const { run, process, token, identity, started, pid, lost } = row as {
-    [Key in keyof Life]: Key extends 'identity' ? string : Life[Key];
+    [Key in keyof SpooledLife]: Key extends 'identity' ? string : SpooledLife[Key];
   };
   return { run, process, token, identity: JSON.parse(identity) as FleetIdentity, started, pid, lost };
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import { formatDuration } from '@plimsoll/core/units';
+import type * as FleetApprovals from '../approvals/fleet-approvals.ts';
 import { exitCode } from '../exit-code.ts';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 import type { FoundApproval, SilentProcess } from '../approvals/find-approvals.ts';
@@ -151,15 +152,14 @@ async function show(id: string, flags: Flags, io: Io): Promise<number> {
   return exitCode.fine;
 }
 
-type Fleet = typeof import('../approvals/fleet-approvals.ts');
-
 async function inFleet<T>(
   flag: string | true,
   io: Io,
-  work: (fleet: Fleet, client: PgClient) => Promise<T>,
+  work: (fleet: typeof FleetApprovals, client: PgClient) => Promise<T>,
 ): Promise<T> {
   const fleet = await import('../approvals/fleet-approvals.ts');
-  return fleet.withFleet(fleet.fleetUrl(flag, io.env), (client) => work(fleet, client));
+  const { fleetUrl, withFleet } = await import('../ledger/fleet-database.ts');
+  return withFleet(fleetUrl(flag, io.env), (client) => work(fleet, client));
 }
 
 async function listFleet(flag: string | true, flags: ListFlags, io: Io): Promise<number> {

@@ -47,7 +47,7 @@ Example:
 export const addLedgerCommand: AddCommand = (program, io, done) => {
   const ledger = program
     .command('ledger')
-    .description('read the history: summary, growth, export, verify; migrate a fleet')
+    .description('read the history: summary, growth, export, verify')
     .addHelpText('after', help);
   windowOptions(
     ledger

@@ -2,9 +2,9 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { connect } from '@plimsoll/ledger/internal/postgres/client';
 import { migrate } from '@plimsoll/ledger/internal/postgres/migrate';
 import { verifyChains } from '@plimsoll/ledger/internal/postgres/verify';
-import { fleetUrl, withFleet } from '../approvals/fleet-approvals.ts';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { fleetUrl, withFleet } from './fleet-database.ts';
 
 interface FleetFlags {
   readonly url: string | true;
