@@ -188,6 +188,9 @@ test('an old life hands over its sockets, parks what nobody uses and says what i
 test('without a supervisor that answers, or without servers, there is no next life beside this one', async () => {
   const successor = new Successor(dir, new Link());
   expect(await successor.ready(null)).toBe('no server of it listens on a port');
+  // The primary of a cluster gives the sockets of its servers away.
+  slots().handover?.servers.add(net.createServer());
+  expect(await successor.ready(null)).toBe('no server of it listens on a port');
   followListening(undefined);
   await serving();
   const refused = successor.ready(null);

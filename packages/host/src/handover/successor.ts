@@ -46,7 +46,7 @@ export class Successor {
    * response closes its connection, so that few are left to be cut off.
    */
   async ready(mostBytes: number | null): Promise<string | undefined> {
-    if (this.#servers.size === 0) return 'no server of it listens on a port';
+    if (this.#listening().length === 0) return 'no server of it listens on a port';
     diagnostics.subscribe(requests, this.#onRequest);
     const own = { from: process.pid, mostBytes };
     writeHandover(this.#dir, { ...own, phase: 'wanted' });
@@ -67,13 +67,11 @@ export class Successor {
   async handOver(keepers: readonly Keeper[]): Promise<void> {
     const found = readHandover(this.#dir);
     if (found === undefined) return;
-    for (const server of this.#servers) {
-      const address = server.address();
-      if (address !== null && typeof address === 'object')
-        await this.#link.send({ plimsoll: 'listener', port: address.port }, server);
-    }
+    for (const { server, port } of this.#listening())
+      await this.#link.send({ plimsoll: 'listener', port }, server);
     await this.#link.send({ plimsoll: 'listener' });
     const now = (await this.#until(({ phase }) => phase === 'listening', listenMs)) ?? found;
+    if (now.phase !== 'listening' && !isAlive(found.to ?? 0)) throw new Error('the next life ended');
     for (const server of this.#servers) stopListening(server);
     const held = new Set<string>();
     let isHanded = false;
@@ -107,6 +105,14 @@ export class Successor {
   stop(): void {
     this.#isOver = true;
     diagnostics.unsubscribe(requests, this.#onRequest);
+  }
+
+  /** Servers with a socket of their own. The primary of a cluster has given those of its workers away. */
+  #listening(): readonly { readonly server: Server; readonly port: number }[] {
+    return [...this.#servers].flatMap((server) => {
+      const address = server.address();
+      return address === null || typeof address === 'string' ? [] : [{ server, port: address.port }];
+    });
   }
 
   async #connections(): Promise<number> {
