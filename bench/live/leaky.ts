@@ -260,7 +260,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'worker-thread': {
     holder: /results|worker/i,
     // Three snapshots of the worker's heap, 25 s apart.
-    minSeconds: 120,
+    minSeconds: 140,
     body: (d) => `
       import { Worker, isMainThread, parentPort } from 'node:worker_threads';
       if (isMainThread) {
