@@ -200,7 +200,7 @@ export interface ScopesAnswer {
 }
 export interface SessionAnswer {
   readonly live: boolean; readonly canDecide: boolean; readonly as: string | null; readonly version: string;
-  readonly process: ProcessRow | null;
+  readonly process: ProcessRow | null; readonly fleet?: boolean;
 }
 export interface SnapshotAnswer {
   readonly prediction: {
@@ -300,6 +300,17 @@ export interface LastWords {
 }
 export declare function lastWordsFile(dir: string, pid: number): string;
 export declare function readLastWords(dir: string, pid: number): LastWords | undefined;
+
+// @plimsoll/host/protocol/fleet: FleetAnswer FleetApproval FleetApprovalsAnswer FleetEntry FleetFinding FleetFindingsAnswer FleetPoliciesAnswer FleetProcess FleetProcessAnswer FleetProcessesAnswer FleetSummary HeatMap RolloutState
+export interface FleetAnswer { readonly summary: FleetSummary; }
+export interface FleetApprovalsAnswer { readonly rows: readonly FleetApproval[]; }
+export interface FleetFindingsAnswer { readonly rows: readonly FleetFinding[]; }
+export interface FleetPoliciesAnswer { readonly services: readonly RolloutState[]; }
+export interface FleetProcessAnswer {
+  readonly process: FleetProcess; readonly points: readonly FleetPoint[]; readonly scopes: readonly FleetScopeRow[];
+  readonly entries: readonly FleetEntry[];
+}
+export interface FleetProcessesAnswer { readonly rows: readonly FleetProcess[]; }
 
 // @plimsoll/host/protocol/text: HolderFacts Holders ReadingField Suspicion freedText holdersOf levels readingFields severities storedFields suspicionOf suspicionText
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { connection, frame, isHistorical, session } from './live/state.ts';
 import { ActionsPage } from './pages/actions.tsx';
 import { ApprovalsPage } from './pages/approvals.tsx';
+import { FleetPage } from './pages/fleet.tsx';
 import { FindingsPage } from './pages/findings.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
@@ -20,6 +21,8 @@ interface PageEntry {
   readonly show: ComponentType;
   /** Pages that say something without a process. */
   readonly alone?: boolean;
+  /** False while there is nothing to go to; always offered when left out. */
+  readonly isOffered?: () => boolean;
   /** How many things wait there. */
   readonly count?: () => number;
 }
@@ -32,8 +35,13 @@ const pages: Readonly<Record<string, PageEntry>> = {
   approvals: { title: 'Approvals', show: ApprovalsPage, count: openApprovals },
   history: { title: 'History', show: HistoryPage },
   policy: { title: 'Policy', show: PolicyPage },
+  fleet: { title: 'Fleet', show: FleetPage, alone: true, isOffered: () => session.value?.fleet === true },
   snapshot: { title: 'Heap snapshot', show: SnapshotPage, alone: true },
 };
+
+function offered(): readonly [string, PageEntry][] {
+  return Object.entries(pages).filter(([, { isOffered }]) => isOffered === undefined || isOffered());
+}
 
 function openApprovals(): number {
   return (frame.value?.governance.approvals ?? []).filter((row) => row.state === 'open').length;
@@ -60,7 +68,7 @@ export function App(): JSX.Element {
       </a>
       <TopBar />
       <nav class="places" aria-label="Pages">
-        {Object.entries(pages).map(([name, { title, count }]) => (
+        {offered().map(([name, { title, count }]) => (
           <a
             key={name}
             href={linkTo(name)}

@@ -5,6 +5,7 @@ import './style/frame.css';
 import './style/parts.css';
 import './style/pages.css';
 import './style/overview.css';
+import './style/fleet.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { startListening } from './live/connect.ts';

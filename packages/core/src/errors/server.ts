@@ -129,6 +129,15 @@ export const serverErrors = {
     }),
     example: { what: 'a heap snapshot' },
   }),
+  PLM_SERVER_BAD_ROLES: entry({
+    help: 'The file of `serve --roles` cannot be used. The server does not start, because without its roles it would let in nobody or too many.',
+    text: (d: { file: string; reason: string }) => ({
+      message: `the file of roles cannot be used: ${d.reason}.`,
+      where: d.file,
+      fix: 'write tokens: [{ name, sha256, role }], or proxy: { header } with users: { NAME: viewer | approver | admin }.',
+    }),
+    example: { file: 'roles.yaml', reason: '"boss" is no role' },
+  }),
   PLM_SERVER_NO_SNAPSHOT: entry({
     help: 'The file of a heap snapshot was asked for before one was taken, or it was removed since: the newest two are kept.',
     text: (d: { pid: number }) => ({

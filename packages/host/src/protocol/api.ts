@@ -26,6 +26,8 @@ export interface SessionAnswer {
   readonly version: string;
   /** The process the answer is about; null when there is none yet. */
   readonly process: ProcessRow | null;
+  /** True when the server shows a fleet, too. */
+  readonly fleet?: boolean;
 }
 
 /** One process: running, or known from a ledger only. */

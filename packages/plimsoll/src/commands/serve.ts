@@ -12,6 +12,8 @@ interface ServeOptions {
   readonly allowHost?: readonly string[];
   readonly public?: boolean;
   readonly otlp?: string;
+  readonly fleet?: string;
+  readonly roles?: string;
   readonly json?: boolean;
 }
 
@@ -20,6 +22,7 @@ Example:
   plimsoll serve                            the processes of this folder, running or gone
   plimsoll serve --ledger backup/ledger     a ledger of a process that is gone
   plimsoll serve --otlp http://localhost:4318
+  plimsoll serve --fleet postgres://db.internal/plimsoll
 
 Everything but /healthz and /readyz needs a token. On a terminal the address carries it after "#"; a file or pipe gets a link that opens once.
 Whoever has the token may decide approvals. "plimsoll token rotate" makes another one.`;
@@ -41,6 +44,14 @@ export const addServeCommand: AddCommand = (program, io, done) => {
       '--otlp <url>',
       'send metrics to an OpenTelemetry collector; OTEL_EXPORTER_OTLP_ENDPOINT does the same',
     )
+    .option(
+      '--fleet <url>',
+      'show the fleet of this database, too; for example postgres://db.internal/plimsoll',
+    )
+    .option(
+      '--roles <file>',
+      'who may look, decide and roll out: by token, or by the header of a trusted proxy',
+    )
     .option('--json', 'print the address as JSON')
     .addHelpText('after', help)
     .action(async (options: ServeOptions) => done(await serve(options, io)));
@@ -59,6 +70,8 @@ async function serve(options: ServeOptions, io: Io): Promise<number> {
     allowHosts: options.allowHost,
     isPublic: options.public,
     otlp: otlpOf(options.otlp, io),
+    fleet: options.fleet,
+    roles: options.roles === undefined ? undefined : resolve(io.cwd, options.roles),
     env: io.env,
     onCollector: (text) => io.stderr.write(`plimsoll: collector ${text}\n`),
   });

@@ -8,8 +8,11 @@ import type { Context } from 'hono';
 import type { ErrorAnswer } from '@plimsoll/host/protocol/api';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { Asset } from './assets.ts';
+import type { FleetDesk } from './fleet/fleet-desk.ts';
+import { fleetRoutes } from './fleet/fleet-routes.ts';
 import type { Gate, Reader } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';
+import type { RoleBook } from './guard/roles.ts';
 import type { HostList } from './guard/host-list.ts';
 import type { WorkBound } from './guard/work-bound.ts';
 import { readBody } from './guard/read-body.ts';
@@ -39,6 +42,9 @@ function plainPage(frame: Frame | undefined, why: string): string {
 interface AppParts {
   readonly sources: Sources;
   readonly hub: StreamHub;
+  readonly fleet: FleetDesk | undefined;
+  /** Who a trusted proxy says that it is. */
+  readonly byProxy: RoleBook['byProxy'] | undefined;
   readonly gate: Gate;
   readonly hosts: HostList;
   readonly assets: ReadonlyMap<string, Asset>;
@@ -70,14 +76,19 @@ export function buildApp(parts: AppParts): Hono<Env> {
 }
 
 /** Every route of the server; the description is made from the same list. */
-export function allRoutes(parts: Pick<AppParts, 'metrics'>): readonly Route[] {
-  const system = systemRoutes(parts.metrics, () => describeRoutes([...apiRoutes, ...system]));
-  return [...apiRoutes, ...system];
+export function allRoutes(
+  parts: Pick<AppParts, 'metrics'> & Partial<Pick<AppParts, 'fleet'>>,
+): readonly Route[] {
+  const routes = parts.fleet === undefined ? apiRoutes : [...apiRoutes, ...fleetRoutes];
+  const system = systemRoutes(parts.metrics, () => describeRoutes([...routes, ...system]));
+  return [...routes, ...system];
 }
 
 async function answer(c: Ctx, route: Route, parts: AppParts): Promise<Response> {
   checkOrigin(c, route, parts.hosts);
-  const caller = await parts.gate.callerOf(c.req.header('authorization'));
+  const caller =
+    (await parts.gate.callerOf(c.req.header('authorization'))) ??
+    parts.byProxy?.((name) => c.req.header(name), c.env.incoming.socket.remoteAddress);
   const reader = parts.gate.readerOf(caller, c.req.header('cookie'));
   checkAccess(c, route, reader, caller);
   if (caller !== undefined || (reader !== undefined && !parts.gate.isPublic))
@@ -112,6 +123,7 @@ function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined, isOwner:
   return {
     sources: parts.sources,
     hub: parts.hub,
+    fleet: parts.fleet,
     source: () => parts.sources.pick(query('pid')),
     query,
     part: (name) => c.req.param(name) ?? '',
@@ -149,7 +161,8 @@ function checkOrigin(c: Ctx, route: Route, hosts: HostList): void {
 
 function checkAccess(c: Ctx, route: Route, reader: Reader | undefined, caller: Caller | undefined): void {
   if (route.access === 'open' || route.access === 'link') return;
-  const isWelcome = route.access === 'decide' ? caller !== undefined : reader !== undefined;
+  const isWelcome =
+    route.access === 'decide' ? caller !== undefined && caller.role !== 'viewer' : reader !== undefined;
   if (!isWelcome) throw failure('PLM_SERVER_NO_TOKEN', { path: `${c.req.method} ${c.req.path}` });
 }
 

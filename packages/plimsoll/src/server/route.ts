@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Lookup } from './query.ts';
 import type { Caller, Source } from './source.ts';
+import type { FleetDesk } from './fleet/fleet-desk.ts';
 import type { Sources } from './sources.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 
@@ -8,6 +9,8 @@ import type { StreamHub } from './stream/stream-hub.ts';
 export interface RouteContext {
   readonly sources: Sources;
   readonly hub: StreamHub;
+  /** With `serve --fleet`. */
+  readonly fleet: FleetDesk | undefined;
   /** The process the request is about. */
   readonly source: () => Promise<Source>;
   readonly query: Lookup;

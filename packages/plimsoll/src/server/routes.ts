@@ -190,7 +190,7 @@ export const apiRoutes: readonly Route[] = [
   ...snapshotRoutes,
 ];
 
-async function session({ source, caller }: RouteContext): Promise<SessionAnswer> {
+async function session({ source, caller, fleet }: RouteContext): Promise<SessionAnswer> {
   const found = await source().catch((error: unknown) => {
     if (isPlimsollError(error) && error.code === 'PLM_SERVER_NO_PROCESS') return undefined;
     throw error;
@@ -202,6 +202,7 @@ async function session({ source, caller }: RouteContext): Promise<SessionAnswer>
     as: caller?.name ?? null,
     version,
     process: found?.process ?? null,
+    ...(fleet !== undefined && { fleet: true }),
   };
 }
 

@@ -304,6 +304,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     as: orNull(text),
     version: text,
     process: orNull(ref('ProcessRow')),
+    'fleet?': flag,
   }),
   ProcessesAnswer: of<ProcessesAnswer>({ processes: list(ref('ProcessRow')) }),
   ScopesAnswer: of<ScopesAnswer>({

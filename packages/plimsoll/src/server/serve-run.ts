@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { failure } from '@plimsoll/core/internal/errors';
 import { approverFile, findApprover } from '@plimsoll/host/protocol';
 import type { Io } from '../io.ts';
+import { readRoles } from './guard/roles.ts';
 import { followToken, passingToken } from './guard/admin-token.ts';
 import { makeLink, takeLink } from './guard/one-time-link.ts';
 import type { OtlpExport } from './metrics/otlp.ts';
 import { removeServing, writeServing } from './serving-file.ts';
+import { openFleet } from './fleet/fleet-desk.ts';
 import { Sources } from './sources.ts';
 import { WebServer } from './web-server.ts';
 
@@ -22,6 +24,10 @@ export interface ServingOptions {
   readonly isPublic?: boolean | undefined;
   /** Address of an OpenTelemetry collector. */
   readonly otlp?: string | undefined;
+  /** Database of a fleet. */
+  readonly fleet?: string | undefined;
+  /** File of roles. */
+  readonly roles?: string | undefined;
   /** For the file of approvers. */
   readonly env: Io['env'];
   /** Told when the collector stops answering, and when it answers again. */
@@ -51,12 +57,18 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const passingLinks = new Set<string>();
     const token = isHomeless ? () => passing : followToken(dir);
     const approvers = approverFile(dir, options.env);
+    const roles = options.roles === undefined ? undefined : readRoles(options.roles);
+    const fleet = options.fleet === undefined ? undefined : await openFleet(options.fleet);
     const server = new WebServer({
       ...options,
+      fleet,
+      // Where there are roles, nobody without one sees anything.
+      isPublic: options.isPublic === true && roles === undefined,
       sources,
       adminToken: token,
       takeLink: (link) => (isHomeless ? passingLinks.delete(link) : takeLink(dir, link)),
-      findApprover: (given) => findApprover(approvers, given),
+      byProxy: roles?.byProxy,
+      findApprover: (given) => roles?.byToken(given) ?? findApprover(approvers, given),
     });
     const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
       const reason = error.code ?? error.message;

@@ -11,6 +11,8 @@ export interface Caller {
   /** As approvals record it: `user:ann`. */
   readonly by: string;
   readonly groups: readonly string[];
+  /** From a file of roles; absent for the owner and for approvers of the folder. */
+  readonly role?: 'viewer' | 'approver' | 'admin';
   /** The user that runs the process, who alone can read the token file. */
   readonly isOwner: boolean;
   /** An approver's token, handed on to the process, which checks it again; the owner is known by opening its socket. */

@@ -6,9 +6,11 @@ import { getRequestListener } from '@hono/node-server';
 import { failure } from '@plimsoll/core/internal/errors';
 import { buildApp } from './app.ts';
 import { readAssets } from './assets.ts';
+import type { FleetDesk } from './fleet/fleet-desk.ts';
 import { Gate } from './guard/gate.ts';
 import type { FindApprover } from './guard/gate.ts';
 import { HostList, isLoopback } from './guard/host-list.ts';
+import type { RoleBook } from './guard/roles.ts';
 import { WorkBound } from './guard/work-bound.ts';
 import type { WorkBoundOptions } from './guard/work-bound.ts';
 import type { Sources } from './sources.ts';
@@ -30,6 +32,9 @@ export interface WebServerOptions {
   /** True once for a one-time link of the owner. */
   readonly takeLink?: ((link: string) => boolean) | undefined;
   readonly findApprover?: FindApprover | undefined;
+  /** The database of a fleet. */
+  readonly fleet?: FleetDesk | undefined;
+  readonly byProxy?: RoleBook['byProxy'] | undefined;
   /** 127.0.0.1 by default; any other than loopback needs `allowRemote`. */
   readonly host?: string | undefined;
   readonly allowRemote?: boolean | undefined;
@@ -68,6 +73,8 @@ export class WebServer implements AsyncDisposable {
     const app = buildApp({
       sources: options.sources,
       hub: this.hub,
+      fleet: options.fleet,
+      byProxy: options.byProxy,
       gate: new Gate({
         adminToken,
         findApprover,
@@ -136,6 +143,7 @@ export class WebServer implements AsyncDisposable {
     this.#server.close();
     this.#server.closeAllConnections();
     await this.#sources[Symbol.asyncDispose]();
+    await this.#options.fleet?.[Symbol.asyncDispose]();
   }
 }
 
