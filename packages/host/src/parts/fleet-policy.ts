@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPolicy } from '@plimsoll/govern/internal/policy/parse';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
@@ -111,7 +110,7 @@ export class FleetPolicyPart implements Part {
   /** Asks once and takes the answer. Never rejects: the database may be away for days. */
   async look(): Promise<void> {
     try {
-      this.#take(await this.#options.ask());
+      await this.#take(await this.#options.ask());
     } catch {
       // The last good policy is on the local disk.
     }
@@ -126,7 +125,7 @@ export class FleetPolicyPart implements Part {
     if (this.#timer !== undefined) this.#later(everyMs * (0.875 + Math.random() / 4));
   }
 
-  #take(assigned: AssignedPolicy | null): void {
+  async #take(assigned: AssignedPolicy | null): Promise<void> {
     const text = assigned === null ? null : copyOf(assigned);
     if (text === this.#known) return;
     if (text === null) {
@@ -136,6 +135,8 @@ export class FleetPolicyPart implements Part {
       if (wasThere) this.#options.changed(undefined);
       return;
     }
+    // Loaded with the first policy that arrives: most processes are in no fleet.
+    const { checkPolicy } = await import('@plimsoll/govern/internal/policy/parse');
     const { policy, problems } = checkPolicy(text, this.#file);
     if (policy === undefined) {
       const { version = 0, sha256 = '' } = assigned ?? {};
