@@ -23,7 +23,7 @@ const windowSteps = 12;
 /** Work before this age is start-up: it is shown, but not held against the allowance. */
 const startUpMs = 20_000;
 /** The parts aim at this much of the allowance, so that pieces of work that come together still fit. */
-const targetRatio = 0.95;
+const targetRatio = 0.9;
 
 /** Parts that are due by the clock. Above its share of the allowance a part is slowed, step by step, while all together are above it. */
 const clockedShares = { looks: 0.35, frames: 0.2 } as const;
