@@ -22,7 +22,8 @@ interface Module {
 
 /**
  * The public surface of a built package as one text: for each entry its named exports, with the declarations of ours that these mention
- * directly, each once. Comments and private members are left out: the text is read in every review.
+ * directly, each once. Comments, private members and members that an implemented interface shows are left out, because the text is read in
+ * every review.
  */
 export function apiDump(packageDir: string): string {
   const manifest = JSON.parse(readFileSync(resolve(packageDir, 'package.json'), 'utf8')) as Manifest;
@@ -62,7 +63,33 @@ export function apiDump(packageDir: string): string {
     for (const name of names) printExport(file, name);
     lines.push('');
   }
-  return `${lines.join('\n').trimEnd()}\n`;
+  return `${withoutImplemented(lines.join('\n').split('\n')).join('\n').trimEnd()}\n`;
+}
+
+const implementing = /^export declare class .*? implements (.*) \{$/;
+/** What the interfaces of the language ask for. */
+const disposal = new Map([
+  ['Disposable', ['[Symbol.dispose](): void;']],
+  ['AsyncDisposable', ['[Symbol.asyncDispose](): Promise<void>;']],
+]);
+
+/** The lines without those members of a class that an interface it implements has in the same words. */
+function withoutImplemented(lines: readonly string[]): readonly string[] {
+  const members = new Map<string, readonly string[]>(disposal);
+  for (const [at, line] of lines.entries()) {
+    const [, name, base] = /^export interface (\w+)(?: extends (\w+))? \{$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const own = lines.slice(at + 1, lines.indexOf('}', at)).map((each) => each.trim());
+    members.set(name, [...own, ...(members.get(base ?? '') ?? [])]);
+  }
+  let left = new Set<string>();
+  return lines.filter((line) => {
+    const interfaces = implementing.exec(line)?.[1];
+    if (interfaces !== undefined)
+      left = new Set(interfaces.split(', ').flatMap((each) => members.get(each) ?? []));
+    else if (line === '}') left = new Set();
+    return !left.has(line.trim());
+  });
 }
 
 function namesOf(file: string, load: (file: string) => Module): readonly string[] {
@@ -168,9 +195,9 @@ function shortened(text: string): string {
   return packed(lines).join('\n');
 }
 
-const plainMember = /^\s+(?:readonly )?[\w$]+\??: [\w$.<>[\] |']+;$/;
+const plainMember = /^\s+(?:(?:readonly )?[\w$]+\??|get [\w$]+\(\)): [\w$.<>[\] |']+;$/;
 
-/** Neighbouring members of plain types on one line, as far as it is long enough. Methods keep a line each. */
+/** Neighbouring members of plain types, getters among them, on one line, as far as it is long enough. Methods keep a line each. */
 function packed(lines: readonly string[]): readonly string[] {
   const out: string[] = [];
   let isOpen = false;

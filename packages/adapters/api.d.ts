@@ -29,7 +29,6 @@ export declare class ApprovalServer implements Disposable {
   readonly url: string;
   static start(options: ApprovalServerOptions): Promise<ApprovalServer>;
   close(): void;
-  [Symbol.dispose](): void;
 }
 export interface ApprovalServerOptions extends Omit<ApprovalHandlerOptions, 'url' | 'hosts'> {
   readonly host?: string; readonly port: number; readonly url?: string;

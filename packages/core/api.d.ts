@@ -37,21 +37,11 @@ export interface OpenOptions {
 }
 export declare class Scope implements Disposable, AsyncDisposable {
   constructor(record: ScopeRecord, handle: ScopeHandle);
-  get id(): number;
-  get kind(): string;
-  get name(): string;
-  get path(): string;
-  get depth(): number;
-  get openedAt(): number;
-  get state(): ScopeState;
-  get parent(): Scope | undefined;
-  get account(): AccountView;
+  get id(): number; get kind(): string; get name(): string; get path(): string; get depth(): number;
+  get openedAt(): number; get state(): ScopeState; get parent(): Scope | undefined; get account(): AccountView;
   get budget(): number | undefined;
   set budget(bytes: number | undefined);
-  get idleMs(): number;
-  get leases(): number;
-  get abandoned(): boolean;
-  get signal(): AbortSignal;
+  get idleMs(): number; get leases(): number; get abandoned(): boolean; get signal(): AbortSignal;
   run<T>(work: () => T): T;
   touch(): void;
   lease(): ScopeLease;
@@ -65,8 +55,6 @@ export declare class Scope implements Disposable, AsyncDisposable {
   unroot(object: object): boolean;
   children(): Scope[];
   close(reason?: string, options?: { readonly measure?: boolean; }): Promise<CloseReport>;
-  [Symbol.dispose](): void;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 export declare function admit(point: ShedPoint, want?: number | AdmitOptions): Admitted;
 export interface AdmitOptions {
@@ -113,9 +101,7 @@ export interface Measurement {
 export interface Unknown { readonly kind: UnknownKind | 'unvisited'; readonly count: number; }
 export declare class Meter {
   constructor(options?: MeterOptions);
-  get bytes(): number;
-  get count(): number;
-  get strict(): boolean;
+  get bytes(): number; get count(): number; get strict(): boolean;
   append(value: unknown): number;
   replace(old: unknown, next: unknown): number;
   remove(value: unknown): number;
@@ -182,8 +168,7 @@ export interface ScopeChannel {
   unbindStore(store: AsyncLocalStorage<unknown>): void;
 }
 export declare class SessionBook {
-  get size(): number;
-  get rules(): SessionRules;
+  get size(): number; get rules(): SessionRules;
   configure(rules: Partial<SessionRules>): void;
   enter(id: string): Scope;
   get(id: string): Scope | undefined;
@@ -193,8 +178,7 @@ export declare class SessionBook {
 export interface SessionRules { readonly idleMs: number; readonly most: number; }
 export interface SpanOptions { readonly parentId?: string | undefined; readonly session?: string | undefined; }
 export declare class SpanScopes {
-  get size(): number;
-  get dropped(): number;
+  get size(): number; get dropped(): number;
   open(id: string, kind: string, name: string, options?: SpanOptions): Scope | undefined;
   get(id: string | undefined): Scope | undefined;
   close(id: string, reason?: string): void;
@@ -231,9 +215,6 @@ export declare class FakeClock implements Clock {
   costMs: number;
   constructor(startMs?: number);
   get waiting(): number;
-  now(): number;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
   advance(ms: number): void;
   stall(ms: number): void;
   jump(ms: number): void;

@@ -54,8 +54,7 @@ export interface DiffOptions extends SnapshotOptions {
 export declare class Snapshot {
   readonly graph: HeapGraph; readonly names: Names;
   constructor(graph: HeapGraph, options?: Pick<SnapshotOptions, keyof NamesOptions | 'scripts'>);
-  get file(): string;
-  get heapBytes(): number;
+  get file(): string; get heapBytes(): number;
   constructors(): readonly ConstructorRow[];
   dominators(options?: { readonly under?: number; readonly limit?: number; }): DominatorRow[];
   visibleChildren(top: number): number[];

@@ -4,9 +4,7 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
   readonly name: string;
   constructor(options: ConversationWindowOptions<M>);
   static restore<M extends object>(snapshot: WindowSnapshot<M>, options: ConversationWindowOptions<M>): ConversationWindow<M>;
-  get bytes(): number;
-  get tokens(): number;
-  get turns(): number;
+  get bytes(): number; get tokens(): number; get turns(): number;
   append(message: M): void;
   messages(): M[];
   calibrate(inputTokens: number): void;
@@ -17,7 +15,6 @@ export declare class ConversationWindow<M extends object> implements Keeper, Dis
   on<E extends keyof WindowEvents>(event: E, listener: (event: WindowEvents[E]) => void): () => void;
   figures(): KeeperFigures;
   stats(): WindowStats;
-  [Symbol.dispose](): void;
 }
 export interface ConversationWindowOptions<M> {
   readonly name?: string; readonly maxBytes?: number | string; readonly maxTokens?: number; readonly maxTurns?: number;
@@ -55,8 +52,7 @@ export declare class DelegationBreaker implements Keeper, Disposable {
   readonly kind = "delegation-breaker";
   readonly name: string;
   constructor(options: DelegationBreakerOptions);
-  get bytes(): number;
-  get delegation(): Delegation | undefined;
+  get bytes(): number; get delegation(): Delegation | undefined;
   run<R>(request: DelegationRequest, work: (delegation: Delegation) => R | Promise<R>): Promise<R>;
   cancel(id: number, reason?: unknown): number;
   pause(reason?: string): void;
@@ -68,7 +64,6 @@ export declare class DelegationBreaker implements Keeper, Disposable {
   figures(): KeeperFigures;
   delegations(): { active: number; depth: number; denied: number; started: number; };
   stats(): DelegationStats;
-  [Symbol.dispose](): void;
 }
 export interface DelegationBreakerOptions {
   readonly name?: string; readonly total: number; readonly depth?: number; readonly live?: number;
@@ -85,9 +80,7 @@ export interface DelegationBreakerOptions {
   readonly scope?: Scope; readonly clock?: KeeperClock;
 }
 export declare class Delegation {
-  readonly id: number; readonly agent: string; readonly depth: number;
-  get path(): string[];
-  get signal(): AbortSignal;
+  readonly id: number; readonly agent: string; readonly depth: number; get path(): string[]; get signal(): AbortSignal;
   remaining(): Remaining;
   spend(tokens: number): boolean;
   hold(bytes: number): boolean;
@@ -123,9 +116,7 @@ export declare class EventSink<E> implements Keeper, Disposable {
   readonly kind = "event-sink";
   readonly name: string;
   constructor(options: EventSinkOptions<E>);
-  get bytes(): number;
-  get length(): number;
-  get dropped(): number;
+  get bytes(): number; get length(): number; get dropped(): number;
   push(event: E): boolean;
   ready(): Promise<void>;
   take(max?: number): E[];
@@ -135,7 +126,6 @@ export declare class EventSink<E> implements Keeper, Disposable {
   figures(): KeeperFigures;
   stats(): EventSinkStats;
   close(): void;
-  [Symbol.dispose](): void;
 }
 export interface EventSinkOptions<E> {
   readonly name?: string; readonly capacity: number; readonly maxBytes?: number | string; readonly onFull?: FullPolicy;
@@ -155,15 +145,11 @@ export interface EventSinkStats {
   readonly droppedByKind: Readonly<Record<string, number>>;
 }
 export declare class FileLot implements ParkingLot {
-  readonly label: string;
   constructor(options: FileLotOptions);
-  get bytes(): number;
-  get size(): number | undefined;
+  get bytes(): number; get size(): number | undefined;
   put(id: string, form: Uint8Array): Promise<void>;
-  get(id: string): Promise<Uint8Array | undefined>;
   remove(id: string): Promise<boolean>;
   mayHold(id: string): boolean;
-  close(): Promise<void>;
 }
 export interface ParkingLot {
   readonly label: string;
@@ -184,11 +170,8 @@ export interface KeeperClock {
 }
 export declare class Lease<V> implements Disposable, AsyncDisposable {
   readonly id: string; readonly owner: string | undefined; readonly since: number; readonly stack: string | undefined;
-  get value(): V;
-  get active(): boolean;
+  get value(): V; get active(): boolean;
   release(): void;
-  [Symbol.dispose](): void;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 export declare class OutputBag implements Keeper, Disposable {
   readonly kind = "output-bag";
@@ -205,7 +188,6 @@ export declare class OutputBag implements Keeper, Disposable {
   on<E extends keyof OutputBagEvents>(event: E, listener: (event: OutputBagEvents[E]) => void): () => void;
   figures(): KeeperFigures;
   stats(): OutputBagStats;
-  [Symbol.dispose](): void;
 }
 export interface OutputBagOptions {
   readonly name?: string; readonly maxBytes: number | string; readonly maxOutputs?: number;
@@ -237,7 +219,6 @@ export declare class Pool<T> implements Keeper, Disposable {
   on<E extends keyof PoolEvents>(event: E, listener: (event: PoolEvents[E]) => void): () => void;
   figures(): KeeperFigures;
   stats(): PoolStats;
-  [Symbol.dispose](): void;
 }
 export interface PoolOptions<T> {
   readonly name?: string; readonly max: number;
@@ -247,10 +228,8 @@ export interface PoolOptions<T> {
   readonly bytesEach?: number | string; readonly maxIdleBytes?: number | string; readonly scope?: Scope;
 }
 export declare class Handle<T> implements Disposable {
-  get value(): T;
-  get isReleased(): boolean;
+  get value(): T; get isReleased(): boolean;
   release(): void;
-  [Symbol.dispose](): void;
 }
 export interface PoolEvents {
   readonly exhausted: { readonly taken: number; };
@@ -265,8 +244,7 @@ export declare class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterabl
   readonly kind = "replay-buffer";
   readonly name: string;
   constructor(options: ReplayBufferOptions<T>);
-  get bytes(): number;
-  get isBlocked(): boolean;
+  get bytes(): number; get isBlocked(): boolean;
   push(chunk: T): boolean;
   write(chunk: T): Promise<void>;
   ready(): Promise<void>;
@@ -281,7 +259,6 @@ export declare class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterabl
   shed(request: ShedRequest): Promise<number>;
   figures(): KeeperFigures;
   stats(): ReplayBufferStats;
-  [Symbol.dispose](): void;
 }
 export interface ReplayBufferOptions<T> {
   readonly name?: string; readonly maxBytes: number | string; readonly overflow?: 'spill' | 'lag';
@@ -297,12 +274,9 @@ export interface SubscribeOptions {
   readonly name?: string;
 }
 export declare class ReplayReader<T> implements AsyncIterableIterator<T, undefined, undefined>, AsyncDisposable {
-  readonly name: string; readonly lag: LagPolicy; lost: number; seenMs: number;
-  get done(): boolean;
-  get seq(): number;
+  readonly name: string; readonly lag: LagPolicy; lost: number; seenMs: number; get done(): boolean; get seq(): number;
   next(): Promise<IteratorResult<T, undefined>>;
   return(): Promise<IteratorResult<T, undefined>>;
-  [Symbol.asyncDispose](): Promise<void>;
   [Symbol.asyncIterator](): this;
 }
 export interface ReplayBufferEvents {
@@ -326,8 +300,7 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   readonly kind = "session-cache";
   readonly name: string;
   constructor(options: SessionCacheOptions<V>);
-  get bytes(): number;
-  get size(): number;
+  get bytes(): number; get size(): number;
   get(id: string): V | undefined;
   peek(id: string): V | undefined;
   has(id: string): boolean;
@@ -341,7 +314,6 @@ export declare class SessionCache<V> implements Keeper, AsyncDisposable {
   scaleIdle(ratio: number): void;
   shed(request: ShedRequest): Promise<number>;
   drain(deadline?: number | string): Promise<DrainReport>;
-  [Symbol.asyncDispose](): Promise<void>;
   figures(): KeeperFigures;
   stats(): SessionCacheStats;
   tenants(): TenantStats[];
@@ -399,22 +371,17 @@ export interface SessionCacheEvents {
   readonly collected: { readonly id: string; readonly bytes: number; };
 }
 export declare class SqliteLot implements ParkingLot {
-  readonly label: string;
   constructor(options: SqliteLotOptions);
   get size(): number | undefined;
   put(id: string, form: Uint8Array): Promise<void>;
-  get(id: string): Promise<Uint8Array | undefined>;
   remove(id: string): Promise<boolean>;
-  close(): Promise<void>;
 }
 export interface SqliteLotOptions { readonly file: string; readonly maxBytes?: number | string; }
 export declare class WeakRegistry<V extends object, Meta = undefined> implements Keeper, Disposable {
   readonly kind = "weak-registry";
   readonly name: string;
   constructor(options: WeakRegistryOptions<Meta>);
-  get bytes(): number;
-  get size(): number;
-  get alive(): number;
+  get bytes(): number; get size(): number; get alive(): number;
   add(id: string, value: V, meta?: Meta): boolean;
   get(id: string): V | undefined;
   meta(id: string): Meta | undefined;
@@ -425,7 +392,6 @@ export declare class WeakRegistry<V extends object, Meta = undefined> implements
   on<E extends keyof WeakRegistryEvents>(event: E, listener: (event: WeakRegistryEvents[E]) => void): () => void;
   figures(): KeeperFigures;
   stats(): WeakRegistryStats;
-  [Symbol.dispose](): void;
 }
 export interface WeakRegistryOptions<Meta> {
   readonly name?: string; readonly maxEntries: number; readonly sweep?: number | string;
@@ -503,15 +469,7 @@ export interface LotClaim { readonly fence: number; readonly form: Uint8Array | 
 export declare class PostgresLot implements SharedLot {
   readonly label: string; readonly claimMs: number;
   constructor(options: PostgresLotOptions);
-  get bytes(): number | undefined;
-  get size(): number | undefined;
-  put(id: string, form: Uint8Array, fence?: number): Promise<void>;
-  get(id: string): Promise<Uint8Array | undefined>;
-  remove(id: string, fence?: number): Promise<boolean>;
-  claim(id: string, holder: string): Promise<LotClaim>;
-  renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>;
-  release(id: string, fence: number): Promise<void>;
-  close(): Promise<void>;
+  get bytes(): number | undefined; get size(): number | undefined;
 }
 export interface SharedLot extends ParkingLot {
   readonly claimMs: number;
@@ -530,15 +488,7 @@ export interface PostgresLotClient {
 export declare class RedisLot implements SharedLot {
   readonly label: string; readonly claimMs: number;
   constructor(options: RedisLotOptions);
-  get bytes(): number | undefined;
-  get size(): number | undefined;
-  put(id: string, form: Uint8Array, fence?: number): Promise<void>;
-  get(id: string): Promise<Uint8Array | undefined>;
-  remove(id: string, fence?: number): Promise<boolean>;
-  claim(id: string, holder: string): Promise<LotClaim>;
-  renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>;
-  release(id: string, fence: number): Promise<void>;
-  close(): Promise<void>;
+  get bytes(): number | undefined; get size(): number | undefined;
 }
 export interface RedisLotOptions {
   readonly client: RedisLotClient; readonly prefix?: string; readonly claim?: number | string;

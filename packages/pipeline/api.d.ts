@@ -29,14 +29,9 @@ export interface GcControllerStats {
 }
 export declare class MemoryTracker implements Disposable {
   constructor(options?: MemoryTrackerOptions);
-  get peak(): number;
-  get growth(): number;
-  get kept(): number;
-  get listeners(): number;
-  get timers(): number;
+  get peak(): number; get growth(): number; get kept(): number; get listeners(): number; get timers(): number;
   run<T>(work: () => T): T;
   finish(): this;
-  [Symbol.dispose](): void;
   rows(): readonly StageRow[];
   calls(): readonly StageMemory[];
   table(): string;
@@ -66,8 +61,7 @@ export interface StageMemory {
 }
 export declare class Pipeline<Input, Outputs extends object, Last> {
   constructor(settings: PipelineSettings);
-  get name(): string;
-  get stages(): readonly string[];
+  get name(): string; get stages(): readonly string[];
   stage<Name extends string, T, After extends keyof Outputs & string = never>(name: Name, options: StageOptions<Input, Outputs, After, T>): Pipeline<Input, Outputs & Record<Name, T>, T>;
   run(input: Input, options?: RunOptions): Promise<PipelineResult<Outputs, Last>>;
 }
@@ -92,11 +86,9 @@ export interface PipelineResult<Outputs extends object, Last> {
 export declare class Session<M extends object> implements AsyncDisposable {
   readonly scope: Scope; readonly window: ConversationWindow<M>;
   constructor(subject: string, { preset, ...options }: SessionOptions<M>);
-  get turns(): number;
-  get bytes(): number;
+  get turns(): number; get bytes(): number;
   turn(message: M, reply: (messages: readonly M[], signal: AbortSignal) => M | Promise<M>): Promise<M>;
   close(): Promise<ForgetReport | null>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 export interface SessionOptions<M> extends Partial<ConversationWindowOptions<M>> {
   readonly preset?: keyof typeof presets;
@@ -168,8 +160,7 @@ export interface AgentCycleOptions {
 }
 export declare class MessageSizeValidator {
   constructor(options: MessageSizeOptions);
-  get accepted(): number;
-  get refused(): number;
+  get accepted(): number; get refused(): number;
   check(message: unknown): number;
   fits(message: unknown): boolean;
 }
@@ -182,20 +173,17 @@ export interface AgentHooks<Message, Task, Result> {
 }
 export declare class FileHandleGuard {
   constructor(options: FileHandleGuardOptions);
-  get open(): number;
-  get refused(): number;
+  get open(): number; get refused(): number;
   take(openFile: () => Promise<FileHandle>): Promise<FileHandle>;
 }
 export interface FileHandleGuardOptions { readonly max: number; readonly scope?: Scope; }
 export declare class StaleRequestPurger implements Disposable {
   constructor(options: StaleRequestsOptions);
-  get size(): number;
-  get purged(): number;
+  get size(): number; get purged(): number;
   begin(id: string): AbortSignal;
   touch(id: string): void;
   end(id: string): boolean;
   purge(): number;
-  [Symbol.dispose](): void;
 }
 export interface StaleRequestsOptions {
   readonly after: number | string; readonly max?: number;
