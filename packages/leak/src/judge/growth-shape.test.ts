@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heapChannel, judgeGrowth } from './growth-shape.ts';
+import { evenPoints, heapChannel, judgeGrowth } from './growth-shape.ts';
 import type { GrowthShape, WorkPoint } from './growth-shape.ts';
 
 const mib = 1024 * 1024;
@@ -105,6 +105,16 @@ test('few floors are too few, and growth that does not matter is flat', () => {
       heapChannel,
     ).shape,
   ).not.toBe('growing');
+});
+
+test('a rise that only the two newest floors show is neither flat nor over: it cannot be told yet', () => {
+  const shapeOf = (...last: readonly number[]): GrowthShape => {
+    const level = Array.from({ length: 15 }, (_, i) => 20 + 0.05 * ((i * 7) % 3));
+    return judgeGrowth(evenPoints([...level, ...last].map((each) => each * mib)), heapChannel).shape;
+  };
+  expect(shapeOf(21.2, 22.4)).toBe('unclear');
+  // One odd floor, a step that holds and noise are no rise.
+  expect([shapeOf(20, 22.4), shapeOf(22.4, 22.3), shapeOf(20.1, 20.2)]).not.toContain('unclear');
 });
 
 test('the rate is that of the last part of the life, with a band that holds it', () => {

@@ -97,8 +97,9 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   const smooth = smoothed(series);
   const growth = floors < 3 ? 0 : levelAt(smooth, 1) - levelAt(smooth, 0);
   const growthBytes = growth * unitBytes;
+  let isFresh = false;
   const says = (shape: GrowthShape, odds = 0, model = 'none'): Judgement => ({
-    shape,
+    shape: isFresh && (shape === 'flat' || shape === 'ended') ? 'unclear' : shape,
     growthBytes,
     floors: all.length,
     odds,
@@ -111,6 +112,7 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   if (floors >= 2 && range < need) return says('flat', 0, 'flat');
   if (floors < fewestFloors) return says('few');
   const noise = noiseOf(series);
+  isFresh = endsInRise(series, Math.max(need, leastNoises * noise));
   const leak = bestOf(shapes.leak, series, noise);
   const harmless = bestOf(shapes.harmless, series, noise) as Fitted;
   // A series that falls fits no model of a leak.
@@ -126,6 +128,13 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   if (isSlowing) return says('slowing', odds, 'a rise that slows down');
   if (odds >= leastOdds) return says('growing', odds, leak.name);
   return odds <= -leastOdds ? says('ended', odds, harmless.name) : says('unclear', odds, leak.name);
+}
+
+/** Whether the two newest floors are both above all before them by this much, the newest most: a rise that has just begun, a step or a leak. */
+function endsInRise(series: readonly ModelPoint[], least: number): boolean {
+  const [older, newest] = series.slice(-2).map(({ y }) => y);
+  if (older === undefined || newest === undefined || newest <= older) return false;
+  return older - Math.max(...series.slice(0, -2).map(({ y }) => y)) >= least;
 }
 
 /** Whether floors no longer rise at the end, over the whole life and not only over the part that `judgeGrowth` judges. */
