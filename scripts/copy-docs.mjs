@@ -6,5 +6,6 @@ const target = resolve(import.meta.dirname, '../packages/plimsoll/docs');
 rmSync(target, { recursive: true, force: true });
 cpSync(resolve(import.meta.dirname, '../docs'), target, {
   recursive: true,
-  filter: (file) => !file.endsWith('.png') && !file.endsWith('.svg'),
+  // The page of a report is an example of its own; its text is there as Markdown.
+  filter: (file) => !/\.(?:png|svg|html)$/.test(file),
 });

@@ -20,19 +20,19 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => browser.close());
 
-// It is 63 kB, 22 kB of which are uPlot. The bound was 60 kB before the page took heap snapshots, showed the keepers and who holds
-// the memory, and explained its numbers. Of other packages it holds only units, texts and the table of readings.
-test('the script of the page is at most 65 kB, compressed, without the snapshot worker', () => {
+// It is 68 kB, 22 kB of which are uPlot. The bound was 65 kB before the page showed autopsies, quarantine and the stages of a run, and
+// 60 kB before it took heap snapshots, showed the keepers and who holds the memory, and explained its numbers. Of other packages it holds only units, texts and the table of readings.
+test('the script of the page is at most 69 kB, compressed, without the snapshot worker and the page of a fleet', () => {
   expect(pageFile('/')?.type).toBe('text/html; charset=utf-8');
   const scripts = readdirSync(join(pageDir, 'assets')).filter((name) => name.endsWith('.js'));
-  const loaded = scripts.filter((name) => !/^(?:worker|compressed)-/.test(name));
+  const loaded = scripts.filter((name) => !/^(?:worker|compressed|fleet)-/.test(name));
   expect(scripts.length - loaded.length).toBeGreaterThan(0);
   const bytes = loaded.reduce(
     (sum, name) => sum + gzipSync(readFileSync(join(pageDir, 'assets', name)), { level: 9 }).length,
     0,
   );
   expect(bytes).toBeGreaterThan(10_000);
-  expect(bytes).toBeLessThanOrEqual(65_000);
+  expect(bytes).toBeLessThanOrEqual(69_000);
 });
 
 /** Counts, from now on, what the page changes in its tree of elements. */

@@ -1,9 +1,8 @@
 import type { ComponentType, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, frame, isHistorical, session } from './live/state.ts';
 import { ActionsPage } from './pages/actions.tsx';
 import { ApprovalsPage } from './pages/approvals.tsx';
-import { FleetPage } from './pages/fleet.tsx';
 import { FindingsPage } from './pages/findings.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
@@ -26,6 +25,19 @@ interface PageEntry {
   /** How many things wait there. */
   readonly count?: () => number;
 }
+
+/** A page whose script is fetched when somebody goes there: most servers have no fleet. */
+function fetched(load: () => Promise<ComponentType>): ComponentType {
+  return () => {
+    const [page, setPage] = useState<{ readonly show: ComponentType } | null>(null);
+    useEffect(() => {
+      void load().then((show) => setPage({ show }));
+    }, []);
+    return page === null ? <Empty title="Loading" /> : <page.show />;
+  };
+}
+
+const FleetPage = fetched(async () => (await import('./pages/fleet.tsx')).FleetPage);
 
 const pages: Readonly<Record<string, PageEntry>> = {
   overview: { title: 'Overview', show: OverviewPage },

@@ -110,10 +110,12 @@ async function startHost(
   },
 ): Promise<void> {
   try {
+    begun.recorder?.hostIsLoading();
     const { Host } = await loadInTurns();
     const host = await Host.load(found, begun);
     await host.startInTurns();
   } catch (error) {
+    begun.recorder?.hostIsLoaded();
     begun.audit?.stop();
     begun.workers.stop();
     process.emitWarning(

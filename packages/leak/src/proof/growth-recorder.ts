@@ -116,6 +116,11 @@ export class GrowthRecorder {
     this.#workers = source;
   }
 
+  /** Our own host begins to load. */
+  hostIsLoading(): void {
+    this.#floors.hostIsLoading(Date.now());
+  }
+
   /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
   hostIsLoaded(): void {
     this.#floors.hostIsLoaded(Date.now());

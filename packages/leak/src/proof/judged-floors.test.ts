@@ -26,6 +26,17 @@ test('floors are judged once per new floor, and again when a snapshot or our own
   expect(second.points).toHaveLength(13);
   floors.snapshotWasTaken({ file: '', at: 10_600, stopMs: 100, heapBytes: 0 });
   expect(floors.current.channels.native.floors).toBe(10);
+  floors.hostIsLoading(2500);
+  // While it loads, only what was before it counts.
+  expect(floors.current.points).toHaveLength(2);
   floors.hostIsLoaded(4500);
   expect(floors.current.points.map(({ at }) => at)[0]).toBe(5000);
+});
+
+test('of a short life the floors of our own loading are left out', () => {
+  const points = Array.from({ length: 8 }, (_, i) => floorAt(i));
+  const floors = new JudgedFloors({ points } as unknown as FloorSeries);
+  floors.hostIsLoading(2500);
+  floors.hostIsLoaded(6500);
+  expect(floors.current.points.map(({ at }) => at)).toEqual([1000, 2000, 7000, 8000]);
 });

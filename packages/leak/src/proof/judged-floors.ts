@@ -15,7 +15,8 @@ const floorsWithoutHost = 6;
 /** The judgements on a series of floors. They are made once per new floor and kept until the next. */
 export class JudgedFloors {
   readonly #series: FloorSeries;
-  #loadedAt = 0;
+  /** When our own host began to load and when it had, if it does. */
+  #loading = { from: Number.POSITIVE_INFINITY, to: 0 };
   #snapshotAt = Number.POSITIVE_INFINITY;
   #newest: FloorPoint | undefined;
   #judged: JudgedSeries | undefined;
@@ -24,9 +25,15 @@ export class JudgedFloors {
     this.#series = series;
   }
 
-  /** Our own host has been loaded: earlier floors show it arriving and say nothing about the program. */
+  /** Our own host is being loaded, in slices: floors show it arriving, as a ramp that is none of the program. */
+  hostIsLoading(at: number): void {
+    this.#loading = { from: at, to: Number.POSITIVE_INFINITY };
+    this.#judged = undefined;
+  }
+
+  /** Our own host has been loaded: earlier floors say little about the program. */
   hostIsLoaded(at: number): void {
-    this.#loadedAt = at;
+    this.#loading = { from: Math.min(this.#loading.from, at), to: at };
     this.#judged = undefined;
   }
 
@@ -64,8 +71,11 @@ export class JudgedFloors {
 
   #moments(before: number): readonly FloorPoint[] {
     const points = this.#series.points.filter(({ at }) => at < before);
-    const later = moments(points.filter(({ at }) => at > this.#loadedAt));
-    return later.length >= floorsWithoutHost ? later : moments(points);
+    const { from, to } = this.#loading;
+    const later = moments(points.filter(({ at }) => at > to));
+    return later.length >= floorsWithoutHost
+      ? later
+      : moments(points.filter(({ at }) => at < from || at > to));
   }
 }
 

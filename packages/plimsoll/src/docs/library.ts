@@ -41,7 +41,10 @@ export function lookUp(pages: readonly Page[], word: string): Found {
   const wanted = word.toLowerCase();
   const page =
     pages.find(({ name }) => name === wanted) ??
-    pages.find(({ name }) => name.split('/').at(-1)?.toLowerCase() === wanted);
+    // Of two pages with the name, such as those of the policy and of its command, the one in the higher folder is meant.
+    pages
+      .filter(({ name }) => name.split('/').at(-1)?.toLowerCase() === wanted)
+      .toSorted((a, b) => a.name.split('/').length - b.name.split('/').length)[0];
   if (page !== undefined) return { kind: 'text', name: page.name, text: page.text };
   for (const each of pages) {
     const section = sectionOf(each.text, wanted);
