@@ -9,6 +9,8 @@ export interface GrownContainer extends EntryWeight {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   readonly count: number;
+  /** Of lists how many they are, where that is known. */
+  readonly lists?: number;
   readonly gained: number;
   readonly shape: Judgement['shape'];
   readonly odds: number;
@@ -142,8 +144,20 @@ export class ContainerCounts {
       const judged = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
       const { odds } = judged;
       const shape = judged.shape === 'growing' && hasStopped(row.points) ? 'ended' : judged.shape;
-      const count = (row.points.at(-1)?.bytes ?? 0) / countUnit;
-      return { path: row.path, kind: row.kind, count, gained, entryBytes, isLight, hasTexts, shape, odds };
+      const outer = this.#outerOf(row);
+      const lists = outer === undefined ? {} : { lists: countOf(outer) };
+      return {
+        path: row.path,
+        kind: row.kind,
+        count: countOf(row),
+        ...lists,
+        gained,
+        entryBytes,
+        isLight,
+        hasTexts,
+        shape,
+        odds,
+      };
     });
   }
 
@@ -155,11 +169,22 @@ export class ContainerCounts {
   }
 
   /** Lists of a container whose entries become more themselves: each new entry brings its list. */
-  #isOfGrown({ kind, path }: Row): boolean {
-    if (kind !== 'lists') return false;
-    const at = path.findLastIndex(({ via }) => via === anyEntry);
-    const outer = this.#rows.get(keyOf(path.slice(0, at)));
+  #isOfGrown(row: Row): boolean {
+    const outer = this.#outerOf(row);
     return outer !== undefined && gainedIn(outer) >= leastGained && !hasStopped(outer.points);
+  }
+
+  /** The container whose entries have these lists. */
+  #outerOf({ kind, path }: Row): Row | undefined {
+    if (kind !== 'lists') return undefined;
+    return this.#rows.get(
+      keyOf(
+        path.slice(
+          0,
+          path.findLastIndex(({ via }) => via === anyEntry),
+        ),
+      ),
+    );
   }
 }
 
@@ -197,6 +222,10 @@ function renew(row: Row, head: object): void {
 
 function keyOf(path: readonly PathStep[]): string {
   return path.map(({ via }) => via).join('\n');
+}
+
+function countOf({ points }: Row): number {
+  return (points.at(-1)?.bytes ?? 0) / countUnit;
 }
 
 function gainedIn({ kind, points }: Row): number {

@@ -57,6 +57,20 @@ test('a container that rises with the floors is named where no snapshot fits', (
   ]);
 });
 
+test('lists per key as short as a window of messages accuse nobody yet; longer ones do', () => {
+  const path = [...sessions.path, { via: '[…]', name: 'Array' }];
+  const windows: GrownContainer = { ...sessions, path, kind: 'lists', count: 3150, lists: 150 };
+  const proofWith = (container: GrownContainer) =>
+    proofOf(
+      growthRecordOf({ heap: judgementOf('growing', 4 * MiB) }, { containers: [container] }),
+      undefined,
+    );
+  const { verdict, why, findings } = proofWith(windows);
+  expect([verdict, findings]).toEqual(['undecided', []]);
+  expect(why).toContain('21 each: windows that are not full yet look the same, so run it longer.');
+  expect(proofWith({ ...windows, count: 9000 }).verdict).toBe('leak');
+});
+
 test('the same container has the same fingerprint in every run', () => {
   const of = (each: GrownContainer): string | undefined =>
     proofOf(growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers: [each] }), undefined)

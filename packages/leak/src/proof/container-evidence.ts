@@ -19,6 +19,9 @@ const sureOdds = Math.log(20);
 const leastLight = 100;
 const leastTimers = 500;
 
+/** Windows of messages have about this many entries: shorter lists may be windows that are not full yet. */
+const usualWindow = 32;
+
 /**
  * The container that rose steadily and accounts for the growth. Those whose entries could be weighed come first. Where the floors leave
  * the growth open, only one that is beyond doubt decides.
@@ -27,7 +30,7 @@ export function risingHolder(
   containers: readonly GrownContainer[],
   { shape, growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  const rising = containers.filter((each) => each.shape === 'growing');
+  const rising = containers.filter((each) => each.shape === 'growing' && !mayBeWindows(each));
   if (shape !== 'growing')
     return rising.find(
       (each) => each.odds >= sureOdds && gainedBytesOf(each) >= explainedRatio * growthBytes,
@@ -40,9 +43,26 @@ export function risingHolder(
   );
 }
 
+/** The lists that account for the growth and are as short as windows that still fill. */
+export function windowsIn(
+  containers: readonly GrownContainer[],
+  { growthBytes }: Judgement,
+): GrownContainer | undefined {
+  return containers.find((each) => mayBeWindows(each) && gainedBytesOf(each) >= explainedRatio * growthBytes);
+}
+
+export function windowsText(container: GrownContainer): string {
+  const each = Math.round(container.count / (container.lists ?? 1));
+  return `${containerText(container)}, ${each} each: windows that are not full yet look the same, so run it longer`;
+}
+
+function mayBeWindows({ kind, count, lists }: GrownContainer): boolean {
+  return kind === 'lists' && lists !== undefined && count < usualWindow * lists;
+}
+
 /** The floors are sure, so that a container that neither slows down nor rests may be what grows. */
-function mayRise({ shape, odds }: GrownContainer): boolean {
-  return shape === 'unclear' && odds > 0;
+function mayRise(container: GrownContainer): boolean {
+  return container.shape === 'unclear' && container.odds > 0 && !mayBeWindows(container);
 }
 
 /** Timers of requests in flight become more when the machine is too busy to answer. */

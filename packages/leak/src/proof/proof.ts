@@ -23,6 +23,8 @@ import {
   restedIn,
   restedText,
   traceOf,
+  windowsIn,
+  windowsText,
 } from './container-evidence.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { nameOf } from '../containers/container-name.ts';
@@ -84,7 +86,9 @@ function unproved(
 ): Proof {
   const rested = restedIn(record.containers ?? [], worst.judgement);
   const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
-  const calm = rested === undefined ? bounded && boundText(bounded) : restedText(rested);
+  const windows = windowsIn(record.containers ?? [], worst.judgement);
+  const calm =
+    (rested && restedText(rested)) ?? (bounded && boundText(bounded)) ?? (windows && windowsText(windows));
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
   // Feedback and maps of a program that warms up creep like this, and no path of the program shows them.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
