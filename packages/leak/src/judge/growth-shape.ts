@@ -80,6 +80,8 @@ const slowerRatio = 0.67;
 const modelError = 0.015;
 /** A floor is odd when it lies this many standard deviations from the middle of its neighbours. */
 const spikeNoises = 5;
+/** A rise that only the newest floors show is work in flight below this. */
+const freshBytes = 1024 * 1024;
 /** Growth below so many standard deviations of one floor is noise. */
 const leastNoises = 4;
 const hourMs = 3_600_000;
@@ -112,7 +114,7 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   if (floors >= 2 && range < need) return says('flat', 0, 'flat');
   if (floors < fewestFloors) return says('few');
   const noise = noiseOf(series);
-  isFresh = endsInRise(series, Math.max(need, leastNoises * noise));
+  isFresh = endsInRise(series, Math.max(freshBytes / unitBytes, need, leastNoises * noise));
   const leak = bestOf(shapes.leak, series, noise);
   const harmless = bestOf(shapes.harmless, series, noise) as Fitted;
   // A series that falls fits no model of a leak.
