@@ -18,11 +18,7 @@ const exclude = [
 const processes = ['test/{integration,browser}/**/*.test.ts'];
 
 /** Code of ours that runs only inside other programs: what it does there is counted as covered. Coverage costs each of these programs time, so the list is short. */
-const counted = [
-  'test/frameworks/*.test.ts',
-  'packages/plimsoll/src/{stress,gate}/**/*.test.ts',
-  'packages/testkit/src/**/*.test.ts',
-];
+const counted = ['packages/plimsoll/src/{stress,gate}/**/*.test.ts', 'packages/testkit/src/**/*.test.ts'];
 
 /** Functions of their arguments, without scopes, hooks, warnings or timers of the process: these share a worker instead of loading the same sources in one each. */
 const pure = [
@@ -94,7 +90,7 @@ export default defineConfig({
       exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.d.ts', 'packages/heap/src/kernel/assembly/**'],
       reporter: ['text-summary', 'json-summary'],
       reportOnFailure: true,
-      thresholds: { lines: 94.5 },
+      thresholds: { lines: 96 },
     },
   },
 });
