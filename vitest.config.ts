@@ -15,7 +15,7 @@ const exclude = [
 ];
 
 /** Real processes and browsers: they take longest and mostly wait, so they begin first. */
-const processes = ['test/{integration,browser}/**/*.test.ts'];
+const processes = ['test/{integration,browser}/**/*.test.ts', 'test/frameworks/*.test.ts'];
 
 /** Code of ours that runs only inside other programs: what it does there is counted as covered. Coverage costs each of these programs time, so the list is short. */
 const counted = ['packages/plimsoll/src/{stress,gate}/**/*.test.ts', 'packages/testkit/src/**/*.test.ts'];
