@@ -46,6 +46,16 @@ const only = optional(
 const to = (share: string, about: string) => optional(percent(share), `${about} Default ${share}.`);
 const kinds = (example: string, about: string) =>
   optional(list('a list of kinds', name('a kind', example)), about);
+/** How an action that stops work chooses its scopes. */
+const choosing = {
+  ...acting,
+  pick: optional(
+    word('a choice', ['least-waste', 'largest'] as const),
+    'least-waste: bytes and excess over work lost. largest: bytes. Default least-waste.',
+  ),
+  max: optional(countUpTo('scopes', '1', 100), 'Most scopes in one run. Default 1.'),
+  'at-least': to('2%', 'Share of the bytes in use that a scope has to hold to be worth it.'),
+};
 const retryAfter = optional(
   durationSpan('5s..20s', hour),
   'When the refused may come back, spread over this span. Default 5s..20s.',
@@ -232,13 +242,7 @@ export const actions = {
     nature: 'stops',
     reach: 'any',
     options: table('the options of scope.quarantine', {
-      ...acting,
-      pick: optional(
-        word('a choice', ['least-waste', 'largest'] as const),
-        'least-waste: bytes and excess over work lost. largest: bytes. Default least-waste.',
-      ),
-      max: optional(countUpTo('scopes', '1', 100), 'Most scopes in one run. Default 1.'),
-      'at-least': to('2%', 'Share of the bytes in use that a scope has to hold to be worth it.'),
+      ...choosing,
       kinds: kinds('session', 'Kinds of scopes that may be quarantined. Default all but service.'),
     }),
   },
@@ -249,13 +253,7 @@ export const actions = {
     nature: 'stops',
     reach: 'any',
     options: table('the options of scope.stop', {
-      ...acting,
-      pick: optional(
-        word('a choice', ['least-waste', 'largest'] as const),
-        'least-waste: bytes and excess over work lost. largest: bytes. Default least-waste.',
-      ),
-      max: optional(countUpTo('scopes', '1', 100), 'Most scopes in one run. Default 1.'),
-      'at-least': to('2%', 'Share of the bytes in use that a scope has to hold to be worth it.'),
+      ...choosing,
       kinds: kinds('session', 'Kinds of scopes that may be stopped. Default all but service.'),
     }),
   },

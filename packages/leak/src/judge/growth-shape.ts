@@ -99,9 +99,8 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   const smooth = smoothed(series);
   const growth = floors < 3 ? 0 : levelAt(smooth, 1) - levelAt(smooth, 0);
   const growthBytes = growth * unitBytes;
-  let isFresh = false;
   const says = (shape: GrowthShape, odds = 0, model = 'none'): Judgement => ({
-    shape: isFresh && (shape === 'flat' || shape === 'ended') ? 'unclear' : shape,
+    shape,
     growthBytes,
     floors: all.length,
     odds,
@@ -114,22 +113,25 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   if (floors >= 2 && range < need) return says('flat', 0, 'flat');
   if (floors < fewestFloors) return says('few');
   const noise = noiseOf(series);
-  isFresh = endsInRise(series, Math.max(freshBytes / unitBytes, need, leastNoises * noise));
+  const isFresh = endsInRise(series, Math.max(freshBytes / unitBytes, need, leastNoises * noise));
   const leak = bestOf(shapes.leak, series, noise);
   const harmless = bestOf(shapes.harmless, series, noise) as Fitted;
+  // What has just begun to rise is neither flat nor over.
+  const calm = (shape: 'flat' | 'ended', odds: number): Judgement =>
+    says(isFresh ? 'unclear' : shape, odds, harmless.name);
   // A series that falls fits no model of a leak.
-  if (leak === undefined) return says('ended', Number.NEGATIVE_INFINITY, harmless.name);
+  if (leak === undefined) return calm('ended', Number.NEGATIVE_INFINITY);
   const odds = ((harmless.bic - leak.bic) / 2) * independence(leak.bic < harmless.bic ? leak : harmless);
-  if (growth < Math.max(need, leastNoises * noise)) return says('flat', odds, harmless.name);
+  if (growth < Math.max(need, leastNoises * noise)) return calm('flat', odds);
   const isKept = greatestLoss(smooth) <= mostLossRatio * growth;
   const tail = tailOf(series, noise);
   const isRising = tail.slope >= leastTailScore * tail.error;
   const isSlowing =
     tail.slope < leastTailPace * growth || restsAtEnd(smooth, growth) || isDecelerating(series, noise);
-  if (!isKept || !isRising) return says('ended', odds, harmless.name);
+  if (!isKept || !isRising) return calm('ended', odds);
   if (isSlowing) return says('slowing', odds, 'a rise that slows down');
   if (odds >= leastOdds) return says('growing', odds, leak.name);
-  return odds <= -leastOdds ? says('ended', odds, harmless.name) : says('unclear', odds, leak.name);
+  return odds <= -leastOdds ? calm('ended', odds) : says('unclear', odds, leak.name);
 }
 
 /** Whether the two newest floors are both above all before them by this much, the newest most: a rise that has just begun, a step or a leak. */
