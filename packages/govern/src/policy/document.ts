@@ -134,11 +134,11 @@ export const policyDocument = table('a policy', {
   apiVersion: required(word('the version of this form', ['plimsoll/v1']), 'The version of this form.'),
   revision: optional(
     count('a whole number such as 14', '14'),
-    'Your number for this text; written into every ledger row.',
+    'Your number for this text; the ledger has it with every start, level change, action and reload.',
   ),
   release: optional(
     releaseName,
-    'Version of your program, to compare releases over a fleet. Default: service.version of OTEL_RESOURCE_ATTRIBUTES, npm_package_version, or the commit of the checkout.',
+    'Version of your program, to compare releases over a fleet. Default: PLIMSOLL_RELEASE, service.version of OTEL_RESOURCE_ATTRIBUTES, npm_package_version, or the commit of the checkout.',
   ),
   mode: optional(
     word('a mode', modes),

@@ -74,19 +74,34 @@ export class History implements Part {
   }
 
   level(change: LevelChange): void {
-    const { at, scope, from, level, usedBytes, limitBytes, source, rule } = change;
+    const { at, scope, from, level, usedBytes, limitBytes, source, rule, policy } = change;
+    const { revision } = policy;
     this.#write({
       kind: 'level',
       at,
       scope,
-      body: { from, to: level, usedBytes, limit: limitBytes, source, rule },
+      body: { from, to: level, usedBytes, limit: limitBytes, source, rule, revision },
     });
   }
 
   #action(record: ActionRecord): void {
     const { id, at, scope, action, outcome, freedBytes, releasedBytes, mode, level, text, rule } = record;
+    // Whoever publishes on the channel may leave it out, and an error here would end the program.
+    const revision = (record.policy as ActionRecord['policy'] | undefined)?.revision;
     const victims = record.victims === undefined ? {} : { victims: record.victims };
-    const body = { id, action, outcome, freedBytes, releasedBytes, mode, level, text, rule, ...victims };
+    const body = {
+      id,
+      action,
+      outcome,
+      freedBytes,
+      releasedBytes,
+      mode,
+      level,
+      text,
+      rule,
+      revision,
+      ...victims,
+    };
     this.#write({ kind: 'action', at, scope, body });
   }
 

@@ -55,6 +55,7 @@ export class LedgerPart implements Part {
       limitSource: binding.source,
       mode: this.#policy.mode,
       policy: this.#policy.file,
+      revision: this.#policy.revision,
     };
     this.ledger.audit({ kind: 'start', body }).catch(() => undefined);
   }
