@@ -80,6 +80,8 @@ test('the Grafana dashboard queries only metrics that exist', () => {
 
 interface Container {
   readonly name: string;
+  readonly command?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
   readonly resources: {
     readonly limits: { readonly memory: string };
     readonly requests: { readonly memory: string };
@@ -87,7 +89,6 @@ interface Container {
   readonly readinessProbe?: { readonly httpGet: { readonly path: string } };
   readonly livenessProbe?: { readonly httpGet: { readonly path: string } };
   readonly volumeMounts?: readonly { readonly name: string }[];
-  readonly env?: readonly { readonly name: string }[];
 }
 
 interface Manifest {
@@ -126,7 +127,10 @@ describe.each(['agent-server'])('kubernetes/%s.yaml', (name) => {
         expect(resources.limits.memory, container).toBe(resources.requests.memory);
         expect(volumes).toEqual(expect.arrayContaining((volumeMounts ?? []).map((mount) => mount.name)));
       }
-      const [main] = pod?.containers ?? [];
+      const [main, ...beside] = pod?.containers ?? [];
+      // Commands of an operator take the folder from --dir alone.
+      const folder = main?.env?.find((each) => each.name === 'PLIMSOLL_DIR')?.value;
+      for (const { command } of beside) expect(command?.join(' ')).toContain(`--dir ${folder}`);
       expect(main?.readinessProbe?.httpGet.path).toBeDefined();
       expect(main?.livenessProbe?.httpGet.path).not.toBe(main?.readinessProbe?.httpGet.path);
     }
