@@ -8,6 +8,7 @@ const pages = [
   'docs/reference/keepers/README.md',
   'docs/guides/add-scopes.md',
   'docs/guides/isolate.md',
+  'docs/guides/meter.md',
   'docs/guides/which-keeper.md',
   'docs/guides/track-stages.md',
   'packages/core/README.md',
@@ -38,6 +39,8 @@ const entries = [
   'keep',
   'govern',
   'testkit',
+  'isolate',
+  'pipeline',
 ];
 
 test.each(entries)('docs/reference/api.md has every name of @plimsoll/%s', (entry) => {
