@@ -17,7 +17,7 @@ export interface A2aDecision extends A2aApprover {
   readonly key: string;
 }
 
-/** The approvals of the process, as the A2A server needs them. The desk of `@plimsoll/core/govern` is one. */
+/** The approvals of the process, as the A2A server needs them. The desk of a governed process is one. */
 export interface ApprovalsView {
   rows(): readonly ApprovalRow[];
   row(id: string): ApprovalRow | undefined;

@@ -13,7 +13,10 @@ export interface AdmitOptions {
   readonly priority?: Priority;
   /** `management` is never refused; any other name may be spared by the `except` list of a refusal. */
   readonly lane?: string;
-  /** True for a step of a turn that is in flight: never refused. `session` for the next turn of an open session: refused by a drain alone. */
+  /**
+   * True for a step of a turn that is in flight: never refused. `session` for the next turn of an open session: no throttle, refusal or clamp
+   * holds it; a drain, a quarantine and the steady bounds of the policy do.
+   */
   readonly continues?: boolean | 'session';
   /** Delegation only: how deep it would be, the first one being 1. */
   readonly depth?: number;

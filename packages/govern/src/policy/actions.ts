@@ -43,6 +43,10 @@ const only = optional(
   word('a priority', priorities),
   'Work up to this priority: sheddable alone, normal and sheddable, or all. Default all.',
 );
+const throttleOnly = optional(
+  word('a priority', priorities),
+  'Work up to this priority: sheddable alone, normal and sheddable, or all. Default normal.',
+);
 const to = (share: string, about: string) => optional(percent(share), `${about} Default ${share}.`);
 const kinds = (example: string, about: string) =>
   optional(list('a list of kinds', name('a kind', example)), about);
@@ -202,7 +206,7 @@ export const actions = {
         percentSpan('80%..95%'),
         'Used / limit at which nothing is refused, and at which everything is. Default 80%..95%.',
       ),
-      only,
+      only: throttleOnly,
       'retry-after': retryAfter,
     }),
   },
