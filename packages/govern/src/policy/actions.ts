@@ -227,8 +227,9 @@ export const actions = {
     }),
   },
   evidence: {
-    about: 'Keeps counters, allocation sites and, when the capture guard says that it fits, a heap snapshot.',
-    cost: '5 s for all of it; reading sites forces a collection below Node 26; a snapshot stops the process and may hold secrets (0600)',
+    about:
+      'Keeps counters, allocation sites and, in a run with --report or --proof and when the capture guard says that it fits, a heap snapshot.',
+    cost: '5 s for all of it; reading sites forces a collection below Node 26; a snapshot stops the process and may hold secrets (0600); `plimsoll run` deletes it at the end unless `--keep-snapshots`',
     nature: 'tells',
     reach: 'process',
     options: table('the options of evidence', {

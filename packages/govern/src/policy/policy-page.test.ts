@@ -1,27 +1,38 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { policyDocument } from './document.ts';
 import { keyTable } from './key-table.fixture.ts';
-import { parsePolicy } from './parse.ts';
+import { checkPolicy } from './parse.ts';
 
-const page = readFileSync(new URL('../../../../docs/reference/policy.md', import.meta.url), 'utf8');
+const docs = new URL('../../../../docs/', import.meta.url);
+const page = readFileSync(new URL('reference/policy.md', docs), 'utf8');
 
 test('docs/reference/policy.md has the table of all keys as the loader knows them', () => {
   const table = page.slice(page.indexOf('| key | value | meaning |')).split('\n\n')[0]?.trim();
   expect(table).toBe(keyTable());
 });
 
-const governing = readFileSync(new URL('../../../../docs/guides/governing.md', import.meta.url), 'utf8');
+/** The keys at the top of a policy; other YAML of the guides (Kubernetes, GitHub, recipes) has others. */
+const sections = new Set(Object.keys(policyDocument.keys));
 
-test('every example of docs/reference/policy.md and docs/guides/governing.md is accepted', () => {
-  const examples = [...`${page}${governing}`.matchAll(/```yaml\n([^]*?)```/g)].map(
-    (match) => match[1] as string,
-  );
-  expect(examples.length).toBeGreaterThan(0);
-  for (const example of examples)
-    expect(
-      parsePolicy(/^apiVersion/m.test(example) ? example : `apiVersion: plimsoll/v1\n${example}`, 'p').file,
-    ).toBe('p');
+/** The policies, whole or in part, that the pages show. */
+const examples = [
+  'reference/policy.md',
+  ...readdirSync(new URL('guides/', docs)).map((name) => `guides/${name}`),
+].flatMap((name) =>
+  [...readFileSync(new URL(name, docs), 'utf8').matchAll(/^```yaml\n([^]*?)^```/gm)]
+    .map((match) => [name, match[1] as string] as const)
+    .filter(([, text]) => Object.keys(parse(text) as object).every((key) => sections.has(key))),
+);
+
+test('every policy of the reference and the guides is accepted', () => {
+  expect(new Set(examples.map(([name]) => name)).size).toBeGreaterThan(8);
+  const refused = examples.flatMap(([name, text]) => {
+    const whole = /^apiVersion/m.test(text) ? text : `apiVersion: plimsoll/v1\n${text}`;
+    return checkPolicy(whole, name).problems.map(String);
+  });
+  expect(refused).toEqual([]);
 });
 
 test('every key of the table has an example in docs/reference/policy.md', () => {
