@@ -209,3 +209,31 @@ test('entries that share much are weighed by what one more adds', () => {
   expect(grown?.entryBytes).toBeGreaterThan(500);
   expect(grown?.entryBytes).toBeLessThan(2000);
 });
+
+class Turns {
+  readonly #all: string[] = [];
+  add(turn: string): this {
+    this.#all.push(turn);
+    return this;
+  }
+}
+
+test('entries with private fields cannot be weighed either', () => {
+  const [grown] = follow((map, i) => map.set(i, new Turns().add(`turn ${i}`))).grown();
+  expect(grown).toMatchObject({ shape: 'growing', isLight: true });
+});
+
+test('an object with many keys is counted at each look until it can be judged', () => {
+  const counts = new ContainerCounts();
+  const object: Record<string, object> = {};
+  const grow = (): void => {
+    for (let n = 0; n < 400; n++) object[`key ${Object.keys(object).length + n} of ${n}`] = { n };
+  };
+  for (let i = 0; i < 15; i++) grow();
+  counts.add([{ path: [{ via: 'counters', name: 'Object' }], kind: 'object', object }], 0, 0);
+  for (let i = 1; i <= 12; i++) {
+    grow();
+    counts.look(1000 * i, 1e6 * i);
+  }
+  expect(counts.grown()).toMatchObject([{ kind: 'object', shape: 'growing' }]);
+});

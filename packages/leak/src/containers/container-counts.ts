@@ -45,9 +45,10 @@ const fewestPoints = 5;
 /** An entry counts as so many bytes for the judge of shapes, so that single entries are its noise. */
 const countUnit = 4096;
 const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
-/** Keys of an object are counted by listing them; larger ones only at every so many looks. */
+/** Keys of an object are counted by listing them; larger ones only at every so many looks, once there are points enough to judge. */
 const manyKeys = 5000;
 const lookRatio = 8;
+const pointsAtOnce = 12;
 const longestChain = 50_000;
 /** The last part of the work by which a container is seen to have stopped, below this part of its mean pace. */
 const lateRatio = 0.03;
@@ -124,7 +125,12 @@ export class ContainerCounts {
 
   #isCostly({ kind, points }: Row): boolean {
     const count = (points.at(-1)?.bytes ?? 0) / countUnit;
-    return (kind === 'object' || kind === 'chain') && count > manyKeys && this.#looks % lookRatio !== 0;
+    return (
+      (kind === 'object' || kind === 'chain') &&
+      count > manyKeys &&
+      points.length > pointsAtOnce &&
+      this.#looks % lookRatio !== 0
+    );
   }
 
   #judge(): readonly GrownContainer[] {

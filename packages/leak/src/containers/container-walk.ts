@@ -10,6 +10,7 @@ import { types } from 'node:util';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
 import { anyEntry } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
+import { mayHideFields } from './private-fields.ts';
 import { mostClosures } from './container-counts.ts';
 
 /** One step of a path: the reference that leads to an object, and the class of the object. */
@@ -52,6 +53,8 @@ export interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
   /** Whether a script is the program's: closures of others are not opened. */
   readonly isProgram: (scriptId: string) => boolean;
+  /** The script of each function that a walk has opened, so that the next one opens only those of the program. */
+  readonly scriptOf?: WeakMap<object, string>;
   /** Runs a slice of the walk; what it allocates is ours. */
   readonly discount?: (slice: () => void) => void;
   readonly mostObjects?: number;
@@ -161,8 +164,13 @@ class ContainerWalk {
   }
 
   #enterFunction(item: Pending): void {
+    const { isProgram, scriptOf } = this.#options;
+    const script = scriptOf?.get(item.value);
+    if (script !== undefined && !isProgram(script)) return;
     const opened = this.#open(item.value);
-    if (opened?.scriptId === undefined || !this.#options.isProgram(opened.scriptId)) return;
+    if (opened === undefined) return;
+    scriptOf?.set(item.value, opened.scriptId ?? '');
+    if (opened.scriptId === undefined || !isProgram(opened.scriptId)) return;
     for (const scope of opened.scopes())
       for (const name of Object.keys(scope)) this.push(scope[name], `variable ${name}`, item);
     this.#enterPrivates(item, opened.privates());
@@ -187,8 +195,7 @@ class ContainerWalk {
     }
     this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
     if (isPlain) return;
-    const opened = this.#open(value);
-    if (opened !== undefined) this.#enterPrivates(item, opened.privates());
+    if (mayHideFields(value)) this.#enterPrivates(item, this.#open(value)?.privates() ?? {});
     // Methods lead to the variables of the module that has the class.
     this.push(prototype, 'prototype', item);
   }

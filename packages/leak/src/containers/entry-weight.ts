@@ -1,12 +1,14 @@
+import { types } from 'node:util';
 import { measure } from '@plimsoll/core/internal/meter/measure';
 import type { ContainerKind, FoundContainer } from './container-walk.ts';
 import { innerEntries } from './inner-lists.ts';
+import { mayHideFields } from './private-fields.ts';
 
 /** What one entry of a container weighs, by a few of them. */
 export interface EntryWeight {
   /** Bytes of one entry, the middle one of a few; a function's variables are not among them. */
   readonly entryBytes: number;
-  /** Entries hold functions or others whose size cannot be known. */
+  /** Entries hold functions, objects with private fields or others whose size cannot be known. */
   readonly isLight: boolean;
   /** Entries hold texts. Joined ones hold up to 13 times of what is seen, slices keep the whole text that they were cut from. */
   readonly hasTexts: boolean;
@@ -16,7 +18,7 @@ const samples = 7;
 const mostNodes = 2000;
 /** Shorter strings are never slices and are hardly ever joined ones. */
 const shortestSlice = 13;
-const textDepth = 3;
+const mostDepth = 3;
 const mostFields = 16;
 
 /** The middle of a few entries, from all parts of an array, from the oldest of the others. */
@@ -33,8 +35,9 @@ export function weigh(
   const isEndless = found.some(({ unknown }) => unknown.some((each) => each.kind === 'unvisited'));
   return {
     entryBytes: isEndless ? marginOf(entries) : (bytes[bytes.length >> 1] ?? 0),
-    isLight: found.some(({ unknown }) => unknown.length > 0),
-    hasTexts: entries.some((entry) => holdsText(entry, textDepth)),
+    isLight:
+      found.some(({ unknown }) => unknown.length > 0) || entries.some((entry) => holds(entry, isHiding)),
+    hasTexts: entries.some((entry) => holds(entry, isText)),
   };
 }
 
@@ -75,10 +78,18 @@ export function valuesOf(object: object): Iterable<unknown> {
   return typeof values === 'function' ? (object as Set<unknown>).values() : Object.values(object);
 }
 
-function holdsText(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return value.length >= shortestSlice;
-  if (typeof value !== 'object' || value === null || depth === 0) return false;
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= shortestSlice;
+}
+
+function isHiding(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && mayHideFields(value);
+}
+
+function holds(value: unknown, test: (value: unknown) => boolean, depth = mostDepth): boolean {
+  if (test(value)) return true;
+  if (typeof value !== 'object' || value === null || depth === 0 || types.isProxy(value)) return false;
   return Object.keys(value)
     .slice(0, mostFields)
-    .some((key) => holdsText(Reflect.getOwnPropertyDescriptor(value, key)?.value, depth - 1));
+    .some((key) => holds(Reflect.getOwnPropertyDescriptor(value, key)?.value, test, depth - 1));
 }

@@ -4,6 +4,7 @@
  */
 import { types } from 'node:util';
 import type { NamedValues } from './function-scopes.ts';
+import { mayHideFields } from './private-fields.ts';
 
 /** Lists that the entries of a container hold alike. */
 export interface InnerLists {
@@ -83,8 +84,7 @@ function listsIn(
   const own = Object.keys(entry)
     .slice(0, mostProperties)
     .map((field) => [field, listAt(entry, field)] as const);
-  const isPlain = Object.getPrototypeOf(entry) === Object.prototype;
-  const hidden = isPlain ? [] : Object.entries(privatesOf(entry));
+  const hidden = mayHideFields(entry) ? Object.entries(privatesOf(entry)) : [];
   return [...own, ...hidden].flatMap(([field, value]) =>
     isObject(value) && isList(value) ? [[field, value] as const] : [],
   );

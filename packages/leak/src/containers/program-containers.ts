@@ -11,6 +11,9 @@ const connections = 'net.server.socket';
 const timerPath = [{ via: 'timers that wait', name: 'Timeout' }];
 const mostServers = 4;
 const leastRestMs = 5000;
+/** The first walks come sooner than their share allows: a container is judged by the points since it was found. */
+const earlyWalks = 3;
+const earlyRestMs = 12_000;
 /** Share of a core that walks may take. They are paid from the same allowance as floors. */
 const costRatio = 0.0015;
 
@@ -23,6 +26,8 @@ export class ProgramContainers {
   readonly #counts = new ContainerCounts();
   readonly #servers: WeakRef<EventEmitter>[] = [];
   readonly #onSocket = (message: unknown): void => this.#learn(message);
+  readonly #scriptOf = new WeakMap<object, string>();
+  #walks = 0;
   #notBefore = 0;
   #isWalking = false;
 
@@ -83,10 +88,13 @@ export class ProgramContainers {
     const found = await walkContainers(this.#roots(), {
       scopes,
       isProgram: (id) => scripts.has(id),
+      scriptOf: this.#scriptOf,
       discount,
     });
     this.#counts.add(found, Date.now(), work);
-    this.#notBefore = Date.now() + Math.max(leastRestMs, cpuMs / costRatio);
+    const restMs = cpuMs / costRatio;
+    const isEarly = ++this.#walks <= earlyWalks;
+    this.#notBefore = Date.now() + Math.max(leastRestMs, isEarly ? Math.min(earlyRestMs, restMs) : restMs);
   }
 
   /** What a server calls: its listeners, by the event. */

@@ -203,3 +203,13 @@ test('a container whose entries weigh a fraction of the growth is accused only w
   expect(verdictOf({ hasTexts: true, entryBytes: 100 })).toBe('undecided');
   expect(verdictOf({ hasTexts: false, entryBytes: 700 })).toBe('leak');
 });
+
+test('a container that was found too late to be judged names the holder of a leak whose functions are known', () => {
+  const site = { function: 'record', file: '/app/server.ts', line: 41, perHour: 1e9, low: 9e8, high: 1.1e9 };
+  const late: GrownContainer = { ...sessions, shape: 'few', odds: 0 };
+  const heap = judgementOf('growing', 16 * MiB);
+  const known = proofOf(growthRecordOf({ heap }, { containers: [late], sites: [site], refused }), undefined);
+  expect(known).toMatchObject({ verdict: 'leak', findings: [{ holder: 'hub.#streams' }] });
+  const unknown = proofOf(growthRecordOf({ heap }, { containers: [late], refused }), undefined);
+  expect(unknown.verdict).toBe('undecided');
+});

@@ -43,6 +43,24 @@ export function risingHolder(
   );
 }
 
+/**
+ * The container that gained enough to account for growth that is a leak already, also where it was found too late to be judged by itself.
+ */
+export function likelyHolder(
+  containers: readonly GrownContainer[],
+  { growthBytes }: Judgement,
+): GrownContainer | undefined {
+  const open = containers.filter(({ shape }) => shape === 'few' || shape === 'unclear');
+  return (
+    open.find((each) => gainedBytesOf(each) >= ratioOf(each) * growthBytes) ??
+    open.find((each) => each.isLight && each.gained >= leastOf(each))
+  );
+}
+
+function ratioOf({ hasTexts }: GrownContainer): number {
+  return hasTexts ? textRatio : explainedRatio;
+}
+
 /** The lists that account for the growth and are as short as windows that still fill. */
 export function windowsIn(
   containers: readonly GrownContainer[],

@@ -19,6 +19,7 @@ import {
   containerText,
   fixOf,
   gainedBytesOf,
+  likelyHolder,
   risingHolder,
   restedIn,
   restedText,
@@ -98,8 +99,12 @@ function unproved(
       findings: [],
     };
   const [site] = record.sites ?? [];
-  if (worst.channel === 'heap' && site !== undefined)
-    return accusedSite(record, worst, site, analysis, scripts);
+  if (worst.channel === 'heap' && site !== undefined) {
+    const holder = likelyHolder(record.containers ?? [], worst.judgement);
+    return holder === undefined
+      ? accusedSite(record, worst, site, analysis, scripts)
+      : accusedContainer(record, worst, holder);
+  }
   return {
     verdict: 'undecided',
     why: `${grewText(worst)}; ${unexplained(record, analysis)}.`,
