@@ -6,6 +6,7 @@ import { examplesOf, expectedLines, runExample } from './examples.ts';
 const pages = [
   'docs/reference/api.md',
   'docs/reference/keepers/README.md',
+  'docs/reference/keepers/session-cache.md',
   'docs/guides/add-scopes.md',
   'docs/guides/isolate.md',
   'docs/guides/meter.md',
