@@ -467,9 +467,8 @@ export type FullPolicy = 'drop-oldest' | 'drop-newest' | 'sample' | 'block';
 // @plimsoll/keep/parking-lot: FileLot FileLotOptions LotClaim ParkingLot PostgresLot PostgresLotClient PostgresLotOptions RedisLot RedisLotClient RedisLotOptions SharedLot SqliteLot SqliteLotOptions
 export interface LotClaim { readonly fence: number; readonly form: Uint8Array | undefined; }
 export declare class PostgresLot implements SharedLot {
-  readonly label: string; readonly claimMs: number;
   constructor(options: PostgresLotOptions);
-  get bytes(): number | undefined; get size(): number | undefined;
+  get claimMs(): number; get bytes(): number | undefined; get size(): number | undefined;
 }
 export interface SharedLot extends ParkingLot {
   readonly claimMs: number;
@@ -477,22 +476,19 @@ export interface SharedLot extends ParkingLot {
   renew(claims: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>;
   release(id: string, fence: number): Promise<void>;
 }
-export interface PostgresLotOptions {
-  readonly client: PostgresLotClient; readonly table?: string; readonly claim?: number | string;
-  readonly keep?: number | string; readonly maxBytes?: number | string;
+export interface PostgresLotOptions extends SharedBoundsOptions {
+  readonly client: PostgresLotClient; readonly table?: string;
 }
 export interface PostgresLotClient {
   query?(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[]; }>;
   unsafe?(text: string, values: never[]): PromiseLike<readonly unknown[]>;
 }
 export declare class RedisLot implements SharedLot {
-  readonly label: string; readonly claimMs: number;
   constructor(options: RedisLotOptions);
-  get bytes(): number | undefined; get size(): number | undefined;
+  get claimMs(): number; get bytes(): number | undefined; get size(): number | undefined;
 }
-export interface RedisLotOptions {
-  readonly client: RedisLotClient; readonly prefix?: string; readonly claim?: number | string;
-  readonly keep?: number | string; readonly maxBytes?: number | string;
+export interface RedisLotOptions extends SharedBoundsOptions {
+  readonly client: RedisLotClient; readonly prefix?: string;
 }
 export interface RedisLotClient {
   callBuffer?(command: string, ...args: Argument[]): Promise<unknown>;

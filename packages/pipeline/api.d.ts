@@ -44,10 +44,6 @@ export declare class MemoryTracker implements Disposable {
 export interface MemoryTrackerOptions {
   readonly attachments?: boolean; readonly maxCalls?: number; readonly collect?: boolean;
 }
-export interface StageRow {
-  readonly stage: string; readonly calls: number; readonly failed: number; readonly totalMs: number;
-  readonly peak: number; readonly kept: number; readonly listeners: number; readonly timers: number;
-}
 export interface StageMemory {
   readonly stage: string; readonly path: string; readonly run: number; readonly startedAt: number;
   readonly durationMs: number; readonly ok: boolean; readonly before: number; readonly after: number;

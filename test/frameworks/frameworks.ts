@@ -1,35 +1,18 @@
 /** Runs a program of `programs/` on the real frameworks, alone or governed, unbuilt and without a change in it. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { installOnce } from '../install-once.ts';
 
 const exec = promisify(execFile);
 const here = import.meta.dirname;
 const register = resolve(here, '../../packages/host/src/register.ts');
 
-/** Installs the frameworks by their own lockfile when they are missing, once for all test files that ask at the same time. */
-export async function installFrameworks(): Promise<void> {
-  const lock = join(here, 'node_modules.lock');
-  const done = join(here, 'node_modules/.package-lock.json');
-  while (!existsSync(done)) {
-    try {
-      mkdirSync(lock);
-    } catch {
-      await sleep(500);
-      continue;
-    }
-    try {
-      if (!existsSync(done))
-        await exec('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], {
-          cwd: here,
-        });
-    } finally {
-      rmdirSync(lock);
-    }
-  }
+/** Installs the frameworks by their own lockfile when they are missing. */
+export function installFrameworks(): Promise<void> {
+  return installOnce(here);
 }
 
 export interface RunOptions {

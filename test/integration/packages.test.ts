@@ -1,7 +1,6 @@
 /** The packages as a user gets them: packed, installed into an empty project, imported on every supported Node. */
 import { execFile } from 'node:child_process';
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiDump } from '../../scripts/api-dump.ts';
+import { installOnce } from '../install-once.ts';
 import { untilRead } from '../../packages/plimsoll/src/run/program.fixture.ts';
 
 const exec = promisify(execFile);
@@ -68,8 +68,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   const files = readdirSync(tarballs).map((file) => join(tarballs, file));
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files], project);
-  if (!existsSync(nodes['22'] as string) || !existsSync(nodes['26'] as string))
-    await run('npm', ['ci', '--prefer-offline'], runtimes);
+  await installOnce(runtimes);
 }, 300_000);
 
 describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {

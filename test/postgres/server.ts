@@ -7,12 +7,10 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
-  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -21,9 +19,9 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loadDriver } from '@plimsoll/ledger/internal/postgres/driver';
+import { installOnce } from '../install-once.ts';
 import { endGroup, startGroup } from '../process-group.ts';
 
 const exec = promisify(execFile);
@@ -211,31 +209,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The folder with bin, lib and share of a version. Installs the packages when they are missing, once for all who ask at the same time. */
+/** The folder with bin, lib and share of a version. Installs the packages when they are missing. */
 async function binaries(version: 14 | 18): Promise<string> {
-  const lock = join(here, 'node_modules.lock');
-  const done = join(here, 'node_modules/.linked');
-  while (!existsSync(done)) {
-    try {
-      mkdirSync(lock);
-    } catch {
-      await sleep(500);
-      continue;
-    }
-    try {
-      if (!existsSync(done)) await install(done);
-    } finally {
-      rmdirSync(lock);
-    }
-  }
+  await installOnce(here, link);
   return reachable(join(here, `node_modules/postgres-${version}/native`), version);
 }
 
-async function install(done: string): Promise<void> {
-  await exec('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here });
+/** What the install scripts of the packages would do: npm packs no links, and the packages list them. */
+function link(): void {
   for (const version of [14, 18]) {
     const root = join(here, `node_modules/postgres-${version}`);
-    // npm packs no links; the package lists them, and its install script would make them.
     const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
       source: string;
       target: string;
@@ -246,7 +229,6 @@ async function install(done: string): Promise<void> {
     }
     for (const name of ['initdb', 'pg_ctl', 'postgres']) chmodSync(join(root, 'native/bin', name), 0o755);
   }
-  writeFileSync(done, '');
 }
 
 /** Another user may not reach a checkout below a closed home folder; then the binaries are copied to where it may. */

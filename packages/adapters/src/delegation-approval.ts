@@ -5,7 +5,7 @@ import { approval, needsApproval } from '@plimsoll/core/internal/gate/approval';
 import { ApprovalRefusal } from '@plimsoll/core/internal/gate/approval-refusal';
 
 /** What a human is asked to approve: that an agent hands work to another one. */
-export interface AskedDelegation {
+interface AskedDelegation {
   /** The agent or tool that is to do it. */
   readonly name: string;
   /** How deep it would be; default: one more than the agents around the running code. */
@@ -17,7 +17,7 @@ export interface AskedDelegation {
 }
 
 /** The answer of a human, or of the policy when the deadline passed. */
-export interface DelegationAnswer {
+interface DelegationAnswer {
   readonly isApproved: boolean;
   /** Why not. */
   readonly reason: string | undefined;

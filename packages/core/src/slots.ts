@@ -30,7 +30,7 @@ export interface FrameworkSlot {
 }
 
 /** One life of a program that hands over to the next. */
-export interface HandoverSlot {
+interface HandoverSlot {
   /** Servers whose port the next life may share. */
   readonly servers: Set<Server>;
   /** In the next life, until the old one has ended: whether that may still use a session, which is then not parked yet. */

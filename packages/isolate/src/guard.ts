@@ -15,14 +15,14 @@ export interface GuardData {
   readonly fd: number;
 }
 
-export interface GuardLook {
+interface GuardLook {
   readonly rssBytes: number;
   readonly parent: number;
 }
 
 /** Time between two looks. Memory that is filled at 2 GB/s grows by 50 MB in the shorter one. */
-export const busyLookMs = 25;
-export const idleLookMs = 250;
+const busyLookMs = 25;
+const idleLookMs = 250;
 
 /** Looks without a task after which the guard rests. Between tasks that follow each other it does not, because waking it costs more than a look. */
 const looksBeforeRest = 40;

@@ -130,7 +130,7 @@ function bad(option: string, value: unknown, accepted: string): Error {
 }
 
 /** How the limit is divided: old space and young space of V8 together are the limit, and the guard ends a process that is clearly over it. */
-export interface Caps {
+interface Caps {
   readonly oldSpaceMib: number;
   readonly semiSpaceMib: number;
   /** Resident bytes beyond the empty process at which the guard ends it. */

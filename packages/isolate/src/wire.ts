@@ -36,7 +36,7 @@ export type FromTask =
   | { readonly kind: 'floor'; readonly used: number };
 
 /** An error as it crosses the wall. Structured clone alone would drop the name of a subclass and the code. */
-export interface SentError {
+interface SentError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;

@@ -8,7 +8,7 @@ import { callerPlace, LeakError } from './report/leak-error.ts';
 import { isCollected, Watch, type WatchOptions } from './survivors/watch.ts';
 
 /** What a matcher of Vitest and Jest returns. */
-export interface Matched {
+interface Matched {
   readonly pass: boolean;
   readonly message: () => string;
 }

@@ -4,6 +4,22 @@ import { slots } from '../slots.ts';
 /** What can wait for an approval. `delegation`: an agent hands work to another. `operation`: anything the program does with much memory. */
 export type ApprovalPoint = 'delegation' | 'operation';
 
+/** `open` until decided; every other state is final. */
+export type ApprovalState =
+  | 'open'
+  | 'approved'
+  | 'denied'
+  | 'expired'
+  /** The level fell below that of the rung, so nothing has to be done any more. */
+  | 'withdrawn'
+  /** The policy let it run at emergency level; a review ticket follows. */
+  | 'overridden'
+  /** What was asked for no longer holds, because the policy or the victim changed, or nobody waits any more. */
+  | 'stale'
+  | 'refused-full'
+  /** The process ended before anybody decided. */
+  | 'lost';
+
 /** What decides whether an approval is needed. */
 export interface ApprovalFacts {
   /** Delegation: how deep it would be, the first one being 1. */

@@ -1,20 +1,5 @@
+import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { OnExpiry } from '../policy/sections/approvals.ts';
-
-/** `open` until decided; every other state is final. */
-export type ApprovalState =
-  | 'open'
-  | 'approved'
-  | 'denied'
-  | 'expired'
-  /** The level fell below that of the rung, so nothing has to be done any more. */
-  | 'withdrawn'
-  /** The policy let it run at emergency level; a review ticket follows. */
-  | 'overridden'
-  /** What was asked for no longer holds, because the policy or the victim changed, or nobody waits any more. */
-  | 'stale'
-  | 'refused-full'
-  /** The process ended before anybody decided. */
-  | 'lost';
 
 export type ApprovalDecision = 'approve' | 'deny';
 

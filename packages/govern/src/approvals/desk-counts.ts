@@ -1,4 +1,4 @@
-import type { ApprovalState } from './approval-row.ts';
+import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 
 /** How many tickets a desk has seen, by what became of them. */
 export type DeskCounts = Readonly<Record<ApprovalState | 'requested' | 'joined' | 'ran', number>>;

@@ -1,6 +1,6 @@
 import { formatByteSize } from '@plimsoll/core/units';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
-import type { ApprovalState } from './approval-row.ts';
+import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 
 /** Smallest share of the byte bound that one caller takes: its promise, its timer and its place are memory too. */
 const leastBytes = 512;

@@ -4,11 +4,11 @@ import { levels } from '@plimsoll/core/internal/level';
 import { currentScope } from '@plimsoll/core';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
-import type { ApprovalState } from './approval-row.ts';
 import type {
   ApprovalFacts,
   ApprovalPoint,
   ApprovalRequest,
+  ApprovalState,
   Approved,
   HeldGate,
 } from '@plimsoll/core/internal/gate/approval';

@@ -1,7 +1,8 @@
 import type { Level } from '@plimsoll/core/internal/level';
 import type { ApprovalRule } from '../policy/sections/approvals.ts';
 import { askersOf } from './approver.ts';
-import type { ApprovalRow, ApprovalState, ApprovalVote } from './approval-row.ts';
+import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
+import type { ApprovalRow, ApprovalVote } from './approval-row.ts';
 
 const longestText = 400;
 const longestName = 120;

@@ -17,7 +17,7 @@ import type { Step } from './steps.ts';
 import { Subject } from './subject.ts';
 
 /** What a person asks for. */
-export interface HandRequest {
+interface HandRequest {
   readonly action: string;
   /** Path or `kind:name` of an open scope; the process when it is left out. */
   readonly scope?: string | undefined;

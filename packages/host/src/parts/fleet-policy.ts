@@ -12,7 +12,7 @@ const everyMs = 30_000;
 const firstMs = 2000;
 const tellMs = 5000;
 
-export interface FleetPolicyOptions {
+interface FleetPolicyOptions {
   readonly dir: string;
   /** Asks the database what this process is to run; null when the fleet has nothing for it. */
   readonly ask: () => Promise<AssignedPolicy | null>;

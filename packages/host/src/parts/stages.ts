@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { StageRow } from '@plimsoll/core/internal/stage-row';
 import type { StageCallRow, StageRunRow } from '../protocol/frame.ts';
 import type { Part } from './part.ts';
 
@@ -13,16 +14,7 @@ interface EndedCall extends Omit<StageCallRow, 'startMs'> {
 /** What a `MemoryTracker` publishes on `plimsoll:stages` when it finished. */
 interface FinishedTracker {
   readonly startedAt: number;
-  readonly stages: readonly {
-    readonly stage: string;
-    readonly calls: number;
-    readonly failed: number;
-    readonly totalMs: number;
-    readonly peak: number;
-    readonly kept: number;
-    readonly listeners: number;
-    readonly timers: number;
-  }[];
+  readonly stages: readonly StageRow[];
 }
 
 const mostRuns = 4;

@@ -18,7 +18,7 @@ interface HeldClaim {
 }
 
 /** What the claims need to know of the cache that holds the sessions. */
-export interface ClaimHome {
+interface ClaimHome {
   /** Whether the id is in memory, being opened or being let go of. */
   isInUse(id: string): boolean;
   /** Another process may hold the session from now on, so it has to go. */

@@ -1,9 +1,10 @@
-import { failure } from '@plimsoll/core/internal/errors';
-import { badOption, bytesOption, msOption } from '../bound.ts';
+import { badOption } from '../bound.ts';
 import type { LotClaim, SharedLot } from './parking-lot.ts';
 import { postgresStatements } from './postgres-statements.ts';
 import type { PostgresStatements } from './postgres-statements.ts';
-import { holderName, keyOf } from './shared-row.ts';
+import { SharedBounds } from './shared-bounds.ts';
+import type { SharedBoundsOptions } from './shared-bounds.ts';
+import { keyOf } from './shared-row.ts';
 
 /** The part of a PostgreSQL client that the lot uses: a Pool or Client of `pg`, or the `sql` of `postgres`. */
 export interface PostgresLotClient {
@@ -13,17 +14,11 @@ export interface PostgresLotClient {
   unsafe?(text: string, values: never[]): PromiseLike<readonly unknown[]>;
 }
 
-export interface PostgresLotOptions {
+export interface PostgresLotOptions extends SharedBoundsOptions {
   /** The client, which stays yours: the lot does not end it. Use a pool, so that a slow statement does not hold up the others. */
   readonly client: PostgresLotClient;
   /** Table of the parked sessions, default "plimsoll_parked"; made at first use when it does not exist. */
   readonly table?: string;
-  /** How long a claim lasts without being renewed, default 30 s. A session whose process died is free again after this time. */
-  readonly claim?: number | string;
-  /** How long a parked session is kept, default 7 days. */
-  readonly keep?: number | string;
-  /** Most bytes of all parked sessions, default 10 GiB; the longest parked goes first. */
-  readonly maxBytes?: number | string;
 }
 
 /** Pause between two looks at what has expired and at how much is parked. */
@@ -40,15 +35,11 @@ interface Row {
 /** Parked sessions in a PostgreSQL table that all pods share. */
 export class PostgresLot implements SharedLot {
   readonly label: string;
-  readonly claimMs: number;
   readonly #client: PostgresLotClient;
-  readonly #keepMs: number;
-  readonly #maxBytes: number;
+  readonly #bounds: SharedBounds;
   readonly #sql: PostgresStatements;
   #made: Promise<unknown> | undefined;
   #sweptAt = Number.NEGATIVE_INFINITY;
-  #bytes: number | undefined;
-  #size: number | undefined;
 
   constructor(options: PostgresLotOptions) {
     const name = 'PostgresLot';
@@ -60,33 +51,31 @@ export class PostgresLot implements SharedLot {
       throw badOption(name, 'client', typeof given, 'a pool of pg, or the sql of postgres');
     this.#client = options.client;
     this.label = `parking lot ${table} in PostgreSQL`;
-    this.claimMs = msOption(name, 'claim', options.claim) ?? 30_000;
-    this.#keepMs = msOption(name, 'keep', options.keep) ?? 7 * 86_400_000;
-    this.#maxBytes = bytesOption(name, 'maxBytes', options.maxBytes) ?? 10 * 1024 ** 3;
+    this.#bounds = new SharedBounds(name, this.label, options, 10 * 1024 ** 3);
     this.#sql = postgresStatements(table);
+  }
+
+  get claimMs(): number {
+    return this.#bounds.claimMs;
   }
 
   /** Bytes of all parked sessions at the last look, which is a minute ago at most while sessions are parked. */
   get bytes(): number | undefined {
-    return this.#bytes;
+    return this.#bounds.parked?.bytes;
   }
 
   get size(): number | undefined {
-    return this.#size;
+    return this.#bounds.parked?.size;
   }
 
   async put(id: string, form: Uint8Array, fence?: number): Promise<void> {
-    const bytes = form.byteLength;
-    const { label: lot } = this;
-    const maxBytes = this.#maxBytes;
-    if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
-    const values = [keyOf(id), Buffer.from(form.buffer, form.byteOffset, bytes), bytes, this.#keepMs];
+    const values = [keyOf(id), this.#bounds.sendable(id, form), form.byteLength, this.#bounds.keepMs];
     if (fence === undefined) {
       const [row] = await this.#run(this.#sql.put, values);
       if (row === undefined) throw await this.#heldElsewhere(id);
     } else {
       const [row] = await this.#run(this.#sql.putFenced, [...values, fence]);
-      if (row === undefined) throw failure('PLM_KEEP_CLAIM_LOST', { id, lot });
+      if (row === undefined) throw this.#bounds.claimLost(id);
     }
     await this.#sweep();
   }
@@ -104,7 +93,7 @@ export class PostgresLot implements SharedLot {
   }
 
   async claim(id: string, holder: string): Promise<LotClaim> {
-    const [row] = await this.#run(this.#sql.claim, [keyOf(id), holder, this.claimMs, this.#keepMs]);
+    const [row] = await this.#run(this.#sql.claim, [keyOf(id), holder, this.claimMs, this.#bounds.keepMs]);
     if (row === undefined) throw await this.#heldElsewhere(id);
     return { fence: Number(row['fence']), form: (row['form'] as Uint8Array | null) ?? undefined };
   }
@@ -115,7 +104,7 @@ export class PostgresLot implements SharedLot {
     for (let at = 0; at < all.length; at += renewBatch) {
       const batch = new Map(all.slice(at, at + renewBatch).map(([id, fence]) => [keyOf(id), { id, fence }]));
       const fences = [...batch.values()].map(({ fence }) => fence);
-      const values = [[...batch.keys()], fences, this.claimMs, this.#keepMs];
+      const values = [[...batch.keys()], fences, this.claimMs, this.#bounds.keepMs];
       for (const row of await this.#run(this.#sql.renew, values)) {
         const claim = batch.get(String(row['id']));
         if (claim !== undefined) kept.add(claim.id);
@@ -134,12 +123,7 @@ export class PostgresLot implements SharedLot {
 
   async #heldElsewhere(id: string): Promise<Error> {
     const [row] = await this.#run(this.#sql.holder, [keyOf(id)]);
-    return failure('PLM_KEEP_HELD_ELSEWHERE', {
-      id,
-      holder: holderName(row?.['holder']),
-      ms: Math.max(0, Number(row?.['ms'] ?? this.claimMs)),
-      lot: this.label,
-    });
+    return this.#bounds.heldElsewhere(id, row?.['holder'], row?.['ms']);
   }
 
   /** Removes what has expired and what is above the bound, and counts the rest. */
@@ -148,10 +132,9 @@ export class PostgresLot implements SharedLot {
     if (now - this.#sweptAt < sweepEveryMs) return;
     this.#sweptAt = now;
     // What was parked is parked; a sweep that fails is tried again with a later one.
-    const rows = await this.#run(this.#sql.sweep, [this.#maxBytes]).catch((): readonly Row[] => []);
+    const rows = await this.#run(this.#sql.sweep, [this.#bounds.maxBytes]).catch((): readonly Row[] => []);
     if (rows[0] === undefined) return;
-    this.#bytes = Number(rows[0]['bytes']);
-    this.#size = Number(rows[0]['entries']);
+    this.#bounds.parked = { size: Number(rows[0]['entries']), bytes: Number(rows[0]['bytes']) };
   }
 
   async #run(text: string, values: unknown[]): Promise<readonly Row[]> {

@@ -1,8 +1,9 @@
-import { failure } from '@plimsoll/core/internal/errors';
-import { badOption, bytesOption, msOption } from '../bound.ts';
+import { badOption } from '../bound.ts';
 import type { LotClaim, SharedLot } from './parking-lot.ts';
-import { holderName, keyOf } from './shared-row.ts';
 import { redisScripts } from './redis-scripts.ts';
+import { SharedBounds } from './shared-bounds.ts';
+import type { SharedBoundsOptions } from './shared-bounds.ts';
+import { keyOf } from './shared-row.ts';
 
 type Argument = string | Buffer;
 
@@ -14,17 +15,11 @@ export interface RedisLotClient {
   sendCommand?(args: Argument[], options?: object): Promise<unknown>;
 }
 
-export interface RedisLotOptions {
+export interface RedisLotOptions extends SharedBoundsOptions {
   /** The client, connected; it stays yours: the lot does not end it. */
   readonly client: RedisLotClient;
   /** What the keys begin with, default "plimsoll:{parked}:". The part in braces keeps all keys in one slot of a cluster. */
   readonly prefix?: string;
-  /** How long a claim lasts without being renewed, default 30 s. A session whose process died is free again after this time. */
-  readonly claim?: number | string;
-  /** How long a parked session is kept, default 7 days. */
-  readonly keep?: number | string;
-  /** Most bytes of all parked sessions, default 1 GiB; the longest parked goes first. */
-  readonly maxBytes?: number | string;
 }
 
 /** Makes node-redis 4 (returnBuffers) and 5 (typeMapping; 36 is a blob string) reply with Buffers. */
@@ -37,13 +32,9 @@ type Script = keyof typeof redisScripts;
 /** Parked sessions in Redis or Valkey, which all pods share. */
 export class RedisLot implements SharedLot {
   readonly label: string;
-  readonly claimMs: number;
   readonly #client: RedisLotClient;
   readonly #prefix: string;
-  readonly #keepMs: number;
-  readonly #maxBytes: number;
-  #bytes: number | undefined;
-  #size: number | undefined;
+  readonly #bounds: SharedBounds;
 
   constructor(options: RedisLotOptions) {
     const name = 'RedisLot';
@@ -55,36 +46,34 @@ export class RedisLot implements SharedLot {
     this.#client = client;
     this.#prefix = prefix;
     this.label = `parking lot ${prefix} in Redis`;
-    this.claimMs = Math.ceil(msOption(name, 'claim', options.claim) ?? 30_000);
-    this.#keepMs = Math.ceil(msOption(name, 'keep', options.keep) ?? 7 * 86_400_000);
-    this.#maxBytes = bytesOption(name, 'maxBytes', options.maxBytes) ?? 1024 ** 3;
+    this.#bounds = new SharedBounds(name, this.label, options, 1024 ** 3);
+  }
+
+  get claimMs(): number {
+    return this.#bounds.claimMs;
   }
 
   /** Bytes of all parked sessions when this process parked last. */
   get bytes(): number | undefined {
-    return this.#bytes;
+    return this.#bounds.parked?.bytes;
   }
 
   get size(): number | undefined {
-    return this.#size;
+    return this.#bounds.parked?.size;
   }
 
   async put(id: string, form: Uint8Array, fence?: number): Promise<void> {
-    const bytes = form.byteLength;
-    const { label: lot } = this;
-    const maxBytes = this.#maxBytes;
-    if (bytes > maxBytes) throw failure('PLM_KEEP_PARK_TOO_LARGE', { id, bytes, maxBytes, lot });
-    const values = [Buffer.from(form.buffer, form.byteOffset, bytes), String(this.#keepMs), String(maxBytes)];
+    const { keepMs, maxBytes } = this.#bounds;
+    const values = [this.#bounds.sendable(id, form), String(keepMs), String(maxBytes)];
     const reply =
       fence === undefined
         ? await this.#run('put', id, ...values)
         : await this.#run('putFenced', id, ...values, String(fence));
     if (reply[0] !== 1) {
       if (fence === undefined) throw await this.#heldElsewhere(id);
-      throw failure('PLM_KEEP_CLAIM_LOST', { id, lot });
+      throw this.#bounds.claimLost(id);
     }
-    this.#size = Number(reply[1]);
-    this.#bytes = Number(reply[2]);
+    this.#bounds.parked = { size: Number(reply[1]), bytes: Number(reply[2]) };
   }
 
   async get(id: string): Promise<Uint8Array | undefined> {
@@ -101,7 +90,7 @@ export class RedisLot implements SharedLot {
   }
 
   async claim(id: string, holder: string): Promise<LotClaim> {
-    const reply = await this.#run('claim', id, holder, String(this.claimMs), String(this.#keepMs));
+    const reply = await this.#run('claim', id, holder, String(this.claimMs), String(this.#bounds.keepMs));
     if (reply[0] !== 1) throw await this.#heldElsewhere(id);
     return { fence: Number(reply[1]), form: formOf(reply[2]) };
   }
@@ -111,7 +100,13 @@ export class RedisLot implements SharedLot {
     const all = [...claims];
     for (let at = 0; at < all.length; at += renewBatch) {
       const renewals = all.slice(at, at + renewBatch).map(async ([id, fence]) => {
-        const reply = await this.#run('renew', id, String(fence), String(this.claimMs), String(this.#keepMs));
+        const reply = await this.#run(
+          'renew',
+          id,
+          String(fence),
+          String(this.claimMs),
+          String(this.#bounds.keepMs),
+        );
         if (reply[0] === 1) kept.add(id);
       });
       await Promise.all(renewals);
@@ -129,12 +124,7 @@ export class RedisLot implements SharedLot {
 
   async #heldElsewhere(id: string): Promise<Error> {
     const [, holder, ms] = await this.#run('holder', id);
-    return failure('PLM_KEEP_HELD_ELSEWHERE', {
-      id,
-      holder: holderName(holder),
-      ms: Number(ms ?? this.claimMs),
-      lot: this.label,
-    });
+    return this.#bounds.heldElsewhere(id, holder, ms);
   }
 
   async #run(script: Script, id: string, ...values: Argument[]): Promise<readonly unknown[]> {

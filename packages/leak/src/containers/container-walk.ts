@@ -49,7 +49,7 @@ export interface FoundContainer {
   readonly count?: number;
 }
 
-export interface ContainerWalkOptions {
+interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
   /** Whether a script is the program's: closures of others are not opened. */
   readonly isProgram: (scriptId: string) => boolean;

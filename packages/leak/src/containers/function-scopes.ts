@@ -4,7 +4,7 @@ import type { Session } from 'node:inspector';
 export type NamedValues = Readonly<Record<string, unknown>>;
 
 /** What the inspector knows of an object that JavaScript does not. */
-export interface OpenedObject {
+interface OpenedObject {
   /** V8's id of the script that a function stands in; undefined for what is no function, and for built-in ones. */
   readonly scriptId: string | undefined;
   /** The variables that a function reaches, one object per scope, innermost first. */

@@ -7,7 +7,7 @@ import type { NamedValues } from './function-scopes.ts';
 import { mayHideFields } from './private-fields.ts';
 
 /** Lists that the entries of a container hold alike. */
-export interface InnerLists {
+interface InnerLists {
   /** The property or private field of an entry that has its list; undefined where the entries are the lists. */
   readonly field: string | undefined;
   /** An entry, and its list. */

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { ContainerCounts, type GrownContainer } from './container-counts.ts';
 
 /** V8's ids of the scripts that belong to the program; undefined while none is known. */
-export type ProgramScripts = ReadonlySet<string> | undefined;
+type ProgramScripts = ReadonlySet<string> | undefined;
 
 /** Node.js tells here of each connection that a server accepts. */
 const connections = 'net.server.socket';

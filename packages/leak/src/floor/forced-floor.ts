@@ -15,7 +15,7 @@ export interface ForcedFloorSettings {
 }
 
 /** What is known when it is asked whether a forced floor is due. */
-export interface ForcedFloorState {
+interface ForcedFloorState {
   /** The last floor, or what is in use before the first. */
   readonly heapBytes: number;
   /** Heap limit of V8. */

@@ -29,7 +29,7 @@ export interface LoopState {
   readonly heapBytes: number;
 }
 
-export interface ForcedGcOptions {
+interface ForcedGcOptions {
   /** Collects; default V8's own, obtained without a command line flag. */
   readonly collect?: CollectGarbage | undefined;
   /** Ms between two probes, at least 1,000; default 300,000. */

@@ -15,7 +15,7 @@ export interface Forecast {
 }
 
 /** Factors that make the band from the estimate. */
-export interface Band {
+interface Band {
   readonly low: number;
   readonly high: number;
 }
@@ -38,7 +38,7 @@ export function soonest(forecasts: readonly (Forecast | undefined)[]): Forecast 
 }
 
 /** The fields of a reading that a trend is drawn from. */
-export interface TrendReading {
+interface TrendReading {
   readonly floor?: number;
   readonly floorAgeMs?: number;
   /** Ordinal of the last major GC. */

@@ -9,7 +9,7 @@ import type { ChannelState } from './waterline/channel.ts';
 import { Waterline } from './waterline/waterline.ts';
 import type { FloorEvent, HistoryCurve, VitalSample } from './waterline/waterline.ts';
 
-export interface LongRunOptions {
+interface LongRunOptions {
   /** Bytes that live heap, external and native growth together may reach. */
   readonly budgetBytes: number;
   /** Floor by uptime in earlier runs, from the ledger. */
@@ -125,7 +125,7 @@ export class LongRun implements Judge {
 }
 
 /** What a reading does not say and the long run wants to know; each is asked once a minute. */
-export interface ProcessFacts {
+interface ProcessFacts {
   /** Requests ever begun, e.g. scopes ever opened. */
   readonly requests: () => number;
   /** Bytes that registered keepers account for; default 0. */

@@ -23,7 +23,7 @@ export interface AnalysisRequest {
 }
 
 /** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
-export interface Survived {
+interface Survived {
   readonly scope: string;
   readonly firstSeen: number;
 }

@@ -7,7 +7,7 @@ import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import type { Capture } from './growth-record.ts';
 
 /** What there is for a snapshot. */
-export interface CaptureRoom {
+interface CaptureRoom {
   readonly freeBytes: number;
   readonly maxStopMs: number;
 }
@@ -39,7 +39,7 @@ const paceMargin = 1.25;
 const usualHeaviness = 1.3;
 const mostHeaviness = 4;
 
-export interface SnapshotRequest {
+interface SnapshotRequest {
   readonly dir: string;
   /** The file is `<pid>.<name>.heapsnapshot`. */
   readonly name: string;

@@ -7,7 +7,7 @@ import type { GrownContainer } from '../containers/container-counts.ts';
 import type { SiteSampler } from '../sites/site-sampler.ts';
 import type { AddingSite } from './growth-record.ts';
 
-export interface FloorRhythmSettings {
+interface FloorRhythmSettings {
   /** Wall time, ms since the epoch. */
   readonly startedAt: number;
   /** Longest stop of the event loop that is allowed. */

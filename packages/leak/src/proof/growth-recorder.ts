@@ -11,7 +11,7 @@ import { ownSuspicionMs, SnapshotPlan } from './snapshot-plan.ts';
 import type { WorkerProofs, WorkerSource } from './worker-proofs.ts';
 import { writeGrowthRecord, type Capture, type GrowthRecord } from './growth-record.ts';
 
-export interface GrowthRecorderSettings {
+interface GrowthRecorderSettings {
   readonly dir: string;
   /** Longest stop of the event loop for a snapshot while the program serves; 0 takes none before the end. */
   readonly maxPauseMs: number;
@@ -22,7 +22,7 @@ export interface GrowthRecorderSettings {
 }
 
 /** Accounts for the CPU time of our own work: of floors, and of snapshots. */
-export interface WorkAccount extends FloorAccount {
+interface WorkAccount extends FloorAccount {
   measureProof<T>(work: () => T): T;
 }
 

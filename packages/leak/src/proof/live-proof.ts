@@ -11,7 +11,7 @@ import { proofOf } from './proof.ts';
 import { SurvivorTraces } from './survivor-traces.ts';
 import type { SurvivorTracesOptions } from './survivor-traces.ts';
 
-export interface LiveProofOptions {
+interface LiveProofOptions {
   readonly dir: string;
   readonly maxPauseMs: number;
   readonly recorder: GrowthRecorder;

@@ -21,7 +21,7 @@ export interface Pair {
   readonly last: Capture;
 }
 
-export interface PairScheduleOptions {
+interface PairScheduleOptions {
   /** Takes a snapshot now, or says why not. */
   readonly take: (name: 'pair-first' | 'pair-last', heapBytes: number) => Taken;
   readonly remove: (capture: Capture) => void;

@@ -10,7 +10,7 @@ import type { Judgement } from '../judge/growth-shape.ts';
 import type { Capture, GrowthRecord, WorkerRecord } from './growth-record.ts';
 
 /** A worker thread with what the last look at its heap found. */
-export interface LookedAtWorker {
+interface LookedAtWorker {
   readonly worker: Pick<Worker, 'getHeapSnapshot'> & {
     getHeapStatistics?: () => Promise<{ readonly used_heap_size: number }>;
   };
@@ -22,7 +22,7 @@ export interface WorkerSource {
   workers(): readonly LookedAtWorker[];
 }
 
-export interface WorkerProofsOptions {
+interface WorkerProofsOptions {
   readonly dir: string;
   /** Longest stop of a worker thread. */
   readonly maxPauseMs: number;

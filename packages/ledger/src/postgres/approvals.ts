@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
+import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { PgClient, PgSession } from './client.ts';
-import type { FleetApprovalState } from './fleet-rows.ts';
 
 /** Answers are taken up to this time before the deadline: the process needs a moment to fetch them. Milliseconds. */
 const marginMs = 1000;
@@ -27,7 +27,7 @@ export interface FleetDecision {
 
 export interface FleetDecided {
   readonly id: string;
-  readonly state: FleetApprovalState;
+  readonly state: ApprovalState;
   readonly votes: number;
   readonly quorum: number;
   /** True when this decision was taken before and nothing changed. */
@@ -40,8 +40,8 @@ export type AskedApproval = Readonly<Record<string, unknown>>;
 interface LockedRow {
   readonly id: string;
   readonly digest: string;
-  readonly state: FleetApprovalState;
-  readonly applied: FleetApprovalState | null;
+  readonly state: ApprovalState;
+  readonly applied: ApprovalState | null;
   readonly quorum: number;
   readonly body: AskedApproval;
   readonly isLate: boolean;
@@ -65,7 +65,7 @@ export function decideApproval(
       'select voter, decision, key from plimsoll.approval_vote where approval_id = $1',
       [row.id],
     );
-    const answer = (state: FleetApprovalState, replayed: boolean, n = votes.length): FleetDecided => ({
+    const answer = (state: ApprovalState, replayed: boolean, n = votes.length): FleetDecided => ({
       id: row.id,
       state,
       votes: n,

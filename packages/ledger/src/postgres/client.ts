@@ -24,7 +24,7 @@ export interface PgClient extends PgSession {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Most connections. Default 1, as for a process of a fleet; the page takes more. */
   readonly connections?: number;
   /** A connection that nobody used for so long is closed. Milliseconds, default 60,000. */

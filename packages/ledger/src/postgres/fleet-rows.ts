@@ -1,11 +1,12 @@
+import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { Level } from '@plimsoll/core/internal/level';
 import type { KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 
 /** `silent`: nothing was heard for longer than a process may be quiet, and no end was announced. */
-export type FleetState = 'live' | 'silent' | 'ended';
+type FleetState = 'live' | 'silent' | 'ended';
 
 /** When a process is full, as its own host foretold it. */
-export interface FleetForecast {
+interface FleetForecast {
   readonly ms: number;
   readonly low: number;
   readonly high: number;
@@ -74,7 +75,7 @@ export interface FleetScopeRow {
 }
 
 /** One row of the heat map: the highest pressure in each column, null where nothing was heard. */
-export interface HeatRow {
+interface HeatRow {
   readonly id: string;
   readonly host: string;
   readonly release: string;
@@ -127,18 +128,6 @@ export interface FleetFinding {
   readonly told: { readonly at: number; readonly by: string } | null;
 }
 
-/** The states of a desk; `lost` when the process ended before anybody decided. */
-export type FleetApprovalState =
-  | 'open'
-  | 'approved'
-  | 'denied'
-  | 'expired'
-  | 'withdrawn'
-  | 'overridden'
-  | 'stale'
-  | 'refused-full'
-  | 'lost';
-
 export interface FleetApproval {
   readonly id: string;
   readonly processId: string;
@@ -149,13 +138,13 @@ export interface FleetApproval {
   readonly deadline: number;
   /** What happens without an answer. */
   readonly defaultAnswer: 'approve' | 'deny';
-  readonly state: FleetApprovalState;
+  readonly state: ApprovalState;
   readonly decidedBy: string | null;
   readonly decidedAt: number | null;
   readonly decidedFrom: string | null;
   readonly comment: string | null;
   /** What the process did: its own state, which may be `expired` when an answer came too late. Null while it waits. */
-  readonly applied: FleetApprovalState | null;
+  readonly applied: ApprovalState | null;
   readonly body: Readonly<Record<string, unknown>>;
 }
 

@@ -12,7 +12,7 @@ const oldestServer = 140_000;
 /** The newest version that this program knows. */
 export const schemaVersion = Math.max(...migrations.map(({ version }) => version));
 
-export interface Migrated {
+interface Migrated {
   readonly from: number;
   readonly to: number;
 }

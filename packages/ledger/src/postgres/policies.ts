@@ -7,7 +7,7 @@ import type { PgClient, PgSession } from './client.ts';
 export type RolloutMode = 'shadow' | 'enforce';
 
 /** One version of a service's policy. */
-export interface PolicyVersion {
+interface PolicyVersion {
   readonly version: number;
   readonly service: string;
   readonly text: string;

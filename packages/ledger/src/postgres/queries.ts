@@ -14,14 +14,14 @@ import type {
 } from './fleet-rows.ts';
 
 /** A process may be quiet for so long: three shipments and one that was late. Milliseconds. */
-export const silentAfterMs = 45_000;
+const silentAfterMs = 45_000;
 const hour = 3_600_000;
 const day = 24 * hour;
 /** Ended and silent processes leave the list after this time. */
 const forgetMs = day;
 const mostProcesses = 5000;
 
-export interface FleetFilter {
+interface FleetFilter {
   readonly service?: string | undefined;
   readonly release?: string | undefined;
   /** Also those that ended or fell silent within the last so many milliseconds. Default one day. */

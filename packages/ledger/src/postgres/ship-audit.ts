@@ -11,7 +11,7 @@ const addEntries = `insert into plimsoll.entry (chain, seq, process_id, run, n, 
   select $1, seq, process, run, n, at, kind, scope, body, hash from json_to_recordset($2::json)
     as e (seq bigint, process text, run bigint, n bigint, at bigint, kind text, scope text, body text, hash text) order by seq`;
 
-export interface AuditShipment {
+interface AuditShipment {
   readonly cursor: ChainCursor;
   readonly host: string;
   readonly skewMs: number;
@@ -20,7 +20,7 @@ export interface AuditShipment {
   readonly most: number;
 }
 
-export interface AuditResult {
+interface AuditResult {
   /** The database has a chain under this id that is not ours. */
   readonly isForked: boolean;
   /** The newest entry that the database has. */

@@ -22,7 +22,7 @@ const touch = `update plimsoll.process set last_seen = now(), batch = $2, sample
 const newest = `, sampled = to_timestamp($9::float8 / 1000), used_bytes = $10::bigint, limit_bytes = $11::bigint, level = $12::smallint,
   pressure = $13::real`;
 
-export interface SampleShipment {
+interface SampleShipment {
   readonly life: SpooledLife;
   readonly batches: readonly WaitingBatch[];
   readonly news: FleetNews;
@@ -34,7 +34,7 @@ export interface SampleShipment {
 }
 
 /** What came of it: samples that were stored, and those outside of the times that are kept. `isTaken`: somebody else has the id. */
-export interface SampleResult {
+interface SampleResult {
   readonly isTaken: boolean;
   readonly stored: number;
   readonly outside: number;

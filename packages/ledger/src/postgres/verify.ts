@@ -6,7 +6,7 @@ import type { PgSession } from './client.ts';
 const page = 5000;
 
 /** A chain of the fleet and whether it is whole. */
-export interface FleetChainCheck extends ChainCheck {
+interface FleetChainCheck extends ChainCheck {
   readonly chain: string;
   readonly host: string;
 }

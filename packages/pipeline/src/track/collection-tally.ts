@@ -16,7 +16,7 @@ const mostAgeMs = 250;
 const leastReadMs = 50;
 
 /** Counts the collections of this thread while stages run. One reader serves all stages and whoever else follows the collector. */
-export class CollectionTally {
+class CollectionTally {
   /** Replaced with every change, so that stages can keep it. */
   #sums: CollectionSums = { major: 0, minor: 0, before: 0, after: 0, pauseMs: 0 };
   #readAt = Number.NEGATIVE_INFINITY;

@@ -5,7 +5,7 @@ import { tapListeners } from '@plimsoll/leak/internal/audit/listener-tap';
 import { tapTimers } from '@plimsoll/leak/internal/audit/timer-tap';
 
 /** Listeners and timers that one call made and did not take back. */
-export interface StageLeftovers {
+interface StageLeftovers {
   readonly listeners: number;
   readonly timers: number;
 }

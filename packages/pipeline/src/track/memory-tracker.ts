@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { formatByteSize } from '@plimsoll/core/units';
 import { countOption } from '@plimsoll/keep/internal/bound';
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
+import type { StageRow } from '@plimsoll/core/internal/stage-row';
 import { audienceHere, hearAll, runBefore } from './audience.ts';
 import type { Audience, StageEnd } from './audience.ts';
 import type { CallAttachments } from './left-behind.ts';
@@ -15,20 +16,6 @@ export interface MemoryTrackerOptions {
   readonly maxCalls?: number;
   /** Collects the heap at the beginning and in `finish`, so that `growth` is of live bytes. Default false. */
   readonly collect?: boolean;
-}
-
-/** All calls of one stage together. */
-export interface StageRow {
-  readonly stage: string;
-  readonly calls: number;
-  readonly failed: number;
-  readonly totalMs: number;
-  /** Highest bytes of a root. */
-  readonly peak: number;
-  /** What all calls kept. */
-  readonly kept: number;
-  readonly listeners: number;
-  readonly timers: number;
 }
 
 /** The rows of a finished tracker. */

@@ -22,7 +22,7 @@ import type { StageMemory } from './stage-memory.ts';
 /** The figures of every ended call, as `StageMemory`. */
 const stageChannel = channel('plimsoll:stage');
 
-export interface CallSettings {
+interface CallSettings {
   readonly root: object | undefined;
   readonly budget: number | undefined;
   readonly parent: Scope | undefined;

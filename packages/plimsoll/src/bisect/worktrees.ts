@@ -14,7 +14,7 @@ export interface Commit {
   readonly date: string;
 }
 
-export interface WorktreeOptions {
+interface WorktreeOptions {
   /** Folder inside the repository where the command is run. */
   readonly cwd: string;
   /** Where the worktrees go; outside of what git sees as changed. */

@@ -100,7 +100,7 @@ function optionsOf({ set, until }: ActFlags): Record<string, string> {
   return { ...Object.fromEntries(pairs), ...(until !== undefined && { until }) };
 }
 
-export function actText({ action, scope, outcome, text, releasedBytes }: ActAnswer): string {
+function actText({ action, scope, outcome, text, releasedBytes }: ActAnswer): string {
   const freed = releasedBytes > 0 ? ` (let go of ${formatByteSize(releasedBytes)} by its own count)` : '';
   return printable(`${outcome}: ${action} on ${scope}: ${text}${freed}`);
 }

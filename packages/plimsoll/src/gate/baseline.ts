@@ -5,7 +5,7 @@ import { version } from '@plimsoll/core/internal/version';
 import type { RunFigures } from './compare.ts';
 
 /** The file that a gate compares with. */
-export interface GateBaseline {
+interface GateBaseline {
   readonly plimsoll: string;
   readonly command: string;
   readonly node: string;

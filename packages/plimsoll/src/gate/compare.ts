@@ -24,7 +24,7 @@ export interface Bounds {
 export type Outcome = 'fine' | 'worse' | 'undecided';
 
 /** One figure before and after. */
-export interface FigureRow {
+interface FigureRow {
   readonly name: 'bytes per call' | 'live memory' | 'peak resident';
   /** Medians; null where there is none. */
   readonly before: number | null;

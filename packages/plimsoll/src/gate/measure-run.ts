@@ -18,7 +18,7 @@ import { countFileVariable } from './inside/count-file.ts';
 import type { CountRecord } from './inside/count-file.ts';
 import type { RunFigures } from './compare.ts';
 
-export interface GateRunOptions {
+interface GateRunOptions {
   readonly cwd: string;
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;

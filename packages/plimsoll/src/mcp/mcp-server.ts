@@ -4,7 +4,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { Arguments, shortened } from './tool.ts';
 import type { Tool } from './tool.ts';
 
-export interface McpServing {
+interface McpServing {
   readonly tools: readonly Tool[];
   /** Longest answer in characters. */
   readonly mostChars: number;

@@ -1,5 +1,5 @@
 /** A value of a tool's arguments, as JSON Schema. */
-export interface ArgumentSchema {
+interface ArgumentSchema {
   readonly type: 'string' | 'number' | 'array';
   readonly description: string;
   readonly items?: { readonly type: 'string' };

@@ -2,7 +2,7 @@ import { factsOf, findingViews, headlineOf, nextSteps } from './view.ts';
 import type { Report } from '../run/report.ts';
 
 /** One entry of a findings file. */
-export interface FileEntry {
+interface FileEntry {
   readonly id: string;
   readonly title: string;
   readonly severity: string;

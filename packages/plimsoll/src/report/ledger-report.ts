@@ -9,7 +9,7 @@ import type { Report } from '../run/report.ts';
 import { seriesOf } from '../run/series.ts';
 import type { HistorySection } from './history-section.ts';
 
-export interface LedgerWindow {
+interface LedgerWindow {
   /** Ms since the epoch; the first sample without it. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;

@@ -2,13 +2,13 @@ import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { escapeHtml } from './html-text.ts';
 
 /** One line of a plot. The class name gives its colour. */
-export interface PlotLine {
+interface PlotLine {
   readonly name: string;
   readonly className: string;
   readonly values: readonly (number | null)[];
 }
 
-export interface PlotInput {
+interface PlotInput {
   readonly title: string;
   /** Ms since the epoch, rising. */
   readonly at: readonly number[];

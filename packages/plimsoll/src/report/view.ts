@@ -8,7 +8,7 @@ import { printable } from '../screen/table.ts';
 export type Tone = 'good' | 'bad' | 'unsure';
 
 /** The first line of a report. */
-export interface Headline {
+interface Headline {
   readonly word: string;
   readonly tone: Tone;
   readonly why: string;

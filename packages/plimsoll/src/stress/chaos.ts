@@ -8,7 +8,7 @@ import { LoadTally } from './load.ts';
 import { step } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
 
-export interface ChaosContext {
+interface ChaosContext {
   readonly child: StressChild;
   readonly driver: LoadDriver;
   /** Undefined for a module. */

@@ -24,7 +24,7 @@ export type StressSubject =
   | { readonly kind: 'server'; readonly command: readonly [string, ...string[]]; readonly url: string | null }
   | { readonly kind: 'module'; readonly file: string };
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly subject: StressSubject;
   readonly cwd: string;
   readonly dir: string;

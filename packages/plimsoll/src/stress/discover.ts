@@ -6,7 +6,7 @@ import { emptyRecipe, isObject, step } from './recipe.ts';
 import type { Recipe, SessionPlan } from './recipe.ts';
 
 /** A route that the source of a program names. */
-export interface NamedRoute {
+interface NamedRoute {
   readonly method: string;
   readonly path: string;
 }

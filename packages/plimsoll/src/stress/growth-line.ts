@@ -1,5 +1,5 @@
 /** Live bytes against work done, as a line. */
-export interface GrowthLine {
+interface GrowthLine {
   /** Bytes per unit of work. */
   readonly slope: number;
   /** Its standard error; infinite with two points. */

@@ -12,7 +12,7 @@ interface Inside {
 }
 
 /** A port and who listens on it. */
-export type Listening = NonNullable<Hello['listening']> & { readonly pid: number };
+type Listening = NonNullable<Hello['listening']> & { readonly pid: number };
 
 const askTimeoutMs = 30_000;
 

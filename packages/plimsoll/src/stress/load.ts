@@ -136,7 +136,7 @@ async function runSession(
   }
 }
 
-export function isAccepted(step: CallStep, { status, error }: CallResult): boolean {
+function isAccepted(step: CallStep, { status, error }: CallResult): boolean {
   if (error !== null) return false;
   return step.statuses.length === 0 ? status > 0 && status < 400 : step.statuses.includes(status);
 }

@@ -15,7 +15,7 @@ import { isRising, judgePlan } from './verdict.ts';
 export const planNames = ['baseline', 'stress', 'chaos'] as const;
 export type PlanName = (typeof planNames)[number];
 
-export interface PlanContext {
+interface PlanContext {
   readonly plan: PlanName;
   readonly child: StressChild;
   readonly driver: LoadDriver;

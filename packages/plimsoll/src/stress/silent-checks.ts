@@ -5,7 +5,7 @@ import { fieldOf } from './recipe.ts';
 import type { Probe, Recipe } from './recipe.ts';
 
 /** What the probes of a recipe answered at one moment; undefined where nothing usable came. */
-export interface ProbeValues {
+interface ProbeValues {
   readonly golden: readonly unknown[];
   readonly state: readonly unknown[];
   readonly metrics: readonly unknown[];

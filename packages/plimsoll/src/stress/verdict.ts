@@ -17,7 +17,7 @@ const leastShare = 0.04;
 /** Calls of a plan that may fail without a fault having been put in. */
 const errorShare = 0.01;
 
-export interface PlanVerdict extends Pick<PlanRow, 'verdict' | 'why'> {
+interface PlanVerdict extends Pick<PlanRow, 'verdict' | 'why'> {
   readonly bytesPerCall: number | null;
 }
 

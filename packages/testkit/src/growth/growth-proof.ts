@@ -20,7 +20,7 @@ export interface GrowthProof {
   readonly site: string | undefined;
 }
 
-export interface ProofRequest {
+interface ProofRequest {
   readonly trip: RoundTrip;
   /** What was measured before, at least two points. */
   readonly points: readonly Point[];

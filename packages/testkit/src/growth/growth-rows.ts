@@ -28,7 +28,7 @@ const fewestKept = 20;
 /** Steps that only V8 itself sees; no code of a program adds to them. */
 const inner = /^(?:system \/|\((?:code|compiled code|hidden|shape|object shape|array)\b)/;
 
-export interface Sorted {
+interface Sorted {
   readonly leaks: readonly LeakRow[];
   readonly ignored: readonly { readonly code: string; readonly why: string }[];
 }

@@ -12,7 +12,7 @@ export interface PeakOptions {
   readonly every?: number;
 }
 
-export interface PeakReport {
+interface PeakReport {
   readonly name: string;
   readonly limitBytes: number;
   /** Most live bytes above what was alive before the call. */

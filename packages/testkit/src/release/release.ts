@@ -19,7 +19,7 @@ export interface ReleaseOptions {
   readonly dir?: string;
 }
 
-export interface ReleaseReport {
+interface ReleaseReport {
   readonly name: string;
   readonly limitBytes: number;
   /** Bytes per kept object, heap and external. */

@@ -2,7 +2,6 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKitFile } from './kit-file.ts';
 import { PlimsollError } from '@plimsoll/core';
-import { failure } from '@plimsoll/core/internal/errors';
 
 /** A failed leak test. `message` is the whole text that a runner prints; `report` is the same as data. */
 export class LeakError<Report = unknown> extends PlimsollError {
@@ -17,16 +16,6 @@ export class LeakError<Report = unknown> extends PlimsollError {
   override toString(): string {
     return `${this.name} ${this.message}`;
   }
-}
-
-/** The catalogued failure with its evidence between the first line and the fix. */
-export function leakError<Report>(
-  code: Parameters<typeof failure>[0],
-  details: Parameters<typeof failure>[1],
-  body: readonly string[],
-  report: Report,
-): LeakError<Report> {
-  return new LeakError(failure(code, details as never), body, report);
 }
 
 function textOf({ code, message, where, fix }: PlimsollError, body: readonly string[]): string {

@@ -15,7 +15,7 @@ import { withoutKit } from '../report/kit-file.ts';
 import { snapshotFolder } from '../report/snapshot-folder.ts';
 
 /** What is still reachable, and what holds the first of it. */
-export interface SurvivorReport {
+interface SurvivorReport {
   readonly watched: number;
   /** The labels of those that are still reachable. */
   readonly survivors: readonly string[];

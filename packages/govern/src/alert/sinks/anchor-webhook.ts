@@ -5,7 +5,7 @@ import type { WebTargetOptions } from './web-target.ts';
 import { postSigned } from './webhook-sink.ts';
 
 /** The head of an audit chain at one moment. */
-export interface AnchorHead {
+interface AnchorHead {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Folder of the ledger. */

@@ -29,7 +29,7 @@ export class WebhookSink implements AlertSink {
 }
 
 /** A CloudEvent on its way to a webhook. */
-export interface SignedMessage {
+interface SignedMessage {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -24,69 +24,48 @@ const textOnly =
   (value) =>
     typeof value === 'string' ? parse(value) : undefined;
 
+/** A leaf that is written as a text with a unit. */
+function quantity<T>(
+  unit: NonNullable<Leaf<T>['unit']>,
+  pattern: string,
+  accepted: string,
+  example: string,
+  parse: (text: string) => T | undefined,
+): Leaf<T> {
+  const json = { type: 'string', pattern, description: `${accepted}. ${bounds}` } as const;
+  return { kind: 'leaf', accepted, example, unit, read: textOnly(parse), json };
+}
+
 export function size(example: string, atLeastBytes = 1): Leaf<number> {
   const from = atLeastBytes > 1 ? ` of at least ${formatByteSize(atLeastBytes)}` : '';
-  const accepted = `a size with a unit${from}, such as ${example}`;
-  return {
-    kind: 'leaf',
-    accepted,
-    example,
-    unit: 'size',
-    read: textOnly((text) => {
-      const bytes = parseByteSize(text);
-      return bytes === undefined || bytes < atLeastBytes ? undefined : bytes;
-    }),
-    json: { type: 'string', pattern: sizePattern, description: `${accepted}. ${bounds}` },
-  };
+  return quantity('size', sizePattern, `a size with a unit${from}, such as ${example}`, example, (text) => {
+    const bytes = parseByteSize(text);
+    return bytes === undefined || bytes < atLeastBytes ? undefined : bytes;
+  });
 }
 
 export function duration(example: string, atLeastMs: number, atMostMs: number): Leaf<number> {
   const accepted = `a duration from ${formatDuration(atLeastMs)} to ${formatDuration(atMostMs)} with a unit, such as ${example}`;
-  return {
-    kind: 'leaf',
-    accepted,
-    example,
-    unit: 'duration',
-    read: textOnly((text) => {
-      const ms = parseDuration(text);
-      return ms === undefined || ms < atLeastMs || ms > atMostMs ? undefined : ms;
-    }),
-    json: { type: 'string', pattern: durationPattern, description: `${accepted}. ${bounds}` },
-  };
+  return quantity('duration', durationPattern, accepted, example, (text) => {
+    const ms = parseDuration(text);
+    return ms === undefined || ms < atLeastMs || ms > atMostMs ? undefined : ms;
+  });
 }
 
 export function percent(example: string): Leaf<number> {
   const accepted = `a percentage above 0 and up to 100, such as ${example}`;
-  return {
-    kind: 'leaf',
-    accepted,
-    example,
-    unit: 'percent',
-    read: textOnly(share),
-    json: { type: 'string', pattern: percentPattern, description: `${accepted}. ${bounds}` },
-  };
+  return quantity('percent', percentPattern, accepted, example, share);
 }
 
 /** A size, or a percentage of the true limit. */
 export function amount(example: string): Leaf<Amount> {
   const accepted = `a size with a unit or a percentage of the true limit, such as ${example} or 25%`;
-  return {
-    kind: 'leaf',
-    accepted,
-    example,
-    unit: 'size',
-    read: textOnly((text) => {
-      const ratio = share(text);
-      if (ratio !== undefined) return { ratio };
-      const bytes = parseByteSize(text);
-      return bytes === undefined || bytes < 1 ? undefined : { bytes };
-    }),
-    json: {
-      type: 'string',
-      pattern: `${sizePattern}|${percentPattern}`,
-      description: `${accepted}. ${bounds}`,
-    },
-  };
+  return quantity('size', `${sizePattern}|${percentPattern}`, accepted, example, (text) => {
+    const ratio = share(text);
+    if (ratio !== undefined) return { ratio };
+    const bytes = parseByteSize(text);
+    return bytes === undefined || bytes < 1 ? undefined : { bytes };
+  });
 }
 
 function share(text: string): number | undefined {

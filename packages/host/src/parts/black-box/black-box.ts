@@ -8,7 +8,7 @@ import { BoxWriter } from './box-writer.ts';
 import { reportFatalErrors } from './fatal-reports.ts';
 import { framesOf, phraseOf } from './stack-frames.ts';
 
-export interface BlackBoxOptions {
+interface BlackBoxOptions {
   readonly dir: string;
   readonly target: string;
   readonly startedAt: number;

@@ -12,7 +12,7 @@ import type { Channel } from '../verdict.ts';
 /** How sure the statistics are. */
 export type ChannelState = 'none' | 'suspect' | 'confirmed';
 
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly name: Channel;
   /** Growth below this is not told, in the channel's unit. */
   readonly minGrowth: number;

@@ -34,7 +34,7 @@ export function copyRows(from: Float64Array, to: Float64Array, n: number): void 
 }
 
 /** A straight line and the load: growth over the window, bytes per unit of load, and the standard deviation of the rest. */
-export interface LoadTrend {
+interface LoadTrend {
   growth: number;
   loadSlope: number;
   sigma: number;

@@ -7,7 +7,7 @@
  */
 const hour = 3600;
 
-export interface Parameter {
+interface Parameter {
   readonly value: number;
   readonly unit: 's' | 'share' | 'ln' | 'count' | 'octave' | 'octave²' | 'sigma' | 'x';
   readonly why: string;

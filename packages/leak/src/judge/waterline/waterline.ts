@@ -56,7 +56,7 @@ export class Baseline {
   }
 }
 
-export interface WaterlineOptions {
+interface WaterlineOptions {
   /** Bytes that live heap, external and native growth together may reach. */
   readonly budgetBytes: number;
   /** Floor by uptime in earlier runs, from the ledger. */
@@ -87,7 +87,7 @@ export interface VitalSample {
 }
 
 /** The channel that grows, for the reader of a finding. */
-export interface ChannelGrowth {
+interface ChannelGrowth {
   readonly channel: ChannelTest;
   readonly growthBytes: number;
   readonly bytesPerHour: number;

@@ -1,7 +1,7 @@
 import type { Frame } from '@plimsoll/host/protocol/frame';
 
 /** One event by the log data model of OpenTelemetry. */
-export interface LogEvent {
+interface LogEvent {
   /** Tells the same event in two frames apart from two events. */
   readonly id: string;
   readonly name: 'plimsoll.finding' | 'plimsoll.level' | 'plimsoll.action';
@@ -16,7 +16,7 @@ export interface LogEvent {
 const byLevel = { normal: 'INFO', warning: 'WARN', critical: 'ERROR', emergency: 'FATAL' } as const;
 const bySeverity = { info: 'INFO', low: 'INFO', medium: 'WARN', high: 'ERROR', critical: 'FATAL' } as const;
 /** OpenTelemetry's numbers of severities. */
-export const severityNumbers = { INFO: 9, WARN: 13, ERROR: 17, FATAL: 21 } as const;
+const severityNumbers = { INFO: 9, WARN: 13, ERROR: 17, FATAL: 21 } as const;
 
 /** What happened in a process, oldest first: findings once, each change of a level, each action when its outcome is known. */
 export function eventsOf(frame: Frame): readonly LogEvent[] {

@@ -42,10 +42,6 @@ export class StreamClient {
     this.#out = out;
   }
 
-  get missedInAll(): number {
-    return this.#total;
-  }
-
   /** Takes what it has not seen yet. A frame that comes while the one before could not be written takes its place, and that one is missed. */
   offer(offer: Offer): void {
     const before = this.#offer?.frame;

@@ -13,7 +13,7 @@ export interface Measure {
 }
 
 /** Faults that are put into a process. */
-export const faultNames = [
+const faultNames = [
   'disk-full',
   'clock-forward',
   'clock-back',
