@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,6 +15,38 @@ function project(...packages: readonly string[]): string {
 
 test('a program without a framework gets no hook', () => {
   expect(install({}, [project('express')])).toEqual({ found: [], isHooked: false });
+});
+
+// Before the others: every installation adds its line to the files that are loaded later.
+test('a file of a framework hands over its functions and classes when it is loaded, and says which it lacks', () => {
+  const dir = project('ai/dist', '@mastra/core/dist');
+  const at = (path: string): string => join(dir, 'node_modules', path);
+  writeFileSync(
+    at('ai/dist/index.js'),
+    "function generateText() { return 'own'; }\nexports.generateText = () => generateText();",
+  );
+  // A file whose name has a hash is asked only for what it declares.
+  writeFileSync(at('@mastra/core/dist/mastra-Ab12.cjs'), 'class Mastra {}\nexports.Mastra = Mastra;');
+  writeFileSync(at('@mastra/core/dist/other.cjs'), "exports.name = 'other';");
+  expect(install({}, [dir]).found).toEqual(['ai', 'mastra']);
+  const load = createRequire(join(dir, 'program.js'));
+  const { generateText } = load('ai/dist/index.js') as { generateText: () => string };
+  const { Mastra } = load('@mastra/core/dist/mastra-Ab12.cjs') as { Mastra: unknown };
+  expect(load('@mastra/core/dist/other.cjs')).toEqual({ name: 'other' });
+  expect(generateText()).toBe('own');
+  const end = frameworks().patch(
+    'ai.generateText',
+    (original) => () => `patched ${(original as () => string)()}`,
+  );
+  expect(generateText()).toBe('patched own');
+  end();
+  let handed: unknown;
+  frameworks().patch('mastra.Mastra', (found) => (handed = found));
+  expect(handed).toBe(Mastra);
+  expect([...frameworks().unhooked].filter((name) => /^(?:ai|mastra)/.test(name))).toEqual([
+    'ai.streamText',
+    'ai.streamTextLowMemory',
+  ]);
 });
 
 test('a framework is found from a folder further down, and in the store of pnpm', () => {

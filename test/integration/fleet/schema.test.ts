@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connect } from '@plimsoll/ledger/internal/postgres/client';
 import {
   migrate,
@@ -26,6 +26,31 @@ describe.each([14, 18] as const)('PostgreSQL %i', (version) => {
     expect(done.every(({ to }) => to === schemaVersion)).toBe(true);
     expect(await migrate(clients[0]!)).toEqual({ from: schemaVersion, to: schemaVersion });
     await Promise.all(clients.map((client) => client.close()));
+  });
+
+  test('a notice of a channel is heard until it is stopped, and a lost connection is told', async () => {
+    const url = await server.database();
+    const client = await connect(url);
+    const heard: string[] = [];
+    let lost = 0;
+    const hear = (): Promise<() => Promise<void>> =>
+      client.listen(
+        'a "vote"',
+        (payload) => heard.push(payload),
+        () => lost++,
+      );
+    const stop = await hear();
+    await server.sql(`notify "a ""vote""", 'one'`, url);
+    await vi.waitFor(() => expect(heard).toEqual(['one']));
+    await stop();
+    expect(lost).toBe(0);
+    await hear();
+    await server.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
+      url,
+    );
+    await vi.waitFor(() => expect(lost).toBe(1));
+    await client.close();
   });
 
   test('every question of the page has an answer on an empty database', async () => {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { handledSignals, lookBeforeSignals } from './last-look.ts';
 
 const module = new URL('./last-look.ts', import.meta.url).href;
 
@@ -47,4 +48,24 @@ test("the program's own listeners are told from ours", () => {
   const body = `process.once('SIGTERM', () => { say(handledSignals().join()); process.exit(0); });
     process.on('SIGINT', () => undefined); say(handledSignals().join());`;
   expect(ended(body, 'SIGTERM').said).toBe('SIGTERM,SIGINT looked SIGINT');
+});
+
+test('in a process that goes on, a signal is looked at once and comes again without us', async () => {
+  const events: string[] = [];
+  const remove = lookBeforeSignals(
+    () => events.push('looked'),
+    // The program would end here; this process takes the signal that is sent again.
+    () => process.once('SIGHUP', () => events.push('came again')),
+  );
+  expect(handledSignals()).toEqual([]);
+  process.emit('SIGHUP', 'SIGHUP');
+  await vi.waitFor(() => expect(events).toEqual(['looked', 'came again']));
+  const own = (): void => void events.push('own');
+  process.on('SIGTERM', own);
+  expect(handledSignals()).toEqual(['SIGTERM']);
+  process.emit('SIGTERM', 'SIGTERM');
+  expect(events.splice(2)).toEqual(['looked', 'own']);
+  process.off('SIGTERM', own);
+  remove();
+  expect(process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')).toBe(0);
 });

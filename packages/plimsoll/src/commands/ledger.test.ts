@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -154,6 +154,21 @@ test('verify says that the chain is whole, with its head', async () => {
     rows: 6,
     prunedUpTo: 0,
   });
+});
+
+test('verify compares the chain with heads that were kept elsewhere, and says which file it accepts', async () => {
+  const cwd = folder();
+  await leakingRun(join(cwd, '.plimsoll/ledger'), undefined);
+  const hash = / ([0-9a-f]{64})\n$/.exec((await cli(cwd, 'verify')).out)?.[1];
+  const anchors = join(cwd, 'anchors');
+  writeFileSync(anchors, `${JSON.stringify({ seq: 6, hash })}\n\n`);
+  expect((await cli(cwd, 'verify', '--anchors', 'anchors')).code).toBe(0);
+  writeFileSync(anchors, `${JSON.stringify({ seq: 6, hash: '0'.repeat(64) })}\n`);
+  const other = await cli(cwd, 'verify', '--anchors', 'anchors');
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('PLM_LEDGER_CHAIN_BROKEN') as string]);
+  writeFileSync(anchors, '{"seq":"six"}\n');
+  expect((await cli(cwd, 'verify', '--anchors', 'anchors')).err).toContain('lines such as {"seq":118');
+  expect((await cli(cwd, 'verify', '--anchors', 'nowhere')).err).toContain('a file that can be read');
 });
 
 test('verify names the entry that was changed and ends with 2', async () => {
