@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { uncountedVariable } from './test/coverage.ts';
+import LongestFirst from './test/longest-first.ts';
 
 const major = Number(process.versions.node.split('.')[0]);
 // Scripts get the pinned Node through `npm run`; a bare `vitest` from an old shell would test the wrong runtime.
@@ -15,10 +17,14 @@ const exclude = [
 ];
 
 /** Real processes and browsers: they take longest and mostly wait, so they begin first. */
-const processes = ['test/{integration,browser}/**/*.test.ts', 'test/frameworks/*.test.ts'];
+const processes = [
+  'test/{integration,browser}/**/*.test.ts',
+  'test/frameworks/*.test.ts',
+  'scripts/docs/examples.test.ts',
+];
 
-/** Code of ours that runs only inside other programs: what it does there is counted as covered. Coverage costs each of these programs time, so the list is short. */
-const counted = ['packages/plimsoll/src/{stress,gate}/**/*.test.ts', 'packages/testkit/src/**/*.test.ts'];
+/** Arithmetic over many rounds, which coverage makes several times slower. Other tests count the same lines. */
+const uncounted = ['packages/leak/src/judge/long-run.test.ts'];
 
 /** Functions of their arguments, without scopes, hooks, warnings or timers of the process: these share a worker instead of loading the same sources in one each. */
 const pure = [
@@ -32,9 +38,6 @@ const pure = [
   'packages/heap/src/{diff,graph,known-leaks,report,suspects,trace}/**/*.test.ts',
   'packages/ledger/src/{read,sqlite}/**/*.test.ts',
 ];
-
-/** Takes coverage away from the programs that a test starts, and lets them share compiled code instead. */
-const uncounted = ['./test/compile-cache.ts'];
 
 /** The rest, one worker per file. */
 const isolated = [
@@ -56,36 +59,42 @@ export default defineConfig({
         test: {
           name: '1-process',
           include: processes,
-          exclude: [...exclude, ...counted],
-          setupFiles: uncounted,
+          globalSetup: './test/install-early.ts',
           maxConcurrency: 3,
         },
       },
-      { extends: true, test: { name: '2-counted', include: counted, maxConcurrency: 3 } },
+      {
+        extends: true,
+        test: { name: '2-uncounted', include: uncounted, env: { [uncountedVariable]: '1' } },
+      },
+      {
+        extends: true,
+        test: { name: '3-isolated', include: isolated, exclude: [...exclude, ...uncounted, ...pure] },
+      },
       {
         extends: true,
         test: {
-          name: '3-isolated',
-          include: isolated,
-          exclude: [...exclude, ...counted, ...pure],
-          setupFiles: uncounted,
+          name: '4-pure',
+          include: pure,
+          exclude: [...exclude, ...processes, ...uncounted],
+          isolate: false,
         },
       },
-      { extends: true, test: { name: '4-pure', include: pure, isolate: false } },
     ],
     exclude,
-    setupFiles: ['./test/patience.ts'],
+    setupFiles: ['./test/patience.ts', './test/compile-cache.ts'],
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // Tests of real processes wait as much as they compute: half as many again keep the cores busy. A percentage would end at the cores.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // Tests of real processes wait as much as they compute: twice as many keep the cores busy. A percentage would end at the cores.
+    maxWorkers: 2 * availableParallelism(),
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
     // Only an end for what hangs: a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
-      provider: 'v8',
-      autoAttachSubprocess: true,
+      provider: 'custom',
+      customProviderModule: './test/coverage.ts',
       include: ['packages/*/src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.d.ts', 'packages/heap/src/kernel/assembly/**'],
       reporter: ['text-summary', 'json-summary'],

@@ -211,8 +211,12 @@ async function freePort(): Promise<number> {
 
 /** The folder with bin, lib and share of a version. Installs the packages when they are missing. */
 async function binaries(version: 14 | 18): Promise<string> {
-  await installOnce(here, link);
+  await installPostgres();
   return reachable(join(here, `node_modules/postgres-${version}/native`), version);
+}
+
+export function installPostgres(): Promise<void> {
+  return installOnce(here, link);
 }
 
 /** What the install scripts of the packages would do: npm packs no links, and the packages list them. */
