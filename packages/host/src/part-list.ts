@@ -284,6 +284,7 @@ export const partList: PartList = {
         return bytes.heaviest(10).map((scope) => ({ path: scope.path, bytes: bytes.of(scope) }));
       },
       sites: () => addingSites(modules.recorder?.record.sites),
+      containers: () => modules.recorder?.record.containers ?? [],
       isSnapshotWanted: settings.isSnapshotWanted === true,
     }),
 

@@ -40,6 +40,7 @@ export function AutopsyPanel(): JSX.Element | null {
         <Row name="Grew most" lines={grownLines(autopsy)} />
         <Row name="In flight" lines={flightLines(autopsy)} />
         <Row name="Incident" lines={incident === null ? [] : [incident]} />
+        <Row name="Held by" lines={containerLines(autopsy)} isCode />
         <Row name="Allocated by" lines={siteLines(autopsy)} isCode />
         <Row name="Stack" lines={autopsy.stack.slice(0, shownFrames)} isCode />
         <Row name="Fix" lines={[fix]} />
@@ -86,6 +87,15 @@ export function grownLines({ grew }: Pick<AutopsyRow, 'grew'>): readonly string[
     .filter(({ grewBytes }) => grewBytes > 0)
     .slice(0, shownGrown)
     .map(({ name, bytes, grewBytes }) => `${name}: +${bytesText(grewBytes)}, ${bytesText(bytes)} at the end`);
+}
+
+/** The containers that grew, by the last words of the process. */
+export function containerLines({ lastWords }: Pick<AutopsyRow, 'lastWords'>): readonly string[] {
+  return (lastWords?.containers ?? [])
+    .slice(0, shownFrames)
+    .map(
+      ({ name, entries, gained }) => `${name}: ${countText(entries)} entries, ${countText(gained)} gained`,
+    );
 }
 
 /** The code that the memory came from, by the last words of the process. */

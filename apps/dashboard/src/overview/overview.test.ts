@@ -4,7 +4,7 @@ import type { Finding, Forecast, KeeperRow } from '@plimsoll/host/protocol/frame
 import { frameOf, incidentOf } from '@plimsoll/host/internal/protocol/frame.fixture';
 import { holdersOf } from '@plimsoll/host/protocol/text';
 import { bandText } from '../text/forecast-text.ts';
-import { autopsyFacts, flightLines, grownLines, siteLines } from './autopsy.tsx';
+import { autopsyFacts, containerLines, flightLines, grownLines, siteLines } from './autopsy.tsx';
 import { fan, growthText, growthTitle } from './forecast-shape.ts';
 import { factsText } from './incident.tsx';
 import { metrics } from './metric-values.ts';
@@ -256,4 +256,10 @@ test('an autopsy says when, of what and with what in flight', () => {
     'add (a.js:9): +2.0 MiB per hour',
   ]);
   expect(siteLines({ lastWords: null })).toEqual([]);
+  expect(
+    containerLines({
+      lastWords: { sites, containers: [{ name: 'hub.#streams', entries: 2700, gained: 2500 }] },
+    }),
+  ).toEqual(['hub.#streams: 2,700 entries, 2,500 gained']);
+  expect(containerLines({ lastWords: null })).toEqual([]);
 });

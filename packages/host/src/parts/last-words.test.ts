@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import type { GrownContainer } from '@plimsoll/leak/internal/containers/container-counts';
 import type { AddingSite } from '@plimsoll/leak/internal/proof/growth-record';
 import type { CapturePrediction } from '@plimsoll/heap/internal/capture/prediction';
 import { lastWordsFile, readLastWords } from '../protocol/last-words.ts';
@@ -9,6 +10,20 @@ import type { Level } from '../protocol/frame.ts';
 import { addingSites, LastWordsPart } from './last-words.ts';
 
 const mib = 1024 ** 2;
+const streams: GrownContainer = {
+  path: [
+    { via: 'variable hub', name: 'Hub' },
+    { via: 'streams', name: 'Map' },
+  ],
+  kind: 'Map',
+  count: 2700,
+  gained: 2500,
+  entryBytes: 100,
+  isLight: false,
+  hasTexts: true,
+  shape: 'growing',
+  odds: 9,
+};
 const site = { name: 'keepSession', where: 'server.js:4:3', bytes: 40 * mib };
 
 function rig(more: Partial<ConstructorParameters<typeof LastWordsPart>[0]> = {}) {
@@ -20,6 +35,7 @@ function rig(more: Partial<ConstructorParameters<typeof LastWordsPart>[0]> = {})
     forecastMs: () => state.forecastMs,
     scopes: () => [{ path: 'process/session:42', bytes: 5 * mib }],
     sites: () => undefined,
+    containers: () => [streams],
     isSnapshotWanted: false,
     sample: () => {
       state.samples++;
@@ -53,7 +69,11 @@ test('nothing is said while all is well; near the end sites and holders are kept
   part.take({ used: 80, limit: 100 });
   part.take({ used: 81, limit: 100 });
   await vi.waitFor(() => expect(words()?.sites).toEqual([site]));
-  expect(words()).toMatchObject({ scopes: [['process/session:42', 5 * mib]], snapshot: null });
+  expect(words()).toMatchObject({
+    scopes: [['process/session:42', 5 * mib]],
+    containers: [{ name: 'hub.streams', entries: 2700, gained: 2500 }],
+    snapshot: null,
+  });
   part.take({ used: 82, limit: 100 });
   expect(state).toMatchObject({ samples: 1, armed: 0 });
   part.exit(0);

@@ -4,6 +4,8 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { keeperRows } from '@plimsoll/core/keeper';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
+import type { GrownContainer } from '@plimsoll/leak/internal/containers/container-counts';
+import { nameOf } from '@plimsoll/leak/internal/containers/container-name';
 import type { AddingSite } from '@plimsoll/leak/internal/proof/growth-record';
 import type { CapturePrediction } from '@plimsoll/heap/internal/capture/prediction';
 import { lastWordsFile } from '../protocol/last-words.ts';
@@ -20,6 +22,8 @@ interface LastWordsOptions {
   readonly scopes: () => readonly { readonly path: string; readonly bytes: number }[];
   /** Sites that are known already, where allocations are sampled all the time. */
   readonly sites: () => LastWords['sites'] | undefined;
+  /** The containers of the program that grew. */
+  readonly containers: () => readonly GrownContainer[];
   /** Whether V8 may write a heap snapshot when it is about to give up, as far as the memory is there. */
   readonly isSnapshotWanted: boolean;
   readonly sample?: () => Promise<AllocationSites>;
@@ -37,8 +41,8 @@ const mostRows = 10;
 const mostChars = 160;
 
 /**
- * What can still be said when death is near and a snapshot may not fit: allocation sites by sampling, the scopes and keepers that hold
- * most. It is written well before the wall and never at it, so that it does not make the process die sooner.
+ * What can still be said when death is near and a snapshot may not fit: allocation sites by sampling, the containers that grew, the
+ * scopes and keepers that hold most. It is written well before the wall and never at it, so that it does not make the process die sooner.
  */
 export class LastWordsPart implements Part {
   readonly #options: LastWordsOptions;
@@ -83,11 +87,18 @@ export class LastWordsPart implements Part {
   }
 
   async #speak(mayAsk: boolean): Promise<void> {
-    const { scopes, sites } = this.#options;
+    const { scopes, sites, containers } = this.#options;
     try {
       const words = {
         v: 1,
         at: Date.now(),
+        containers: containers()
+          .slice(0, mostRows)
+          .map((each) => ({
+            name: nameOf(each).slice(-mostChars),
+            entries: each.count,
+            gained: each.gained,
+          })),
         scopes: scopes()
           .slice(0, mostRows)
           .map(({ path, bytes }) => [path.slice(-mostChars), bytes] as const),

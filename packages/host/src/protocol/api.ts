@@ -1,7 +1,7 @@
 import type { KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 import type { Explanation } from '@plimsoll/govern/internal/policy/explain';
 import type { ApprovalRow, Frame, Level, ScopeRow } from './frame.ts';
-import type { LastSite } from './last-words.ts';
+import type { LastContainer, LastSite } from './last-words.ts';
 
 /**
  * The shapes of everything the server answers, as the page and other clients read them.
@@ -166,7 +166,10 @@ export interface AutopsyRow {
   readonly fingerprint: string | null;
   readonly stack: readonly string[];
   /** What it left when its end was near; null when it left nothing. */
-  readonly lastWords: { readonly sites: readonly LastSite[] } | null;
+  readonly lastWords: {
+    readonly sites: readonly LastSite[];
+    readonly containers?: readonly LastContainer[];
+  } | null;
   readonly fix: string;
 }
 

@@ -9,12 +9,22 @@ export interface LastSite {
   readonly bytesPerHour?: number;
 }
 
+/** A Map, Set, array or the like that grew, by the path that names it. */
+export interface LastContainer {
+  readonly name: string;
+  readonly entries: number;
+  /** Entries that it gained since it was first counted. */
+  readonly gained: number;
+}
+
 /** What a process left when its end was near. Names and numbers only. */
 export interface LastWords {
   readonly v: 1;
   readonly at: number;
   /** Where memory that was alive then had been allocated, largest first; empty when nobody could sample. */
   readonly sites: readonly LastSite[];
+  /** Containers of the program whose entries became more, as far as they were counted. */
+  readonly containers?: readonly LastContainer[];
   readonly scopes: readonly (readonly [path: string, bytes: number])[];
   readonly keepers: readonly (readonly [name: string, bytes: number])[];
   /** Whether V8 was asked for a snapshot at its limit; null when nobody wanted one. */

@@ -36,7 +36,7 @@ export function autopsyText(autopsy: Autopsy): string {
 /** Where the memory came from that was alive shortly before the end. */
 function lastWordsLines({ lastWords }: Autopsy): readonly string[] {
   if (lastWords === null) return [];
-  const { sites, snapshot } = lastWords;
+  const { sites, containers = [], snapshot } = lastWords;
   const rows = sites.slice(0, shownSites).map(({ name, where, bytes = 0, bytesPerHour }) => {
     const held = bytesPerHour === undefined ? formatByteSize(bytes) : `+${formatByteSize(bytesPerHour)}/h`;
     return `${printable(name)} (${printable(where)}): ${held}`;
@@ -49,7 +49,13 @@ function lastWordsLines({ lastWords }: Autopsy): readonly string[] {
         : [
             `no heap snapshot: it needs ${formatByteSize(snapshot.neededBytes)} and ${formatByteSize(snapshot.freeBytes)} were free`,
           ];
-  return [...rows, ...asked].map((line, i) => `  ${i === 0 ? 'sites     ' : '          '}${line}`);
+  const grown = containers
+    .slice(0, shownSites)
+    .map(({ name, entries, gained }) => `${printable(name)}: ${entries} entries, ${gained} of them gained`);
+  return [
+    ...grown.map((line, i) => `  ${i === 0 ? 'holders   ' : '          '}${line}`),
+    ...[...rows, ...asked].map((line, i) => `  ${i === 0 ? 'sites     ' : '          '}${line}`),
+  ];
 }
 
 /** A few readings of the last minute, evenly chosen, with the last one. */

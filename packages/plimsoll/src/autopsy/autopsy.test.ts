@@ -227,6 +227,7 @@ test('last words name the code that the memory came from', () => {
       { name: 'keepSession', where: 'server.js:4:3', bytes: 40 * mib },
       { name: 'add', where: 'server.js:9', bytesPerHour: 9 * mib },
     ],
+    containers: [{ name: 'hub.#streams', entries: 2700, gained: 2500 }],
     scopes: [],
     keepers: [],
     snapshot: { state: 'refused', neededBytes: 900 * mib, freeBytes: 100 * mib },
@@ -242,7 +243,8 @@ test('last words name the code that the memory came from', () => {
         lastWords: { ...words, snapshot },
       }),
     );
-  expect(textWith(words.snapshot)).toContain(`  sites     keepSession (server.js:4:3): 40.0 MiB
+  expect(textWith(words.snapshot)).toContain(`  holders   hub.#streams: 2700 entries, 2500 of them gained
+  sites     keepSession (server.js:4:3): 40.0 MiB
             add (server.js:9): +9.0 MiB/h
             no heap snapshot: it needs 900.0 MiB and 100.0 MiB were free
 `);

@@ -389,6 +389,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
           shape(
             {
               sites: list(shape({ name: text, where: text, 'bytes?': number, 'bytesPerHour?': number })),
+              'containers?': list(shape({ name: text, entries: number, gained: number })),
             },
             true,
           ),
