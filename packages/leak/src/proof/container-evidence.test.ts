@@ -213,3 +213,16 @@ test('a container that was found too late to be judged names the holder of a lea
   const unknown = proofOf(growthRecordOf({ heap }, { containers: [late], refused }), undefined);
   expect(unknown.verdict).toBe('undecided');
 });
+
+test('a function whose objects are replaced by larger ones is not accused alone', () => {
+  const site = { function: 'text', file: '/app/server.ts', line: 11, perHour: 1e9, low: 9e8, high: 1.1e9 };
+  const proofWith = (replaced: number): ReturnType<typeof proofOf> =>
+    proofOf(
+      growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { sites: [{ ...site, replaced }], refused }),
+      undefined,
+    );
+  expect(proofWith(0.02).verdict).toBe('leak');
+  const open = proofWith(0.48);
+  expect(open.verdict).toBe('undecided');
+  expect(open.why).toContain('allocates 48 % takes the place of older objects');
+});

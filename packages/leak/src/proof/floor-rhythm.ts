@@ -120,7 +120,7 @@ export class FloorRhythm {
   addingSites(): readonly AddingSite[] {
     const sampler = this.#sampler;
     const rows = sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
-    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high, callers }) => {
+    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high, replaced, callers }) => {
       const place = sampler?.site(site);
       return place === undefined
         ? []
@@ -130,6 +130,7 @@ export class FloorRhythm {
               perHour: Math.round(perHour),
               low: Math.round(low),
               high: Math.round(high),
+              replaced,
               callers: callers.slice(0, mostCallers).flatMap((caller) => sampler?.site(caller) ?? []),
             },
           ];

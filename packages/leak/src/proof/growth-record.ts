@@ -40,6 +40,8 @@ export interface AddingSite extends FunctionPlace {
   readonly perHour: number;
   readonly low: number;
   readonly high: number;
+  /** Objects of it that died for each one that was born, from read to read. */
+  readonly replaced?: number;
 }
 
 /** A worker thread whose heap grew, and up to three snapshots of it, oldest first. */

@@ -73,3 +73,11 @@ test('two reads are too few', () => {
   ).toBeUndefined();
   expect(siteGrowth([])).toBeUndefined();
 });
+
+test('values that are replaced by larger ones are told from those that are only added', () => {
+  const replacedOf = (alive: (ordinal: number, newest: number) => boolean): number | undefined =>
+    siteGrowth(readsOf(alive, 30, (i) => i * interval))?.rows.find(({ site }) => site === outer)?.replaced;
+  expect(replacedOf(() => true)).toBe(0);
+  // Of each batch two thirds take the place of older ones.
+  expect(replacedOf((ordinal, newest) => ordinal % 3 === 0 || ordinal >= newest - 60)).toBeGreaterThan(0.5);
+});

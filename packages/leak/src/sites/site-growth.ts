@@ -38,6 +38,8 @@ interface SiteRow {
   readonly ownPerHour: number;
   readonly born: number;
   readonly died: number;
+  /** Deaths per birth, counted from read to read: a value that is replaced by a larger one grows, and its forerunner dies. */
+  readonly replaced: number;
   /** Probability of so few deaths in a steady state, corrected for the number of functions that were tested. */
   readonly p: number;
   /** Its objects are added and not replaced, and the floor confirms it. */
@@ -106,6 +108,7 @@ export function siteGrowth(reads: readonly SiteRead[]): SiteGrowth | undefined {
       ownPerHour: each.own / hours,
       born: each.born,
       died: each.died,
+      replaced: replacedIn(each),
       p,
       callers: callersOf(each),
       isAdded: isSettled && isConfirmed && p < alpha && perHour - half > leastPerHour,
@@ -176,6 +179,11 @@ function changes(a: SiteRead, b: SiteRead, take: (object: SampledObject, sign: 1
   const after = new Set(b.objects.map(({ ordinal }) => ordinal));
   for (const object of b.objects) if (!before.has(object.ordinal)) take(object, 1);
   for (const object of a.objects) if (!after.has(object.ordinal)) take(object, -1);
+}
+
+function replacedIn({ windows, changes: count }: Tally): number {
+  const net = windows.reduce((sum, value) => sum + value, 0);
+  return count + net === 0 ? 0 : (count - net) / (count + net);
 }
 
 /** How many samples come together on average, by the spread between windows; two with too few windows to tell. */
