@@ -134,6 +134,16 @@ export const otherLeaks: Readonly<Record<string, Kind>> = {
         return { text: out };
       });`,
   },
+  'buffer-slices': {
+    holder: /headers|uploads/,
+    body: (d) => `
+      const uploads = { headers: new Map() };
+      serve(async (body) => {
+        const upload = Buffer.alloc(${d.scale(8000, 60_000)}, body.text || 'x');
+        uploads.headers.set(randomUUID(), upload.subarray(0, 32));
+        return { text: await answer(body.text), size: upload.length };
+      });`,
+  },
   'class-statics': {
     holder: /instances|Conversation/,
     body: (d) => `

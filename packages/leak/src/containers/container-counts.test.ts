@@ -237,3 +237,10 @@ test('an object with many keys is counted at each look until it can be judged', 
   }
   expect(counts.grown()).toMatchObject([{ kind: 'object', shape: 'growing' }]);
 });
+
+test('small views that keep large buffers are told', () => {
+  const weighed = (view: (whole: Buffer) => Buffer): number | undefined =>
+    follow((map, i) => map.set(i, { head: view(Buffer.alloc(32 * 1024, i)) })).grown()[0]?.slicedBytes;
+  expect(weighed((whole) => whole.subarray(0, 16))).toBe(32 * 1024);
+  expect(weighed((whole) => whole)).toBeUndefined();
+});

@@ -138,15 +138,17 @@ export class ContainerCounts {
       .flatMap((row) => {
         const gained = gainedIn(row);
         if (gained < leastGained || !this.#isTold(row)) return [];
-        return [{ row, gained, ...weigh(row.ref?.deref(), row) }];
+        return [{ row, gained, weight: weigh(row.ref?.deref(), row) }];
       })
-      .toSorted((a, b) => b.gained * b.entryBytes - a.gained * a.entryBytes || b.gained - a.gained);
+      .toSorted(
+        (a, b) => b.gained * b.weight.entryBytes - a.gained * a.weight.entryBytes || b.gained - a.gained,
+      );
     const heavy = grown.slice(0, mostGrown);
     const light = grown
       .slice(mostGrown)
-      .filter(({ isLight }) => isLight)
+      .filter(({ weight }) => weight.isLight)
       .slice(0, mostLight);
-    return [...heavy, ...light].map(({ row, gained, entryBytes, isLight, hasTexts }) => {
+    return [...heavy, ...light].map(({ row, gained, weight }) => {
       const judged = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
       const { odds } = judged;
       const shape = judged.shape === 'growing' && hasStopped(row.points) ? 'ended' : judged.shape;
@@ -158,9 +160,7 @@ export class ContainerCounts {
         count: countOf(row),
         ...lists,
         gained,
-        entryBytes,
-        isLight,
-        hasTexts,
+        ...weight,
         shape,
         odds,
       };

@@ -12,6 +12,8 @@ export interface EntryWeight {
   readonly isLight: boolean;
   /** Entries hold texts. Joined ones hold up to 13 times of what is seen, slices keep the whole text that they were cut from. */
   readonly hasTexts: boolean;
+  /** Bytes of the buffer that an entry keeps by a small view of it, where most of them do. */
+  readonly slicedBytes?: number;
 }
 
 const samples = 7;
@@ -20,6 +22,8 @@ const mostNodes = 2000;
 const shortestSlice = 13;
 const mostDepth = 3;
 const mostFields = 16;
+/** A view is small when its buffer has so many times its bytes. */
+const sliceRatio = 4;
 
 /** The middle of a few entries, from all parts of an array, from the oldest of the others. */
 export function weigh(
@@ -38,6 +42,7 @@ export function weigh(
     isLight:
       found.some(({ unknown }) => unknown.length > 0) || entries.some((entry) => holds(entry, isHiding)),
     hasTexts: entries.some((entry) => holds(entry, isText)),
+    ...slicedOf(entries),
   };
 }
 
@@ -78,6 +83,18 @@ export function valuesOf(object: object): Iterable<unknown> {
   return typeof values === 'function' ? (object as Set<unknown>).values() : Object.values(object);
 }
 
+function slicedOf(entries: readonly unknown[]): { readonly slicedBytes?: number } {
+  const kept: number[] = [];
+  for (const entry of entries)
+    holds(entry, (value) => {
+      const isSlice = ArrayBuffer.isView(value) && value.buffer.byteLength > sliceRatio * value.byteLength;
+      if (isSlice) kept.push(value.buffer.byteLength);
+      return isSlice;
+    });
+  const middle = kept.toSorted((a, b) => a - b)[kept.length >> 1];
+  return middle !== undefined && 2 * kept.length > entries.length ? { slicedBytes: middle } : {};
+}
+
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.length >= shortestSlice;
 }
@@ -88,7 +105,14 @@ function isHiding(value: unknown): boolean {
 
 function holds(value: unknown, test: (value: unknown) => boolean, depth = mostDepth): boolean {
   if (test(value)) return true;
-  if (typeof value !== 'object' || value === null || depth === 0 || types.isProxy(value)) return false;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    depth === 0 ||
+    types.isProxy(value) ||
+    ArrayBuffer.isView(value)
+  )
+    return false;
   return Object.keys(value)
     .slice(0, mostFields)
     .some((key) => holds(Reflect.getOwnPropertyDescriptor(value, key)?.value, test, depth - 1));

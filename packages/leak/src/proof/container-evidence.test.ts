@@ -226,3 +226,11 @@ test('a function whose objects are replaced by larger ones is not accused alone'
   expect(open.verdict).toBe('undecided');
   expect(open.why).toContain('allocates 48 % takes the place of older objects');
 });
+
+test('small views of large buffers are to be copied', () => {
+  const heads: GrownContainer = { ...sessions, slicedBytes: 64 * 1024 };
+  const record = growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers: [heads], refused });
+  expect(proofOf(record, undefined).findings[0]?.fix).toBe(
+    'copy what hub.#streams keeps (Buffer.from(view)): each small view keeps its whole buffer of about 64.0 KiB.',
+  );
+});

@@ -111,7 +111,9 @@ export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
 
 /** What to do about it. */
 export function fixOf(container: GrownContainer): string {
-  const { kind, path } = container;
+  const { kind, path, slicedBytes } = container;
+  if (slicedBytes !== undefined)
+    return `copy what ${nameOf(container)} keeps (Buffer.from(view)): each small view keeps its whole buffer of about ${formatByteSize(slicedBytes)}.`;
   if (kind === 'lists')
     return `give each list ${nameOf(container)} a bound, or remove entries from it when their work ends.`;
   if (kind === 'text') return `write ${nameOf(container)} out and begin anew, or keep its end only.`;
