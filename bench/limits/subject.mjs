@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import v8 from 'node:v8';
 import { Cgroup } from '@plimsoll/core/internal/sense/cgroup';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
-import { FloorWatch } from '@plimsoll/core/internal/sense/floor-watch';
+import { FloorWatch } from '@plimsoll/leak/internal/floor/floor-watch';
 import { describeBinding, limits } from '@plimsoll/core/internal/sense/limits';
 
 const load = process.argv[2] ?? 'objects';
