@@ -403,5 +403,14 @@ test('the environment says whether and where a process is governed', () => {
   expect(['500', 'off', 'soon'].map(pauseOf)).toEqual([500, undefined, undefined]);
   expect(settingsOf({ PLIMSOLL: 'off' }, argv, '/app', 7)).toBeUndefined();
   expect(settingsOf({}, ['node', '/usr/lib/node_modules/npm/bin/npm-cli.js'], '/app', 7)).toBeUndefined();
+  const commands = [
+    '.bin/plimsoll',
+    'plimsoll/bin/plimsoll.js',
+    'plimsoll/dist/cli.js',
+    'plimsoll/src/cli.ts',
+  ];
+  for (const name of commands)
+    expect(settingsOf({}, ['node', `/app/node_modules/${name}`], '/app', 7)).toBeUndefined();
+  expect(settingsOf({}, ['node', '/app/plimsoll/cli.js'], '/app', 7)).toBeDefined();
   expect(settingsOf({}, ['node'], '/app', 7)?.target).toBe('node');
 });

@@ -33,6 +33,9 @@ export interface HostSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The command of an operator in an image whose NODE_OPTIONS has the preload. It looks at the program; it is not it. */
+const ownCommand =
+  /[\\/](?:\.bin[\\/]plimsoll|plimsoll[\\/](?:bin[\\/]plimsoll\.js|dist[\\/]cli\.js|src[\\/]cli\.ts))$/;
 /** Package managers start the program; they are not it. */
 const launchers = /[\\/](?:npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack)(?:-cli)?(?:\.[cm]?js)?$/;
 
@@ -45,7 +48,7 @@ export function settingsOf(
 ): HostSettings | undefined {
   if (/^(?:off|0|false|no)$/i.test(env['PLIMSOLL'] ?? '')) return undefined;
   const script = argv[1];
-  if (script !== undefined && launchers.test(script)) return undefined;
+  if (script !== undefined && (launchers.test(script) || ownCommand.test(script))) return undefined;
   const dir = resolve(cwd, env['PLIMSOLL_DIR'] ?? '.plimsoll');
   // A process forked by a governed one inherits its environment; two writers in one ledger would wait for each other.
   const owner = env['PLIMSOLL_HOST'];
