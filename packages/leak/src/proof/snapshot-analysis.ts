@@ -1,6 +1,7 @@
 import type * as HeapModule from '@plimsoll/heap';
 import type { Growth, RetainedScope, Snapshot, Suspect } from '@plimsoll/heap';
 import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
+import { isOwnTrace } from './own-trace.ts';
 import { wrapperGrowth, wrappersIn, type WrapperCounts } from './wrappers.ts';
 
 /** What the snapshots of a process say about its growth. */
@@ -61,7 +62,7 @@ async function one(heap: Heap, file: string, scopes: readonly string[], isNative
   const { ScriptFactsReader } = await import('@plimsoll/heap/internal/trace/script-facts');
   const snapshot = await heap.open(file, { scripts: new ScriptFactsReader() });
   try {
-    const suspects = snapshot.suspects({ limit: mostRows }).filter((each) => !isOurs(each));
+    const suspects = snapshot.suspects({ limit: mostRows }).filter(({ trace }) => !isOwnTrace(trace));
     const wrappers = isNative ? wrapperGrowth(snapshot, wrappersIn(snapshot), undefined) : [];
     return { growth: [], suspects, wrappers, ...factsOf(snapshot), watched: watchedTraces(snapshot, scopes) };
   } finally {
@@ -93,7 +94,7 @@ async function several(
   };
   const { growth } = await heap.diff(files, { limit: mostRows, onOpen, ...(isTest && testLimits) });
   return {
-    growth: growth.filter((each) => isTest || !isOurs(each)),
+    growth: growth.filter(({ trace }) => isTest || !isOwnTrace(trace)),
     suspects: [],
     wrappers,
     ...facts,
@@ -103,13 +104,4 @@ async function several(
 
 function factsOf(snapshot: Snapshot): Pick<SnapshotAnalysis, 'scopes' | 'heapBytes'> {
   return { scopes: snapshot.scopes().slice(0, mostScopes), heapBytes: snapshot.heapBytes };
-}
-
-/** Plimsoll itself loads modules while the program runs; that is our cost, not the program's leak. */
-function isOurs({ trace }: Growth | Suspect): boolean {
-  return trace.some((step) =>
-    /(?:@plimsoll|packages)\/(?:core|leak|govern|keep|ledger|heap|adapters|host|plimsoll)\/(?:src|dist)\//.test(
-      step.at ?? '',
-    ),
-  );
 }
