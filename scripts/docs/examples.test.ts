@@ -42,6 +42,7 @@ const entries = [
   'testkit',
   'isolate',
   'pipeline',
+  'ledger',
 ];
 
 test.each(entries)('docs/reference/api.md has every name of @plimsoll/%s', (entry) => {
