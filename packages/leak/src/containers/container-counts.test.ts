@@ -244,3 +244,16 @@ test('small views that keep large buffers are told', () => {
   expect(weighed((whole) => whole.subarray(0, 16))).toBe(32 * 1024);
   expect(weighed((whole) => whole)).toBeUndefined();
 });
+
+test('an object with more keys than can be listed in a few ms is not listed again', () => {
+  const counts = new ContainerCounts();
+  const object = Object.fromEntries(Array.from({ length: 50_100 }, (_, i) => [`key ${i}`, i]));
+  const found: FoundContainer = { path: [{ via: 'nodes', name: 'Object' }], kind: 'object', object };
+  counts.add([found], 0, 0);
+  for (let i = 0; i < 20; i++) {
+    for (let n = 0; n < 100; n++) object[`late ${i} ${n}`] = n;
+    counts.look(10_000 * (i + 1), 1e6 * (i + 1));
+  }
+  counts.add([found], 300_000, 3e7);
+  expect(counts.grown()).toEqual([]);
+});

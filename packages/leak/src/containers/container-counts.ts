@@ -1,5 +1,11 @@
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
-import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
+import {
+  mostKeys,
+  valueAt,
+  type ContainerKind,
+  type FoundContainer,
+  type PathStep,
+} from './container-walk.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
@@ -20,6 +26,9 @@ interface Row {
   /** Undefined for what is only counted at a walk, or elsewhere. */
   ref: WeakRef<object> | undefined;
   links: FoundContainer['links'];
+  sample: FoundContainer['sample'];
+  /** An object or chain that takes long to count is not counted before this time. */
+  notBefore: number;
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
@@ -45,10 +54,8 @@ const fewestPoints = 5;
 /** An entry counts as so many bytes for the judge of shapes, so that single entries are its noise. */
 const countUnit = 4096;
 const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
-/** Keys of an object are counted by listing them; larger ones only at every so many looks, once there are points enough to judge. */
-const manyKeys = 5000;
-const lookRatio = 8;
-const pointsAtOnce = 12;
+/** Keys of an object are counted by listing them, and links of a chain by following them. Each may take 0.5 % of a core. */
+const countRatio = 0.005;
 const longestChain = 50_000;
 /** The last part of the work by which a container is seen to have stopped, below this part of its mean pace. */
 const lateRatio = 0.03;
@@ -77,12 +84,14 @@ export class ContainerCounts {
       if (row === undefined) continue;
       row.missed = 0;
       row.links = each.links;
+      row.sample = each.sample ?? row.sample;
       // The first link of a chain that hangs on a variable is another one later, so that it is only counted here.
       const isOnce = each.count !== undefined || (each.kind === 'chain' && each.links?.first === undefined);
       row.ref = isOnce ? undefined : new WeakRef(each.object);
       if (each.kind === 'closures') renew(row, each.object);
       // A list that is replaced by a longer one at each change is gone at the next floor.
-      this.#push(row, at, work, each.count ?? sizeOf(each.object, each));
+      if (each.count === undefined) this.#count(row, at, work, each.object);
+      else this.#push(row, at, work, each.count);
     }
     for (const [key, row] of this.#rows)
       if (!seen.has(key) && row.kind !== 'resources' && row.ref?.deref() === undefined && ++row.missed > 1)
@@ -113,7 +122,7 @@ export class ContainerCounts {
     this.#looks++;
     for (const row of this.#rows.values()) {
       const object = row.ref?.deref();
-      if (object !== undefined && !this.#isCostly(row)) this.#push(row, at, work, sizeOf(object, row));
+      if (object !== undefined) this.#count(row, at, work, object);
     }
   }
 
@@ -123,14 +132,12 @@ export class ContainerCounts {
     return this.#judged.grown;
   }
 
-  #isCostly({ kind, points }: Row): boolean {
-    const count = (points.at(-1)?.bytes ?? 0) / countUnit;
-    return (
-      (kind === 'object' || kind === 'chain') &&
-      count > manyKeys &&
-      points.length > pointsAtOnce &&
-      this.#looks % lookRatio !== 0
-    );
+  #count(row: Row, at: number, work: number, object: object): void {
+    const isListed = row.kind === 'object' || row.kind === 'chain';
+    if (isListed && (at < row.notBefore || (row.kind === 'object' && countOf(row) > mostKeys))) return;
+    const before = performance.now();
+    this.#push(row, at, work, sizeOf(object, row));
+    if (isListed) row.notBefore = at + (performance.now() - before) / countRatio;
   }
 
   #judge(): readonly GrownContainer[] {
@@ -213,7 +220,18 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
 }
 
 function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
-  return { ref: undefined, links: undefined, path, kind, points: [], missed: 0, head: undefined, renewed: 0 };
+  return {
+    ref: undefined,
+    links: undefined,
+    sample: undefined,
+    notBefore: 0,
+    path,
+    kind,
+    points: [],
+    missed: 0,
+    head: undefined,
+    renewed: 0,
+  };
 }
 
 /**
@@ -239,21 +257,23 @@ function gainedIn({ kind, points }: Row): number {
   return ((points.at(-1)?.bytes ?? 0) - least) / countUnit;
 }
 
-function sizeOf(object: object, { kind, links }: Pick<FoundContainer, 'kind' | 'links'>): number {
+function sizeOf(
+  object: object,
+  { kind, links, sample }: Pick<FoundContainer, 'kind' | 'links' | 'sample'>,
+): number {
   if (kind === 'text') {
     const text = valueAt(object, links?.first ?? '');
     return typeof text === 'string' ? Math.floor(text.length / 1024) : 0;
   }
-  if (kind === 'lists') return innerCount(valuesOf(object), sizeAs(object), links?.first);
+  if (kind === 'lists')
+    return innerCount(valuesOf(object, sample), sample?.size ?? sizeAs(object), links?.first);
   if (kind === 'chain') return links === undefined ? 0 : lengthOf(object, links);
   if (kind === 'object') return Object.keys(object).length;
   return sizeAs(object);
 }
 
 function sizeAs(object: object): number {
-  if (Array.isArray(object)) return object.length;
-  const { size } = object as { readonly size?: unknown };
-  return typeof size === 'number' ? size : Object.keys(object).length;
+  return Array.isArray(object) ? object.length : (object as ReadonlySet<unknown>).size;
 }
 
 function lengthOf(object: object, { first, next }: Exclude<FoundContainer['links'], undefined>): number {
@@ -261,8 +281,4 @@ function lengthOf(object: object, { first, next }: Exclude<FoundContainer['links
   let at: unknown = first === undefined ? object : valueAt(object, first);
   for (; typeof at === 'object' && at !== null && count < longestChain; count++) at = valueAt(at, next);
   return count;
-}
-
-function valueAt(object: object, key: string): unknown {
-  return Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown;
 }

@@ -185,3 +185,23 @@ test('lists in the entries of a container are found as one', async () => {
     ['variable scores > any entry', undefined],
   ]);
 });
+
+test('an object with very many keys is listed once and sampled, and no getter of it runs', async () => {
+  const nodes = Object.fromEntries(Array.from({ length: 50_001 }, (_, i) => [`key ${i}`, { edges: [i] }]));
+  Object.defineProperty(nodes, 'key 0', {
+    enumerable: true,
+    get: (): never => {
+      throw new Error('not ours to call');
+    },
+  });
+  using scopes = (await FunctionScopes.open()) as FunctionScopes;
+  const huge = new WeakSet<object>();
+  const walk = async (): Promise<FoundContainer | undefined> => {
+    const roots = [{ via: 'listener', value: () => nodes }];
+    const all = await walkContainers(roots, { scopes, isProgram: () => true, huge });
+    return all.find(({ object, kind }) => object === nodes && kind === 'object');
+  };
+  expect((await walk())?.sample).toMatchObject({ size: 50_001 });
+  expect(huge.has(nodes)).toBe(true);
+  expect((await walk())?.sample).toBeUndefined();
+});

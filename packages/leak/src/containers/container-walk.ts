@@ -35,6 +35,11 @@ export type ContainerKind =
   | 'text'
   | 'resources';
 
+export interface KeySample {
+  readonly keys: readonly string[];
+  readonly size: number;
+}
+
 export interface FoundContainer {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
@@ -47,6 +52,8 @@ export interface FoundContainer {
   readonly links?: { readonly first: string | undefined; readonly next: string } | undefined;
   /** The number of entries, where it is only known at the walk. */
   readonly count?: number;
+  /** Of an object, or of lists in one, a few of its keys and how many it has, because to list them takes long. */
+  readonly sample?: KeySample | undefined;
 }
 
 interface ContainerWalkOptions {
@@ -55,6 +62,8 @@ interface ContainerWalkOptions {
   readonly isProgram: (scriptId: string) => boolean;
   /** The script of each function that a walk has opened, so that the next one opens only those of the program. */
   readonly scriptOf?: WeakMap<object, string>;
+  /** Objects that have too many keys to be listed again. */
+  readonly huge?: WeakSet<object>;
   /** Runs a slice of the walk; what it allocates is ours. */
   readonly discount?: (slice: () => void) => void;
   readonly mostObjects?: number;
@@ -70,6 +79,10 @@ const longText = 64 * 1024;
 const mostWalked = 100;
 /** An object with more keys counts as a container. */
 const manyKeys = 64;
+/** To list so many keys takes 7 ms; objects with more are not listed again. */
+export const mostKeys = 50_000;
+const sampledKeys = 64;
+const mostOpenedKeys = 1000;
 
 /** Objects of Node.js that lead to its own structures. */
 const skipped = new Set([
@@ -185,17 +198,26 @@ class ContainerWalk {
       this.#keep(item, 'listeners');
       return;
     }
+    const { huge } = this.#options;
+    if (huge?.has(value) === true) {
+      this.#keep(item, 'object');
+      return;
+    }
     const keys = Reflect.ownKeys(value);
+    if (keys.length > mostKeys) huge?.add(value);
     const prototype: unknown = Object.getPrototypeOf(value);
     const isPlain = prototype === Object.prototype || prototype === null;
     if (keys.length > manyKeys && isPlain && !types.isModuleNamespaceObject(value)) {
-      this.#keep(item, 'object');
-      this.#keepLists(item, Object.values(value), keys.length);
+      const sample = sampleOf(keys);
+      this.#keep(item, 'object', sample);
+      this.#keepLists(item, sampledValues(value, sample), keys.length, sample);
       return;
     }
     this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
     if (isPlain) return;
-    if (mayHideFields(value)) this.#enterPrivates(item, this.#open(value)?.privates() ?? {});
+    // V8 shows private fields with all others.
+    if (keys.length <= mostOpenedKeys && mayHideFields(value))
+      this.#enterPrivates(item, this.#open(value)?.privates() ?? {});
     // Methods lead to the variables of the module that has the class.
     this.push(prototype, 'prototype', item);
   }
@@ -230,7 +252,7 @@ class ContainerWalk {
   }
 
   /** The lists that the entries have, each kind of them as one container. */
-  #keepLists(item: Pending, values: Iterable<unknown>, size: number): void {
+  #keepLists(item: Pending, values: Iterable<unknown>, size: number, sample?: KeySample): void {
     const privatesOf = (value: object): NamedValues => this.#open(value)?.privates() ?? {};
     for (const { field, entry, list, count } of innerListsOf(values, size, privatesOf)) {
       if (this.found.length >= mostContainers) return;
@@ -241,6 +263,7 @@ class ContainerWalk {
         object: item.value,
         links: { first: field, next: '' },
         ...(count !== undefined && { count }),
+        sample,
       });
     }
   }
@@ -290,10 +313,27 @@ class ContainerWalk {
     return count;
   }
 
-  #keep(item: Pending, kind: ContainerKind): void {
+  #keep(item: Pending, kind: ContainerKind, sample?: KeySample): void {
     if (this.found.length >= mostContainers) return;
-    this.found.push({ path: pathOf(item), kind, object: item.value });
+    this.found.push({ path: pathOf(item), kind, object: item.value, sample });
   }
+}
+
+/** Keys from all parts of an object. */
+function sampleOf(keys: readonly (string | symbol)[]): KeySample {
+  const length = Math.min(sampledKeys, keys.length);
+  const all = Array.from({ length }, (_, i) => keys[Math.floor((i * keys.length) / length)]);
+  return { keys: all.filter((key) => typeof key === 'string'), size: keys.length };
+}
+
+/** The values of an object at some of its keys. */
+export function sampledValues(object: object, { keys }: KeySample): readonly unknown[] {
+  return keys.map((key) => valueAt(object, key));
+}
+
+/** Getters belong to the program and are not run. */
+export function valueAt(object: object, key: string): unknown {
+  return Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown;
 }
 
 function isOpaque(value: object): boolean {

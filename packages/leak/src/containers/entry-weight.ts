@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { measure } from '@plimsoll/core/internal/meter/measure';
-import type { ContainerKind, FoundContainer } from './container-walk.ts';
+import { sampledValues, type ContainerKind, type FoundContainer, type KeySample } from './container-walk.ts';
 import { innerEntries } from './inner-lists.ts';
 import { mayHideFields } from './private-fields.ts';
 
@@ -28,7 +28,7 @@ const sliceRatio = 4;
 /** The middle of a few entries, from all parts of an array, from the oldest of the others. */
 export function weigh(
   object: object | undefined,
-  container: Pick<FoundContainer, 'kind' | 'links'>,
+  container: Pick<FoundContainer, 'kind' | 'links' | 'sample'>,
 ): EntryWeight {
   const { kind } = container;
   if (kind === 'text') return { entryBytes: 1024, isLight: false, hasTexts: true };
@@ -63,24 +63,25 @@ function isWeighed(kind: ContainerKind): boolean {
 
 function entriesOf(
   object: object,
-  { kind, links }: Pick<FoundContainer, 'kind' | 'links'>,
+  { kind, links, sample }: Pick<FoundContainer, 'kind' | 'links' | 'sample'>,
 ): readonly unknown[] {
-  if (kind === 'lists') return innerEntries(valuesOf(object), links?.first, samples);
-  if (kind === 'Array') {
-    const all = object as readonly unknown[];
-    return Array.from({ length: Math.min(samples, all.length) }, (_, i) =>
-      all.at(Math.floor((i * all.length) / samples)),
-    );
-  }
-  if (kind === 'object') return Object.values(object).slice(0, samples);
+  if (kind === 'lists') return innerEntries(valuesOf(object, sample), links?.first, samples);
+  if (kind === 'Array') return few(object as readonly unknown[]);
+  if (kind === 'object') return few(sample === undefined ? [] : sampledValues(object, sample));
   return (object as Map<unknown, unknown>).entries().take(samples).toArray();
 }
 
-/** The entries of a Map, Set, array or object, without keys. */
-export function valuesOf(object: object): Iterable<unknown> {
-  if (Array.isArray(object)) return object;
-  const { values } = object as { readonly values?: unknown };
-  return typeof values === 'function' ? (object as Set<unknown>).values() : Object.values(object);
+/** A few from all parts of a list. */
+function few(all: readonly unknown[]): readonly unknown[] {
+  return Array.from({ length: Math.min(samples, all.length) }, (_, i) =>
+    all.at(Math.floor((i * all.length) / samples)),
+  );
+}
+
+/** The entries of a Map, Set or array, without keys, and those of an object that were sampled. */
+export function valuesOf(object: object, sample: KeySample | undefined): Iterable<unknown> {
+  if (sample !== undefined) return sampledValues(object, sample);
+  return Array.isArray(object) ? object : (object as Set<unknown>).values();
 }
 
 function slicedOf(entries: readonly unknown[]): { readonly slicedBytes?: number } {

@@ -27,6 +27,7 @@ export class ProgramContainers {
   readonly #servers: WeakRef<EventEmitter>[] = [];
   readonly #onSocket = (message: unknown): void => this.#learn(message);
   readonly #scriptOf = new WeakMap<object, string>();
+  readonly #huge = new WeakSet<object>();
   #walks = 0;
   #notBefore = 0;
   #isWalking = false;
@@ -89,6 +90,7 @@ export class ProgramContainers {
       scopes,
       isProgram: (id) => scripts.has(id),
       scriptOf: this.#scriptOf,
+      huge: this.#huge,
       discount,
     });
     this.#counts.add(found, Date.now(), work);
