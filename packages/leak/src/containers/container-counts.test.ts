@@ -247,7 +247,7 @@ test('small views that keep large buffers are told', () => {
 
 test('an object with more keys than can be listed in a few ms is not listed again', () => {
   const counts = new ContainerCounts();
-  const object = Object.fromEntries(Array.from({ length: 50_100 }, (_, i) => [`key ${i}`, i]));
+  const object = Object.fromEntries(Array.from({ length: 100_100 }, (_, i) => [`key ${i}`, i]));
   const found: FoundContainer = { path: [{ via: 'nodes', name: 'Object' }], kind: 'object', object };
   counts.add([found], 0, 0);
   for (let i = 0; i < 20; i++) {

@@ -1,5 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
+import { Server } from 'node:net';
 import { ContainerCounts, type GrownContainer } from './container-counts.ts';
 
 /** V8's ids of the scripts that belong to the program; undefined while none is known. */
@@ -48,6 +49,7 @@ export class ProgramContainers {
   /** Reads the sizes at a floor, and looks for further containers where that is due. */
   look(at: number, work: number, scripts: ProgramScripts): void {
     this.lookLast(at, work);
+    if (this.#servers.length === 0 && at >= this.#notBefore) this.#learnListening();
     if (scripts === undefined || this.#isWalking || this.#servers.length === 0 || at < this.#notBefore)
       return;
     this.#isWalking = true;
@@ -69,7 +71,17 @@ export class ProgramContainers {
 
   #learn(message: unknown): void {
     const server = (message as { readonly socket?: { readonly server?: EventEmitter } }).socket?.server;
-    if (server === undefined || this.#servers.some((ref) => ref.deref() === server)) return;
+    if (server !== undefined) this.#add(server);
+  }
+
+  /** A program whose clients keep their connections accepts no further one, so that its servers are looked for among what is open. */
+  #learnListening(): void {
+    const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => readonly unknown[] };
+    for (const handle of handles?.call(process) ?? []) if (handle instanceof Server) this.#add(handle);
+  }
+
+  #add(server: EventEmitter): void {
+    if (this.#servers.length >= mostServers || this.#servers.some((ref) => ref.deref() === server)) return;
     this.#servers.push(new WeakRef(server));
     if (this.#servers.length >= mostServers) this.stop();
   }

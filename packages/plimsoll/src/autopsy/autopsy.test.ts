@@ -165,6 +165,7 @@ test.each<[string, Partial<DeathEvidence>, string]>([
   ['a planned restart', { exit: code(75), restart: 'memory stays short' }, 'planned-restart sure'],
   ['75 of the program itself', { exit: code(75) }, 'exit-code sure'],
   ['exit code 3', { exit: code(3) }, 'exit-code sure'],
+  ['exit code 1 before the black box was open', { exit: code(1) }, 'exit-code likely'],
   ['a clean end', { exit: code(0) }, 'clean-exit sure'],
   ['silence', {}, 'killed likely'],
   [

@@ -132,11 +132,14 @@ function ofOwnExit({ exit, box, restart }: DeathEvidence): Cause | undefined {
   const evidence = [`exit code ${code}${who === undefined ? '' : `, process.exit called at ${who}`}`];
   if (code === 0)
     return { name: 'clean-exit', sure: 'sure', text: 'it ended by itself with exit code 0', evidence };
-  const text =
-    who === undefined
-      ? `it ended by itself with exit code ${code}`
-      : `it called process.exit(${code}) at ${who}`;
-  return { name: 'exit-code', sure: 'sure', text, evidence };
+  if (who !== undefined)
+    return { name: 'exit-code', sure: 'sure', text: `it called process.exit(${code}) at ${who}`, evidence };
+  const text = `it ended by itself with exit code ${code}`;
+  // Node.js ends with these codes after an error that nobody caught. One in the first moments comes before the black box is open.
+  const mayBeError = end === undefined && (code === 1 || code === 7);
+  return mayBeError
+    ? { name: 'exit-code', sure: 'likely', text: `${text}, or after an error that nobody caught`, evidence }
+    : { name: 'exit-code', sure: 'sure', text, evidence };
 }
 
 function ofError({ origin, name, code, phrase, frames }: BoxError): Cause {

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { FunctionScopes } from './function-scopes.ts';
+import { ProgramContainers } from './program-containers.ts';
+
+test('the containers of a server are found whose clients keep connections from before', async () => {
+  const sessions = new Map<number, object>();
+  const listener = (): unknown => sessions;
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(server, 'connection');
+  using scopes = (await FunctionScopes.open()) as FunctionScopes;
+  const scripts = new Set([scopes.openedOf(listener)?.scriptId ?? '']);
+
+  const containers = new ProgramContainers((slice) => slice());
+  containers.start();
+  let at = Date.now();
+  const look = (): readonly string[] => {
+    at += 1000;
+    for (let n = 0; n < 50; n++) sessions.set(sessions.size, { at });
+    containers.look(at, 10 * at, scripts);
+    return containers.grown().map(({ path }) => path.map(({ via }) => via).join(' > '));
+  };
+  await vi.waitFor(() => expect(look()).toContain('"request" listener > variable sessions'), {
+    timeout: 50_000,
+    interval: 50,
+  });
+  containers.stop();
+  client.destroy();
+  server.close();
+});
