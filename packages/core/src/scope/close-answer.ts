@@ -16,6 +16,7 @@ class CloseAnswer {
 
   static {
     Object.setPrototypeOf(this.prototype, Promise.prototype);
+    Object.defineProperty(this.prototype, 'constructor', { value: Promise });
     const methods = ['then', 'catch', 'finally'] as const;
     for (const name of methods) {
       Object.defineProperty(this.prototype, name, {

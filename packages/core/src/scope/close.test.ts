@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { warningsOf } from './collect.fixture.ts';
 import { currentScope, open, processScope, roster } from './index.ts';
@@ -37,6 +38,11 @@ describe('closing', () => {
     let ended = false;
     expect(await answer.finally(() => (ended = true))).toBe(report);
     expect(ended).toBe(true);
+    expect(await Promise.race([answer, forever])).toBe(report);
+    expect(await Promise.any([answer, forever])).toBe(report);
+    expect(await Promise.allSettled([answer])).toEqual([{ status: 'fulfilled', value: report }]);
+    expect(await Promise.prototype.finally.call(answer, () => undefined)).toBe(report);
+    expect(inspect(answer)).toBe('Promise {}');
   });
 
   test('is done at once when nothing needs time, and reports', async () => {

@@ -1,49 +1,44 @@
-import { failure, PlimsollError } from '../errors.ts';
+import { catalogue, failure, PlimsollError } from '../errors.ts';
 import { withoutStack } from '../without-stack.ts';
 import type { ScopeRecord } from './scope-record.ts';
-
-const parts = ['name', 'message', 'stack', 'code', 'where', 'fix', 'docs'] as const;
 
 /**
  * The abort reason of a closed scope; its name makes fetch and frameworks treat it as a cancellation.
  *
- * Almost nobody reads it, and to make an error with its text took longer than everything else that a scope does. So it is an error by its
- * prototype only, without the constructor of Error, and its parts are made when they are read. The record of a closed scope has its name
- * and figures and nothing of the program.
+ * It is a native error, because structuredClone, Error.isError and Node's report of an unhandled rejection tell errors by that and not by
+ * their prototype. Almost nobody reads it, so its stack is not walked, and the parts that need the path are made when they are read.
+ * The record of a closed scope has its name and figures and nothing of the program.
  */
-class ClosedReason {
+class ClosedReason extends Error {
   readonly #record: ScopeRecord;
-  #error: PlimsollError | undefined = undefined;
 
   constructor(record: ScopeRecord) {
+    super(messageFor(record.reason));
     this.#record = record;
   }
 
   static {
     Object.setPrototypeOf(this.prototype, PlimsollError.prototype);
-    Object.defineProperty(this.prototype, 'constructor', { value: PlimsollError });
-    for (const part of parts) {
-      Object.defineProperty(this.prototype, part, {
-        get(this: ClosedReason) {
-          return this.#made()[part];
-        },
-        // As with any error, a program may change its message.
-        set(this: ClosedReason, value: unknown) {
-          Object.defineProperty(this, part, { value, configurable: true, writable: true });
-        },
-      });
-    }
+    const { fix, docs, code } = failure('PLM_SCOPE_CLOSED', catalogue.PLM_SCOPE_CLOSED.example);
+    const constants = { constructor: PlimsollError, name: 'AbortError', code, fix, docs };
+    for (const [key, value] of Object.entries(constants))
+      Object.defineProperty(this.prototype, key, { value, writable: true, configurable: true });
   }
 
-  #made(): PlimsollError {
-    if (this.#error !== undefined) return this.#error;
-    const { path, reason } = this.#record;
-    this.#error = withoutStack(() => failure('PLM_SCOPE_CLOSED', { path, reason }));
-    this.#error.name = 'AbortError';
-    return this.#error;
+  get where(): string {
+    return this.#record.path;
   }
 }
 
+/** Most scopes close for the reason of the one before. */
+let last = { reason: '', message: '' };
+
+function messageFor(reason: string): string {
+  if (last.message === '' || last.reason !== reason)
+    last = { reason, message: failure('PLM_SCOPE_CLOSED', { path: '', reason }).message };
+  return last.message;
+}
+
 export function closedReason(record: ScopeRecord): Error {
-  return new ClosedReason(record) as unknown as Error;
+  return withoutStack(() => new ClosedReason(record));
 }

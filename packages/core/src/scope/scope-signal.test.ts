@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isPlimsollError } from '../errors.ts';
 import { collectUntil } from './collect.fixture.ts';
@@ -52,6 +52,24 @@ describe('the signal of a scope', () => {
     reason.message += ' Seen.';
     expect(reason.message).toBe('the scope has closed (evicted). Seen.');
     await expect(fetch('http://127.0.0.1:1', { signal })).rejects.toBe(reason);
+  });
+
+  test('has a native error as its reason, which keeps its text over a port and as an unhandled rejection', async () => {
+    const scope = open('session', '42');
+    const { signal } = scope;
+    await scope.close('evicted');
+    const reason = signal.reason as Error;
+    expect(types.isNativeError(reason)).toBe(true);
+    // Node reports a rejection as itself only when the stack is its own.
+    expect(Object.hasOwn(reason, 'stack')).toBe(true);
+    const copy = structuredClone(reason);
+    expect(copy).toBeInstanceOf(Error);
+    expect(copy.message).toBe('the scope has closed (evicted).');
+    const another = open('session', '43');
+    const second = another.signal;
+    await another.close('done');
+    expect((second.reason as Error).message).toBe('the scope has closed (done).');
+    expect(reason.message).toBe('the scope has closed (evicted).');
   });
 
   test('forwards the longer-lived signal with its reason', () => {
