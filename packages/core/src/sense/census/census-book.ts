@@ -3,6 +3,8 @@ import type { CensusResult, CensusTarget } from './scope-walk.ts';
 interface MeasuredScope {
   readonly group: string;
   readonly result: CensusResult;
+  /** Roots that the scope had when it was measured. */
+  readonly rootCount: number;
   /** Empty of the user's objects once its scope has closed. */
   readonly marker: CensusTarget['marker'];
 }
@@ -34,8 +36,8 @@ export class CensusBook {
   }
 
   /** The measurement as it was taken, without an estimate of what hides in it. */
-  raw(id: number): CensusResult | undefined {
-    return this.#entries.get(id)?.result;
+  raw(id: number): Pick<MeasuredScope, 'result' | 'rootCount'> | undefined {
+    return this.#entries.get(id);
   }
 
   get(id: number): CensusResult | undefined {
@@ -62,9 +64,9 @@ export class CensusBook {
     };
   }
 
-  set({ id, group, marker }: CensusTarget, result: CensusResult): void {
+  set({ id, group, marker, roots }: CensusTarget, result: CensusResult): void {
     this.remove(id);
-    this.#entries.set(id, { group, result, marker });
+    this.#entries.set(id, { group, result, marker, rootCount: roots.length });
     add(this.#sumOf(group), result, 1);
   }
 

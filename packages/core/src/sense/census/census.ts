@@ -24,8 +24,11 @@ import { TimeBudget } from './time-budget.ts';
 
 const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
-/** Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. */
-const warmUpMs = 50;
+/**
+ * Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. The first
+ * 10,000 sessions have a figure within seconds with it, and after a minute without.
+ */
+const warmUpMs = 200;
 /** Pause after a fault, which may last for a while. */
 const faultRestMs = 1000;
 /** Share of a core for looking into private fields and closures, and what can be saved up: a look takes half a millisecond. */
@@ -93,6 +96,8 @@ export class Census {
   #startedAt = 0;
   #rotationStart = 0;
   #discoveredAt = Number.NEGATIVE_INFINITY;
+  /** Of the fence, when every root was last claimed. */
+  #claimedEpoch = -1;
   #lastRotationMs = 0;
   #rotations = 0;
   #faults = 0;
@@ -270,7 +275,9 @@ export class Census {
     const discover = all || this.#rotationStart - this.#discoveredAt >= discoverEveryMs;
     if (discover) this.#discoveredAt = this.#rotationStart;
     const idleAfterMs = all ? 0 : this.#idleAfterMs;
-    this.#rotation = new Rotation(parts, { ...this.#walkOptions, discover, idleAfterMs });
+    const claimAll = all || this.#claimedEpoch !== this.#fence.epoch;
+    this.#claimedEpoch = this.#fence.epoch;
+    this.#rotation = new Rotation(parts, { ...this.#walkOptions, discover, idleAfterMs, claimAll });
     return this.#rotation;
   }
 

@@ -23,10 +23,16 @@ export class Fence {
   #textChars = 0;
   #generation = 1;
   #objectCount = 0;
+  #epoch = 0;
 
   /** Shared objects found since the marks were last thrown away. */
   get objects(): number {
     return this.#objectCount;
+  }
+
+  /** Changes when the marks are thrown away. Roots have to be claimed again then. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get textCount(): number {
@@ -86,6 +92,7 @@ export class Fence {
 
   #forget(): void {
     this.#marks = new WeakMap();
+    this.#epoch++;
     this.#objectCount = 0;
   }
 }

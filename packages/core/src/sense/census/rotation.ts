@@ -35,6 +35,8 @@ interface RotationOptions extends ScopeWalkOptions {
   readonly discover: boolean;
   /** Age from which the measurement of an idle scope is renewed; 0 renews all. */
   readonly idleAfterMs: number;
+  /** Roots of scopes that were measured before are claimed again. */
+  readonly claimAll: boolean;
 }
 
 /** Classes of sessions that are sampled, and samples altogether. */
@@ -107,16 +109,22 @@ export class Rotation {
 
   #note({ scope, roots, marker }: Item, now: number): void {
     const { fence, book } = this.#parts;
+    const { discover, claimAll } = this.#options;
+    const last = book.raw(scope.id);
+    const urgency = last === undefined ? 'new' : this.#urgencyOf(scope, last.result, now);
+    // Most scopes are idle and were claimed when they were measured.
+    const isKnown = last !== undefined && last.rootCount === roots.length && !claimAll;
+    if (urgency === undefined && isKnown && !discover) return;
     const { id, kind, account } = scope;
     const target: CensusTarget = { id, kind, group: groupOf(kind, roots), roots, marker, account };
-    if (this.#options.discover) this.#samples.offer(target);
+    if (discover) this.#samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
-    const last = book.raw(id);
-    if (last === undefined) this.#ranking.add(target, 'new', 0);
-    else if (now - scope.idleMs >= last.measuredAt || this.#canSeeMore(last, now))
-      this.#ranking.add(target, 'used', last.bytes);
-    else if (now - last.measuredAt >= this.#options.idleAfterMs)
-      this.#ranking.add(target, 'idle', last.bytes);
+    if (urgency !== undefined) this.#ranking.add(target, urgency, last?.result.bytes ?? 0);
+  }
+
+  #urgencyOf({ idleMs }: Item['scope'], last: CensusResult, now: number): Urgency | undefined {
+    if (now - idleMs >= last.measuredAt || this.#canSeeMore(last, now)) return 'used';
+    return now - last.measuredAt >= this.#options.idleAfterMs ? 'idle' : undefined;
   }
 
   #canSeeMore({ unseen, measuredAt }: CensusResult, now: number): boolean {
