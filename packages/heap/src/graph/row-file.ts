@@ -2,6 +2,12 @@ import { failure } from '../errors.ts';
 import { blockRows } from '../kernel/jobs.ts';
 import type { FileSource } from './file-source.ts';
 
+/** Where every 64th row of a section begins in the file. */
+export interface RowBlocks {
+  readonly nodes: Float64Array;
+  readonly edges: Float64Array;
+}
+
 /** Blocks of decoded rows that are kept. */
 const cachedBlocks = 4096;
 /** A block is about 1 KiB of text; a longer one is read in parts. */
@@ -112,8 +118,9 @@ export interface EdgeNames {
   name(edge: number): number;
 }
 
-const nameBits = 28;
-const nameMask = 0x0fff_ffff;
+/** A word of `EdgeNameColumn` is the type above these bits and the name in them. Names that do not fit are slot numbers. */
+export const nameBits = 28;
+export const nameMask = 0x0fff_ffff;
 
 /** Edge types and names kept in memory, one 32-bit word per edge: for input that cannot be read twice. */
 export class EdgeNameColumn implements EdgeNames {

@@ -3,7 +3,7 @@ import type { Columns } from '../kernel/columns.ts';
 import { SoftEdges } from './soft-edges.ts';
 import type { Workspace } from './workspace.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { EdgeNames, Ids } from './row-file.ts';
+import type { EdgeNames, Ids, RowBlocks } from './row-file.ts';
 import { EdgeReader } from './edges.ts';
 import { findStrings } from './find-strings.ts';
 import { parseHeader, type Layout } from './header.ts';
@@ -26,6 +26,7 @@ export interface Scan {
   readonly space: Workspace;
   readonly ids: Ids;
   readonly edgeNames: EdgeNames;
+  readonly rowBlocks: RowBlocks;
   readonly strings: StringTable;
   readonly names: KnownNames;
   /** Nodes that are tables of WeakMaps, by id. */
@@ -227,6 +228,7 @@ class Scanner {
       space: store.space,
       ids: store.ids,
       edgeNames: store.edgeNames,
+      rowBlocks: store.rowBlocks,
       strings: table,
       names,
       tables: this.#nodes.watched,

@@ -13,6 +13,7 @@ import {
   IdColumn,
   IdFile,
   type Ids,
+  type RowBlocks,
 } from './row-file.ts';
 import { isNumbered, type EdgeTarget } from './edges.ts';
 import type { Layout } from './header.ts';
@@ -39,8 +40,7 @@ export class Store {
   readonly edgeNames: EdgeNames;
   readonly #id: Uint32Array | null;
   readonly #names: EdgeNameColumn | null;
-  readonly #nodeBlocks: Float64Array | null;
-  readonly #edgeBlocks: Float64Array | null;
+  readonly rowBlocks: RowBlocks;
   readonly #watched: Uint8Array;
   readonly #pairs: Uint8Array;
   #plainName = unknown;
@@ -72,20 +72,19 @@ export class Store {
       to: arena.words(edgeCount),
       plain: arena.bytes(Math.ceil(nodeCount / 8) + 8),
     };
+    const nodeBlocks = arena.floats(Math.ceil(nodeCount / blockRows));
+    const edgeBlocks = arena.floats(Math.ceil(edgeCount / blockRows));
+    this.rowBlocks = { nodes: nodeBlocks, edges: edgeBlocks };
     if (rereadable === null) {
       this.#id = arena.words(nodeCount);
       this.#names = new EdgeNameColumn(arena.words(edgeCount));
-      this.#nodeBlocks = null;
-      this.#edgeBlocks = null;
       this.ids = new IdColumn(this.#id);
       this.edgeNames = this.#names;
     } else {
       this.#id = null;
       this.#names = null;
-      this.#nodeBlocks = arena.floats(Math.ceil(nodeCount / blockRows));
-      this.#edgeBlocks = arena.floats(Math.ceil(edgeCount / blockRows));
-      const nodes = new RowFile(rereadable, this.#nodeBlocks, nodeCount, layout.nodeFields);
-      const edges = new RowFile(rereadable, this.#edgeBlocks, edgeCount, layout.edgeFields);
+      const nodes = new RowFile(rereadable, nodeBlocks, nodeCount, layout.nodeFields);
+      const edges = new RowFile(rereadable, edgeBlocks, edgeCount, layout.edgeFields);
       this.ids = new IdFile(nodes, layout.node.id);
       this.edgeNames = new EdgeNameFile(edges, layout.edge);
     }
@@ -104,7 +103,7 @@ export class Store {
     return {
       columns: this.columns,
       id: this.#id,
-      blocks: this.#nodeBlocks,
+      blocks: this.rowBlocks.nodes,
       plainName: this.#plainName,
       watched: this.#watched,
       stringCount: this.#stringCount,
@@ -116,7 +115,7 @@ export class Store {
     return {
       columns: this.columns,
       names: this.#names,
-      blocks: this.#edgeBlocks,
+      blocks: this.rowBlocks.edges,
       stringCount: this.#stringCount,
       pairs: this.#pairs,
       properties: this.#names === null ? this.space.sources : null,
@@ -158,8 +157,9 @@ export function makeStore(
   const textBytes = Math.max(minTextBytes, Math.min(maxTextBytes, source.bytes ?? maxTextBytes));
   const maxStrings = stringsAt === null ? 0 : Math.ceil(((source.bytes ?? 0) - stringsAt) / 3);
   const isKept = stringsAt === null || keepRows;
-  const kept = isKept ? 4 * (nodeCount + edgeCount) : (8 * (nodeCount + edgeCount)) / blockRows + 128;
-  const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + maxStrings / 8 + 32_768;
+  const kept = isKept ? 4 * (nodeCount + edgeCount) : 0;
+  const blocks = (8 * (nodeCount + edgeCount)) / blockRows + 128;
+  const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + blocks + maxStrings / 8 + 32_768;
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
   const rereadable = isKept ? null : (source as FileSource);
   const make = (kernel: Kernel): Store => {

@@ -2,6 +2,7 @@ import { truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot, chunksOf, ScratchFiles, type BuiltNode } from '../snapshot-builder.fixture.ts';
 import { openSnapshot } from '../snapshot.ts';
+import { KeptBytes, StringTable } from './string-table.ts';
 
 /** Strings of many lengths, with escapes at every place where a window may end. */
 const texts = Array.from({ length: 700 }, (_, k) =>
@@ -60,4 +61,23 @@ describe('a file that shrinks after it was opened', () => {
     expect(() => graph.nodeId(650)).toThrow('the file is shorter than it was when it was opened');
     graph.close();
   });
+});
+
+it('are all visited as bytes, however long one is and however it is escaped', () => {
+  const all = [...texts, 'x'.repeat(700_000), '', 'end\\'];
+  const written = Buffer.from(`[${all.map((text) => JSON.stringify(text)).join(',\n')}]}`);
+  const kept = new KeptBytes();
+  kept.add(written, 0);
+  const table = new StringTable(kept, Float64Array.of(1), all.length);
+  const found: string[] = [];
+  table.eachRaw((index, bytes, start, end) => {
+    found[index] = JSON.parse(`"${bytes.toString('utf8', start, end)}"`) as string;
+  });
+  expect(found).toEqual(all);
+  const cut = new KeptBytes();
+  cut.add(written.subarray(0, 5000), 0);
+  let count = 0;
+  new StringTable(cut, Float64Array.of(1), all.length).eachRaw(() => count++);
+  expect(count).toBeGreaterThan(10);
+  expect(count).toBeLessThan(all.length);
 });

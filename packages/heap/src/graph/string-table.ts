@@ -9,6 +9,8 @@ export const stringStride = 16;
 const windowBytes = 4 * 1024;
 /** When many strings are wanted, neighbours are read together. */
 const warmWindowBytes = 64 * 1024;
+/** Window of a pass over all strings. */
+const rawWindowBytes = 256 * 1024;
 /** A string is cut after this many bytes of JSON text; V8 cuts at 1024 characters unless told otherwise. */
 const maxStringBytes = 256 * 1024;
 const cacheEntries = 16_384;
@@ -50,6 +52,34 @@ export class StringTable {
     for (const index of indices) visit(index, this.#cache.get(index) ?? this.#decode(index));
     this.#buffer = usual;
     this.#window = Buffer.alloc(0);
+  }
+
+  /**
+   * Visits every string in the order of the file, as its bytes between the quotes: `bytes` from `start` to `end`, valid during the call. A
+   * string of which only the length is wanted needs no decoding.
+   */
+  eachRaw(visit: (index: number, bytes: Buffer, start: number, end: number) => void): void {
+    let buffer = Buffer.allocUnsafeSlow(rawWindowBytes);
+    let offset = this.#offsets[0] ?? 0;
+    let length = 0;
+    let at = 0;
+    for (let index = 0; index < this.count;) {
+      let open = at;
+      while (open < length && buffer[open] !== 34) open++;
+      const close = closingQuote(buffer, open + 1, length);
+      if (close >= 0) {
+        visit(index++, buffer, open + 1, close);
+        at = close + 1;
+        continue;
+      }
+      // What is left begins the next window. A string that is longer than the window gets a larger one.
+      const rest = length - at;
+      if (rest === buffer.length) buffer = Buffer.allocUnsafeSlow(2 * rest);
+      offset += at;
+      at = 0;
+      length = this.#bytes.readAt(buffer, offset);
+      if (length <= rest) return;
+    }
   }
 
   /** Decodes strings that will be asked for soon, in the order of the file: far fewer reads than one by one. */
@@ -120,6 +150,16 @@ export class StringTable {
     const target = Buffer.allocUnsafe(length);
     return target.subarray(0, this.#bytes.readAt(target, offset));
   }
+}
+
+/** Where the string that goes on at `from` is closed; -1 when that is not before `end`. */
+function closingQuote(bytes: Buffer, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 34) return at;
+    if (byte === 92) at++;
+  }
+  return -1;
 }
 
 function decode(bytes: Buffer, cut: boolean): string {

@@ -1,3 +1,6 @@
+/** From this length on, bytes are handed on as they are. */
+const uncopiedBytes = 1 << 16;
+
 /** A buffer of output bytes with a fast path for decimal numbers; full blocks go to `flush`. */
 export class ByteWriter {
   readonly #blocks: Buffer[] = [];
@@ -40,15 +43,30 @@ export class ByteWriter {
     this.bytes(Buffer.from(value, 'utf8'));
   }
 
+  /** Bytes of any number. Many are not copied: they must not change until the blocks have been taken. */
   bytes(value: Uint8Array): void {
+    if (value.length >= uncopiedBytes) {
+      this.#next(1);
+      this.#blocks.push(Buffer.from(value.buffer, value.byteOffset, value.length));
+      return;
+    }
     if (this.#at + value.length > this.#block.length) this.#next(value.length);
     this.#block.set(value, this.#at);
     this.#at += value.length;
   }
 
+  /** Some bytes of a buffer. A loop beats a view of it for the few that most strings have. */
+  range(value: Buffer, start: number, end: number): void {
+    if (this.#at + end - start > this.#block.length) this.#next(end - start);
+    if (end - start > 64) this.#at += value.copy(this.#block, this.#at, start, end);
+    else for (let i = start; i < end; i++) this.#block[this.#at++] = value[i] as number;
+  }
+
+  /** Ends a block. What is left of its memory is the next one, if that is enough. */
   #next(room: number): void {
     if (this.#at > 0) this.#blocks.push(this.#block.subarray(0, this.#at));
-    this.#block = Buffer.allocUnsafe(Math.max(1 << 20, room));
+    const rest = this.#block.subarray(this.#at);
+    this.#block = rest.length >= Math.max(4096, room) ? rest : Buffer.allocUnsafe(Math.max(1 << 20, room));
     this.#at = 0;
   }
 

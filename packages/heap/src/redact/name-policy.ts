@@ -43,6 +43,12 @@ handlers queue buffer chunks items entries keys values map list index start end 
   ),
 );
 
+/** Traits are below this number. */
+export const traitValues = 512;
+
+/** Texts that stay even where they are no names. */
+export const knownTexts: Iterable<string> = eventNames;
+
 /** The traits of a name; `extra` are the names that the caller declares to be structure. */
 export function traitsOf(name: string, extra?: ReadonlySet<string>): number {
   let traits = 0;

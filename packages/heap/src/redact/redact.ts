@@ -2,11 +2,12 @@ import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { failure } from '../errors.ts';
 import { FileSource } from '../graph/file-source.ts';
-import { scan } from '../graph/scan.ts';
+import { scan, type Scan } from '../graph/scan.ts';
 import { breathing } from '../snapshot.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { Rewriter } from './rewriter.ts';
 import { SectionScanner } from './section-scanner.ts';
+import { RowPatches } from './row-patches.ts';
 import { surveyNames, type RedactionSurvey } from './survey.ts';
 
 export interface RedactOptions {
@@ -39,21 +40,40 @@ export async function redact(
 ): Promise<RedactResult> {
   const source = new FileSource(input);
   try {
-    return await redactOpened(source, await surveyed(source, output, options), output, options);
+    const found = await scanned(source, output, options);
+    const survey = surveyNames(found, new Set(options.keepNames));
+    const writer = new ByteWriter();
+    const rewriter = new Rewriter(survey, writer, changesOf(source, found, survey));
+    return await write(source, rewriter, writer, output, options);
   } finally {
     source.close();
   }
 }
 
-async function redactOpened(
+/** The rows whose names get another index, by section. */
+function changesOf(
   source: FileSource,
-  survey: RedactionSurvey,
+  { layout, rowBlocks }: Scan,
+  { nodes, edges, nodeName, edgeName, second }: RedactionSurvey,
+): ConstructorParameters<typeof Rewriter>[2] {
+  const placeOf = (name: number): number => second.get(name) as number;
+  const { node, edge, nodeFields, edgeFields } = layout;
+  const nodeRows = { blocks: rowBlocks.nodes, width: nodeFields, nameAt: node.name };
+  const edgeRows = { blocks: rowBlocks.edges, width: edgeFields, nameAt: edge.name_or_index };
+  return {
+    nodes: new RowPatches(source, nodeRows, nodes, (row) => placeOf(nodeName(row))),
+    edges: new RowPatches(source, edgeRows, edges, (row) => placeOf(edgeName(row))),
+  };
+}
+
+async function write(
+  source: FileSource,
+  rewriter: Rewriter,
+  writer: ByteWriter,
   output: string,
   options: RedactOptions,
 ): Promise<RedactResult> {
   const { label: input, bytes: inputBytes } = source;
-  const writer = new ByteWriter();
-  const rewriter = new Rewriter(survey, writer);
   const file = await create(output);
   try {
     let outputBytes = 0;
@@ -77,11 +97,7 @@ async function redactOpened(
 }
 
 /** Reads all of the input as `analyze` does: what that refuses is refused here, with the same error. */
-async function surveyed(
-  source: FileSource,
-  output: string,
-  options: RedactOptions,
-): Promise<RedactionSurvey> {
+async function scanned(source: FileSource, output: string, options: RedactOptions): Promise<Scan> {
   const { label: input, bytes } = source;
   if (source.isCompressed)
     throw failure('PLM_HEAP_REDACT_SOURCE', { file: input, reason: 'it is compressed' });
@@ -92,8 +108,7 @@ async function surveyed(
     onProgress: ({ ratio }) => options.onProgress?.(Math.round(ratio * bytes), bytes * 2),
     ...(options.signal && { signal: options.signal }),
   });
-  const found = await scan(source, { kernel: 'auto', breath, keepRows: true });
-  return surveyNames(found, new Set(options.keepNames));
+  return scan(source, { kernel: 'auto', breath, keepRows: true });
 }
 
 /** The output is as private as the input until its owner decides otherwise. */
@@ -115,12 +130,14 @@ async function rewrite(
   afterChunk: () => Promise<void>,
 ): Promise<void> {
   const scanner = new SectionScanner(rewriter, source.label);
+  const chunk = Buffer.allocUnsafeSlow(1 << 20);
   let done = 0;
-  for await (const chunk of source.chunks()) {
+  for (let read = source.readAt(chunk, 0); read > 0; read = source.readAt(chunk, done)) {
     options.signal?.throwIfAborted();
-    scanner.push(chunk);
+    scanner.push(chunk.subarray(0, read));
+    // All that refers to the chunk is written before the next one takes its place.
     await afterChunk();
-    done += chunk.length;
+    done += read;
     options.onProgress?.(source.bytes + done, source.bytes * 2);
   }
   scanner.finish();

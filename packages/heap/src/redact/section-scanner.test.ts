@@ -12,8 +12,8 @@ class Recorder implements SectionListener {
   nested(section: string, bytes: Uint8Array): void {
     this.seen.push(`${section} ${Buffer.from(bytes).toString()}`);
   }
-  string(raw: Buffer): void {
-    this.seen.push(`string ${raw.toString()}`);
+  string(bytes: Buffer, start: number, end: number): void {
+    this.seen.push(`string ${bytes.toString('utf8', start, end)}`);
   }
   end(section: string): void {
     this.seen.push(`end ${section}`);

@@ -4,14 +4,14 @@ import { failure } from '../errors.ts';
 export interface SectionListener {
   /** The `snapshot` object, whole. */
   header(text: string): void;
-  /** Raw bytes of the sections "nodes" and "edges" without their brackets; `isLast` with the last of a section. */
-  rows?(section: string, bytes: Buffer, isLast: boolean): void;
+  /** Raw bytes of the sections "nodes" and "edges" without their brackets, and where they begin in the file. */
+  rows?(section: 'nodes' | 'edges', bytes: Buffer, offset: number): void;
   /** Up to 8,192 numbers of a flat section; `values` is reused after the call. */
   numbers?(section: string, values: Float64Array, count: number): void;
   /** Raw bytes of a nested section of numbers (`trace_tree`), brackets included. */
   nested?(section: string, bytes: Uint8Array): void;
-  /** One entry of `strings` as it stands between its quotes. */
-  string?(raw: Buffer): void;
+  /** One entry of `strings` as it stands between its quotes, in `bytes` from `start` to `end`. */
+  string?(bytes: Buffer, start: number, end: number): void;
   /** After the last value of a section. */
   end?(section: string): void;
 }
@@ -178,7 +178,7 @@ export class SectionScanner {
 
   #numbers(chunk: Buffer, from: number): number {
     if (this.#listener.rows !== undefined && (this.#section === 'nodes' || this.#section === 'edges'))
-      return this.#rows(chunk, from);
+      return this.#rows(this.#section, chunk, from);
     let number = this.#number;
     let count = this.#count;
     const values = this.#values;
@@ -211,9 +211,13 @@ export class SectionScanner {
   }
 
   /** A flat section holds no other bracket than the one that closes it. */
-  #rows(chunk: Buffer, from: number): number {
+  #rows(section: 'nodes' | 'edges', chunk: Buffer, from: number): number {
     const end = chunk.indexOf(code.close, from);
-    this.#listener.rows?.(this.#section, chunk.subarray(from, end === -1 ? chunk.length : end), end !== -1);
+    this.#listener.rows?.(
+      section,
+      chunk.subarray(from, end === -1 ? chunk.length : end),
+      this.#offset + from,
+    );
     if (end === -1) return chunk.length;
     this.#listener.end?.(this.#section);
     this.#state = 'after';
@@ -238,29 +242,37 @@ export class SectionScanner {
         if (this.#listener.string !== undefined) this.#keep(chunk.subarray(at), at, 1 << 30);
         return chunk.length;
       }
-      this.#endString(chunk.subarray(at, end), at);
+      this.#endString(chunk, at, end);
       at = end + 1;
     }
     return at;
   }
 
-  #endString(tail: Buffer, at: number): void {
+  #endString(chunk: Buffer, start: number, end: number): void {
     this.#inString = false;
     if (this.#listener.string === undefined) return;
-    if (this.#piecesBytes > 0) this.#keep(tail, at, 1 << 30);
-    this.#listener.string(this.#piecesBytes > 0 ? this.#taken() : tail);
+    if (this.#piecesBytes === 0) {
+      this.#listener.string(chunk, start, end);
+      return;
+    }
+    this.#keep(chunk.subarray(start, end), start, 1 << 30);
+    const whole = this.#taken();
+    this.#listener.string(whole, 0, whole.length);
   }
 
   #closingQuote(chunk: Buffer, from: number): number {
-    for (let at = from; at < chunk.length; at++) {
-      if (this.#escaped) {
-        this.#escaped = false;
-        continue;
-      }
+    const { length } = chunk;
+    let at = this.#escaped ? from + 1 : from;
+    for (; at < length; at++) {
       const byte = chunk[at] as number;
-      if (byte === code.quote) return at;
-      if (byte === code.back) this.#escaped = true;
+      if (byte === code.quote) {
+        this.#escaped = false;
+        return at;
+      }
+      if (byte === code.back) at++;
     }
+    // A backslash at the end of the chunk escapes the first byte of the next.
+    this.#escaped = at > length;
     return -1;
   }
 

@@ -24,34 +24,36 @@ for (const [characters, kind] of [
 const longestPrefix = 61;
 
 /**
- * What `textClassOf` says of a string of the file, by its bytes between the quotes: most strings of a heap need no decoding for that.
+ * What `textClassOf` says of a string of the file, by its bytes between the quotes, from `start` to `end`: most strings of a heap need no decoding for that.
  * Undefined where only the text can tell.
  */
-export function plainClassOf(bytes: Uint8Array): TextClass | undefined {
-  const { length } = bytes;
+export function plainClassOf(bytes: Uint8Array, start = 0, end = bytes.length): TextClass | undefined {
+  const length = end - start;
   let any = 0;
   let all = digit | hex | word;
-  for (let i = 0; i < length; i++) {
+  for (let i = start; i < end; i++) {
     const kind = kinds[bytes[i] as number] as number;
     any |= kind;
     all &= kind;
   }
-  const first = bytes[0] as number;
+  const first = bytes[start] as number;
   const isNumbered = (kinds[first] as number) & digit;
   // A placeholder, or a date.
-  if (any & coded || length === 0 || first === 60 || (isNumbered && bytes[4] === 45)) return undefined;
-  if (any & space) return isList(bytes[firstWord(bytes)]) ? 'json' : 'text';
-  if (all & digit) return isTime(bytes) ? 'timestamp' : 'integer';
+  if (any & coded || length === 0 || first === 60 || (isNumbered && bytes[start + 4] === 45))
+    return undefined;
+  if (any & space) return isList(bytes[firstWord(bytes, start)]) ? 'json' : 'text';
+  if (all & digit) return isTime(bytes, start, length) ? 'timestamp' : 'integer';
   // A UUID, an address or a path.
-  if (bytes[8] === 45 || any & sign || first === 46 || first === 47) return undefined;
+  if (bytes[start + 8] === 45 || any & sign || first === 46 || first === 47) return undefined;
   if (all & hex && length >= 12) return 'hex';
-  if (!isNumbered && startOfNumber(bytes) <= Math.min(longestPrefix, length - 1)) return 'serial';
+  if (!isNumbered && startOfNumber(bytes, start, end) - start <= Math.min(longestPrefix, length - 1))
+    return 'serial';
   if (isList(first)) return 'json';
   return all & word ? 'word' : 'text';
 }
 
-function firstWord(bytes: Uint8Array): number {
-  let at = 0;
+function firstWord(bytes: Uint8Array, start: number): number {
+  let at = start;
   while (bytes[at] === 32) at++;
   return at;
 }
@@ -62,13 +64,15 @@ function isList(byte: number | undefined): boolean {
 }
 
 /** Seconds or milliseconds since 1970, from 2014 on. */
-function isTime({ length, 0: first = 0, 1: second = 0 }: Uint8Array): boolean {
+function isTime(bytes: Uint8Array, start: number, length: number): boolean {
+  const first = bytes[start] as number;
+  const second = bytes[start + 1] as number;
   return (length === 10 || length === 13) && (first === 50 || (first === 49 && second >= 52));
 }
 
-/** Where the digits at the end begin; the length when there are none. */
-function startOfNumber(bytes: Uint8Array): number {
-  let at = bytes.length;
-  while (at > 0 && (kinds[bytes[at - 1] as number] as number) & digit) at--;
+/** Where the digits at the end begin; the end when there are none. */
+function startOfNumber(bytes: Uint8Array, start: number, end: number): number {
+  let at = end;
+  while (at > start && (kinds[bytes[at - 1] as number] as number) & digit) at--;
   return at;
 }
