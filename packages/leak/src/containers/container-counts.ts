@@ -1,11 +1,6 @@
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
-import {
-  mostKeys,
-  valueAt,
-  type ContainerKind,
-  type FoundContainer,
-  type PathStep,
-} from './container-walk.ts';
+import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
+import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';

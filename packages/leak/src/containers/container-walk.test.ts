@@ -195,7 +195,7 @@ test('an object with very many keys is listed once and sampled, and no getter of
     },
   });
   using scopes = (await FunctionScopes.open()) as FunctionScopes;
-  const huge = new WeakSet<object>();
+  const huge = new WeakSet();
   const walk = async (): Promise<FoundContainer | undefined> => {
     const roots = [{ via: 'listener', value: () => nodes }];
     const all = await walkContainers(roots, { scopes, isProgram: () => true, huge });

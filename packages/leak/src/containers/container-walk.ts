@@ -10,6 +10,7 @@ import { types } from 'node:util';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
 import { anyEntry } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
+import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
 import { mayHideFields } from './private-fields.ts';
 import { mostClosures } from './container-counts.ts';
 
@@ -34,11 +35,6 @@ export type ContainerKind =
   | 'closures'
   | 'text'
   | 'resources';
-
-export interface KeySample {
-  readonly keys: readonly string[];
-  readonly size: number;
-}
 
 export interface FoundContainer {
   readonly path: readonly PathStep[];
@@ -79,9 +75,6 @@ const longText = 64 * 1024;
 const mostWalked = 100;
 /** An object with more keys counts as a container. */
 const manyKeys = 64;
-/** To list so many keys takes 25 ms; objects with more are not listed again. */
-export const mostKeys = 100_000;
-const sampledKeys = 64;
 const mostOpenedKeys = 1000;
 
 /** Objects of Node.js that lead to its own structures. */
@@ -317,23 +310,6 @@ class ContainerWalk {
     if (this.found.length >= mostContainers) return;
     this.found.push({ path: pathOf(item), kind, object: item.value, sample });
   }
-}
-
-/** Keys from all parts of an object. */
-function sampleOf(keys: readonly (string | symbol)[]): KeySample {
-  const length = Math.min(sampledKeys, keys.length);
-  const all = Array.from({ length }, (_, i) => keys[Math.floor((i * keys.length) / length)]);
-  return { keys: all.filter((key) => typeof key === 'string'), size: keys.length };
-}
-
-/** The values of an object at some of its keys. */
-export function sampledValues(object: object, { keys }: KeySample): readonly unknown[] {
-  return keys.map((key) => valueAt(object, key));
-}
-
-/** Getters belong to the program and are not run. */
-export function valueAt(object: object, key: string): unknown {
-  return Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown;
 }
 
 function isOpaque(value: object): boolean {

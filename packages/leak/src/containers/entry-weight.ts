@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { measure } from '@plimsoll/core/internal/meter/measure';
-import { sampledValues, type ContainerKind, type FoundContainer, type KeySample } from './container-walk.ts';
+import type { ContainerKind, FoundContainer } from './container-walk.ts';
+import { sampledValues, type KeySample } from './key-sample.ts';
 import { innerEntries } from './inner-lists.ts';
 import { mayHideFields } from './private-fields.ts';
 
