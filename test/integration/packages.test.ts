@@ -1,6 +1,14 @@
 /** The packages as a user gets them: packed, installed into an empty project, imported on every supported Node. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -100,6 +108,20 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     expect(written.readings.peaks[0]?.peakBytes).toBeGreaterThan(1000);
     expect(written.exit.code).toBe(0);
     expect(written.readings.last.rss).toBeGreaterThan(1e6);
+  });
+
+  test('the command reads snapshots, from its bundle', { timeout: 120_000 }, async () => {
+    expect(existsSync(join(project, 'node_modules/plimsoll/bundle/cli.js'))).toBe(true);
+    const plimsoll = async (...args: readonly string[]): Promise<string> =>
+      run(node, ['node_modules/plimsoll/bin/plimsoll.js', ...args], project);
+    const file = join(project, `own-${major}.heapsnapshot`);
+    await run(node, ['-e', `require('node:v8').writeHeapSnapshot(${JSON.stringify(file)})`], project);
+    await plimsoll('redact', file, `${file}.redacted`);
+    for (const input of [file, `${file}.redacted`]) {
+      const found = JSON.parse(await plimsoll('analyze', input, '--json')) as { nodes: number };
+      expect(found.nodes).toBeGreaterThan(1000);
+    }
+    await expect(plimsoll('analyze', 'none.heapsnapshot')).rejects.toThrow('PLM_HEAP_NOT_FOUND');
   });
 });
 

@@ -36,6 +36,8 @@ export function rootLabel(name: string): string {
   return rootKinds.find((kind) => kind.name.test(name))?.label ?? name.replaceAll(/[()]/g, '');
 }
 
+const strongRoots = /^\(Strong root/;
+
 /**
  * Edges that hold nothing once the current job is over: targets of WeakRefs that were created or dereferenced in the job
  * that took the snapshot.
@@ -46,8 +48,10 @@ export function passingEdges(graph: HeapGraph): ReadonlySet<number> {
     const end = graph.lastEdge(node);
     for (let edge = graph.firstEdge(node); edge < end; edge++) {
       const to = graph.edgeTo(edge);
-      if (graph.nodeType(to) === 'synthetic' && depth < 2) visit(to, depth + 1);
-      else if (depth > 0 && graph.edgeName(edge) === 'weak_refs_keep_during_job') blocked.add(edge);
+      if (graph.nodeType(to) === 'synthetic' && depth < 2) {
+        // Only the strong roots have such edges. The names of thousands of others need not be read from the file.
+        if (depth === 0 || strongRoots.test(graph.nodeName(to))) visit(to, depth + 1);
+      } else if (depth > 0 && graph.edgeName(edge) === 'weak_refs_keep_during_job') blocked.add(edge);
     }
   };
   visit(graph.meta.rootNode, 0);
