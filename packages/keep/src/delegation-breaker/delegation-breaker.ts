@@ -19,7 +19,7 @@ import type { DelegationBreakerOptions, DelegationSettings } from './settings.ts
 import { subtreeOf, viewOf } from './subtree.ts';
 import type { DelegationView } from './subtree.ts';
 import { taskFingerprint } from './task-fingerprint.ts';
-import { DelegationTree } from './tree.ts';
+import { DelegationTree, TreeList } from './tree.ts';
 
 /** Who is asked to do what. */
 export interface DelegationRequest {
@@ -66,7 +66,7 @@ export class DelegationBreaker implements Keeper, Disposable {
   readonly #places: Places;
   readonly #label: string;
   readonly #current = new AsyncLocalStorage<Delegation>();
-  readonly #trees = new Map<number, DelegationTree>();
+  readonly #trees = new TreeList();
   #lastId = 0;
   #held = 0;
   #started = 0;
@@ -135,7 +135,7 @@ export class DelegationBreaker implements Keeper, Disposable {
 
   /** Cancels a tree, or what is below one delegation, by its id; returns how many delegations that were. */
   cancel(id: number, reason: unknown = 'cancelled'): number {
-    for (const tree of this.#trees.values()) {
+    for (const tree of this.#trees) {
       const found = subtreeOf(tree.root as Delegation).find((delegation) => delegation.id === id);
       if (found !== undefined) return this.cancelSubtree(found, reason);
     }
@@ -153,13 +153,13 @@ export class DelegationBreaker implements Keeper, Disposable {
 
   /** The trees that are not over, by the id of their first delegation. */
   roots(): DelegationView[] {
-    return [...this.#trees.values()].map((tree) => viewOf(tree.root as Delegation));
+    return [...this.#trees].map((tree) => viewOf(tree.root as Delegation));
   }
 
   /** What is not over of a tree. */
   tree(id: number): DelegationView | undefined {
-    const root = this.#trees.get(id)?.root;
-    return root === undefined ? undefined : viewOf(root);
+    for (const { root } of this.#trees) if (root?.id === id) return viewOf(root);
+    return undefined;
   }
 
   /** Listens to an event; returns what stops it. */
@@ -180,7 +180,7 @@ export class DelegationBreaker implements Keeper, Disposable {
   delegations(): { active: number; depth: number; denied: number; started: number } {
     let active = 0;
     let depth = 0;
-    for (const tree of this.#trees.values()) {
+    for (const tree of this.#trees) {
       active += tree.unfinished;
       if (tree.depth > depth) depth = tree.depth;
     }
@@ -208,8 +208,7 @@ export class DelegationBreaker implements Keeper, Disposable {
   [Symbol.dispose](): void {
     if (this.#refusals.isClosed) return;
     this.#refusals.isClosed = true;
-    for (const tree of this.#trees.values())
-      this.cancelSubtree(tree.root as Delegation, 'the breaker was closed');
+    for (const tree of this.#trees) this.cancelSubtree(tree.root as Delegation, 'the breaker was closed');
     this.#current.disable();
     this.#entry.close();
   }
@@ -289,7 +288,7 @@ export class DelegationBreaker implements Keeper, Disposable {
     const { tree } = delegation;
     const { time, clock } = this.#settings;
     tree.root = delegation;
-    this.#trees.set(delegation.id, tree);
+    this.#trees.add(tree);
     if (time !== Number.POSITIVE_INFINITY)
       tree.cancelTimer = clock.after(time, () => {
         this.cancelSubtree(delegation, `the limit of ${formatDuration(time)} per tree is over`);
@@ -383,7 +382,7 @@ export class DelegationBreaker implements Keeper, Disposable {
     }
     if (tree.unfinished > 0) return;
     tree.cancelTimer?.();
-    this.#trees.delete((tree.root as Delegation).id);
+    this.#trees.remove(tree);
   }
 
   #outlived(delegation: Delegation): void {
