@@ -151,7 +151,7 @@ export interface AutopsyRow {
   readonly open: Readonly<Record<string, number>>;
   readonly refused: number; readonly running: readonly string[]; readonly incident: string | null;
   readonly fingerprint: string | null; readonly stack: readonly string[];
-  readonly lastWords: { readonly sites: readonly LastSite[]; } | null;
+  readonly lastWords: { readonly sites: readonly LastSite[]; readonly containers?: readonly LastContainer[]; } | null;
   readonly fix: string;
 }
 export interface BudgetRow {
@@ -286,12 +286,14 @@ export declare const slotBytes = 2048;
 export declare function slotOf(number: number): number;
 export declare const slots = 128;
 
-// @plimsoll/host/protocol/last-words: LastSite LastWords lastWordsFile readLastWords
+// @plimsoll/host/protocol/last-words: LastContainer LastSite LastWords lastWordsFile readLastWords
+export interface LastContainer { readonly name: string; readonly entries: number; readonly gained: number; }
 export interface LastSite {
   readonly name: string; readonly where: string; readonly bytes?: number; readonly bytesPerHour?: number;
 }
 export interface LastWords {
   readonly v: 1; readonly at: number; readonly sites: readonly LastSite[];
+  readonly containers?: readonly LastContainer[];
   readonly scopes: readonly (readonly [path: string, bytes: number])[];
   readonly keepers: readonly (readonly [name: string, bytes: number])[];
   readonly snapshot: {
