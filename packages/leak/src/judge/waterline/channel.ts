@@ -23,6 +23,8 @@ interface ChannelOptions {
   readonly useHistory?: boolean;
   /** Whether a rise that begins slowly and ends counts as harmless, e.g. a roll-out. */
   readonly useRises?: boolean;
+  /** Whether growth that lasts and takes room counts for more than its shape. */
+  readonly endures?: boolean;
   /** Seconds of history before the first test. */
   readonly minSpan?: number;
   /** Whether a bucket is its lowest observation rather than the mean. */
@@ -100,6 +102,7 @@ export class ChannelTest {
       useLoad: false,
       useHistory: options.useHistory ?? false,
       useRises: options.useRises ?? false,
+      endures: options.endures ?? false,
       wander: options.wander,
       limit: 0,
       remaining: options.remaining ?? p.remaining,
@@ -243,6 +246,7 @@ export class ChannelTest {
     if (v.growth < needed) return 'small';
     if (this.#isFill(share)) return 'fill';
     if (tte > p.horizon) return 'far';
+    if (this.#options.useLoad !== false && this.#fit.followsRequests(v.onset, p.loadDay)) return 'load';
     const late = this.#now - p.lateShare * (this.#now - v.onset);
     return this.#hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
   }
@@ -276,12 +280,18 @@ export class ChannelTest {
     this.outcome = outcome;
     this.#hits = 0;
     // Growth that has stopped is over, even while a leak in the past explains the level best.
-    const isOver = outcome === 'harmless' || outcome === 'no growth' || outcome === 'not rising';
+    const isOver =
+      outcome === 'harmless' ||
+      outcome === 'no growth' ||
+      outcome === 'not rising' ||
+      outcome === 'load' ||
+      (outcome === 'unsure' && this.state === 'confirmed' && this.verdict.odds < p.overOdds);
     if (!isOver) {
       this.#harmlessTests = 0;
       return;
     }
-    if (this.state === 'suspect' || ++this.#harmlessTests >= p.clears) this.state = 'none';
+    this.#harmlessTests += outcome === 'harmless' && this.verdict.odds < p.farOdds ? 2 : 1;
+    if (this.state === 'suspect' || this.#harmlessTests >= p.clears) this.state = 'none';
   }
 
   /** Growth that matters: a share of what is asked of the room there was and of the level, and all that is asked against the wander. */

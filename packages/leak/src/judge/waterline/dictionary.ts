@@ -4,12 +4,20 @@ import type { Fit } from './fit.ts';
 import { parameters as p } from './parameters.ts';
 import { maxBuckets } from './timeline.ts';
 
-export const shapeKind = { saturation: 1, line: 2, curve: 3, load: 4, keeper: 5, rise: 6 } as const;
+export const shapeKind = {
+  saturation: 1,
+  line: 2,
+  curve: 3,
+  load: 4,
+  keeper: 5,
+  rise: 6,
+  requestLine: 7,
+} as const;
 
 /** Time constants of saturations, and onsets of growth, as shares of the window. */
 const saturationShares = [0.04, 0.08, 0.15, 0.25, 0.4, 0.7, 1.2, 2] as const;
 const lineShares = [0, 0.15, 0.3, 0.45, 0.6, 0.72, 0.84] as const;
-const requestShares = [0, 0.4] as const;
+const requestShares = lineShares;
 const curveShares = [0, 0.3, 0.6] as const;
 /** Middles and widths of rises that begin slowly and end slowly, as shares of the window. */
 const riseMiddles = [0.25, 0.4, 0.55, 0.67, 0.78, 0.88, 0.97] as const;
@@ -33,8 +41,9 @@ export interface ShapeColumn {
   /** Slope per second and half the second derivative at the end of the window. */
   slope: number;
   curve: number;
-  /** Seconds after the begin of the window. */
+  /** Seconds after the begin of the window, and for a line the row. */
   onset: number;
+  row: number;
   /** Natural logarithm by which the shape is less likely than a flat line before the data are seen. */
   cost: number;
 }
@@ -48,6 +57,7 @@ export class Dictionary {
     slope: 0,
     curve: 0,
     onset: 0,
+    row: 0,
     cost: 0,
   }));
   /** Columns that explain a level without growth: a constant, the load, earlier runs, the time of day. */
@@ -184,31 +194,80 @@ export class Dictionary {
   }
 
   #addLine(share: number): void {
-    const { n, t } = this.#fit;
-    const index = Math.round(share * (n - 1));
+    const index = this.#rowAt(share);
     if (this.#isTooLate(share, index)) return;
-    const shape = this.#onsetShape(share, index);
-    const from = t[index] as number;
-    const left = (t[n - 1] as number) - from;
-    for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (t[i] as number) - from) / left;
-    shape.kind = shapeKind.line;
-    shape.slope = 1 / left;
+    this.#setLine(this.#onsetShape(share, index), this.#fit.t, index, shapeKind.line);
   }
 
   #addRequestLine(share: number): void {
-    const { n, t, requests } = this.#fit;
-    const index = Math.round(share * (n - 1));
-    const from = requests[index] as number;
-    const left = (requests[n - 1] as number) - from;
+    const { n, requests } = this.#fit;
+    const index = this.#rowAt(share);
+    const left = (requests[n - 1] as number) - (requests[index] as number);
     if (
       this.#isTooLate(share, index) ||
       left < 0.02 * ((requests[n - 1] as number) - (requests[0] as number))
     )
       return;
-    const shape = this.#onsetShape(share, index);
-    for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (requests[i] as number) - from) / left;
-    shape.kind = shapeKind.line;
+    this.#setLine(this.#onsetShape(share, index), requests, index, shapeKind.requestLine);
+  }
+
+  /** Growth that begins at a row, by the time or by the requests since. */
+  #setLine(shape: ShapeColumn, clock: Float64Array, index: number, kind: number): void {
+    const { n, t } = this.#fit;
+    const from = clock[index] as number;
+    const left = (clock[n - 1] as number) - from;
+    for (let i = 0; i < n; i++) shape.column[i] = Math.max(0, (clock[i] as number) - from) / left;
+    shape.kind = kind;
+    shape.row = index;
     shape.slope = 1 / ((t[n - 1] as number) - (t[index] as number));
+  }
+
+  /** Moves a spare shape near line `k`: its onset by so many rows. Undefined when no such onset is possible. */
+  nearLine(k: number, rows: number): ShapeColumn | undefined {
+    const { n, t, requests } = this.#fit;
+    const like = this.shapes[k] as ShapeColumn;
+    const index = like.row + rows;
+    if (rows === 0 || index < 0 || index >= n || this.#isTooLate(1, index)) return undefined;
+    const clock = like.kind === shapeKind.line ? t : requests;
+    if (!((clock[n - 1] as number) > (clock[index] as number))) return undefined;
+    const shape = this.shapes[maxShapes - 1] as ShapeColumn;
+    shape.onset = (t[index] as number) - (t[0] as number);
+    shape.end = 1;
+    shape.curve = 0;
+    shape.cost = p.laterCost + this.onsetCost(shape.onset);
+    this.#setLine(shape, clock, index, like.kind);
+    return shape;
+  }
+
+  /** Moves a spare shape to a line that begins at a row and has ended: the last `share` of the time since its onset is flat. */
+  endedLine(row: number, share: number): ShapeColumn | undefined {
+    const { n, t } = this.#fit;
+    const from = t[row];
+    if (from === undefined || row < 0) return undefined;
+    const now = t[n - 1] as number;
+    const until = now - share * (now - from);
+    // The newest bucket is cut when it stands out, so a quiet end needs some more.
+    if (until - from < p.onsetTime || (t[n - p.endBuckets] as number) <= until) return undefined;
+    const shape = this.shapes[maxShapes - 1] as ShapeColumn;
+    for (let i = 0; i < n; i++)
+      shape.column[i] = Math.min(1, Math.max(0, (t[i] as number) - from) / (until - from));
+    shape.kind = shapeKind.line;
+    shape.end = 1;
+    shape.slope = 0;
+    shape.curve = 0;
+    shape.onset = from - (t[0] as number);
+    shape.row = row;
+    shape.cost = (row === 0 ? p.startCost : p.laterCost) + this.onsetCost(shape.onset);
+    return shape;
+  }
+
+  /** Rows between two onsets of the grid. */
+  get lineGap(): number {
+    return Math.round(0.14 * (this.#fit.n - 1));
+  }
+
+  #rowAt(share: number): number {
+    return Math.round(share * (this.#fit.n - 1));
   }
 
   /** The load as an explanation of its own, for when it moves so much like time that the trend took all of it. */

@@ -110,11 +110,11 @@ export class Fit {
     this.total = dot(target, target, this.n);
   }
 
-  /** Adds a raw shape; returns its index, or -1 when the nuisances explain it. */
-  addColumn(raw: Float64Array): number {
+  /** Adds a raw shape; returns its index, or -1 when the nuisances explain it. It can be solved together with the first `partners` columns. */
+  addColumn(raw: Float64Array, partners = maxColumns): number {
     const v = this.#columns[this.columns] as Float64Array;
     copyRows(raw, v, this.n);
-    return this.#keepColumn(v);
+    return this.#keepColumn(v, partners);
   }
 
   /** Columns added from here on are steps. */
@@ -215,6 +215,45 @@ export class Fit {
   }
 
   /**
+   * Whether the level has grown by no larger a factor than the requests per second: the last `day` seconds are held against those before
+   * the onset, in seconds of uptime. Requests come unevenly, so a fit of every bucket says less than two long means. False when there is
+   * less than a day after the onset or half a day before it.
+   */
+  followsRequests(onset: number, day: number): boolean {
+    const { n, t } = this;
+    const now = t[n - 1] as number;
+    const from = Math.max(t[0] as number, onset - day);
+    if (now - onset < day || onset - from < day / 2) return false;
+    const requestsBefore = this.#mean(from, onset, this.requests, true);
+    const requestsNow = this.#mean(now - day, now, this.requests, true);
+    const levelBefore = this.#mean(from, onset, this.y, false);
+    const levelNow = this.#mean(now - day, now, this.y, false);
+    return levelNow > levelBefore && levelNow * requestsBefore <= levelBefore * requestsNow;
+  }
+
+  /** Mean of a column over the rows between two times, or of its increase per second. */
+  #mean(from: number, to: number, column: Float64Array, perSecond: boolean): number {
+    const { n, t } = this;
+    let first = 0;
+    while (first + 1 < n && (t[first] as number) < from) first++;
+    let last = n - 1;
+    while (last > first && (t[last] as number) > to) last--;
+    if (perSecond)
+      return (
+        ((column[last] as number) - (column[first] as number)) /
+        Math.max(1, (t[last] as number) - (t[first] as number))
+      );
+    let sum = 0;
+    let seconds = 0;
+    for (let i = first; i < last; i++) {
+      const wide = (t[i + 1] as number) - (t[i] as number);
+      sum += wide * (column[i] as number);
+      seconds += wide;
+    }
+    return seconds > 0 ? sum / seconds : (column[last] as number);
+  }
+
+  /**
    * Cuts single buckets of the finest level that stand above both neighbours, load taken out: such a collection ran in the middle of
    * something large. The newest bucket has one neighbour and is compared with the two before it.
    */
@@ -252,7 +291,7 @@ export class Fit {
     this.nuisances++;
   }
 
-  #keepColumn(v: Float64Array): number {
+  #keepColumn(v: Float64Array, partners = maxColumns): number {
     const { n } = this;
     const gram = this.#gram;
     const at = this.columns;
@@ -262,7 +301,7 @@ export class Fit {
     if (own < 1e-9) return -1;
     this.columns++;
     gram[at * maxColumns + at] = own;
-    for (let j = 0; j < at; j++) {
+    for (let j = 0; j < at && j < partners; j++) {
       const d = dot(v, this.#columns[j] as Float64Array, n);
       gram[at * maxColumns + j] = d;
       gram[j * maxColumns + at] = d;

@@ -131,6 +131,7 @@ export class Waterline {
       wander: p.wander,
       leakSize: p.leakSize,
       useRises: true,
+      endures: true,
       useHistory,
       cycle,
     });
