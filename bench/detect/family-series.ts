@@ -14,6 +14,8 @@ export interface Draw {
 export interface Shape {
   /** Harmless bytes. */
   readonly heap?: (h: number) => number;
+  /** Harmless bytes of the resident set outside of the heap. */
+  readonly native?: (h: number) => number;
   /** Factor on the request rate. */
   readonly load?: (h: number) => number;
   /** Begin of the leak. */
@@ -112,7 +114,7 @@ export function generatedSeries({ name, noise, seed, leak, shape }: FamilyInput)
     series.heap[i] = live * (1 + 0.5 * Math.min(1, state.gc));
     series.heapTotal[i] = live * 1.6;
     series.ext[i] = Math.max(1, outside);
-    series.rss[i] = live * 1.6 + outside + 60 + factor * draw.normal();
+    series.rss[i] = live * 1.6 + outside + 60 + base * (life.native?.(h) ?? 0) + factor * draw.normal();
     series.req[i] = state.requests;
     series.sess[i] = state.sessions;
     series.live[i] = live;
@@ -133,12 +135,23 @@ export function generatedSeries({ name, noise, seed, leak, shape }: FamilyInput)
     n: end,
     dt,
     exhausted: end < n,
+    isOutside: life.isExternal === true,
   };
 }
 
 function columns(n: number): Omit<
   Series,
-  'id' | 'family' | 'noise' | 'leak' | 'onset' | 'budget' | 'n' | 'dt' | 'exhausted' | 'retained'
+  | 'id'
+  | 'family'
+  | 'noise'
+  | 'leak'
+  | 'onset'
+  | 'budget'
+  | 'n'
+  | 'dt'
+  | 'exhausted'
+  | 'isOutside'
+  | 'retained'
 > & {
   gT: number[];
   gF: number[];

@@ -6,7 +6,7 @@ import type { Generator, Series } from './series.ts';
 /** Sample at which the limit is met and the limit: the series' own when it exhausts, else the peak of most of its life. */
 function exhaustion(series: Series, share: number): { end: number; budget: number } {
   if (series.exhausted === true) return { end: series.n - 1, budget: series.budget };
-  const isOutside = series.family === 'extLeak' || series.family === 'nativeLeak';
+  const isOutside = series.isOutside ?? (series.family === 'extLeak' || series.family === 'nativeLeak');
   const total = (i: number): number =>
     (series.live[i] as number) + (isOutside ? (series.lk[i] as number) : 0);
   const start = Math.floor(series.onset / series.dt);
@@ -20,7 +20,7 @@ function exhaustion(series: Series, share: number): { end: number; budget: numbe
 
 /** Shares of first alarms whose forecast is within a factor of two, and whose band holds the truth. */
 export function forecastOutcomes(
-  generator: Generator,
+  generator: Pick<Generator, 'LEAKY' | 'NOISE' | 'makeSeries'>,
   create: (meta: Meta) => Rule,
   from: number,
   to: number,

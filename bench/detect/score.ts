@@ -10,6 +10,8 @@ export interface Outcome {
   /** Seconds of the first alarm after the onset, or undefined. */
   readonly detected: number | undefined;
   readonly falseAlarms: number;
+  /** Hours for which false alarms stood. */
+  readonly falseHours: number;
   readonly healthyHours: number;
   /** Leaked share of the headroom at the first alarm. */
   readonly headroom: number;
@@ -63,6 +65,7 @@ export function drive(series: Series, rule: Rule, end: number, after: (i: number
 export function score(series: Series, create: (meta: Meta) => Rule): Outcome {
   const rule = create({ budget: series.budget });
   let falseAlarms = 0;
+  let falseSamples = 0;
   let detected: number | undefined;
   let was = false;
   let clearSince = Number.NEGATIVE_INFINITY;
@@ -70,6 +73,7 @@ export function score(series: Series, create: (meta: Meta) => Rule): Outcome {
     const t = i * series.dt;
     const isOn = rule.alarm;
     if (isOn && !was && t < series.onset && t - clearSince > rearmSeconds) falseAlarms++;
+    if (isOn && t < series.onset) falseSamples++;
     if (isOn && t >= series.onset) detected ??= t;
     if (was && !isOn) clearSince = t;
     was = isOn;
@@ -84,6 +88,7 @@ export function score(series: Series, create: (meta: Meta) => Rule): Outcome {
     leak: series.leak,
     detected,
     falseAlarms,
+    falseHours: (falseSamples * series.dt) / 3600,
     healthyHours: Math.min(series.onset, series.n * series.dt) / 3600,
     headroom: Math.max(0, Math.min(1, leaked / room)),
     tte: rule.tte,

@@ -15,6 +15,8 @@ export interface Series {
   readonly n: number;
   readonly dt: number;
   readonly exhausted?: boolean;
+  /** The leak is outside of the heap. */
+  readonly isOutside?: boolean;
   readonly heap: Float64Array;
   readonly heapTotal: Float64Array;
   readonly ext: Float64Array;
@@ -30,6 +32,7 @@ export interface Series {
   readonly gI: readonly number[];
 }
 
+/** What makes series: the shared generator has these names. */
 export interface Generator {
   readonly FAMILIES: readonly string[];
   readonly LEAKY: readonly string[];
