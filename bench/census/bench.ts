@@ -1,7 +1,7 @@
 /**
  * Census against the truth: live sessions under load, dominators of a snapshot of the same process.
  * `npm run bench -- census [SESSIONS] [SECONDS]`, `npm run bench -- census held-out [SESSIONS] [SECONDS]` for ten kinds of sessions that the
- * layout rules were not made on (`developed` for those that they were), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
+ * layout rules were not made on at first (`fresh` for ten others, `developed` for those that they were made on), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   try {
     const [which = ''] = args;
     if (which === 'example') await runExample(out, args.slice(1), quick, log);
-    else if (which === 'held-out' || which === 'developed')
+    else if (which === 'held-out' || which === 'fresh' || which === 'developed')
       await runSubject(out, args.slice(1), which, quick, log);
     else await runSubject(out, args, 'chat', quick, log);
     log('computing dominators of the snapshot ...');

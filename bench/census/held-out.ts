@@ -1,6 +1,6 @@
 /**
- * Ten kinds of sessions that the layout rules of the census were not made on. They are run to judge, never to tune: when a rule was changed
- * after a look at their figures, write others.
+ * Ten kinds of sessions that the layout rules of the census were not made on at first. The rules for short words in lists, symbols, strings
+ * in pieces and lists that grow were made after a look at their figures; `fresh-kinds.ts` judges those.
  */
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';

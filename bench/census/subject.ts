@@ -7,6 +7,7 @@ import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
 import { recordEvidence } from './evidence.ts';
+import { freshKinds } from './fresh-kinds.ts';
 import { heldOut } from './held-out.ts';
 import { developedOn } from './kinds.ts';
 import type { MakeSession, Turning } from './kinds.ts';
@@ -18,6 +19,7 @@ const sets: Readonly<Record<string, Readonly<Record<string, MakeSession>>>> = {
   chat: { session: (index) => new Session(index) },
   developed: developedOn,
   'held-out': heldOut,
+  fresh: freshKinds,
 };
 const makers = Object.entries(sets[which] ?? {});
 

@@ -61,6 +61,8 @@ class Graph {
   private to: Uint32Array;
   private total: number;
   private owned = new Uint8Array(0);
+  /** V8's table of names. A snapshot lists its strings like those of a holder, but it holds them weakly. */
+  private stringTable = -1;
 
   constructor(file: SnapshotFile) {
     this.file = file;
@@ -77,6 +79,8 @@ class Graph {
     this.edgeTypes = meta.edge_types[0];
     this.count = file.nodes.length / this.width;
     this.total = this.count;
+    for (let node = 0; node < this.count && this.stringTable < 0; node++)
+      if (this.name(node) === '(Internalized strings)') this.stringTable = node;
     this.first = new Uint32Array(this.count + 1);
     const edgeCount = field('edge_count');
     for (let node = 0; node < this.count; node++) {
@@ -219,7 +223,7 @@ class Graph {
 
   private retains(node: number, edge: number): boolean {
     if (node >= this.count) return true;
-    if (this.owned[this.to[edge] as number] === 1) return false;
+    if (this.owned[this.to[edge] as number] === 1 || node === this.stringTable) return false;
     const type = this.edgeType(edge);
     return type !== 'weak' && !(type === 'shortcut' && node !== 0);
   }

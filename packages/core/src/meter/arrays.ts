@@ -41,11 +41,11 @@ export function expandArray(array: readonly unknown[], walk: Walk): void {
 /** Nothing shows how many slots an array has: as many as it needs when it was made at once, more when it was pushed to. */
 function chargeStore(array: readonly unknown[], length: number, walk: Walk): void {
   const spare = 8 * (grownCapacity(length) - length);
-  const charged = spare * walk.spareShare(array);
+  const charged = 8 * walk.spareSlots(array, grownCapacity);
   walk.bytes += storeHeader + 8 * length + charged;
   walk.below += charged;
   // A list that was spread into a literal has half of its length more.
-  walk.above += Math.max(spare, 8 * ((length >> 1) + 16)) - charged;
+  walk.above += Math.max(0, Math.max(spare, 8 * ((length >> 1) + 16)) - charged);
 }
 
 /** Capacity that `push` gives a backing store that has to hold `length` elements, starting from an empty array. */
@@ -80,7 +80,7 @@ function isDouble(value: unknown): boolean {
 function visit(array: readonly unknown[], from: number, to: number, walk: Walk): void {
   for (let i = from; i < to; i++) {
     const element = array[i];
-    if (element !== undefined) walk.value(element);
+    if (element !== undefined) walk.element(element);
   }
 }
 
@@ -103,7 +103,7 @@ function visitNumbers(
     if (typeof element !== 'number') {
       if (element === undefined) continue;
       tally.double = -2;
-      walk.value(element);
+      walk.element(element);
     } else if ((element | 0) !== element) {
       tally.boxes++;
       if (tally.double === -1) tally.double = i;

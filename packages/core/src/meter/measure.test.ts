@@ -28,6 +28,7 @@ describe('sizes of single values', () => {
     ['an empty object', {}, 56],
     ['an object of two fields', { a: 1, b: 2 }, 40],
     ['an object with a double', { a: 1.5 }, 48],
+    ['an object with a symbol in its literal', { a: 1, [Symbol.for('b')]: 2 }, 40],
     ['an empty array', [], 32],
     ['an array of integers', [1, 2, 3], 72],
     ['an array of doubles, which are not boxed', [1.5, 2, 3], 72],

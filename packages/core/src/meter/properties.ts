@@ -25,8 +25,7 @@ export function expandPlain(node: object, walk: Walk): void {
     count++;
     if (isIdLike(key)) ids++;
     if (!('value' in descriptor)) walk.missed('accessor');
-    else if (isState) walk.stateValue(descriptor.value);
-    else walk.value(descriptor.value);
+    else walk.property(key, descriptor.value, isState);
   }
   walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
   const added = addedLater(count);
@@ -39,13 +38,16 @@ export function expandPlain(node: object, walk: Walk): void {
   expandSymbols(node, walk);
 }
 
-/** Charges properties by symbol of a plain object; a symbol made for one object gives it a shape of its own. */
+/**
+ * Charges properties by symbol of a plain object. Those of a literal lie in the object like any others. Added later they take a store, and
+ * a symbol made for one object gives it a shape of its own.
+ */
 function expandSymbols(node: object, walk: Walk): void {
   const symbols = getOwnPropertySymbols(node);
   const count = symbols.length;
   if (count === 0) return;
-  walk.bytes += storeHeader + 8 * Math.ceil(count / 3) * 3;
-  walk.above += count * shapeProperty;
+  walk.bytes += 8 * count;
+  walk.above += storeHeader + 8 * (Math.ceil(count / 3) * 3 - count) + count * shapeProperty;
   visit(node, symbols, 0, walk, false);
 }
 
@@ -160,8 +162,7 @@ function visit(
     const descriptor = getOwnPropertyDescriptor(node, keys[i] as string | symbol);
     if (descriptor === undefined) continue;
     if (!('value' in descriptor)) walk.missed('accessor');
-    else if (isState) walk.stateValue(descriptor.value);
-    else walk.value(descriptor.value);
+    else walk.property(keys[i] as string | symbol, descriptor.value, isState);
   }
 }
 

@@ -35,6 +35,28 @@ function isUuid(text: string): boolean {
   return text.charCodeAt(8) === dash && text.charCodeAt(13) === dash && text.charCodeAt(23) === dash;
 }
 
+/** Longer strings were mostly received or parsed; paths and keys that a program puts together are short. */
+const mostJoined = 64;
+
+/**
+ * True for a string that a program put together from pieces, by its look: `/products/SKU-17` or `user 4: done`. It has a digit and, before
+ * it, a sign or a space. Times and plain hexadecimal ids are made in one piece.
+ */
+export function looksJoined(text: string): boolean {
+  const { length } = text;
+  if (length > mostJoined || length === uuidLength) return false;
+  if (text.charCodeAt(4) === dash && text.charCodeAt(7) === dash) return false;
+  let hasSign = false;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    const isDigit = code >= 48 && code <= 57;
+    if (isDigit && hasSign) return true;
+    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+    if (!isDigit && !isLetter) hasSign = true;
+  }
+  return false;
+}
+
 /** True for a name that was made for one thing, such as an UUID or `session-48213`: it has four digits or more. */
 export function isIdLike(name: string): boolean {
   const { length } = name;

@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { dictionariesAmong, dictionaryBytes } from './dictionary.ts';
+import type { GrownLists } from './grown-lists.ts';
 import { bigintHeader, boxedNumber, fixedSizes, joinedString } from './rules.ts';
 import { flatten, internedLength, isSharedWord, stringBytes } from './string-bytes.ts';
 
@@ -10,8 +11,8 @@ interface WalkOptions {
   readonly chunk?: number;
   readonly onLongString?: (text: string) => boolean;
   readonly flatten?: boolean;
-  /** Lengths of arrays at the last walk, to see which ones grow. */
-  readonly lengths?: WeakMap<object, number>;
+  /** What earlier walks learned about arrays that grow. */
+  readonly lists?: GrownLists;
 }
 
 /** Strings from this length on are offered to `onLongString`. */
@@ -49,10 +50,14 @@ export class Walk {
   readonly onLongString: ((text: string) => boolean) | undefined;
   /** Flattens strings built by concatenation, which hold up to thirteen times their length until something reads them. */
   readonly flatten: boolean;
-  readonly #lengths: WeakMap<object, number> | undefined;
+  /** Share of the room that `push` leaves which a list in a map is taken to have. */
+  protected readonly mapListShare: number = 0.5;
+  readonly #lists: GrownLists | undefined;
+  /** Names under which arrays were met that have not been expanded yet. */
+  readonly #listNames = new Map<object, string>();
   #unknownCounts: Map<UnknownKind, number> | undefined;
   /** Objects that hold the state of something that lives on, and arrays that grow with it. */
-  #state: Set<object> | undefined;
+  #state: Map<object, number> | undefined;
   readonly #plain: object[] = [];
   readonly #plainCounts: number[] = [];
   #skipped = 0;
@@ -61,7 +66,7 @@ export class Walk {
     this.chunk = options.chunk ?? 4096;
     this.onLongString = options.onLongString;
     this.flatten = options.flatten ?? false;
-    this.#lengths = options.lengths;
+    this.#lists = options.lists;
   }
 
   get lo(): number {
@@ -83,8 +88,8 @@ export class Walk {
   }
 
   /** Says that a root holds state: arrays in it grew by `push`, and so did those of the plain objects in it. */
-  markState(node: object): void {
-    (this.#state ??= new Set()).add(node);
+  markState(node: object, spareShare = 0.5): void {
+    (this.#state ??= new Map()).set(node, spareShare);
   }
 
   isState(node: object): boolean {
@@ -92,20 +97,32 @@ export class Walk {
   }
 
   /**
-   * The share of the room that `push` leaves which an array is taken to have: 0 in records and parsed data, 1 when it was seen to grow, one
-   * half where it may have been pushed to or made at once.
+   * Slots that an array is taken to have beyond its length, by the rule `capacityOf` of `push`: none in records and parsed data, all when it
+   * or others of its name were seen to grow, the share given with `markState` where it may have been pushed to or made at once.
    */
-  spareShare(array: readonly unknown[]): number {
-    if (this.#state === undefined || !this.#state.delete(array)) return 0;
-    return this.#lengths !== undefined && hasGrown(array, this.#lengths) ? 1 : 0.5;
+  spareSlots(array: readonly unknown[], capacityOf: (length: number) => number): number {
+    const name = this.#listNames.get(array);
+    if (name !== undefined) this.#listNames.delete(array);
+    const share = this.#state?.get(array);
+    if (share !== undefined) this.#state?.delete(array);
+    const grown =
+      this.#lists === undefined || (name ?? share) === undefined
+        ? undefined
+        : this.#lists.grownLength(array, name ?? '', share !== undefined);
+    if (grown !== undefined) return capacityOf(grown) - array.length;
+    return share === undefined ? 0 : share * (capacityOf(array.length) - array.length);
   }
 
   /** Called for each object that may have private fields or other insides that cannot be seen. */
   hides(_node: object): void {}
 
-  /** A value that state refers to. */
-  stateValue(value: unknown): void {
-    if (typeof value === 'object' && value !== null) this.markState(value);
+  /** The value of a property; `isState` says that its object holds the state of something that lives on. */
+  property(key: string | symbol, value: unknown, isState: boolean): void {
+    if (typeof value === 'object' && value !== null) {
+      if (isState) this.markState(value);
+      if (this.#lists !== undefined && typeof key === 'string' && Array.isArray(value))
+        this.#listNames.set(value, key);
+    }
     this.value(value);
   }
 
@@ -118,7 +135,7 @@ export class Walk {
 
   /** A value of a map: a list that entries are collected in grew, a record did not. */
   mapValue(value: unknown): void {
-    if (Array.isArray(value)) this.markState(value);
+    if (Array.isArray(value)) this.markState(value, this.mapListShare);
     this.value(value);
   }
 
@@ -169,6 +186,11 @@ export class Walk {
     }
   }
 
+  /** An element of an array. */
+  element(value: unknown): void {
+    this.value(value);
+  }
+
   string(text: string): void {
     const length = text.length;
     if (length < 2) return;
@@ -182,10 +204,14 @@ export class Walk {
       return;
     }
     if (this.flatten) flatten(text);
-    // Built by `+`, a template or `trim`, it has a joint or refers to another string.
-    if (length >= joinedLength) this.above += joinedString + 8;
     if (length >= longStringLength && this.onLongString?.(text) === true) return;
     this.leaf(bytes);
+    if (length >= joinedLength) this.joint(text);
+  }
+
+  /** What a string of 13 characters or more may have beside its own: built by `+`, a template or `trim`, it refers to another string. */
+  joint(_text: string): void {
+    this.above += joinedString + 8;
   }
 
   leaf(bytes: number): void {
@@ -193,19 +219,6 @@ export class Walk {
     this.leafBytes += bytes;
   }
 }
-
-/** Remembers the length of an array; true from the first time on that it was found longer than before. */
-function hasGrown(array: readonly unknown[], lengths: WeakMap<object, number>): boolean {
-  const { length } = array;
-  const last = lengths.get(array);
-  if (last === grown) return true;
-  const isLonger = last !== undefined && length > last;
-  lengths.set(array, isLonger ? grown : length);
-  return isLonger;
-}
-
-/** Stands for the length of an array that is known to grow. */
-const grown = -1;
 
 /** Bytes of a bigint; the magnitude takes one word per 64 bits. */
 export function bigintBytes(value: bigint): number {

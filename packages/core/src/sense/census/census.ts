@@ -8,6 +8,7 @@
  * reactions) and what no scope registered stays in `unattributed`.
  */
 import type { ClosingScope } from '../../scope/close-tree.ts';
+import { GrownLists } from '../../meter/grown-lists.ts';
 import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { bounded } from '../option.ts';
@@ -22,6 +23,8 @@ import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult, ScopeWalkOptions } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
 
+/** Kinds of scopes whose arrays are told apart. */
+const mostGroups = 200;
 const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
 /**
@@ -91,6 +94,7 @@ export class Census {
   readonly #fence = new Fence();
   readonly #book = new CensusBook();
   readonly #budget: TimeBudget;
+  #lists = new Map<string, GrownLists>();
   #rotation: Rotation | undefined;
   #cancel: (() => void) | undefined;
   #startedAt = 0;
@@ -114,7 +118,7 @@ export class Census {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
       flatten: options.flatten ?? true,
       lens: options.lookInside === false ? undefined : new Lens(() => this.#clock.monotonic()),
-      lengths: new WeakMap(),
+      lists: (group) => this.#listsOf(group),
     };
     this.#looks = new TimeBudget(lookRatio, lookBurstMs, this.#clock.monotonic(), firstLooksMs);
     const burstMs = slicesPerGroup * this.#sliceMs;
@@ -218,6 +222,16 @@ export class Census {
     this.#self?.spend('census', spent);
     this.#budget.spend(spent, this.#clock.monotonic());
     return bytes;
+  }
+
+  #listsOf(group: string): GrownLists {
+    let lists = this.#lists.get(group);
+    if (lists !== undefined) return lists;
+    // A program that makes its classes anew all the time must not fill this.
+    if (this.#lists.size >= mostGroups) this.#lists = new Map();
+    lists = new GrownLists();
+    this.#lists.set(group, lists);
+    return lists;
   }
 
   #arm(waitMs: number): void {

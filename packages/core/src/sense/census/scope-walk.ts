@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import type { GrownLists } from '../../meter/grown-lists.ts';
 import { expand } from '../../meter/layout.ts';
 import type { UnknownKind } from '../../meter/walk.ts';
 import type { Clock } from '../clock.ts';
@@ -51,8 +52,8 @@ export interface ScopeWalkOptions {
   readonly flatten: boolean;
   /** Looks into private fields and closures; without it what they hold stays unknown. */
   readonly lens?: Lens | undefined;
-  /** Lengths of arrays at the last walk, to see which ones grow. */
-  readonly lengths?: WeakMap<object, number>;
+  /** What earlier walks learned about arrays that grow, by the kind of scope and root. */
+  readonly lists?: (group: string) => GrownLists;
 }
 
 interface Container {
@@ -93,7 +94,7 @@ export class ScopeWalk {
     this.target = target;
     this.#fence = fence;
     this.#options = options;
-    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text), options.lengths);
+    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text), options.lists?.(target.group));
     for (const root of target.roots) {
       this.#walk.markState(root);
       this.#walk.pending.push(root);

@@ -1,19 +1,25 @@
+import type { GrownLists } from '../../meter/grown-lists.ts';
 import { joinedString } from '../../meter/rules.ts';
 import { Walk } from '../../meter/walk.ts';
-import { stringBytes } from '../../meter/string-bytes.ts';
+import { isSharedWord, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */
 const textLength = 128;
 
-/** A walk that asks about each text before it is charged. */
+/** V8 looks strings of one or two characters up in a table, whichever way they are made. */
+const sharedLength = 2;
+
+/** A walk that asks about each text before it is charged, and expects of the rest what sessions of real programs mostly hold. */
 export class TextWalk extends Walk {
   /** Objects that may hide something, in the order they were met. */
   readonly hiding: object[] = [];
+  /** The lists that sessions keep in maps were collected one by one. */
+  protected override readonly mapListShare = 1;
   readonly #owns: (text: string) => boolean;
 
   /** `owns` says whether the text is to be charged here. */
-  constructor(chunk: number, owns: (text: string) => boolean, lengths?: WeakMap<object, number>) {
-    super({ chunk, ...(lengths !== undefined && { lengths }) });
+  constructor(chunk: number, owns: (text: string) => boolean, lists?: GrownLists) {
+    super({ chunk, ...(lists !== undefined && { lists }) });
     this.#owns = owns;
   }
 
@@ -21,7 +27,32 @@ export class TextWalk extends Walk {
     this.hiding.push(node);
   }
 
+  /**
+   * Short words in lists are data (cells of a table, words of a text), each mostly a string of its own. In properties they are mostly one of
+   * a few constants that all objects share.
+   */
+  override element(value: unknown): void {
+    if (typeof value !== 'string' || value.length <= sharedLength || !isSharedWord(value)) {
+      this.value(value);
+      return;
+    }
+    const bytes = stringBytes(value);
+    this.leaf(bytes);
+    this.below += bytes;
+  }
+
+  /** Half of the strings that look put together have a joint: the collector removes some. */
+  override joint(text: string): void {
+    super.joint(text);
+    if (!looksJoined(text)) return;
+    const expected = joinedString / 2;
+    this.leaf(expected);
+    this.below += expected;
+    this.above -= expected;
+  }
+
   override string(text: string): void {
+    if (text.length <= sharedLength) return;
     if (text.length < textLength) super.string(text);
     else if (this.#owns(text)) {
       this.leaf(stringBytes(text));

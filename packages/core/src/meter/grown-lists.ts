@@ -1,0 +1,58 @@
+/**
+ * Which arrays grow by `push`, learned from walk to walk.
+ *
+ * An array that was pushed to has room for half of its length more, and 17 slots at least; one that was made at once has none. Nothing shows
+ * how many slots an array has. But an array that is longer than at the last walk was pushed to, and so were mostly those that other objects
+ * have under the same name. So the lengths of some arrays per name are remembered, and one that grew tells about all of that name.
+ */
+
+/** Arrays of one name whose lengths are remembered at a time. */
+const mostFollowed = 64;
+/** After so many arrays of a name others are followed, because the first ones may be gone. */
+const renewAfter = 512;
+/** Names that are remembered; then all are forgotten and learned again. */
+const mostNames = 500;
+
+interface ListName {
+  isGrown: boolean;
+  followed: number;
+  met: number;
+}
+
+/** The arrays of scopes of one kind. */
+export class GrownLists {
+  /** Length at the last walk. Negative once the array grew: then the most that it ever had. */
+  readonly #lengths = new WeakMap<object, number>();
+  #names = new Map<string, ListName>();
+
+  /** Length for which the array has room as far as is known, if it grows; undefined while nothing says that it does. */
+  grownLength(array: readonly unknown[], name: string, isFollowed: boolean): number | undefined {
+    const record = this.#recordOf(name);
+    const { length } = array;
+    const known = this.#lengths.get(array);
+    if (known === undefined) this.#follow(array, record, isFollowed);
+    else if (known < 0) this.#lengths.set(array, Math.min(known, -length));
+    else if (length > known) {
+      record.isGrown = true;
+      this.#lengths.set(array, -length);
+    }
+    if (!record.isGrown) return undefined;
+    return known !== undefined && known < 0 ? Math.max(length, -known) : length;
+  }
+
+  #follow(array: readonly unknown[], record: ListName, isFollowed: boolean): void {
+    if (++record.met % renewAfter === 0) record.followed = 0;
+    if (record.followed >= mostFollowed && !isFollowed) return;
+    record.followed++;
+    this.#lengths.set(array, array.length);
+  }
+
+  #recordOf(name: string): ListName {
+    let record = this.#names.get(name);
+    if (record !== undefined) return record;
+    if (this.#names.size >= mostNames) this.#names = new Map();
+    record = { isGrown: false, followed: 0, met: 0 };
+    this.#names.set(name, record);
+    return record;
+  }
+}
