@@ -75,27 +75,40 @@ export async function sensitivity({ folder, names, log }: SensitivityOptions): P
   );
   // The table is the one place that moves a parameter.
   const values: Record<ParameterName, number> = parameters;
-  log('parameter | value | unit | holds from | to | reason');
+  log(
+    '"240, not 180": it holds at 240 and breaks a goal at 180. "240 or less": nothing smaller was tried. "1, the least": below it there is none.',
+  );
+  log(line('parameter', 'value', 'unit', 'smallest', 'largest', 'reason'));
   const all = Object.keys(parameterTable) as ParameterName[];
   for (const name of names.length === 0 ? all : all.filter((each) => names.includes(each))) {
     const { value, unit, why } = parameterTable[name];
-    const limit = (up: boolean): number => {
+    const limit = (up: boolean): string => {
       let held = value;
-      for (let k = 0; k < factors.length; k++) {
-        const factor = factors[k] as number;
-        const step = counts[k] as number;
-        values[name] = unit === 'count' ? value + (up ? step : -step) : value * (up ? factor : 1 / factor);
-        if (values[name] <= 0 === value > 0 || !isGood()) break;
-        held = values[name];
+      try {
+        for (let k = 0; k < factors.length; k++) {
+          const step = counts[k] as number;
+          const factor = (factors[k] as number) ** (up === value > 0 ? 1 : -1);
+          const tried = unit === 'count' ? value + (up ? step : -step) : value * factor;
+          if (Math.sign(tried) !== Math.sign(value)) return `${text(held)}, the least`;
+          values[name] = tried;
+          if (!isGood()) return `${text(held)}, not ${text(tried)}`;
+          held = tried;
+        }
+        return `${text(held)} or ${up ? 'more' : 'less'}`;
+      } finally {
+        values[name] = value;
       }
-      values[name] = value;
-      return held;
     };
-    const low = limit(false);
-    const high = limit(true);
-    log([name, text(value), unit, text(low), text(high), why].join(' | '));
+    log(line(name, text(value), unit, limit(false), limit(true), why));
   }
   return [];
+}
+
+/** One line of the table, in columns. */
+function line(name: string, value: string, unit: string, low: string, high: string, why: string): string {
+  return [name.padEnd(18), value.padStart(9), unit.padEnd(7), low.padEnd(24), high.padEnd(24), why].join(
+    '  ',
+  );
 }
 
 function text(value: number): string {
