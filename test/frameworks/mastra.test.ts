@@ -44,8 +44,7 @@ test('Mastra: a run that waits for an approval is a parked scope, and is let go 
   expect([waiting.open.parked, waiting.kept]).toEqual([16, 16]);
   const swept = await result<Kept>('mastra-runs.mjs', {
     args: ['suspended'],
-    // Under coverage V8 keeps the frames of a suspended run longer than the program waits.
-    env: { ...env, UNTIL_LEFT: '1', NODE_V8_COVERAGE: '' },
+    env: { ...env, UNTIL_LEFT: '1' },
     policy: 'sessions: { idle: 1s }\n',
   });
   expect([swept.open.parked, swept.kept, swept.snapshots]).toEqual([undefined, 0, 0]);
