@@ -23,29 +23,49 @@ const processes = [
   'scripts/docs/examples.test.ts',
 ];
 
-/** Arithmetic over many rounds, which coverage makes several times slower. Other tests count the same lines. */
-const uncounted = ['packages/leak/src/judge/long-run.test.ts'];
+/** The same lines over many rounds, which coverage makes several times slower. Other tests count these lines. */
+const uncounted = [
+  '{packages,apps}/*/src/**/*.property.test.ts',
+  'packages/keep/src/session-cache/session-cache.model.test.ts',
+  'packages/leak/src/judge/long-run.test.ts',
+  'packages/heap/src/graph/fuzz.test.ts',
+  'examples/*/src/**/*.test.ts',
+  'features/**/*.spec.ts',
+];
 
 /** Functions of their arguments, without scopes, hooks, warnings or timers of the process: these share a worker instead of loading the same sources in one each. */
 const pure = [
   'apps/*/src/**/*.test.ts',
   'scripts/**/*.test.ts',
   'packages/core/src/units/**/*.test.ts',
-  'packages/leak/src/judge/waterline/**/*.test.ts',
-  'packages/govern/src/policy/**/*.test.ts',
+  'packages/core/src/{make-folder,own-module,read-regular-file,release,replace-file}.test.ts',
+  'packages/core/src/scope/{pace,scope-path,scope-totals}.test.ts',
+  'packages/core/src/sense/{cgroup,limits,old-space,census/fence,census/ranking}.test.ts',
+  'packages/leak/src/judge/**/*.test.ts',
+  'packages/leak/src/{audit/call-site,findings/severity}.test.ts',
+  'packages/leak/src/{floor/machine-pace,floor/table-watch,proof/container-evidence}.test.ts',
+  'packages/leak/src/{proof/judged-floors,sites/site-growth,survivors/survivor-claims}.test.ts',
+  'packages/govern/src/{policy,incident}/**/*.test.ts',
+  'packages/govern/src/restart/{restart-log,restart-plan}.test.ts',
+  'packages/govern/src/alert/{alert-router,silence}.test.ts',
   'packages/govern/src/level/{level-machine,reconciliation,time-to-limit}*.test.ts',
   'packages/heap/src/*.test.ts',
   'packages/heap/src/{diff,graph,known-leaks,report,suspects,trace}/**/*.test.ts',
+  'packages/heap/src/capture/{free-memory,prediction}.test.ts',
+  'packages/heap/src/redact/{byte-writer,name-policy,placeholder,text-class}.test.ts',
   'packages/ledger/src/{read,sqlite}/**/*.test.ts',
+  'packages/ledger/src/{audit-entry,journal,options,sample-batch}.test.ts',
+  'packages/plimsoll/src/{docs,ledger}/**/*.test.ts',
+  'packages/plimsoll/src/{autopsy/autopsy,run/next-life,run/operator-log,server/scope-page}.test.ts',
+  'packages/plimsoll/src/server/{guard/roles,stream/scope-feed}.test.ts',
+  'packages/testkit/src/{growth/growth-rows,mocks/mocks}.test.ts',
 ];
 
 /** The rest, one worker per file. */
 const isolated = [
   'packages/*/src/**/*.test.ts',
-  'examples/*/src/**/*.test.ts',
   // Tests on the rivals' real packages run where these are installed (any `npm run bench` does it).
   existsSync('bench/node_modules') ? 'bench/**/*.test.ts' : 'bench/*.test.ts',
-  'features/**/*.spec.ts',
 ];
 
 export default defineConfig({
@@ -65,7 +85,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: '2-uncounted', include: uncounted, env: { [uncountedVariable]: '1' } },
+        test: { name: '2-uncounted', include: uncounted, exclude, env: { [uncountedVariable]: '1' } },
       },
       {
         extends: true,
@@ -99,7 +119,7 @@ export default defineConfig({
       exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.d.ts', 'packages/heap/src/kernel/assembly/**'],
       reporter: ['text-summary', 'json-summary'],
       reportOnFailure: true,
-      thresholds: { lines: 96 },
+      thresholds: { lines: 96.5 },
     },
   },
 });

@@ -130,6 +130,12 @@ test('hypotheses are sentences with a quantity and a bound', () => {
   expect(judge('bytes per call stay below 2KiB', { bytesPerCall: null })).toBe(
     'undecided, it was not measured',
   );
+  expect(judge('bytes per session stay below 1 MiB', { bytesPerSession: 5 })).toBe('confirmed, 5 B');
+  expect(judge('live memory stays below 1 MiB', { endBytes: 2 * MiB })).toBe('rejected, 2.0 MiB');
+  expect(judge('the p50 is at most 1s', { p50Ms: 4 })).toBe('confirmed, 4 ms');
+  expect(judge('failed calls stay below 3', { errors: 40 })).toBe('rejected, 40');
+  expect(judge('growth stays below 1 MiB', { startBytes: 0, endBytes: 9 })).toBe('confirmed, 9 B');
+  expect(() => parseHypothesis('h1', 'failed calls stay below many')).toThrow('failed calls');
   expect(() => parseHypothesis('h1', 'it is fast')).toThrow(/PLM_STRESS_BAD_HYPOTHESIS|is not understood/);
 });
 
@@ -161,6 +167,22 @@ test('a recipe is read, and a fault names its line', async () => {
   `.replace('FILE', (fault as string).match(/at: {2}(.+):4/)?.[1] ?? ''),
   );
   await expect(readRecipe(fileOf('y.yaml', 'session: []\n'))).rejects.toThrow('"session" is not known here');
+});
+
+test.each([
+  ['sessions:\n  - name: a\n', 'a session needs steps'],
+  ['sessions: 5\n', 'this has to be a list'],
+  ['sessions: [5]\n', 'this has to be a map of keys'],
+  ['sessions:\n  - name: [a]\n    steps:\n      - get: /\n', 'this has to be a text'],
+  ['sessions: [\n', 'PLM_STRESS_BAD_RECIPE'],
+])('a recipe %j is refused: %s', async (text, why) => {
+  expect(await readRecipe(fileOf('r.yaml', text)).catch(String)).toContain(why);
+});
+
+test('what is no file is no recipe, and an OpenAPI file is told by its content', async () => {
+  expect(await readRecipe('/nowhere/r.yaml').catch(String)).toContain('name a file that can be read');
+  const recipe = await readRecipe(fileOf('api.yaml', 'openapi: 3.1.0\npaths:\n  /items:\n    get: {}\n'));
+  expect(recipe.sessions[0]?.steps.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /items']);
 });
 
 test('an OpenAPI document becomes calls with examples', () => {
