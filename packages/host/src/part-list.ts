@@ -11,6 +11,7 @@ import { Successor } from './handover/successor.ts';
 import { AdaptersPart } from './parts/adapters.ts';
 import { HealthPart } from './parts/alerts/health.ts';
 import { BlackBoxPart } from './parts/black-box/black-box.ts';
+import { DeadBoxesPart } from './parts/black-box/dead-boxes.ts';
 import { LateAlerts } from './parts/alerts/late-alerts.ts';
 import { ApprovalsPart } from './parts/approvals/approvals.ts';
 import { Entrance } from './parts/entrance/entrance.ts';
@@ -28,6 +29,7 @@ import { PolicyPart } from './parts/policy.ts';
 import { ScopesPart } from './parts/scopes/scopes.ts';
 import { SensorPart } from './parts/sensor.ts';
 import type { HostSettings } from './parts/settings.ts';
+import type { LastWords } from './protocol/last-words.ts';
 import { StagesPart } from './parts/stages.ts';
 import { WorkersPart } from './parts/workers.ts';
 
@@ -49,10 +51,10 @@ export interface HostParts {
   readonly scopes: ScopesPart;
   readonly governor: GovernorPart;
   readonly approvals: ApprovalsPart;
-  /** With a policy file. */
+  /** With a policy file, or a fleet that may send a policy. */
   readonly guard: PolicyGuard | undefined;
   readonly history: History;
-  /** With a policy file and a database of the fleet. */
+  /** With a database of the fleet. */
   readonly fleetPolicy: FleetPolicyPart | undefined;
   readonly alerts: LateAlerts;
   readonly entrance: Entrance;
@@ -64,6 +66,8 @@ export interface HostParts {
   readonly stages: StagesPart;
   readonly blackBox: BlackBoxPart;
   readonly lastWords: LastWordsPart;
+  /** With a database of the fleet. */
+  readonly deadBoxes: DeadBoxesPart | undefined;
   readonly feed: FeedPart;
   readonly sensor: SensorPart;
 }
@@ -85,13 +89,13 @@ export const partList: PartList = {
   ledger: (parts, { settings }) =>
     new LedgerPart(
       settings,
-      parts.policy.inForce,
+      { inForce: parts.policy.inForce, own: parts.policy.own },
       () => parts.sensor.sampler.limits,
       () => parts.approvals.desk(),
       () => ({
         forecast: parts.leak.forecast === null ? null : { ...parts.leak.forecast },
         mode: parts.governor.governor.mode,
-        policyVersion: null,
+        policyVersion: parts.policy.fleetVersion,
       }),
     ),
 
@@ -109,7 +113,7 @@ export const partList: PartList = {
       forecast: () => parts.leak.forecast,
       restart: () => parts.entrance.restart,
       recorder: modules.recorder,
-      acting: parts.policy.hasFile ? modules.acting : undefined,
+      acting: parts.policy.mayAct ? modules.acting : undefined,
       onLevel: (change) => {
         parts.history.level(change);
         parts.approvals.levelChanged(change);
@@ -119,7 +123,7 @@ export const partList: PartList = {
   // After the governor, whose levels open and close tickets. Before history, so that on exit lost tickets are written before the exit.
   approvals: (parts, { modules }) =>
     new ApprovalsPart(
-      parts.policy.hasFile ? modules.acting?.approvalsOf : undefined,
+      parts.policy.mayAct ? modules.acting?.approvalsOf : undefined,
       parts.governor.governor,
       parts.ledger.ledger,
       parts.governor.governance.parts,
@@ -127,7 +131,7 @@ export const partList: PartList = {
 
   // After the parts that enforce the policy, because it judges what the policy did to them at this reading.
   guard: (parts, { settings, modules, swap }) =>
-    parts.policy.hasFile && modules.acting !== undefined
+    parts.policy.mayAct && modules.acting !== undefined
       ? new modules.acting.PolicyGuard({
           policy: parts.policy.inForce,
           ledgerDir: settings.ledgerDir,
@@ -149,22 +153,16 @@ export const partList: PartList = {
       exitReason: () => parts.entrance.exitReason,
     }),
 
-  // After the guard and history, which hear of the fleet's policy when it starts.
+  // After the guard and history, which hear of each new policy of the fleet.
   fleetPolicy: (parts, { settings }) => {
     const fleet = parts.ledger.fleet?.options;
-    if (fleet === undefined || !parts.policy.hasFile) return undefined;
+    if (fleet === undefined || !parts.policy.mayAct) return undefined;
     return new FleetPolicyPart({
       dir: settings.dir,
       // A pod keeps its host name and its folder over restarts, and so its place in or outside a share.
       ...fleetQuestion(fleet.url, fleet.identity.service, `${hostname()}:${settings.dir}`),
       changed: (file) => parts.policy.useFleet(file),
       refused: (text) => process.emitWarning(text, { type: 'PlimsollWarning' }),
-      tell: () =>
-        parts.ledger.ledger.tell({
-          forecast: parts.leak.forecast === null ? null : { ...parts.leak.forecast },
-          mode: parts.policy.inForce.mode,
-          policyVersion: parts.policy.fleetVersion,
-        }),
     });
   },
 
@@ -286,7 +284,21 @@ export const partList: PartList = {
       sites: () => addingSites(modules.recorder?.record.sites),
       containers: () => modules.recorder?.record.containers ?? [],
       isSnapshotWanted: settings.isSnapshotWanted === true,
+      ...(parts.ledger.fleet !== undefined && {
+        // The folder of a lost pod is gone, so these words go to the fleet while the process lives.
+        said: (words: LastWords) =>
+          void parts.ledger.note('last-words', { pid: process.pid, ...words }).catch(() => undefined),
+      }),
     }),
+
+  // After the black box, which keeps the box of an earlier process with the same number.
+  deadBoxes: (parts, { settings }) =>
+    parts.ledger.fleet === undefined
+      ? undefined
+      : new DeadBoxesPart({
+          dir: settings.dir,
+          write: (record) => parts.ledger.note('black-box', { ...record }),
+        }),
 
   // After every part that has something to show.
   feed: (parts, { settings, modules, startedAt }) =>
@@ -338,7 +350,7 @@ export const partList: PartList = {
   sensor: (parts, { take }) =>
     new SensorPart({
       policy: parts.policy.inForce,
-      isActing: parts.policy.hasFile,
+      isActing: parts.policy.mayAct,
       unattributed: (floorBytes) => parts.scopes.unattributed(floorBytes),
       onReading: take,
     }),

@@ -91,8 +91,13 @@ export class Pod {
 
   /** Appends an entry to the audit. It is acknowledged when this returns. */
   audit(kind: string, body: Readonly<Record<string, unknown>> = {}): void {
+    this.auditAs(this.run, kind, body);
+  }
+
+  /** As an entry of another writer of the same folder, such as the supervisor. */
+  auditAs(run: number, kind: string, body: Readonly<Record<string, unknown>>): void {
     const entry = {
-      run: this.run,
+      run,
       n: ++this.#n,
       at: this.#now(),
       kind,

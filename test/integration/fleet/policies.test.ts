@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Host } from '@plimsoll/host/internal/host';
 import { connect } from '@plimsoll/ledger/internal/postgres/client';
 import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import { migrate } from '@plimsoll/ledger/internal/postgres/migrate';
@@ -47,6 +48,7 @@ describe('a share of the fleet', () => {
       mode,
       share,
       by: 'user:ann',
+      origin: '',
       at: 0,
     });
     const out = hosts.find((host) => !isInShare(host, 0.1)) as string;
@@ -186,4 +188,38 @@ test('a governed process takes the policy of the fleet, and keeps it without the
   } finally {
     await away.stop();
   }
+});
+
+test('a process that knows nothing but the database takes the roll-out, and the fleet sees its version', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-fleet-alone-'));
+  const text = 'apiVersion: plimsoll/v1\nmode: enforce\nrevision: 77\n';
+  const { version } = await policies.push('alone', text, 'user:ann');
+  await policies.rollout('alone', { version, mode: 'shadow', share: 1, by: 'user:ann' });
+  const settings = {
+    dir,
+    ledgerDir: join(dir, 'ledger'),
+    policyFile: undefined,
+    ledgerUrl: url,
+    service: 'alone',
+    target: 'node alone.js',
+    maxPauseMs: undefined,
+    isSupervised: false,
+  };
+  const seen = async (): Promise<unknown> =>
+    (
+      await client.query(
+        "select policy_version::float8 as version, mode from plimsoll.process where service = 'alone' order by started desc limit 1",
+      )
+    )[0];
+  let host = await Host.load(settings);
+  host.start();
+  expect(host.frame?.policy).toMatchObject({ file: null, mode: 'observe', revision: null });
+  await vi.waitFor(() => expect(host.frame?.policy).toMatchObject({ mode: 'shadow', revision: 77 }));
+  await vi.waitFor(async () => expect(await seen()).toEqual({ version, mode: 'shadow' }));
+  await host.stop();
+  // The next life begins with it.
+  host = await Host.load(settings);
+  host.start();
+  expect(host.frame?.policy).toMatchObject({ mode: 'shadow', revision: 77 });
+  await host.stop();
 });

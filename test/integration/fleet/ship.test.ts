@@ -129,7 +129,7 @@ test('a full spool gives up the oldest samples, counts them, and keeps the audit
 });
 
 describe('roll-ups', () => {
-  test('five minutes and hours are made once by one process, and again for samples that come late', async () => {
+  test('five minutes, hours and quarters of a day are made once by one process, and again for samples that come late', async () => {
     let at = Date.now() - 3 * 3_600_000;
     const one = pod({ now: () => at, parts: { now: Date.now } });
     for (let i = 0; i < 120; i++) {
@@ -150,6 +150,13 @@ describe('roll-ups', () => {
     const { rows } = await fleet.heat(now - 4 * 3_600_000, now, { limit: 200 });
     const row = rows.find((each) => each.id === id);
     expect(row?.cells.filter((cell) => cell !== null).length).toBeGreaterThan(20);
+    // Thirty days are read from quarters of a day.
+    const month = async (): Promise<{ stepMs: number; most: number }> => {
+      const map = await fleet.heat(now - 30 * 86_400_000, now, { limit: 200, columns: 120 });
+      const cells = map.rows.find((each) => each.id === id)?.cells ?? [];
+      return { stepMs: map.stepMs, most: Math.max(...cells.map((cell) => cell ?? 0)) };
+    };
+    expect(await month()).toEqual({ stepMs: 6 * 3_600_000, most: expect.closeTo(0.25, 3) as number });
     at = now - 3 * 3_600_000;
     one.sample(3_900_000);
     one.shipper.wake();
@@ -158,6 +165,7 @@ describe('roll-ups', () => {
     const again = await fleet.history(id, now - 20 * 86_400_000, now + 3_600_000);
     expect(again.reduce((sum, { n }) => sum + n, 0)).toBe(121);
     expect(Math.max(...again.map(({ high }) => high))).toBe(3_900_000);
+    expect((await month()).most).toBeCloseTo(0.975);
   });
 
   test('retention drops whole partitions and remembers where a chain begins', async () => {

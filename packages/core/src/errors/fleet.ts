@@ -29,6 +29,33 @@ export const fleetErrors = {
     }),
     example: { url: 'postgres://***@db.internal/plimsoll', reason: 'connect ECONNREFUSED 10.0.0.7:5432' },
   }),
+  PLM_FLEET_QUERY: entry({
+    help: 'The page of a fleet or a command asked the database, which did not answer or refused: it is down, or the login of whoever asks may not read or write that table. The guide to a fleet lists the rights that are needed.',
+    text: (d: { what: string; reason: string }) => ({
+      message: `the fleet's database did not take "${d.what}" (${d.reason}).`,
+      where: 'the database of --fleet',
+      fix: 'see that the database is up, and that the login in the URL has the rights of the guide to a fleet.',
+    }),
+    example: { what: 'GET /api/fleet', reason: 'permission denied for table approval_vote' },
+  }),
+  PLM_FLEET_PROCESS_UNKNOWN: entry({
+    help: 'The fleet’s database has no process of that id, and no host of that name.',
+    text: (d: { name: string }) => ({
+      message: `the fleet has no process or host "${d.name}".`,
+      where: 'plimsoll.process',
+      fix: 'take the id from the page "Fleet", or name the host.',
+    }),
+    example: { name: 'pod-7' },
+  }),
+  PLM_FLEET_PROCESS_ALIVE: entry({
+    help: 'An autopsy was asked for of a process that still sends its samples.',
+    text: (d: { id: string }) => ({
+      message: `process ${d.id} is alive.`,
+      where: 'plimsoll.process',
+      fix: 'look at it on the page "Fleet"; an autopsy is for a process that ended or fell silent.',
+    }),
+    example: { id: 'pod-7-mhx2k1' },
+  }),
   PLM_FLEET_SCHEMA_OLD: entry({
     help: 'The tables of the database are older than this program, and its user may not change them. Entries wait in the local ledger until somebody who may has brought the database forward.',
     text: (d: { found: number; wanted: number }) => ({

@@ -129,6 +129,15 @@ export const serverErrors = {
     }),
     example: { what: 'a heap snapshot' },
   }),
+  PLM_SERVER_ROLE: entry({
+    help: 'Somebody without the role for it asked the server to change something. A viewer looks; an approver also decides approvals; an admin also rolls out policies. Roles are in the file of `serve --roles`.',
+    text: (d: { what: string; by: string; role: string }) => ({
+      message: `${d.by} may not ${d.what}: it needs the role ${d.role}.`,
+      where: 'dashboard',
+      fix: `ask somebody with the role ${d.role}, or have it given to you in the file of --roles.`,
+    }),
+    example: { what: 'roll out a policy', by: 'user:bob', role: 'admin' },
+  }),
   PLM_SERVER_BAD_ROLES: entry({
     help: 'The file of `serve --roles` cannot be used. The server does not start, because without its roles it would let in nobody or too many.',
     text: (d: { file: string; reason: string }) => ({

@@ -1,8 +1,8 @@
-import { userInfo } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
 import type { HandActions } from '@plimsoll/govern/internal/ladder/by-hand';
 import type { ActAnswer } from '../protocol/answers.ts';
+import { ownerName } from '../protocol/approver-file.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 
 const longestWord = 500;
@@ -19,7 +19,7 @@ export function actOps(hand: HandActions): ControlOps {
         action: wordOf(args, 'action') ?? '',
         scope: wordOf(args, 'scope'),
         options: optionsOf(args),
-        by: wordOf(args, 'by') ?? `user:${userInfo().username}`,
+        by: wordOf(args, 'by') ?? ownerName(),
         isOff: args['off'] === true,
       });
       return answerOf(record);

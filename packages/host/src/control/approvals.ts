@@ -8,9 +8,9 @@ import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 const mostRows = 500;
 
 /**
- * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token? }`. Whoever can
- * open the socket is the user that runs the process. Without a token the decision is made in that user's name. Anybody else needs a token,
- * which is checked here and not by whoever passes it on.
+ * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token?, for? }`. Whoever
+ * can open the socket is the user that runs the process. Without a token the decision is made in that user's name, or in the name of `for`:
+ * somebody to whom that user's server gave a role. Anybody else needs a token, which is checked here and not by whoever passes it on.
  */
 export function approvalOps(desk: Pick<ApprovalDesk, 'rows' | 'decide'>, approvers: string): ControlOps {
   return {
@@ -40,7 +40,7 @@ function decisionOf(args: ControlArgs, approvers: string): DeskDecision {
   if (id === undefined || digest === undefined) throw bad('"id" or "digest" is missing');
   if (decision !== 'approve' && decision !== 'deny') throw bad('"decision" is neither approve nor deny');
   const channel = text('channel', 40) ?? 'socket';
-  const { by, groups, isOwner } = deciderOf(text('token', 512), text('by', 200), approvers);
+  const { by, groups, isOwner } = deciderOf(text('token', 512), text('by', 200), text('for', 205), approvers);
   return {
     id,
     digest,
@@ -58,12 +58,17 @@ function decisionOf(args: ControlArgs, approvers: string): DeskDecision {
 function deciderOf(
   token: string | undefined,
   claimed: string | undefined,
+  actsFor: string | undefined,
   approvers: string,
 ): Pick<DeskDecision, 'by' | 'groups'> & { isOwner: boolean } {
   if (token !== undefined) {
     const found = findApprover(approvers, token);
     if (found === undefined) throw failure('PLM_APPROVAL_TOKEN', { file: approvers });
     return { by: found.by, groups: found.groups, isOwner: false };
+  }
+  if (actsFor !== undefined) {
+    if (!/^user:[\w.@+-]{1,200}$/.test(actsFor)) throw bad('"for" is no user:NAME');
+    return { by: actsFor, groups: [], isOwner: true };
   }
   const by = ownerName();
   if (claimed !== undefined && claimed.toLowerCase() !== by.toLowerCase())

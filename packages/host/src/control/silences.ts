@@ -1,8 +1,8 @@
-import { userInfo } from 'node:os';
 import type { AlertRouter } from '@plimsoll/govern/internal/alert/alert-router';
 import { parseMatcher } from '@plimsoll/govern/internal/alert/silence';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { SilencesAnswer } from '../protocol/answers.ts';
+import { ownerName } from '../protocol/approver-file.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 
 /**
@@ -20,7 +20,7 @@ export function silenceOps(router: AlertRouter): ControlOps {
 }
 
 function change(router: AlertRouter, { add, remove }: ControlArgs): string | null {
-  const author = `user:${userInfo().username}`;
+  const author = ownerName();
   if (add !== undefined) {
     const { matchers, forMs, comment } = add as { matchers?: unknown; forMs?: unknown; comment?: unknown };
     if (!Array.isArray(matchers) || typeof forMs !== 'number')

@@ -16,21 +16,32 @@ const assigned = (changes: Partial<AssignedPolicy> = {}): AssignedPolicy => ({
   ...changes,
 });
 
-/** A policy part with a file of its own, followed by the fleet's. */
-function follower(answer: () => Promise<AssignedPolicy | null>): {
+interface Life {
+  /** Without a file of its own when false. */
+  readonly hasFile?: boolean;
+  /** The folder of an earlier life. */
+  readonly dir?: string;
+}
+
+/** The policy part of a process in a fleet, followed by the fleet's policy. */
+function follower(
+  answer: () => Promise<AssignedPolicy | null>,
+  { hasFile = true, dir = mkdtempSync(join(tmpdir(), 'plimsoll-fleet-policy-')) }: Life = {},
+): {
   readonly part: FleetPolicyPart;
   readonly policy: PolicyPart;
   readonly told: number[];
   readonly refused: string[];
   readonly file: string;
+  readonly dir: string;
 } {
-  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-fleet-policy-'));
   const own = join(dir, 'plimsoll.yaml');
   writeFileSync(own, `${head}mode: shadow\nrevision: 1\n`);
   const settings = {
     dir,
     ledgerDir: join(dir, 'ledger'),
-    policyFile: own,
+    policyFile: hasFile ? own : undefined,
+    ledgerUrl: 'postgres://db.internal/plimsoll',
     target: 'node a.js',
     maxPauseMs: undefined,
     isSupervised: false,
@@ -49,7 +60,7 @@ function follower(answer: () => Promise<AssignedPolicy | null>): {
     await part.stop();
     policy.stop();
   });
-  return { part, policy, told, refused, file: fleetPolicyFile(dir) };
+  return { part, policy, told, refused, file: fleetPolicyFile(dir), dir };
 }
 
 test('the copy carries its version and the mode of the roll-out', () => {
@@ -90,19 +101,42 @@ test('a process goes by the fleet’s policy, and by its own file when the fleet
 
 test('without the database, and after a restart, the last good policy holds', async () => {
   let isAway = false;
-  const { part, told, file } = follower(() =>
+  const { part, told, dir } = follower(() =>
     isAway ? Promise.reject(new Error('connect ECONNREFUSED')) : Promise.resolve(assigned()),
   );
   await part.look();
   isAway = true;
   await part.look();
   expect(told).toEqual([7]);
-  const next = follower(() => Promise.reject(new Error('connect ECONNREFUSED')));
-  writeFileSync(next.file, readFileSync(file));
+  const next = follower(() => Promise.reject(new Error('connect ECONNREFUSED')), { dir });
   next.part.start();
-  expect(next.told).toEqual([7]);
   await next.part.look();
-  expect(next.told).toEqual([7]);
+  expect(next.policy.inForce.revision).toBe(7);
+  expect(next.policy.fleetVersion).toBe(7);
+  // Nothing changed, so nobody is told: to the guard a change is the word of a human that a policy which was given up is wanted again.
+  expect(next.told).toEqual([]);
+  const back = follower(() => Promise.resolve(assigned()), { dir });
+  await back.part.look();
+  expect(back.told).toEqual([]);
+});
+
+test('a process without a policy file takes the fleet’s, and observes again when the fleet has none', async () => {
+  let answer: AssignedPolicy | null = assigned();
+  const { part, policy, told, dir } = follower(() => Promise.resolve(answer), { hasFile: false });
+  expect(policy.inForce.mode).toBe('observe');
+  expect(policy.mayAct).toBe(true);
+  expect(policy.row('observe', null).revision).toBeNull();
+  await part.look();
+  expect(told).toEqual([7]);
+  expect(policy.fleetVersion).toBe(7);
+  const next = follower(() => Promise.reject(new Error('connect ECONNREFUSED')), { dir, hasFile: false });
+  expect(next.policy.inForce).toMatchObject({ revision: 7, mode: 'enforce' });
+  expect(next.policy.own.mode).toBe('observe');
+  expect(next.policy.row('enforce', null)).toMatchObject({ file: fleetPolicyFile(dir), revision: 7 });
+  answer = null;
+  await part.look();
+  expect(told).toEqual([7, 0]);
+  expect(policy.fleetVersion).toBeNull();
 });
 
 test('a policy that cannot be used is reported once, and the last good one stays', async () => {
@@ -117,9 +151,12 @@ test('a policy that cannot be used is reported once, and the last good one stays
   expect(readFileSync(file, 'utf8')).toContain('version 7');
 });
 
-test('a copy that was damaged on the disk stops nobody', () => {
-  const { part, told, file } = follower(() => Promise.resolve(null));
+test('a copy that was damaged on the disk stops nobody, and is replaced', async () => {
+  const { file, dir } = follower(() => Promise.resolve(null));
   writeFileSync(file, 'mode: [');
+  const { part, policy, told } = follower(() => Promise.resolve(assigned()), { dir });
+  expect(policy.inForce.revision).toBe(1);
   part.start();
-  expect(told).toEqual([]);
+  await part.look();
+  expect(told).toEqual([7]);
 });

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import type { AssignedPolicy, FleetPolicies } from '@plimsoll/ledger/internal/postgres/policies';
-import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Part } from './part.ts';
 
 /** Between two questions; a jitter of a quarter keeps pods that start together apart. Milliseconds. */
 const everyMs = 30_000;
 const firstMs = 2000;
-const tellMs = 5000;
+/** A policy is a few kilobytes. */
+const mostBytes = 1024 * 1024;
 
 interface FleetPolicyOptions {
   readonly dir: string;
@@ -20,8 +21,6 @@ interface FleetPolicyOptions {
   readonly changed: (file: string | undefined) => void;
   /** Told of a policy that cannot be used; the last good one stays. */
   readonly refused: (text: string) => void;
-  /** Called with readings, some seconds apart, to tell the fleet what this process goes by. */
-  readonly tell?: () => void;
   /** Lets go of the database. */
   readonly close?: () => Promise<void>;
 }
@@ -64,6 +63,14 @@ export function versionOf(text: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
+function textIn(file: string): string | undefined {
+  try {
+    return readRegularText(file, { maxBytes: mostBytes });
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text of the local copy: with its version, and in the mode of the roll-out. */
 export function copyOf({ version, mode, text }: AssignedPolicy): string {
   const head = `# fleet policy version ${version}, mode ${mode}; written by plimsoll, do not edit\n`;
@@ -80,25 +87,18 @@ export class FleetPolicyPart implements Part {
   readonly #options: FleetPolicyOptions;
   readonly #file: string;
   #timer: NodeJS.Timeout | undefined;
+  /** The text of the local copy, which the policy part read at the start; null when the fleet said that it has none. */
   #known: string | null | undefined;
   #refusedSha = '';
-  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FleetPolicyOptions) {
     this.#options = options;
     this.#file = fleetPolicyFile(options.dir);
+    this.#known = textIn(this.#file);
   }
 
-  /** The copy of an earlier life holds until the database has answered. */
   start(): void {
-    if (existsSync(this.#file)) this.#options.changed(this.#file);
     this.#later(firstMs);
-  }
-
-  take({ at }: Pick<Reading, 'at'>): void {
-    if (Math.abs(at - this.#toldAt) < tellMs) return;
-    this.#toldAt = at;
-    this.#options.tell?.();
   }
 
   async stop(): Promise<void> {

@@ -14,7 +14,7 @@ export interface HostModules {
   readonly audit?: Audit | undefined;
   /** The channel to a supervisor that may start the next life beside this one. */
   readonly link?: SupervisorLink | undefined;
-  /** With a policy file. */
+  /** With a policy file, or with a fleet that may send a policy. */
   readonly acting?: typeof Acting | undefined;
   /** Where the program may be stopped for a snapshot. */
   readonly proof?: typeof LiveProof | undefined;
@@ -22,13 +22,13 @@ export interface HostModules {
 
 /** Loads what these settings need. */
 export async function loadModules(
-  { policyFile, maxPauseMs = 0 }: HostSettings,
+  { policyFile, ledgerUrl, maxPauseMs = 0 }: HostSettings,
   before: Pick<HostModules, 'recorder' | 'audit' | 'workers' | 'link'> = {},
 ): Promise<HostModules> {
   const isProved = before.recorder !== undefined && maxPauseMs > 0;
   return {
     ...before,
-    acting: policyFile === undefined ? undefined : await import('./govern/acting.ts'),
+    acting: (policyFile ?? ledgerUrl) === undefined ? undefined : await import('./govern/acting.ts'),
     proof: isProved ? await import('@plimsoll/leak/internal/proof/live-proof') : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { existsSync } from 'node:fs';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import type { PlimsollError } from '@plimsoll/core';
 import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
@@ -7,7 +8,7 @@ import { builtInPolicy } from '@plimsoll/govern/internal/policy/built-in';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { PolicyFile } from '@plimsoll/govern/internal/policy/policy-file';
 import type { Frame } from '../protocol/frame.ts';
-import { versionOf } from './fleet-policy.ts';
+import { fleetPolicyFile, versionOf } from './fleet-policy.ts';
 import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
 import type { HostSettings } from './settings.ts';
@@ -16,7 +17,10 @@ import type { HostSettings } from './settings.ts';
 const mostBytes = 1024 * 1024;
 const troubleChannel = channel(troubleChannelName);
 
-/** The policy that is in force, and the file it came from. Without a file it is the built-in one, which observes. */
+/**
+ * The policy that is in force, and where it came from: the fleet's, else the own file, else the built-in one, which observes. The fleet's is
+ * read from its local copy at the start, so a restart without the database goes on with it.
+ */
 export class PolicyPart implements Part {
   readonly #settings: HostSettings;
   readonly #record: (body: Readonly<Record<string, string>>) => void;
@@ -39,10 +43,22 @@ export class PolicyPart implements Part {
     this.#record = record;
     this.#acting = acting;
     this.#file = this.#read(acting);
-    this.#inForce = this.#file?.current ?? builtInPolicy;
     this.#file?.onSwap((policy) => {
       if (this.#fleet === undefined) this.#tell(policy);
     });
+    const copy = fleetPolicyFile(settings.dir);
+    if (this.hasFleet && existsSync(copy)) this.useFleet(copy);
+    this.#inForce = this.#fleet?.current ?? this.own;
+  }
+
+  /** The policy of this process without the fleet's: its file, or the built-in one. It says which fleet the process belongs to. */
+  get own(): Policy {
+    return this.#file?.current ?? builtInPolicy;
+  }
+
+  /** True when the process belongs to a fleet, which may send a policy at any time. */
+  get hasFleet(): boolean {
+    return (this.#settings.ledgerUrl ?? this.own.retention.url) !== undefined;
   }
 
   /** The version of the fleet's policy that this process goes by; null when it goes by its own file. */
@@ -57,7 +73,7 @@ export class PolicyPart implements Part {
       this.#fleet?.close();
       this.#fleet = undefined;
       this.#fleetVersion = null;
-      if (this.#file !== undefined) this.#tell(this.#file.current);
+      this.#tell(this.own);
       return;
     }
     try {
@@ -88,9 +104,9 @@ export class PolicyPart implements Part {
     return this.#inForce;
   }
 
-  /** True when a policy file was read at the start. */
-  get hasFile(): boolean {
-    return this.#file !== undefined;
+  /** True when a policy may act in this process: a file was read at the start, or the fleet may send one. */
+  get mayAct(): boolean {
+    return this.#acting !== undefined && (this.#file !== undefined || this.hasFleet);
   }
 
   start(): void {}
@@ -114,7 +130,7 @@ export class PolicyPart implements Part {
     return {
       file: this.#fleet?.path ?? this.#settings.policyFile ?? null,
       mode,
-      revision: this.#file === undefined ? null : this.#inForce.revision,
+      revision: this.#inForce.file === builtInPolicy.file ? null : this.#inForce.revision,
       fault: this.#fault?.text ?? null,
       faultSince: this.#fault?.since ?? null,
       givenUp,

@@ -27,6 +27,8 @@ export interface HostSettings {
   /** What the environment says of the program's name and version. */
   readonly service?: string;
   readonly release?: string;
+  /** Address of the live view of this process for operators elsewhere, such as `http://10.0.0.7:4180/`. */
+  readonly liveUrl?: string;
   /** V8 may write a heap snapshot when it is about to give up. */
   readonly isSnapshotWanted?: boolean;
 }
@@ -62,6 +64,7 @@ export function settingsOf(
     ...supervisorOf(env['PLIMSOLL_SUPERVISED']),
     ...(env['PLIMSOLL_AUDIT'] === '1' && { isAudited: true }),
     ...(env['PLIMSOLL_LEDGER_URL'] && { ledgerUrl: env['PLIMSOLL_LEDGER_URL'] }),
+    ...liveOf(env['PLIMSOLL_LIVE_URL']),
     ...programOf(env, cwd),
     ...(env['PLIMSOLL_ON_DEATH'] === 'snapshot' && { isSnapshotWanted: true }),
     ...(isFirst && overlapOf(env)),
@@ -75,6 +78,14 @@ function overlapOf(env: Environment): Pick<HostSettings, 'mayOverlap' | 'takesOv
   if (env['PLIMSOLL_OVERLAP'] !== '1') return {};
   const before = env['PLIMSOLL_TAKES_OVER'] ?? '';
   return { mayOverlap: true, ...(/^[1-9]\d{0,9}$/.test(before) && { takesOver: Number(before) }) };
+}
+
+/** Only an address of the web without a name and password, because every viewer of the fleet sees it. */
+function liveOf(text: string | undefined): Pick<HostSettings, 'liveUrl'> {
+  if (text === undefined || text.length > 300 || !URL.canParse(text)) return {};
+  const { protocol, username, password } = new URL(text);
+  const isPlain = /^https?:$/.test(protocol) && username === '' && password === '';
+  return isPlain ? { liveUrl: text } : {};
 }
 
 function supervisorOf(text: string | undefined): Pick<HostSettings, 'isSupervised' | 'supervisor'> {

@@ -9,6 +9,7 @@ import {
   fstatSync,
   readdirSync,
   readSync,
+  renameSync,
   statSync,
   unlinkSync,
   constants,
@@ -155,10 +156,27 @@ export function readBlackBoxes(dir: string): readonly BlackBox[] {
 /** Removes boxes of processes that have ended, all but the newest. */
 export function removeOldBoxes(dir: string): void {
   const ended = boxFiles(dir)
-    .filter((file) => !isAlive(Number(/(\d+)\.box$/.exec(file)?.[1])))
+    .filter((file) => isSetAside({ file }) || !isAlive(Number(/(\d+)\.box$/.exec(file)?.[1])))
     .map((file) => ({ file, at: modifiedAt(file) }))
     .sort((a, b) => b.at - a.at);
   for (const { file } of ended.slice(mostKept)) removeBox(file);
+}
+
+/** True for the box of a process that is known to have ended. */
+export function isSetAside({ file }: Pick<BlackBox, 'file'>): boolean {
+  return /-\d+-\d+\.box$/.test(file);
+}
+
+/**
+ * Keeps the box of a process that ended, under another name: in a container that was started again the next process has the same number.
+ * A clean end leaves no box.
+ */
+export function setBoxAside(file: string): void {
+  try {
+    renameSync(file, file.replace(/\.box$/, `-${Math.floor(modifiedAt(file))}.box`));
+  } catch {
+    // There is none.
+  }
 }
 
 export function removeBox(file: string): void {
@@ -195,7 +213,7 @@ function readBounded(file: string): Buffer | undefined {
 function boxFiles(dir: string): readonly string[] {
   try {
     return readdirSync(dir)
-      .filter((name) => /^black-box-\d+\.box$/.test(name))
+      .filter((name) => /^black-box-\d+(?:-\d+)?\.box$/.test(name))
       .map((name) => join(dir, name));
   } catch {
     return [];

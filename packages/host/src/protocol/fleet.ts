@@ -8,7 +8,9 @@ import type {
   FleetScopeRow,
   FleetSummary,
 } from '@plimsoll/ledger/internal/postgres/fleet-rows';
-import type { RolloutState } from '@plimsoll/ledger/internal/postgres/policies';
+import type { AutopsyRow } from './api.ts';
+import type { FleetDecided } from '@plimsoll/ledger/internal/postgres/approvals';
+import type { PolicyStep, RolloutMode, RolloutState } from '@plimsoll/ledger/internal/postgres/policies';
 
 export type { HeatMap } from '@plimsoll/ledger/internal/postgres/fleet-rows';
 export type { FleetApproval, FleetEntry, FleetFinding, FleetProcess, FleetSummary, RolloutState };
@@ -31,6 +33,8 @@ export interface FleetProcessAnswer {
   readonly points: readonly FleetPoint[];
   readonly scopes: readonly FleetScopeRow[];
   readonly entries: readonly FleetEntry[];
+  /** Where it is shown live: `?pid=` of this server, or an address of its own; null when neither is known. */
+  readonly live: { readonly pid: string } | { readonly address: string } | null;
 }
 
 export interface FleetApprovalsAnswer {
@@ -39,4 +43,32 @@ export interface FleetApprovalsAnswer {
 
 export interface FleetPoliciesAnswer {
   readonly services: readonly RolloutState[];
+}
+
+/** Why a process that ended or fell silent died, from the database; null when that is not known or it ended in order. */
+export interface FleetAutopsyAnswer {
+  readonly autopsy: AutopsyRow | null;
+  readonly story: string | null;
+  readonly deaths: number;
+  /** What it is made from: the autopsy of `plimsoll run`, the black box, or what was shipped while the process lived. */
+  readonly from: 'supervisor' | 'black-box' | 'samples';
+}
+
+/** What became of an approval by a decision. */
+export type FleetDecisionAnswer = FleetDecided;
+
+/** The next step of a roll-out. */
+export interface RolloutBody {
+  readonly service: string;
+  readonly version: number;
+  readonly mode: RolloutMode;
+  /** Of the service's processes, 0 to 1. */
+  readonly share: number;
+  /** Enforce a version that never ran in shadow. */
+  readonly force?: boolean;
+}
+
+export interface RolloutAnswer {
+  readonly step: PolicyStep;
+  readonly state: RolloutState;
 }

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { PgClient, PgSession } from './client.ts';
@@ -124,7 +124,7 @@ async function addVote(session: PgSession, id: string, input: FleetDecision): Pr
   );
 }
 
-/** Who asks, as the database knows them: its login, the roles it is a member of, and whether it owns the schema. */
+/** Who asks, as the database knows them: its login, the roles it is a member of, and whether it owns the schema. Several people may share a login, so the origin names the user of the machine. */
 export async function databaseUser(
   session: PgSession,
 ): Promise<Pick<FleetDecision, 'by' | 'groups' | 'isOwner' | 'origin'>> {
@@ -140,5 +140,19 @@ export async function databaseUser(
        host(inet_client_addr()) as address`,
   );
   const { by, groups, isOwner, address } = row ?? { by: 'user:', groups: [], isOwner: false, address: null };
-  return { by, groups, isOwner, origin: `${hostname()}${address === null ? '' : ` (${address})`}` };
+  return {
+    by,
+    groups,
+    isOwner,
+    origin: `${userName()}@${hostname()}${address === null ? '' : ` (${address})`}`,
+  };
+}
+
+/** A container may run as a number that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }

@@ -6,6 +6,8 @@ export interface FleetIdentity {
   readonly host: string;
   readonly pid: number;
   readonly node: string;
+  /** Address of its live view, such as `http://10.0.0.7:4180/`, when operators can reach it. */
+  readonly live?: string;
 }
 
 export interface FleetOptions {

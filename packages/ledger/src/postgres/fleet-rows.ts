@@ -42,6 +42,8 @@ export interface FleetProcess {
   readonly lost: number;
   readonly ended: number | null;
   readonly outcome: string | null;
+  /** Address of its live view; null when nobody said one. */
+  readonly live: string | null;
 }
 
 export interface FleetSummary {
@@ -128,8 +130,21 @@ export interface FleetFinding {
   readonly told: { readonly at: number; readonly by: string } | null;
 }
 
+/** One answer of an operator. */
+export interface FleetVoteRow {
+  readonly by: string;
+  readonly decision: 'approve' | 'deny';
+  readonly at: number;
+  /** Which machine or address it came from. */
+  readonly origin: string;
+  readonly comment: string;
+}
+
 export interface FleetApproval {
   readonly id: string;
+  readonly digest: string;
+  readonly quorum: number;
+  readonly votes: readonly FleetVoteRow[];
   readonly processId: string;
   readonly service: string;
   readonly host: string;

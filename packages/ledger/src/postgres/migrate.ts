@@ -45,7 +45,7 @@ export async function migrate(client: PgClient, steps: readonly Migration[] = mi
       ]);
     }
     await addColumns(session);
-    for (const parent of ['sample', 'scope_batch', 'rollup', 'rollup_hour', 'entry'])
+    for (const parent of ['sample', 'scope_batch', 'rollup', 'rollup_hour', 'heat', 'entry'])
       await session.query('select plimsoll.make_partition($1, now())', [parent]);
     return { from: found.version, to: wanted };
   });

@@ -16,6 +16,9 @@ interface PolicyVersion {
   readonly at: number;
 }
 
+/** A version without its text. */
+export type PolicyVersionRow = Omit<PolicyVersion, 'text'>;
+
 /** One step of a roll-out: from then on the share of processes runs the version in the mode. */
 export interface PolicyStep {
   readonly version: number;
@@ -23,6 +26,8 @@ export interface PolicyStep {
   /** 0 to 1. */
   readonly share: number;
   readonly by: string;
+  /** Which machine or address it was taken from. */
+  readonly origin: string;
   readonly at: number;
 }
 
@@ -43,7 +48,7 @@ export interface PolicyGroup {
   readonly silent: number;
   /** Live processes by level. */
   readonly levels: Readonly<Record<Level, number>>;
-  /** Processes that ended without being asked to since the step. */
+  /** Processes that ended without being asked to since the step. A planned restart, exit code 75, is none. */
   readonly deaths: number;
   /** Actions since the step that refused, throttled or ended work. */
   readonly shed: number;
@@ -54,12 +59,15 @@ export interface PolicyGroup {
 export interface RolloutState {
   readonly service: string;
   /** Newest first. */
+  readonly versions: readonly PolicyVersionRow[];
+  /** Newest first. */
   readonly steps: readonly PolicyStep[];
   readonly groups: readonly PolicyGroup[];
 }
 
+const mostVersions = 20;
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-const stepColumns = `version::float8 as version, mode, share::float8 as share, by, ${ms('at')} as at`;
+const stepColumns = `version::float8 as version, mode, share::float8 as share, by, origin, ${ms('at')} as at`;
 
 /** True when a process is in a share. The same process is in every larger share, so a growing one only adds processes. */
 export function isInShare(processKey: string, share: number): boolean {
@@ -86,7 +94,7 @@ export class FleetPolicies {
   }
 
   /** Stores a version; the same text of a service is stored once. It changes nothing until it is rolled out. */
-  push(service: string, text: string, by: string): Promise<PolicyVersion> {
+  push(service: string, text: string, by: string, origin = ''): Promise<PolicyVersion> {
     const sha256 = createHash('sha256').update(text).digest('hex');
     return this.#client.transaction(async (session) => {
       await session.query("select pg_advisory_xact_lock(hashtext('plimsoll policy'), hashtext($1))", [
@@ -95,8 +103,8 @@ export class FleetPolicies {
       const [known] = await versions(session, 'service = $1 and sha256 = $2', [service, sha256]);
       if (known !== undefined) return known;
       await session.query(
-        'insert into plimsoll.policy_version (service, text, sha256, by) values ($1, $2, $3, $4)',
-        [service, text, sha256, by],
+        'insert into plimsoll.policy_version (service, text, sha256, by, origin) values ($1, $2, $3, $4, $5)',
+        [service, text, sha256, by, origin.slice(0, 200)],
       );
       const [made] = await versions(session, 'service = $1 and sha256 = $2', [service, sha256]);
       return made as PolicyVersion;
@@ -111,18 +119,19 @@ export class FleetPolicies {
       readonly mode: RolloutMode;
       readonly share: number;
       readonly by: string;
+      readonly origin?: string | undefined;
     },
     isForced = false,
   ): Promise<PolicyStep> {
-    const { version, mode, share, by } = step;
+    const { version, mode, share, by, origin = '' } = step;
     const [found] = await versions(this.#client, 'service = $1 and version = $2', [service, version]);
     if (found === undefined) throw failure('PLM_FLEET_POLICY_UNKNOWN', { service, version });
     const wasTried = (await stepsOf(this.#client, service)).some((each) => each.version === version);
     if (mode === 'enforce' && !wasTried && !isForced)
       throw failure('PLM_FLEET_POLICY_UNTRIED', { service, version });
     const [made] = await this.#client.query<PolicyStep>(
-      `insert into plimsoll.policy_step (service, version, mode, share, by) values ($1, $2, $3, $4, $5) returning ${stepColumns}`,
-      [service, version, mode, share, by],
+      `insert into plimsoll.policy_step (service, version, mode, share, by, origin) values ($1, $2, $3, $4, $5, $6) returning ${stepColumns}`,
+      [service, version, mode, share, by, origin.slice(0, 200)],
     );
     return made as PolicyStep;
   }
@@ -158,14 +167,20 @@ export class FleetPolicies {
            and body::jsonb->>'action' in ('admit.refuse', 'admit.throttle', 'scope.stop') group by 1)
        select p.policy_version::float8 as version, p.mode, p.level, count(*)::int as n, coalesce(sum(s.n), 0)::int as shed,
          avg(p.pressure)::float8 as pressure,
-         case when p.ended is not null then case when p.outcome like 'lost%' or p.outcome ~ 'code [1-9]' then 'died' else 'ended' end
+         case when p.ended is not null then case when p.outcome ~ '^(lost|died)' or (p.outcome ~ 'code [1-9]' and p.outcome !~ 'code 75$') then 'died' else 'ended' end
            when p.last_seen < now() - $2 * interval '1 millisecond' then 'silent' else 'live' end as state
        from plimsoll.process p left join shed s on s.process_id = p.id
        where p.service = $1 and p.last_seen >= to_timestamp($3::float8 / 1000) - interval '5 minutes'
        group by p.policy_version, p.mode, p.level, state`,
       [service, this.#silentMs, since],
     );
-    return { service, steps, groups: groupsOf(rows) };
+    const known = await this.versions(service);
+    return {
+      service,
+      versions: known.slice(0, mostVersions).map(({ text: _, ...version }) => version),
+      steps,
+      groups: groupsOf(rows),
+    };
   }
 }
 

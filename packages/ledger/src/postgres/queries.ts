@@ -1,6 +1,6 @@
 import { levels } from '@plimsoll/core/internal/level';
 import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
-import type { PgSession } from './client.ts';
+import type { PgSession, PgValue } from './client.ts';
 import { findingQueries } from './finding-queries.ts';
 import type {
   FleetApproval,
@@ -38,10 +38,14 @@ const processColumns = `p.id, p.service, p.release, p.host, p.pid, ${ms('p.start
   case when p.ended is not null then 'ended' when p.last_seen < now() - $1 * interval '1 millisecond' then 'silent' else 'live' end as state,
   p.level, p.pressure::float8 as pressure, p.used_bytes::float8 as "usedBytes", p.limit_bytes::float8 as "limitBytes", p.forecast, p.mode,
   p.policy_version::float8 as "policyVersion", p.skew_ms::float8 as "skewMs", p.samples::float8 as samples, p.lost::float8 as lost,
-  ${ms('p.ended')} as ended, p.outcome`;
+  ${ms('p.ended')} as ended, p.outcome, p.live`;
 
 /** The most endangered first: live before silent before ended, then by level, by the time that is left, and by pressure. */
 const byDanger = `order by (p.ended is not null), p.level desc, (p.forecast->>'ms')::float8 asc nulls last, p.pressure desc nulls last, p.id`;
+
+/** Where the cells of a heat map come from, by the shortest time that a cell stands for: the coarsest that will do is read. */
+const finest = [5 * 60_000, 'rollup'] as const;
+const heatTables = [[6 * hour, 'heat'], [hour, 'rollup_hour'], finest] as const;
 
 type Raw<T extends { level: unknown }> = Omit<T, 'level'> & { readonly level: number | null };
 
@@ -79,6 +83,25 @@ export class FleetQueries {
       [this.#silentMs, id],
     );
     return rows.map(withLevel)[0];
+  }
+
+  /** The process of an id, of the beginning of one, or the one of a host that was heard of last; those that are gone come first. */
+  async processNamed(name: string): Promise<FleetProcess | undefined> {
+    const rows = await this.#session.query<Raw<FleetProcess>>(
+      `select ${processColumns} from plimsoll.process p where p.id = $2 or p.host = $2 or left(p.id, length($2)) = $2
+       order by (p.id = $2) desc, (p.ended is null and p.last_seen >= now() - $1 * interval '1 millisecond'), p.last_seen desc limit 1`,
+      [this.#silentMs, name],
+    );
+    return rows.map(withLevel)[0];
+  }
+
+  /** The newest autopsies of a service. */
+  deaths(service: string, limit: number): Promise<readonly FleetEntry[]> {
+    return this.#entries(
+      `e.kind = 'autopsy' and e.process_id in (select id from plimsoll.process where service = $1)`,
+      [service],
+      limit,
+    );
   }
 
   /** How many are live, silent and ended, by level and by release. */
@@ -158,11 +181,10 @@ export class FleetQueries {
   /** Pressure over time of the most endangered processes: at most `columns` (240) columns and `limit` (200) rows. */
   async heat(from: number, to: number, options: FleetFilter & { columns?: number } = {}): Promise<HeatMap> {
     const columns = Math.min(240, Math.max(1, options.columns ?? 96));
-    const bucket = (to - from) / columns >= hour ? hour : 5 * 60_000;
+    const [bucket, table] = heatTables.find(([ms]) => (to - from) / columns >= ms) ?? finest;
     const stepMs = Math.max(bucket, Math.ceil((to - from) / columns / bucket) * bucket);
     const start = Math.floor(from / stepMs) * stepMs;
     const width = Math.ceil((to - start) / stepMs);
-    const table = bucket === hour ? 'rollup_hour' : 'rollup';
     const rows = await this.#session.query<{
       id: string;
       host: string;
@@ -220,7 +242,9 @@ export class FleetQueries {
   ): Promise<readonly FleetApproval[]> {
     const isOpen = filter.state === undefined ? null : filter.state === 'open';
     return this.#session.query<FleetApproval>(
-      `select a.id, a.process_id as "processId", coalesce(p.service, '') as service, coalesce(p.host, '') as host, coalesce(p.release, '') as release,
+      `select a.id, a.digest, a.quorum, (select coalesce(json_agg(json_build_object('by', v.voter, 'decision', v.decision, 'at', ${ms('v.at')},
+           'origin', v.origin, 'comment', v.comment) order by v.at), '[]') from plimsoll.approval_vote v where v.approval_id = a.id) as votes,
+         a.process_id as "processId", coalesce(p.service, '') as service, coalesce(p.host, '') as host, coalesce(p.release, '') as release,
          ${ms('a.asked')} as asked, ${ms('a.deadline')} as deadline, a.default_answer as "defaultAnswer", a.state, a.decided_by as "decidedBy",
          ${ms('a.decided_at')} as "decidedAt", a.decided_from as "decidedFrom", a.comment, a.applied, a.body
        from plimsoll.approval a left join plimsoll.process p on p.id = a.process_id
@@ -231,19 +255,21 @@ export class FleetQueries {
   }
 
   /** Audit entries of a process or of the fleet, newest first. */
-  async entries(
+  entries(
     filter: { processId?: string; kinds?: readonly string[]; before?: number; limit?: number } = {},
   ): Promise<readonly FleetEntry[]> {
+    return this.#entries(
+      `($1::text is null or e.process_id = $1) and ($2::text[] is null or e.kind = any($2::text[])) and ($3::bigint is null or e.at_ms < $3)`,
+      [filter.processId ?? null, filter.kinds ?? null, filter.before ?? null],
+      Math.min(filter.limit ?? 200, 1000),
+    );
+  }
+
+  async #entries(where: string, values: readonly PgValue[], limit: number): Promise<readonly FleetEntry[]> {
     const rows = await this.#session.query<Omit<FleetEntry, 'body'> & { body: string }>(
-      `select chain, seq::float8 as seq, process_id as "processId", at_ms::float8 as at, kind, scope, body from plimsoll.entry
-       where ($1::text is null or process_id = $1) and ($2::text[] is null or kind = any($2::text[])) and ($3::bigint is null or at_ms < $3)
-       order by at_ms desc limit $4`,
-      [
-        filter.processId ?? null,
-        filter.kinds ?? null,
-        filter.before ?? null,
-        Math.min(filter.limit ?? 200, 1000),
-      ],
+      `select e.chain, e.seq::float8 as seq, e.process_id as "processId", e.at_ms::float8 as at, e.kind, e.scope, e.body from plimsoll.entry e
+       where ${where} order by e.at_ms desc limit ${Math.floor(limit)}`,
+      values,
     );
     return rows.map((row) => ({ ...row, body: JSON.parse(row.body) as FleetEntry['body'] }));
   }

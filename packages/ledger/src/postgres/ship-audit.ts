@@ -15,8 +15,12 @@ interface AuditShipment {
   readonly cursor: ChainCursor;
   readonly host: string;
   readonly skewMs: number;
-  /** Who wrote a run's entries. */
-  readonly lifeOf: (run: number) => SpooledLife | undefined;
+  /** Who an entry is of: the life with its run, else the one whose process number it names. What a supervisor or a later life writes has a run of its own. */
+  readonly lifeOf: (entry: {
+    readonly run: number;
+    readonly pid: number | undefined;
+    readonly at: number;
+  }) => SpooledLife | undefined;
   readonly most: number;
 }
 
@@ -80,7 +84,7 @@ function isSame(db: Database, anchor: ChainHead, known: ChainHead): boolean {
 
 function sent(entry: LocalEntry, { lifeOf, host }: AuditShipment): object {
   const { kind, scope, ...rest } = entry;
-  const process = lifeOf(entry.run)?.process ?? `${host}-${entry.run.toString(36)}`;
+  const process = lifeOf(ownerOf(entry))?.process ?? `${host}-${entry.run.toString(36)}`;
   return { ...rest, kind: storable(kind), scope: storable(scope), process };
 }
 
@@ -91,9 +95,9 @@ async function applyEntries(
 ): Promise<readonly FleetFirst[]> {
   const findings: FleetFirst[] = [];
   for (const entry of entries) {
-    const life = shipment.lifeOf(entry.run);
-    if (life === undefined) continue;
     const body = bodyOf(entry);
+    const life = shipment.lifeOf(ownerOf(entry, body));
+    if (life === undefined) continue;
     if (entry.kind === 'finding') {
       const first = await applyFinding(session, entry, body, life, shipment.skewMs);
       if (first !== undefined) findings.push(first);
@@ -101,6 +105,21 @@ async function applyEntries(
     else if (entry.kind === 'exit') await applyExit(session, body, life, entry.at - shipment.skewMs);
   }
   return findings;
+}
+
+/** Entries about another process than the one that wrote them. */
+const aboutOthers = new Set(['black-box', 'autopsy']);
+
+function ownerOf(
+  entry: LocalEntry,
+  body: Body = bodyOf(entry),
+): { readonly run: number; readonly pid: number | undefined; readonly at: number } {
+  const { pid, at } = body;
+  const named = typeof pid === 'number' ? pid : undefined;
+  // The box of an earlier process is told by a later one, which may have the same number: its own time of start tells them apart.
+  if (aboutOthers.has(entry.kind) && named !== undefined)
+    return { run: -1, pid: named, at: typeof at === 'number' ? at : entry.at };
+  return { run: entry.run, pid: named, at: entry.at };
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -207,9 +226,10 @@ async function applyApproval(
 
 async function applyExit(session: PgSession, body: Body, life: SpooledLife, at: number): Promise<void> {
   const code = body['code'];
-  const outcome = [textOf(body['reason']), typeof code === 'number' ? `code ${code}` : '']
+  const said = [textOf(body['reason']), typeof code === 'number' ? `code ${code}` : '']
     .filter((part) => part !== '')
     .join(', ');
+  const outcome = body['isDeath'] === true ? `died: ${said}` : said;
   await session.query(
     'update plimsoll.process set ended = to_timestamp($2::float8 / 1000), outcome = $3, last_seen = now() where id = $1 and token = $4',
     [life.process, at, outcome, life.token],

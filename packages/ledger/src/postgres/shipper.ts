@@ -79,8 +79,11 @@ export class Shipper {
     if (this.#failures === 0) this.#arm(wakeMs);
   }
 
+  /** Another policy is shipped at once, so that a roll-out is seen as it goes; the rest waits for the next round. */
   tell(news: FleetNews): void {
+    const { mode, policyVersion } = this.#news;
     this.#news = news;
+    if (news.mode !== mode || news.policyVersion !== policyVersion) this.wake();
   }
 
   get health(): FleetHealth {
@@ -189,12 +192,12 @@ export class Shipper {
 
   /** Enters a life. An id that another writer has is given up for a new one. */
   async #register(client: PgClient, life: SpooledLife): Promise<SpooledLife> {
-    const { service, release, host, node } = life.identity;
+    const { service, release, host, node, live = null } = life.identity;
     const { spool, run } = this.#parts;
     const [row] = await this.#within(
       client.query<{ token: string }>(
-        `with added as (insert into plimsoll.process (id, token, service, release, host, pid, node, started, chain)
-           values ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8 / 1000), $9) on conflict (id) do nothing returning token)
+        `with added as (insert into plimsoll.process (id, token, service, release, host, pid, node, started, chain, live)
+           values ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8 / 1000), $9, $10) on conflict (id) do nothing returning token)
          select token from added union all select token from plimsoll.process where id = $1`,
         [
           life.process,
@@ -206,6 +209,7 @@ export class Shipper {
           node,
           life.started - this.#skewMs,
           spool.chain.id,
+          live,
         ],
       ),
     );
@@ -223,7 +227,8 @@ export class Shipper {
           cursor,
           host: settings.identity.host,
           skewMs: this.#skewMs,
-          lifeOf: (run) => spool.life(run),
+          lifeOf: ({ run, pid, at }) =>
+            spool.life(run) ?? (pid === undefined ? undefined : spool.lifeOfPid(pid, at)),
           most: mostEntries,
         }),
       );

@@ -145,6 +145,13 @@ export class Spool {
     return this.#db.all('SELECT * FROM life WHERE run = ?', run).map(lifeOf)[0];
   }
 
+  /** The newest life of a process number that began before a time. */
+  lifeOfPid(pid: number, before: number): SpooledLife | undefined {
+    return this.#db
+      .all('SELECT * FROM life WHERE pid = ? AND started <= ? ORDER BY started DESC LIMIT 1', pid, before)
+      .map(lifeOf)[0];
+  }
+
   /** Lives that are not known to be over. */
   lives(): readonly SpooledLife[] {
     return this.#db.all('SELECT * FROM life WHERE isOver = 0 ORDER BY started').map(lifeOf);

@@ -29,6 +29,13 @@ const rollHours = `insert into plimsoll.rollup_hour ${target}
     join plimsoll.rollup r on r.process_no = h.no and r.at >= to_timestamp(h.hour) and r.at < to_timestamp(h.hour + 3600)
   group by 1, 2 ${replace}`;
 
+const rollQuarters = `insert into plimsoll.heat (process_no, at, pressure, level)
+  select q.no, to_timestamp(q.at), max(r.pressure), max(r.level)
+  from unnest($1::integer[], $2::float8[]) as q (no, at)
+    join plimsoll.rollup_hour r on r.process_no = q.no and r.at >= to_timestamp(q.at) and r.at < to_timestamp(q.at + 21600)
+  group by 1, 2 on conflict (process_no, at) do update set pressure = excluded.pressure, level = excluded.level`;
+const quarterS = 6 * 3600;
+
 export interface Upkeep {
   /** False when another process does it just now. */
   readonly isHeld: boolean;
@@ -58,7 +65,7 @@ export function upkeep(client: PgClient, now = Date.now()): Promise<Upkeep> {
 async function makeAhead(session: PgSession, now: number): Promise<void> {
   for (const parent of ['sample', 'scope_batch'])
     for (const days of [0, 1, 2]) await makePartition(session, parent, now + days * dayMs);
-  for (const parent of ['rollup', 'rollup_hour', 'entry'])
+  for (const parent of ['rollup', 'rollup_hour', 'heat', 'entry'])
     for (const days of [0, 5]) await makePartition(session, parent, now + days * dayMs);
 }
 
@@ -73,15 +80,30 @@ async function roll(session: PgSession): Promise<number> {
      from plimsoll.due where at < now() - interval '5 minutes'`,
   );
   for (const { at } of months)
-    for (const parent of ['rollup', 'rollup_hour']) await makePartition(session, parent, at);
-  const buckets = await session.query<{ process_no: number; hour: number }>(rollUp, [slice]);
-  const hours = new Map(
-    buckets.map(({ process_no, hour }) => [`${process_no} ${hour}`, { process_no, hour }]),
+    for (const parent of ['rollup', 'rollup_hour', 'heat']) await makePartition(session, parent, at);
+  const buckets = await session.query<Bucket>(rollUp, [slice]);
+  if (buckets.length === 0) return 0;
+  await session.query(
+    rollHours,
+    distinct(buckets, ({ hour }) => hour),
   );
-  if (hours.size > 0)
-    await session.query(rollHours, [
-      `{${[...hours.values()].map(({ process_no }) => process_no).join(',')}}`,
-      `{${[...hours.values()].map(({ hour }) => hour).join(',')}}`,
-    ]);
+  await session.query(
+    rollQuarters,
+    distinct(buckets, ({ hour }) => Math.floor(hour / quarterS) * quarterS),
+  );
   return buckets.length;
+}
+
+interface Bucket {
+  readonly process_no: number;
+  readonly hour: number;
+}
+
+/** The processes and times of buckets as two arrays, each pair once. */
+function distinct(buckets: readonly Bucket[], timeOf: (bucket: Bucket) => number): readonly [string, string] {
+  const pairs = new Map(
+    buckets.map((bucket) => [`${bucket.process_no} ${timeOf(bucket)}`, [bucket.process_no, timeOf(bucket)]]),
+  );
+  const column = (i: 0 | 1): string => `{${[...pairs.values()].map((pair) => pair[i]).join(',')}}`;
+  return [column(0), column(1)];
 }

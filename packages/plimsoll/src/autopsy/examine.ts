@@ -4,13 +4,24 @@ import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
-import { boxFile, readBlackBox, readBlackBoxes, removeBox } from '@plimsoll/host/protocol/black-box';
+import {
+  boxFile,
+  isSetAside,
+  readBlackBox,
+  readBlackBoxes,
+  removeBox,
+} from '@plimsoll/host/protocol/black-box';
 import type { BlackBox } from '@plimsoll/host/protocol/black-box';
 import { lastWordsFile, readLastWords } from '@plimsoll/host/protocol/last-words';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 import type { DeathEvidence } from './cause.ts';
-import { fatalReportsIn, readFatalReport, removeFatalReport } from './fatal-report.ts';
+import {
+  fatalReportsIn,
+  leftBeside,
+  readFatalReport,
+  removeFatalReport,
+} from '@plimsoll/host/protocol/death';
 
 /** Autopsies that a folder keeps. */
 const mostKept = 16;
@@ -68,8 +79,7 @@ export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
     .filter((box) => !isRunning(box, now))
     .map((box) => {
       const { pid, target } = box.start;
-      const fatal = readFatalReport(dir, pid);
-      return autopsyOf(pid, target, { ...nobody, box, fatal, lastWords: readLastWords(dir, pid) });
+      return autopsyOf(pid, target, { ...nobody, box, ...leftBeside(dir, box) });
     });
   const boxed = new Set(readBlackBoxes(dir).map(({ start }) => start.pid));
   const young = fatalReportsIn(dir)
@@ -88,8 +98,9 @@ export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
 }
 
 /** The folder may be a copy from another machine, where the number of a process says nothing. So its last word must be old, too. */
-function isRunning({ start, records }: BlackBox, now: number): boolean {
-  return isAlive(start.pid) && now - (records.at(-1)?.at ?? start.at) < freshMs;
+function isRunning(box: BlackBox, now: number): boolean {
+  const { start, records } = box;
+  return !isSetAside(box) && isAlive(start.pid) && now - (records.at(-1)?.at ?? start.at) < freshMs;
 }
 
 function keep(dir: string, autopsy: Autopsy): void {

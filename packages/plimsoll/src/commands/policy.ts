@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import type {
@@ -64,7 +63,9 @@ async function policy(action: string, what: string | undefined, flags: PolicyFla
   try {
     await migrate(client);
     const policies = new Policies(client);
-    const answer = await run(action, what, flags, service, policies, io);
+    const { databaseUser } = await import('@plimsoll/ledger/internal/postgres/approvals');
+    const { by, origin } = await databaseUser(client);
+    const answer = await run(action, what, flags, { service, by, origin }, policies, io);
     io.stdout.write(flags.json === true ? `${JSON.stringify(answer.value, null, 2)}\n` : `${answer.text}\n`);
     return exitCode.fine;
   } finally {
@@ -81,18 +82,17 @@ async function run(
   action: string,
   what: string | undefined,
   flags: PolicyFlags,
-  service: string,
+  { service, by, origin }: { readonly service: string; readonly by: string; readonly origin: string },
   policies: FleetPolicies,
   io: Io,
 ): Promise<PolicyAnswerText> {
-  const by = `user:${userInfo().username}`;
   if (action === 'push') {
     if (what === undefined) throw badOption('file', '', 'the policy file to push');
     const { parsePolicy } = await import('@plimsoll/govern/internal/policy/parse');
     const text = readFileSync(resolve(io.cwd, what), 'utf8');
     // What is refused here would be refused by every process.
     parsePolicy(text, what);
-    const { version, sha256 } = await policies.push(service, text, by);
+    const { version, sha256 } = await policies.push(service, text, by, origin);
     const value = { service, version, sha256 };
     return {
       value,
@@ -105,7 +105,7 @@ async function run(
       throw badOption('version', what ?? '', 'the number of a version');
     const step = await policies.rollout(
       service,
-      { version, mode: modeOf(flags.mode), share: shareOf(flags.share), by },
+      { version, mode: modeOf(flags.mode), share: shareOf(flags.share), by, origin },
       flags.force === true,
     );
     const share = `${Math.round(step.share * 100)} %`;

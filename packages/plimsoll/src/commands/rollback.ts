@@ -1,9 +1,8 @@
-import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { exitCode } from '../exit-code.ts';
 import type { Descriptor } from '@plimsoll/host/protocol';
-import { liveDescriptors } from '@plimsoll/host/protocol';
+import { liveDescriptors, ownerName } from '@plimsoll/host/protocol';
 import type { RollbackAnswer } from '@plimsoll/host/protocol/answers';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
@@ -67,7 +66,7 @@ function requestOf(flags: RollbackFlags): { readonly op: string; readonly args: 
       value: reason ?? '',
       accepted: 'a sentence for the ledger, such as "parks too many sessions"',
     });
-  const who = { by: `user:${userInfo().username}`, reason };
+  const who = { by: ownerName(), reason };
   if (flags.undo === true) return { op: 'policy.mode', args: who };
   return { op: 'policy.rollback', args: { to: targetOf(flags.to ?? 'last-good'), ...who } };
 }

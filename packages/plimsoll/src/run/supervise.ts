@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { readHandover, readRestartLog, writeHandover, writeRestartLog } from '@plimsoll/host/protocol';
 import { formatByteSize } from '@plimsoll/core/units';
+import { autopsyBody } from '../autopsy/autopsy-entry.ts';
 import type { Autopsy } from '../autopsy/autopsy.ts';
 import { deathStory } from '../autopsy/death-story.ts';
 import { autopsiesIn } from '../autopsy/examine.ts';
@@ -16,6 +19,7 @@ import { OomCounters } from '../autopsy/oom-counters.ts';
 import { passSignals } from './target.ts';
 import type { Target } from './target.ts';
 import { openLedger } from '@plimsoll/ledger';
+import type { AuditEntry } from '@plimsoll/ledger';
 import type { ExitFact } from './report.ts';
 
 export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
@@ -280,7 +284,7 @@ function kill(pid: number): void {
 async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<void> {
   const { exit, frame, pid, autopsy } = life;
   const story = autopsy.isDeath ? deathStory(autopsiesIn(dir)) : null;
-  await recordExit(frame, exit, autopsy, story);
+  await recordEnd(dir, life, story);
   const isKilled = exit.signal !== null || exit.code === 134 || exit.code === 137;
   const log = readRestartLog(dir);
   // A program that ends with an error once says so itself. One that does it again and again is told.
@@ -293,37 +297,43 @@ async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<vo
   writeRestartLog(dir, withEntry(log, { at, pid, phase: 'died', reason, exitBy: at, sessions, ...none }));
 }
 
-/** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory. */
-async function recordExit(
-  frame: Frame | undefined,
-  exit: ExitFact,
-  { cause, release, fingerprint }: Autopsy,
-  story: string | null,
-): Promise<void> {
-  if (frame === undefined || frame.last || frame.ledger.dir === null) return;
-  const { code, signal } = exit;
-  const ledger = openLedger({ dir: frame.ledger.dir });
+/** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory; and why it died, for the fleet. */
+async function recordEnd(dir: string, life: Life, story: string | null): Promise<void> {
+  const { frame, autopsy } = life;
+  const isUnsaid = frame !== undefined && !frame.last;
+  if ((!isUnsaid && !autopsy.isDeath) || frame?.ledger.dir === null) return;
+  const folder = frame?.ledger.dir ?? join(dir, 'ledger');
+  if (!existsSync(folder)) return;
+  const ledger = openLedger({ dir: folder });
   try {
-    await ledger.audit({
-      kind: 'exit',
-      body: {
-        pid: frame.pid,
-        code,
-        signal,
-        reason: cause.text,
-        cause: cause.name,
-        sure: cause.sure,
-        ...(release !== null && { release }),
-        ...(fingerprint !== null && { fingerprint }),
-        ...(story !== null && { story }),
-        suspectedOutOfMemory: isForMemory(cause),
-        level: frame.level,
-        usedBytes: frame.reading.used,
-      },
-    });
+    if (isUnsaid) await ledger.audit({ kind: 'exit', body: exitBody(frame, life.exit, autopsy, story) });
+    if (autopsy.isDeath) await ledger.audit({ kind: 'autopsy', body: autopsyBody(autopsy) });
   } catch {
     // The ledger said why in its own warning; the summary is still printed.
   } finally {
     await ledger.close();
   }
+}
+
+function exitBody(
+  frame: Frame,
+  { code, signal }: ExitFact,
+  { cause, release, fingerprint, isDeath }: Autopsy,
+  story: string | null,
+): NonNullable<AuditEntry['body']> {
+  return {
+    pid: frame.pid,
+    code,
+    signal,
+    reason: cause.text,
+    cause: cause.name,
+    sure: cause.sure,
+    isDeath,
+    ...(release !== null && { release }),
+    ...(fingerprint !== null && { fingerprint }),
+    ...(story !== null && { story }),
+    suspectedOutOfMemory: isForMemory(cause),
+    level: frame.level,
+    usedBytes: frame.reading.used,
+  };
 }

@@ -5,6 +5,7 @@ import {
   encodeSlot,
   removeBox,
   removeOldBoxes,
+  setBoxAside,
   slotBytes,
   slotOf,
 } from '../../protocol/black-box.ts';
@@ -20,9 +21,9 @@ export class BoxWriter {
   constructor(dir: string, pid: number) {
     this.#file = boxFile(dir, pid);
     try {
+      // That of a process of the same number that has ended.
+      setBoxAside(this.#file);
       removeOldBoxes(dir);
-      // A process of that number that has ended.
-      removeBox(this.#file);
       const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants;
       this.#handle = openSync(this.#file, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o600);
       // All blocks now: a disk that is full later does not stop the box.

@@ -40,6 +40,7 @@ export class FleetLink {
       host: hostname(),
       pid: process.pid,
       node: process.version,
+      ...(settings.liveUrl !== undefined && { live: settings.liveUrl }),
     };
     const { spoolBytes } = policy.retention;
     return new FleetLink({ url, identity, ...(spoolBytes !== undefined && { spoolBytes }) }, desk);

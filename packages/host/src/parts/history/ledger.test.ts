@@ -38,7 +38,7 @@ alerts:
       maxPauseMs: undefined,
       isSupervised: false,
     },
-    policy,
+    { inForce: policy, own: policy },
     limits,
     () => Promise.reject(new Error('no desk')),
   );

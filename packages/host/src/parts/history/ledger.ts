@@ -1,5 +1,5 @@
 import { openLedger } from '@plimsoll/ledger/write';
-import type { Ledger } from '@plimsoll/ledger';
+import type { AuditEntry, Ledger } from '@plimsoll/ledger';
 import type { FleetNews } from '@plimsoll/ledger/internal/postgres/fleet-options';
 import type { Anchor, AnchorOptions } from '@plimsoll/ledger/internal/anchors';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
@@ -24,7 +24,7 @@ export class LedgerPart implements Part {
 
   constructor(
     settings: HostSettings,
-    policy: Policy,
+    { inForce: policy, own }: { readonly inForce: Policy; readonly own: Policy },
     limits: () => Limits,
     desk: ConstructorParameters<typeof FleetLink>[1],
     news: () => FleetNews = () => ({ forecast: null, mode: null, policyVersion: null }),
@@ -35,7 +35,8 @@ export class LedgerPart implements Part {
     this.#settings = settings;
     this.#policy = policy;
     this.#limits = limits;
-    this.fleet = FleetLink.of(settings, policy, desk);
+    // By the own policy: the fleet's must not change under which name the process asks for it.
+    this.fleet = FleetLink.of(settings, own, desk);
     this.ledger = openLedger({
       dir: settings.ledgerDir,
       retention: { rawMs, minuteMs, hourMs },
@@ -60,11 +61,23 @@ export class LedgerPart implements Part {
     this.ledger.audit({ kind: 'start', body }).catch(() => undefined);
   }
 
-  /** The fleet is told what no sample says: the forecast and the mode. */
+  /** The fleet is told what no sample says: the forecast, the mode and the version of the policy. */
   take(): void {
     if (this.fleet === undefined || performance.now() - this.#toldAt < newsMs) return;
     this.#toldAt = performance.now();
     this.ledger.tell(this.#news());
+  }
+
+  /** The next reading tells the fleet which policy holds now. */
+  swap(): void {
+    this.#toldAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Writes facts of names and numbers; resolves when they are on disk. */
+  async note(kind: string, body: object): Promise<void> {
+    // What JSON cannot say is left out.
+    const said = JSON.parse(JSON.stringify(body)) as NonNullable<AuditEntry['body']>;
+    await this.ledger.audit({ kind, body: said });
   }
 
   /** Resolves when everything that was written so far is on disk, after 3 s at the latest: who asks over the socket waits for 5 s. */

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
+import { replaceFile } from '@plimsoll/core/internal/replace-file';
+import { isSetAside, readBlackBoxes } from '../../protocol/black-box.ts';
+import type { BlackBox } from '../../protocol/black-box.ts';
+import { deathRecord } from '../../protocol/death.ts';
+import type { DeathRecord } from '../../protocol/death.ts';
+import type { Part } from '../part.ts';
+
+interface DeadBoxesOptions {
+  readonly dir: string;
+  /** Writes the entry; resolves when it is on the local disk, from where it goes to the fleet. */
+  readonly write: (record: DeathRecord) => Promise<unknown>;
+  /** After the start, in ms, so that the program is not held up. */
+  readonly afterMs?: number;
+}
+
+const startedMs = 5000;
+const mostTold = 64;
+const mostBytes = 64 * 1024;
+
+/**
+ * Tells the fleet of processes of this folder that ended unseen, as after `kill -9` or an OOM kill without `plimsoll run` around them. Each
+ * is told once: the names of those that were told are in `told-deaths.json`.
+ */
+export class DeadBoxesPart implements Part {
+  readonly #options: DeadBoxesOptions;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: DeadBoxesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => void this.tell(), this.#options.afterMs ?? startedMs).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Never rejects: what could not be told is told by the next life. */
+  async tell(): Promise<void> {
+    const { dir, write } = this.#options;
+    try {
+      const told = toldIn(dir);
+      for (const box of readBlackBoxes(dir).toReversed()) {
+        if ((!isSetAside(box) && isAlive(box.start.pid)) || told.includes(nameOf(box))) continue;
+        await write(deathRecord(dir, box));
+        told.push(nameOf(box));
+        replaceFile(fileOf(dir), JSON.stringify(told.slice(-mostTold)));
+      }
+    } catch {
+      // The boxes are still there.
+    }
+  }
+}
+
+function nameOf({ start }: BlackBox): string {
+  return `${start.pid}-${start.at}`;
+}
+
+function fileOf(dir: string): string {
+  return join(dir, 'told-deaths.json');
+}
+
+function toldIn(dir: string): string[] {
+  try {
+    const names = JSON.parse(
+      readRegularText(fileOf(dir), { maxBytes: mostBytes, noFollow: true }),
+    ) as unknown;
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
+}

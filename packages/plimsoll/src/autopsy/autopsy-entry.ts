@@ -1,0 +1,24 @@
+import type { AuditEntry } from '@plimsoll/ledger';
+import type { Autopsy } from './autopsy.ts';
+
+/** Readings of the last minute that an entry keeps. */
+const mostReadings = 20;
+
+/** An autopsy as an entry of the kind `autopsy`, which goes to the fleet with the rest of the audit. `at` is the last sign of life. */
+export function autopsyBody(autopsy: Autopsy): NonNullable<AuditEntry['body']> {
+  const { lastMinute, endedAt } = autopsy;
+  const step = Math.max(1, Math.ceil(lastMinute.length / mostReadings));
+  const shown = lastMinute.filter((_, i) => (lastMinute.length - 1 - i) % step === 0);
+  const body = { ...autopsy, lastMinute: shown, at: endedAt ?? Date.now() };
+  return JSON.parse(JSON.stringify(body)) as NonNullable<AuditEntry['body']>;
+}
+
+/** The autopsy in such an entry; undefined when it is none that this version can show. */
+export function autopsyIn(body: Readonly<Record<string, unknown>>): Autopsy | undefined {
+  const { cause, lastMinute, grew, stack, running } = body as Partial<Autopsy>;
+  const isOne =
+    typeof cause?.name === 'string' &&
+    Array.isArray(cause.evidence) &&
+    [lastMinute, grew, stack, running].every(Array.isArray);
+  return isOne ? (body as unknown as Autopsy) : undefined;
+}
