@@ -218,13 +218,18 @@ async function asking(
     );
   await fill('rollup_hour', '30 days', '1 hour');
   await fill('rollup', '3 days', '5 minutes');
+  for (let days = 0; days <= 31; days += 5) await makePartition(client, 'heat', now - days * day);
+  await client.query(
+    `insert into plimsoll.heat (process_no, at, pressure, level) select process_no, date_bin('6 hours', at, timestamptz '2000-01-01 00:00Z'),
+       max(pressure), max(level) from plimsoll.rollup_hour group by 1, 2 on conflict do nothing`,
+  );
   await client.query(
     `insert into plimsoll.finding (fingerprint, process_id, service, release, host, kind, severity, scope, headline, first_seen, last_seen, count, bytes, rate)
      select 'f' || f, p.id, p.service, p.release, p.host, 'growth', 'high', 'process', 'growth of Map', now() - interval '1 day', now(), 3, 1e6, random() * 1e6
      from plimsoll.process p, generate_series(1, 20) f where p.no % 20 >= f on conflict do nothing`,
   );
   await client.exec(
-    'analyze plimsoll.process; analyze plimsoll.finding; analyze plimsoll.rollup; analyze plimsoll.rollup_hour',
+    'analyze plimsoll.process; analyze plimsoll.finding; analyze plimsoll.rollup; analyze plimsoll.rollup_hour; analyze plimsoll.heat',
   );
   const fleet = new FleetQueries(client);
   const id = `pod-${Math.ceil(processes / 2)}`;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FleetPoliciesAnswer, RolloutState } from '@plimsoll/host/protocol/fleet';
 import { connect } from '@plimsoll/ledger/internal/postgres/client';
 import { migrate } from '@plimsoll/ledger/internal/postgres/migrate';
 import { FleetPolicies } from '@plimsoll/ledger/internal/postgres/policies';
@@ -17,6 +18,7 @@ import { keepPicture, violations, visit } from './visit.ts';
 let server: PostgresServer;
 let serving: Serving;
 let browser: Browser;
+let database: string;
 
 /** 1,000 processes for six hours; half of them got the release 1.4.2 an hour ago, which leaks. */
 const story = `
@@ -36,13 +38,20 @@ from plimsoll.process p cross join generate_series(0, 71) as s where p.release =
 insert into plimsoll.finding (fingerprint, process_id, service, release, host, kind, severity, scope, headline, fix, first_seen, last_seen, count, bytes, rate)
 select 'f1', id, service, release, host, 'growth', 'high', 'process', 'Map "sessions" of SessionStore grows', 'remove a session when its socket closes',
   now() - interval '48 minutes', now(), 3, 200000000, 300000000 from plimsoll.process where release = '1.4.2' and pid % 20 <> 2;
-insert into plimsoll.fleet_finding (service, fingerprint, first_process, first_release, severity) values ('agents', 'f1', 'p2', '1.4.2', 'high');`;
+insert into plimsoll.fleet_finding (service, fingerprint, first_process, first_release, severity) values ('agents', 'f1', 'p2', '1.4.2', 'high');
+insert into plimsoll.approval (id, process_id, deadline, default_answer, digest, quorum, body)
+select 'ask-' || i, 'p' || i, now() + interval '10 minutes', 'deny', repeat('d', 64), 1, jsonb_build_object('id', 'ask-' || i, 'action', 'scope.stop',
+  'scope', 'process/session:' || i, 'why', 'session:' || i || ' holds 71.4 MiB of its 64.0 MiB limit', 'approvers', jsonb_build_array('owner'),
+  'requestedBy', 'ladder.critical') from generate_series(10, 40, 10) as i;`;
 
 const token = 'viewer-token';
+/** One token per role; the name of each is that of its role. */
+const tokens = { viewer: token, approver: 'approver-token', admin: 'admin-token' } as const;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startPostgres(), launch()]);
   const url = await server.database();
+  database = url;
   const client = await connect(url);
   await migrate(client);
   await client.query("select plimsoll.make_partition('rollup', now() - interval '6 hours')");
@@ -53,8 +62,11 @@ beforeAll(async () => {
   await client.close();
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-fleet-page-'));
   const roles = join(dir, 'roles.yaml');
-  const sha256 = createHash('sha256').update(token).digest('hex');
-  writeFileSync(roles, `tokens: [{ name: wall, sha256: ${sha256}, role: viewer }]\n`, { mode: 0o600 });
+  const rows = Object.entries(tokens).map(
+    ([role, each]) =>
+      `  - { name: ${role}, sha256: ${createHash('sha256').update(each).digest('hex')}, role: ${role} }\n`,
+  );
+  writeFileSync(roles, `tokens:\n${rows.join('')}`, { mode: 0o600 });
   serving = await startServing({
     dir,
     port: 0,
@@ -90,8 +102,115 @@ test('nobody without a role sees anything, and a viewer decides nothing', async 
   }
   expect(await ask('api/session')).toBe(401);
   expect(await ask('api/approvals/x', viewer, 'POST')).toBe(401);
+  expect(await ask('api/fleet/approvals/ask-10', viewer, 'POST')).toBe(401);
+  expect(await ask('api/fleet/rollouts', viewer, 'POST')).toBe(401);
   expect(await ask('api/fleet/process?id=nobody', viewer)).toBe(404);
 });
+
+/** Sends a change as somebody with a role; gives the status and the code of the error. */
+async function change(
+  role: keyof typeof tokens,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<readonly [number, string | undefined]> {
+  const response = await fetch(`${serving.address}api/fleet/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens[role]}`, ...headers },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { error?: { code: string } };
+  return [response.status, answer.error?.code];
+}
+
+const digest = 'd'.repeat(64);
+
+test('an approver decides approvals, an admin also rolls out, and nobody does by a foreign page', async () => {
+  const yes = { decision: 'approve', digest, key: 'k' };
+  const foreign = { origin: 'http://evil.example' };
+  expect(await change('approver', 'approvals/ask-40', yes, foreign)).toEqual([
+    403,
+    'PLM_SERVER_CROSS_ORIGIN',
+  ]);
+  expect(await change('approver', 'approvals/none', yes)).toEqual([404, 'PLM_APPROVAL_UNKNOWN']);
+  expect(await change('approver', 'approvals/ask-40', { ...yes, digest: 'e'.repeat(64) })).toEqual([
+    409,
+    'PLM_APPROVAL_DIGEST',
+  ]);
+  expect(await change('approver', 'approvals/ask-40', yes)).toEqual([200, undefined]);
+  expect(await change('approver', 'approvals/ask-40', yes)).toEqual([200, undefined]);
+  expect(await change('admin', 'approvals/ask-40', { ...yes, decision: 'deny' })).toEqual([
+    409,
+    'PLM_APPROVAL_DECIDED',
+  ]);
+  const [vote] = await server.sql(
+    "select a.state, v.voter, v.origin, v.channel from plimsoll.approval a join plimsoll.approval_vote v on v.approval_id = a.id where a.id = 'ask-40'",
+    database,
+  );
+  expect(vote).toEqual({
+    state: 'approved',
+    voter: 'user:approver',
+    channel: 'dashboard',
+    origin: expect.stringMatching(/^127\.0\.0\.1 by the page on ./) as string,
+  });
+  const { versions } = (await policiesNow())[0] as RolloutState;
+  const version = versions[0]?.version ?? 0;
+  const step = { service: 'agents', version, mode: 'shadow', share: 0.1 };
+  expect(await change('approver', 'rollouts', step)).toEqual([403, 'PLM_SERVER_ROLE']);
+  expect(await change('admin', 'rollouts', step, foreign)).toEqual([403, 'PLM_SERVER_CROSS_ORIGIN']);
+  for (const wrong of [{ version: 0 }, { service: '' }, { mode: 'on' }, { share: 2 }, { force: 1 }])
+    expect(await change('admin', 'rollouts', { ...step, ...wrong })).toEqual([400, 'PLM_SERVER_BAD_QUERY']);
+  expect(await change('admin', 'rollouts', { ...step, version: 999 })).toEqual([
+    404,
+    'PLM_FLEET_POLICY_UNKNOWN',
+  ]);
+  expect(await change('admin', 'rollouts', step)).toEqual([200, undefined]);
+  expect((await policiesNow())[0]?.steps[0]).toMatchObject({
+    by: 'user:admin',
+    origin: expect.stringMatching(/^127\.0\.0\.1 /) as string,
+    share: expect.closeTo(0.1) as number,
+  });
+  await expect(server.sql('delete from plimsoll.policy_step', database)).rejects.toThrow(/append-only/);
+});
+
+async function policiesNow(): Promise<readonly RolloutState[]> {
+  const headers = { authorization: `Bearer ${tokens.viewer}` };
+  const response = await fetch(`${serving.address}api/fleet/policies`, { headers });
+  return ((await response.json()) as FleetPoliciesAnswer).services;
+}
+
+test.each(['light', 'dark'] as const)(
+  'approvals and roll-outs are decided on the page, %s',
+  async (scheme) => {
+    await using tab = await visit(browser, `${serving.address}#token=${tokens.admin}`, { scheme });
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    const id = scheme === 'light' ? 10 : 20;
+    const row = page.locator('.fleet-approval', { hasText: `process/session:${id}` });
+    await row.getByLabel('Comment').fill('known');
+    const form = page.getByRole('form', { name: 'Next step of agents' });
+    await form.getByLabel('Mode').selectOption('enforce');
+    await form.getByLabel('Percent of processes').fill(scheme === 'light' ? '10' : '50');
+    await form.getByRole('button', { name: 'Roll out' }).click();
+    await form.getByText(/in mode enforce at \d+ % of the processes of agents\?/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await keepPicture(page, `fleet-decide-${scheme}`);
+    await form.getByRole('button', { name: 'Yes, roll it out' }).click();
+    await page
+      .getByText(scheme === 'light' ? /in mode enforce at 10/ : /in mode enforce at 50/)
+      .first()
+      .waitFor();
+    await row.getByRole('button', { name: scheme === 'light' ? 'Approve' : 'Deny' }).click();
+    await page
+      .getByText(/by user:admin from 127\.0\.0\.1 by the page on .*: known/)
+      .first()
+      .waitFor();
+    expect(
+      await server.sql(`select state, decided_by from plimsoll.approval where id = 'ask-${id}'`, database),
+    ).toEqual([{ state: scheme === 'light' ? 'approved' : 'denied', decided_by: 'user:admin' }]);
+    expect(faults).toEqual([]);
+  },
+);
 
 test.each(['light', 'dark'] as const)(
   '1,000 processes and a bad release at half of them, %s',
@@ -106,7 +225,10 @@ test.each(['light', 'dark'] as const)(
     // A page has fifty rows, however many processes there are; the most endangered come first.
     expect(await page.locator('.fleet tbody').first().locator('tr').count()).toBe(50);
     expect(await page.locator('.fleet tbody tr').first().textContent()).toMatch(/^emergency.*1\.4\.2/);
-    await page.getByText(/in mode shadow at 10/).waitFor();
+    await page
+      .getByText(/in mode \w+ at \d+/)
+      .first()
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     await keepPicture(page, `fleet-${scheme}`);
     await page.locator('.fleet tbody a').first().click();

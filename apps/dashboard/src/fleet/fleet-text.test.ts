@@ -1,6 +1,6 @@
 import type { FleetProcess, FleetSummary } from '@plimsoll/host/protocol/fleet';
 import { expect, test } from 'vitest';
-import { cellTone, fullIn, headline, lastWord } from './fleet-text.ts';
+import { askedText, cellTone, fullIn, headline, lastWord, whyNotHere } from './fleet-text.ts';
 
 const process: FleetProcess = {
   id: 'a',
@@ -24,6 +24,7 @@ const process: FleetProcess = {
   lost: 0,
   ended: null,
   outcome: null,
+  live: null,
 };
 
 test('a silent process is told apart from a calm one and from one that ended', () => {
@@ -53,4 +54,23 @@ test('a cell without a word is not a calm one', () => {
   expect(cellTone(null, null)).toBe(-1);
   expect(cellTone(0.2, null)).toBe(0);
   expect(cellTone(0.9, 2)).toBe(2);
+});
+
+test('an approval is told in the words of the process, or by its id when there are none', () => {
+  const body = {
+    action: 'scope.stop',
+    scope: 'process/session:7',
+    why: 'over its budget',
+    approvers: ['owner', 'user:ann'],
+  };
+  expect(askedText({ id: 'x', body })).toEqual({ ...body, approvers: 'owner, user:ann' });
+  expect(askedText({ id: 'x', body: {} })).toEqual({ action: 'x', scope: '', why: '', approvers: '' });
+});
+
+test('only approvers and admins decide', () => {
+  const session = { live: false, canDecide: false, as: null, version: '1', process: null, fleet: true };
+  expect(whyNotHere(null)).toMatch(/who you are/);
+  expect(whyNotHere(session)).toMatch(/role approver or admin/);
+  expect(whyNotHere({ ...session, fleetRole: 'viewer' })).toMatch(/role approver or admin/);
+  expect(whyNotHere({ ...session, fleetRole: 'approver' })).toBeUndefined();
 });

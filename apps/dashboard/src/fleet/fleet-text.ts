@@ -1,4 +1,5 @@
-import type { FleetProcess, FleetSummary } from '@plimsoll/host/protocol/fleet';
+import type { SessionAnswer } from '@plimsoll/host/protocol/api';
+import type { FleetApproval, FleetProcess, FleetSummary } from '@plimsoll/host/protocol/fleet';
 import { durationText } from '../text/units.ts';
 
 /** What is said of a process's last word: a silent one is told apart from a calm one. */
@@ -29,4 +30,31 @@ export function headline({ live, silent, levels }: FleetSummary): string {
 export function cellTone(pressure: number | null, level: number | null): number {
   if (pressure === null && level === null) return -1;
   return level ?? 0;
+}
+
+/** What a process asks for, from the approval as it wrote it. */
+export function askedText({ id, body }: Pick<FleetApproval, 'id' | 'body'>): {
+  readonly action: string;
+  readonly scope: string;
+  readonly why: string;
+  readonly approvers: string;
+} {
+  const text = (name: string): string => {
+    const value = body[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const { approvers } = body;
+  return {
+    action: text('action') || id,
+    scope: text('scope'),
+    why: text('why'),
+    approvers: Array.isArray(approvers) ? approvers.join(', ') : '',
+  };
+}
+
+/** Why this reader cannot decide for the fleet; undefined when they can. */
+export function whyNotHere(session: SessionAnswer | null): string | undefined {
+  if (session === null) return 'The server has not said who you are yet.';
+  if (session.fleetRole !== undefined && session.fleetRole !== 'viewer') return undefined;
+  return 'Deciding needs the role approver or admin, by a token or by the proxy in front of this server.';
 }

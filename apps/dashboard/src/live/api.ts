@@ -13,6 +13,11 @@ export class ApiError extends Error {
     this.code = code;
     this.fix = fix;
   }
+
+  /** Whatever was thrown, as something that can be shown. */
+  static of(failure: unknown): ApiError {
+    return failure instanceof ApiError ? failure : new ApiError(0, 'page', String(failure), 'Try again.');
+  }
 }
 
 function headers(): Record<string, string> {

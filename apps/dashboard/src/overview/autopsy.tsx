@@ -14,7 +14,17 @@ const shownGrown = 6;
 export function AutopsyPanel(): JSX.Element | null {
   const { answer } = useQuery<AutopsyAnswer>('/api/autopsy', {}, againMs);
   if (answer === null || answer.autopsy === null) return null;
-  const { autopsy, story } = answer;
+  return <AutopsyView autopsy={answer.autopsy} story={answer.story} />;
+}
+
+/** One autopsy, and the story of the deaths around it. */
+export function AutopsyView({
+  autopsy,
+  story,
+}: {
+  readonly autopsy: AutopsyRow;
+  readonly story: string | null;
+}): JSX.Element {
   const { cause, memory, incident, fix } = autopsy;
   return (
     <section class="panel state autopsy tone-critical" aria-label="Autopsy">

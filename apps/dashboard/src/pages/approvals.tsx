@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
-import type { ApprovalsAnswer, DecisionAnswer, DecisionBody } from '@plimsoll/host/protocol/api';
-import { decisionKey, evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
-import { ApiError, post } from '../live/api.ts';
+import type { ApprovalsAnswer } from '@plimsoll/host/protocol/api';
+import { evidenceName, expiryText, quorumText, whyNot } from '../approvals/decision.ts';
+import { DecisionForm } from '../approvals/decision-form.tsx';
 import { reconnect } from '../live/connect.ts';
 import { useQuery } from '../live/query.ts';
 import { frame, now, session } from '../live/state.ts';
 import { setToken, token } from '../live/token.ts';
 import { WordBadge } from '../part/badge.tsx';
-import { Empty, Panel, Refused } from '../part/panel.tsx';
+import { Empty, Panel } from '../part/panel.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { approvalExample } from '../text/examples.ts';
@@ -80,7 +80,12 @@ function OpenApproval({
           {row.approvers.length === 0 ? '' : `, by ${row.approvers.join(', ')}`}. {expiryText(row)}
         </p>
         <Votes row={row} />
-        <DecisionForm row={row} onDone={onDone} />
+        <DecisionForm
+          path={`api/approvals/${encodeURIComponent(row.id)}`}
+          digest={row.digest}
+          reason={whyNot(row, session.value, token() !== null)}
+          onDone={onDone}
+        />
       </Panel>
     </div>
   );
@@ -106,58 +111,6 @@ function Votes({ row }: { readonly row: ApprovalRow }): JSX.Element | null {
         </li>
       ))}
     </ul>
-  );
-}
-
-function DecisionForm({
-  row,
-  onDone,
-}: {
-  readonly row: ApprovalRow;
-  readonly onDone: () => void;
-}): JSX.Element {
-  const [comment, setComment] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
-  // One key per form, so that pressing twice, or a repeat after a lost answer, decides once.
-  const [key] = useState(decisionKey);
-  const reason = whyNot(row, session.value, token() !== null);
-  const decide = async (decision: DecisionBody['decision']): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const body: DecisionBody = { decision, digest: row.digest, comment, key: `${key}-${decision}` };
-      await post<DecisionAnswer>(`api/approvals/${encodeURIComponent(row.id)}`, body);
-      onDone();
-    } catch (failure) {
-      setError(
-        failure instanceof ApiError ? failure : new ApiError(0, 'page', String(failure), 'Try again.'),
-      );
-    } finally {
-      setBusy(false);
-    }
-  };
-  const disabled = busy || reason !== undefined;
-  return (
-    <form class="decide" onSubmit={(event) => event.preventDefault()}>
-      <label class="field grow">
-        <span>Comment</span>
-        <input
-          value={comment}
-          maxLength={500}
-          onInput={(event) => setComment(event.currentTarget.value)}
-          disabled={disabled}
-        />
-      </label>
-      <button type="button" class="approve" disabled={disabled} onClick={() => void decide('approve')}>
-        Approve
-      </button>
-      <button type="button" class="deny" disabled={disabled} onClick={() => void decide('deny')}>
-        Deny
-      </button>
-      {reason === undefined ? null : <p class="muted why-not">{reason}</p>}
-      {error === null ? null : <Refused error={error} />}
-    </form>
   );
 }
 

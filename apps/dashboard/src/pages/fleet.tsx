@@ -1,28 +1,26 @@
 import type {
   FleetAnswer,
-  FleetApproval,
   FleetApprovalsAnswer,
   FleetFinding,
   FleetFindingsAnswer,
-  FleetPoliciesAnswer,
   FleetProcess,
-  FleetProcessAnswer,
   FleetProcessesAnswer,
   HeatMap,
-  RolloutState,
 } from '@plimsoll/host/protocol/fleet';
 import type { Severity } from '@plimsoll/host/protocol/frame';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { fullIn, headline, lastWord } from '../fleet/fleet-text.ts';
+import { DecidedApprovals, OpenApprovals } from '../fleet/fleet-approvals.tsx';
 import { HeatMapView } from '../fleet/heat-map.tsx';
+import { OneProcess } from '../fleet/one-process.tsx';
+import { Rollouts } from '../fleet/rollouts.tsx';
 import { useQuery } from '../live/query.ts';
-import { now } from '../live/state.ts';
+import { clock } from '../live/state.ts';
 import { LevelBadge, SeverityBadge, WordBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { linkTo, route } from '../shell/route.ts';
-import { whenText } from '../text/clock.ts';
-import { bytesText, durationText, percentText } from '../text/units.ts';
+import { bytesText, percentText } from '../text/units.ts';
 
 const everyMs = 5000;
 const pageRows = 50;
@@ -41,6 +39,7 @@ function WholeFleet(): JSX.Element {
     { release: release || undefined },
     4 * everyMs,
   );
+  const { answer: approvals, again } = useQuery<FleetApprovalsAnswer>('api/fleet/approvals', {}, everyMs);
   if (answer === null)
     return error === null ? <Empty title="Asking the database" /> : <Refused error={error} />;
   const { summary } = answer;
@@ -66,15 +65,16 @@ function WholeFleet(): JSX.Element {
           ))}
         </select>
       </label>
+      <OpenApprovals rows={approvals?.rows ?? []} onDone={again} />
       <Findings />
       {heat === null || heat.rows.length === 0 ? null : (
         <Panel title="Pressure over time" aside={`${heat.rows.length} most endangered`}>
-          <HeatMapView map={heat} now={now.value} />
+          <HeatMapView map={heat} now={clock.value} />
         </Panel>
       )}
       <Processes release={release} total={summary.processes} />
-      <Approvals />
-      <Policies />
+      <Rollouts everyMs={4 * everyMs} />
+      <DecidedApprovals rows={approvals?.rows ?? []} />
     </div>
   );
 }
@@ -141,7 +141,7 @@ function ProcessLine({ row }: { readonly row: FleetProcess }): JSX.Element {
       <td>{row.release}</td>
       <td class="right num">{row.pressure === null ? '–' : percentText(row.pressure)}</td>
       <td class="right num">{row.usedBytes === null ? '–' : bytesText(row.usedBytes)}</td>
-      <td class="right num">{fullIn(row, now.value)}</td>
+      <td class="right num">{fullIn(row, clock.value)}</td>
       <td>{row.policyVersion === null ? (row.mode ?? '–') : `${row.policyVersion} ${row.mode ?? ''}`}</td>
       <td class="muted">{lastWord(row)}</td>
     </tr>
@@ -188,184 +188,5 @@ function FindingLine({ row }: { readonly row: FleetFinding }): JSX.Element {
       </ul>
       <p class="muted">{row.fix}</p>
     </li>
-  );
-}
-
-function Approvals(): JSX.Element | null {
-  const { answer } = useQuery<FleetApprovalsAnswer>('api/fleet/approvals', {}, everyMs);
-  if (answer === null || answer.rows.length === 0) return null;
-  return (
-    <Panel title="Approvals" aside={`${answer.rows.filter(({ state }) => state === 'open').length} open`}>
-      <ul class="rows">
-        {answer.rows.map((row) => (
-          <li key={row.id} class="row-link">
-            <WordBadge word={row.state} tone={row.state === 'open' ? 'level-warning' : 'level-none'} />
-            <span class="grow">
-              <strong>{actionOf(row)}</strong> on {row.host}, release {row.release}
-              <span class="muted">
-                {row.decidedBy === null
-                  ? `; without an answer: ${row.defaultAnswer}`
-                  : ` by ${row.decidedBy}`}
-              </span>
-            </span>
-            <span class="num muted">
-              {row.state === 'open'
-                ? `${durationText(Math.max(0, row.deadline - now.value))} left`
-                : whenText(row.decidedAt ?? row.asked, now.value)}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p class="muted">Decide with the command approvals on the host of the process, or on its own page.</p>
-    </Panel>
-  );
-}
-
-function actionOf({ id, body }: FleetApproval): string {
-  const { action } = body;
-  return typeof action === 'string' ? action : id;
-}
-
-function Policies(): JSX.Element | null {
-  const { answer } = useQuery<FleetPoliciesAnswer>('api/fleet/policies', {}, 4 * everyMs);
-  const services = (answer?.services ?? []).filter(({ steps }) => steps.length > 0);
-  if (services.length === 0) return null;
-  return (
-    <Panel title="Policy roll-outs">
-      {services.map((state) => (
-        <Rollout key={state.service} state={state} />
-      ))}
-    </Panel>
-  );
-}
-
-function Rollout({ state }: { readonly state: RolloutState }): JSX.Element {
-  const [step] = state.steps;
-  return (
-    <div class="table-scroll">
-      <p>
-        <strong>{state.service}</strong>
-        {step === undefined
-          ? ''
-          : `: version ${step.version} in mode ${step.mode} at ${percentText(step.share)}, by ${step.by}, ${whenText(step.at, now.value)}`}
-      </p>
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Policy</th>
-            <th>Mode</th>
-            <th class="right">Live</th>
-            <th class="right">Critical or worse</th>
-            <th class="right">Shed</th>
-            <th class="right">Deaths</th>
-            <th class="right">Pressure</th>
-          </tr>
-        </thead>
-        <tbody>
-          {state.groups.map((group) => (
-            <tr key={`${group.version} ${group.mode}`}>
-              <td>{group.version === null ? 'own file' : `version ${group.version}`}</td>
-              <td>{group.mode ?? '–'}</td>
-              <td class="right num">{group.live}</td>
-              <td class="right num">{group.levels.critical + group.levels.emergency}</td>
-              <td class="right num">{group.shed}</td>
-              <td class="right num">{group.deaths}</td>
-              <td class="right num">{group.pressure === null ? '–' : percentText(group.pressure)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** The history of one process, from the database. */
-function OneProcess({ id }: { readonly id: string }): JSX.Element {
-  const { answer, error } = useQuery<FleetProcessAnswer>('api/fleet/process', { id }, everyMs);
-  if (answer === null)
-    return error === null ? <Empty title="Asking the database" /> : <Refused error={error} />;
-  const { process, points, scopes, entries } = answer;
-  return (
-    <div class="fleet">
-      <p>
-        <a href={linkTo('fleet')}>All processes</a>
-      </p>
-      <Panel title={`${process.host}, process ${process.pid}`} aside={lastWord(process)}>
-        <dl class="facts num">
-          <Fact name="Level" value={process.level} />
-          <Fact name="Pressure" value={process.pressure === null ? '–' : percentText(process.pressure)} />
-          <Fact name="Full" value={fullIn(process, now.value)} />
-          <Fact name="Service" value={process.service} />
-          <Fact name="Release" value={process.release} />
-          <Fact name="Started" value={whenText(process.started, now.value)} />
-        </dl>
-        <Curve points={points} />
-      </Panel>
-      {scopes.length === 0 ? null : (
-        <Panel title="Heaviest scopes">
-          <ul class="rows">
-            {scopes.slice(0, 20).map((scope) => (
-              <li key={scope.path} class="row-link">
-                <code class="grow">{scope.path}</code>
-                <span class="num">
-                  {bytesText(scope.bytes)} <span class="muted">peak {bytesText(scope.peakBytes)}</span>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-      {entries.length === 0 ? null : (
-        <Panel title="Newest entries">
-          <ul class="rows">
-            {entries.map((entry) => (
-              <li key={`${entry.chain} ${entry.seq}`} class="row-link">
-                <WordBadge word={entry.kind} />
-                <code class="grow">{entry.scope}</code>
-                <span class="num muted">{whenText(entry.at, now.value)}</span>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-    </div>
-  );
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
-/** Pressure of one process over the last hours. */
-function Curve({ points }: { readonly points: FleetProcessAnswer['points'] }): JSX.Element | null {
-  const known = points.filter(({ pressure }) => pressure !== null);
-  const [first] = known;
-  const last = known.at(-1);
-  if (first === undefined || last === undefined || known.length < 2) return null;
-  const span = Math.max(1, last.at - first.at);
-  const path = known
-    .map(({ at, pressure }) => `${((at - first.at) / span) * 1000},${100 - Math.min(1, pressure ?? 0) * 100}`)
-    .join(' ');
-  return (
-    <svg
-      class="curve"
-      viewBox="0 0 1000 100"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label="Pressure over the last hours"
-    >
-      <polyline
-        points={path}
-        fill="none"
-        stroke="var(--water)"
-        stroke-width="2"
-        vector-effect="non-scaling-stroke"
-      />
-    </svg>
   );
 }

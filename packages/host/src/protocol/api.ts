@@ -28,6 +28,8 @@ export interface SessionAnswer {
   readonly process: ProcessRow | null;
   /** True when the server shows a fleet, too. */
   readonly fleet?: boolean;
+  /** What the caller may do there: look; also decide approvals; also roll out policies. */
+  readonly fleetRole?: 'viewer' | 'approver' | 'admin';
 }
 
 /** One process: running, or known from a ledger only. */

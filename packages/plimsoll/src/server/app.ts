@@ -9,6 +9,8 @@ import type { ErrorAnswer } from '@plimsoll/host/protocol/api';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import type { Asset } from './assets.ts';
 import type { FleetDesk } from './fleet/fleet-desk.ts';
+import { fleetChanges } from './fleet/fleet-changes.ts';
+import { fromDatabase } from './fleet/fleet-desk.ts';
 import { fleetRoutes } from './fleet/fleet-routes.ts';
 import type { Gate, Reader } from './guard/gate.ts';
 import { securityHeaders, workerPolicy } from './guard/headers.ts';
@@ -79,9 +81,20 @@ export function buildApp(parts: AppParts): Hono<Env> {
 export function allRoutes(
   parts: Pick<AppParts, 'metrics'> & Partial<Pick<AppParts, 'fleet'>>,
 ): readonly Route[] {
-  const routes = parts.fleet === undefined ? apiRoutes : [...apiRoutes, ...fleetRoutes];
+  const routes =
+    parts.fleet === undefined
+      ? apiRoutes
+      : [...apiRoutes, ...withDatabase([...fleetRoutes, ...fleetChanges])];
   const system = systemRoutes(parts.metrics, () => describeRoutes([...routes, ...system]));
   return [...routes, ...system];
+}
+
+function withDatabase(routes: readonly Route[]): readonly Route[] {
+  return routes.map((route) => ({
+    ...route,
+    handle: (context: RouteContext) =>
+      fromDatabase(`${route.method.toUpperCase()} ${route.path}`, async () => route.handle(context)),
+  }));
 }
 
 async function answer(c: Ctx, route: Route, parts: AppParts): Promise<Response> {
@@ -210,6 +223,12 @@ const statuses: Readonly<Record<string, number>> = {
   PLM_SERVER_NO_LEDGER: 404,
   PLM_SERVER_NOT_LIVE: 409,
   PLM_SERVER_OWNER_ONLY: 403,
+  PLM_SERVER_ROLE: 403,
+  PLM_FLEET_QUERY: 503,
+  PLM_FLEET_PROCESS_UNKNOWN: 404,
+  PLM_FLEET_PROCESS_ALIVE: 409,
+  PLM_FLEET_POLICY_UNKNOWN: 404,
+  PLM_FLEET_POLICY_UNTRIED: 409,
   PLM_SERVER_NO_SNAPSHOT: 404,
   PLM_SNAPSHOT_BUSY: 409,
   PLM_LEDGER_NOT_FOUND: 404,

@@ -146,6 +146,8 @@ export class LiveSource implements Source, Disposable {
       ...(comment === '' ? {} : { comment }),
       ...(key === '' ? {} : { key }),
       ...(caller.token === undefined ? {} : { token: caller.token }),
+      // The process knows who decided, and not only whose server passed it on.
+      ...(caller.role === undefined ? {} : { for: caller.by }),
     });
   }
 

@@ -198,12 +198,18 @@ async function session({ source, caller, fleet }: RouteContext): Promise<Session
   const live = found !== undefined && found.run === undefined;
   return {
     live,
-    canDecide: live && caller !== undefined,
+    canDecide: live && caller !== undefined && caller.role !== 'viewer',
     as: caller?.name ?? null,
     version,
     process: found?.process ?? null,
-    ...(fleet !== undefined && { fleet: true }),
+    ...(fleet !== undefined && { fleet: true, fleetRole: fleetRoleOf(caller) }),
   };
+}
+
+/** Approvers of the folder have no role; they decide where a policy names them. */
+function fleetRoleOf(caller: Caller | undefined): NonNullable<SessionAnswer['fleetRole']> {
+  if (caller === undefined) return 'viewer';
+  return caller.isOwner ? 'admin' : (caller.role ?? 'approver');
 }
 
 function stream({ hub, query, node, isOwner }: RouteContext): typeof streams {

@@ -1,3 +1,4 @@
+import type { RolloutBody } from '@plimsoll/host/protocol/fleet';
 import type { ActAnswer } from '@plimsoll/host/protocol/answers';
 import type {
   ActBody,
@@ -305,6 +306,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     version: text,
     process: orNull(ref('ProcessRow')),
     'fleet?': flag,
+    'fleetRole?': words('viewer', 'approver', 'admin'),
   }),
   ProcessesAnswer: of<ProcessesAnswer>({ processes: list(ref('ProcessRow')) }),
   ScopesAnswer: of<ScopesAnswer>({
@@ -346,6 +348,13 @@ export const schemas: Readonly<Record<string, Schema>> = {
     digest: text,
     'comment?': text,
     'key?': text,
+  }),
+  RolloutBody: of<RolloutBody>({
+    service: text,
+    version: number,
+    mode: words('shadow', 'enforce'),
+    share: number,
+    'force?': flag,
   }),
   DecisionAnswer: of<DecisionAnswer>({ row: ref('ApprovalRow') }),
   ActBody: of<ActBody>({ action: text, 'scope?': text, 'options?': map(text), 'off?': flag }),

@@ -1,9 +1,12 @@
+import { hostname } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
 import type {
   FleetAnswer,
   FleetApprovalsAnswer,
+  FleetAutopsyAnswer,
   FleetFindingsAnswer,
   FleetPoliciesAnswer,
+  FleetProcess,
   FleetProcessAnswer,
   FleetProcessesAnswer,
   HeatMap,
@@ -29,7 +32,7 @@ export const fleetRoutes: readonly Route[] = [
     summary: 'How many processes of the fleet are live, silent and ended, by level and release',
     access: 'read',
     answer: 'application/json',
-    handle: async (context): Promise<FleetAnswer> => ({ summary: await desk(context).queries.summary() }),
+    handle: async (context): Promise<FleetAnswer> => ({ summary: await deskOf(context).queries.summary() }),
   },
   {
     method: 'get',
@@ -44,7 +47,7 @@ export const fleetRoutes: readonly Route[] = [
     ],
     answer: 'application/json',
     handle: async (context): Promise<FleetProcessesAnswer> => ({
-      rows: await desk(context).queries.processes({
+      rows: await deskOf(context).queries.processes({
         ...filterOf(context),
         offset: numberOf(context.query, 'offset', { least: 0, most: 1_000_000, unless: 0 }),
         limit: numberOf(context.query, 'limit', { least: 1, most: 500, unless: 50 }),
@@ -60,7 +63,11 @@ export const fleetRoutes: readonly Route[] = [
     answer: 'application/json',
     handle: (context): Promise<HeatMap> => {
       const to = Date.now();
-      return desk(context).queries.heat(to - spanOf(context), to, { ...filterOf(context), limit: 100 });
+      return deskOf(context).queries.heat(to - spanOf(context), to, {
+        ...filterOf(context),
+        columns: 120,
+        limit: 100,
+      });
     },
   },
   {
@@ -70,7 +77,7 @@ export const fleetRoutes: readonly Route[] = [
     access: 'read',
     answer: 'application/json',
     handle: async (context): Promise<FleetFindingsAnswer> => ({
-      rows: await desk(context).queries.findings({ limit: 50 }),
+      rows: await deskOf(context).queries.findings({ limit: 50 }),
     }),
   },
   {
@@ -84,12 +91,21 @@ export const fleetRoutes: readonly Route[] = [
   },
   {
     method: 'get',
+    path: '/api/fleet/autopsy',
+    summary: 'Why a process of the fleet died, and the story of the deaths of its service',
+    access: 'read',
+    query: [{ name: 'id', type: 'string', required: true, description: 'Id of the process.' }],
+    answer: 'application/json',
+    handle: autopsy,
+  },
+  {
+    method: 'get',
     path: '/api/fleet/approvals',
     summary: 'Approvals of the fleet, open ones first',
     access: 'read',
     answer: 'application/json',
     handle: async (context): Promise<FleetApprovalsAnswer> => ({
-      rows: await desk(context).queries.approvals({ limit: 100 }),
+      rows: await deskOf(context).queries.approvals({ limit: 100 }),
     }),
   },
   {
@@ -99,7 +115,7 @@ export const fleetRoutes: readonly Route[] = [
     access: 'read',
     answer: 'application/json',
     handle: async (context): Promise<FleetPoliciesAnswer> => {
-      const { policies } = desk(context);
+      const { policies } = deskOf(context);
       const services = (await policies.services()).slice(0, 20);
       return { services: await Promise.all(services.map((each) => policies.state(each))) };
     },
@@ -107,7 +123,7 @@ export const fleetRoutes: readonly Route[] = [
 ];
 
 /** A server without a fleet does not have these routes. */
-function desk({ fleet }: RouteContext): FleetDesk {
+export function deskOf({ fleet }: RouteContext): FleetDesk {
   return fleet as FleetDesk;
 }
 
@@ -120,7 +136,7 @@ function spanOf({ query }: RouteContext): number {
 }
 
 async function oneProcess(context: RouteContext): Promise<FleetProcessAnswer> {
-  const { queries } = desk(context);
+  const { queries } = deskOf(context);
   const id = textOf(context.query, 'id', 200, 'the id of a process');
   const found = await queries.process(id);
   if (found === undefined) throw failure('PLM_SERVER_NOT_FOUND', { path: `process ${id}` });
@@ -131,5 +147,29 @@ async function oneProcess(context: RouteContext): Promise<FleetProcessAnswer> {
     queries.scopes(id, from, to),
     queries.entries({ processId: id, limit: 100 }),
   ]);
-  return { process: found, points, scopes, entries };
+  return { process: found, points, scopes, entries, live: await liveOf(context, found) };
+}
+
+/** A process of this machine is shown by this server; another one where its own address says, if it says one. */
+async function liveOf({ sources }: RouteContext, found: FleetProcess): Promise<FleetProcessAnswer['live']> {
+  if (found.state === 'ended') return null;
+  if (found.host === hostname()) {
+    const own = (await sources.list().catch(() => [])).find(
+      ({ pid, state }) => pid === found.pid && state === 'running',
+    );
+    if (own !== undefined) return { pid: own.id };
+  }
+  return isWebAddress(found.live) ? { address: found.live } : null;
+}
+
+/** Whoever writes into the database could put a script there. */
+function isWebAddress(text: string | null): text is string {
+  return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+async function autopsy(context: RouteContext): Promise<FleetAutopsyAnswer> {
+  const { fleetAutopsy } = await import('../../autopsy/fleet-autopsy.ts');
+  const id = textOf(context.query, 'id', 200, 'the id of a process');
+  const { autopsy: seen, story, deaths, from } = await fleetAutopsy(deskOf(context).queries, id);
+  return { autopsy: seen.isDeath ? seen : null, story, deaths, from };
 }

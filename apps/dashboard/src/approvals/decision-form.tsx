@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DecisionBody } from '@plimsoll/host/protocol/api';
+import { ApiError, post } from '../live/api.ts';
+import { Refused } from '../part/panel.tsx';
+import { decisionKey } from './decision.ts';
+
+interface DecisionFormProps {
+  /** Where the decision is sent. */
+  readonly path: string;
+  /** Of the approval as it is shown, so that nobody decides on something else. */
+  readonly digest: string;
+  /** Why this reader cannot decide; undefined when they can. */
+  readonly reason: string | undefined;
+  readonly onDone: () => void;
+}
+
+/** Approve or deny, with a comment. */
+export function DecisionForm({ path, digest, reason, onDone }: DecisionFormProps): JSX.Element {
+  const [comment, setComment] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  // One key per form, so that pressing twice, or a repeat after a lost answer, decides once.
+  const [key] = useState(decisionKey);
+  const decide = async (decision: DecisionBody['decision']): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const body: DecisionBody = { decision, digest, comment, key: `${key}-${decision}` };
+      await post(path, body);
+      onDone();
+    } catch (failure) {
+      setError(ApiError.of(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const disabled = busy || reason !== undefined;
+  return (
+    <form class="decide" onSubmit={(event) => event.preventDefault()}>
+      <label class="field grow">
+        <span>Comment</span>
+        <input
+          value={comment}
+          maxLength={500}
+          onInput={(event) => setComment(event.currentTarget.value)}
+          disabled={disabled}
+        />
+      </label>
+      <button type="button" class="approve" disabled={disabled} onClick={() => void decide('approve')}>
+        Approve
+      </button>
+      <button type="button" class="deny" disabled={disabled} onClick={() => void decide('deny')}>
+        Deny
+      </button>
+      {reason === undefined ? null : <p class="muted why-not">{reason}</p>}
+      {error === null ? null : <Refused error={error} />}
+    </form>
+  );
+}
