@@ -30,7 +30,9 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   const client = await connect(await server.database(), { connections: 20, statementMs: 600_000 });
   try {
     await migrate(client);
-    if (args.includes('approvals')) return await approvals(client, quick ? 200 : 10_000, log);
+    // "approvals 2500 3": so many interleavings from another seed, for a run in pieces.
+    const [count = quick ? 200 : 10_000, seed = 7] = args.slice(1).map(Number);
+    if (args[0] === 'approvals') return await approvals(client, count, seed, log);
     const processes = quick ? 100 : 1000;
     return [
       ...(await shipping(client, processes, quick ? 4 : 12, log)),
@@ -44,8 +46,13 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
 
 export default benchmark;
 
-async function approvals(client: PgClient, rounds: number, log: (line: string) => void): Promise<Row[]> {
-  const found = await interleave(client, rounds, 7);
+async function approvals(
+  client: PgClient,
+  rounds: number,
+  seed: number,
+  log: (line: string) => void,
+): Promise<Row[]> {
+  const found = await interleave(client, rounds, seed);
   log(`${found.rounds} rounds with ${found.failures} failures of the database`);
   const claim = (metric: string, value: number): Row =>
     row({ metric, unit: '', samples: [value], goal: { atMost: 0 } });

@@ -1,5 +1,5 @@
 /**
- * What parking costs in each lot, and rounds in which two pods fight for one session while one is killed: `npm run bench -- lots [rounds]`.
+ * What parking costs in each lot, and rounds in which two pods fight for one session while one is killed: `npm run bench -- lots [rounds [COUNT]]`.
  * The rival is the file lot of one machine. Redis or Valkey is measured where a server is on the PATH.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,8 @@ import { findRedis, startRedis } from './redis-server.ts';
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   const server = await startPostgres();
   try {
-    if (args.includes('rounds')) return await rounds(await server.database(), quick ? 6 : 100, log);
+    if (args[0] === 'rounds')
+      return await rounds(await server.database(), Number(args[1] ?? (quick ? 6 : 100)), log);
     const repeats = quick ? 3 : 15;
     const dir = mkdtempSync(join(tmpdir(), 'plimsoll-lots-'));
     const sql = postgres(server.url(), { max: 4, onnotice: () => undefined });

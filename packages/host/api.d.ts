@@ -200,7 +200,7 @@ export interface ScopesAnswer {
 }
 export interface SessionAnswer {
   readonly live: boolean; readonly canDecide: boolean; readonly as: string | null; readonly version: string;
-  readonly process: ProcessRow | null; readonly fleet?: boolean;
+  readonly process: ProcessRow | null; readonly fleet?: boolean; readonly fleetRole?: 'viewer' | 'approver' | 'admin';
 }
 export interface SnapshotAnswer {
   readonly prediction: {
@@ -245,7 +245,7 @@ export interface SilencesAnswer {
   readonly id: string | null;
 }
 
-// @plimsoll/host/protocol/black-box: BlackBox BoxError BoxExit BoxReading BoxRecord BoxStart boxBytes boxFile encodeSlot readBlackBox readBlackBoxes removeBox removeOldBoxes slotBytes slotOf slots
+// @plimsoll/host/protocol/black-box: BlackBox BoxError BoxExit BoxReading BoxRecord BoxStart boxBytes boxFile encodeSlot isSetAside readBlackBox readBlackBoxes removeBox removeOldBoxes setBoxAside slotBytes slotOf slots
 export interface BlackBox {
   readonly file: string; readonly start: BoxStart;
   readonly records: readonly Exclude<BoxRecord, BoxStart>[];
@@ -278,10 +278,12 @@ export interface BoxReading {
 export declare const boxBytes: number;
 export declare function boxFile(dir: string, pid: number): string;
 export declare function encodeSlot(buffer: Buffer, number: number, record: BoxRecord): number | undefined;
+export declare function isSetAside({ file }: Pick<BlackBox, 'file'>): boolean;
 export declare function readBlackBox(file: string): BlackBox | undefined;
 export declare function readBlackBoxes(dir: string): readonly BlackBox[];
 export declare function removeBox(file: string): void;
 export declare function removeOldBoxes(dir: string): void;
+export declare function setBoxAside(file: string): void;
 export declare const slotBytes = 2048;
 export declare function slotOf(number: number): number;
 export declare const slots = 128;
@@ -303,16 +305,27 @@ export interface LastWords {
 export declare function lastWordsFile(dir: string, pid: number): string;
 export declare function readLastWords(dir: string, pid: number): LastWords | undefined;
 
-// @plimsoll/host/protocol/fleet: FleetAnswer FleetApproval FleetApprovalsAnswer FleetEntry FleetFinding FleetFindingsAnswer FleetPoliciesAnswer FleetProcess FleetProcessAnswer FleetProcessesAnswer FleetSummary HeatMap RolloutState
+// @plimsoll/host/protocol/fleet: FleetAnswer FleetApproval FleetApprovalsAnswer FleetAutopsyAnswer FleetDecisionAnswer FleetEntry FleetFinding FleetFindingsAnswer FleetPoliciesAnswer FleetProcess FleetProcessAnswer FleetProcessesAnswer FleetSummary HeatMap RolloutAnswer RolloutBody RolloutState
 export interface FleetAnswer { readonly summary: FleetSummary; }
 export interface FleetApprovalsAnswer { readonly rows: readonly FleetApproval[]; }
+export interface FleetAutopsyAnswer {
+  readonly autopsy: AutopsyRow | null; readonly story: string | null; readonly deaths: number;
+  readonly from: 'supervisor' | 'black-box' | 'samples';
+}
+export type FleetDecisionAnswer = FleetDecided;
 export interface FleetFindingsAnswer { readonly rows: readonly FleetFinding[]; }
 export interface FleetPoliciesAnswer { readonly services: readonly RolloutState[]; }
 export interface FleetProcessAnswer {
   readonly process: FleetProcess; readonly points: readonly FleetPoint[]; readonly scopes: readonly FleetScopeRow[];
   readonly entries: readonly FleetEntry[];
+  readonly live: { readonly pid: string; } | { readonly address: string; } | null;
 }
 export interface FleetProcessesAnswer { readonly rows: readonly FleetProcess[]; }
+export interface RolloutAnswer { readonly step: PolicyStep; readonly state: RolloutState; }
+export interface RolloutBody {
+  readonly service: string; readonly version: number; readonly mode: RolloutMode; readonly share: number;
+  readonly force?: boolean;
+}
 
 // @plimsoll/host/protocol/text: HolderFacts Holders ReadingField Suspicion freedText holdersOf levels readingFields severities storedFields suspicionOf suspicionText
 export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattributedBytes'> {

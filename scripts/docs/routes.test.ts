@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { apiRoutes } from '../../packages/plimsoll/src/server/routes.ts';
+import { fleetChanges } from '../../packages/plimsoll/src/server/fleet/fleet-changes.ts';
 import { fleetRoutes } from '../../packages/plimsoll/src/server/fleet/fleet-routes.ts';
 
 test('docs/reference/server.md names every route of the API', () => {
@@ -12,7 +13,7 @@ test('docs/reference/server.md names every route of the API', () => {
       .map((name) => `${head}/${name}`)
       .join(' '),
   );
-  const paths = [...apiRoutes, ...fleetRoutes].map(({ path }) => path);
+  const paths = [...apiRoutes, ...fleetRoutes, ...fleetChanges].map(({ path }) => path);
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !named.includes(path))).toEqual([]);
 });

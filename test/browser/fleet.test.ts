@@ -222,6 +222,9 @@ test.each(['light', 'dark'] as const)(
     await page.getByText(/critical or worse, \d+ at warning, \d+ silent/).waitFor();
     await page.getByText(/not in 1\.4\.1/).waitFor();
     await page.locator('canvas.heat').waitFor();
+    const month = page.waitForResponse((response) => response.url().includes('hours=720'));
+    await page.getByLabel(/most endangered, the last/).selectOption('30 days');
+    expect((await month).status()).toBe(200);
     // A page has fifty rows, however many processes there are; the most endangered come first.
     expect(await page.locator('.fleet tbody').first().locator('tr').count()).toBe(50);
     expect(await page.locator('.fleet tbody tr').first().textContent()).toMatch(/^emergency.*1\.4\.2/);

@@ -34,15 +34,30 @@ const as = isRoot ? { uid: nobody, gid: nobody } : {};
 export const password = 'se cret/ü';
 const user = 'plimsoll';
 
+/** Versions that the tests always use, and those that are installed when somebody asks for them. */
+const often = [14, 18] as const;
+const seldom = [15, 16, 17] as const;
+const more = join(here, 'more');
+type Version = (typeof often)[number] | (typeof seldom)[number];
+
+/** The version of servers for which a test names none: PLIMSOLL_TEST_POSTGRES, 14 to 18; 18 by default. */
+const chosen = versionOf(process.env['PLIMSOLL_TEST_POSTGRES'] ?? '18');
+
+function versionOf(text: string): Version {
+  const found = [...often, ...seldom].find((version) => String(version) === text);
+  if (found === undefined) throw new Error(`PLIMSOLL_TEST_POSTGRES is "${text}"; 14 to 18 can be had`);
+  return found;
+}
+
 export interface ServerOptions {
-  readonly version?: 14 | 18;
+  readonly version?: Version;
   /** Settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 /** Starts a server with an empty data folder, on a free port of 127.0.0.1. It ends with the test file. */
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
-  const native = await binaries(options.version ?? 18);
+  const native = await binaries(options.version ?? chosen);
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-postgres-'));
   if (isRoot) chownSync(dir, nobody, nobody);
   const secret = join(dir, 'password');
@@ -210,19 +225,20 @@ async function freePort(): Promise<number> {
 }
 
 /** The folder with bin, lib and share of a version. Installs the packages when they are missing. */
-async function binaries(version: 14 | 18): Promise<string> {
-  await installPostgres();
-  return reachable(join(here, `node_modules/postgres-${version}/native`), version);
+async function binaries(version: Version): Promise<string> {
+  const isOften = often.some((each) => each === version);
+  await (isOften ? installPostgres() : installOnce(more, () => link(more, seldom)));
+  return reachable(join(isOften ? here : more, `node_modules/postgres-${version}/native`), version);
 }
 
 export function installPostgres(): Promise<void> {
-  return installOnce(here, link);
+  return installOnce(here, () => link(here, often));
 }
 
 /** What the install scripts of the packages would do: npm packs no links, and the packages list them. */
-function link(): void {
-  for (const version of [14, 18]) {
-    const root = join(here, `node_modules/postgres-${version}`);
+function link(folder: string, versions: readonly Version[]): void {
+  for (const version of versions) {
+    const root = join(folder, `node_modules/postgres-${version}`);
     const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
       source: string;
       target: string;

@@ -401,6 +401,10 @@ test('the environment says whether and where a process is governed', () => {
   const pauseOf = (text: string): number | undefined =>
     settingsOf({ PLIMSOLL_MAX_PAUSE_MS: text }, argv, '/app', 7)?.maxPauseMs;
   expect(['500', 'off', 'soon'].map(pauseOf)).toEqual([500, undefined, undefined]);
+  const liveOf = (text: string): string | undefined =>
+    settingsOf({ PLIMSOLL_LIVE_URL: text }, argv, '/app', 7)?.liveUrl;
+  const addresses = ['http://10.0.0.7:4180/', 'javascript:alert(1)', 'https://ann:secret@pod/', 'nowhere'];
+  expect(addresses.map(liveOf)).toEqual(['http://10.0.0.7:4180/', undefined, undefined, undefined]);
   expect(settingsOf({ PLIMSOLL: 'off' }, argv, '/app', 7)).toBeUndefined();
   expect(settingsOf({}, ['node', '/usr/lib/node_modules/npm/bin/npm-cli.js'], '/app', 7)).toBeUndefined();
   const commands = [

@@ -34,9 +34,10 @@ export function FleetPage(): JSX.Element {
 function WholeFleet(): JSX.Element {
   const { answer, error } = useQuery<FleetAnswer>('api/fleet', {}, everyMs);
   const [release, setRelease] = useState('');
+  const [hours, setHours] = useState(6);
   const { answer: heat } = useQuery<HeatMap>(
     'api/fleet/heat',
-    { release: release || undefined },
+    { release: release || undefined, hours },
     4 * everyMs,
   );
   const { answer: approvals, again } = useQuery<FleetApprovalsAnswer>('api/fleet/approvals', {}, everyMs);
@@ -68,7 +69,20 @@ function WholeFleet(): JSX.Element {
       <OpenApprovals rows={approvals?.rows ?? []} onDone={again} />
       <Findings />
       {heat === null || heat.rows.length === 0 ? null : (
-        <Panel title="Pressure over time" aside={`${heat.rows.length} most endangered`}>
+        <Panel
+          title="Pressure over time"
+          aside={
+            <label class="field">
+              <span>{heat.rows.length} most endangered, the last</span>
+              <select value={hours} onChange={(event) => setHours(Number(event.currentTarget.value))}>
+                <option value={6}>6 hours</option>
+                <option value={24}>24 hours</option>
+                <option value={168}>7 days</option>
+                <option value={720}>30 days</option>
+              </select>
+            </label>
+          }
+        >
           <HeatMapView map={heat} now={clock.value} />
         </Panel>
       )}

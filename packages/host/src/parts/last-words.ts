@@ -26,7 +26,7 @@ interface LastWordsOptions {
   readonly containers: () => readonly GrownContainer[];
   /** Whether V8 may write a heap snapshot when it is about to give up, as far as the memory is there. */
   readonly isSnapshotWanted: boolean;
-  /** Told of the words when they are complete, for where the folder may be lost. */
+  /** Told of the words, for where the folder may be lost. */
   readonly said?: (words: LastWords) => void;
   readonly sample?: () => Promise<AllocationSites>;
   readonly predict?: () => Promise<CapturePrediction>;
@@ -109,18 +109,18 @@ export class LastWordsPart implements Part {
           .map(({ kind, name, bytes }) => [`${kind}:${name}`.slice(0, mostChars), bytes] as const),
       } as const;
       // First what costs nothing: the rest may come too late.
-      this.#write({ ...words, sites: sites() ?? [], snapshot: this.#snapshot }, !mayAsk);
+      this.#write({ ...words, sites: sites() ?? [], snapshot: this.#snapshot });
       if (!mayAsk) return;
       if (this.#options.isSnapshotWanted) this.#snapshot ??= await this.#armSnapshot();
-      this.#write({ ...words, sites: sites() ?? (await this.#sample()), snapshot: this.#snapshot }, true);
+      this.#write({ ...words, sites: sites() ?? (await this.#sample()), snapshot: this.#snapshot });
     } catch {
       // They are a help for later; the process goes on without them.
     }
   }
 
-  #write(words: LastWords, isComplete: boolean): void {
+  #write(words: LastWords): void {
     if (this.#isStopped) return;
-    if (isComplete) this.#options.said?.(words);
+    this.#options.said?.(words);
     replaceFile(lastWordsFile(this.#options.dir, process.pid), JSON.stringify(words));
   }
 

@@ -18,8 +18,8 @@ export interface DeathRecord {
   readonly lastWords: LastWords | null;
 }
 
-/** Readings that go to the fleet: the oldest one of the box, to say what grew, and the newest ones. */
-const mostRecords = 30;
+/** Records that go to the fleet: the oldest one of the box, to say what grew, and the newest ones. With 2 KiB each they fit into one entry. */
+const mostRecords = 24;
 /** Written after the last reading, at most so much later. Milliseconds. */
 const lateMs = 120_000;
 

@@ -37,6 +37,8 @@ export interface ShipperParts {
   /** Told of the findings that were shipped. */
   readonly findings: (findings: readonly FleetFirst[]) => void;
   readonly vote: (votes: readonly FleetVote[]) => void;
+  /** Ships what dead processes beside this one left; called once a minute after everything of its own is shipped. */
+  readonly rest?: (over: AbortSignal) => Promise<unknown>;
   readonly now?: () => number;
   readonly open?: typeof connect;
 }
@@ -49,6 +51,7 @@ export class Shipper {
   readonly #parts: ShipperParts;
   readonly #now: () => number;
   readonly #days = new Set<number>();
+  readonly #over = new AbortController();
   #client: PgClient | undefined;
   #listener: VoteListener | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -56,6 +59,8 @@ export class Shipper {
   #working: Promise<void> | undefined;
   #failures = 0;
   #isClosed = false;
+  /** What dead processes left is being shipped. */
+  #isResting = false;
   #state: FleetLinkState = 'connecting';
   #lastError: string | undefined;
   #skewMs = 0;
@@ -101,6 +106,7 @@ export class Shipper {
   /** One more round if the database answers, for a second at most. What is not shipped stays in the spool for the next life. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#over.abort();
     clearTimeout(this.#timer);
     const last = async (): Promise<void> => {
       await this.#working;
@@ -113,6 +119,19 @@ export class Shipper {
     await Promise.race([last().catch(() => undefined), until]);
     clearTimeout(timer);
     await this.#disconnect();
+  }
+
+  /** Ships everything of a folder whose processes are gone, once, and ends them in the fleet. Rejects when the database does not take it. */
+  async shipRest(): Promise<void> {
+    this.#isClosed = true;
+    try {
+      const client = await this.#connected();
+      await this.#shipAudit(client);
+      if (this.#parts.spool.waiting > 0) await this.#shipSamples(client);
+      await this.#end(client, this.#parts.spool.lives());
+    } finally {
+      await this.#disconnect();
+    }
   }
 
   #arm(ms: number): void {
@@ -162,6 +181,13 @@ export class Shipper {
     this.#upkeepAt = performance.now() + upkeepMs * (0.9 + Math.random() * 0.2);
     for (let more = true; more && !this.#isClosed;)
       ({ more } = await this.#within(upkeep(client, this.#now() - this.#skewMs)));
+    // With a connection of its own, so that decisions on approvals do not wait for it.
+    const { rest } = this.#parts;
+    if (rest === undefined || this.#isResting) return;
+    this.#isResting = true;
+    void rest(this.#over.signal)
+      .catch(() => undefined)
+      .finally(() => (this.#isResting = false));
   }
 
   async #connected(): Promise<PgClient> {
@@ -281,15 +307,22 @@ export class Shipper {
   /** Lives before this one whose process is gone without a word: nobody else will say so. */
   async #endOthers(client: PgClient): Promise<void> {
     const { spool, run } = this.#parts;
-    for (const life of spool.lives()) {
-      if (life.run === run.id || (life.pid !== run.pid && isAlive(life.pid))) continue;
+    const gone = spool
+      .lives()
+      .filter((life) => life.run !== run.id && (life.pid === run.pid || !isAlive(life.pid)));
+    await this.#end(client, gone);
+  }
+
+  /** What was shipped late renewed the sign of life, so the newest sample says when it ended. */
+  async #end(client: PgClient, lives: readonly SpooledLife[]): Promise<void> {
+    for (const life of lives) {
       await this.#within(
         client.query(
-          "update plimsoll.process set ended = last_seen, outcome = 'lost: it ended without a word' where id = $1 and token = $2 and ended is null",
+          "update plimsoll.process set ended = coalesce(sampled, last_seen), outcome = 'lost: it ended without a word' where id = $1 and token = $2 and ended is null",
           [life.process, life.token],
         ),
       );
-      spool.over(life.run);
+      this.#parts.spool.over(life.run);
     }
   }
 

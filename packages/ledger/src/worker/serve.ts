@@ -49,8 +49,8 @@ function shipperOf(
   const { spool } = writer;
   const { fleet } = settings;
   if (spool === undefined || fleet === undefined) return undefined;
-  return import('../postgres/shipper.ts').then(
-    ({ Shipper }) => {
+  return Promise.all([import('../postgres/shipper.ts'), import('./adopt.ts')]).then(
+    ([{ Shipper }, { adoptDead }]) => {
       const shipper = new Shipper({
         settings: fleet,
         run,
@@ -59,6 +59,7 @@ function shipperOf(
         changed: (health) => post({ type: 'fleet', health }),
         findings: (findings) => post({ type: 'findings', findings }),
         vote: (votes) => post({ type: 'votes', votes }),
+        rest: (over) => adoptDead(settings, over),
       });
       shipper.start();
       return shipper;

@@ -27,7 +27,7 @@ export async function decideForFleet(
 }
 
 /** Throws when the policy of the process that asks does not let this person decide. Its desk checks the same once more. */
-function mayDecide(asked: AskedApproval, who: Pick<FleetDecision, 'by' | 'groups' | 'isOwner'>): void {
+export function mayDecide(asked: AskedApproval, who: Pick<FleetDecision, 'by' | 'groups' | 'isOwner'>): void {
   const { id, approvers, requestedBy, scope } = asked as unknown as ApprovalRow;
   if (!isAllowed(who, approvers)) throw failure('PLM_APPROVAL_NOT_ALLOWED', { id, by: who.by, approvers });
   if (askersOf(requestedBy, scope).has(fold(who.by))) throw failure('PLM_APPROVAL_SELF', { id, by: who.by });

@@ -11,7 +11,7 @@ import { causeOf } from './cause.ts';
 import { deathStory } from './death-story.ts';
 import type { DeathEvidence } from './cause.ts';
 import { autopsiesIn, examine } from './examine.ts';
-import { readFatalReport } from '@plimsoll/host/protocol/death';
+import { readFatalReport } from '@plimsoll/host/internal/protocol/death';
 import { OomCounters } from './oom-counters.ts';
 
 const mib = 1024 ** 2;

@@ -21,7 +21,7 @@ import {
   leftBeside,
   readFatalReport,
   removeFatalReport,
-} from '@plimsoll/host/protocol/death';
+} from '@plimsoll/host/internal/protocol/death';
 
 /** Autopsies that a folder keeps. */
 const mostKept = 16;

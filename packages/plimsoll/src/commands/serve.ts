@@ -50,7 +50,7 @@ export const addServeCommand: AddCommand = (program, io, done) => {
     )
     .option(
       '--roles <file>',
-      'who may look and who may decide: by token, or by the header of a trusted proxy',
+      'who may look, decide and roll out: by token, or by the header of a trusted proxy',
     )
     .option('--json', 'print the address as JSON')
     .addHelpText('after', help)

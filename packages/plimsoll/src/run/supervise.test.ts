@@ -1,10 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { readRestartLog } from '@plimsoll/host/protocol';
+import { LedgerReader } from '@plimsoll/ledger';
+import { autopsyIn } from '../autopsy/autopsy-entry.ts';
 import { autopsyOf } from '../autopsy/autopsy.ts';
 import type { LifeConclusion } from './conclude.ts';
 import { concludeAll, frameOverLives, lifeRows } from './lives.ts';
@@ -174,6 +176,17 @@ test('a life that was killed is remembered for the next', async () => {
   expect(readRestartLog(dir).entries).toMatchObject([
     { phase: 'died', reason: 'ended by SIGKILL', pid: lives[0]?.pid, sessions: 0 },
   ]);
+});
+
+test('why a life died is an entry of the ledger, which goes to the fleet', async () => {
+  mkdirSync(join(dir, 'ledger'), { mode: 0o700 });
+  const [life] = await supervise(program(0, 'process.kill(process.pid, "SIGKILL");'));
+  using reader = new LedgerReader(join(dir, 'ledger'));
+  const [entry, ...more] = reader.audit({ kinds: ['autopsy'] });
+  expect(more).toEqual([]);
+  expect(entry?.body).toMatchObject({ pid: life?.pid, isDeath: true, at: life?.autopsy.endedAt });
+  expect(autopsyIn(entry?.body ?? {})?.cause).toEqual(life?.autopsy.cause);
+  expect(autopsyIn({})).toBeUndefined();
 });
 
 test('a drain that hangs past its own end is killed', async () => {

@@ -70,6 +70,18 @@ describe('over the socket', () => {
     expect(JSON.stringify(host.entries)).not.toContain('plm_');
   });
 
+  test('the owner’s server decides for somebody to whom it gave a role, in their name', async () => {
+    host.ask();
+    const row = await first();
+    await expect(decide(row, { for: 'group:sre' })).rejects.toMatchObject({
+      code: 'PLM_CONTROL_BAD_REQUEST',
+    });
+    expect(await decide(row, { for: 'user:ann', channel: 'dashboard' })).toMatchObject({
+      state: 'approved',
+      votes: [{ by: 'user:ann', channel: 'dashboard' }],
+    });
+  });
+
   test('a digest that was not seen, or a request without one, changes nothing', async () => {
     host.ask();
     const row = await first();

@@ -17,12 +17,15 @@ import { afterAll, expect, test } from 'vitest';
 import {
   boxBytes,
   boxFile,
+  isSetAside,
   readBlackBox,
   readBlackBoxes,
   slotBytes,
   slots,
 } from '../../protocol/black-box.ts';
-import type { BoxReading } from '../../protocol/black-box.ts';
+import type { BlackBox, BoxReading } from '../../protocol/black-box.ts';
+import { leftBeside } from '../../protocol/death.ts';
+import { lastWordsFile } from '../../protocol/last-words.ts';
 import { BoxWriter } from './box-writer.ts';
 import { framesOf, phraseOf } from './stack-frames.ts';
 
@@ -108,6 +111,27 @@ test('boxes of ended processes are kept, the newest 16', () => {
   const left = readdirSync(dir).filter((name) => name.startsWith('black-box-'));
   expect(left).toHaveLength(16);
   expect(left).not.toContain('black-box-800000000.box');
+});
+
+test('the next process with the same number keeps the box before it, and reports of another life are not its own', () => {
+  const own = mkdtempSync(join(tmpdir(), 'plimsoll-same-number-'));
+  const start = { kind: 'start', pid: 1, node: 'v24', target: 'node server.js', heapLimit: 1 } as const;
+  for (const at of [1000, 900_000]) {
+    const writer = new BoxWriter(own, 1);
+    writer.write({ ...start, at });
+    writer.write(reading(at + 10));
+    writer.close(false);
+  }
+  const boxes = readBlackBoxes(own);
+  expect(boxes.map(({ start: { at } }) => at)).toEqual([900_000, 1000]);
+  expect(boxes.map(isSetAside)).toEqual([false, true]);
+  const [newer, older] = boxes as [BlackBox, BlackBox];
+  const header = { event: 'Allocation failed', trigger: 'OOMError', dumpEventTimeStamp: '1020' };
+  writeFileSync(join(own, 'fatal-1.json'), JSON.stringify({ header }));
+  writeFileSync(lastWordsFile(own, 1), JSON.stringify({ v: 1, at: 900_005, sites: [] }));
+  expect(leftBeside(own, older)).toMatchObject({ fatal: { trigger: 'OOMError' }, lastWords: undefined });
+  expect(leftBeside(own, newer)).toMatchObject({ fatal: undefined, lastWords: { at: 900_005 } });
+  rmSync(own, { recursive: true });
 });
 
 test('whenever a process is killed, its box is read back and at most the last record is lost', async () => {

@@ -140,7 +140,8 @@ async function oneProcess(context: RouteContext): Promise<FleetProcessAnswer> {
   const id = textOf(context.query, 'id', 200, 'the id of a process');
   const found = await queries.process(id);
   if (found === undefined) throw failure('PLM_SERVER_NOT_FOUND', { path: `process ${id}` });
-  const to = Date.now();
+  // Of one that is gone the last hours of its life are shown.
+  const to = found.state === 'live' ? Date.now() : (found.ended ?? found.lastSeen) + 60_000;
   const from = to - spanOf(context);
   const [points, scopes, entries] = await Promise.all([
     queries.history(id, from, to),

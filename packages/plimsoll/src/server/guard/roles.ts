@@ -4,7 +4,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import type { Caller } from '../source.ts';
 
-/** What somebody may do: a viewer looks, an approver and an admin also decide approvals. */
+/** What somebody may do: a viewer looks, an approver also decides approvals, an admin also rolls out policies. */
 export type Role = 'viewer' | 'approver' | 'admin';
 
 const roles: readonly Role[] = ['viewer', 'approver', 'admin'];
