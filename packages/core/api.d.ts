@@ -53,6 +53,7 @@ export declare class Scope implements Disposable, AsyncDisposable {
   watch<T extends object>(object: T, label: string): T;
   root<T extends object>(object: T): T;
   unroot(object: object): boolean;
+  holds(object: object): void;
   children(): Scope[];
   close(reason?: string, options?: { readonly measure?: boolean; }): Promise<CloseReport>;
 }
@@ -154,7 +155,7 @@ export declare function keeperRows(): KeeperRow[];
 export declare function keepers(): Keeper[];
 export declare function registerKeeper(keeper: Keeper, scopePath?: string): () => void;
 
-// @plimsoll/core/adapter: AdapterCases ScopeChannel SessionBook SessionRules SpanOptions SpanScopes TraceRef bindScope callSignal checkAdapter noteTrace openEntry openIn putInto sessionAround sessions
+// @plimsoll/core/adapter: AdapterCases ScopeChannel SessionBook SessionRules SpanOptions SpanScopes TraceRef bindScope callSignal checkAdapter noteTrace openEntry openIn placeOf putInto sessionAround sessions
 export interface AdapterCases {
   readonly connect: () => () => void;
   readonly conversation: (session: string, work: () => void) => Promise<unknown>;
@@ -193,6 +194,7 @@ export declare function checkAdapter(cases: AdapterCases): Promise<readonly stri
 export declare function noteTrace(path: string, { traceId, spanId }: TraceRef): void;
 export declare function openEntry(parent: Scope, kind: string, name: string, options?: OpenOptions): Scope;
 export declare function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope;
+export declare function placeOf(session: string | undefined): Scope;
 export declare function putInto(scope: Scope, session: Scope): void;
 export declare function sessionAround(scope: Scope): Scope | undefined;
 export declare function sessions(): SessionBook;

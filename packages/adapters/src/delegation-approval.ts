@@ -1,8 +1,9 @@
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { sessionAround } from '@plimsoll/core/adapter';
 import { approval, needsApproval } from '@plimsoll/core/internal/gate/approval';
 import { ApprovalRefusal } from '@plimsoll/core/internal/gate/approval-refusal';
+import { slots } from '@plimsoll/core/internal/slots';
+import { measure } from '@plimsoll/core/meter';
 
 /** What a human is asked to approve: that an agent hands work to another one. */
 interface AskedDelegation {
@@ -12,6 +13,8 @@ interface AskedDelegation {
   readonly depth?: number | undefined;
   /** Part of the digest, so that a decision is bound to exactly these. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** What is kept while it waits, where that is not in the scopes around the running code: the state of a run that has stopped. */
+  readonly held?: object | undefined;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,13 +42,36 @@ export function mustWait({ depth = delegationDepth() }: Pick<AskedDelegation, 'd
   return needsApproval('delegation', { depth });
 }
 
-/** Waits for the answer of a human where the policy asks for one. What the session holds is counted as parked meanwhile. Never rejects. */
-export async function answerFor({ name, depth, args, signal }: AskedDelegation): Promise<DelegationAnswer> {
+/** Objects that are counted before an answer is waited for; a conversation has thousands. */
+const mostObjects = 100_000;
+
+/** Bytes that wait with the running code: what the agents and the session around it hold. */
+function bytesAround(held: object | undefined): number {
+  const around = new Set<number>();
+  let charged = 0;
+  for (let at: Scope | undefined = currentScope(); at !== undefined && at.id !== 0; at = at.parent) {
+    around.add(at.id);
+    charged = Math.max(charged, at.account.held);
+  }
+  const roots: object[] = held === undefined ? [] : [held];
+  for (const { scope, roots: own } of slots().scopes?.roster.roots() ?? [])
+    if (around.has(scope.id)) roots.push(...own);
+  return charged + (roots.length === 0 ? 0 : measure(roots, { maxNodes: mostObjects }).bytes);
+}
+
+/** Waits for the answer of a human where the policy asks for one. What waits with it is counted as parked meanwhile. Never rejects. */
+export async function answerFor({
+  name,
+  depth,
+  args,
+  held,
+  signal,
+}: AskedDelegation): Promise<DelegationAnswer> {
   try {
     await approval('delegation', {
       name,
       depth: depth ?? delegationDepth(),
-      bytes: sessionAround(currentScope())?.account.held ?? 0,
+      bytes: bytesAround(held),
       waitMs: longestWaitMs,
       ...(args !== undefined && { args }),
       ...(signal !== undefined && { signal }),

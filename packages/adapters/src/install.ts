@@ -15,6 +15,8 @@ interface Target {
   readonly files: readonly string[] | RegExp;
   /** Names in that file: functions are replaced, classes are handed over. */
   readonly functions?: readonly string[];
+  /** Functions that the adapter can do without; one that the file does not declare is not told. */
+  readonly optional?: readonly string[];
   readonly classes?: readonly string[];
 }
 
@@ -24,6 +26,7 @@ const targets: readonly Target[] = [
     package: 'ai',
     files: ['/node_modules/ai/dist/index.js'],
     functions: ['streamText', 'streamTextLowMemory', 'generateText'],
+    optional: ['runWithTracingChannelSpan', 'openTelemetryChannelSpanContext'],
   },
   {
     adapter: 'mcp',
@@ -46,14 +49,26 @@ const targets: readonly Target[] = [
   {
     adapter: 'langgraph',
     package: '@langchain/langgraph',
-    files: jsAndCjs('/node_modules/@langchain/core/dist/callbacks/manager'),
-    classes: ['CallbackManager'],
+    files: jsAndCjs('/node_modules/@langchain/core/dist/tools/index'),
+    classes: ['StructuredTool'],
   },
   {
     adapter: 'langgraph',
     package: '@langchain/langgraph',
-    files: jsAndCjs('/node_modules/@langchain/core/dist/singletons/async_local_storage/index'),
-    classes: ['AsyncLocalStorageProviderSingleton'],
+    files: jsAndCjs('/node_modules/@langchain/core/dist/language_models/chat_models'),
+    classes: ['BaseChatModel'],
+  },
+  {
+    adapter: 'langgraph',
+    package: '@langchain/langgraph',
+    files: jsAndCjs('/node_modules/@langchain/core/dist/language_models/llms'),
+    classes: ['BaseLLM'],
+  },
+  {
+    adapter: 'langgraph',
+    package: '@langchain/langgraph',
+    files: jsAndCjs('/node_modules/@langchain/langgraph/dist/pregel/retry'),
+    functions: ['_runWithRetry'],
   },
   {
     adapter: 'langgraph',
@@ -72,6 +87,12 @@ const targets: readonly Target[] = [
     package: '@openai/agents-core',
     files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/tracing/processor.${end}`),
     classes: ['MultiTracingProcessor'],
+  },
+  {
+    adapter: 'openai-agents',
+    package: '@openai/agents-core',
+    files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/runState.${end}`),
+    classes: ['RunState'],
   },
   {
     adapter: 'mastra',
@@ -164,7 +185,7 @@ function hook(found: readonly Target[]): void {
       if (target === undefined || loaded.source === undefined || loaded.source === null) return loaded;
       const { source } = loaded;
       const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString();
-      const line = textOf(target.files instanceof RegExp ? present(target, text) : target);
+      const line = textOf(present(target, text));
       return { ...loaded, source: `${text}\n${line}\n` };
     },
   });
@@ -174,12 +195,23 @@ function isOne(url: string, files: Target['files']): boolean {
   return files instanceof RegExp ? files.test(url) : files.some((end) => url.endsWith(end));
 }
 
-/** The target with only the names that the file declares. */
+/** The target with its optional functions, and in a file whose name is a pattern all names, only as far as the file declares them. */
 function present(target: Target, text: string): Target {
   const isDeclared = (name: string): boolean =>
     new RegExp(`^(?:async )?(?:function|class|var|let|const) ${name}\\b`, 'm').test(text);
-  const { functions = [], classes = [] } = target;
-  return { ...target, functions: functions.filter(isDeclared), classes: classes.filter(isDeclared) };
+  const { files, functions = [], optional = [], classes = [] } = target;
+  const found = optional.filter(isDeclared);
+  if (!(files instanceof RegExp)) return { ...target, functions: [...functions, ...found] };
+  return {
+    ...target,
+    functions: [...functions.filter(isDeclared), ...found],
+    classes: classes.filter(isDeclared),
+  };
+}
+
+/** A CommonJS file has handed its functions out by `exports` already. */
+function handOut(name: string): string {
+  return `if(typeof exports==="object"&&exports!==null&&"${name}" in exports)exports.${name}=made`;
 }
 
 /** The line that is added to a file. A name that the file lacks is told, and nothing else happens. */
@@ -190,7 +222,7 @@ function textOf({ adapter, functions = [], classes = [] }: Target): string {
     return `try{${slot}?.loaded(${key},${name}${rest})}catch{${slot}?.missed(${key})}`;
   };
   return `;${[
-    ...functions.map((name) => one(name, `,(made)=>{${name}=made}`)),
+    ...functions.map((name) => one(name, `,(made)=>{${name}=made;${handOut(name)}}`)),
     ...classes.map((name) => one(name, '')),
   ].join(';')};`;
 }

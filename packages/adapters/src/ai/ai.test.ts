@@ -13,6 +13,7 @@ afterEach(async () => {
 });
 
 interface Options {
+  readonly telemetry?: { readonly functionId?: string; readonly isEnabled?: boolean };
   readonly abortSignal?: AbortSignal;
   readonly runtimeContext?: { readonly sessionId?: string };
 }
@@ -32,7 +33,7 @@ let generateText = async (_options: Options, tool: () => unknown): Promise<unkno
           ),
         event('step'),
       ),
-    event('generateText', { functionId: 'planner', messages: [{ role: 'user', content: 'hello' }] }),
+    event('generateText', { messages: [{ role: 'user', content: 'hello' }] }),
   );
 let seenSignal: AbortSignal | undefined;
 const original = generateText;
@@ -50,13 +51,17 @@ const open = (): readonly string[] =>
 test('a call is an agent in its session, with step and tool inside, and all of it is closed at the end', async () => {
   ends.push(plimsoll());
   const shutdown = new AbortController();
-  const options = { abortSignal: shutdown.signal, runtimeContext: { sessionId: '42' } };
+  const options = {
+    abortSignal: shutdown.signal,
+    runtimeContext: { sessionId: '42' },
+    telemetry: { functionId: 'planner' },
+  };
   const inside = await generateText(options, () => currentScope().path);
   expect(inside).toBe('process/session:42/agent:planner/stage:step/tool:search');
   expect(open()).toEqual(['process/session:42']);
   expect(seenSignal).not.toBe(shutdown.signal);
   expect(await generateText({}, () => currentScope().path)).toBe(
-    'process/agent:planner/stage:step/tool:search',
+    'process/agent:generateText/stage:step/tool:search',
   );
 });
 
@@ -67,7 +72,7 @@ test('a call inside a tool is in the session of the outer call', async () => {
     generateText(inner, () => currentScope().path),
   );
   expect(path).toBe(
-    'process/session:one/agent:planner/stage:step/tool:search/agent:planner/stage:step/tool:search',
+    'process/session:one/agent:generateText/stage:step/tool:search/agent:generateText/stage:step/tool:search',
   );
 });
 
@@ -89,7 +94,7 @@ test('errors close the scopes; a signal of the caller and a closed scope both ab
     void agent?.close();
     expect(seenSignal?.reason).toMatchObject({
       name: 'AbortError',
-      message: 'process/agent:planner was closed',
+      message: 'process/agent:generateText was closed',
     });
   });
 });
@@ -97,9 +102,58 @@ test('errors close the scopes; a signal of the caller and a closed scope both ab
 test('messages of other kinds open nothing, and a call that is not one goes through as it is', async () => {
   ends.push(plimsoll());
   await channel.tracePromise(async () => expect(open()).toEqual([]), event('somethingNew'));
+  // A call without telemetry does not tell its end. It has a signal of its own, and no scope.
+  const shutdown = new AbortController();
+  const silent = { abortSignal: shutdown.signal, telemetry: { isEnabled: false } };
+  await generateText(silent, () => expect(seenSignal).not.toBe(shutdown.signal));
   seenSignal = undefined;
   await generateText({ abortSignal: 'no signal' as never }, () => undefined);
   expect(seenSignal).toBe('no signal');
+});
+
+test('where the functions of ai are hooked, nobody subscribes to its channel, and the scopes are the same', async () => {
+  type Message = { readonly type: string; readonly event: object };
+  let span = async (_message: Message, execute: () => unknown): Promise<unknown> => execute();
+  let begin = (_options: {
+    message: Message;
+    completion: Promise<unknown>;
+  }): { run(execute: () => unknown): unknown } | undefined => undefined;
+  let streamText = (_options: Options, read: (run: (execute: () => unknown) => unknown) => void): object => {
+    const completion = Promise.withResolvers<void>();
+    const made = begin({
+      message: { type: 'streamText', event: { functionId: 'speaker' } },
+      completion: completion.promise,
+    });
+    read((execute) => made?.run(execute) ?? execute());
+    return { end: () => completion.resolve() };
+  };
+  const slot = frameworks();
+  slot.loaded('ai.runWithTracingChannelSpan', span, (made) => (span = made as typeof span));
+  slot.loaded('ai.openTelemetryChannelSpanContext', begin, (made) => (begin = made as typeof begin));
+  slot.loaded('ai.streamText', streamText, (made) => (streamText = made as typeof streamText));
+  ends.push(plimsoll());
+  expect(channel.hasSubscribers).toBe(false);
+  const path = (): string => currentScope().path;
+  const tool = { type: 'executeTool', event: { toolCall: { toolName: 'search' } } };
+  expect(await span({ type: 'generateText', event: {} }, () => span(tool, path))).toBe(
+    'process/agent:generateText/tool:search',
+  );
+  const failing = span(tool, () => {
+    throw new Error('tool failed');
+  });
+  await expect(failing).rejects.toThrow('tool failed');
+  expect(open()).toEqual([]);
+  const inside: unknown[] = [];
+  const result = streamText({ runtimeContext: { sessionId: '7' } }, (run) => {
+    inside.push(run(path));
+  }) as { end: () => void };
+  // The span of the call is the scope that its function has opened, and no second one.
+  expect(inside).toEqual(['process/session:7/agent:streamText']);
+  expect(open()).toEqual(['process/session:7', 'process/session:7/agent:streamText']);
+  result.end();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(open()).toEqual(['process/session:7']);
 });
 
 test('disconnected, calls are as they were', async () => {

@@ -1,15 +1,18 @@
 /**
- * The AI SDK (`ai` 7): call, step, model call and tool become scopes by the diagnostics channel `ai:telemetry`.
+ * The AI SDK (`ai` 7): call, step, model call and tool become scopes.
  *
- * Two things the channel cannot give come from the functions themselves, where the preload could hook them. The session of a call is in
- * its options (`runtimeContext.sessionId`), which the channel leaves out unless the caller asks for it. And each call gets a signal of
- * its own: on a signal that lives as long as the process, a call whose reader left early is kept for ever (101 KB each).
+ * Where the preload could hook `ai`, its own two functions that begin a span are wrapped, because the SDK copies and redacts every result
+ * for whoever subscribes to its diagnostics channel: 50 µs per call. Where it could not (bundles, before Node.js 22.15), the adapter
+ * subscribes to the channel `ai:telemetry`.
+ *
+ * Two things come from the functions of the program's calls. The session of a call is in its options (`runtimeContext.sessionId`), which
+ * telemetry leaves out unless the caller asks for it. And each call gets a signal of its own: on a signal that lives as long as the
+ * process, a call whose reader left early is kept for ever (101 KB each).
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { bindScope, callSignal, openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
+import { bindScope, callSignal, openIn, placeOf } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { holdsNow } from '../held-object.ts';
 
@@ -20,11 +23,11 @@ interface Message {
     readonly functionId?: string;
     readonly toolCall?: { readonly toolName?: string };
     readonly messages?: unknown;
-    readonly runtimeContext?: Context;
+    readonly runtimeContext?: RuntimeContext;
   };
 }
 
-interface Context {
+interface RuntimeContext {
   readonly sessionId?: unknown;
   readonly threadId?: unknown;
   readonly chatId?: unknown;
@@ -32,15 +35,8 @@ interface Context {
 
 interface CallOptions {
   readonly abortSignal?: unknown;
-  readonly runtimeContext?: Context;
-  readonly messages?: unknown;
-}
-
-/** One call between its function and the start that the channel tells. */
-interface Call {
-  readonly session: string | undefined;
-  readonly abort: (reason: unknown) => void;
-  isTold: boolean;
+  readonly runtimeContext?: RuntimeContext;
+  readonly telemetry?: { readonly functionId?: unknown; readonly isEnabled?: unknown };
 }
 
 /** Kind and name of a scope by the type of its message. An agent is called as its `functionId`, a tool as itself. */
@@ -65,8 +61,12 @@ export function plimsoll(): () => void {
     const adapter = new AiAdapter();
     const ends = [
       adapter.listen(),
+      frameworks().patch('ai.runWithTracingChannelSpan', (value) => adapter.spans(value as SpanFunction)),
+      frameworks().patch('ai.openTelemetryChannelSpanContext', (value) =>
+        adapter.contexts(value as ContextFunction),
+      ),
       ...['streamText', 'streamTextLowMemory', 'generateText'].map((name) =>
-        frameworks().patch(`ai.${name}`, (value) => adapter.wrap(value as CallFunction)),
+        frameworks().patch(`ai.${name}`, (value) => adapter.calls(value as CallFunction, name)),
       ),
     ];
     return () => {
@@ -76,93 +76,225 @@ export function plimsoll(): () => void {
 }
 
 type CallFunction = (this: unknown, ...args: unknown[]) => unknown;
+/** `runWithTracingChannelSpan` of `ai`: runs a call, step, model call or tool. */
+type SpanFunction = (message: Message, execute: unknown, ...rest: unknown[]) => Promise<unknown>;
+/** `openTelemetryChannelSpanContext` of `ai`: begins a stream or a step of one. What belongs to it is run later by `run`. */
+type ContextFunction = (options: {
+  readonly message: Message;
+  readonly completion: PromiseLike<unknown>;
+}) => Context | undefined;
+interface Context {
+  run(execute: () => unknown): unknown;
+}
+
+/** An open scope, and how the call of an agent is told that it was closed by somebody else. */
+interface Open {
+  readonly scope: Scope;
+  readonly stop: (() => void) | undefined;
+}
 
 class AiAdapter {
-  readonly #calls = new AsyncLocalStorage<Call>();
-  readonly #scopes = new WeakMap<
-    object,
-    { readonly scope: Scope; readonly stop: (() => void) | undefined }
-  >();
-  /** A reader that leaves early ends nothing and tells nobody. Its call is over when the collector takes the call's message. */
+  /** Calls whose function has begun, and whose span has not. */
+  readonly #begun = new WeakMap<Scope, Open>();
+  readonly #scopes = new WeakMap<object, Open>();
+  /** A reader that leaves early ends nothing and tells nobody. Its call is over when the collector takes what would tell its end. */
   readonly #left = new FinalizationRegistry<Scope>((scope) => void scope.close('reader left'));
+  #unlisten: () => void = () => undefined;
 
+  /** Subscribes to the channel, until the functions of `ai` turn out to be hooked. */
   listen(): () => void {
     const channel = tracingChannel('ai:telemetry');
-    const unbind = bindScope(channel.start, (message) => this.#open(message as Message));
-    const end = (message: unknown): void => this.#close(message as object);
+    const unbind = bindScope(channel.start, (message) => this.#heard(message as Message));
+    const end = (message: unknown): void => this.#told(message as object);
     const none = (): void => undefined;
     const subscriber = { start: none, end: none, asyncStart: none, asyncEnd: end, error: end };
     channel.subscribe(subscriber);
-    return () => {
+    this.#unlisten = () => {
+      this.#unlisten = none;
       unbind();
       channel.unsubscribe(subscriber);
     };
+    return () => this.#unlisten();
   }
 
-  /** Gives a call a signal of its own and remembers its session until the channel tells its start. */
-  wrap(original: CallFunction): CallFunction {
-    const calls = this.#calls;
+  /** A call of the program is an agent. It gets a signal of its own. */
+  calls(original: CallFunction, name: string): CallFunction {
+    const isStream = name !== 'generateText';
+    const begin = (options: CallOptions): Begun | undefined => this.#begin(options, name, isStream);
+    const end = (open: Open): void => this.#end(open);
+    const left = this.#left;
     return function (options, ...rest) {
-      if (typeof options !== 'object' || options === null) return original.call(this, options, ...rest);
-      const { abortSignal, runtimeContext } = options as CallOptions;
-      if (abortSignal !== undefined && !(abortSignal instanceof AbortSignal))
-        return original.call(this, options, ...rest);
-      const { signal, abort } = callSignal(abortSignal);
-      const call: Call = { session: sessionIn(runtimeContext), abort, isTold: false };
-      return calls.run(call, () => original.call(this, { ...options, abortSignal: signal }, ...rest));
+      const begun = isOptions(options) ? begin(options) : undefined;
+      if (begun === undefined) return original.call(this, options, ...rest);
+      const { open, signal } = begun;
+      const work = (): unknown =>
+        original.call(this, { ...(options as object), abortSignal: signal }, ...rest);
+      if (open === undefined) return work();
+      try {
+        const result = open.scope.run(work);
+        if (isStream) left.register(result as object, open.scope, open.scope);
+        else whenSettled(result as Promise<unknown>, () => end(open));
+        return result;
+      } catch (error) {
+        end(open);
+        throw error;
+      }
     };
   }
 
-  #open(message: Message): Scope | undefined {
-    const known = kinds[message.type];
+  #begin(options: CallOptions, name: string, isStream: boolean): Begun | undefined {
+    try {
+      const { abortSignal, runtimeContext, telemetry } = options;
+      if (abortSignal !== undefined && !(abortSignal instanceof AbortSignal)) return undefined;
+      // Only a reader can leave and be forgotten. Nothing has to be held weakly for a call that ends by itself.
+      const { signal, abort } =
+        isStream || abortSignal !== undefined ? callSignal(abortSignal) : plainSignal();
+      // Such a call does not tell its end.
+      if (telemetry?.isEnabled === false) return { open: undefined, signal };
+      const { functionId } = telemetry ?? {};
+      const agent = typeof functionId === 'string' ? functionId : kindName(name);
+      const scope = openAgent(sessionIn(runtimeContext), agent);
+      const open = { scope, stop: stopping(scope, abort) };
+      this.#begun.set(scope, open);
+      return { open, signal };
+    } catch {
+      // The call goes on without a scope.
+      return undefined;
+    }
+  }
+
+  #end(open: Open): void {
+    this.#begun.delete(open.scope);
+    close(open);
+  }
+
+  spans(original: SpanFunction): SpanFunction {
+    this.#unlisten();
+    return (message, execute, ...rest) => {
+      if (this.#known(message) !== undefined) return original(message, execute, ...rest);
+      const open = this.#openSafely(message);
+      if (open === undefined) return original(message, execute, ...rest);
+      const result = open.scope.run(() => original(message, execute, ...rest));
+      whenSettled(result, () => close(open));
+      return result;
+    };
+  }
+
+  contexts(original: ContextFunction): ContextFunction {
+    this.#unlisten();
+    return (options) => {
+      const { message, completion } = options;
+      const known = this.#known(message);
+      const open = known ?? this.#openSafely(message);
+      if (open === undefined) return original(options);
+      const { scope } = open;
+      const made = scope.run(() => original(options));
+      whenSettled(completion, () => {
+        this.#left.unregister(scope);
+        close(open);
+      });
+      if (known === undefined) this.#left.register(completion, scope, scope);
+      return { run: (execute) => scope.run(() => (made === undefined ? execute() : made.run(execute))) };
+    };
+  }
+
+  /** The scope that the function of this call has opened. A call inside one of its tools has its own. */
+  #known({ type, event }: Message): Open | undefined {
+    if (kinds[type]?.[0] !== 'agent') return undefined;
+    const here = currentScope();
+    const known = this.#begun.get(here);
+    if (known === undefined) return undefined;
+    this.#begun.delete(here);
+    holdsNow(here, event?.messages);
+    return known;
+  }
+
+  #openSafely(message: Message): Open | undefined {
+    try {
+      return this.#open(message);
+    } catch {
+      // The call goes on without a scope.
+      return undefined;
+    }
+  }
+
+  #open({ type, event }: Message): Open | undefined {
+    const known = kinds[type];
     if (known === undefined) return undefined;
     const [kind, name] = known;
-    const { event } = message;
     if (kind === 'tool')
-      return this.#keep(message, openIn(undefined, kind, event?.toolCall?.toolName ?? name), undefined);
-    if (kind !== 'agent') return this.#keep(message, openIn(undefined, kind, name), undefined);
-    const call = this.#callOf();
-    const session = call?.session ?? sessionIn(event?.runtimeContext);
-    const here = currentScope();
-    const parent =
-      session === undefined || sessionAround(here) !== undefined ? here : sessions().enter(session);
-    return this.#keep(message, openIn(parent, kind, event?.functionId ?? name), call);
-  }
-
-  /** The call that this start belongs to. A call inside a tool of it has its own. */
-  #callOf(): Call | undefined {
-    const call = this.#calls.getStore();
-    if (call === undefined || call.isTold) return undefined;
-    call.isTold = true;
-    return call;
-  }
-
-  #keep(message: Message, scope: Scope, call: Call | undefined): Scope {
-    holdsNow(scope, message.event?.messages);
-    let stop: (() => void) | undefined;
-    if (call !== undefined) {
-      const { abort } = call;
-      // Whoever closes the scope before the call has ended stops the call.
-      stop = () => abort(new DOMException(`${scope.path} was closed`, 'AbortError'));
-      scope.own(stop, 'call');
+      return { scope: openIn(undefined, kind, event?.toolCall?.toolName ?? name), stop: undefined };
+    if (kind !== 'agent') {
+      const scope = openIn(undefined, kind, name);
+      holdsNow(scope, event?.messages);
+      return { scope, stop: undefined };
     }
-    this.#scopes.set(message, { scope, stop });
-    // Only a stream has a reader that can leave. Its steps and tools close with it.
-    if (streams.has(message.type)) this.#left.register(message, scope, message);
-    return scope;
+    const scope = openAgent(sessionIn(event?.runtimeContext), event?.functionId ?? name);
+    holdsNow(scope, event?.messages);
+    return { scope, stop: undefined };
   }
 
-  #close(message: object): void {
-    const known = this.#scopes.get(message);
-    if (known === undefined) return;
+  #heard(message: Message): Scope | undefined {
+    const open = this.#known(message) ?? this.#open(message);
+    if (open === undefined) return undefined;
+    this.#scopes.set(message, open);
+    // Only a stream has a reader that can leave. Its steps and tools close with it.
+    if (streams.has(message.type)) this.#left.register(message, open.scope, message);
+    return open.scope;
+  }
+
+  #told(message: object): void {
+    const open = this.#scopes.get(message);
+    if (open === undefined) return;
     this.#scopes.delete(message);
     if (streams.has((message as Message).type)) this.#left.unregister(message);
-    if (known.stop !== undefined) known.scope.disown(known.stop);
-    known.scope[Symbol.dispose]();
+    close(open);
   }
 }
 
-function sessionIn(context: Context | undefined): string | undefined {
+/** A call that has begun, and the signal that the framework is given for it. */
+interface Begun {
+  /** Undefined where the call has no scope. */
+  readonly open: Open | undefined;
+  readonly signal: AbortSignal;
+}
+
+function isOptions(value: unknown): value is CallOptions {
+  return typeof value === 'object' && value !== null;
+}
+
+function openAgent(session: string | undefined, name: string): Scope {
+  return openIn(placeOf(session), 'agent', name);
+}
+
+/** The name of an agent without a `functionId`. */
+function kindName(called: string): string {
+  return called === 'generateText' ? called : 'streamText';
+}
+
+function plainSignal(): { readonly signal: AbortSignal; readonly abort: (reason: unknown) => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
+}
+
+/** Calls back when a promise has settled, before those who asked later. */
+function whenSettled(promise: PromiseLike<unknown>, end: () => void): void {
+  promise.then(end, end);
+}
+
+/** Whoever closes the scope before the call has ended stops the call. */
+function stopping(scope: Scope, abort: (reason: unknown) => void): () => void {
+  const stop = (): void => abort(new DOMException(`${scope.path} was closed`, 'AbortError'));
+  scope.own(stop, 'call');
+  return stop;
+}
+
+function close({ scope, stop }: Open): void {
+  if (stop !== undefined) scope.disown(stop);
+  scope[Symbol.dispose]();
+}
+
+function sessionIn(context: RuntimeContext | undefined): string | undefined {
   const id = context?.sessionId ?? context?.threadId ?? context?.chatId;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }

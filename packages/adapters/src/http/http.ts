@@ -66,7 +66,6 @@ class HttpAdapter {
   readonly #refuses: () => boolean;
   readonly #queues: SendQueues;
   readonly #restore = new Map<object, () => void>();
-  readonly #seen = new WeakSet<object>();
   /** Scopes of answered requests that have work inside. */
   readonly #busy = new Set<Scope>();
   #timer: NodeJS.Timeout | undefined;
@@ -98,14 +97,14 @@ class HttpAdapter {
   #hook(proto: { emit: Emit }): void {
     const isOwn = Object.hasOwn(proto, 'emit');
     const original = proto.emit;
-    const seen = this.#seen;
+    const queues = this.#queues;
     const take = (...given: Parameters<HttpAdapter['take']>): boolean => this.take(...given);
     const emit: Emit = function (event, ...args) {
       if (event !== 'request' && event !== 'upgrade') return original.call(this, event, ...args);
       const [request, response] = args;
-      if (typeof request !== 'object' || request === null || seen.has(request))
+      // A class between the program's server and that of Node.js may have an `emit` that is hooked, too.
+      if (typeof request !== 'object' || request === null || queues.has(response))
         return original.call(this, event, ...args);
-      seen.add(request);
       return take(event, request as BodyRequest, response as Response, () =>
         original.call(this, event, ...args),
       );

@@ -37,6 +37,11 @@ export class SendQueues {
     this.#timer ??= setInterval(() => this.look(), everyMs).unref();
   }
 
+  /** True for a connection that was added and has not closed. */
+  has(connection: unknown): boolean {
+    return this.#open.has(connection as Connection);
+  }
+
   delete(connection: Connection): void {
     this.#open.delete(connection);
   }

@@ -43,7 +43,9 @@ export async function answerInterrupts(
   for (const { id, value } of interrupts) {
     if (id === undefined || !isDelegation(value)) continue;
     const { name, depth } = value;
-    resume[id] = (await answerFor({ name, depth, args: { interrupt: id }, ...options })).isApproved;
+    resume[id] = (
+      await answerFor({ name, depth, args: { interrupt: id }, held: state as object, ...options })
+    ).isApproved;
   }
   return Object.keys(resume).length === 0 ? undefined : resume;
 }

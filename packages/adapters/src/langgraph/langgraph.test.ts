@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { currentScope, processScope } from '@plimsoll/core';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { afterEach, expect, test } from 'vitest';
@@ -11,46 +12,66 @@ afterEach(async () => {
   await processScope().close();
 });
 
-/** The callbacks of LangChain, in the order and with the arguments that it gives them. */
-interface Handler {
-  readonly name: string;
-  copy(): Handler;
-  handleChainStart(...args: unknown[]): void;
-  handleChainEnd(...args: unknown[]): void;
-  handleChainError(...args: unknown[]): void;
-  handleToolStart(...args: unknown[]): void;
-  handleToolEnd(...args: unknown[]): void;
-  handleToolError(...args: unknown[]): void;
-  handleChatModelStart(...args: unknown[]): void;
-  handleLLMStart(...args: unknown[]): void;
-  handleLLMEnd(...args: unknown[]): void;
-  handleLLMError(...args: unknown[]): void;
+interface Config {
+  readonly signal?: AbortSignal;
+  readonly runName?: string;
+  readonly configurable?: { readonly thread_id?: string | number };
 }
 
 /** The classes of LangChain and LangGraph that the adapter hooks; the real ones are driven in test/frameworks. */
-class CallbackManager {
-  readonly handlers: Handler[] = [];
-  static _configureSync(): CallbackManager | undefined {
-    return undefined;
+class Pregel {
+  seen: Config | undefined;
+  readonly nodes: readonly (() => unknown)[];
+  constructor(...nodes: readonly (() => unknown)[]) {
+    this.nodes = nodes;
   }
-  addHandler(handler: Handler): void {
-    this.handlers.push(handler);
+  getName(): string {
+    return 'Graph';
+  }
+  async stream(input: unknown, options?: Config): Promise<AsyncGenerator<unknown>> {
+    this.seen = options;
+    return this._streamIterator(input, options);
+  }
+  async *_streamIterator(input: unknown, _options?: Config): AsyncGenerator<unknown> {
+    for (const [i, run] of this.nodes.entries())
+      yield runWithRetry({ name: `node-${i}`, input, run: async () => run() });
   }
 }
-const provider = {
-  runWithConfig: (_config: unknown, work: () => unknown): unknown => work(),
-};
-class Pregel {
-  seen: { readonly signal?: AbortSignal } | undefined;
-  isReturned = false;
-  async stream(input: () => unknown, options?: { readonly signal?: AbortSignal }): Promise<object> {
-    this.seen = options;
-    await input();
-    return {
-      return: async () => {
-        this.isReturned = true;
-      },
-    };
+interface Task {
+  readonly name: string;
+  readonly input: unknown;
+  readonly config?: { readonly tags: readonly string[] };
+  readonly run: () => Promise<unknown>;
+}
+let runWithRetry = async (task: Task): Promise<unknown> => task.run();
+class StructuredTool {
+  readonly name: string;
+  readonly work: () => unknown;
+  constructor(name: string, work: () => unknown) {
+    this.name = name;
+    this.work = work;
+  }
+  async call(): Promise<unknown> {
+    return this.work();
+  }
+}
+class BaseChatModel {
+  async generate(): Promise<string> {
+    return currentScope().path;
+  }
+  async *_streamIterator(): AsyncGenerator<string> {
+    yield await this.generate();
+  }
+  async *_streamResponseChunks(): AsyncGenerator<string> {
+    yield 'not implemented';
+  }
+}
+class StreamingModel extends BaseChatModel {
+  override async *_streamIterator(): AsyncGenerator<string> {
+    yield* super._streamIterator();
+  }
+  override async *_streamResponseChunks(): AsyncGenerator<string> {
+    yield 'x';
   }
 }
 class MemorySaver {
@@ -65,78 +86,112 @@ class MemorySaver {
     delete this.storage[thread];
   }
 }
-frameworks().loaded('langgraph.CallbackManager', CallbackManager);
-frameworks().loaded('langgraph.AsyncLocalStorageProviderSingleton', provider);
 frameworks().loaded('langgraph.Pregel', Pregel);
+frameworks().loaded('langgraph._runWithRetry', runWithRetry, (made) => {
+  runWithRetry = made as typeof runWithRetry;
+});
+frameworks().loaded('langgraph.StructuredTool', StructuredTool);
+frameworks().loaded('langgraph.BaseChatModel', BaseChatModel);
 frameworks().loaded('langgraph.MemorySaver', MemorySaver);
 
 const open = (): readonly string[] =>
   [...roster.open].map(({ path }) => path).filter((path) => path !== 'process');
+const here = (): string => currentScope().path;
 
-function handler(): Handler {
-  const made = CallbackManager._configureSync() as CallbackManager;
-  expect(made.handlers).toHaveLength(1);
-  return made.handlers[0] as Handler;
+async function read(stream: AsyncGenerator<unknown>): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  for await (const one of stream) all.push(one);
+  return all;
 }
 
-const inRun = (id: string): unknown =>
-  provider.runWithConfig({ callbacks: { getParentRunId: () => id } }, () => currentScope().path);
+const thread = { configurable: { thread_id: 't1' } };
 
-test('a graph is an agent in the session of its thread; nodes, tools and models are inside, inner runs are not shown', () => {
+test('a graph is an agent in the session of its thread; nodes, tools and models are inside, and all end with it', async () => {
   ends.push(plimsoll());
-  const runs = handler();
-  expect(runs.copy()).toBe(runs);
-  const meta = { thread_id: 't1' };
-  const node = { ...meta, langgraph_node: 'think' };
-  runs.handleChainStart({ id: ['LangGraph'] }, { messages: [] }, 'g', undefined, [], meta);
-  runs.handleChainStart(undefined, { messages: [] }, 'n', 'g', [], node, undefined, 'think');
-  runs.handleChainStart(undefined, {}, 'hidden', 'n', ['langsmith:hidden'], node, undefined, 'write');
-  runs.handleToolStart({ name: 'search' }, '', 't', 'hidden', [], node);
-  runs.handleChatModelStart({}, [], 'm', 'n', {}, [], node);
-  runs.handleLLMStart({}, [], 'l', 'n', {}, [], node);
-  const agent = 'process/session:t1/agent:LangGraph';
-  expect(open()).toEqual([
-    'process/session:t1',
-    agent,
-    `${agent}/stage:think`,
-    `${agent}/stage:think/tool:search`,
-    `${agent}/stage:think/stage:model`,
-    `${agent}/stage:think/stage:model`,
+  const inner = new Pregel(here);
+  const search = new StructuredTool('search', async () =>
+    read(await inner.stream('', { runName: 'researcher', configurable: { thread_id: 'other' } })),
+  );
+  const graph = new Pregel(
+    here,
+    () => search.call(),
+    () => new BaseChatModel().generate(),
+    () => runWithRetry({ name: '__write', input: {}, run: async () => here() }),
+    () =>
+      runWithRetry({ name: 'x', input: {}, config: { tags: ['langsmith:hidden'] }, run: async () => here() }),
+  );
+  const agent = 'process/session:t1/agent:Graph';
+  expect(await read(await graph.stream({ messages: [] }, thread))).toEqual([
+    `${agent}/stage:node-0`,
+    [`${agent}/stage:node-1/tool:search/agent:researcher/stage:node-0`],
+    `${agent}/stage:node-2/stage:model`,
+    `${agent}/stage:node-3`,
+    `${agent}/stage:node-4`,
   ]);
-  expect(inRun('t')).toBe(`${agent}/stage:think/tool:search`);
-  expect(inRun('hidden')).toBe(`${agent}/stage:think`);
-  runs.handleLLMEnd({}, 'm');
-  runs.handleLLMError(new Error('model'), 'l');
-  runs.handleToolEnd('', 't');
-  runs.handleToolError(new Error('tool'), 'unknown');
-  runs.handleChainError(new Error('node'), 'n');
-  runs.handleChainEnd({}, 'hidden');
-  runs.handleChainEnd({}, 'g');
   expect(open()).toEqual(['process/session:t1']);
-  expect(inRun('g')).toBe('process');
 });
 
-test('a stream gets a signal of its own, and its run ends when the reader leaves', async () => {
+test('the state that a node finds is what the graph holds', async () => {
   ends.push(plimsoll());
-  const runs = handler();
+  const state = { messages: ['hello'] };
+  let held: readonly object[] = [];
+  const graph = new Pregel(() => {
+    held = [...roster.roots()].flatMap(({ roots }) => [...roots]);
+  });
+  await read(await graph.stream(state, thread));
+  expect(held).toEqual([state]);
+});
+
+test('a model that streams is one stage, whichever way it streams', async () => {
+  ends.push(plimsoll());
+  // By `generate`, which has the scope.
+  expect(await read(new BaseChatModel()._streamIterator())).toEqual(['process/stage:model']);
+  // By itself; here what it runs inside its stream is another call of a model.
+  expect(await read(new StreamingModel()._streamIterator())).toEqual(['process/stage:model/stage:model']);
+  expect(open()).toEqual([]);
+});
+
+test('errors of nodes, tools and graphs reach the program, and their scopes are closed', async () => {
+  ends.push(plimsoll());
+  const tool = new StructuredTool('fail', () => {
+    throw new Error('planned');
+  });
+  const graph = new Pregel(() => tool.call());
+  await expect(read(await graph.stream('', thread))).rejects.toThrow('planned');
+  expect(open()).toEqual(['process/session:t1']);
+});
+
+test('a stream gets a signal of its own, and its graph ends when the reader leaves', async () => {
+  ends.push(plimsoll());
   const shutdown = new AbortController();
-  const graph = new Pregel();
+  const graph = new Pregel(here, here);
   const config = { signal: shutdown.signal, configurable: { thread_id: 7 } };
-  const begin = (): void => runs.handleChainStart({ id: ['Graph'] }, {}, 'run', 'outer', [], {});
-  const stream = (await graph.stream(begin, config)) as { return: () => Promise<void> };
+  const stream = await graph.stream('', config);
+  await stream.next();
   expect(open()).toEqual(['process/session:7', 'process/session:7/agent:Graph']);
   expect(graph.seen?.signal).toBeInstanceOf(AbortSignal);
   expect(graph.seen?.signal).not.toBe(shutdown.signal);
-  await stream.return();
-  expect(graph.isReturned).toBe(true);
+  await stream.return(undefined);
   expect(open()).toEqual(['process/session:7']);
+});
+
+test('a stream that nobody reads any more ends when it is collected', async () => {
+  ends.push(plimsoll());
+  await (async () => {
+    const stream = await new Pregel(here, here).stream('', thread);
+    await stream.next();
+  })();
+  for (let i = 0; i < 200 && open().length > 1; i += 1) {
+    globalThis.gc?.();
+    await sleep(5);
+  }
+  expect(open()).toEqual(['process/session:t1']);
 });
 
 test('checkpoints are charged to the session of their thread and bounded where the policy says so', async () => {
   let bounds: { mostThreads: number; keepLast: number } | undefined;
   ends.push(plimsoll({ checkpoints: () => bounds }));
-  const runs = handler();
-  runs.handleChainStart({ id: ['Graph'] }, {}, 'run', undefined, [], { thread_id: 'a' });
+  await read(await new Pregel(here).stream('', { configurable: { thread_id: 'a' } }));
   const saver = new MemorySaver();
   const put = (thread: string, id: string): Promise<unknown> =>
     saver.put({ configurable: { thread_id: thread } }, id);
@@ -157,8 +212,7 @@ test('checkpoints are charged to the session of their thread and bounded where t
 test('disconnected, graphs run as they did', async () => {
   plimsoll()();
   const { signal } = new AbortController();
-  const graph = new Pregel();
-  await graph.stream(() => undefined, { signal });
+  const graph = new Pregel(here);
+  expect(await read(await graph.stream('', { signal, ...thread }))).toEqual(['process']);
   expect(graph.seen?.signal).toBe(signal);
-  expect(CallbackManager._configureSync()).toBeUndefined();
 });

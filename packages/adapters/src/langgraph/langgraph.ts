@@ -1,12 +1,13 @@
 /**
- * LangGraph 1.x: a graph is an agent in the session of its `thread_id`, nodes and model calls are stages, tools are tools. A callback
- * handler of ours is added to every run; the code of nodes and tools runs inside their scopes by way of LangChain's own async context.
+ * LangGraph 1.x: a graph is an agent in the session of its `thread_id`, nodes and model calls are stages, tools are tools. The functions of
+ * LangGraph and LangChain that run them are wrapped. There is no callback handler: with one, LangChain describes each of its inner runs to
+ * it, which took half a millisecond per call of a graph with one node.
  *
  * `graph.stream()` adds a listener to the signal it is given and never takes it away (0.9 to 1.95 KB per call on a signal that lives as
  * long as the process), so each call gets a signal of its own.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { callSignal, SpanScopes } from '@plimsoll/core/adapter';
+import type { Scope } from '@plimsoll/core';
+import { callSignal, openIn, placeOf } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
@@ -23,9 +24,11 @@ export function plimsoll(options: LangGraphOptions = {}): () => void {
   return connectOnce('langgraph', () => {
     const adapter = new LangGraphAdapter(options);
     const ends = [
-      frameworks().patch('langgraph.CallbackManager', (value) => adapter.callbacks(value)),
-      frameworks().patch('langgraph.AsyncLocalStorageProviderSingleton', (value) => adapter.context(value)),
       frameworks().patch('langgraph.Pregel', (value) => adapter.graphs(value)),
+      frameworks().patch('langgraph._runWithRetry', (value) => adapter.nodes(value as RunNode)),
+      frameworks().patch('langgraph.StructuredTool', (value) => adapter.tools(value)),
+      frameworks().patch('langgraph.BaseChatModel', (value) => adapter.models(value)),
+      frameworks().patch('langgraph.BaseLLM', (value) => adapter.models(value)),
       frameworks().patch('langgraph.MemorySaver', (value) => adapter.savers(value)),
     ];
     return () => {
@@ -35,47 +38,35 @@ export function plimsoll(options: LangGraphOptions = {}): () => void {
   });
 }
 
-interface Manager {
-  readonly handlers: readonly { readonly name?: string }[];
-  addHandler(handler: unknown, inherit: boolean): void;
-}
-type Configure = (this: new () => Manager, ...args: unknown[]) => Manager | undefined;
-interface RunConfig {
-  readonly callbacks?: { getParentRunId?: () => string | undefined };
-}
-type RunWithConfig = (
-  this: unknown,
-  config: RunConfig | undefined,
-  work: () => unknown,
-  ...rest: unknown[]
-) => unknown;
-interface GraphStream {
-  return?: (value?: unknown) => Promise<unknown>;
-  cancel?: (reason?: unknown) => Promise<void>;
-}
 interface GraphOptions {
   readonly signal?: unknown;
+  readonly runName?: unknown;
   readonly configurable?: { readonly thread_id?: unknown };
 }
-type Stream = (this: unknown, input: unknown, options?: GraphOptions) => Promise<GraphStream>;
-
-/** One call of `graph.stream()`. The first run that starts in it is the run of the graph. */
-interface Call {
-  runId: string | undefined;
-  readonly thread: unknown;
+interface Graph {
+  readonly config?: GraphOptions;
+  getName(): string;
 }
+type Stream = (this: Graph, input: unknown, options?: GraphOptions) => unknown;
+type Steps = AsyncGenerator<unknown, unknown, unknown>;
+type Iterate = (this: Graph, input: unknown, options?: GraphOptions) => Steps;
+/** One run of a node, as LangGraph describes it. */
+interface Task {
+  readonly name: unknown;
+  readonly input: unknown;
+  readonly config?: { readonly tags?: readonly string[] };
+}
+type RunNode = (this: unknown, task: Task, ...rest: unknown[]) => Promise<unknown>;
+interface Model {
+  readonly _streamResponseChunks?: unknown;
+  readonly disableStreaming?: unknown;
+}
+type Work = (this: { readonly name?: unknown }, ...args: unknown[]) => Promise<unknown>;
 
 class LangGraphAdapter {
   readonly #patches = new MethodPatches('langgraph');
-  readonly #calls = new AsyncLocalStorage<Call>();
-  readonly #runs = new Runs((id) => {
-    const call = this.#calls.getStore();
-    if (call === undefined || call.runId !== undefined) return undefined;
-    call.runId = id;
-    return call;
-  });
   /** A stream that nobody reads any more tells nobody. */
-  readonly #left = new FinalizationRegistry<Call>((call) => this.#leave(call));
+  readonly #left = new FinalizationRegistry<Scope>((scope) => void scope.close('reader left'));
 
   readonly #checkpoints: () => CheckpointBounds | undefined;
   readonly #kept = new WeakMap<MemorySaver, KeptThreads>();
@@ -118,211 +109,146 @@ class LangGraphAdapter {
     );
   }
 
-  callbacks(manager: unknown): void {
-    const handler = this.#runs;
-    this.#patches.replace<Configure>(
-      manager,
-      '_configureSync',
-      (original) =>
-        function (...args) {
-          const made = original.apply(this, args) ?? new this();
-          if (!made.handlers.some(({ name }) => name === handler.name)) made.addHandler(handler, true);
-          return made;
-        },
-    );
-  }
-
-  context(provider: unknown): void {
-    const runs = this.#runs;
-    this.#patches.replace<RunWithConfig>(
-      provider,
-      'runWithConfig',
-      (original) =>
-        function (config, work, ...rest) {
-          const scope = runs.scopeOf(config?.callbacks?.getParentRunId?.());
-          return original.call(this, config, scope === undefined ? work : () => scope.run(work), ...rest);
-        },
-    );
-  }
-
   graphs(graph: unknown): void {
-    const calls = this.#calls;
-    const follow = (call: Call, stream: GraphStream): GraphStream => this.#follow(call, stream);
+    const proto = prototypeOf(graph);
     this.#patches.replace<Stream>(
-      prototypeOf(graph),
+      proto,
       'stream',
       (original) =>
-        async function (input, options) {
-          const call: Call = { runId: undefined, thread: options?.configurable?.thread_id };
+        function (input, options) {
           const given = options?.signal;
-          const own =
-            given instanceof AbortSignal ? { ...options, signal: callSignal(given).signal } : options;
-          return follow(call, await calls.run(call, async () => original.call(this, input, own)));
+          const isOurs = given instanceof AbortSignal;
+          return original.call(
+            this,
+            input,
+            isOurs ? { ...options, signal: callSignal(given).signal } : options,
+          );
+        },
+    );
+    const follow = (scope: Scope, steps: Steps): Steps => this.#follow(scope, steps);
+    this.#patches.replace<Iterate>(
+      proto,
+      '_streamIterator',
+      (original) =>
+        function (input, options) {
+          const scope = openSafely(() => openGraph(this, options));
+          const steps = original.call(this, input, options);
+          return scope === undefined ? steps : follow(scope, steps);
         },
     );
   }
 
-  /** Closes the run of a stream whose reader leaves, because the graph then stands still and never tells its end. */
-  #follow(call: Call, stream: GraphStream): GraphStream {
-    for (const name of ['return', 'cancel'] as const) {
-      const original = stream[name];
-      if (typeof original !== 'function') continue;
-      stream[name] = async (value?: unknown): Promise<never> => {
-        this.#leave(call);
-        return (await original.call(stream, value)) as never;
-      };
-    }
-    this.#left.register(stream, call);
-    return stream;
+  /** The code of a node runs inside the scope of the node. */
+  nodes(original: RunNode): RunNode {
+    return (task, ...rest) => {
+      const name = String(task.name);
+      if (isInner(name, task.config?.tags)) return original(task, ...rest);
+      const scope = openSafely(() => openIn(undefined, 'stage', name));
+      if (scope === undefined) return original(task, ...rest);
+      // The state of the graph as this node finds it.
+      holdsNow(scope, task.input);
+      return closing(scope, () => original(task, ...rest));
+    };
   }
 
-  #leave({ runId }: Call): void {
-    if (runId !== undefined) this.#runs.end(runId, 'reader left');
-  }
-}
-
-interface Serialized {
-  readonly id?: readonly string[];
-  readonly name?: string;
-}
-
-/** Runs that are parts of LangGraph and not of the program. */
-const inner = /^(?:__|ChannelWrite|ChannelRead|Branch|RunnableSequence|RunnableLambda|RunnableCallable)/;
-
-function isInner(name: string, tags: readonly string[] | undefined, metadata: Metadata | undefined): boolean {
-  return (
-    inner.test(name) || tags?.includes('langsmith:hidden') === true || metadata?.langgraph_node === undefined
-  );
-}
-
-/** The callback handler: a scope from the start of each run to its end. Its methods are called by LangChain with these names. */
-class Runs {
-  readonly name = 'plimsoll';
-  readonly awaitHandlers = true;
-  readonly raiseError = false;
-  readonly ignoreLLM = false;
-  readonly ignoreChain = false;
-  readonly ignoreAgent = false;
-  readonly ignoreRetriever = true;
-  readonly ignoreCustomEvent = true;
-  readonly #spans = new SpanScopes();
-  /** Runs without a scope of their own, with the run around each. */
-  readonly #hidden = new Map<string, string | undefined>();
-  readonly #graphOf: (id: string) => Call | undefined;
-
-  /** `graphOf` gives the call of a run when the run is that of a whole graph. */
-  constructor(graphOf: (id: string) => Call | undefined) {
-    this.#graphOf = graphOf;
+  tools(given: unknown): void {
+    this.#patches.replace<Work>(prototypeOf(given), 'call', (original) =>
+      inScope(original, (tool) => openIn(undefined, 'tool', nameOf(tool.name) ?? 'tool')),
+    );
   }
 
-  copy(): this {
-    return this;
+  models(given: unknown): void {
+    const proto = prototypeOf(given);
+    const openModel = (): Scope => openIn(undefined, 'stage', 'model');
+    this.#patches.replace<Work>(proto, 'generate', (original) => inScope(original, openModel));
+    // A model that does not implement this method streams by `generate`, which has its scope.
+    const missing = (proto as Model | undefined)?._streamResponseChunks;
+    const follow = (scope: Scope, steps: Steps): Steps => this.#follow(scope, steps);
+    this.#patches.replace<(this: Model, ...args: unknown[]) => Steps>(
+      proto,
+      '_streamIterator',
+      (original) =>
+        function (...args) {
+          const steps = original.apply(this, args);
+          const isStreaming = this._streamResponseChunks !== missing && this.disableStreaming !== true;
+          const scope = isStreaming ? openSafely(openModel) : undefined;
+          return scope === undefined ? steps : follow(scope, steps);
+        },
+    );
   }
 
-  scopeOf(id: string | undefined): ReturnType<SpanScopes['get']> {
-    return this.#spans.get(this.#shown(id));
-  }
-
-  end(id: string, reason?: string): void {
-    this.#hidden.delete(id);
-    this.#spans.close(id, reason);
-  }
-
-  handleChainStart(
-    chain: Serialized | undefined,
-    inputs: unknown,
-    id: string,
-    parentId?: string,
-    tags?: readonly string[],
-    metadata?: Metadata,
-    _type?: string,
-    runName?: string,
-  ): void {
-    const name = runName ?? chain?.id?.at(-1) ?? 'chain';
-    const graph = this.#graphOf(id);
-    if (graph !== undefined || parentId === undefined)
-      this.#start('agent', name, id, parentId, graph?.thread ?? metadata?.thread_id);
-    else if (isInner(name, tags, metadata)) this.#hide(id, parentId);
-    else this.#start('stage', name, id, parentId, metadata?.thread_id);
-    // The state of the graph as this node finds it. Inner runs have no scope of their own.
-    const scope = this.#spans.get(id);
-    if (scope !== undefined) holdsNow(scope, inputs);
-  }
-
-  handleToolStart(
-    tool: Serialized | undefined,
-    _input: string,
-    id: string,
-    parentId?: string,
-    _tags?: readonly string[],
-    metadata?: Metadata,
-    runName?: string,
-  ): void {
-    this.#start('tool', runName ?? tool?.name ?? 'tool', id, parentId, metadata?.thread_id);
-  }
-
-  handleChatModelStart(
-    _model: unknown,
-    _messages: unknown,
-    id: string,
-    parentId?: string,
-    _extra?: unknown,
-    _tags?: unknown,
-    metadata?: Metadata,
-  ): void {
-    this.#start('stage', 'model', id, parentId, metadata?.thread_id);
-  }
-
-  /** A model that takes text instead of messages. */
-  handleLLMStart(...call: Parameters<Runs['handleChatModelStart']>): void {
-    this.handleChatModelStart(...call);
-  }
-
-  handleChainEnd(_outputs: unknown, id: string): void {
-    this.end(id);
-  }
-
-  handleChainError(_error: unknown, id: string): void {
-    this.end(id, 'error');
-  }
-
-  handleToolEnd(_output: unknown, id: string): void {
-    this.end(id);
-  }
-
-  handleToolError(_error: unknown, id: string): void {
-    this.end(id, 'error');
-  }
-
-  handleLLMEnd(_output: unknown, id: string): void {
-    this.end(id);
-  }
-
-  handleLLMError(_error: unknown, id: string): void {
-    this.end(id, 'error');
-  }
-
-  #start(kind: string, name: string, id: string, parentId: string | undefined, thread: unknown): void {
-    const session = typeof thread === 'string' || typeof thread === 'number' ? String(thread) : undefined;
-    this.#spans.open(id, kind, name, { parentId: this.#shown(parentId), session });
-  }
-
-  #hide(id: string, parentId: string): void {
-    // Streams that are left early leave some behind.
-    if (this.#hidden.size >= 10_000) this.#hidden.clear();
-    this.#hidden.set(id, parentId);
-  }
-
-  /** The nearest run with a scope of its own. */
-  #shown(id: string | undefined): string | undefined {
-    let at = id;
-    for (let step = 0; at !== undefined && step < 100 && this.#hidden.has(at); step += 1)
-      at = this.#hidden.get(at);
-    return at;
+  /** Runs what a generator does inside the scope, and closes the scope with it: at its end, at an error, or when its reader leaves. */
+  #follow(scope: Scope, steps: Steps): Steps {
+    const next = steps.next.bind(steps);
+    const leave = steps.return.bind(steps);
+    const end = (reason?: string): void => {
+      this.#left.unregister(steps);
+      close(scope, reason);
+    };
+    steps.next = async (...args) => {
+      try {
+        const step = await scope.run(() => next(...args));
+        if (step.done === true) end();
+        return step;
+      } catch (error) {
+        end('error');
+        throw error;
+      }
+    };
+    steps.return = async (value) => {
+      // The graph then stands still and never tells its end.
+      end('reader left');
+      return leave(value);
+    };
+    this.#left.register(steps, scope, steps);
+    return steps;
   }
 }
 
-interface Metadata {
-  readonly thread_id?: unknown;
-  readonly langgraph_node?: unknown;
+function openGraph(graph: Graph, options: GraphOptions | undefined): Scope {
+  const thread = options?.configurable?.thread_id ?? graph.config?.configurable?.thread_id;
+  return openIn(placeOf(nameOf(thread)), 'agent', nameOf(options?.runName) ?? graph.getName());
+}
+
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** Nodes that are parts of LangGraph and not of the program. */
+function isInner(name: string, tags: readonly string[] | undefined): boolean {
+  return name.startsWith('__') || tags?.includes('langsmith:hidden') === true;
+}
+
+function inScope(original: Work, open: (owner: { readonly name?: unknown }) => Scope): Work {
+  return function (...args) {
+    const scope = openSafely(() => open(this));
+    const work = (): Promise<unknown> => original.apply(this, args);
+    return scope === undefined ? work() : closing(scope, work);
+  };
+}
+
+/** What goes wrong on our side leaves the program's run without a scope. */
+function openSafely(open: () => Scope): Scope | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+async function closing<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await scope.run(work);
+    close(scope);
+    return result;
+  } catch (error) {
+    close(scope, 'error');
+    throw error;
+  }
+}
+
+function close(scope: Scope, reason?: string): void {
+  // Without a reason nobody asks for the report of the close.
+  if (reason === undefined) scope[Symbol.dispose]();
+  else void scope.close(reason);
 }

@@ -6,7 +6,7 @@ import { frameworks } from '../framework-slot.ts';
 import { plimsoll } from './mastra.ts';
 import { forgetSnapshots } from './memory-snapshots.ts';
 import type { MastraSpanOptions, ScopeSpan } from './scope-span.ts';
-import { holdWeakly } from './unstarted-runs.ts';
+import { holdWeakly, UnstartedRuns } from './unstarted-runs.ts';
 
 const ends: (() => void)[] = [];
 
@@ -119,6 +119,34 @@ test('a run is held weakly until it starts', async () => {
   runs.forEach((_, id) => ids.push(id));
   expect(ids).toEqual(['kept', 'started', 'kept', 'started']);
   expect(kept).toEqual({ workflowRunStatus: 'pending' });
+});
+
+test('a run that starts within a second is left as it is, and one that does not is held weakly', async () => {
+  const workflow = { id: 'flow', runs: new Map<string, unknown>() };
+  const unstarted = new UnstartedRuns();
+  const create = (runId: string): { workflowRunStatus: string } => {
+    const run = { runId, workflowRunStatus: 'pending' };
+    workflow.runs.set(runId, run);
+    unstarted.created(workflow, run);
+    return run;
+  };
+  create('started').workflowRunStatus = 'running';
+  unstarted.created(workflow, undefined);
+  unstarted.look();
+  expect(Object.hasOwn(workflow.runs, 'get')).toBe(false);
+  (() => {
+    create('dropped');
+    unstarted.look();
+  })();
+  for (let i = 0; i < 100 && workflow.runs.size > 1; i += 1) {
+    globalThis.gc?.();
+    await sleep(5);
+  }
+  expect([...workflow.runs.keys()]).toEqual(['started']);
+  create('stopped');
+  unstarted.stop();
+  unstarted.look();
+  expect(workflow.runs.get('stopped')).toBeDefined();
 });
 
 test('only a store in memory is pruned', async () => {

@@ -5,17 +5,16 @@
  */
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
-import { openIn, sessionAround, sessions } from '@plimsoll/core/adapter';
+import { openIn, placeOf } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
-import { forgetSnapshots } from './memory-snapshots.ts';
 import { guardMessages } from './message-guard.ts';
 import { ParkedRuns } from './parked-runs.ts';
 import { ScopeSpan } from './scope-span.ts';
 import type { MastraSpanOptions, SpanScopeBook } from './scope-span.ts';
-import { holdWeakly } from './unstarted-runs.ts';
-import type { Runs } from './unstarted-runs.ts';
+import { UnstartedRuns } from './unstarted-runs.ts';
+import type { RunningWorkflow } from './unstarted-runs.ts';
 
 export interface MastraOptions {
   /** How long a suspended run may wait for its answer before it is let go; asked at every look. Default: Mastra's own 30 minutes. */
@@ -45,12 +44,7 @@ export function plimsoll(options: MastraOptions = {}): () => void {
 type GetOrCreate = (options: MastraSpanOptions) => unknown;
 type SpanMaker = (this: unknown, options: MastraSpanOptions) => object | undefined;
 type InContext = (this: object, work: () => unknown) => unknown;
-interface Workflow {
-  readonly id: string;
-  readonly runs: Runs;
-  readonly mastra?: object;
-}
-type CreateRun = (this: Workflow, options?: unknown) => Promise<unknown>;
+type CreateRun = (this: RunningWorkflow, options?: unknown) => Promise<unknown>;
 type Register = (this: object, workflow: { readonly id: string }, runId?: string) => unknown;
 type Unregister = (this: object, id: string, runId: string) => unknown;
 
@@ -68,6 +62,7 @@ class MastraAdapter implements SpanScopeBook {
   readonly patches = new MethodPatches('mastra');
   readonly #scopes = new WeakMap<object, Scope>();
   readonly #parked: ParkedRuns;
+  readonly #unstarted = new UnstartedRuns();
 
   constructor({ parkedMs = () => undefined }: MastraOptions) {
     this.#parked = new ParkedRuns(parkedMs);
@@ -76,6 +71,7 @@ class MastraAdapter implements SpanScopeBook {
   disconnect(): void {
     this.patches.restore();
     this.#parked.stop();
+    this.#unstarted.stop();
   }
 
   /** Spans of ours where Mastra makes none. */
@@ -83,7 +79,7 @@ class MastraAdapter implements SpanScopeBook {
     return (options) => original(options) ?? new ScopeSpan(options, undefined, this);
   }
 
-  began(span: object, options: MastraSpanOptions): void {
+  began(span: object, options: MastraSpanOptions, around: object | undefined): void {
     const kind = kinds[options.type];
     // A child span is told of twice: by its parent, and by the instance that makes it.
     if (kind === undefined || this.#scopes.has(span)) return;
@@ -91,7 +87,8 @@ class MastraAdapter implements SpanScopeBook {
     try {
       const { metadata } = options;
       const session = metadata?.['threadId'] ?? metadata?.['sessionId'];
-      const parent = this.#around(options.parent) ?? placeOf(session);
+      const parent =
+        this.#around(around) ?? placeOf(typeof session === 'string' && session !== '' ? session : undefined);
       const name = options.entityName ?? options.entityId ?? options.name ?? kind;
       const scope = openIn(parent, kind, name);
       this.#scopes.set(span, scope);
@@ -113,7 +110,9 @@ class MastraAdapter implements SpanScopeBook {
 
   run<T>(span: object, work: () => T): T {
     const scope = this.#around(span);
-    return scope === undefined || scope.state !== 'open' ? work() : scope.run(work);
+    // Most spans have no scope of their own, and run in that of the span around them.
+    if (scope === undefined || scope === currentScope() || scope.state !== 'open') return work();
+    return scope.run(work);
   }
 
   /** The scope of a span or of the nearest span around it that has one. */
@@ -161,22 +160,25 @@ class MastraAdapter implements SpanScopeBook {
   }
 
   #making(original: SpanMaker): SpanMaker {
-    const began = (span: object, options: MastraSpanOptions): void => this.began(span, options);
+    const began = (span: object, options: MastraSpanOptions): void =>
+      this.began(span, options, (span as { parent?: object }).parent);
     return function (options) {
       const span = original.call(this, options);
-      if (span !== undefined) began(span, { ...options, parent: (span as { parent?: object }).parent });
+      if (span !== undefined) began(span, options);
       return span;
     };
   }
 
   workflows(given: unknown): void {
+    const unstarted = this.#unstarted;
     this.patches.replace<CreateRun>(
       prototypeOf(given),
       'createRun',
       (original) =>
         async function (options) {
-          holdWeakly(this.runs, (runId) => void forgetSnapshots(this.mastra, runId, [this.id]));
-          return original.call(this, options);
+          const run = await original.call(this, options);
+          unstarted.created(this, run);
+          return run;
         },
     );
   }
@@ -206,9 +208,4 @@ class MastraAdapter implements SpanScopeBook {
         },
     );
   }
-}
-
-function placeOf(session: unknown): Scope | undefined {
-  if (typeof session !== 'string' || session === '') return undefined;
-  return sessionAround(currentScope()) === undefined ? sessions().enter(session) : undefined;
 }

@@ -35,6 +35,7 @@ export class ParkedRuns {
   #ownTtl: () => number | undefined = () => undefined;
   /** Runs that Mastra keeps, by run id. */
   readonly #kept = new Map<string, Registration>();
+  readonly #instances = new WeakMap<object, WeakRef<object>>();
   readonly #runs = new WeakMap<Scope, string>();
   readonly #parked = new Map<string, Parked>();
   #timer: NodeJS.Timeout | undefined;
@@ -51,8 +52,10 @@ export class ParkedRuns {
   registered(instance: object, workflow: { readonly id: string }, runId: string): void {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= most && oldest !== undefined) this.#kept.delete(oldest);
+    let ref = this.#instances.get(instance);
+    if (ref === undefined) this.#instances.set(instance, (ref = new WeakRef(instance)));
     this.#kept.set(runId, {
-      instance: new WeakRef(instance),
+      instance: ref,
       workflow: new WeakRef(workflow),
       id: workflow.id,
     });

@@ -13,7 +13,7 @@ export interface MastraSpanOptions {
 
 /** Who keeps the scopes of spans. */
 export interface SpanScopeBook {
-  began(span: object, options: MastraSpanOptions): void;
+  began(span: object, options: MastraSpanOptions, parent: object | undefined): void;
   ended(span: object): void;
   run<T>(span: object, work: () => T): T;
 }
@@ -23,24 +23,17 @@ const traceId = '0'.repeat(32);
 
 /**
  * A span as Mastra expects it, which keeps nothing that it is given: no input, no output, no attributes. It stands where the program has no
- * observability, so nothing is exported and no result has a trace id.
+ * observability, so nothing is exported and no result has a trace id. A call makes a dozen of them, so what is the same in all is in the
+ * class.
  */
 export class ScopeSpan {
-  readonly id = spanId;
-  readonly traceId = traceId;
   readonly name: string;
   readonly type: string;
-  readonly startTime = new Date();
-  readonly isEvent = false;
   readonly isInternal: boolean;
   readonly tracingPolicy: MastraSpanOptions['tracingPolicy'];
-  /** Neither valid, which would put a trace id into results, nor invalid, which would turn scorers off. */
-  readonly isValid = undefined;
-  readonly externalTraceId = undefined;
-  readonly observabilityInstance = undefined;
-  readonly metadata = undefined;
   readonly parent: ScopeSpan | undefined;
   readonly #book: SpanScopeBook;
+  readonly #startedAt = Date.now();
 
   constructor(options: MastraSpanOptions, parent: ScopeSpan | undefined, book: SpanScopeBook) {
     this.name = options.name ?? options.type;
@@ -50,7 +43,40 @@ export class ScopeSpan {
     this.tracingPolicy = options.tracingPolicy;
     this.isInternal = ((this.tracingPolicy?.internal ?? 0) & bitOf(options.type)) !== 0;
     this.#book = book;
-    book.began(this, { ...options, parent });
+    book.began(this, options, parent);
+  }
+
+  get id(): string {
+    return spanId;
+  }
+
+  get traceId(): string {
+    return traceId;
+  }
+
+  get startTime(): Date {
+    return new Date(this.#startedAt);
+  }
+
+  get isEvent(): boolean {
+    return false;
+  }
+
+  /** Neither valid, which would put a trace id into results, nor invalid, which would turn scorers off. */
+  get isValid(): undefined {
+    return undefined;
+  }
+
+  get externalTraceId(): undefined {
+    return undefined;
+  }
+
+  get observabilityInstance(): undefined {
+    return undefined;
+  }
+
+  get metadata(): undefined {
+    return undefined;
   }
 
   get isRootSpan(): boolean {

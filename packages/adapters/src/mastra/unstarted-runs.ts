@@ -1,15 +1,63 @@
+import { forgetSnapshots } from './memory-snapshots.ts';
+
 /** A run of a workflow, as far as it is used here. */
 interface WorkflowRun {
+  readonly runId?: unknown;
   workflowRunStatus?: string;
 }
 
 /** The runs that a workflow knows, by id. */
 export type Runs = Map<string, unknown>;
 
+/** A workflow with its runs. */
+export interface RunningWorkflow {
+  readonly id: string;
+  readonly runs: Runs;
+  readonly mastra?: object;
+}
+
+/** Nearly all runs start at once. Only those that have not after this time are held weakly. */
+const youngMs = 1000;
+const mostYoung = 10_000;
+
+/** Runs that were created a moment ago. */
+export class UnstartedRuns {
+  #young: { readonly workflow: RunningWorkflow; readonly id: string }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  created(workflow: RunningWorkflow, run: unknown): void {
+    const id = (run as WorkflowRun | undefined)?.runId;
+    if (typeof id !== 'string' || !isUnstarted(run)) return;
+    this.#young.push({ workflow, id });
+    if (this.#young.length >= mostYoung) this.look();
+    else this.#timer ??= setTimeout(() => this.look(), youngMs).unref();
+  }
+
+  /** Holds those weakly that have not started. */
+  look(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const young = this.#young;
+    this.#young = [];
+    for (const { workflow, id } of young) {
+      const run = workflow.runs.get(id);
+      if (!isUnstarted(run)) continue;
+      holdWeakly(workflow.runs, (gone) => void forgetSnapshots(workflow.mastra, gone, [workflow.id]));
+      workflow.runs.set(id, run);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#young = [];
+  }
+}
+
 const weak = Symbol('plimsoll: held weakly');
 
 /**
- * Makes the runs of a workflow hold a run only weakly until it starts. `workflow.createRun()` puts every run into the map, and only the end
+ * Makes the runs of a workflow hold the runs that are set from now on only weakly until they start. `workflow.createRun()` puts every run into the map, and only the end
  * of a run takes it out: 4.9 KB for each run that the program dropped without starting it. Once a run has started, the map keeps it as
  * before. `dropped` is told of each run that is gone.
  */

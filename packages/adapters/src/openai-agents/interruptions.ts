@@ -38,7 +38,12 @@ export async function answerInterruptions<Item extends ApprovalItem, State exten
   if (interruptions.length === 0) return undefined;
   for (const item of interruptions) {
     const { name = 'tool' } = item;
-    const { isApproved, reason } = await answerFor({ name, args: { input: item.arguments }, ...options });
+    const { isApproved, reason } = await answerFor({
+      name,
+      args: { input: item.arguments },
+      held: state,
+      ...options,
+    });
     if (isApproved) state.approve(item);
     else state.reject(item, { ...(reason !== undefined && { message: reason }) });
   }

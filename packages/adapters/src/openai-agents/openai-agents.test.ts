@@ -28,7 +28,17 @@ class MultiTracingProcessor {
     this.heard.push('span end');
   }
 }
+class RunState {
+  readonly _originalInput = 'hello';
+  readonly _modelResponses = [{ output: 'sunny' }];
+  readonly _generatedItems = [{ rawItem: { text: 'sunny' }, agent: { name: 'shared by all sessions' } }];
+  span: object | undefined;
+  setCurrentAgentSpan(span: object | undefined): void {
+    this.span = span;
+  }
+}
 frameworks().loaded('openai-agents.MultiTracingProcessor', MultiTracingProcessor);
+frameworks().loaded('openai-agents.RunState', RunState);
 
 const span = (spanId: string, parentId: string | null, type: string, name?: string) => ({
   spanId,
@@ -60,6 +70,24 @@ test('spans of a trace are run, agent, turn and tool in the session of its group
   await processor.onTraceEnd({ traceId: 'trace' });
   expect(open()).toEqual(['process/session:chat-42']);
   expect(processor.heard).toHaveLength(10);
+});
+
+test('the conversation of a run is what its agent holds, without the definition of the agent', async () => {
+  ends.push(plimsoll());
+  const processor = new MultiTracingProcessor();
+  const state = new RunState();
+  const agent = span('1', null, 'agent', 'planner');
+  state.setCurrentAgentSpan(agent);
+  await processor.onSpanStart(agent);
+  state.setCurrentAgentSpan(agent);
+  expect(state.span).toBe(agent);
+  expect([...roster.roots()].map(({ scope, roots }) => [scope.path, roots])).toEqual([
+    [
+      'process/agent:planner',
+      [{ input: 'hello', responses: [{ output: 'sunny' }], items: [{ text: 'sunny' }] }],
+    ],
+  ]);
+  await processor.onSpanEnd(agent);
 });
 
 test('a trace without a group has no session; what the adapter cannot read reaches the processors still', async () => {

@@ -6,18 +6,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SpanScopes } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
+import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
 
 /** Connects the adapter where the preload could hook the framework. Calling it again does nothing; the function that it returns disconnects. */
 export function plimsoll(): () => void {
   return connectOnce('openai-agents', () => {
     const adapter = new AgentsAdapter();
-    const end = frameworks().patch('openai-agents.MultiTracingProcessor', (value) =>
-      adapter.processors(value),
-    );
+    const ends = [
+      frameworks().patch('openai-agents.MultiTracingProcessor', (value) => adapter.processors(value)),
+      frameworks().patch('openai-agents.RunState', (value) => adapter.states(value)),
+    ];
     adapter.context();
     return () => {
-      end();
+      for (const end of ends) end();
       adapter.disconnect();
     };
   });
@@ -39,6 +41,14 @@ interface TraceContext {
   readonly span?: { readonly spanId?: string };
 }
 
+/** The state of a run: what was asked, what the models answered, and the results of tools among the items. */
+interface RunState {
+  readonly _originalInput?: unknown;
+  readonly _modelResponses?: readonly unknown[];
+  readonly _generatedItems?: readonly { readonly rawItem?: unknown }[];
+}
+
+type SetAgentSpan = (this: RunState, span: Span | undefined) => unknown;
 type Listener = (this: unknown, subject: Trace & Span) => unknown;
 type Run = (
   this: unknown,
@@ -76,6 +86,21 @@ class AgentsAdapter {
       });
     });
     this.#hear(proto, 'onSpanEnd', ({ spanId }) => this.#spans.close(spanId));
+  }
+
+  /** Says at each turn what an agent holds: its conversation, and not the agent's own definition, which all sessions share. */
+  states(given: unknown): void {
+    const spans = this.#spans;
+    this.#patches.replace<SetAgentSpan>(
+      prototypeOf(given),
+      'setCurrentAgentSpan',
+      (original) =>
+        function (span) {
+          const scope = spans.get(span?.spanId);
+          if (scope !== undefined) holdsNow(scope, conversationOf(this));
+          return original.call(this, span);
+        },
+    );
   }
 
   /** Runs the code of agents and tools inside their scopes. */
@@ -123,4 +148,12 @@ class AgentsAdapter {
         },
     );
   }
+}
+
+function conversationOf({
+  _originalInput: input,
+  _modelResponses: responses,
+  _generatedItems: items,
+}: RunState): object {
+  return { input, responses, items: items?.map(({ rawItem }) => rawItem) };
 }

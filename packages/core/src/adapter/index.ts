@@ -2,7 +2,7 @@
 export { bindScope, openEntry, openIn } from './bind-scope.ts';
 export type { ScopeChannel } from './bind-scope.ts';
 export { callSignal } from './call-signal.ts';
-export { putInto, sessionAround, sessions } from './session-book.ts';
+export { placeOf, putInto, sessionAround, sessions } from './session-book.ts';
 export type { SessionBook, SessionRules } from './session-book.ts';
 export { noteTrace } from './trace-book.ts';
 export type { TraceRef } from './trace-book.ts';

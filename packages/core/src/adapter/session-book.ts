@@ -1,4 +1,4 @@
-import { openAs, processScope } from '../scope/index.ts';
+import { currentScope, openAs, processScope } from '../scope/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { slots } from '../slots.ts';
 
@@ -142,4 +142,16 @@ export function sessionAround(scope: Scope): Scope | undefined {
     if (named?.state === 'open') return named;
   }
   return undefined;
+}
+
+/**
+ * Where an agent is opened that names a session: in that session, unless the running code is inside a session or an agent already. An agent
+ * inside another one stays there, so that the depth of a delegation can be told.
+ */
+export function placeOf(session: string | undefined): Scope {
+  const here = currentScope();
+  if (session === undefined) return here;
+  for (let at: Scope | undefined = here; at !== undefined; at = at.parent)
+    if (at.kind === 'agent' || at.kind === 'session') return here;
+  return sessionAround(here) === undefined ? sessions().enter(session) : here;
 }

@@ -1,7 +1,6 @@
-import { currentScope } from '../scope/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { openIn } from './bind-scope.ts';
-import { sessionAround, sessions } from './session-book.ts';
+import { placeOf } from './session-book.ts';
 
 export interface SpanOptions {
   /** Id of the span around it, when the framework gives one. */
@@ -56,8 +55,7 @@ export class SpanScopes {
   #parentOf({ parentId, session }: SpanOptions): Scope | undefined {
     const parent = this.get(parentId);
     if (parent !== undefined || session === undefined) return parent;
-    const here = currentScope();
-    return sessionAround(here) === undefined ? sessions().enter(session) : here;
+    return placeOf(session);
   }
 
   /** Scopes end with their parent, too; then no end of the span is needed. */

@@ -41,6 +41,7 @@ export function openAs(origin: ScopeOrigin, kind: string, name: string, options?
   const record = new ScopeRecord((tree.lastId += 1), safeKind, safeName, parent, total, performance.now());
   record.origin = origin;
   if (origin === 'program') tree.openedByProgram += 1;
+  else record.isNew = origin === 'call';
   const handle = origin === 'program' ? new ScopeHandle() : new AdapterHandle();
   const scope = new Scope(record, handle);
   tree.tokens.hold(handle, record);

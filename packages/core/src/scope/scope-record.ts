@@ -31,6 +31,8 @@ export interface ScopeExtras {
   resources?: Map<unknown, Owned>;
   watches?: Set<WatchEntry>;
   marker?: PlimsollScopeRoot;
+  /** The root that `holds` replaces. */
+  held?: object;
   /** Longer-lived signal to forward. */
   source?: AbortSignal;
   signal?: ScopeSignal;
@@ -73,6 +75,8 @@ export class ScopeRecord implements AccountOwner {
   activeMs: number;
   state: ScopeState = 'open';
   origin: ScopeOrigin = 'program';
+  /** Opened by an adapter for a call and not run yet. */
+  isNew = false;
   budget: number | undefined = undefined;
   /** Why it closed. */
   reason = '';

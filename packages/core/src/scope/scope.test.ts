@@ -256,3 +256,21 @@ describe('the roster', () => {
     });
   });
 });
+
+test('holds replaces the root that an earlier call said, and no other', () => {
+  using agent = open('agent', 'a');
+  const roots = (): readonly object[] => [...roster.roots()].flatMap(({ roots: list }) => [...list]);
+  const [own, first, second] = [{ own: 1 }, { first: 1 }, { second: 1 }];
+  agent.root(own);
+  agent.holds(first);
+  agent.holds(first);
+  expect(roots()).toEqual([own, first]);
+  agent.holds(second);
+  expect(roots()).toEqual([own, second]);
+  // An object that is a root already is not registered twice.
+  agent.holds(own);
+  expect(roots()).toEqual([own]);
+  void agent.close();
+  agent.holds(first);
+  expect(roots()).toEqual([]);
+});

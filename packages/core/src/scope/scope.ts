@@ -143,7 +143,10 @@ export class Scope implements Disposable, AsyncDisposable {
 
   /** Runs a function, and the async work it starts, inside this scope. */
   run<T>(work: () => T): T {
-    this.#record.activeMs = performance.now();
+    const record = this.#record;
+    // An adapter runs a scope right after it has opened it. The clock was read then, and reading it is a fifth of the cost here.
+    if (record.isNew) record.isNew = false;
+    else record.activeMs = performance.now();
     return context.run(this.#handle, work);
   }
 
@@ -234,6 +237,26 @@ export class Scope implements Disposable, AsyncDisposable {
     const at = roots?.indexOf(object) ?? -1;
     if (at >= 0) roots?.splice(at, 1);
     return at >= 0;
+  }
+
+  /**
+   * Says what the scope holds now, in place of what an earlier call said: the messages of an agent, the state of a graph. The object is
+   * registered as by `root`, and the earlier one is taken back.
+   */
+  holds(object: object): void {
+    const record = this.#record;
+    if (record.state !== 'open') return;
+    const extras = this.#extras();
+    const { held } = extras;
+    if (held === object) return;
+    const roots = extras.marker?.roots;
+    const at = held === undefined || roots === undefined ? -1 : roots.indexOf(held);
+    extras.held = object;
+    // The census measures a scope again that was in use since.
+    if (held !== undefined) this.touch();
+    if (roots === undefined || at < 0) this.root(object);
+    else if (roots.includes(object)) roots.splice(at, 1);
+    else roots[at] = object;
   }
 
   /** Scopes opened in this one that have not closed. */
