@@ -1,8 +1,8 @@
 // Readers that leave early, on a signal that lives as long as the process: 101 KB per call are kept without a cure.
-import { setImmediate as turn } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import { streamText, simulateReadableStream } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
+import { growth } from './scopes.mjs';
 
 const chunks = [
   { type: 'stream-start', warnings: [] },
@@ -36,28 +36,12 @@ function objects() {
   return [AbortSignal, ReadableStream, TransformStream].reduce((sum, kind) => sum + queryObjects(kind), 0);
 }
 
-/** Live bytes once the collector and its finalizers have nothing more to do. */
-async function floor() {
-  let least = Infinity;
-  for (let quiet = 0; quiet < 5; quiet += 1) {
-    globalThis.gc();
-    await turn();
-    await new Promise((done) => setTimeout(done, 20));
-    const { heapUsed } = process.memoryUsage();
-    if (heapUsed < least - 10_000) quiet = 0;
-    least = Math.min(least, heapUsed);
-  }
-  return least;
-}
-
 // Under the preload the adapters come shortly after the first line.
 const slots = globalThis[Symbol.for('plimsoll.slots.v1')];
 while (slots && !slots.frameworks?.connected.has('ai')) await new Promise((done) => setTimeout(done, 10));
 const calls = Number(process.env.CALLS ?? 1000);
-for (let i = 0; i < calls; i += 1) await call();
-const before = await floor();
-const had = objects();
-for (let i = 0; i < calls; i += 1) await call();
-const after = await floor();
-const objectsPerCall = (objects() - had) / calls;
-console.log(JSON.stringify({ bytesPerCall: Math.round((after - before) / calls), objectsPerCall, calls }));
+let had = 0;
+const bytesPerCall = await growth(2 * calls, call, () => {
+  had = objects();
+});
+console.log(JSON.stringify({ bytesPerCall, objectsPerCall: (objects() - had) / calls, calls }));

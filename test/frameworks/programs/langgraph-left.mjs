@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { queryObjects } from 'node:v8';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-import { floor } from './scopes.mjs';
+import { growth } from './scopes.mjs';
 
 const slots = globalThis[Symbol.for('plimsoll.slots.v1')];
 while (slots && !slots.frameworks?.connected.has('langgraph'))
@@ -15,16 +15,14 @@ const graph = new StateGraph(State)
   .compile();
 const shutdown = new AbortController();
 const calls = Number(process.env.CALLS ?? 1000);
-async function round() {
-  for (let i = 0; i < calls; i += 1) await graph.invoke({ text: 'go' }, { signal: shutdown.signal });
-  return floor();
-}
-await round();
-const before = await round();
-const had = queryObjects(AbortSignal);
-const after = await round();
+let had = 0;
+const bytesPerCall = await growth(
+  3 * calls,
+  () => graph.invoke({ text: 'go' }, { signal: shutdown.signal }),
+  () => {
+    had = queryObjects(AbortSignal);
+  },
+);
 const objectsPerCall = (queryObjects(AbortSignal) - had) / calls;
 const listeners = getEventListeners(shutdown.signal, 'abort').length;
-console.log(
-  JSON.stringify({ listeners, objectsPerCall, bytesPerCall: Math.round((after - before) / calls) }),
-);
+console.log(JSON.stringify({ listeners, objectsPerCall, bytesPerCall }));

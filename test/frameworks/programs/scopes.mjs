@@ -56,3 +56,22 @@ export async function floor() {
   }
   return least;
 }
+
+const rounds = 6;
+
+/**
+ * Bytes that each call leaves behind: the median growth of the floor over the later rounds. What the host or V8 takes or frees once shows in
+ * one round. `between` is called after the first half.
+ */
+export async function growth(calls, call, between = () => undefined) {
+  const perRound = Math.ceil(calls / rounds);
+  const floors = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (let i = 0; i < perRound; i += 1) await call();
+    floors.push(await floor());
+    if (round === rounds / 2 - 1) between();
+  }
+  const grown = floors.slice(1).map((bytes, i) => (bytes - floors[i]) / perRound);
+  const later = grown.slice(1).toSorted((a, b) => a - b);
+  return Math.round((later[1] + later[2]) / 2);
+}
