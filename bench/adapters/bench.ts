@@ -1,95 +1,91 @@
 /**
- * What the adapters cost: CPU time per call of each framework, alone, under the preload with all adapters off (the host), and with them on,
- * in turns; and the live heap before and after the last half of the calls. Uses the frameworks of `test/frameworks`:
+ * What the adapters cost, per framework: CPU time per call with the adapter and without it, and the growth of the live heap. Uses the
+ * frameworks of `test/frameworks`:
  *
- *   npm run bench -- adapters [http|ai|langgraph|openai-agents|mastra|mcp]... [--quick]
+ *   npm run bench -- adapters [http|ai|langgraph|openai-agents|mastra|mcp]... [--quick]   (6 minutes)
+ *   npm run bench -- adapters cured    the live leaks of the frameworks under the preload
+ *   npm run bench -- adapters bytes    bytes per session against the dominators of a heap snapshot
+ *   npm run bench -- adapters found    the same leaks under `plimsoll run --report` with the adapters off (long)
  *
- * A machine with other work makes the spread wide; CPU time is the measure.
+ * With and without take turns in one process, in blocks of 60 ms, both under the host. Without is measured twice: that ratio is the noise.
+ * `call` is the least that a framework can do, with a model that answers at once; it shows what the adapter adds. `turn` is what a server
+ * does: 20 messages are sent to a provider in another process and its stream of 80 events is read.
  */
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { installFrameworks } from '../../test/frameworks/frameworks.ts';
+import { installFrameworks, result } from '../../test/frameworks/frameworks.ts';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
+import { bytes } from './bytes.ts';
+import { cured } from './cured.ts';
+import { found } from './found.ts';
 
-const exec = promisify(execFile);
-const here = import.meta.dirname;
-const root = resolve(here, '../..');
 const frameworks = ['http', 'ai', 'langgraph', 'openai-agents', 'mastra', 'mcp'] as const;
 
-const variants = ['alone', 'host', 'adapters'] as const;
-type Variant = (typeof variants)[number];
-
-interface Figures {
-  readonly cpuMsPerCall: number;
-  readonly bytesPerCall: number;
-}
-
-const benchmark: Benchmark = async ({ quick, args, log }) => {
+const benchmark: Benchmark = async (options) => {
+  const { quick, args, log } = options;
   await installFrameworks();
+  if (args.includes('found')) return found(options);
+  if (args.includes('cured')) return cured(options);
+  if (args.includes('bytes')) return bytes(options);
   const rows: Row[] = [];
-  const repeats = quick ? 1 : 5;
   for (const name of frameworks) {
     if (args.length > 0 && !args.includes(name)) continue;
-    const ran: Record<Variant, Figures[]> = { alone: [], host: [], adapters: [] };
-    for (let i = 0; i < repeats; i += 1) {
-      for (const variant of variants) ran[variant].push(await drive(name, variant, quick));
-      log(`${name} ${i + 1} of ${repeats}`);
+    for (const load of ['call', 'turn'] as const) {
+      rows.push(...(await pace(name, load, quick ? 2 : 9)));
+      log(`${name} ${load}`);
     }
-    const perSecond = (variant: Variant): readonly number[] =>
-      ran[variant].map(({ cpuMsPerCall }) => 1000 / cpuMsPerCall);
-    rows.push(
-      row({
-        metric: `${name}: calls per second of CPU time, adapters on`,
-        unit: '1/s',
-        samples: perSecond('adapters'),
-        peer: { name: 'adapters off', samples: perSecond('host') },
-        goal: { atLeast: 0.98 },
-      }),
-      row({
-        metric: `${name}: the host without adapters`,
-        unit: '1/s',
-        samples: perSecond('host'),
-        peer: { name: 'alone', samples: perSecond('alone') },
-      }),
-      row({
-        metric: `${name}: growth per call`,
-        unit: 'B',
-        samples: ran.adapters.map(({ bytesPerCall }) => bytesPerCall),
-        goal: { of: 'ours', atMost: 100 },
-      }),
-    );
+    rows.push(await growth(name, quick ? 1000 : 10_000));
+    log(`${name} growth`);
   }
   return rows;
 };
 
-async function drive(name: string, variant: Variant, quick: boolean): Promise<Figures> {
-  const preload = [
-    '--conditions=plimsoll-source',
-    '--import',
-    resolve(root, 'packages/host/src/register.ts'),
+interface Pace {
+  /** CPU ms per call of each block. */
+  readonly figures: Readonly<Record<'off' | 'on' | 'again', readonly number[]>>;
+}
+
+async function pace(name: string, load: 'call' | 'turn', seconds: number): Promise<readonly Row[]> {
+  const { figures } = await result<Pace>('call-pace.mjs', {
+    args: [name, load],
+    env: { FOR_SECONDS: String(seconds), NODE_ENV: 'production' },
+  });
+  const { off, on, again } = figures;
+  const without = off.map((ms, i) => (ms + (again[i] ?? ms)) / 2);
+  return [
+    row({
+      metric: `${name} ${load}: calls per second with the adapter, of those without`,
+      unit: 'x',
+      samples: without.map((ms, i) => ms / (on[i] ?? ms)),
+      goal: { atLeast: 0.98 },
+    }),
+    row({
+      metric: `${name} ${load}: without, of without (noise)`,
+      unit: 'x',
+      samples: off.map((ms, i) => ms / (again[i] ?? ms)),
+    }),
+    row({
+      metric: `${name} ${load}: CPU time`,
+      unit: 'µs',
+      samples: on.map((ms) => 1000 * ms),
+      peer: { name: 'without', samples: without.map((ms) => 1000 * ms) },
+    }),
   ];
-  const { stdout } = await exec(
-    process.execPath,
-    [
-      '--expose-gc',
-      ...(variant === 'alone' ? [] : preload),
-      resolve(root, 'test/frameworks/programs/calls.mjs'),
-      name,
-    ],
-    {
-      cwd: resolve(root, 'test/frameworks'),
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        NODE_ENV: 'production',
-        CALLS: quick ? '1000' : '10000',
-        ...(variant === 'host' && { PLIMSOLL_ADAPTERS: 'off', NO_WAIT: '1' }),
-      },
-    },
-  );
-  return JSON.parse(stdout.trim().split('\n').at(-1) as string) as Figures;
+}
+
+/** Bytes per call from two fifths of the calls on: before that V8 compiles, and frameworks load what they need. */
+async function growth(name: string, calls: number): Promise<Row> {
+  const { floors } = await result<{ floors: readonly number[] }>('call-growth.mjs', {
+    args: [name],
+    env: { CALLS: String(calls), NODE_ENV: 'production' },
+  });
+  const later = floors.slice(1);
+  const samples = later.slice(1).map((bytes, i) => ((bytes - (later[i] ?? bytes)) * 5) / calls);
+  return row({
+    metric: `${name}: growth per call after ${(calls * 2) / 5} of ${calls} calls`,
+    unit: 'B',
+    samples,
+    goal: { atMost: 100 },
+  });
 }
 
 export default benchmark;

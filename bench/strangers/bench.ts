@@ -2,10 +2,12 @@
  * Programs that nobody here wrote, alone and under the preload: they have to start, print the same, end with the same code and get no
  * warning of ours, and their requests have to be seen.
  *
- *   npm run bench -- strangers [verdaccio|mcp-stdio|mcp-http|nest|express|tsx|esbuild|otel|sentry]...
+ *   npm run bench -- strangers [verdaccio|mcp-stdio|mcp-http|nest|express|tsx|esbuild|otel|sentry|next]...
  *
- * They are installed apart by this folder's own lockfile, once. Next.js is not among them: its optional packages for other
- * platforms are not in every registry, and `npm ci` then refuses the lockfile.
+ * Where the other releases of Node.js are installed (`npm ci` in test/runtimes), they run on those, too.
+ *
+ * They are installed apart by this folder's own lockfile, once. Next.js has a folder of its own without a lockfile: its optional packages
+ * for other platforms are not in every registry, and `npm ci` then refuses a lockfile that names them.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -51,8 +53,23 @@ const strangers: readonly Stranger[] = [
     },
   },
   { name: 'otel', args: ['--import', program('otel.mjs'), program('express.cjs')], isServer: true },
+  { name: 'next', args: [program('next.cjs')], isServer: true, build: buildNext },
   { name: 'sentry', args: ['--import', program('sentry.mjs'), program('express.cjs')], isServer: true },
 ];
+
+interface Runtime {
+  /** Empty for the Node.js that runs the benchmark. */
+  readonly name: string;
+  readonly file: string;
+}
+
+const runtimes: readonly Runtime[] = [
+  { name: '', file: process.execPath },
+  ...['22', '26'].map((version) => ({
+    name: ` on Node ${version}`,
+    file: resolve(here, `../../test/runtimes/node_modules/node-${version}/bin/node`),
+  })),
+].filter(({ file }) => existsSync(file));
 
 const benchmark: Benchmark = async ({ args, log }) => {
   install();
@@ -60,29 +77,32 @@ const benchmark: Benchmark = async ({ args, log }) => {
   for (const stranger of strangers) {
     if (args.length > 0 && !args.includes(stranger.name)) continue;
     stranger.build?.();
-    const alone = await run(stranger, false);
-    const governed = await run(stranger, true);
-    const faults = [
-      ...(alone.code === governed.code ? [] : [`exit code ${governed.code} instead of ${alone.code}`]),
-      ...(alone.stdout === governed.stdout ? [] : ['it prints something else']),
-      ...(alone.stderr === governed.stderr ? [] : [`it says on stderr: ${governed.stderr.slice(0, 400)}`]),
-      ...(stranger.isServer && governed.requests === 0 ? ['no request is seen'] : []),
-      ...(alone.stdout === '' ? ['alone it prints nothing, so nothing is compared'] : []),
-    ];
-    log(
-      `${stranger.name}: exit code ${alone.code}, ${governed.requests} requests seen; ${faults.join('; ') || 'the same'}`,
-    );
-    rows.push(
-      row({
-        metric: `${stranger.name}: differences under the preload`,
-        unit: '',
-        samples: [faults.length],
-        goal: { atMost: 0 },
-      }),
-    );
+    for (const runtime of runtimes) rows.push(await compare(stranger, runtime, log));
   }
   return rows;
 };
+
+async function compare(stranger: Stranger, runtime: Runtime, log: (line: string) => void): Promise<Row> {
+  const name = `${stranger.name}${runtime.name}`;
+  const alone = await run(stranger, runtime, false);
+  const governed = await run(stranger, runtime, true);
+  const faults = [
+    ...(alone.code === governed.code ? [] : [`exit code ${governed.code} instead of ${alone.code}`]),
+    ...(alone.stdout === governed.stdout ? [] : ['it prints something else']),
+    ...(alone.stderr === governed.stderr ? [] : [`it says on stderr: ${governed.stderr.slice(0, 400)}`]),
+    ...(stranger.isServer && governed.requests === 0 ? ['no request is seen'] : []),
+    ...(alone.stdout === '' ? ['alone it prints nothing, so nothing is compared'] : []),
+  ];
+  log(
+    `${name}: exit code ${alone.code}, ${governed.requests} requests seen; ${faults.join('; ') || 'the same'}`,
+  );
+  return row({
+    metric: `${name}: differences under the preload`,
+    unit: '',
+    samples: [faults.length],
+    goal: { atMost: 0 },
+  });
+}
 
 export default benchmark;
 
@@ -95,6 +115,17 @@ function install(): void {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
+/** Installs Next.js and builds the app in `next`, once. */
+function buildNext(): void {
+  const cwd = join(here, 'next');
+  if (existsSync(join(cwd, '.next/BUILD_ID'))) return;
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const stdio: ['ignore', 2, 2] = ['ignore', 2, 2];
+  const flags = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  spawnSync('npm', ['install', ...flags], { cwd, stdio, env });
+  spawnSync(process.execPath, [join(cwd, 'node_modules/next/dist/bin/next'), 'build'], { cwd, stdio, env });
+}
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -102,7 +133,7 @@ interface Ran {
   readonly requests: number;
 }
 
-async function run({ args }: Stranger, isGoverned: boolean): Promise<Ran> {
+async function run({ args }: Stranger, { file }: Runtime, isGoverned: boolean): Promise<Ran> {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-strangers-'));
   const preload = ['--conditions=plimsoll-source', '--import', register, '--import', counter];
   const count = join(dir, 'requests');
@@ -116,7 +147,7 @@ async function run({ args }: Stranger, isGoverned: boolean): Promise<Ran> {
     OTEL_SDK_DISABLED: '',
   };
   try {
-    const ran = await exec(process.execPath, [...(isGoverned ? preload : []), ...args], {
+    const ran = await exec(file, [...(isGoverned ? preload : []), ...args], {
       cwd: here,
       env,
       timeout: 120_000,

@@ -28,11 +28,11 @@ class Pregel {
   getName(): string {
     return 'Graph';
   }
-  async stream(input: unknown, options?: Config): Promise<AsyncGenerator<unknown>> {
+  async stream(input: unknown, options?: Config): Promise<AsyncGenerator> {
     this.seen = options;
     return this._streamIterator(input, options);
   }
-  async *_streamIterator(input: unknown, _options?: Config): AsyncGenerator<unknown> {
+  async *_streamIterator(input: unknown, _options?: Config): AsyncGenerator {
     for (const [i, run] of this.nodes.entries())
       yield runWithRetry({ name: `node-${i}`, input, run: async () => run() });
   }
@@ -98,7 +98,7 @@ const open = (): readonly string[] =>
   [...roster.open].map(({ path }) => path).filter((path) => path !== 'process');
 const here = (): string => currentScope().path;
 
-async function read(stream: AsyncGenerator<unknown>): Promise<readonly unknown[]> {
+async function read(stream: AsyncGenerator): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for await (const one of stream) all.push(one);
   return all;
