@@ -64,5 +64,5 @@ test('the next shipper beside them sends samples, entries and journals of dead f
   const found = await fleet.processNamed('fork');
   expect(found).toMatchObject({ state: 'ended', samples: 5 * 4, outcome: 'lost: it ended without a word' });
   const entries = await fleet.entries({ processId: found?.id ?? '', limit: 100 });
-  expect(entries.map(({ body }) => body['i']).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(entries.map(({ body }) => Number(body['i'])).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
 });
