@@ -308,10 +308,7 @@ export declare function readLastWords(dir: string, pid: number): LastWords | und
 // @plimsoll/host/protocol/fleet: FleetAnswer FleetApproval FleetApprovalsAnswer FleetAutopsyAnswer FleetDecisionAnswer FleetEntry FleetFinding FleetFindingsAnswer FleetPoliciesAnswer FleetProcess FleetProcessAnswer FleetProcessesAnswer FleetSummary HeatMap RolloutAnswer RolloutBody RolloutState
 export interface FleetAnswer { readonly summary: FleetSummary; }
 export interface FleetApprovalsAnswer { readonly rows: readonly FleetApproval[]; }
-export interface FleetAutopsyAnswer {
-  readonly autopsy: AutopsyRow | null; readonly story: string | null; readonly deaths: number;
-  readonly from: 'supervisor' | 'black-box' | 'samples';
-}
+export interface FleetAutopsyAnswer extends AutopsyAnswer { readonly from: 'supervisor' | 'black-box' | 'samples'; }
 export type FleetDecisionAnswer = FleetDecided;
 export interface FleetFindingsAnswer { readonly rows: readonly FleetFinding[]; }
 export interface FleetPoliciesAnswer { readonly services: readonly RolloutState[]; }

@@ -1,5 +1,14 @@
 /** The README's first commands, in order, in a copy of the sources that was never built: what a newcomer types and reads. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,6 +44,11 @@ function linkModules(): void {
       join(clone, 'packages', name),
       join(modules, name === 'plimsoll' ? name : `@plimsoll/${name}`),
     );
+  // What npm did not put at the top.
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const own = join(root, 'packages', name, 'node_modules');
+    if (existsSync(own)) symlinkSync(own, join(clone, 'packages', name, 'node_modules'));
+  }
 }
 
 interface Step {

@@ -8,7 +8,7 @@ import type {
   FleetScopeRow,
   FleetSummary,
 } from '@plimsoll/ledger/internal/postgres/fleet-rows';
-import type { AutopsyRow } from './api.ts';
+import type { AutopsyAnswer } from './api.ts';
 import type { FleetDecided } from '@plimsoll/ledger/internal/postgres/approvals';
 import type { PolicyStep, RolloutMode, RolloutState } from '@plimsoll/ledger/internal/postgres/policies';
 
@@ -46,10 +46,7 @@ export interface FleetPoliciesAnswer {
 }
 
 /** Why a process that ended or fell silent died, from the database; null when that is not known or it ended in order. */
-export interface FleetAutopsyAnswer {
-  readonly autopsy: AutopsyRow | null;
-  readonly story: string | null;
-  readonly deaths: number;
+export interface FleetAutopsyAnswer extends AutopsyAnswer {
   /** What it is made from: the autopsy of `plimsoll run`, the black box, or what was shipped while the process lived. */
   readonly from: 'supervisor' | 'black-box' | 'samples';
 }

@@ -22,7 +22,8 @@ test('one read tells heap, floor, buffers, resident set and loop of this process
   globalThis.gc?.();
   // The delay monitor needs turns of the loop around the block to see it.
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const blockUntil = performance.now() + 120;
+  // The delay is sampled every 100 ms, so that it reads up to 100 ms short.
+  const blockUntil = performance.now() + 320;
   while (performance.now() < blockUntil);
   await new Promise((resolve) => setTimeout(resolve, 950));
   const vitals = sensor.read();
@@ -34,7 +35,7 @@ test('one read tells heap, floor, buffers, resident set and loop of this process
   expect(vitals.heapUsed / usage.heapUsed).toBeCloseTo(1, 0);
   expect(vitals.gc.major).toBeGreaterThanOrEqual(1);
   expect(vitals.floor?.bytes).toBeGreaterThan(1024 ** 2);
-  expect(vitals.loopDelayMs).toBeGreaterThan(60);
+  expect(vitals.loopDelayMs).toBeGreaterThan(160);
   expect(vitals.loopUtilization).toBeGreaterThan(0);
   expect(vitals.loopUtilization).toBeLessThanOrEqual(1);
   expect(sensor.retainedBytes).toBeGreaterThan(0);

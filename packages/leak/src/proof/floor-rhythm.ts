@@ -36,7 +36,7 @@ const slowAfterMs = 30_000;
 const longestLastMs = 2000;
 /** Sites are read this often at most, because each read walks all live samples. */
 const sitesMs = 3000;
-/** A program that collects often enough needs no forced floors, but sites are only read with one. */
+/** A program that collects often enough needs no forced floors, but sites are only read with one. A young one has its share of them. */
 const unreadMs = 12_000;
 const mostSites = 5;
 const mostCallers = 4;
@@ -147,7 +147,8 @@ export class FloorRhythm {
   #force(now: number): boolean {
     const { used_heap_size, heap_size_limit } = v8.getHeapStatistics();
     const { heapBytes = used_heap_size, at = this.#settings.startedAt } = this.newest ?? {};
-    const isUnread = this.#sampler !== undefined && now - this.#sitesAt > unreadMs;
+    const isOld = now - this.#settings.startedAt > slowAfterMs;
+    const isUnread = isOld && this.#sampler !== undefined && now - this.#sitesAt > unreadMs;
     const newestAt = isUnread ? 0 : at;
     if (!this.#forced.isDue(now, { heapBytes, limitBytes: heap_size_limit, newestAt })) return false;
     this.#forced.ask(now, heapBytes);
