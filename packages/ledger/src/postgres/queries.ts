@@ -170,7 +170,7 @@ export class FleetQueries {
   /** The heaviest scopes of one process at the end of a time, with the most each held in it. */
   scopes(id: string, from: number, to: number, limit = 50): Promise<readonly FleetScopeRow[]> {
     return this.#session.query<FleetScopeRow>(
-      `select path, (array_agg(bytes order by at desc))[1]::float8 as bytes, max(bytes)::float8 as "peakBytes", ${ms('max(at)')} as at
+      `select path, (array_agg(bytes order by at desc, bytes desc))[1]::float8 as bytes, max(bytes)::float8 as "peakBytes", ${ms('max(at)')} as at
        from plimsoll.scope_sample where process_no = (select no from plimsoll.process where id = $1)
          and batch_at >= to_timestamp($2::float8 / 1000) and batch_at < to_timestamp($3::float8 / 1000)
        group by path order by 2 desc limit $4`,
