@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DecisionBody } from '@plimsoll/host/protocol/api';
-import { ApiError, post } from '../live/api.ts';
+import { useSending } from '../live/sending.ts';
 import { Refused } from '../part/panel.tsx';
 import { decisionKey } from './decision.ts';
 
@@ -18,22 +18,12 @@ interface DecisionFormProps {
 /** Approve or deny, with a comment. */
 export function DecisionForm({ path, digest, reason, onDone }: DecisionFormProps): JSX.Element {
   const [comment, setComment] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, send } = useSending();
   // One key per form, so that pressing twice, or a repeat after a lost answer, decides once.
   const [key] = useState(decisionKey);
   const decide = async (decision: DecisionBody['decision']): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const body: DecisionBody = { decision, digest, comment, key: `${key}-${decision}` };
-      await post(path, body);
-      onDone();
-    } catch (failure) {
-      setError(ApiError.of(failure));
-    } finally {
-      setBusy(false);
-    }
+    const body: DecisionBody = { decision, digest, comment, key: `${key}-${decision}` };
+    if (await send(path, body)) onDone();
   };
   const disabled = busy || reason !== undefined;
   return (

@@ -1,13 +1,8 @@
-import type {
-  FleetPoliciesAnswer,
-  RolloutAnswer,
-  RolloutBody,
-  RolloutState,
-} from '@plimsoll/host/protocol/fleet';
+import type { FleetPoliciesAnswer, RolloutBody, RolloutState } from '@plimsoll/host/protocol/fleet';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError, post } from '../live/api.ts';
 import { useQuery } from '../live/query.ts';
+import { useSending } from '../live/sending.ts';
 import { clock, session } from '../live/state.ts';
 import { Panel, Refused } from '../part/panel.tsx';
 import { whenText } from '../text/clock.ts';
@@ -119,30 +114,16 @@ function NextStep({
   const [mode, setMode] = useState<RolloutBody['mode']>('shadow');
   const [percent, setPercent] = useState(100);
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, send } = useSending();
   if (versions.length === 0) return null;
   const edit = (change: () => void): void => {
     setAsked(false);
     change();
   };
-  const send = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      await post<RolloutAnswer>('api/fleet/rollouts', {
-        service,
-        version,
-        mode,
-        share: percent / 100,
-      } satisfies RolloutBody);
-      onDone();
-    } catch (failure) {
-      setError(ApiError.of(failure));
-    } finally {
-      setBusy(false);
-      setAsked(false);
-    }
+  const rollOut = async (): Promise<void> => {
+    const body: RolloutBody = { service, version, mode, share: percent / 100 };
+    if (await send('api/fleet/rollouts', body)) onDone();
+    setAsked(false);
   };
   return (
     <form
@@ -192,7 +173,7 @@ function NextStep({
       {asked ? (
         <span class="really">
           Version {version} in mode {mode} at {percent} % of the processes of {service}?{' '}
-          <button type="button" class="approve" disabled={busy} onClick={() => void send()}>
+          <button type="button" class="approve" disabled={busy} onClick={() => void rollOut()}>
             Yes, roll it out
           </button>{' '}
           <button type="button" disabled={busy} onClick={() => setAsked(false)}>

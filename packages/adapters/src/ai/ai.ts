@@ -15,6 +15,7 @@ import type { Scope } from '@plimsoll/core';
 import { bindScope, callSignal, openIn, placeOf } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { holdsNow } from '../held-object.ts';
+import { openSafely } from '../open-safely.ts';
 
 /** What the channel says. */
 interface Message {
@@ -143,7 +144,7 @@ class AiAdapter {
   }
 
   #begin(options: CallOptions, name: string, isStream: boolean): Begun | undefined {
-    try {
+    return openSafely(() => {
       const { abortSignal, runtimeContext, telemetry } = options;
       if (abortSignal !== undefined && !(abortSignal instanceof AbortSignal)) return undefined;
       // Only a reader can leave and be forgotten. Nothing has to be held weakly for a call that ends by itself.
@@ -157,10 +158,7 @@ class AiAdapter {
       const open = { scope, stop: stopping(scope, abort) };
       this.#begun.set(scope, open);
       return { open, signal };
-    } catch {
-      // The call goes on without a scope.
-      return undefined;
-    }
+    });
   }
 
   #end(open: Open): void {
@@ -172,7 +170,7 @@ class AiAdapter {
     this.#unlisten();
     return (message, execute, ...rest) => {
       if (this.#known(message) !== undefined) return original(message, execute, ...rest);
-      const open = this.#openSafely(message);
+      const open = openSafely(() => this.#open(message));
       if (open === undefined) return original(message, execute, ...rest);
       const result = open.scope.run(() => original(message, execute, ...rest));
       whenSettled(result, () => close(open));
@@ -185,7 +183,7 @@ class AiAdapter {
     return (options) => {
       const { message, completion } = options;
       const known = this.#known(message);
-      const open = known ?? this.#openSafely(message);
+      const open = known ?? openSafely(() => this.#open(message));
       if (open === undefined) return original(options);
       const { scope } = open;
       const made = scope.run(() => original(options));
@@ -209,27 +207,16 @@ class AiAdapter {
     return known;
   }
 
-  #openSafely(message: Message): Open | undefined {
-    try {
-      return this.#open(message);
-    } catch {
-      // The call goes on without a scope.
-      return undefined;
-    }
-  }
-
   #open({ type, event }: Message): Open | undefined {
     const known = kinds[type];
     if (known === undefined) return undefined;
     const [kind, name] = known;
     if (kind === 'tool')
       return { scope: openIn(undefined, kind, event?.toolCall?.toolName ?? name), stop: undefined };
-    if (kind !== 'agent') {
-      const scope = openIn(undefined, kind, name);
-      holdsNow(scope, event?.messages);
-      return { scope, stop: undefined };
-    }
-    const scope = openAgent(sessionIn(event?.runtimeContext), event?.functionId ?? name);
+    const scope =
+      kind === 'agent'
+        ? openAgent(sessionIn(event?.runtimeContext), event?.functionId ?? name)
+        : openIn(undefined, kind, name);
     holdsNow(scope, event?.messages);
     return { scope, stop: undefined };
   }

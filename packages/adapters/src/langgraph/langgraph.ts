@@ -11,6 +11,7 @@ import { callSignal, openIn, placeOf } from '@plimsoll/core/adapter';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
+import { openSafely } from '../open-safely.ts';
 import { KeptThreads } from './bounded-checkpointer.ts';
 import type { CheckpointBounds, CheckpointConfig, MemorySaver } from './bounded-checkpointer.ts';
 
@@ -225,15 +226,6 @@ function inScope(original: Work, open: (owner: { readonly name?: unknown }) => S
     const work = (): Promise<unknown> => original.apply(this, args);
     return scope === undefined ? work() : closing(scope, work);
   };
-}
-
-/** What goes wrong on our side leaves the program's run without a scope. */
-function openSafely(open: () => Scope): Scope | undefined {
-  try {
-    return open();
-  } catch {
-    return undefined;
-  }
 }
 
 async function closing<T>(scope: Scope, work: () => Promise<T>): Promise<T> {

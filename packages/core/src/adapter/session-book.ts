@@ -152,6 +152,6 @@ export function placeOf(session: string | undefined): Scope {
   const here = currentScope();
   if (session === undefined) return here;
   for (let at: Scope | undefined = here; at !== undefined; at = at.parent)
-    if (at.kind === 'agent' || at.kind === 'session') return here;
+    if (at.kind === 'agent') return here;
   return sessionAround(here) === undefined ? sessions().enter(session) : here;
 }

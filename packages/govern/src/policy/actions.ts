@@ -39,14 +39,11 @@ const timeout = optional(
   'An action that takes longer counts as failed and the ladder goes on. Default 10s.',
 );
 const acting = { mode, cooldown, approval, timeout };
-const only = optional(
-  word('a priority', priorities),
-  'Work up to this priority: sheddable alone, normal and sheddable, or all. Default all.',
-);
-const throttleOnly = optional(
-  word('a priority', priorities),
-  'Work up to this priority: sheddable alone, normal and sheddable, or all. Default normal.',
-);
+const only = (byDefault: 'all' | 'normal') =>
+  optional(
+    word('a priority', priorities),
+    `Work up to this priority: sheddable alone, normal and sheddable, or all. Default ${byDefault}.`,
+  );
 const to = (share: string, about: string) => optional(percent(share), `${about} Default ${share}.`);
 const kinds = (example: string, about: string) =>
   optional(list('a list of kinds', name('a kind', example)), about);
@@ -206,7 +203,7 @@ export const actions = {
         percentSpan('80%..95%'),
         'Used / limit at which nothing is refused, and at which everything is. Default 80%..95%.',
       ),
-      only: throttleOnly,
+      only: only('normal'),
       'retry-after': retryAfter,
     }),
   },
@@ -218,7 +215,7 @@ export const actions = {
     reach: 'process',
     options: table('the options of admit.refuse', {
       ...acting,
-      only,
+      only: only('all'),
       except: optional(
         list('a list of shed points or lanes', name('a shed point or lane', 'tool')),
         'Shed points (session, run, delegation, tool, buffer) or lanes that go on.',

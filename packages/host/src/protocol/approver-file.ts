@@ -1,10 +1,10 @@
-import { userInfo } from 'node:os';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import { checkPath, readOwnText } from '@plimsoll/core/internal/own-path';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
+import { userName } from '@plimsoll/core/internal/user-name';
 
 /** Somebody whose token counts, as the file keeps it. The token itself is kept nowhere. */
 interface ApproverEntry {
@@ -117,10 +117,5 @@ function write(file: string, approvers: readonly ApproverEntry[]): void {
 
 /** `user:NAME` of the user that runs this process. */
 export function ownerName(): string {
-  try {
-    return `user:${userInfo().username}`;
-  } catch {
-    // A container may run as a number that has no name.
-    return `user:${process.getuid?.() ?? 'owner'}`;
-  }
+  return `user:${userName('owner')}`;
 }

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { measure } from '@plimsoll/core/internal/meter/measure';
 import type { ContainerKind, FoundContainer } from './container-walk.ts';
-import { sampledValues, type KeySample } from './key-sample.ts';
+import { sampledValues, spread, type KeySample } from './key-sample.ts';
 import { innerEntries } from './inner-lists.ts';
 import { mayHideFields } from './private-fields.ts';
 
@@ -67,16 +67,9 @@ function entriesOf(
   { kind, links, sample }: Pick<FoundContainer, 'kind' | 'links' | 'sample'>,
 ): readonly unknown[] {
   if (kind === 'lists') return innerEntries(valuesOf(object, sample), links?.first, samples);
-  if (kind === 'Array') return few(object as readonly unknown[]);
-  if (kind === 'object') return few(sample === undefined ? [] : sampledValues(object, sample));
+  if (kind === 'Array') return spread(object as readonly unknown[], samples);
+  if (kind === 'object') return spread(sample === undefined ? [] : sampledValues(object, sample), samples);
   return (object as Map<unknown, unknown>).entries().take(samples).toArray();
-}
-
-/** A few from all parts of a list. */
-function few(all: readonly unknown[]): readonly unknown[] {
-  return Array.from({ length: Math.min(samples, all.length) }, (_, i) =>
-    all.at(Math.floor((i * all.length) / samples)),
-  );
 }
 
 /** The entries of a Map, Set or array, without keys, and those of an object that were sampled. */

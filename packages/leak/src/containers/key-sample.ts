@@ -10,9 +10,13 @@ const sampledKeys = 64;
 
 /** Keys from all parts of an object. */
 export function sampleOf(keys: readonly (string | symbol)[]): KeySample {
-  const length = Math.min(sampledKeys, keys.length);
-  const all = Array.from({ length }, (_, i) => keys[Math.floor((i * keys.length) / length)]);
-  return { keys: all.filter((key) => typeof key === 'string'), size: keys.length };
+  return { keys: spread(keys, sampledKeys).filter((key) => typeof key === 'string'), size: keys.length };
+}
+
+/** At most so many of a list, from all its parts. */
+export function spread<T>(all: readonly T[], most: number): T[] {
+  const length = Math.min(most, all.length);
+  return Array.from({ length }, (_, i) => all[Math.floor((i * all.length) / length)] as T);
 }
 
 /** The values of an object at some of its keys. */

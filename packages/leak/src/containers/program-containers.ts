@@ -31,6 +31,7 @@ export class ProgramContainers {
   readonly #huge = new WeakSet<object>();
   #walks = 0;
   #notBefore = 0;
+  #listensNotBefore = 0;
   #isWalking = false;
 
   /** `discount` runs work of ours whose allocations are not the program's. */
@@ -49,7 +50,7 @@ export class ProgramContainers {
   /** Reads the sizes at a floor, and looks for further containers where that is due. */
   look(at: number, work: number, scripts: ProgramScripts): void {
     this.lookLast(at, work);
-    if (this.#servers.length === 0 && at >= this.#notBefore) this.#learnListening();
+    if (this.#servers.length === 0 && at >= this.#listensNotBefore) this.#learnListening(at);
     if (scripts === undefined || this.#isWalking || this.#servers.length === 0 || at < this.#notBefore)
       return;
     this.#isWalking = true;
@@ -75,7 +76,8 @@ export class ProgramContainers {
   }
 
   /** A program whose clients keep their connections accepts no further one, so that its servers are looked for among what is open. */
-  #learnListening(): void {
+  #learnListening(at: number): void {
+    this.#listensNotBefore = at + leastRestMs;
     const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => readonly unknown[] };
     for (const handle of handles?.call(process) ?? []) if (handle instanceof Server) this.#add(handle);
   }

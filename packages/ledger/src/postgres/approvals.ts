@@ -1,5 +1,6 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
+import { userName } from '@plimsoll/core/internal/user-name';
 import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { PgClient, PgSession } from './client.ts';
 
@@ -144,15 +145,6 @@ export async function databaseUser(
     by,
     groups,
     isOwner,
-    origin: `${userName()}@${hostname()}${address === null ? '' : ` (${address})`}`,
+    origin: `${userName('unknown')}@${hostname()}${address === null ? '' : ` (${address})`}`,
   };
-}
-
-/** A container may run as a number that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'unknown');
-  }
 }

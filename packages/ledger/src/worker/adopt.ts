@@ -69,6 +69,7 @@ async function shipFolder(
   if (fleet === undefined || life === undefined) return;
   const run = { id: life.run, pid: life.pid, host: life.identity.host, started: life.started };
   const confirmed = new Int32Array(new SharedArrayBuffer(8));
+  let stop = (): void => undefined;
   const writer = new Writer({ settings: { ...settings, dir }, run, openRuns: [], confirmed });
   try {
     // Brings home the entries that were acknowledged into a journal.
@@ -83,9 +84,11 @@ async function shipFolder(
       vote: () => undefined,
     });
     // What is not shipped by then is shipped by the next one.
-    over?.addEventListener('abort', () => void shipper.close(), { once: true });
+    stop = () => void shipper.close();
+    over?.addEventListener('abort', stop);
     await shipper.shipRest();
   } finally {
+    over?.removeEventListener('abort', stop);
     writer.close();
   }
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@plimsoll/ledger';
+import { fewReadings } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 
 /** Readings of the last minute that an entry keeps. */
@@ -7,9 +8,7 @@ const mostReadings = 20;
 /** An autopsy as an entry of the kind `autopsy`, which goes to the fleet with the rest of the audit. `at` is the last sign of life. */
 export function autopsyBody(autopsy: Autopsy): NonNullable<AuditEntry['body']> {
   const { lastMinute, endedAt } = autopsy;
-  const step = Math.max(1, Math.ceil(lastMinute.length / mostReadings));
-  const shown = lastMinute.filter((_, i) => (lastMinute.length - 1 - i) % step === 0);
-  const body = { ...autopsy, lastMinute: shown, at: endedAt ?? Date.now() };
+  const body = { ...autopsy, lastMinute: fewReadings(lastMinute, mostReadings), at: endedAt ?? Date.now() };
   return JSON.parse(JSON.stringify(body)) as NonNullable<AuditEntry['body']>;
 }
 

@@ -1,5 +1,6 @@
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 import { printable } from '../screen/table.ts';
+import { fewReadings } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 
 const shownReadings = 8;
@@ -14,7 +15,7 @@ export function autopsyText(autopsy: Autopsy): string {
   const lines = [
     `autopsy of pid ${pid} (${printable(target)}${release === null ? '' : `, release ${printable(release)}`}), ended${when}${lived}`,
     `  cause     ${printable(cause.text)} (${cause.name}, ${cause.sure})`,
-    ...cause.evidence.map((line, i) => `  ${i === 0 ? 'evidence  ' : '          '}${printable(line)}`),
+    ...labelled('evidence', cause.evidence.map(printable)),
   ];
   if (memory !== null) {
     const floor = memory.floor === null ? '' : `, floor ${formatByteSize(memory.floor)}`;
@@ -26,11 +27,14 @@ export function autopsyText(autopsy: Autopsy): string {
   lines.push(...minuteLines(autopsy), ...heldLines(autopsy), ...workLines(autopsy));
   if (autopsy.incident !== null) lines.push(`  incident  ${printable(autopsy.incident)}`);
   lines.push(...lastWordsLines(autopsy));
-  autopsy.stack
-    .slice(0, shownFrames)
-    .forEach((frame, i) => lines.push(`  ${i === 0 ? 'stack     ' : '          '}${printable(frame)}`));
+  lines.push(...labelled('stack', autopsy.stack.slice(0, shownFrames).map(printable)));
   lines.push(`  fix       ${fix}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Lines with a label before the first. */
+function labelled(label: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(10)}${line}`);
 }
 
 /** Where the memory came from that was alive shortly before the end. */
@@ -52,28 +56,24 @@ function lastWordsLines({ lastWords }: Autopsy): readonly string[] {
   const grown = containers
     .slice(0, shownSites)
     .map(({ name, entries, gained }) => `${printable(name)}: ${entries} entries, ${gained} of them gained`);
-  return [
-    ...grown.map((line, i) => `  ${i === 0 ? 'holders   ' : '          '}${line}`),
-    ...[...rows, ...asked].map((line, i) => `  ${i === 0 ? 'sites     ' : '          '}${line}`),
-  ];
+  return [...labelled('holders', grown), ...labelled('sites', [...rows, ...asked])];
 }
 
-/** A few readings of the last minute, evenly chosen, with the last one. */
 function minuteLines({ lastMinute }: Autopsy): readonly string[] {
   if (lastMinute.length < 2) return [];
-  const step = Math.max(1, Math.ceil(lastMinute.length / shownReadings));
-  const shown = lastMinute.filter((_, i) => (lastMinute.length - 1 - i) % step === 0);
-  return shown.map(
-    ({ at, used, limit, level, rss }, i) =>
-      `  ${i === 0 ? 'minute    ' : '          '}${new Date(at).toISOString().slice(11, 19)} ${formatUsedOfLimit(used, limit)}, rss ${formatByteSize(rss)}, ${level}`,
+  const lines = fewReadings(lastMinute, shownReadings).map(
+    ({ at, used, limit, level, rss }) =>
+      `${new Date(at).toISOString().slice(11, 19)} ${formatUsedOfLimit(used, limit)}, rss ${formatByteSize(rss)}, ${level}`,
   );
+  return labelled('minute', lines);
 }
 
 function heldLines({ grew }: Autopsy): readonly string[] {
-  return grew.map(({ name, bytes, grewBytes }, i) => {
+  const lines = grew.map(({ name, bytes, grewBytes }) => {
     const sign = grewBytes >= 0 ? '+' : '-';
-    return `  ${i === 0 ? 'grew      ' : '          '}${printable(name)}: ${sign}${formatByteSize(Math.abs(grewBytes))}, ${formatByteSize(bytes)} at the end`;
+    return `${printable(name)}: ${sign}${formatByteSize(Math.abs(grewBytes))}, ${formatByteSize(bytes)} at the end`;
   });
+  return labelled('grew', lines);
 }
 
 function workLines({ open, refused, running }: Autopsy): readonly string[] {

@@ -108,6 +108,12 @@ export function autopsyOf(pid: number, target: string, evidence: DeathEvidence):
   };
 }
 
+/** A few readings of the last minute, evenly chosen, with the last one. */
+export function fewReadings(all: Autopsy['lastMinute'], most: number): Autopsy['lastMinute'] {
+  const step = Math.max(1, Math.ceil(all.length / most));
+  return all.filter((_, i) => (all.length - 1 - i) % step === 0);
+}
+
 function lastMinuteOf(box: BlackBox | undefined): Autopsy['lastMinute'] {
   const readings = readingsOf(box);
   const end = readings.at(-1)?.at ?? 0;

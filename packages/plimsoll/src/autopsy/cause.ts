@@ -58,6 +58,16 @@ export interface DeathEvidence {
 const stuckMs = 15_000;
 const restartCode = 75;
 
+/** The evidence of an end that nobody saw. */
+export const nobody = {
+  exit: null,
+  endedAt: null,
+  oomKills: null,
+  asked: null,
+  wasStuck: false,
+  restart: null,
+} as const;
+
 /** The cause of a death. Facts that the process or the kernel wrote come before what the signal alone suggests. */
 export function causeOf(evidence: DeathEvidence): Cause {
   return (

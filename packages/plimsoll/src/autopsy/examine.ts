@@ -15,6 +15,7 @@ import type { BlackBox } from '@plimsoll/host/protocol/black-box';
 import { lastWordsFile, readLastWords } from '@plimsoll/host/protocol/last-words';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
+import { nobody } from './cause.ts';
 import type { DeathEvidence } from './cause.ts';
 import {
   fatalReportsIn,
@@ -52,16 +53,6 @@ export function examine(
   if (autopsy.isDeath) keep(dir, autopsy);
   return autopsy;
 }
-
-/** Nobody saw the end. */
-const nobody = {
-  exit: null,
-  endedAt: null,
-  oomKills: null,
-  asked: null,
-  wasStuck: false,
-  restart: null,
-} as const;
 
 /**
  * Every death that a folder knows of, the newest first: those that were examined, boxes whose process ended unseen, and reports of Node.js

@@ -2,12 +2,14 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { levels } from '@plimsoll/core/internal/level';
 import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
 import type { DeathRecord } from '@plimsoll/host/internal/protocol/death';
+import type { FleetAutopsyAnswer } from '@plimsoll/host/protocol/fleet';
 import type { LastWords } from '@plimsoll/host/protocol/last-words';
 import type { FleetEntry, FleetPoint, FleetProcess } from '@plimsoll/ledger/internal/postgres/fleet-rows';
 import type { FleetQueries } from '@plimsoll/ledger/internal/postgres/queries';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 import { autopsyIn } from './autopsy-entry.ts';
+import { nobody } from './cause.ts';
 import { deathStory } from './death-story.ts';
 
 /** Readings before the last sign of life that are looked at. Milliseconds. */
@@ -20,7 +22,7 @@ export interface FleetAutopsy {
   readonly process: FleetProcess;
   readonly autopsy: Autopsy;
   /** What the autopsy is made from: that of `plimsoll run`, the black box, or what was shipped while the process lived. */
-  readonly from: 'supervisor' | 'black-box' | 'samples';
+  readonly from: FleetAutopsyAnswer['from'];
   readonly story: string | null;
   readonly deaths: number;
 }
@@ -75,16 +77,6 @@ async function examined(
   });
   return { autopsy, from: 'samples' };
 }
-
-/** Nobody saw the end. */
-const nobody = {
-  exit: null,
-  endedAt: null,
-  oomKills: null,
-  asked: null,
-  wasStuck: false,
-  restart: null,
-} as const;
 
 function exitOf(entry: FleetEntry | undefined): { code: number | null; signal: string | null } | null {
   if (entry === undefined) return null;

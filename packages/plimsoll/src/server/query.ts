@@ -41,16 +41,19 @@ const longestComment = 1000;
 export function decisionOf(value: unknown): Required<DecisionBody> {
   const body = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { decision, digest, comment = '', key = '' } = body;
-  if (decision !== 'approve' && decision !== 'deny') throw bad('decision', decision, '"approve" or "deny"');
+  if (decision !== 'approve' && decision !== 'deny')
+    throw badField('decision', decision, '"approve" or "deny"');
   if (typeof digest !== 'string' || digest === '' || digest.length > 200)
-    throw bad('digest', digest, 'the digest of the approval as it was shown');
+    throw badField('digest', digest, 'the digest of the approval as it was shown');
   if (typeof comment !== 'string' || comment.length > longestComment)
-    throw bad('comment', comment, `a text of at most ${longestComment} characters`);
-  if (typeof key !== 'string' || key.length > 100) throw bad('key', key, 'a text of at most 100 characters');
+    throw badField('comment', comment, `a text of at most ${longestComment} characters`);
+  if (typeof key !== 'string' || key.length > 100)
+    throw badField('key', key, 'a text of at most 100 characters');
   return { decision, digest, comment, key };
 }
 
-function bad(name: string, value: unknown, accepted: string): Error {
+/** The error for a field of a body that cannot be taken. */
+export function badField(name: string, value: unknown, accepted: string): Error {
   const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 50);
   return failure('PLM_SERVER_BAD_QUERY', { name, value: shown, accepted });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { failure } from '@plimsoll/core/internal/errors';
 import type { FleetDecisionAnswer, RolloutAnswer, RolloutBody } from '@plimsoll/host/protocol/fleet';
-import { decisionOf } from '../query.ts';
+import { badField, decisionOf } from '../query.ts';
 import type { Route, RouteContext } from '../route.ts';
 import type { Caller } from '../source.ts';
 import { deskOf } from './fleet-routes.ts';
@@ -74,17 +74,12 @@ function rolloutOf(value: unknown): RolloutBody {
   const body = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { service, version, mode, share, force = false } = body;
   if (typeof service !== 'string' || service === '' || service.length > 200)
-    throw bad('service', service, 'the name of a service');
+    throw badField('service', service, 'the name of a service');
   if (!Number.isSafeInteger(version) || (version as number) < 1)
-    throw bad('version', version, 'the number of a version');
-  if (mode !== 'shadow' && mode !== 'enforce') throw bad('mode', mode, '"shadow" or "enforce"');
+    throw badField('version', version, 'the number of a version');
+  if (mode !== 'shadow' && mode !== 'enforce') throw badField('mode', mode, '"shadow" or "enforce"');
   if (typeof share !== 'number' || !(share >= 0 && share <= 1))
-    throw bad('share', share, 'a number from 0 to 1');
-  if (typeof force !== 'boolean') throw bad('force', force, 'true or false');
+    throw badField('share', share, 'a number from 0 to 1');
+  if (typeof force !== 'boolean') throw badField('force', force, 'true or false');
   return { service, version: version as number, mode, share, force };
-}
-
-function bad(name: string, value: unknown, accepted: string): Error {
-  const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 50);
-  return failure('PLM_SERVER_BAD_QUERY', { name, value: shown, accepted });
 }
