@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cyclesOf, edgesOf, upwardOf } from './folder-graph.ts';
+import { cyclesOf, edgesOf, pastProtocol, upwardOf } from './folder-graph.ts';
 
 const tree: Readonly<Record<string, string>> = {
   'packages/core/src/a/one.ts': "import { two } from '../b/two.ts';",
@@ -30,5 +30,21 @@ test('an import of a package further down is upward, also of a type and by its i
   };
   expect(upwardOf(read(files)).map(({ file, to }) => [file, to])).toEqual([
     ['packages/core/src/a/one.ts', 'packages/host/src'],
+  ]);
+});
+
+test('the operator side and the page reach the host by its protocol only, also for a type', () => {
+  const files = {
+    'packages/plimsoll/src/autopsy/cause.ts': [
+      "import type { BlackBox } from '@plimsoll/host/protocol/death';",
+      "import { ask } from '@plimsoll/host/protocol';",
+      "import type { FatalReport } from '@plimsoll/host/internal/protocol/death';",
+    ].join('\n'),
+    'apps/dashboard/src/app.ts': "import { text } from '../../../packages/host/src/protocol/text.ts';",
+    'packages/host/src/host.ts': "import { ask } from './protocol/control.ts';",
+  };
+  expect(pastProtocol(read(files)).map(({ file, specifier }) => [file, specifier])).toEqual([
+    ['packages/plimsoll/src/autopsy/cause.ts', '@plimsoll/host/internal/protocol/death'],
+    ['apps/dashboard/src/app.ts', '../../../packages/host/src/protocol/text.ts'],
   ]);
 });

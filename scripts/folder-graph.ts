@@ -1,5 +1,6 @@
 /**
- * Prints the graph of folders that import each other and fails on a cycle or on an import from a package further down: `npm run folders`.
+ * Prints the graph of folders that import each other: `npm run folders`. It fails on a cycle, on an import from a package further down, and
+ * on an import of the host by the operator's side or the page that is not its published protocol.
  * With `--quiet` it prints the faults only.
  * Type imports count for packages and not for cycles: they leave nothing behind at run time.
  */
@@ -28,6 +29,8 @@ export interface Edge {
   readonly to: string;
   readonly file: string;
   readonly isType: boolean;
+  /** What the file wrote. */
+  readonly specifier: string;
 }
 
 const importing = /^\s*(?:import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'/gm;
@@ -40,7 +43,9 @@ export function edgesOf(files: readonly string[], read: (file: string) => string
       if (target === undefined) return [];
       const from = dirname(file);
       const to = dirname(target);
-      return from === to ? [] : [{ from, to, file, isType: type !== undefined }];
+      return from === to
+        ? []
+        : [{ from, to, file, isType: type !== undefined, specifier: specifier as string }];
     }),
   );
 }
@@ -92,6 +97,16 @@ export function upwardOf(edges: readonly Edge[]): readonly Edge[] {
   });
 }
 
+/** Imports of the host by the operator's side or the page that go past its published protocol. */
+export function pastProtocol(edges: readonly Edge[]): readonly Edge[] {
+  return edges.filter(
+    ({ from, to, specifier }) =>
+      /^(?:packages\/plimsoll|apps\/[^/]+)\//.test(from) &&
+      to.startsWith('packages/host/') &&
+      !/^@plimsoll\/host\/protocol(?:\/[a-z-]+)?$/.test(specifier),
+  );
+}
+
 /** Our sources, without tests and fixtures, relative to the root. */
 export function sources(root: string): readonly string[] {
   const listed = execFileSync(
@@ -117,7 +132,9 @@ if (process.argv[1] === import.meta.filename) {
   if (!process.argv.includes('--quiet')) process.stdout.write(`${[...lines].sort().join('\n')}\n`);
   for (const cycle of cyclesOf(edges)) process.stdout.write(`cycle: ${cycle.map(short).join(' ↔ ')}\n`);
   for (const { file, to } of upwardOf(edges)) process.stdout.write(`upward: ${file} imports ${short(to)}\n`);
-  if (cyclesOf(edges).length + upwardOf(edges).length > 0) process.exitCode = 1;
+  for (const { file, specifier } of pastProtocol(edges))
+    process.stdout.write(`past the protocol: ${file} imports ${specifier}, not @plimsoll/host/protocol\n`);
+  if (cyclesOf(edges).length + upwardOf(edges).length + pastProtocol(edges).length > 0) process.exitCode = 1;
 }
 
 function short(folder: string): string {

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { BlackBoxPart } from '@plimsoll/host/internal/parts/black-box/black-box';
-import { boxFile, readBlackBox, removeBox } from '@plimsoll/host/protocol/black-box';
+import { boxFile, readBlackBox, removeBox } from '@plimsoll/host/internal/protocol/black-box';
 import type { Benchmark } from '../row.ts';
 import { row } from '../row.ts';
 

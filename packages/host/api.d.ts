@@ -245,7 +245,7 @@ export interface SilencesAnswer {
   readonly id: string | null;
 }
 
-// @plimsoll/host/protocol/black-box: BlackBox BoxError BoxExit BoxReading BoxRecord BoxStart boxBytes boxFile encodeSlot isSetAside readBlackBox readBlackBoxes removeBox removeOldBoxes setBoxAside slotBytes slotOf slots
+// @plimsoll/host/protocol/death: BlackBox BoxError BoxExit BoxReading DeathRecord FatalReport LastWords Remains fatalReportsIn isSetAside leftBeside readBlackBoxes takeRemains
 export interface BlackBox {
   readonly file: string; readonly start: BoxStart;
   readonly records: readonly Exclude<BoxRecord, BoxStart>[];
@@ -275,23 +275,14 @@ export interface BoxReading {
   readonly workers: number; readonly refused: number; readonly actions: readonly string[];
   readonly incident: string | null; readonly fingerprint?: string | null;
 }
-export declare const boxBytes: number;
-export declare function boxFile(dir: string, pid: number): string;
-export declare function encodeSlot(buffer: Buffer, number: number, record: BoxRecord): number | undefined;
-export declare function isSetAside({ file }: Pick<BlackBox, 'file'>): boolean;
-export declare function readBlackBox(file: string): BlackBox | undefined;
-export declare function readBlackBoxes(dir: string): readonly BlackBox[];
-export declare function removeBox(file: string): void;
-export declare function removeOldBoxes(dir: string): void;
-export declare function setBoxAside(file: string): void;
-export declare const slotBytes = 2048;
-export declare function slotOf(number: number): number;
-export declare const slots = 128;
-
-// @plimsoll/host/protocol/last-words: LastContainer LastSite LastWords lastWordsFile readLastWords
-export interface LastContainer { readonly name: string; readonly entries: number; readonly gained: number; }
-export interface LastSite {
-  readonly name: string; readonly where: string; readonly bytes?: number; readonly bytesPerHour?: number;
+export interface DeathRecord {
+  readonly pid: number; readonly at: number;
+  readonly box: Pick<BlackBox, 'start' | 'records' | 'torn'>;
+  readonly fatal: FatalReport | null; readonly lastWords: LastWords | null;
+}
+export interface FatalReport {
+  readonly event: string; readonly trigger: string; readonly heapUsedBytes: number | null;
+  readonly heapLimitBytes: number | null; readonly frames: readonly string[]; readonly at: number | null;
 }
 export interface LastWords {
   readonly v: 1; readonly at: number; readonly sites: readonly LastSite[];
@@ -302,8 +293,15 @@ export interface LastWords {
     readonly state: 'armed' | 'refused'; readonly neededBytes: number; readonly freeBytes: number;
   } | null;
 }
-export declare function lastWordsFile(dir: string, pid: number): string;
-export declare function readLastWords(dir: string, pid: number): LastWords | undefined;
+export interface Remains {
+  readonly box: BlackBox | undefined; readonly fatal: FatalReport | undefined;
+  readonly lastWords: LastWords | undefined;
+}
+export declare function fatalReportsIn(dir: string): readonly { readonly pid: number; readonly fatal: FatalReport; }[];
+export declare function isSetAside({ file }: Pick<BlackBox, 'file'>): boolean;
+export declare function leftBeside(dir: string, { start, records }: BlackBox): Omit<Remains, 'box'>;
+export declare function readBlackBoxes(dir: string): readonly BlackBox[];
+export declare function takeRemains(dir: string, pid: number): Remains;
 
 // @plimsoll/host/protocol/fleet: FleetAnswer FleetApproval FleetApprovalsAnswer FleetAutopsyAnswer FleetDecisionAnswer FleetEntry FleetFinding FleetFindingsAnswer FleetPoliciesAnswer FleetProcess FleetProcessAnswer FleetProcessesAnswer FleetSummary HeatMap RolloutAnswer RolloutBody RolloutState
 export interface FleetAnswer { readonly summary: FleetSummary; }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BoxWriter } from '@plimsoll/host/internal/parts/black-box/box-writer';
 import { DeadBoxesPart } from '@plimsoll/host/internal/parts/black-box/dead-boxes';
-import type { BoxReading } from '@plimsoll/host/protocol/black-box';
+import type { BoxReading } from '@plimsoll/host/protocol/death';
 import { connect } from '@plimsoll/ledger/internal/postgres/client';
 import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import { migrate } from '@plimsoll/ledger/internal/postgres/migrate';

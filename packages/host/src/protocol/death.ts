@@ -1,14 +1,22 @@
-/** What a process that ended unseen left in its folder, as the next one there sends it to the fleet. Names and numbers only. */
+/**
+ * What a process that has ended left in its folder: the black box, its last words and the report of Node.js. An autopsy reads these.
+ * They hold names and numbers only.
+ */
+import { removeFile } from '@plimsoll/core/internal/remove-file';
+import { boxFile, readBlackBox, removeBox } from './black-box.ts';
 import type { BlackBox } from './black-box.ts';
-import { readFatalReport } from './fatal-report.ts';
+import { readFatalReport, removeFatalReport } from './fatal-report.ts';
 import type { FatalReport } from './fatal-report.ts';
-import { readLastWords } from './last-words.ts';
+import { lastWordsFile, readLastWords } from './last-words.ts';
 import type { LastWords } from './last-words.ts';
 
-export { fatalReportsIn, readFatalReport, removeFatalReport } from './fatal-report.ts';
+export type { BlackBox, BoxError, BoxExit, BoxReading } from './black-box.ts';
+export { isSetAside, readBlackBoxes } from './black-box.ts';
+export { fatalReportsIn } from './fatal-report.ts';
 export type { FatalReport } from './fatal-report.ts';
+export type { LastWords } from './last-words.ts';
 
-/** Body of an entry of the kind `black-box`. */
+/** Body of an entry of the kind `black-box`: what the next process in the folder sends to the fleet. */
 export interface DeathRecord {
   readonly pid: number;
   /** Its last sign of life. */
@@ -18,8 +26,27 @@ export interface DeathRecord {
   readonly lastWords: LastWords | null;
 }
 
-/** Records that go to the fleet: the oldest one of the box, to say what grew, and the newest ones. With 2 KiB each they fit into one entry. */
-const mostRecords = 24;
+/** What one process left. */
+export interface Remains {
+  readonly box: BlackBox | undefined;
+  readonly fatal: FatalReport | undefined;
+  readonly lastWords: LastWords | undefined;
+}
+
+/** Reads what a process that has just ended left, and removes it: the report of Node.js has details of the machine. */
+export function takeRemains(dir: string, pid: number): Remains {
+  const box = boxFile(dir, pid);
+  const remains = {
+    box: readBlackBox(box),
+    fatal: readFatalReport(dir, pid),
+    lastWords: readLastWords(dir, pid),
+  };
+  removeFile(lastWordsFile(dir, pid));
+  removeFatalReport(dir, pid);
+  removeBox(box);
+  return remains;
+}
+
 /** Written after the last reading, at most so much later. Milliseconds. */
 const lateMs = 120_000;
 
@@ -27,10 +54,7 @@ const lateMs = 120_000;
  * The report of Node.js and the last words that belong to a box. Their files are named by the number of the process, which the next
  * process may have again, so their time has to fit.
  */
-export function leftBeside(
-  dir: string,
-  { start, records }: BlackBox,
-): { readonly fatal: FatalReport | undefined; readonly lastWords: LastWords | undefined } {
+export function leftBeside(dir: string, { start, records }: BlackBox): Omit<Remains, 'box'> {
   const end = (records.at(-1)?.at ?? start.at) + lateMs;
   const fits = (at: number | null): boolean => at === null || (at >= start.at && at <= end);
   const fatal = readFatalReport(dir, start.pid);
@@ -38,20 +62,5 @@ export function leftBeside(
   return {
     fatal: fatal !== undefined && fits(fatal.at) ? fatal : undefined,
     lastWords: lastWords !== undefined && fits(lastWords.at) ? lastWords : undefined,
-  };
-}
-
-/** What the fleet is told of a box. */
-export function deathRecord(dir: string, box: BlackBox): DeathRecord {
-  const { start, records, torn } = box;
-  const { fatal = null, lastWords = null } = leftBeside(dir, box);
-  const kept =
-    records.length <= mostRecords ? records : [...records.slice(0, 1), ...records.slice(1 - mostRecords)];
-  return {
-    pid: start.pid,
-    at: records.at(-1)?.at ?? start.at,
-    box: { start, records: kept, torn },
-    fatal,
-    lastWords,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The feed, the control socket and the files of a run: with `protocol/frame`, `protocol/api`, `protocol/answers`, `protocol/black-box` and `protocol/text` all that
- * the operator's side and the page know of a host.
+ * The feed, the control socket and the files of a run. The operator's side and the page know a host by this entry and by `protocol/frame`,
+ * `protocol/api`, `protocol/answers`, `protocol/death`, `protocol/fleet` and `protocol/text`, and by nothing else.
  */
 export type { Descriptor } from './descriptor.ts';
 export type { KnownApprover } from './approver-file.ts';

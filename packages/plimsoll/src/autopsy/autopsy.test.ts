@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
-import type { LastWords } from '@plimsoll/host/protocol/last-words';
+import { readFatalReport } from '@plimsoll/host/internal/protocol/fatal-report';
+import type { BlackBox, BoxReading, LastWords } from '@plimsoll/host/protocol/death';
 import { expect, test } from 'vitest';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
@@ -11,7 +11,6 @@ import { causeOf } from './cause.ts';
 import { deathStory } from './death-story.ts';
 import type { DeathEvidence } from './cause.ts';
 import { autopsiesIn, examine } from './examine.ts';
-import { readFatalReport } from '@plimsoll/host/internal/protocol/death';
 import { OomCounters } from './oom-counters.ts';
 
 const mib = 1024 ** 2;

@@ -1,6 +1,4 @@
-import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
-import type { LastWords } from '@plimsoll/host/protocol/last-words';
-import type { FatalReport } from '@plimsoll/host/internal/protocol/death';
+import type { BlackBox, BoxReading, FatalReport, LastWords } from '@plimsoll/host/protocol/death';
 import { causeOf, lastReading } from './cause.ts';
 import type { Cause, CauseName, DeathEvidence } from './cause.ts';
 

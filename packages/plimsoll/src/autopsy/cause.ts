@@ -1,8 +1,13 @@
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
-import type { BlackBox, BoxError, BoxExit, BoxReading } from '@plimsoll/host/protocol/black-box';
-import type { LastWords } from '@plimsoll/host/protocol/last-words';
+import type {
+  BlackBox,
+  BoxError,
+  BoxExit,
+  BoxReading,
+  FatalReport,
+  LastWords,
+} from '@plimsoll/host/protocol/death';
 import type { ExitFact } from '../run/report.ts';
-import type { FatalReport } from '@plimsoll/host/internal/protocol/death';
 import type { OomKills } from './oom-counters.ts';
 
 /** Why a process ended. */

@@ -5,24 +5,17 @@ import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
 import {
-  boxFile,
+  fatalReportsIn,
   isSetAside,
-  readBlackBox,
+  leftBeside,
   readBlackBoxes,
-  removeBox,
-} from '@plimsoll/host/protocol/black-box';
-import type { BlackBox } from '@plimsoll/host/protocol/black-box';
-import { lastWordsFile, readLastWords } from '@plimsoll/host/protocol/last-words';
+  takeRemains,
+} from '@plimsoll/host/protocol/death';
+import type { BlackBox } from '@plimsoll/host/protocol/death';
 import { autopsyOf } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 import { nobody } from './cause.ts';
 import type { DeathEvidence } from './cause.ts';
-import {
-  fatalReportsIn,
-  leftBeside,
-  readFatalReport,
-  removeFatalReport,
-} from '@plimsoll/host/internal/protocol/death';
 
 /** Autopsies that a folder keeps. */
 const mostKept = 16;
@@ -31,8 +24,7 @@ const mostBytes = 1024 * 1024;
 const freshMs = 15_000;
 
 /**
- * Examines a process that has just ended, from what it left in its folder, and keeps the autopsy of a death there. The report of Node.js
- * is removed: it has details of the machine.
+ * Examines a process that has just ended, from what it left in its folder, and keeps the autopsy of a death there.
  */
 export function examine(
   dir: string,
@@ -40,16 +32,7 @@ export function examine(
   target: string,
   seen: Omit<DeathEvidence, 'box' | 'fatal'>,
 ): Autopsy {
-  const file = boxFile(dir, pid);
-  const autopsy = autopsyOf(pid, target, {
-    ...seen,
-    box: readBlackBox(file),
-    fatal: readFatalReport(dir, pid),
-    lastWords: readLastWords(dir, pid),
-  });
-  removeFile(lastWordsFile(dir, pid));
-  removeFatalReport(dir, pid);
-  removeBox(file);
+  const autopsy = autopsyOf(pid, target, { ...seen, ...takeRemains(dir, pid) });
   if (autopsy.isDeath) keep(dir, autopsy);
   return autopsy;
 }

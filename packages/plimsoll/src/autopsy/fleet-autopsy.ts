@@ -1,9 +1,7 @@
 import { failure } from '@plimsoll/core/internal/errors';
 import { levels } from '@plimsoll/core/internal/level';
-import type { BlackBox, BoxReading } from '@plimsoll/host/protocol/black-box';
-import type { DeathRecord } from '@plimsoll/host/internal/protocol/death';
+import type { BlackBox, BoxReading, DeathRecord, LastWords } from '@plimsoll/host/protocol/death';
 import type { FleetAutopsyAnswer } from '@plimsoll/host/protocol/fleet';
-import type { LastWords } from '@plimsoll/host/protocol/last-words';
 import type { FleetEntry, FleetPoint, FleetProcess } from '@plimsoll/ledger/internal/postgres/fleet-rows';
 import type { FleetQueries } from '@plimsoll/ledger/internal/postgres/queries';
 import { autopsyOf } from './autopsy.ts';

@@ -4,7 +4,7 @@ import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import { isSetAside, readBlackBoxes } from '../../protocol/black-box.ts';
 import type { BlackBox } from '../../protocol/black-box.ts';
-import { deathRecord } from '../../protocol/death.ts';
+import { leftBeside } from '../../protocol/death.ts';
 import type { DeathRecord } from '../../protocol/death.ts';
 import type { Part } from '../part.ts';
 
@@ -19,6 +19,8 @@ interface DeadBoxesOptions {
 const startedMs = 5000;
 const mostTold = 64;
 const mostBytes = 64 * 1024;
+/** Records of one box that go to the fleet: the oldest one, to say what grew, and the newest ones. With 2 KiB each they fit into one entry. */
+const mostRecords = 24;
 
 /**
  * Tells the fleet of processes of this folder that ended unseen, as after `kill -9` or an OOM kill without `plimsoll run` around them. Each
@@ -55,6 +57,21 @@ export class DeadBoxesPart implements Part {
       // The boxes are still there.
     }
   }
+}
+
+/** What the fleet is told of a box. */
+function deathRecord(dir: string, box: BlackBox): DeathRecord {
+  const { start, records, torn } = box;
+  const { fatal = null, lastWords = null } = leftBeside(dir, box);
+  const kept =
+    records.length <= mostRecords ? records : [...records.slice(0, 1), ...records.slice(1 - mostRecords)];
+  return {
+    pid: start.pid,
+    at: records.at(-1)?.at ?? start.at,
+    box: { start, records: kept, torn },
+    fatal,
+    lastWords,
+  };
 }
 
 function nameOf({ start }: BlackBox): string {
