@@ -221,7 +221,7 @@ async function asking(
        select p.no, t, 30, 1e8, 2e8, 4.5e9, 0.3 + random() * 0.5, (random() * 1.2)::int, 512e6
        from (select no from plimsoll.process order by no limit ${processes}) p,
          generate_series(date_trunc('hour', now()) - interval '${span}', date_trunc('hour', now()) - interval '1 hour', interval '${step}') t
-       on conflict do nothing`,
+       order by t on conflict do nothing`,
     );
   await fill('rollup_hour', '30 days', '1 hour');
   await fill('rollup', '3 days', '5 minutes');

@@ -185,6 +185,7 @@ export class FleetQueries {
     const stepMs = Math.max(bucket, Math.ceil((to - from) / columns / bucket) * bucket);
     const start = Math.floor(from / stepMs) * stepMs;
     const width = Math.ceil((to - start) / stepMs);
+    // One process after the other by the primary key. A join over all of them reads the whole partition.
     const rows = await this.#session.query<{
       id: string;
       host: string;
@@ -196,12 +197,12 @@ export class FleetQueries {
       `with chosen as (select p.no, p.id, p.host, p.release, row_number() over (${byDanger}) as rank from plimsoll.process p
          where p.last_seen > to_timestamp($1::float8 / 1000) and ($4::text is null or p.service = $4) and ($5::text is null or p.release = $5)
          ${byDanger} limit $6)
-       , cells as (select r.process_no, date_bin($3::float8 * interval '1 millisecond', r.at, to_timestamp($1::float8 / 1000)) as slot,
-           max(r.pressure)::float8 as pressure, max(r.level)::int as level from chosen c join plimsoll.${table} r on r.process_no = c.no
-         where r.at >= to_timestamp($1::float8 / 1000) and r.at < to_timestamp($2::float8 / 1000) group by 1, 2),
-       maps as (select process_no, array_agg(round((extract(epoch from slot)::float8 * 1000 - $1::float8) / $3::float8)::int) as slots,
-           array_agg(pressure) as pressures, array_agg(level) as levels from cells group by 1)
-       select c.id, c.host, c.release, m.slots, m.pressures, m.levels from chosen c left join maps m on m.process_no = c.no
+       select c.id, c.host, c.release, m.slots, m.pressures, m.levels from chosen c cross join lateral (
+         select array_agg(slot) as slots, array_agg(pressure) as pressures, array_agg(level) as levels from (
+           select floor((extract(epoch from r.at)::float8 * 1000 - $1::float8) / $3::float8)::int as slot,
+             max(r.pressure)::float8 as pressure, max(r.level)::int as level
+           from plimsoll.${table} r where r.process_no = c.no
+             and r.at >= to_timestamp($1::float8 / 1000) and r.at < to_timestamp($2::float8 / 1000) group by 1) cells) m
        order by c.rank`,
       [
         start,
