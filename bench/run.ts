@@ -1,8 +1,8 @@
 /** Runs one benchmark by name: `npm run bench -- NAME [--quick] [--json FILE] [args]`. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installOnce } from '../test/install-once.ts';
 import type { Benchmark, Row } from './row.ts';
 
 const here = import.meta.dirname;
@@ -20,7 +20,8 @@ if (name === undefined || !names.includes(name)) {
   process.exit(1);
 }
 
-installPeers();
+// Rivals live in their own lockfile so that `npm ci` of the repo stays small.
+await installOnce(here);
 const { default: benchmark } = (await import(resolve(here, name, 'bench.ts'))) as { default: Benchmark };
 const rows = await benchmark({ quick: values.quick, args, log: (line) => process.stderr.write(`${line}\n`) });
 process.stdout.write(`${table(rows)}\n`);
@@ -30,18 +31,6 @@ if (values.json !== undefined) {
   writeFileSync(file, `${JSON.stringify({ name, node: process.version, rows }, null, 2)}\n`);
 }
 process.exitCode = rows.some((entry) => entry.pass === false) ? 2 : 0;
-
-/** Rivals live in their own lockfile so that `npm ci` of the repo stays small; the first benchmark installs them. */
-function installPeers(): void {
-  if (existsSync(resolve(here, 'node_modules', '.package-lock.json'))) return;
-  process.stderr.write('installing the peers once (bench/package-lock.json) ...\n');
-  const done = spawnSync('npm', ['ci', '--loglevel=error'], {
-    cwd: here,
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, PUPPETEER_SKIP_DOWNLOAD: '1' },
-  });
-  if (done.status !== 0) process.exit(done.status ?? 1);
-}
 
 function table(all: readonly Row[]): string {
   const head = ['metric', 'ours', 'spread', 'peer', 'peer value', 'ratio', 'goal', ''];

@@ -1,4 +1,4 @@
-/** Installs what some tests need beside the repository's own packages, when the first of them asks. */
+/** Installs what some tests and the benchmarks need beside the repository's own packages, when the first of them asks. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -19,8 +19,7 @@ import { findRedis, startRedis } from './redis-server.ts';
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   const server = await startPostgres();
   try {
-    if (args[0] === 'rounds')
-      return await rounds(await server.database(), Number(args[1] ?? (quick ? 6 : 100)), log);
+    if (args[0] === 'rounds') return await rounds(server, Number(args[1] ?? (quick ? 6 : 100)), log);
     const repeats = quick ? 3 : 15;
     const dir = mkdtempSync(join(tmpdir(), 'plimsoll-lots-'));
     const sql = postgres(server.url(), { max: 4, onnotice: () => undefined });
@@ -33,7 +32,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
       PostgresLot: new PostgresLot({ client: sql }),
       ...(client !== undefined && { RedisLot: new RedisLot({ client }) }),
     };
-    if (client === undefined) log('no redis-server or valkey-server on the PATH: RedisLot is left out');
+    if (client === undefined) log(noRedis);
     const times = new Map<string, { park: number[]; restore: number[] }>();
     for (const [name, lot] of Object.entries(lots)) times.set(name, await measure(lot, repeats));
     client?.disconnect();
@@ -57,6 +56,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
 export default benchmark;
 
 const sessions = 100;
+const noRedis = 'no redis-server or valkey-server on the PATH: RedisLot is left out';
 
 /** Ms per session, parked and restored one after another. */
 async function measure(lot: ParkingLot, repeats: number): Promise<{ park: number[]; restore: number[] }> {
@@ -83,17 +83,32 @@ async function measure(lot: ParkingLot, repeats: number): Promise<{ park: number
   return { park, restore };
 }
 
-async function rounds(url: string, count: number, log: (line: string) => void): Promise<Row[]> {
-  const done = await fight(url, count);
-  log(`${done.rounds} rounds, ${done.moments} moments seen, ${done.handovers} handovers`);
-  return [
-    row({ metric: 'moments with two owners', unit: '', samples: [done.twoOwners], goal: { atMost: 0 } }),
-    row({ metric: 'parked turns forgotten', unit: '', samples: [done.lostTurns], goal: { atMost: 0 } }),
-    row({
-      metric: 'rounds in which the other pod got the session',
-      unit: '',
-      samples: [done.rounds],
-      goal: { atLeast: count },
-    }),
-  ];
+/** Rounds on PostgreSQL, and on Redis where the machine has one. */
+async function rounds(
+  server: { database(): Promise<string> },
+  count: number,
+  log: (line: string) => void,
+): Promise<Row[]> {
+  const command = findRedis();
+  const redis = command === undefined ? undefined : await startRedis(command);
+  if (redis === undefined) log(noRedis);
+  const stores = {
+    PostgresLot: await server.database(),
+    RedisLot: redis && `redis://127.0.0.1:${redis.port}`,
+  };
+  const rows: Row[] = [];
+  for (const [lot, url] of Object.entries(stores)) {
+    if (url === undefined) continue;
+    const done = await fight(url, count);
+    log(`${lot}: ${done.rounds} rounds, ${done.moments} moments seen, ${done.handovers} handovers`);
+    const claim = (metric: string, value: number, goal: { atMost: number } | { atLeast: number }): Row =>
+      row({ metric: `${lot}: ${metric}`, unit: '', samples: [value], goal });
+    rows.push(
+      claim('moments with two owners', done.twoOwners, { atMost: 0 }),
+      claim('parked turns forgotten', done.lostTurns, { atMost: 0 }),
+      claim('rounds in which the other pod got the session', done.rounds, { atLeast: count }),
+    );
+  }
+  redis?.stop();
+  return rows;
 }

@@ -1,15 +1,18 @@
 /**
  * One pod that wants one parked session again and again. It prints a line for each moment at which it held the session (nanoseconds of the
- * machine's clock, fence, turns) and after each parking. Arguments: database URL, ms of a claim.
+ * machine's clock, fence, turns) and after each parking. Arguments: URL of PostgreSQL or of Redis (whose client is one of the benchmarks' packages), ms of
+ * a claim.
  */
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { SessionCache } from '@plimsoll/keep';
-import { PostgresLot } from '@plimsoll/keep/parking-lot';
+import { PostgresLot, RedisLot } from '@plimsoll/keep/parking-lot';
 
 const [url = '', claim = '500'] = process.argv.slice(2);
-const sql = postgres(url, { max: 2, onnotice: () => undefined });
-const lot = new PostgresLot({ client: sql, claim: Number(claim) });
+const lot = url.startsWith('redis:')
+  ? new RedisLot({ client: redisClient(url), claim: Number(claim) })
+  : new PostgresLot({ client: postgres(url, { max: 2, onnotice: () => undefined }), claim: Number(claim) });
 const sessions = new SessionCache<{ turns: number }>({
   maxEntries: 10,
   park: lot,
@@ -42,4 +45,10 @@ for (;;) {
   await sessions.shed({ bytes: 1 });
   if (sessions.stats().parked > before) say('parked', process.hrtime.bigint(), 0, turns);
   await sleep(1);
+}
+
+function redisClient(at: string): object {
+  const load = createRequire(new URL('../../../bench/package.json', import.meta.url));
+  const { Redis } = load('ioredis') as { Redis: new (url: string) => object };
+  return new Redis(at);
 }
