@@ -2,7 +2,7 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [idle|busy|both] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *   npm run bench -- live [stacks] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
  * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts).
@@ -20,6 +20,7 @@ import { deaths } from './deaths.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
 import { Dice, type Program } from './program.ts';
+import { stacks } from './stacks.ts';
 
 type Machine = 'idle' | 'busy';
 
@@ -48,13 +49,16 @@ const benchmark: Benchmark = async (options) => {
   const { quick, args, log } = options;
   spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (args[0] === 'deaths') return await deaths(options);
-  const asked = args[0] ?? 'both';
-  const machines: readonly Machine[] = asked === 'idle' || asked === 'busy' ? [asked] : ['idle', 'busy'];
-  const names = args.filter((each) => !['idle', 'busy', 'both'].includes(each));
-  const chosen = [
-    ...chosenOf(leakyNames).map((name) => leaky(name, seed)),
-    ...chosenOf(healthyNames).map((name) => healthy(name, seed)),
-  ].filter(({ name }) => names.length === 0 || names.includes(name));
+  const asked = (['idle', 'busy'] as const).filter((machine) => args.includes(machine));
+  const machines: readonly Machine[] = asked.length > 0 ? asked : ['idle', 'busy'];
+  const names = args.filter((each) => !['idle', 'busy', 'both', 'stacks'].includes(each));
+  const all = args.includes('stacks')
+    ? stacks(seed)
+    : [
+        ...chosenOf(leakyNames).map((name) => leaky(name, seed)),
+        ...chosenOf(healthyNames).map((name) => healthy(name, seed)),
+      ];
+  const chosen = all.filter(({ name }) => names.length === 0 || names.includes(name));
   const programs = quick ? chosen.filter((_, i) => i % 8 === 0) : chosen;
   const outcomes: Outcome[] = [];
   for (const machine of machines) {
