@@ -1,257 +1,189 @@
 /**
- * Families of series that were never used to choose a parameter or a model: rises that begin slowly and end, fills, rhythms, and leaks in
+ * Families of series that were never used to choose a parameter or a model: late fills, compaction, waves, moves in batches, and leaks in
  * the same surroundings. Do not look at single series of these while you change the detector.
  */
-import { clamp, drawnRise, leakLine } from './family.ts';
+import { clamp, leakLine } from './family.ts';
 import type { Family } from './family.ts';
+import type { Draw } from './family-series.ts';
+
+/** A cache that is switched on later in the life and fills by itself. */
+function lateFill(draw: Draw, hours: number): (h: number) => number {
+  const from = draw.between(0.1, 0.6) * hours;
+  const tau = draw.log(1, 0.08 * hours);
+  const gain = draw.between(0.1, 0.5);
+  return (h) => (h > from ? gain * (1 - Math.exp(-(h - from) / tau)) : 0);
+}
+
+/** Segments that are written one after another and merged into a smaller one now and then. */
+function compaction(draw: Draw): (h: number) => number {
+  const every = draw.log(5, 40);
+  const gain = draw.between(0.05, 0.25);
+  const left = draw.between(0.1, 0.6);
+  const offset = draw.between(0, every);
+  return (h) => gain * (left + ((1 - left) * ((h + offset) % every)) / every);
+}
+
+/** A level that goes up and down over days, for reasons that the load does not show. */
+function wave(draw: Draw): (h: number) => number {
+  const period = draw.between(60, 150);
+  const phase = draw.between(0, 2 * Math.PI);
+  const gain = draw.between(0.03, 0.2);
+  return (h) => (gain / 2) * (1 + Math.sin((2 * Math.PI * h) / period + phase));
+}
+
+/** Two to four moves of customers, each at a pace of its own, with rest between them. */
+function movesInBatches(draw: Draw, hours: number): (h: number) => number {
+  const moves = Array.from({ length: 2 + Math.floor(draw.between(0, 3)) }, () => ({
+    from: draw.between(0.05, 0.7) * hours,
+    takes: draw.log(0.5, 10),
+    gain: draw.between(0.03, 0.2),
+  }));
+  return (h) => moves.reduce((sum, { from, takes, gain }) => sum + gain * clamp((h - from) / takes), 0);
+}
+
+/** A nightly job whose tables stay for some hours. */
+function nightlyTables(draw: Draw): (h: number) => number {
+  const at = draw.between(0, 24);
+  const stays = draw.between(1, 7);
+  const gain = draw.between(0.1, 0.5);
+  return (h) => ((h + at) % 24 < stays ? gain : 0);
+}
 
 export const keptFamilies: Readonly<Record<string, Family>> = {
-  /** A rise that begins quickly and ends slowly, and does not begin with the process (Gompertz). */
-  adoption: {
+  lateFill: { leak: false, shape: (draw, hours) => ({ heap: lateFill(draw, hours) }) },
+  compaction: { leak: false, shape: (draw) => ({ heap: compaction(draw) }) },
+  wave: { leak: false, shape: (draw) => ({ heap: wave(draw) }) },
+  movesInBatches: { leak: false, shape: (draw, hours) => ({ heap: movesInBatches(draw, hours) }) },
+  nightlyTables: { leak: false, shape: (draw) => ({ heap: nightlyTables(draw) }) },
+  /** A catalogue that is read anew every day, larger each time for some days. */
+  dailyCatalogue: {
     leak: false,
     shape: (draw, hours) => {
-      const middle = draw.between(0.15, 0.5) * hours;
-      const width = draw.log(1.5, 0.1 * hours);
-      const gain = draw.between(0.1, 0.6);
-      return { heap: (h) => gain * Math.exp(-Math.exp(-(h - middle) / width)) };
+      const table = draw.between(0.1, 0.4);
+      const grows = draw.between(0.02, 0.15);
+      const days = 1 + Math.floor(draw.between(0, Math.min(4, hours / 24)));
+      const at = draw.between(0, 24);
+      return { heap: (h) => table * (1 + grows * Math.min(days, Math.floor((h + at) / 24))) };
     },
   },
-  /** A feature flag goes to 1, 5, 25, 50 and 100 % of the users; each stage takes hours to be felt. */
-  featureFlag: {
+  /** A partner goes live: the load is higher from one hour on, and tables follow it within a day. */
+  partnerLaunch: {
     leak: false,
     shape: (draw, hours) => {
-      const gain = draw.between(0.1, 0.6);
-      const from = draw.between(0.1, 0.3) * hours;
-      const stage = draw.between(0.05, 0.12) * hours;
-      const felt = draw.log(0.3, 6);
-      const shares = [0.01, 0.04, 0.2, 0.25, 0.5];
+      const from = draw.between(0.15, 0.6) * hours;
+      const more = draw.between(0.3, 1.2);
+      const gain = draw.between(0.1, 0.4);
+      const lag = draw.log(2, 14);
       return {
-        heap: (h) =>
-          gain *
-          shares.reduce((sum, share, k) => {
-            const since = h - from - k * stage;
-            return since > 0 ? sum + share * (1 - Math.exp(-since / felt)) : sum;
-          }, 0),
+        load: (h) => (h > from ? 1 + more : 1),
+        heap: (h) => (h > from ? gain * (1 - Math.exp(-(h - from) / lag)) : 0),
       };
     },
   },
-  /** Tenants are moved to this process at a steady pace, from one day to another. */
-  tenantMove: {
+  /** Worker threads and arenas of the allocator that are made when they are first needed. */
+  nativeArenas: {
     leak: false,
     shape: (draw, hours) => {
-      const from = draw.between(0.15, 0.45) * hours;
-      const takes = draw.between(0.06, 0.3) * hours;
-      const gain = draw.between(0.1, 0.7);
-      const more = draw.chance(0.5) ? draw.between(0.2, 1) : 0;
-      const rise = (h: number): number => clamp((h - from) / takes);
-      return { heap: (h) => gain * rise(h), load: (h) => 1 + more * rise(h) };
-    },
-  },
-  /** An index is built ever faster as it is fed, and is then complete. */
-  indexBuild: {
-    leak: false,
-    shape: (draw, hours) => {
-      const from = draw.between(0.1, 0.5) * hours;
-      const takes = draw.between(0.05, 0.25) * hours;
-      const gain = draw.between(0.1, 0.6);
-      return { heap: (h) => gain * clamp((h - from) / takes) ** 2 };
-    },
-  },
-  /** Distinct label values seen so far: ever fewer are new. */
-  vocabulary: {
-    leak: false,
-    shape: (draw, hours) => {
-      const gain = draw.between(0.1, 0.4);
-      const early = draw.log(0.5, 0.05 * hours);
-      return { heap: (h) => (gain * Math.log1p(h / early)) / Math.log1p(hours / early) };
-    },
-  },
-  /** Three to five deployments of configuration, each with a table that is a little larger. */
-  deployStairs: {
-    leak: false,
-    shape: (draw, hours) => {
-      const steps = Array.from({ length: 3 + Math.floor(draw.between(0, 3)) }, () => ({
-        at: draw.between(0.08, 0.7) * hours,
-        gain: draw.log(0.03, 0.25),
+      const steps = Array.from({ length: 2 + Math.floor(draw.between(0, 4)) }, () => ({
+        at: draw.between(0, 0.7) * hours,
+        gain: draw.log(0.05, 0.3),
       }));
-      return { heap: (h) => steps.reduce((sum, { at, gain }) => sum + (h >= at ? gain : 0), 0) };
+      return { native: (h) => steps.reduce((sum, { at, gain }) => sum + (h >= at ? gain : 0), 0) };
     },
   },
-  adoptionLeak: {
+  /** A feature whose use doubles every so many hours until all have it. */
+  doubling: {
+    leak: false,
+    shape: (draw, hours) => {
+      const gain = draw.between(0.1, 0.5);
+      const full = draw.between(0.3, 0.7) * hours;
+      const doubles = draw.between(2, 10);
+      return { heap: (h) => gain * Math.min(1, 2 ** ((h - full) / doubles)) };
+    },
+  },
+  lateFillLeak: {
     leak: true,
     shape: (draw, hours) => {
-      const middle = draw.between(0.1, 0.4) * hours;
-      const width = draw.log(1.5, 0.08 * hours);
-      const gain = draw.between(0.1, 0.4);
+      const heap = lateFill(draw, hours);
       const { onset, rate } = leakLine(draw, hours);
-      const heap = (h: number): number => gain * Math.exp(-Math.exp(-(h - middle) / width));
       return { heap, onset, leaked: (h) => rate * (h - onset) };
     },
   },
-  stairsLeak: {
+  compactionLeak: {
     leak: true,
     shape: (draw, hours) => {
-      const steps = Array.from({ length: 2 }, () => ({
-        at: draw.between(0.1, 0.6) * hours,
-        gain: draw.log(0.03, 0.2),
-      }));
-      const { onset, rate } = leakLine(draw, hours);
-      const heap = (h: number): number => steps.reduce((sum, { at, gain }) => sum + (h >= at ? gain : 0), 0);
+      const heap = compaction(draw);
+      const { onset, rate } = leakLine(draw, hours, 0.01);
       return { heap, onset, leaked: (h) => rate * (h - onset) };
     },
   },
-  /** Faster than a line and slower than a square. */
-  powerLeak: {
+  waveLeak: {
+    leak: true,
+    shape: (draw, hours) => {
+      const heap = wave(draw);
+      const { onset, rate } = leakLine(draw, hours, 0.01);
+      return { heap, onset, leaked: (h) => rate * (h - onset) };
+    },
+  },
+  batchesLeak: {
+    leak: true,
+    shape: (draw, hours) => {
+      const heap = movesInBatches(draw, hours);
+      const { onset, rate } = leakLine(draw, hours, 0.01);
+      return { heap, onset, leaked: (h) => rate * (h - onset) };
+    },
+  },
+  /** A leak beneath a nightly job. */
+  nightlyLeak: {
+    leak: true,
+    shape: (draw, hours) => {
+      const heap = nightlyTables(draw);
+      const { onset, rate } = leakLine(draw, hours);
+      return { heap, onset, leaked: (h) => rate * (h - onset) };
+    },
+  },
+  /** A leak whose pace falls for ever. */
+  slowingLeak: {
     leak: true,
     shape: (draw, hours) => {
       const { onset, rate } = leakLine(draw, hours, 0.01);
-      const power = draw.between(1.2, 1.6);
+      const power = draw.between(0.7, 0.9);
       const span = hours - onset;
       return { onset, leaked: (h) => rate * span * ((h - onset) / span) ** power };
     },
   },
-  /** Leaks by the hours of work only. */
-  officeLeak: {
+  /** A leak by errors, which come in storms of an hour or so. */
+  errorLeak: {
     leak: true,
     shape: (draw, hours) => {
       const { onset, rate } = leakLine(draw, hours, 0.01);
-      const office = (h: number): number => (h % 24 >= 8 && h % 24 < 19 ? 1 : 0.1);
-      return { load: (h) => 0.3 + office(h), onset, perLoad: rate };
+      const every = draw.between(2, 8);
+      const storms: number[] = [];
+      for (let at = onset; at < hours; at += draw.between(0.3, 1.7) * every) storms.push(at);
+      const stormed = (h: number): number => storms.reduce((sum, at) => sum + clamp((h - at) / 1.2), 0);
+      return { onset, leaked: (h) => rate * every * stormed(h) };
     },
   },
-  bufferLeak: {
-    leak: true,
-    shape: (draw, hours) => {
-      const rise = drawnRise(draw, hours);
-      const gain = draw.between(0.05, 0.3);
-      const { onset, rate } = leakLine(draw, hours, 0.01);
-      return { heap: (h) => gain * rise(h), onset, leaked: (h) => rate * (h - onset), isExternal: true };
-    },
-  },
-  /** Regions are opened one after another: an S with a long tail (a Richards curve). */
-  regionOpening: {
-    leak: false,
-    shape: (draw, hours) => {
-      const middle = draw.between(0.2, 0.6) * hours;
-      const width = draw.log(1.5, 0.1 * hours);
-      const skew = draw.log(0.3, 3);
-      const gain = draw.between(0.1, 0.6);
-      return { heap: (h) => gain * (1 + skew * Math.exp(-(h - middle) / width)) ** (-1 / skew) };
-    },
-  },
-  /** Six to twelve customers, one after another, each with tables of its own; then no more. */
-  customersInSteps: {
-    leak: false,
-    shape: (draw, hours) => {
-      const from = draw.between(0.1, 0.3) * hours;
-      const takes = draw.between(0.15, 0.4) * hours;
-      const steps = Array.from({ length: 6 + Math.floor(draw.between(0, 7)) }, () => ({
-        at: from + draw.between(0, 1) * takes,
-        gain: draw.log(0.01, 0.08),
-      }));
-      const more = draw.between(0, 0.1);
-      const so = (h: number): number => steps.reduce((sum, { at }) => sum + (h >= at ? 1 : 0), 0);
-      return {
-        heap: (h) => steps.reduce((sum, { at, gain }) => sum + (h >= at ? gain : 0), 0),
-        load: (h) => 1 + more * so(h),
-      };
-    },
-  },
-  /** A fill whose rest halves as the time doubles. */
-  hyperbolicFill: {
-    leak: false,
-    shape: (draw, hours) => {
-      const gain = draw.between(0.15, 0.6);
-      const half = draw.log(0.5, 0.08 * hours);
-      return { heap: (h) => (gain * h) / (h + half) };
-    },
-  },
-  /** A week of seven unlike days; the level follows them by half a day. */
-  weeklyRhythm: {
-    leak: false,
-    shape: (draw) => {
-      const days = Array.from({ length: 7 }, () => draw.between(0.4, 1.2));
-      const gain = draw.between(0.1, 0.4);
-      const day = (h: number): number => days[Math.floor(h / 24) % 7] as number;
-      let held = day(0);
-      return {
-        load: (h) => day(h) * (1 - 0.4 * Math.cos((2 * Math.PI * h) / 24)),
-        heap: (h) => gain * (held += (day(h) - held) / (12 * 60)),
-      };
-    },
-  },
-  /** A configuration is read again every few hours: old and new side by side for a while, and two of them larger than before. */
-  configReload: {
-    leak: false,
-    shape: (draw, hours) => {
-      const every = draw.between(4, 16);
-      const table = draw.between(0.03, 0.15);
-      const larger = [draw.between(0.1, 0.8) * hours, draw.between(0.1, 0.8) * hours];
-      const size = (h: number): number => table * larger.reduce((sum, at) => sum + (h >= at ? 0.6 : 0), 1);
-      return { heap: (h) => size(h) * (h % every < 0.4 ? 2 : 1) };
-    },
-  },
-  /** Code and feedback that grow with the routes used, by the logarithm of the requests, in steps of optimisation. */
-  codeGrowth: {
-    leak: false,
-    shape: (draw, hours) => {
-      const gain = draw.between(0.05, 0.25);
-      const step = draw.log(0.05, 0.4);
-      const all = Math.log1p(60 * hours);
-      return { heap: (h) => (gain * Math.floor(Math.log1p(60 * h) / step) * step) / all };
-    },
-  },
-  /** Native memory of a library that loads models when they are first asked for. */
-  nativeModels: {
-    leak: false,
-    shape: (draw, hours) => {
-      const rise = drawnRise(draw, hours);
-      const gain = draw.between(0.2, 0.8);
-      return { native: (h) => gain * rise(h) };
-    },
-  },
-  /** A job that leaks runs for some hours and rests for some. */
-  stopAndGo: {
-    leak: true,
-    shape: (draw, hours) => {
-      const { onset, rate } = leakLine(draw, hours, 0.01);
-      const on = draw.between(2, 10);
-      const every = on + draw.between(2, 10);
-      const worked = (h: number): number => Math.floor(h / every) * on + Math.min(on, h % every);
-      return { onset, leaked: (h) => rate * (every / on) * worked(h - onset) };
-    },
-  },
-  /** A slow leak beneath a large swing of day and night. */
-  dailyLeak: {
-    leak: true,
-    shape: (draw, hours) => {
-      const { onset, rate } = leakLine(draw, hours, 0.006, 0.02);
-      const swing = draw.between(0.2, 0.6);
-      return {
-        load: (h) => 1 - 0.6 * Math.cos((2 * Math.PI * h) / 24),
-        heap: (h) => (swing / 2) * (1 - Math.cos((2 * Math.PI * h) / 24)),
-        onset,
-        leaked: (h) => rate * (h - onset),
-      };
-    },
-  },
-  /** A leak beneath a buffer that is flushed. */
-  flushLeak: {
-    leak: true,
-    shape: (draw, hours) => {
-      const every = draw.between(2, 14);
-      const gain = draw.between(0.05, 0.2);
-      const { onset, rate } = leakLine(draw, hours, 0.01);
-      return { heap: (h) => (gain * (h % every)) / every, onset, leaked: (h) => rate * (h - onset) };
-    },
-  },
-  /** A leak whose rate doubles when a feature is switched on. */
-  twoRates: {
+  /** A leak per request while the load rises from day to day. */
+  growingLoadLeak: {
     leak: true,
     shape: (draw, hours) => {
       const { onset, rate } = leakLine(draw, hours);
-      const more = onset + draw.between(0.2, 0.5) * (hours - onset);
-      return { onset, leaked: (h) => rate * (h - onset + Math.max(0, h - more)) };
+      const more = draw.between(0.2, 1);
+      return {
+        load: (h) => (1 + (more * h) / hours) * (1 - 0.5 * Math.cos((2 * Math.PI * h) / 24)),
+        onset,
+        perLoad: rate,
+      };
+    },
+  },
+  /** A leak of external memory beneath a wave of the heap. */
+  waveBufferLeak: {
+    leak: true,
+    shape: (draw, hours) => {
+      const heap = wave(draw);
+      const { onset, rate } = leakLine(draw, hours, 0.01);
+      return { heap, onset, leaked: (h) => rate * (h - onset), isExternal: true };
     },
   },
 };

@@ -107,6 +107,18 @@ export const healthy: Readonly<Record<string, LifeOptions>> = {
   'a log that is written out every seven hours': { grow: (h) => 6 * (h % 7.3), hours: 96 },
   'a log that is written out once a day': { grow: (h) => 3 * ((h + 14) % 26), hours: 96 },
   'entries that outlast the traffic by hours': { load: dayAndNight, grow: lateBy(5), hours: 96 },
+  'a log that is written out at random sizes': {
+    grow: (h) => 1.5 * (h < 14 ? h : h < 25 ? h - 14 : h < 44 ? h - 25 : h - 44),
+    hours: 72,
+  },
+  'models of a native library that are loaded one after another': {
+    growNative: (h) => 90 / (1 + Math.exp((30 - h) / 4)),
+    hours: 96,
+  },
+  'deployments of larger and larger tables': {
+    grow: (h) => [20, 34, 45, 62].reduce((sum, at, k) => sum + (h >= at ? 12 + 3 * k : 0), 0),
+    hours: 96,
+  },
   'an allocator that fragments': { growNative: (h) => 100 * (1 - Math.exp(-h / 8)) },
 };
 
@@ -118,6 +130,13 @@ export const leaking: Readonly<Record<string, LifeOptions & { readonly channel: 
   accelerating: { grow: (h) => 0.08 * h * h, channel: 'heap' },
   'under a falling load': { grow: (h) => 3 * h, load: (h) => 100 - h, perLoad: 2, channel: 'heap' },
   'after a step': { grow: (h) => (h > 10 ? 50 : 0) + 3 * Math.max(0, h - 15), channel: 'heap' },
+  'beside three steps': {
+    grow: (h) => [8, 18, 26].reduce((sum, at) => sum + (h > at ? 30 : 0), 0) + 2 * h,
+    hours: 72,
+    channel: 'heap',
+  },
+  'by an hourly reload': { grow: (h) => 4 * Math.floor(Math.max(0, h - 6)), channel: 'heap' },
+  'beneath a buffer that is flushed': { grow: (h) => 2 * (h % 9) + 3 * h, channel: 'heap' },
   'in buffers': { growExternal: (h) => 2 * Math.max(0, h - 10), channel: 'external' },
   'in native memory': { growNative: (h) => 5 * Math.max(0, h - 10), channel: 'native' },
 };

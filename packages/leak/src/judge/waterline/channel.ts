@@ -9,6 +9,8 @@ import { Bucket, Hours, Timeline } from './timeline.ts';
 
 import type { Channel } from '../verdict.ts';
 
+const day = 24 * 3600;
+
 /** How sure the statistics are. */
 export type ChannelState = 'none' | 'suspect' | 'confirmed';
 
@@ -242,13 +244,21 @@ export class ChannelTest {
     const v = this.verdict;
     const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
     const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
-    if (!(this.#oddsBeyond >= (1 - urgency) * p.odds)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
+    if (!(this.#oddsBeyond >= (1 - urgency) * this.#oddsNeeded))
+      return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
     if (this.#isFill(share)) return 'fill';
     if (tte > p.horizon) return 'far';
     if (this.#options.useLoad !== false && this.#fit.followsRequests(v.onset, p.loadDay)) return 'load';
     const late = this.#now - p.lateShare * (this.#now - v.onset);
-    return this.#hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope) ? 'hit' : 'not rising';
+    if (!this.#hours.hasRisen(late, p.lateGrowth * v.growth, this.loadSlope)) return 'not rising';
+    if (this.#hours.isSawtooth(v.onset, p.lowDropWander * v.sigma, this.loadSlope)) return 'sawtooth';
+    return 'hit';
+  }
+
+  /** Odds that a hit needs at the present age. */
+  get #oddsNeeded(): number {
+    return p.odds + p.ageOdds * Math.log1p((this.#now - this.#first) / day);
   }
 
   /** Odds beyond what the channel asks for. */
@@ -278,12 +288,13 @@ export class ChannelTest {
 
   #miss(outcome: string): void {
     this.outcome = outcome;
-    this.#hits = 0;
+    if (outcome !== 'unsure' || this.verdict.odds < p.keepOdds) this.#hits = 0;
     // Growth that has stopped is over, even while a leak in the past explains the level best.
     const isOver =
       outcome === 'harmless' ||
       outcome === 'no growth' ||
       outcome === 'not rising' ||
+      outcome === 'sawtooth' ||
       outcome === 'load' ||
       (outcome === 'unsure' && this.state === 'confirmed' && this.verdict.odds < p.overOdds);
     if (!isOver) {

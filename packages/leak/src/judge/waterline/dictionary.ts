@@ -29,7 +29,7 @@ const riseWidthStep = 2.2;
 const mostRiseWidth = 0.1;
 const rises = riseMiddles.length * riseWidths.length;
 const maxShapes =
-  1 + rises + saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 3;
+  1 + rises + saturationShares.length + lineShares.length + requestShares.length + curveShares.length + 4;
 const day = 24 * 3600;
 
 /** One shape: a column that is 0 at its onset, and what its coefficient means. */
@@ -99,7 +99,8 @@ export class Dictionary {
     for (let k = 0; k < curveShares.length; k++) this.#addCurve(curveShares[k] as number);
     this.leaks = this.size;
     if (!useLoad) this.#addLoad();
-    this.#addLastingLoad();
+    this.#addLastingLoad(p.lastingTau);
+    if (this.span > p.longLastingTau) this.#addLastingLoad(p.longLastingTau);
     this.#addKeepers();
   }
 
@@ -284,7 +285,7 @@ export class Dictionary {
   }
 
   /** What requests leave behind for hours, entries with a time to live and the like: it follows their rate late, and it goes again. */
-  #addLastingLoad(): void {
+  #addLastingLoad(tau: number): void {
     const { n, t, requests } = this.#fit;
     const shape = this.shapes[this.size] as ShapeColumn;
     let most = 0;
@@ -293,7 +294,7 @@ export class Dictionary {
       const seconds = (t[i] as number) - (t[i - 1] as number);
       const rate = Math.max(0, (requests[i] as number) - (requests[i - 1] as number)) / seconds;
       if (i === 1) shape.column[0] = mean = rate;
-      mean += (1 - Math.exp(-seconds / p.lastingTau)) * (rate - mean);
+      mean += (1 - Math.exp(-seconds / tau)) * (rate - mean);
       shape.column[i] = mean;
       most = Math.max(most, mean);
     }

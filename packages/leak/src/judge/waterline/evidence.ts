@@ -4,6 +4,16 @@ import { Fit } from './fit.ts';
 import { parameters as p } from './parameters.ts';
 import { Tally } from './tally.ts';
 
+/** What else the harmless side has to know of growth that has not ended. */
+interface GrowthNotes {
+  /** Whether it accelerates. */
+  readonly isCurve: boolean;
+  /** Seconds of the window at which the level last fell; 0 when it did not. */
+  readonly fall: number;
+}
+
+const steadyGrowth: GrowthNotes = { isCurve: false, fall: 0 };
+
 /**
  * What one kind of noise makes of a model: its marginal likelihood, and the side that it speaks for. `Models` sets the fields for each test
  * and enters the models of the grid, `refinement.ts` those around the best of them.
@@ -61,7 +71,11 @@ export class Evidence {
     const value = fitted + this.#sizeBelief(b * shape.end);
     // A falling saturation beside a rising line is one bend, not two causes.
     if (hasSaturation && (this.fit.beta[1] as number) <= 0) return Number.NEGATIVE_INFINITY;
-    this.believeGrowth(value, name, b * shape.end, b * shape.slope, shape.onset);
+    const growth = b * shape.end;
+    this.believeGrowth(value, name, growth, b * shape.slope, shape.onset, {
+      isCurve: shape.curve > 0,
+      fall: this.#lastFall(terms, growth),
+    });
     this.leaking.foresee(b * shape.slope, b * shape.curve, this.room);
     return value;
   }
@@ -81,25 +95,46 @@ export class Evidence {
    * looks the same until it ends. It ends sooner or later, so the longer growth has lasted and the more of the room it has taken, the
    * likelier it is a leak. No shape alone can say more than that.
    */
-  believeGrowth(value: number, name: string, growth: number, rate: number, onset: number): void {
+  believeGrowth(
+    value: number,
+    name: string,
+    growth: number,
+    rate: number,
+    onset: number,
+    { isCurve, fall }: GrowthNotes = steadyGrowth,
+  ): void {
     if (this.believe(this.leaking, value, name)) {
       this.leaking.growth = growth;
       this.leaking.rate = rate;
       this.leaking.onset = onset;
     }
-    if (this.endures)
-      this.believe(
-        this.harmless,
-        value + this.endurance(growth, onset, this.dictionary.span),
-        'growth that ends',
-      );
+    if (!this.endures) return;
+    const { span } = this.dictionary;
+    const from = Math.max(onset, fall);
+    const since = (growth * (span - from)) / (span - onset);
+    this.believe(this.harmless, value + this.endurance(since, from, span, isCurve), 'growth that ends');
   }
 
-  /** How likely harmless growth is, against a leak, that lasted from `onset` to `until`, both in seconds of the window. A logarithm. */
-  endurance(growth: number, onset: number, until: number): number {
+  /** Seconds of the window at the last step of a model that lets go of a good part of its growth; 0 when none does. */
+  #lastFall(terms: number, growth: number): number {
+    const { chosen, beta, firstStep, stepAt, t } = this.fit;
+    let last = 0;
+    for (let i = 1; i < terms; i++) {
+      const column = chosen[i] as number;
+      if (column < firstStep || (beta[i] as number) > -p.fallShare * growth) continue;
+      last = Math.max(last, (t[stepAt[column] as number] as number) - (t[0] as number));
+    }
+    return last;
+  }
+
+  /**
+   * How likely harmless growth is, against a leak, that lasted from `onset` to `until`, both in seconds of the window. A logarithm.
+   * Growth that accelerates counts as begun later in the life, wherever its curve starts: a roll-out begins slowly, too.
+   */
+  endurance(growth: number, onset: number, until: number, isCurve = false): number {
     const lasted = (until - onset) / p.endureTime;
     const taken = growth / (this.free + growth) / p.endureRoom;
-    const isLater = 1 - Math.exp(-onset / p.warmUpOnset);
+    const isLater = isCurve ? 1 : 1 - Math.exp(-onset / p.warmUpOnset);
     return p.endureStart + (p.endureCost - p.endureStart) * isLater - lasted - taken;
   }
 

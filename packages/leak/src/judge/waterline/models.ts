@@ -2,7 +2,7 @@
  * Is this growth a leak? Two sides explain the window, each a sum over models weighted by prior and evidence.
  *
  * Harmless models: flat, up to three steps, a saturation that ends well below the limit, two of them, a saturation with steps, a rise that
- * begins slowly and ends, growth that is over or that will end (the last three for the heap only). Leak models: a line, a line per request or an accelerating curve from some onset on, alone or with steps or a quick saturation; a saturation that
+ * begins slowly and ends, growth that is over or that will end (the last three for the heap only). Leak models: a line, a line per request or an accelerating curve from some onset on, alone or with up to three steps or a quick saturation; a saturation that
  * would not end in time; four and more steps that all go up. Load, time of day and earlier runs are projected out first. The evidence of a
  * model is its marginal likelihood under wander noise of unknown scale (Student), with Occam factors from the priors of its amplitudes.
  * Everything is averaged over kinds of noise. Taking the best-fitting kind would let a slow wander pass for a trend.
@@ -50,6 +50,7 @@ export class Models {
   #remaining = 0;
   #flatSteps = 0;
   #second = -1;
+  #third = -1;
   #bestRise = 0;
   #bestValue = 0;
 
@@ -106,13 +107,14 @@ export class Models {
     const besideSaturation = this.#second;
     const afterLeak = leak < 0 ? -1 : this.#stepsAfter(leak);
     const besideLeak = this.#second;
+    const thirdLeak = this.#third;
     this.#saturationsWithSteps(afterSaturation, besideSaturation);
     this.#saturationPairs();
     const rise = this.#rises();
     if (rise >= 0) this.#leaksWithRise(rise);
     for (let k = d.leaks; k < d.size; k++)
       if (this.#evidence.choose(0, k)) this.#excuse(d.shapes[k] as ShapeColumn);
-    this.#leaksWithSteps(afterLeak, besideLeak);
+    this.#leaksWithSteps(afterLeak, besideLeak, thirdLeak);
     if (rise >= 0) refineRise(this.#evidence, rise, this.#bestRise);
     if (line >= 0) refineLine(this.#evidence, line, lineValue, rise, afterLeak);
     if (this.#evidence.endures && this.#evidence.leaking.total - this.#evidence.harmless.total > p.endedOdds)
@@ -209,6 +211,9 @@ export class Models {
       this.#evidence.believe(this.#evidence.harmless, value + p.burstCost - terms * p.stepCost, 'steps');
       return true;
     }
+    // Deployments and customers that come one after another are steps, too. The more steps, the likelier one cause.
+    if (this.#evidence.endures)
+      this.#evidence.believe(this.#evidence.harmless, value + p.burstCost - terms * p.stairCost, 'steps');
     const onset = (this.fit.t[Math.max(0, first - 1)] as number) - (this.fit.t[0] as number);
     const rate = grown / (this.dictionary.span - onset);
     const quiet = (this.fit.t[this.fit.n - 1] as number) - (this.fit.t[last] as number);
@@ -225,14 +230,19 @@ export class Models {
     return true;
   }
 
-  /** Two steps found greedily beside a shape: returns the first and leaves the other in `this.#second`. */
+  /** Three steps found greedily beside a shape: returns the first and leaves the others in `this.#second` and `this.#third`. */
   #stepsAfter(k: number): number {
     this.#second = -1;
+    this.#third = -1;
     this.fit.chosen[0] = this.#evidence.columnOf[k] as number;
     const first = this.fit.nextStep(1);
     if (first < 0) return -1;
     this.fit.chosen[1] = first;
     this.#second = this.fit.nextStep(2);
+    if (this.#second >= 0) {
+      this.fit.chosen[2] = this.#second;
+      this.#third = this.fit.nextStep(3);
+    }
     return first;
   }
 
@@ -332,7 +342,7 @@ export class Models {
     this.#evidence.believe(this.#evidence.harmless, value, name);
   }
 
-  #leaksWithSteps(first: number, other: number): void {
+  #leaksWithSteps(first: number, other: number, third: number): void {
     const d = this.dictionary;
     const cost = Math.log(this.fit.n) + p.stepCost;
     for (let k = d.rises; k < d.leaks; k++) {
@@ -347,6 +357,10 @@ export class Models {
         this.fit.chosen[1] = first;
         this.fit.chosen[2] = other;
         this.#evidence.judgeLeak(3, shape.cost + 2 * cost, shape, 'growth and two steps', false);
+        if (third >= 0) {
+          this.fit.chosen[3] = third;
+          this.#evidence.judgeLeak(4, shape.cost + 3 * cost, shape, 'growth and three steps', false);
+        }
       }
       if (k >= d.lines) continue;
       for (let z = 0; z < 3; z++)

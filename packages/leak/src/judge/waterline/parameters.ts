@@ -88,6 +88,22 @@ export const parameterTable = {
     'The last part of the growth in which the level must exceed every earlier value. Buffers that are flushed fail this; leaks do not.',
   ),
   lateGrowth: parameter(0.1, 'share', 'By how much it must exceed them, as a share of the growth.'),
+  lowDrop: parameter(
+    0.35,
+    'share',
+    'A fall of the level by this share of its rise ends a tooth of a sawtooth. Smaller falls are noise.',
+  ),
+  lowDropWander: parameter(3, 'sigma', 'The same in standard deviations of the noise.'),
+  lowRise: parameter(
+    0.25,
+    'share',
+    'Share of the rise by which the lows between the teeth must have risen for a leak.',
+  ),
+  newTooth: parameter(
+    2,
+    'x',
+    'A tooth that is longer and higher than every one before it by this factor is growth of another kind.',
+  ),
 
   // What noise and amplitudes look like.
   wander: parameter(
@@ -116,6 +132,11 @@ export const parameterTable = {
   warmUpOnset: parameter(4 * hour, 's', 'Onset of the growth over which `warmUpCost` fades.'),
   curveCost: parameter(1, 'ln', 'Cost of an accelerating leak, which is rarer than a steady one.'),
   stepCost: parameter(1.5, 'ln', 'Cost of a harmless step, besides the choice of its place.'),
+  stairCost: parameter(
+    1.2,
+    'ln',
+    'Cost of each of four and more steps that have separate causes, e.g. deployments.',
+  ),
   burstCost: parameter(3, 'ln', 'Cost of a leak that comes in bursts.'),
   burstLeast: parameter(
     0.25,
@@ -152,6 +173,11 @@ export const parameterTable = {
     'share',
     'Harmless growth takes more than this share of the room in one of e cases.',
   ),
+  fallShare: parameter(
+    0.25,
+    'share',
+    'A step down counts as a fall when it lets go of this share of the growth. Growth has to last anew after a fall.',
+  ),
   endBuckets: parameter(5, 'count', 'Buckets that the end of growth leaves behind it at least.'),
   endedOdds: parameter(
     -2,
@@ -169,6 +195,7 @@ export const parameterTable = {
     's',
     'How long what a request leaves behind lasts, e.g. entries with a time to live.',
   ),
+  longLastingTau: parameter(16 * hour, 's', 'The same for what lasts until the next day.'),
   lastingMost: parameter(0.5, 'share', 'The most of the level that such entries may be.'),
   keeperRange: parameter(
     0.02,
@@ -184,8 +211,13 @@ export const parameterTable = {
   onsetTime: parameter(2400, 's', 'Time that a leak’s onset leaves behind it at least.'),
 
   // What confirms and what withdraws.
-  odds: parameter(0.3, 'ln', 'Odds that a hit needs. They fall to 0 as the growth takes more of the room.'),
-  urgentFrom: parameter(0.06, 'share', 'Share of the room at which the needed odds begin to fall.'),
+  odds: parameter(0.1, 'ln', 'Odds that a hit needs. They fall to 0 as the growth takes more of the room.'),
+  ageOdds: parameter(
+    1.6,
+    'ln',
+    'What is added to `odds` times the logarithm of one plus the days seen. Every day brings tests, roll-outs and new customers that may be mistaken for a leak.',
+  ),
+  urgentFrom: parameter(0.15, 'share', 'Share of the room at which the needed odds begin to fall.'),
   urgentSpan: parameter(0.24, 'share', 'Further share of the room at which they are 0.'),
   suspectOdds: parameter(-1.5, 'ln', 'Odds from which a channel is suspected.'),
   suspectGrowth: parameter(
@@ -193,7 +225,12 @@ export const parameterTable = {
     'share',
     'Growth from which a channel is suspected, as a share of what a hit needs.',
   ),
-  hits: parameter(2, 'count', 'Consecutive hits that confirm.'),
+  hits: parameter(2, 'count', 'Hits that confirm.'),
+  keepOdds: parameter(
+    -1,
+    'ln',
+    'A test at these odds or better that is no hit leaves the hits before it valid. Growth in small steps pauses between them.',
+  ),
   holdTime: parameter(
     1.5 * hour,
     's',

@@ -1,3 +1,8 @@
+import { parameters as p } from './parameters.ts';
+import { Teeth } from './teeth.ts';
+
+const hour = 3600;
+
 /** Fields of one bucket: seconds of uptime, channel value, load, requests so far, earlier runs' value, attributed bytes. */
 const fields = 6;
 
@@ -190,6 +195,25 @@ export class Hours {
       else before = Math.max(before, y);
     }
     return since >= before + margin;
+  }
+
+  /**
+   * Whether the level since `from` is a sawtooth, load taken out: it fell by a good part of its rise at least once, its lows did not rise,
+   * and the tooth that grows now is like those before it. A buffer that is flushed looks like this. Beneath a leak the lows rise, too.
+   */
+  isSawtooth(from: number, leastDrop: number, loadSlope: number): boolean {
+    const teeth = new Teeth();
+    for (const drop of [Number.POSITIVE_INFINITY, Number.NaN]) {
+      // The first pass only measures the rise.
+      teeth.begin(Number.isNaN(drop) ? Math.max(p.lowDrop * teeth.rise, leastDrop) : drop);
+      for (let back = Math.min(168, this.#count) - 1; back >= 0; back--) {
+        const at = this.#at(back);
+        const t = this.#rows[at] as number;
+        if (t >= from - hour)
+          teeth.add(t, (this.#rows[at + 1] as number) - loadSlope * (this.#rows[at + 2] as number));
+      }
+    }
+    return teeth.areFlat;
   }
 
   #at(back: number): number {

@@ -148,7 +148,8 @@ export class Waterline {
       leastHold: 1200,
       cycle,
     });
-    // Allocators fragment and settle, so a saturation may go on for longer, and the odds must be longer too.
+    // Allocators fragment and settle, so a saturation may go on for longer. Libraries load models when they are first asked for, which is a
+    // rise that ends.
     this.native = new ChannelTest(models, {
       name: 'native',
       minGrowth: 16 * MB,
@@ -156,7 +157,9 @@ export class Waterline {
       lowest: false,
       wander: 0.03,
       remaining: 0.5,
-      extraOdds: 3,
+      useRises: true,
+      endures: true,
+      extraOdds: 0.5,
       calm: 2.5,
       leastHold: 1200,
       cycle,
