@@ -1,3 +1,4 @@
+import type { Session } from 'node:inspector';
 import type { Server } from 'node:net';
 import type { Lanes } from './gate/lane.ts';
 import type { AdmissionGate } from './gate/shed-point.ts';
@@ -55,6 +56,8 @@ export interface Slots {
   handover?: HandoverSlot;
   /** Where alerts of this process are written. */
   logger?: Logger | undefined;
+  /** The inspector session that everything in this thread shares. */
+  inspector?: Session;
   /** Set while allocation sites are sampled; V8 has one sampler per isolate. */
   sampling?: { readonly since: number } | undefined;
 }

@@ -6,8 +6,10 @@
  * default interval). Reading through the inspector forces one full GC, about 0.6 ms per MB of heap; Node 26 has a reader without it, whose
  * figures then include garbage that was not collected yet.
  */
-import { slots } from '../slots.ts';
+import type { Session } from 'node:inspector';
 import v8 from 'node:v8';
+import { inspectorSession } from '../inspector.ts';
+import { slots } from '../slots.ts';
 import { failure } from '../errors.ts';
 import { bounded } from './option.ts';
 
@@ -133,28 +135,22 @@ export function throughV8(startHeapProfile: StartHeapProfile, intervalBytes: num
   };
 }
 
-async function throughInspector(samplingInterval: number): Promise<Sampling> {
-  const { Session } = await import('node:inspector/promises');
-  const session = new Session();
-  session.connect();
-  try {
-    await session.post('HeapProfiler.enable');
-    await session.post('HeapProfiler.startSampling', { samplingInterval });
-  } catch (cause) {
-    session.disconnect();
-    throw cause;
-  }
-  return {
-    forcesGc: true,
-    async read() {
-      try {
-        const { profile } = await session.post('HeapProfiler.stopSampling');
-        return profile.head as ProfileNode;
-      } finally {
-        session.disconnect();
-      }
-    },
-  };
+function throughInspector(samplingInterval: number): Sampling {
+  const session = inspectorSession() as Session;
+  session.post('HeapProfiler.startSampling', { samplingInterval });
+  return { forcesGc: true, read: async () => stopSampling(session) };
+}
+
+/** What was sampled. The callback of a session in its own thread runs before `post` returns. */
+export function stopSampling(session: Session): ProfileNode {
+  let head: ProfileNode | undefined;
+  let failed: Error | null = null;
+  session.post('HeapProfiler.stopSampling', (error, found) => {
+    failed = error;
+    head = found?.profile.head as ProfileNode | undefined;
+  });
+  if (head === undefined) throw failed ?? new Error('the sampler gave no answer');
+  return head;
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -156,6 +156,40 @@ test('what was there before and is only reached by another path did not accumula
   expect(moved.sameProcess).toBe(true);
 });
 
+test('a container that is reached by another path in each snapshot is the same one', async () => {
+  const result = await compared([100, 200, 300], (heap, count) => {
+    heap.mention('service', 'hook', 'last', 'pool');
+    const path = { 100: 'service', 200: 'hook', 300: 'last' }[count] as string;
+    const owner = heap.property(heap.global, path, 'object', 'Service');
+    heap.array(
+      owner,
+      'pool',
+      times(count, () => heap.node('object', 'Entry', 500)),
+    );
+  });
+  expect(result.growth.map(({ name, counts, code }) => ({ name, counts, code }))).toEqual([
+    { name: 'Entry', counts: [100, 200, 300], code: 'last.pool[100]' },
+  ]);
+});
+
+test('ids that were given anew do not make new objects old ones', async () => {
+  const paths = [200, 400].map((count, i) => {
+    const heap = new HeapFixture();
+    // Sizes tell that an id is another object now.
+    times(i * 300, (k) => heap.property(heap.global, `other${k}`, 'object', 'Other', 100 + 8 * k));
+    registry(heap, count);
+    const path = join(dir, `anew-${count}`);
+    writeFileSync(path, heap.text());
+    return path;
+  });
+  const result = await diff(paths);
+  expect(result.sameProcess).toBe(false);
+  expect(result.growth.find(({ name }) => name === 'Session')).toMatchObject({
+    counts: [200, 400],
+    fresh: 200,
+  });
+});
+
 test('snapshots of different processes are compared by path and class', async () => {
   const shift = (heap: HeapFixture, count: number): void => {
     if (count > 20) times(3000, () => heap.property(heap.global, 'gone', 'object', 'Padding'));

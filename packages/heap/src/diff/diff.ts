@@ -21,7 +21,7 @@ export interface Growth {
   readonly name: string;
   /** Objects at the path, by snapshot. */
   readonly counts: readonly number[];
-  /** Objects at the path that the first snapshot does not have at all; those of other processes all count. */
+  /** Objects at the path that the first snapshot does not have at all; where ids cannot tell, those that it gained. */
   readonly fresh: number;
   /** Bytes at the path and below it, by snapshot. */
   readonly bytes: readonly number[];
@@ -47,7 +47,7 @@ interface ConstructorChange {
 /** What `plimsoll diff A B [C] --json` prints. */
 export interface Diff {
   readonly files: readonly string[];
-  /** False when the object ids say that the snapshots are of different processes; then only paths and classes compare. */
+  /** False when an object id does not mean the same object in both, as in two processes; then only paths and classes compare. */
   readonly sameProcess: boolean;
   readonly heapBytes: readonly number[];
   readonly nodes: readonly number[];
@@ -138,11 +138,14 @@ function compare(
   const trees = digests.map((digest) => digest.tree);
   const ids = new ObjectIds(last.snapshot.graph);
   const vanished = first.missingIn(ids);
-  const sameProcess = vanished.objects < first.count / 2;
+  const sameProcess = vanished.objects < first.count / 2 && first.isSameAs(ids);
   const tree = trees.at(-1) as PathTree;
   const freshAt = ({ group, counts }: GrowthPoint): number =>
-    sameProcess ? (tree.groups[group] as PathGroup).fresh : (counts.at(-1) as number);
-  const points = growthPoints(trees, leastObjects, least)
+    sameProcess ? (tree.groups[group] as PathGroup).fresh : (counts.at(-1) as number) - (counts[0] as number);
+  const idOf = sameProcess
+    ? ({ sample }: PathGroup): number => last.snapshot.graph.nodeId(sample)
+    : undefined;
+  const points = growthPoints(trees, leastObjects, least, idOf)
     // Objects that were there before and are only reached by another path now did not accumulate.
     .filter((point) => freshAt(point) >= leastObjects)
     .slice(0, (options.limit ?? 10) * 3);

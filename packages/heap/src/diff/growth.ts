@@ -18,15 +18,17 @@ interface Series {
 
 /**
  * Paths that grow in every step, largest growth first. Of nested ones the outermost counts: below a map that gains entries
- * everything grows, and the map's entries are the reason. Trees are in the order in which the snapshots were taken.
+ * everything grows, and the map's entries are the reason. Trees are in the order in which the snapshots were taken. `idOf` gives the id of
+ * a group's object in the last snapshot, where ids tell the same object in all of them.
  */
 export function growthPoints(
   trees: readonly PathTree[],
   leastObjects: number,
   leastBytes: number,
+  idOf?: (group: PathGroup) => number,
 ): GrowthPoint[] {
   const last = trees.at(-1) as PathTree;
-  const series = align(trees, last);
+  const series = align(trees, last, idOf);
   const isGrowing = new Uint8Array(last.groups.length);
   const points: GrowthPoint[] = [];
   for (let group = 1; group < last.groups.length; group++) {
@@ -54,8 +56,15 @@ function growsEveryStep(counts: readonly number[]): boolean {
   return counts.every((count, i) => i === 0 || count > (counts[i - 1] as number));
 }
 
-/** Counts and subtree bytes of each snapshot at the paths of the last one. */
-function align(trees: readonly PathTree[], last: PathTree): Series {
+/**
+ * Counts and subtree bytes of each snapshot at the paths of the last one. An object that is alone at its path is the same by its id: the
+ * cheapest path to a server's containers is another one while requests are in flight.
+ */
+function align(
+  trees: readonly PathTree[],
+  last: PathTree,
+  idOf: ((group: PathGroup) => number) | undefined,
+): Series {
   const size = last.groups.length;
   const counts = trees.map(() => new Float64Array(size));
   const subtree = trees.map(() => new Float64Array(size));
@@ -64,9 +73,12 @@ function align(trees: readonly PathTree[], last: PathTree): Series {
     same[0] = 0;
     const total = subtreeBytes(tree);
     for (let group = 1; group < size; group++) {
-      const { parent, via, name } = last.groups[group] as PathGroup;
+      const here = last.groups[group] as PathGroup;
+      const { parent, via, name } = here;
       const above = same[parent] as number;
-      const found = tree === last ? group : above < 0 ? -1 : tree.child(above, via, name);
+      let found = tree === last ? group : -1;
+      if (found < 0 && idOf !== undefined && here.count === 1) found = tree.groupOf(idOf(here));
+      if (found < 0 && above >= 0) found = tree.child(above, via, name);
       same[group] = found;
       if (found < 0) continue;
       (counts[t] as Float64Array)[group] = (tree.groups[found] as PathGroup).count;

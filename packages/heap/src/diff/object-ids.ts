@@ -1,10 +1,16 @@
 import type { HeapGraph } from '../snapshot.ts';
 
+/** V8's ids of objects in the heap are odd; one in 32 objects is compared. */
+const sampled = 64;
+const leastAlike = 0.8;
+
 /** The objects of a snapshot by id, which outlive the snapshot: 12 bytes each, and one bit per id. V8 counts ids up, so they are dense. */
 export class ObjectIds {
   readonly #ids: Uint32Array;
   readonly #bytes: Float64Array;
   readonly #bits: Uint32Array;
+  /** Own bytes of one object in 32, by id. */
+  readonly #sample = new Map<number, number>();
 
   constructor(graph: HeapGraph) {
     this.#ids = new Uint32Array(graph.nodeCount);
@@ -15,6 +21,7 @@ export class ObjectIds {
       this.#ids[node] = id;
       this.#bytes[node] = graph.selfBytes(node);
       if (id > largest) largest = id;
+      if (id % sampled === 1) this.#sample.set(id, graph.selfBytes(node));
     }
     this.#bits = new Uint32Array((largest >>> 5) + 1);
     for (const id of this.#ids) this.#bits[id >>> 5] = (this.#bits[id >>> 5] as number) | (1 << (id & 31));
@@ -26,6 +33,22 @@ export class ObjectIds {
 
   has(id: number): boolean {
     return (((this.#bits[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1;
+  }
+
+  /**
+   * Whether an id means the same object in both: objects that both have keep their size. Snapshots of two processes differ, and so do
+   * two of one process when a session of the inspector ended between them, because V8 then numbers all objects anew.
+   */
+  isSameAs(other: ObjectIds): boolean {
+    let both = 0;
+    let alike = 0;
+    for (const [id, bytes] of this.#sample) {
+      const there = other.#sample.get(id);
+      if (there === undefined) continue;
+      both++;
+      if (there === bytes) alike++;
+    }
+    return alike >= leastAlike * both;
   }
 
   /** Objects that another snapshot of the same process does not have. */

@@ -22,6 +22,8 @@ export interface PathTree {
   readonly groups: readonly PathGroup[];
   /** The group below `parent` with this reference and class, or -1. */
   child(parent: number, via: string, name: string): number;
+  /** The group in which the object with this id is alone, or -1. */
+  groupOf(id: number): number;
 }
 
 const mostGroups = 400_000;
@@ -263,7 +265,12 @@ class Builder {
     const labels = new Map(this.#references.texts.map((text, label) => [text, label]));
     const children = this.#children;
     const classes = this.#classNumbers;
+    const alone = new Map<number, number>();
+    this.#groups.forEach(({ count, sample }, group) => {
+      if (count === 1) alone.set(this.#graph.nodeId(sample), group);
+    });
     return {
+      groupOf: (id) => alone.get(id) ?? -1,
       groups: this.#groups,
       child: (parent, via, name) => {
         const label = labels.get(via);

@@ -33,7 +33,9 @@ function headText(diff: Diff, paint: Paint): string {
       `new ${countText(diff.appeared.objects)} objects, ${bytesText(diff.appeared.bytes)}; vanished ${countText(diff.vanished.objects)} objects, ${bytesText(diff.vanished.bytes)}`,
     );
   } else
-    lines.push('The object ids differ: snapshots of different processes, compared by path and class only.');
+    lines.push(
+      'The object ids differ, as in different processes or after an inspector session ended: compared by path and class only.',
+    );
   return lines.join('\n');
 }
 

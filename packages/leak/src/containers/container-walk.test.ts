@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { walkContainers, type FoundContainer } from './container-walk.ts';
 import { FunctionScopes } from './function-scopes.ts';
@@ -9,7 +13,7 @@ async function found(
   isProgram: (id: string) => boolean = () => true,
   mostObjects?: number,
 ): Promise<readonly FoundContainer[]> {
-  using scopes = (await FunctionScopes.open()) as FunctionScopes;
+  using scopes = FunctionScopes.open() as FunctionScopes;
   return await walkContainers([{ via: '"request" listener', value: listener }], {
     scopes,
     isProgram,
@@ -194,7 +198,7 @@ test('an object with very many keys is listed once and sampled, and no getter of
       throw new Error('not ours to call');
     },
   });
-  using scopes = (await FunctionScopes.open()) as FunctionScopes;
+  using scopes = FunctionScopes.open() as FunctionScopes;
   const huge = new WeakSet();
   const walk = async (): Promise<FoundContainer | undefined> => {
     const roots = [{ via: 'listener', value: () => nodes }];
@@ -204,4 +208,35 @@ test('an object with very many keys is listed once and sampled, and no getter of
   expect((await walk())?.sample).toMatchObject({ size: 100_001 });
   expect(huge.has(nodes)).toBe(true);
   expect((await walk())?.sample).toBeUndefined();
+});
+
+test('a walk between two heap snapshots leaves the ids of objects as they are', () => {
+  const from = (file: string): string => JSON.stringify(import.meta.resolve(file));
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-walk-'));
+  const script = `
+    import v8 from 'node:v8';
+    import { FunctionScopes } from ${from('./function-scopes.ts')};
+    import { walkContainers } from ${from('./container-walk.ts')};
+    const sessions = new Map([[1, {}]]);
+    let done = Array.from({ length: 5000 }, (_, i) => ({ i }));
+    v8.writeHeapSnapshot('1.heapsnapshot');
+    done = undefined;
+    {
+      using scopes = FunctionScopes.open();
+      await walkContainers([{ via: 'listener', value: () => sessions }], { scopes, isProgram: () => true });
+    }
+    v8.writeHeapSnapshot('2.heapsnapshot');`;
+  const args = ['--conditions=plimsoll-source', '--input-type=module', '--eval', script];
+  expect(spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8' }).stderr).toBe('');
+  // V8 counts ids up, and 5,000 objects are gone. Numbered anew, the newest object would have a number as low as the first time.
+  const [first, second] = ['1', '2'].map((name) => {
+    const { nodes } = JSON.parse(readFileSync(join(dir, `${name}.heapsnapshot`), 'utf8')) as {
+      nodes: number[];
+    };
+    const ids = nodes.filter((_, i) => i % 6 === 2);
+    return { count: ids.length, most: ids.reduce((a, b) => Math.max(a, b), 0) };
+  }) as [{ count: number; most: number }, { count: number; most: number }];
+  rmSync(dir, { recursive: true });
+  expect(first.most).toBeLessThanOrEqual(2 * first.count);
+  expect(second.most).toBeGreaterThan(2 * second.count + 5000);
 });

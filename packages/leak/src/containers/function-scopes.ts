@@ -1,4 +1,5 @@
 import type { Session } from 'node:inspector';
+import { inspectorSession } from '@plimsoll/core/internal/inspector';
 
 /** Values of the program by the names of their variables or fields. */
 export type NamedValues = Readonly<Record<string, unknown>>;
@@ -38,7 +39,7 @@ interface ScopeEntry {
 /** Scopes that every function reaches. */
 const shared = /^(?:Global|Script)/;
 const key = Symbol.for('plimsoll.scopes.v1');
-const group = 'plimsoll';
+const group = 'plimsoll.scopes';
 /** More variables than this are a module of generated code. */
 const mostVariables = 500;
 
@@ -60,12 +61,9 @@ export class FunctionScopes implements Disposable {
   }
 
   /** Undefined where there is no inspector. */
-  static async open(): Promise<FunctionScopes | undefined> {
-    if (!process.features.inspector) return undefined;
-    const { Session: Inspector } = await import('node:inspector');
-    const session = new Inspector();
-    session.connect();
-    return new FunctionScopes(session);
+  static open(): FunctionScopes | undefined {
+    const session = inspectorSession();
+    return session === undefined ? undefined : new FunctionScopes(session);
   }
 
   /** Undefined for what the inspector cannot look into. */
@@ -90,7 +88,6 @@ export class FunctionScopes implements Disposable {
 
   [Symbol.dispose](): void {
     this.release();
-    this.#session.disconnect();
   }
 
   /** The global scope and that of classic scripts are left out: everybody reaches them. */

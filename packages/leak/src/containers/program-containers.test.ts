@@ -12,7 +12,7 @@ test('the containers of a server are found whose clients keep connections from b
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(server, 'connection');
-  using scopes = (await FunctionScopes.open()) as FunctionScopes;
+  using scopes = FunctionScopes.open() as FunctionScopes;
   const scripts = new Set([scopes.openedOf(listener)?.scriptId ?? '']);
 
   const containers = new ProgramContainers((slice) => slice());

@@ -98,7 +98,7 @@ export class ProgramContainers {
       const { user, system } = process.cpuUsage(before);
       cpuMs += (user + system) / 1000;
     };
-    using scopes = await FunctionScopes.open();
+    using scopes = FunctionScopes.open();
     if (scopes === undefined) return;
     const found = await walkContainers(this.#roots(), {
       scopes,

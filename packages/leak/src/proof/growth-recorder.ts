@@ -1,3 +1,4 @@
+import { forgetObjectIds } from '@plimsoll/core/internal/inspector';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
@@ -70,6 +71,7 @@ export class GrowthRecorder {
   #concluded: GrowthRecord | undefined;
   /** Until the host is loaded nobody accounts. */
   #account = noAccount;
+  #hasForgotten = false;
   #onEnd: (() => void) | undefined;
   #onPair: ((record: GrowthRecord) => void) | undefined;
 
@@ -245,6 +247,11 @@ export class GrowthRecorder {
 
   #look(now: number): void {
     if (!this.#rhythm.look(now)) return;
+    if (this.#isOld(now) && this.#first !== null && !this.#hasForgotten) {
+      // No third snapshot will be compared with the first one.
+      forgetObjectIds();
+      this.#hasForgotten = true;
+    }
     if (this.#plan.isDue(now, this.#floors.current, this.#first, this.#last)) this.capture();
   }
 
@@ -289,6 +296,11 @@ export class GrowthRecorder {
     }
   }
 
+  /** The long run looks after growth from here on. */
+  #isOld(now: number): boolean {
+    return now - this.#startedAt > ownSuspicionMs;
+  }
+
   #isOrphaned(): boolean {
     const { supervisor } = this.#settings;
     return supervisor !== undefined && !isAlive(supervisor);
@@ -305,7 +317,7 @@ export class GrowthRecorder {
 
   #conclude(now: number): void {
     if (this.#rhythm.readLast(now)) this.#onEnd?.();
-    const isOld = now - this.#startedAt > ownSuspicionMs;
+    const isOld = this.#isOld(now);
     const isGrowing =
       !isOld &&
       (this.#last === null

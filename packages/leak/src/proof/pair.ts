@@ -1,4 +1,5 @@
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
+import { forgetObjectIds } from '@plimsoll/core/internal/inspector';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import type { Channel } from '../judge/verdict.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -146,7 +147,10 @@ export class GrowthPairs {
     this.#schedule = new PairSchedule({
       take: (name, heapBytes) =>
         takeSnapshot({ dir: options.dir, name, maxStopMs: options.maxPauseMs, heapBytes }),
-      remove: ({ file }) => removeFile(file),
+      remove: ({ file }) => {
+        removeFile(file);
+        forgetObjectIds();
+      },
       ...options.limits,
     });
   }
@@ -179,6 +183,7 @@ export class GrowthPairs {
     } finally {
       removeFile(first.file);
       removeFile(last.file);
+      forgetObjectIds();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Session } from 'node:inspector';
 import v8 from 'node:v8';
+import { inspectorSession } from '@plimsoll/core/internal/inspector';
 import { slots } from '@plimsoll/core/internal/slots';
 import { isOwnFile } from '../audit/call-site.ts';
 import { siteGrowth } from './site-growth.ts';
@@ -89,9 +90,7 @@ export class SiteSampler implements Disposable {
     if (shared.sampling !== undefined || !process.features.inspector) return false;
     shared.sampling = { since: performance.now() };
     try {
-      const { Session: Inspector } = await import('node:inspector');
-      const session = new Inspector();
-      session.connect();
+      const session = inspectorSession() as Session;
       // Node 26 can start the sampler so that a read does not collect the heap.
       const { startHeapProfile } = v8 as { startHeapProfile?: (options: object) => unknown };
       if (startHeapProfile === undefined) {
@@ -131,7 +130,6 @@ export class SiteSampler implements Disposable {
   [Symbol.dispose](): void {
     if (this.#session === undefined) return;
     this.#session.post('HeapProfiler.stopSampling', () => undefined);
-    this.#session.disconnect();
     this.#session = undefined;
     this.#reads = [];
     this.#grown = undefined;

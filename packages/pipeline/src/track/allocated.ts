@@ -1,6 +1,6 @@
 import type { Session } from 'node:inspector';
-import { sum } from '@plimsoll/core/internal/sense/allocation-sites';
-import type { ProfileNode } from '@plimsoll/core/internal/sense/allocation-sites';
+import { inspectorSession } from '@plimsoll/core/internal/inspector';
+import { stopSampling, sum } from '@plimsoll/core/internal/sense/allocation-sites';
 import { slots } from '@plimsoll/core/internal/slots';
 
 /** What was allocated while a call ran, by V8's sampling profiler. It counts the whole thread: run the call alone. */
@@ -15,14 +15,12 @@ const intervalBytes = 16 * 1024;
 const mostSites = 5;
 
 /** Begins to sample; undefined when V8's one sampler is in use or there is no inspector. Reading collects the heap once. */
-export async function sampleAllocated(): Promise<(() => Allocated | null) | undefined> {
+export function sampleAllocated(): (() => Allocated | null) | undefined {
   const shared = slots();
-  if (shared.sampling !== undefined || !process.features.inspector) return undefined;
+  const session = inspectorSession();
+  if (shared.sampling !== undefined || session === undefined) return undefined;
   shared.sampling = { since: performance.now() };
   try {
-    const { Session: Inspector } = await import('node:inspector');
-    const session = new Inspector();
-    session.connect();
     session.post('HeapProfiler.startSampling', {
       samplingInterval: intervalBytes,
       includeObjectsCollectedByMajorGC: true,
@@ -36,22 +34,15 @@ export async function sampleAllocated(): Promise<(() => Allocated | null) | unde
 }
 
 function read(session: Session): Allocated | null {
-  let head: ProfileNode | undefined;
   try {
-    // The callback of a session in its own thread runs before `post` returns.
-    session.post('HeapProfiler.stopSampling', (error, found) => {
-      if (error === null) head = found.profile.head as unknown as ProfileNode;
-    });
-    session.disconnect();
+    const sites = sum(stopSampling(session));
+    return {
+      bytes: sites.reduce((total, { bytes }) => total + bytes, 0),
+      sites: sites.filter(({ where }) => where !== '(native)').slice(0, mostSites),
+    };
   } catch {
     return null;
   } finally {
     slots().sampling = undefined;
   }
-  if (head === undefined) return null;
-  const sites = sum(head);
-  return {
-    bytes: sites.reduce((total, { bytes }) => total + bytes, 0),
-    sites: sites.filter(({ where }) => where !== '(native)').slice(0, mostSites),
-  };
 }

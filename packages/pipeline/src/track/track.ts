@@ -39,7 +39,7 @@ export async function track<T>(
   options: TrackOptions = {},
 ): Promise<Tracked<T>> {
   const call = beginCall(stage, options);
-  const sampled = options.allocated === true ? await sampleAllocated() : undefined;
+  const sampled = options.allocated === true ? sampleAllocated() : undefined;
   let value: T;
   try {
     value = await call.scope.run(() => work(call.scope));

@@ -10,6 +10,7 @@
  * differ much are looked into one by one.
  */
 import type { Session } from 'node:inspector';
+import { inspectorSession } from '../../inspector.ts';
 import { boxedNumber } from '../../meter/rules.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
 
@@ -83,7 +84,7 @@ const tooLongMs = 4;
 const mostVisibleText = 16_384;
 /** The variables of a module or a bundle are in a scope of many; those of a session or request are few. */
 const mostVariables = 24;
-const group = 'plimsoll';
+const group = 'plimsoll.lens';
 const handle = Symbol.for('plimsoll.lens');
 /** Results of promises and what functions were bound to. Arguments come as a copy, and the function itself mostly belongs to the program. */
 const followed = new Set(['[[PromiseResult]]', '[[BoundThis]]']);
@@ -220,7 +221,6 @@ export class Lens {
     this.#wishes = [];
     this.#known = new WeakMap();
     this.#knownCount = 0;
-    this.#session?.disconnect();
     this.#session = undefined;
   }
 
@@ -310,9 +310,8 @@ export class Lens {
 
   #open(): Session {
     if (this.#session !== undefined) return this.#session;
-    const inspector = process.getBuiltinModule('node:inspector');
-    const session = new inspector.Session();
-    session.connect();
+    const session = inspectorSession();
+    if (session === undefined) throw new Error('no inspector');
     this.#session = session;
     Object.defineProperty(globalThis, handle, { value: this.#holder, configurable: true });
     try {
