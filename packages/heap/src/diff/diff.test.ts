@@ -172,6 +172,23 @@ test('a container that is reached by another path in each snapshot is the same o
   ]);
 });
 
+test('a few objects more that lead to the container are not the growth', async () => {
+  const result = await compared([100, 300], (heap, count) => {
+    heap.mention('timers', 'registry', 'agents');
+    const timers = times(count / 10, () => heap.node('object', 'Timeout', 100));
+    heap.array(heap.global, 'timers', timers);
+    const registry = heap.property(timers.at(-1) as number, 'registry', 'object', 'Registry');
+    heap.array(
+      registry,
+      'agents',
+      times(count, () => heap.node('object', 'Agent', 500)),
+    );
+  });
+  expect(result.growth.map(({ name, counts }) => ({ name, counts }))).toEqual([
+    { name: 'Agent', counts: [100, 300] },
+  ]);
+});
+
 test('ids that were given anew do not make new objects old ones', async () => {
   const paths = [200, 400].map((count, i) => {
     const heap = new HeapFixture();

@@ -42,8 +42,27 @@ export function growthPoints(
     if ((bytes.at(-1) as number) - (bytes[0] as number) >= leastBytes) points.push({ group, counts, bytes });
   }
   const gain = (point: GrowthPoint): number => (point.bytes.at(-1) as number) - (point.bytes[0] as number);
-  return points.sort((a, b) => gain(b) - gain(a));
+  const led = new Set(points.flatMap((point) => leadersOf(point, points, last, gain)));
+  return points.filter((point) => !led.has(point)).sort((a, b) => gain(b) - gain(a));
 }
+
+/**
+ * Points above one that owe most of their bytes to it: a few timers more, of which one leads to the map that gained a thousand entries, are
+ * not the growth.
+ */
+function leadersOf(
+  point: GrowthPoint,
+  points: readonly GrowthPoint[],
+  { groups }: PathTree,
+  gain: (point: GrowthPoint) => number,
+): readonly GrowthPoint[] {
+  const above = new Set<number>();
+  for (let at = (groups[point.group] as PathGroup).parent; at > 0; at = (groups[at] as PathGroup).parent)
+    above.add(at);
+  return points.filter((other) => above.has(other.group) && gain(point) >= leadingRatio * gain(other));
+}
+
+const leadingRatio = 0.5;
 
 /** A group whose parent gained about as many objects grows because its parent does. */
 function grewAlong(series: Series, isGrowing: Uint8Array, parent: number, gained: number): boolean {

@@ -270,7 +270,7 @@ export class GrowthRecorder {
       }),
     );
     const { capture, refusal } = taken;
-    if (taken.capture !== null) this.#heaviness = Math.max(this.#heaviness ?? 1, taken.heaviness);
+    if (taken.capture !== null) this.#heaviness = Math.max(this.#heaviness ?? 0, taken.heaviness);
     if (capture !== null && !isEnd) this.#rhythm.series.readSnapshot();
     this.#refused = refusal;
     this.#plan.stopped(capture, maxStopMs, Date.now());
