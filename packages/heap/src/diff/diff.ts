@@ -189,7 +189,10 @@ function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint
   const knownLeak = isHealthy(bound, matched?.framework) ? undefined : matched;
   const ratio = newBytes / snapshot.heapBytes;
   const grave = knownLeak !== undefined || ratio >= 0.1 ? 'high' : ratio >= 0.03 ? 'medium' : 'low';
-  const gainText = `${group.name} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`;
+  // A plain object and a function without a name are known by one of them.
+  const isNameless = group.name === 'Object' || group.name === '()';
+  const shown = isNameless ? snapshot.names.node(group.sample) : group.name;
+  const gainText = `${shown} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`;
   return {
     fingerprint: trace.fingerprint,
     name: group.name,

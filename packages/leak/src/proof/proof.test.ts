@@ -388,7 +388,7 @@ test('growth that a path explains is a leak, with its trace and a way out', () =
   );
   expect(proof.verdict).toBe('leak');
   expect(proof.why).toMatchInlineSnapshot(
-    `"the live heap grew by 15.0 MiB over 17 floors, by 3.5 GiB per hour at the end, and did not slow down; Session 10 → 1,010, 9.0 MiB more."`,
+    `"the live heap grew by 15.0 MiB over 17 floors, by 3.5 GiB per hour at the end, and did not slow down; registry.sessions holds Session 10 → 1,010, 9.0 MiB more."`,
   );
   expect(proof.findings[0]).toMatchObject({
     kind: 'growth',

@@ -131,11 +131,17 @@ function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExpla
   const { channel, judgement } = grown;
   return {
     verdict: 'leak',
-    why: `${grewText(grown)}; ${(found[0] as GrowthExplanation).summary}.`,
+    why: `${grewText(grown)}; ${foundText(found[0] as GrowthExplanation)}.`,
     findings: found.map((each, i) =>
       confirmed(record, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
     ),
   };
+}
+
+/** Who holds what became more. A suspect of one snapshot names its holder by itself. */
+function foundText(found: GrowthExplanation): string {
+  const { holder } = 'newBytes' in found ? holderOf(found.trace) : {};
+  return holder === undefined ? found.summary : `${holder} holds ${found.summary}`;
 }
 
 /** The entries of one container became more from floor to floor, and they account for the growth. */
