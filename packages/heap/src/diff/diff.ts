@@ -25,6 +25,8 @@ export interface Growth {
   readonly fresh: number;
   /** Bytes at the path and below it, by snapshot. */
   readonly bytes: readonly number[];
+  /** Bytes at the path and below it in the last snapshot that the first has, too; where ids cannot tell, all that the first has. */
+  readonly keptBytes: number;
   /** Bytes more in the last snapshot than in the first. */
   readonly newBytes: number;
   readonly severity: Severity;
@@ -145,11 +147,15 @@ function compare(
   const idOf = sameProcess
     ? ({ sample }: PathGroup): number => last.snapshot.graph.nodeId(sample)
     : undefined;
+  const keptAt = ({ keptBytes, bytes }: GrowthPoint): number =>
+    sameProcess ? keptBytes : (bytes[0] as number);
   const points = growthPoints(trees, leastObjects, least, idOf)
     // Objects that were there before and are only reached by another path now did not accumulate.
     .filter((point) => freshAt(point) >= leastObjects)
     .slice(0, (options.limit ?? 10) * 3);
-  const growth = distinct(points.map((point) => growthOf(last, tree, point, freshAt(point))));
+  const growth = distinct(
+    points.map((point) => growthOf(last, tree, point, { fresh: freshAt(point), keptBytes: keptAt(point) })),
+  );
   const kept = growth.slice(0, options.limit ?? 10);
   const appeared = ids.missingIn(first);
   return {
@@ -169,7 +175,12 @@ function compare(
   };
 }
 
-function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint, fresh: number): Growth {
+function growthOf(
+  { snapshot, forest }: Last,
+  tree: PathTree,
+  point: GrowthPoint,
+  turnover: Pick<Growth, 'fresh' | 'keptBytes'>,
+): Growth {
   const { graph } = snapshot;
   const group = tree.groups[point.group] as PathGroup;
   const path = forest.pathTo(group.sample);
@@ -197,7 +208,7 @@ function growthOf({ snapshot, forest }: Last, tree: PathTree, point: GrowthPoint
     fingerprint: trace.fingerprint,
     name: group.name,
     counts: point.counts,
-    fresh,
+    ...turnover,
     bytes: point.bytes,
     newBytes,
     severity: bound !== undefined && knownLeak === undefined ? 'info' : grave,

@@ -8,6 +8,8 @@ export interface GrowthPoint {
   readonly counts: readonly number[];
   /** Own bytes of these objects and all below them, by snapshot. */
   readonly bytes: readonly number[];
+  /** The part of the last of them that the first snapshot has. */
+  readonly keptBytes: number;
 }
 
 /** What the growth of a group and of all below it comes to, by snapshot, in the order of the last tree's groups. */
@@ -29,6 +31,7 @@ export function growthPoints(
 ): GrowthPoint[] {
   const last = trees.at(-1) as PathTree;
   const series = align(trees, last, idOf);
+  const kept = subtreeSums(last, ({ knownBytes }) => knownBytes);
   const isGrowing = new Uint8Array(last.groups.length);
   const points: GrowthPoint[] = [];
   for (let group = 1; group < last.groups.length; group++) {
@@ -39,7 +42,8 @@ export function growthPoints(
     const gained = (counts.at(-1) as number) - (counts[0] as number);
     if (gained < leastObjects || grewAlong(series, isGrowing, parent, gained)) continue;
     const bytes = series.subtree.map((column) => column[group] as number);
-    if ((bytes.at(-1) as number) - (bytes[0] as number) >= leastBytes) points.push({ group, counts, bytes });
+    if ((bytes.at(-1) as number) - (bytes[0] as number) >= leastBytes)
+      points.push({ group, counts, bytes, keptBytes: kept[group] as number });
   }
   const gain = (point: GrowthPoint): number => (point.bytes.at(-1) as number) - (point.bytes[0] as number);
   const led = new Set(points.flatMap((point) => leadersOf(point, points, last, gain)));
@@ -90,7 +94,7 @@ function align(
   trees.forEach((tree, t) => {
     const same = new Int32Array(size).fill(-1);
     same[0] = 0;
-    const total = subtreeBytes(tree);
+    const total = subtreeSums(tree, ({ bytes }) => bytes);
     for (let group = 1; group < size; group++) {
       const here = last.groups[group] as PathGroup;
       const { parent, via, name } = here;
@@ -108,8 +112,8 @@ function align(
 }
 
 /** A group comes after its parent, so that one sweep from the end sums up. */
-function subtreeBytes(tree: PathTree): Float64Array {
-  const total = Float64Array.from(tree.groups, (group) => group.bytes);
+function subtreeSums(tree: PathTree, own: (group: PathGroup) => number): Float64Array {
+  const total = Float64Array.from(tree.groups, own);
   for (let group = tree.groups.length - 1; group > 0; group--) {
     const { parent } = tree.groups[group] as PathGroup;
     total[parent] = (total[parent] as number) + (total[group] as number);

@@ -13,6 +13,8 @@ export interface PathGroup {
   fresh: number;
   /** Own bytes of the objects and of what V8 keeps for them. */
   bytes: number;
+  /** The part of them that an earlier snapshot has. */
+  knownBytes: number;
   /** One of the objects, of the fresh ones where there are any. */
   sample: number;
 }
@@ -141,7 +143,7 @@ class Builder {
   readonly #references: References;
   readonly #isKnown: (id: number) => boolean;
   readonly #groups: PathGroup[] = [
-    { parent: -1, via: '', name: 'root', count: 1, fresh: 0, bytes: 0, sample: 0 },
+    { parent: -1, via: '', name: 'root', count: 1, fresh: 0, bytes: 0, knownBytes: 0, sample: 0 },
   ];
   /** By group, its label and class as one number. */
   readonly #keys: number[] = [-1];
@@ -182,20 +184,28 @@ class Builder {
       this.#groupOf[node] = owner;
       // Which variable of a scope it is, the reference out of the scope says.
       this.#pending[node] = this.#isContext(node) ? -1 : label;
-      (this.#groups[owner] as PathGroup).bytes += graph.selfBytes(node);
+      this.#addBytes(this.#groups[owner] as PathGroup, node);
       return;
     }
     const group = this.#groupFor(owner, label, this.#class(node));
     this.#groupOf[node] = group;
     const found = this.#groups[group] as PathGroup;
     found.count++;
-    found.bytes += graph.selfBytes(node);
-    if (this.#isKnown(graph.nodeId(node))) {
+    if (this.#addBytes(found, node)) {
       if (found.fresh === 0) found.sample = node;
       return;
     }
     found.fresh++;
     found.sample = node;
+  }
+
+  /** Adds the node's bytes to a group; true when an earlier snapshot has the node. */
+  #addBytes(group: PathGroup, node: number): boolean {
+    const bytes = this.#graph.selfBytes(node);
+    const isKnown = this.#isKnown(this.#graph.nodeId(node));
+    group.bytes += bytes;
+    if (isKnown) group.knownBytes += bytes;
+    return isKnown;
   }
 
   #isContext(node: number): boolean {
@@ -253,7 +263,7 @@ class Builder {
       found = this.#groups.length;
       const via = this.#references.texts[label] as string;
       const name = this.#classes[cls] as string;
-      this.#groups.push({ parent: owner, via, name, count: 0, fresh: 0, bytes: 0, sample: 0 });
+      this.#groups.push({ parent: owner, via, name, count: 0, fresh: 0, bytes: 0, knownBytes: 0, sample: 0 });
       this.#keys.push(key);
       children.set(key, found);
     }

@@ -17,6 +17,8 @@ const smallSuspectBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
 /** A container lets go of its entries when no more than this part of the first snapshot's is still there. A leak keeps all of them. */
 const mostKeptRatio = 0.1;
+/** What entries share, such as the name of a model, stays when they go. */
+const mostContentKeptRatio = 0.5;
 /** Fewer entries than this may all be gone by chance. */
 const fewestEntries = 20;
 /** Below this part of its earlier pace a container counts as come to rest. */
@@ -86,12 +88,14 @@ function between(
 
 /**
  * Whether a container replaces its entries: hardly any object that the first snapshot has at the path is still there. A Map that fills
- * up to its bound gains entries between two snapshots, too, but it lets go of the old ones.
+ * up to its bound gains entries between two snapshots, too, but it lets go of the old ones. A queue that makes its entries anew at each
+ * attempt keeps what they hold.
  */
-function isReplaced({ counts, fresh }: Growth): boolean {
+function isReplaced({ counts, fresh, bytes, keptBytes }: Growth): boolean {
   const before = counts[0] ?? 0;
   const kept = Math.max(0, (counts.at(-1) ?? 0) - fresh);
-  return before >= fewestEntries && kept <= mostKeptRatio * before;
+  const areEntries = before >= fewestEntries && kept <= mostKeptRatio * before;
+  return areEntries && keptBytes <= mostContentKeptRatio * (bytes[0] ?? 0);
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   judgeGrowth,
   nativeChannel,
 } from '../judge/growth-shape.ts';
-import { proofOf, refusalText } from './proof.ts';
+import { proofOf, refusalText, type Proof } from './proof.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { growthRecordOf, judgementOf } from './growth-record.fixture.ts';
 
@@ -357,6 +357,7 @@ const growthOf = (newBytes: number, gained = 1000): SnapshotAnalysis['growth'][n
     counts: [10, 10 + gained],
     fresh: gained,
     bytes: [0, newBytes],
+    keptBytes: 0,
     newBytes,
     severity: 'low',
     summary: 'Session 10 → 1,010, 9.0 MiB more',
@@ -380,6 +381,19 @@ const analysis: SnapshotAnalysis = {
 };
 const capture = { file: '/x', at: 2, stopMs: 5, heapBytes: 20 * MiB };
 const growing = judgeGrowth(evenPoints(line(17, 20 * MiB, MiB)), heapChannel);
+
+test('entries that replace one another are no leak, unless what they hold stays', () => {
+  const floors = line(17, 20 * MiB, MiB);
+  const seen = growthRecordOf({ heap: growing }, { first: capture, last: capture, floors });
+  const turned = { ...growthOf(9 * MiB), counts: [500, 900], fresh: 900, bytes: [10 * MiB, 19 * MiB] };
+  const proofWith = (keptBytes: number): Proof =>
+    proofOf(seen, { ...analysis, growth: [{ ...turned, keptBytes }] });
+  expect(proofWith(0)).toMatchObject({
+    verdict: 'undecided',
+    why: expect.stringContaining('were replaced between the snapshots'),
+  });
+  expect(proofWith(10 * MiB)).toMatchObject({ verdict: 'leak' });
+});
 
 test('growth that a path explains is a leak, with its trace and a way out', () => {
   const proof = proofOf(

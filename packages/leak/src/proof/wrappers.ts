@@ -72,6 +72,7 @@ export function wrapperGrowth(
       counts: [earlier?.count ?? 0, count],
       fresh: gained(row),
       bytes: [earlier?.bytes ?? 0, bytes],
+      keptBytes: earlier?.bytes ?? 0,
       newBytes: bytes - (earlier?.bytes ?? 0),
       severity: 'medium',
       summary: `${from}${count.toLocaleString('en-US')} × ${name} are alive, each with memory of native code behind it`,
