@@ -57,7 +57,7 @@ export interface Slots {
   /** Where alerts of this process are written. */
   logger?: Logger | undefined;
   /** The inspector session that everything in this thread shares. */
-  inspector?: Session;
+  inspector?: Session | undefined;
   /** Set while allocation sites are sampled; V8 has one sampler per isolate. */
   sampling?: { readonly since: number } | undefined;
 }

@@ -90,7 +90,8 @@ export class SiteSampler implements Disposable {
     if (shared.sampling !== undefined || !process.features.inspector) return false;
     shared.sampling = { since: performance.now() };
     try {
-      const session = inspectorSession() as Session;
+      const session = inspectorSession();
+      if (session === undefined) throw new Error('no inspector');
       // Node 26 can start the sampler so that a read does not collect the heap.
       const { startHeapProfile } = v8 as { startHeapProfile?: (options: object) => unknown };
       if (startHeapProfile === undefined) {
