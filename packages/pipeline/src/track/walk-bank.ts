@@ -1,5 +1,5 @@
 /**
- * The time that walks of roots may take: 0.3 % of one core over all calls, saved up to 5 ms, and in any case 0.1 % of the call's own
+ * The time that walks of roots may take: 0.2 % of one core over all calls, saved up to 5 ms, and in any case 0.1 % of the call's own
  * time. So one call after a quiet while is measured exactly, and a stage that runs all the time is not slowed down by more than 1 %.
  */
 class WalkBank {
@@ -30,7 +30,7 @@ class WalkBank {
   }
 }
 
-const bankRatio = 0.003;
+const bankRatio = 0.002;
 const mostSavedMs = 5;
 const mostOwedMs = 0.2;
 const callRatio = 0.001;
