@@ -7,7 +7,6 @@ const maxLingering = 10_000;
 /** A followed scope lives on as a few hundred bytes until the next major GC; thousands per second would be promoted for nothing. */
 const followedPerSecond = 100;
 const followedAtOnce = 1000;
-const madeWeakAtOnce = 1000;
 
 /** What the registry asks of the tree. */
 interface TokenOwner {
@@ -83,26 +82,14 @@ export class TokenRegistry {
   #afterCollection(): void {
     this.#armSentinel();
     if (this.#heldStrongly === 0 || performance.now() < this.#notBefore) return;
-    // Not again before this pass is over, which sets the pause after it.
-    this.#notBefore = Number.POSITIVE_INFINITY;
-    this.#makeWeak(this.#owner.records(), 0);
-  }
-
-  /** Follows scopes that are held strongly, from this place in the list on, so many in a turn of the loop that a turn takes about a millisecond. */
-  #makeWeak(records: readonly ScopeRecord[], from: number): void {
-    const to = Math.min(records.length, from + madeWeakAtOnce);
-    for (let i = from; i < to; i++) {
-      const record = records[i] as ScopeRecord;
+    const records = this.#owner.records();
+    for (const record of records) {
       const { handle } = record;
       if (record.id === 0 || record.abandoned || handle === undefined || handle instanceof WeakRef) continue;
       record.handle = new WeakRef(handle);
       this.#registry.register(handle, record);
-      this.#heldStrongly -= 1;
     }
-    if (to < records.length) {
-      setImmediate(() => this.#makeWeak(records, to)).unref();
-      return;
-    }
+    this.#heldStrongly = 0;
     // A record is looked at in some 50 ns: with a pause of 5 µs each, very many open scopes cost one part in a hundred.
     this.#notBefore = performance.now() + records.length * 0.005;
   }
