@@ -42,7 +42,7 @@ const { output } = await build.write({
     includeDependenciesRecursively: false,
     groups: [{ name: chunkOf, debugName: 'needed-by' }],
   },
-  // Names stay: heap snapshots are searched for our classes, and a stack must say where it was.
+  // Names are kept, because heap snapshots are searched for our classes and a stack must say where it was.
   minify: { mangle: false, compress: false, codegen: true },
 });
 await build.close();

@@ -2,7 +2,7 @@
  * Prints the graph of folders that import each other: `npm run folders`. It fails on a cycle, on an import from a package further down, and
  * on an import of the host by the operator's side or the page that is not its published protocol.
  * With `--quiet` it prints the faults only.
- * Type imports count for packages and not for cycles: they leave nothing behind at run time.
+ * Type imports count for packages and not for cycles, because they leave nothing behind at run time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

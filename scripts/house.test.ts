@@ -2,16 +2,17 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { cyclesOf, edgesOf, sources, upwardOf } from './folder-graph.ts';
+import { cyclesOf, edgesOf, pastProtocol, sources, upwardOf } from './folder-graph.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const files = sources(root);
 
-test('no folder imports one that imports it, and no package one after it', () => {
+test('no folder imports one that imports it, no package one after it, and nobody goes past the protocol', () => {
   const edges = edgesOf(files, read);
   expect(cyclesOf(edges)).toEqual([]);
   expect(upwardOf(edges)).toEqual([]);
+  expect(pastProtocol(edges)).toEqual([]);
 });
 
 test('private members are # members; only a constructor can be private', () => {

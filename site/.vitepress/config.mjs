@@ -22,7 +22,7 @@ export default defineConfig({
   cacheDir: resolve(import.meta.dirname, '../node_modules/.cache/vitepress'),
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
   // Pages outside of docs/ are read in the repository. scripts/docs/links.test.ts checks them.
-  ignoreDeadLinks: [/^(\.\/)?(\.\.\/)+(README|ARCHITECTURE|CONTRIBUTING|examples|packages)/],
+  ignoreDeadLinks: [/^(\.\/)?(\.\.\/)+(README|ARCHITECTURE|CONTRIBUTING|deploy|examples|packages)/],
   // {{ and <name> are text in our pages, not templates.
   markdown: { html: true, attrs: { disable: true } },
   themeConfig: {

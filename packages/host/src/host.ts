@@ -3,9 +3,8 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { makeParts, partList } from './part-list.ts';
 import type { HostParts } from './part-list.ts';
-import { loadModules } from './parts/modules.ts';
 import type { HostModules } from './parts/modules.ts';
-import { nextTurn } from './next-turn.ts';
+import { nextTurn } from './load-in-turns.ts';
 import type { Part } from './parts/part.ts';
 import type { HostSettings } from './parts/settings.ts';
 import type { Frame } from './protocol/frame.ts';
@@ -122,4 +121,17 @@ export class Host implements Disposable {
       warnOnce('PLM_HOST_PART_FAILED', { part: name, step, reason: String(error) });
     }
   }
+}
+
+/** Loads what these settings need. */
+async function loadModules(
+  { policyFile, ledgerUrl, maxPauseMs = 0 }: HostSettings,
+  before: Pick<HostModules, 'recorder' | 'audit' | 'workers' | 'link'> = {},
+): Promise<HostModules> {
+  const isProved = before.recorder !== undefined && maxPauseMs > 0;
+  return {
+    ...before,
+    acting: (policyFile ?? ledgerUrl) === undefined ? undefined : await import('./parts/govern/acting.ts'),
+    proof: isProved ? await import('@plimsoll/leak/internal/proof/live-proof') : undefined,
+  };
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from './next-turn.ts';
+import { setTimeout } from 'node:timers';
 import type * as HostModule from './host.ts';
 
 /**
@@ -22,3 +22,13 @@ const slices: readonly (() => Promise<unknown>)[] = [
   () => import('@plimsoll/leak/internal/leak-watch'),
   () => import('@plimsoll/govern/internal/level/governor'),
 ];
+
+/**
+ * Resolves in a later turn of the event loop. It keeps no process alive, so a program that has ended does not wait for us.
+ * It is a timer, because an unref'd immediate does not wake a loop that waits for its next event.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0).unref();
+  });
+}

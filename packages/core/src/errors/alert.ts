@@ -58,7 +58,7 @@ export const alertErrors = {
     example: { recipient: 'ops', attempts: 5, reason: 'it answered 503' },
   }),
   PLM_ALERT_GONE: entry({
-    help: 'A webhook answered 410 Gone, which means: never again. The recipient is off until the policy changes or the process starts anew.',
+    help: 'A webhook answered 410 Gone, which asks to be told no more. The recipient is off until the policy changes or the process starts anew.',
     text: (d: { recipient: string }) => ({
       message: `recipient "${d.recipient}" answered 410 Gone and is not told any more.`,
       where: `alerts.recipients.${d.recipient}`,

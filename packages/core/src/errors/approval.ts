@@ -22,7 +22,7 @@ const policyFaults = {
     },
   }),
   PLM_POLICY_APPROVAL_SILENCE: entry({
-    help: '`on-expiry: proceed` lets something happen because nobody answered. That is accepted only for actions that end no work, and never for what waits.',
+    help: '`on-expiry: proceed` lets something happen because nobody answered. That is accepted only for actions that end no work, and never for an operation that waits.',
     text: (d: At & { name: string; what: string }) => ({
       message: `without an answer, "${d.name}" would allow ${d.what}.`,
       where: at(d),
@@ -208,7 +208,7 @@ const decisions = {
     example: { id: '7f3a91c2', state: 'expired' },
   }),
   PLM_APPROVAL_DIGEST: entry({
-    help: 'The decision quotes another digest than the ticket has: what was seen is not what would be decided.',
+    help: 'The decision quotes another digest than the ticket has. The approver has seen something else than what would be decided.',
     text: (d: { id: string }) => ({
       message: `the digest of the decision is not that of approval ${d.id}.`,
       where: 'approvals',
@@ -271,7 +271,7 @@ const decisions = {
     example: { file: '.plimsoll/approvers.json', reason: 'others than its owner may write it (mode 666)' },
   }),
   PLM_APPROVAL_RUN: entry({
-    help: 'What an approver let happen threw. It counts as run: an approval is used once.',
+    help: 'The operation that an approver allowed threw. It counts as run, because an approval is used once.',
     text: (d: { id: string; action: string; reason: string }) => ({
       message: `"${d.action}" of approval ${d.id} failed: ${d.reason}.`,
       where: `approval of ${d.action}`,

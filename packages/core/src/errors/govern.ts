@@ -76,7 +76,7 @@ export const governErrors = {
     example: { reason: 'Error: socket hang up' },
   }),
   PLM_RESTART_TOO_MANY_HOOKS: entry({
-    help: 'More hooks were registered with onDrain than a program can mean. The newest was not taken: probably one is registered per request.',
+    help: 'More hooks were registered with onDrain than are kept. The newest was not taken. Probably the program registers one per request.',
     text: (d: { readonly most: number }) => ({
       message: `more than ${d.most} drain hooks are registered; the newest was not taken.`,
       where: 'onDrain(hook)',
@@ -94,7 +94,7 @@ export const governErrors = {
     example: { file: '.plimsoll/restarts.json', reason: 'EACCES: permission denied' },
   }),
   PLM_RESTART_TOO_OFTEN: entry({
-    help: 'A program that plimsoll run starts again asked for it too often, and is left ended: something fills it faster than restarts can help. The exit code is that of the last life.',
+    help: 'A program under plimsoll run asked for a restart too often, so it is not started again. Something fills its memory faster than restarts can help. The exit code is that of its last run.',
     text: (d: { readonly command: string; readonly count: number; readonly perMs: number }) => ({
       message: `"${d.command}" ended to be restarted ${d.count} times within ${formatDuration(d.perMs)} and is not started again.`,
       where: 'plimsoll run --restarts',
@@ -115,7 +115,7 @@ export const governErrors = {
     example: { revision: 12, known: [14, 13] },
   }),
   PLM_ROLLBACK_GIVEN_UP: entry({
-    help: 'The policy did harm, or a human rolled it back, so it was given up. That holds over restarts: otherwise the same policy would do the same harm after each of them. It ends when the text of the file changes or a human takes the policy back.',
+    help: 'The policy did harm, or a human rolled it back, so it was given up. A restart does not bring it back, because it would do the same harm again. It comes back when the text of the file changes or a human takes the policy back.',
     text: (d: {
       file: string;
       revision: number;
@@ -138,7 +138,7 @@ export const governErrors = {
     },
   }),
   PLM_ROLLBACK_SHELF: entry({
-    help: 'The file with the last good policies could not be read or written. Rolling back still works: what is only in memory is lost with the process, and without a good policy the governor falls back to shadow.',
+    help: 'The file with the last good policies could not be read or written. Rolling back still works. Policies that are only in memory are lost when the process ends. Without a good policy the governor falls back to shadow.',
     text: (d: { file: string; reason: string }) => ({
       message: `the last good policies cannot be kept: ${d.reason}.`,
       where: d.file,

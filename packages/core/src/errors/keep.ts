@@ -14,7 +14,7 @@ export const keepErrors = {
     example: { keeper: 'SessionCache', options: ['maxBytes', 'maxEntries'] },
   }),
   PLM_KEEP_BAD_OPTION: entry({
-    help: 'An option of a keeper has a value that cannot be meant: not a number, negative, without a unit, or in conflict with another option. No keeper exists after this error.',
+    help: 'An option of a keeper has a value that cannot be used: not a number, negative, without a unit, or in conflict with another option. No keeper exists after this error.',
     text: (d: { keeper: string; option: string; value: string; accepted: string }) => ({
       message: `${d.option} is ${d.value}; it has to be ${d.accepted}.`,
       where: `options of ${d.keeper}`,

@@ -56,7 +56,7 @@ export const ledgerErrors = {
     },
   }),
   PLM_LEDGER_AUDIT_REFUSED: entry({
-    help: 'An audit entry was not taken: the memory queue for audit entries is full and the pending journal cannot be written, the entry is larger than allowed, it cannot be written as JSON, or the ledger is closed. It is refused aloud instead of being dropped.',
+    help: 'An audit entry was not taken: the memory queue for audit entries is full and the pending journal cannot be written, the entry is larger than allowed, it cannot be written as JSON, or the ledger is closed. Its promise rejects, so that no entry is lost without a word.',
     text: (d: { kind: string; dir: string; reason: string }) => ({
       message: `the audit entry "${d.kind}" was refused: ${d.reason}.`,
       where: d.dir,

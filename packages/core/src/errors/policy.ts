@@ -48,7 +48,7 @@ export const policyErrors = {
     example: { place: 'plimsoll.yaml:4:1', what: 'is indented with a tab', fix: 'indent with spaces.' },
   }),
   PLM_POLICY_ALIAS: entry({
-    help: 'Aliases may repeat a value, but an alias inside an anchored value is refused, and so are more than 100 of them: that is how a file of one kilobyte becomes gigabytes.',
+    help: 'Aliases may repeat a value, but an alias inside an anchored value is refused, and so are more than 100 of them. With such aliases a file of one kilobyte can become gigabytes in memory.',
     text: (d: {
       place: string;
       alias: string;
@@ -133,7 +133,7 @@ export const policyErrors = {
     },
   }),
   PLM_POLICY_NO_UNIT: entry({
-    help: 'Sizes, durations and percentages need a unit: what a bare number means would be a guess, and a wrong guess is a factor of a thousand.',
+    help: 'Sizes, durations and percentages need a unit. A bare number could be read wrongly by a factor of a thousand.',
     text: (d: At & { value: string; unit: 'size' | 'duration' | 'percent' }) => ({
       message: `${d.value} has no unit.`,
       where: at(d),
@@ -163,7 +163,7 @@ export const policyErrors = {
     },
   }),
   PLM_POLICY_LADDER: entry({
-    help: 'The rungs of the ladder stand in an order, or in a company, that would hurt: work ended before memory was freed, work refused with nothing that frees any, or a rung that does nothing.',
+    help: 'The rungs of the ladder would do harm in this order or combination: they end work before memory was freed, refuse work although nothing frees memory, or do nothing.',
     text: (d: At & { message: string; fix: string }) => ({ message: d.message, where: at(d), fix: d.fix }),
     example: {
       place: 'plimsoll.yaml:31:7',
@@ -173,7 +173,7 @@ export const policyErrors = {
     },
   }),
   PLM_POLICY_UNKNOWN_ACTION: entry({
-    help: 'The ladder names an action that does not exist. It is an error at load, because a rung that does nothing is found out at the worst moment.',
+    help: 'The ladder names an action that does not exist. It is an error at load, because otherwise nobody would notice before memory is short.',
     text: (d: At & { action: string; actions: readonly string[]; suggestion?: string }) => ({
       message: `"${d.action}" is not an action.`,
       where: at(d),
@@ -203,7 +203,7 @@ export const policyErrors = {
     },
   }),
   PLM_POLICY_LEVEL_ORDER: entry({
-    help: 'Levels rise: warning, critical, emergency, both where they begin and where they end.',
+    help: 'The lines of the levels must rise from warning to critical to emergency, both the lines where they begin and those where they end.',
     text: (d: At & { key: string; lower: string; lowerAt: string; upper: string; upperAt: string }) => ({
       message: `"${d.key}" of ${d.upper} is ${d.upperAt} and that of ${d.lower} is ${d.lowerAt}; levels have to rise.`,
       where: at(d),

@@ -79,7 +79,7 @@ export const testkitErrors = {
     example: { module: 'test/large-context.ts', limit: '128 MiB', end: 'V8 ran out of heap (SIGABRT)' },
   }),
   PLM_TESTKIT_OPTION: entry({
-    help: 'An option of the test kit has a value that cannot be meant. Nothing was run.',
+    help: 'An option of the test kit has a value that cannot be used. Nothing was run.',
     text: (d: { option: string; value: string; accepted: string }) => ({
       message: `${d.option} is ${d.value}; it has to be ${d.accepted}.`,
       where: 'options of the test kit',
@@ -104,14 +104,5 @@ export const testkitErrors = {
       fix: 'start the test runner with NODE_OPTIONS=--expose-gc, or in workers with execArgv: ["--expose-gc"].',
     }),
     example: { node: 'v24.21.0' },
-  }),
-  PLM_TESTKIT_NO_RUNNER: entry({
-    help: 'An entry of the test kit for a test runner was loaded outside of that runner.',
-    text: (d: { runner: string; missing: string }) => ({
-      message: `${d.missing} is missing, so the matchers for ${d.runner} cannot be registered.`,
-      where: `@plimsoll/testkit/${d.runner}`,
-      fix: `load it in a test file or a setup file of ${d.runner}, or use doesNotLeak of @plimsoll/testkit with any runner.`,
-    }),
-    example: { runner: 'jest', missing: 'the global "expect"' },
   }),
 };

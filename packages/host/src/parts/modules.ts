@@ -4,7 +4,6 @@ import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-record
 import type * as Acting from './govern/acting.ts';
 import type * as LiveProof from '@plimsoll/leak/internal/proof/live-proof';
 import type { SupervisorLink } from '../handover/supervisor-link.ts';
-import type { HostSettings } from './settings.ts';
 
 /** What ran before the host, and the modules that not every process needs. A loaded module keeps about 20 KB for life. */
 export interface HostModules {
@@ -18,17 +17,4 @@ export interface HostModules {
   readonly acting?: typeof Acting | undefined;
   /** Where the program may be stopped for a snapshot. */
   readonly proof?: typeof LiveProof | undefined;
-}
-
-/** Loads what these settings need. */
-export async function loadModules(
-  { policyFile, ledgerUrl, maxPauseMs = 0 }: HostSettings,
-  before: Pick<HostModules, 'recorder' | 'audit' | 'workers' | 'link'> = {},
-): Promise<HostModules> {
-  const isProved = before.recorder !== undefined && maxPauseMs > 0;
-  return {
-    ...before,
-    acting: (policyFile ?? ledgerUrl) === undefined ? undefined : await import('./govern/acting.ts'),
-    proof: isProved ? await import('@plimsoll/leak/internal/proof/live-proof') : undefined,
-  };
 }

@@ -27,7 +27,7 @@ import type { BlackBox, BoxReading } from '../../protocol/black-box.ts';
 import { leftBeside } from '../../protocol/death.ts';
 import { lastWordsFile } from '../../protocol/last-words.ts';
 import { BoxWriter } from './box-writer.ts';
-import { framesOf, phraseOf } from './stack-frames.ts';
+import { framesOf, phraseOf } from './black-box.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'plimsoll-box-'));
 afterAll(() => rmSync(dir, { recursive: true }));

@@ -4,9 +4,8 @@ import { admission } from '@plimsoll/govern/internal/admission/admission-control
 import { parsePolicy } from '@plimsoll/govern/internal/policy/parse';
 import { afterEach, expect, test } from 'vitest';
 import { frameOf } from '../../protocol/frame.fixture.ts';
-import { AdmissionFeed } from './admission-feed.ts';
+import { AdmissionFeed, openOf, workInFlight } from './admission-feed.ts';
 import type { AdmissionFeedParts } from './admission-feed.ts';
-import { openOf, workInFlight } from './work-in-flight.ts';
 
 const mib = 1024 ** 2;
 const policy = parsePolicy(

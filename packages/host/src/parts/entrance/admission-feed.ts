@@ -1,11 +1,11 @@
 import { currentScope } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import type { AdmissionControl, AdmissionRow } from '@plimsoll/govern/internal/admission/admission-control';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import { budgetFor } from '@plimsoll/govern/internal/policy/budget';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { SteadyLimits } from '@plimsoll/govern/internal/policy/sections/admission';
-import { openOf, workInFlight } from './work-in-flight.ts';
 
 type Scopes = Parameters<typeof workInFlight>[0];
 
@@ -129,4 +129,21 @@ function freeBytes({ pressures, used, limit }: Reading): number {
   let free = limit - used;
   for (const pressure of pressures) free = Math.min(free, pressure.limit - pressure.used);
   return free;
+}
+
+/** Kinds of scopes in which work goes on for as long as they are open. */
+const workKinds: ReadonlySet<string> = new Set(['run', 'stage', 'tool']);
+
+/** How many scopes have work going on: runs and their parts, and whatever is leased. */
+export function workInFlight(scopes: Iterable<Pick<Scope, 'kind' | 'leases'>>): number {
+  let count = 0;
+  for (const { kind, leases } of scopes) if (workKinds.has(kind) || leases > 0) count++;
+  return count;
+}
+
+/** How many scopes of a kind are open. */
+export function openOf(wanted: string, scopes: Iterable<Pick<Scope, 'kind'>>): number {
+  let count = 0;
+  for (const { kind } of scopes) if (kind === wanted) count++;
+  return count;
 }

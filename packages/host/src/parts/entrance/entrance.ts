@@ -5,11 +5,10 @@ import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import type { Resume } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { AdmissionFeed } from './admission-feed.ts';
+import { AdmissionFeed, openOf, workInFlight } from './admission-feed.ts';
 import type { History } from '../history/history.ts';
 import type { Part } from '../part.ts';
 import { HostRestart } from './restart.ts';
-import { openOf, workInFlight } from './work-in-flight.ts';
 
 interface EntranceParts {
   readonly dir: string;
