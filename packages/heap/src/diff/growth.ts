@@ -51,8 +51,8 @@ export function growthPoints(
 }
 
 /**
- * Points above one that owe most of their bytes to it: a few timers more, of which one leads to the map that gained a thousand entries, are
- * not the growth.
+ * Points above one that owe most of their bytes to it, through a single object: a few timers more, of which one leads to the map that
+ * gained a thousand entries, are not the growth. Pages that each bring their rows are.
  */
 function leadersOf(
   point: GrowthPoint,
@@ -61,8 +61,11 @@ function leadersOf(
   gain: (point: GrowthPoint) => number,
 ): readonly GrowthPoint[] {
   const above = new Set<number>();
-  for (let at = (groups[point.group] as PathGroup).parent; at > 0; at = (groups[at] as PathGroup).parent)
-    above.add(at);
+  let isThroughOne = false;
+  for (let at = (groups[point.group] as PathGroup).parent; at > 0; at = (groups[at] as PathGroup).parent) {
+    if (isThroughOne) above.add(at);
+    isThroughOne ||= (groups[at] as PathGroup).count === 1;
+  }
   return points.filter((other) => above.has(other.group) && gain(point) >= leadingRatio * gain(other));
 }
 

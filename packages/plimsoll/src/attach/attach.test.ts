@@ -74,7 +74,7 @@ test('a pair of snapshots names the leak of a program that was not started by us
     /^plimsoll: attaching to \d+ \(node, rss [\d.]+ MiB\) for 3 s\.\n {2}opens its inspector/,
   );
   expect(io.err).toMatch(/each of 2 snapshots stops it for about .+ and needs up to .+ MiB/);
-  expect(io.out).toMatch(/^verdict leak: the live heap grew by .+; AgentSession .+ more\./);
+  expect(io.out).toMatch(/^verdict leak: the live heap grew by .+; sessions holds AgentSession .+ more\./);
   expect(io.out).toContain('root: module');
   const report = JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8')) as AttachReport;
   expect(report.verdict).toBe('leak');
