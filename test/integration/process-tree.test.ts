@@ -24,7 +24,7 @@ const { setImmediate: turn, setTimeout: sleep } = await import('node:timers/prom
 class Turn { constructor(i) { this.text = ["turn", i, String(i)]; } }
 const turns = (globalThis.turns = new Map());
 let n = 0;
-for (let round = 0; round < 30; round++) {
+for (let round = 0; round < 80; round++) {
   for (let i = 0; i < 1500; i++) { ${step} }
   await turn(); gc(); await sleep(20); gc(); await turn();
 }

@@ -20,8 +20,8 @@ test('one read tells heap, floor, buffers, resident set and loop of this process
   sensor.read();
   const held = Buffer.alloc(32 * 1024 ** 2, 1);
   globalThis.gc?.();
-  // The delay monitor needs turns of the loop around the block to see it.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // The delay monitor begins with its first beat, after 100 ms, and needs turns of the loop around the block to see it.
+  await new Promise((resolve) => setTimeout(resolve, 300));
   // The delay is sampled every 100 ms, so that it reads up to 100 ms short.
   const blockUntil = performance.now() + 320;
   while (performance.now() < blockUntil);
