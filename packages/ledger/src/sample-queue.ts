@@ -5,8 +5,6 @@ import type { Sample } from './sample.ts';
 import type { WorkerRequest } from './worker/protocol.ts';
 
 const longestRetryMs = 30_000;
-/** Samples above the level normal are written at least this often: the process may end soon, and they say why. */
-const urgentMs = 1000;
 
 /** Counters of samples since the ledger was opened; taken = written + queued + dropped, exactly. */
 export interface SampleCounts {
@@ -34,8 +32,6 @@ export class SampleQueue {
   #dropped = 0;
   #malformed = 0;
   #due = false;
-  /** When the timer fires. */
-  #dueAt = 0;
 
   /** `post` returns false when there is no writer to post to; `confirmed` is told after each stored batch. */
   constructor(settings: LedgerSettings, post: (request: WorkerRequest) => boolean, confirmed: () => void) {
@@ -56,8 +52,7 @@ export class SampleQueue {
       this.#dropped++;
       return false;
     }
-    const { batchMs } = this.#settings;
-    this.#arm(isUrgent(sample) ? Math.min(urgentMs, batchMs) : batchMs);
+    this.#arm(this.#settings.batchMs);
     return true;
   }
 
@@ -128,12 +123,7 @@ export class SampleQueue {
   }
 
   #arm(ms: number): void {
-    const dueAt = performance.now() + ms;
-    if (this.#timer !== undefined) {
-      if (dueAt >= this.#dueAt) return;
-      clearTimeout(this.#timer);
-    }
-    this.#dueAt = dueAt;
+    if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#sent === undefined) this.send();
@@ -142,8 +132,4 @@ export class SampleQueue {
     }, ms);
     this.#timer.unref();
   }
-}
-
-function isUrgent(sample: Sample): boolean {
-  return 'level' in sample && sample.level !== undefined && sample.level !== 'normal';
 }

@@ -30,11 +30,6 @@ export class CensusBook {
   readonly #groups = new Map<string, GroupSum>();
   #inspection: Iterator<[number, MeasuredScope]> | undefined;
 
-  /** Scopes that were measured. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Numbers and one shared string per scope; measured at about 200 bytes. */
   get retainedBytes(): number {
     return 200 * this.#entries.size + 150 * this.#groups.size;

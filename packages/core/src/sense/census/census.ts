@@ -2,8 +2,8 @@
  * Tier 1: how many bytes each scope holds, by walking the object graph from the roots registered on scopes, round and round, in slices
  * of 0.2 ms and at most 1 % of a core.
  *
- * A rotation takes stock of the scopes that were used since the last one, now and then of all, looks at a sample of them for what they
- * share, and then measures: scopes never measured first, then those used since they were measured, the largest first. A scope that was idle since (no run, touch or lease) is
+ * A rotation takes stock of the scopes, looks now and then at a sample of them for what they share, and then measures: scopes never
+ * measured first, then those used since they were measured, the largest first. A scope that was idle since (no run, touch or lease) is
  * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise
  * reactions) and what no scope registered stays in `unattributed`.
  */
@@ -27,12 +27,6 @@ import { TimeBudget } from './time-budget.ts';
 const mostGroups = 200;
 const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
-/**
- * Least ms between two looks at all scopes, which find those that are due although nobody used them. Between them only scopes that were
- * used are looked at. With very many scopes both kinds of looks come later: a look takes up to a microsecond per scope.
- */
-const allEveryMs = 5000;
-const restMsPerScope = 1;
 /**
  * Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. The first
  * 10,000 sessions have a figure within seconds with it, and after a minute without.
@@ -106,7 +100,6 @@ export class Census {
   #startedAt = 0;
   #rotationStart = 0;
   #discoveredAt = Number.NEGATIVE_INFINITY;
-  #allAt = Number.NEGATIVE_INFINITY;
   /** Of the fence, when every root was last claimed. */
   #claimedEpoch = -1;
   #lastRotationMs = 0;
@@ -154,7 +147,6 @@ export class Census {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#rotation = undefined;
-    this.#roster.leaveRoots?.(this);
     const { weigher } = this.#roster;
     if (weigher?.bytesOf === this.#weigh) weigher.bytesOf = undefined;
   }
@@ -292,26 +284,14 @@ export class Census {
   }
 
   #beginRotation(all: boolean): Rotation {
-    const now = this.#clock.monotonic();
-    this.#rotationStart = now;
-    const restMs = restMsPerScope * this.#book.size;
-    const discover = all || now - this.#discoveredAt >= Math.max(discoverEveryMs, restMs);
-    if (discover) this.#discoveredAt = now;
+    this.#rotationStart = this.#clock.monotonic();
+    const parts = { roster: this.#roster, clock: this.#clock, fence: this.#fence, book: this.#book };
+    const discover = all || this.#rotationStart - this.#discoveredAt >= discoverEveryMs;
+    if (discover) this.#discoveredAt = this.#rotationStart;
+    const idleAfterMs = all ? 0 : this.#idleAfterMs;
     const claimAll = all || this.#claimedEpoch !== this.#fence.epoch;
     this.#claimedEpoch = this.#fence.epoch;
-    const looksAtAll = discover || claimAll || now - this.#allAt >= Math.max(allEveryMs, restMs);
-    const used = this.#roster.usedRoots?.(this);
-    if (looksAtAll) this.#allAt = now;
-    this.#rotation = new Rotation(
-      { clock: this.#clock, fence: this.#fence, book: this.#book },
-      {
-        ...this.#walkOptions,
-        stock: looksAtAll || used === undefined ? this.#roster.roots() : used,
-        discover,
-        claimAll,
-        idleAfterMs: all ? 0 : this.#idleAfterMs,
-      },
-    );
+    this.#rotation = new Rotation(parts, { ...this.#walkOptions, discover, idleAfterMs, claimAll });
     return this.#rotation;
   }
 

@@ -78,11 +78,11 @@ export class ScopeBytes {
     if (changed === undefined) this.#rebuild();
     else if (this.#factor !== this.#reconciliation.factor) this.#all();
     if (changed !== undefined) for (const account of changed) this.#update(account);
+    this.#moved = this.#moved.filter((holding) => holding.isOpen);
     for (const holding of this.#moved) {
       if (holding.bytes > holding.peak) holding.peak = holding.bytes;
       this.#heaviest.note(holding);
     }
-    this.#moved = this.#moved.filter((holding) => holding.isOpen);
   }
 
   /**
@@ -193,7 +193,6 @@ export class ScopeBytes {
     holding.isOpen = false;
     account.holding = undefined;
     this.#set(holding, 0, 0, 0);
-    this.#heaviest.note(holding);
   }
 
   #measure(record: ScopeRecord): void {
