@@ -32,7 +32,7 @@ export interface AnalyzeOptions extends SnapshotOptions { readonly top?: number;
 export interface SnapshotOptions extends SnapshotReadOptions, NamesOptions { readonly scripts?: ScriptLookup; }
 export interface Diff {
   readonly files: readonly string[]; readonly sameProcess: boolean; readonly heapBytes: readonly number[];
-  readonly nodes: readonly number[]; readonly growth: readonly Growth[];
+  readonly nodes: readonly number[]; readonly growth: readonly Growth[]; readonly swollen: readonly Growth[];
   readonly constructors: readonly ConstructorChange[]; readonly appeared?: Turnover; readonly vanished?: Turnover;
   readonly ms: number; readonly peakRssBytes: number; readonly severity: Severity;
 }

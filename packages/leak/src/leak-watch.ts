@@ -44,6 +44,8 @@ export interface LeakWatchOptions {
   readonly maxPauseMs?: number;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
+  /** Told what open scopes retain in a snapshot that was taken for a proof, and when it was taken. */
+  readonly onScopes?: LiveProof.LiveProofOptions['onScopes'];
   /** Called with each finding that is new, graver, proved or taken back. */
   readonly onFinding?: (finding: Finding) => void;
 }
@@ -124,6 +126,7 @@ export class LeakWatch {
       onFinding: (finding) => this.#takeProved(finding),
       onOver: (fingerprint) => this.#book.takeBack(fingerprint, Date.now()),
       onExplained: (channel) => this.#book.takeBack(growthFingerprint(channel), Date.now()),
+      onScopes: options.onScopes,
     });
   }
 

@@ -8,19 +8,13 @@ import type { FloorSource } from './floor.ts';
 import { Resident } from './resident.ts';
 import type { Sensor, Vitals } from './sensor.ts';
 
-/**
- * How often the delay of the event loop is looked at. Each look wakes an idle process: 20 ms took 3 ms of CPU per second, more than all
- * else that the host does at rest. A longer stop is seen whole but for its first 100 ms at most.
- */
-const delayStepMs = 100;
-
 /** The sensor of this thread: V8 and the event loop for the thread, resident set and control group for the process. */
 export class ProcessSensor implements Sensor {
   readonly #floors: FloorSource;
   readonly #clock: Clock;
   readonly #resident: Resident;
   readonly #cgroup: Cgroup;
-  readonly #delay: ReturnType<typeof monitorEventLoopDelay>;
+  readonly #delay = new LoopDelay();
   #utilization: EventLoopUtilization = performance.eventLoopUtilization();
   #arrayBuffers = 0;
   #arrayBuffersAt = Number.NEGATIVE_INFINITY;
@@ -31,13 +25,11 @@ export class ProcessSensor implements Sensor {
     this.#floors = options.floors;
     this.#resident = new Resident(options.root);
     this.#cgroup = new Cgroup(options.root === undefined ? {} : { root: options.root });
-    this.#delay = monitorEventLoopDelay({ resolution: delayStepMs });
-    this.#delay.enable();
   }
 
   get retainedBytes(): number {
-    // The delay histogram is an HDR histogram of V8's embedder: 3 significant digits up to an hour.
-    return this.#resident.retainedBytes + this.#cgroup.retainedBytes + 192 * 1024;
+    // Each of the two histograms of delays is an HDR histogram of V8's embedder: 3 significant digits up to an hour.
+    return this.#resident.retainedBytes + this.#cgroup.retainedBytes + 2 * 192 * 1024;
   }
 
   read(): Vitals {
@@ -45,10 +37,9 @@ export class ProcessSensor implements Sensor {
     const heap = v8.getHeapStatistics() as ReturnType<typeof v8.getHeapStatistics> & {
       external_memory: number;
     };
-    const loopDelayMs = Math.max(0, this.#delay.max / 1e6 - delayStepMs);
-    this.#delay.reset();
     const before = this.#utilization;
     this.#utilization = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(this.#utilization, before);
     const gc = this.#floors.read();
     return {
       heapUsed: heap.used_heap_size,
@@ -59,13 +50,13 @@ export class ProcessSensor implements Sensor {
       cgroup: this.#cgroup.read(now),
       floor: this.#floors.floor,
       gc,
-      loopDelayMs,
-      loopUtilization: performance.eventLoopUtilization(this.#utilization, before).utilization,
+      loopDelayMs: this.#delay.read(utilization),
+      loopUtilization: utilization,
     };
   }
 
   stop(): void {
-    this.#delay.disable();
+    this.#delay.stop();
     this.#floors.stop();
     this.#resident.close();
     this.#cgroup.close();
@@ -82,4 +73,49 @@ export class ProcessSensor implements Sensor {
     }
     return this.#arrayBuffers;
   }
+}
+
+type Histogram = ReturnType<typeof monitorEventLoopDelay>;
+
+/**
+ * How often the delay of the event loop is looked at, ms. Each look wakes an idle process: 20 ms took 3 ms of CPU per second, more than all
+ * else that the host does at rest. A longer stop is seen whole but for its first step at most.
+ */
+const busyStepMs = 100;
+const idleStepMs = 500;
+/** Share of the time in which the loop ran, below which the process is idle: in one second no stop was longer than 10 ms. */
+const idleBelow = 0.01;
+
+/** The longest delay of the event loop between two readings; looked at more rarely while the loop hardly runs. */
+export class LoopDelay {
+  readonly #busy = monitorEventLoopDelay({ resolution: busyStepMs });
+  readonly #idle = monitorEventLoopDelay({ resolution: idleStepMs });
+  #isIdle = false;
+
+  constructor() {
+    this.#busy.enable();
+  }
+
+  /** Ms since the last call. `utilization` is the share of that time in which the loop ran. */
+  read(utilization: number): number {
+    const delay = Math.max(longest(this.#busy, busyStepMs), longest(this.#idle, idleStepMs));
+    const isIdle = utilization < idleBelow;
+    if (isIdle !== this.#isIdle) {
+      this.#isIdle = isIdle;
+      (isIdle ? this.#busy : this.#idle).disable();
+      (isIdle ? this.#idle : this.#busy).enable();
+    }
+    return delay;
+  }
+
+  stop(): void {
+    this.#busy.disable();
+    this.#idle.disable();
+  }
+}
+
+function longest(histogram: Histogram, stepMs: number): number {
+  const ms = Math.max(0, histogram.max / 1e6 - stepMs);
+  histogram.reset();
+  return ms;
 }

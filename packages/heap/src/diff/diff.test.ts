@@ -189,6 +189,29 @@ test('a few objects more that lead to the container are not the growth', async (
   ]);
 });
 
+test('a single object that is larger in every snapshot is told apart from what becomes more', async () => {
+  const grown = async (sizes: readonly number[]): Promise<Diff> =>
+    compared(sizes, (heap, size) => {
+      heap.mention('transcript', 'bytes');
+      const owner = heap.property(heap.global, 'transcript', 'object', 'Transcript');
+      heap.property(owner, 'bytes', 'object', 'Uint8Array', size);
+    });
+  const result = await grown([1_000_000, 2_000_000, 4_000_000]);
+  expect(result.growth).toEqual([]);
+  expect(result.swollen).toMatchObject([
+    {
+      name: 'Uint8Array',
+      counts: [1, 1, 1],
+      newBytes: 3_000_000,
+      summary: 'one Uint8Array that grew from 976.6 KiB to 3.8 MiB',
+      code: 'transcript.bytes',
+    },
+  ]);
+  expect(diffText(result)).toContain('growth 1 of 1');
+  expect((await grown([1_000_000, 4_000_000, 2_000_000])).swollen).toEqual([]);
+  expect((await grown([1_000_000, 1_100_000])).swollen).toEqual([]);
+});
+
 test('ids that were given anew do not make new objects old ones', async () => {
   const paths = [200, 400].map((count, i) => {
     const heap = new HeapFixture();

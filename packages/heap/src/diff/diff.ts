@@ -54,6 +54,8 @@ export interface Diff {
   readonly heapBytes: readonly number[];
   readonly nodes: readonly number[];
   readonly growth: readonly Growth[];
+  /** Single objects that became larger from snapshot to snapshot, e.g. a buffer that is copied into a longer one. */
+  readonly swollen: readonly Growth[];
   readonly constructors: readonly ConstructorChange[];
   /** Objects of the last snapshot that the first did not have, and the reverse; only within one process. */
   readonly appeared?: Turnover;
@@ -149,7 +151,8 @@ function compare(
     : undefined;
   const keptAt = ({ keptBytes, bytes }: GrowthPoint): number =>
     sameProcess ? keptBytes : (bytes[0] as number);
-  const points = growthPoints(trees, leastObjects, least, idOf)
+  const found = growthPoints(trees, leastObjects, least, idOf);
+  const points = found.gained
     // Objects that were there before and are only reached by another path now did not accumulate.
     .filter((point) => freshAt(point) >= leastObjects)
     .slice(0, (options.limit ?? 10) * 3);
@@ -164,6 +167,11 @@ function compare(
     heapBytes,
     nodes: digests.map((digest) => digest.nodes),
     growth: kept,
+    swollen: distinct(
+      found.swollen
+        .slice(0, options.limit ?? 10)
+        .map((point) => growthOf(last, tree, point, { fresh: freshAt(point), keptBytes: 0 })),
+    ),
     constructors: constructorChanges(digests).slice(0, options.top ?? 20),
     ...(sameProcess && { appeared, vanished }),
     ms: Math.round(performance.now() - started),
@@ -188,12 +196,14 @@ function growthOf(
     path.findLast((hop) => hop.to !== group.sample && graph.isVisible(hop.to))?.to ?? graph.meta.rootNode;
   const gained = (point.counts.at(-1) as number) - (point.counts[0] as number);
   const newBytes = (point.bytes.at(-1) as number) - (point.bytes[0] as number);
+  const isSwollen = gained === 0;
+  const fromTo = `from ${bytesText(point.bytes[0] as number)} to ${bytesText(point.bytes.at(-1) as number)}`;
   const trace = snapshot.traceOf([...path, ...descend(graph, group.sample)], {
     holder,
     entry: group.sample,
     entries: point.counts.at(-1) as number,
-    holderWhy: `gained ${countText(gained)} × ${group.name}`,
-    entryWhy: `one of ${countText(gained)} alike, all new`,
+    holderWhy: isSwollen ? `its ${group.name} grew` : `gained ${countText(gained)} × ${group.name}`,
+    entryWhy: isSwollen ? `grew ${fromTo}` : `one of ${countText(gained)} alike, all new`,
   });
   const bound = boundOn(graph, holdersOn(path, group.sample));
   const matched = matchKnownLeak(trace.pattern);
@@ -203,7 +213,9 @@ function growthOf(
   // A plain object and a function without a name are known by one of them.
   const isNameless = group.name === 'Object' || group.name === '()';
   const shown = isNameless ? snapshot.names.node(group.sample) : group.name;
-  const gainText = `${shown} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`;
+  const gainText = isSwollen
+    ? `one ${shown} that grew ${fromTo}`
+    : `${shown} ${point.counts.map(countText).join(' → ')}, ${bytesText(newBytes)} more`;
   return {
     fingerprint: trace.fingerprint,
     name: group.name,

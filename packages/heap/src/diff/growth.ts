@@ -16,10 +16,19 @@ export interface GrowthPoint {
 interface Series {
   readonly counts: Float64Array[];
   readonly subtree: Float64Array[];
+  /** Own bytes of the groups alone. */
+  readonly own: Float64Array[];
+}
+
+export interface GrowthPoints {
+  /** Paths that gain objects in every step, largest growth first. */
+  readonly gained: GrowthPoint[];
+  /** Single objects that are larger in every snapshot, largest growth first: a text or buffer that is made anew, longer each time. */
+  readonly swollen: GrowthPoint[];
 }
 
 /**
- * Paths that grow in every step, largest growth first. Of nested ones the outermost counts: below a map that gains entries
+ * Paths that grow in every step. Of nested ones the outermost counts: below a map that gains entries
  * everything grows, and the map's entries are the reason. Trees are in the order in which the snapshots were taken. `idOf` gives the id of
  * a group's object in the last snapshot, where ids tell the same object in all of them.
  */
@@ -28,14 +37,20 @@ export function growthPoints(
   leastObjects: number,
   leastBytes: number,
   idOf?: (group: PathGroup) => number,
-): GrowthPoint[] {
+): GrowthPoints {
   const last = trees.at(-1) as PathTree;
   const series = align(trees, last, idOf);
   const kept = subtreeSums(last, ({ knownBytes }) => knownBytes);
   const isGrowing = new Uint8Array(last.groups.length);
   const points: GrowthPoint[] = [];
+  const swollen: GrowthPoint[] = [];
   for (let group = 1; group < last.groups.length; group++) {
     const counts = series.counts.map((column) => column[group] as number);
+    if (counts.every((count) => count === 1)) {
+      const bytes = series.own.map((column) => column[group] as number);
+      if (growsEveryStep(bytes) && (bytes.at(-1) as number) - (bytes[0] as number) >= leastSwellBytes)
+        swollen.push({ group, counts, bytes, keptBytes: 0 });
+    }
     if (!growsEveryStep(counts)) continue;
     isGrowing[group] = 1;
     const parent = (last.groups[group] as PathGroup).parent;
@@ -46,30 +61,39 @@ export function growthPoints(
       points.push({ group, counts, bytes, keptBytes: kept[group] as number });
   }
   const gain = (point: GrowthPoint): number => (point.bytes.at(-1) as number) - (point.bytes[0] as number);
-  const led = new Set(points.flatMap((point) => leadersOf(point, points, last, gain)));
-  return points.filter((point) => !led.has(point)).sort((a, b) => gain(b) - gain(a));
+  const led = leadersOf(points, last, gain);
+  const mostFirst = (a: GrowthPoint, b: GrowthPoint): number => gain(b) - gain(a);
+  return {
+    gained: points.filter((point) => !led.has(point)).sort(mostFirst),
+    swollen: swollen.sort(mostFirst),
+  };
 }
 
 /**
- * Points above one that owe most of their bytes to it, through a single object: a few timers more, of which one leads to the map that
+ * Points that owe most of their bytes to one below them, through a single object: a few timers more, of which one leads to the map that
  * gained a thousand entries, are not the growth. Pages that each bring their rows are.
  */
 function leadersOf(
-  point: GrowthPoint,
   points: readonly GrowthPoint[],
   { groups }: PathTree,
   gain: (point: GrowthPoint) => number,
-): readonly GrowthPoint[] {
-  const above = new Set<number>();
-  let isThroughOne = false;
-  for (let at = (groups[point.group] as PathGroup).parent; at > 0; at = (groups[at] as PathGroup).parent) {
-    if (isThroughOne) above.add(at);
-    isThroughOne ||= (groups[at] as PathGroup).count === 1;
+): ReadonlySet<GrowthPoint> {
+  const led = new Set<GrowthPoint>();
+  const pointAt = new Map(points.map((point) => [point.group, point]));
+  for (const point of points) {
+    let isThroughOne = false;
+    for (let at = (groups[point.group] as PathGroup).parent; at > 0; at = (groups[at] as PathGroup).parent) {
+      const above = isThroughOne ? pointAt.get(at) : undefined;
+      if (above !== undefined && gain(point) >= leadingRatio * gain(above)) led.add(above);
+      isThroughOne ||= (groups[at] as PathGroup).count === 1;
+    }
   }
-  return points.filter((other) => above.has(other.group) && gain(point) >= leadingRatio * gain(other));
+  return led;
 }
 
 const leadingRatio = 0.5;
+/** Tables of maps and arrays grow by less with a few hundred entries. */
+const leastSwellBytes = 256 * 1024;
 
 /** A group whose parent gained about as many objects grows because its parent does. */
 function grewAlong(series: Series, isGrowing: Uint8Array, parent: number, gained: number): boolean {
@@ -94,6 +118,7 @@ function align(
   const size = last.groups.length;
   const counts = trees.map(() => new Float64Array(size));
   const subtree = trees.map(() => new Float64Array(size));
+  const own = trees.map(() => new Float64Array(size));
   trees.forEach((tree, t) => {
     const same = new Int32Array(size).fill(-1);
     same[0] = 0;
@@ -109,9 +134,10 @@ function align(
       if (found < 0) continue;
       (counts[t] as Float64Array)[group] = (tree.groups[found] as PathGroup).count;
       (subtree[t] as Float64Array)[group] = total[found] as number;
+      (own[t] as Float64Array)[group] = (tree.groups[found] as PathGroup).bytes;
     }
   });
-  return { counts, subtree };
+  return { counts, subtree, own };
 }
 
 /** A group comes after its parent, so that one sweep from the end sums up. */

@@ -9,8 +9,6 @@ export class ObjectIds {
   readonly #ids: Uint32Array;
   readonly #bytes: Float64Array;
   readonly #bits: Uint32Array;
-  /** Own bytes of one object in 32, by id. */
-  readonly #sample = new Map<number, number>();
 
   constructor(graph: HeapGraph) {
     this.#ids = new Uint32Array(graph.nodeCount);
@@ -21,7 +19,6 @@ export class ObjectIds {
       this.#ids[node] = id;
       this.#bytes[node] = graph.selfBytes(node);
       if (id > largest) largest = id;
-      if (id % sampled === 1) this.#sample.set(id, graph.selfBytes(node));
     }
     this.#bits = new Uint32Array((largest >>> 5) + 1);
     for (const id of this.#ids) this.#bits[id >>> 5] = (this.#bits[id >>> 5] as number) | (1 << (id & 31));
@@ -40,15 +37,24 @@ export class ObjectIds {
    * two of one process when a session of the inspector ended between them, because V8 then numbers all objects anew.
    */
   isSameAs(other: ObjectIds): boolean {
+    const mine = new Map(this.#sample());
     let both = 0;
     let alike = 0;
-    for (const [id, bytes] of this.#sample) {
-      const there = other.#sample.get(id);
-      if (there === undefined) continue;
+    for (const [id, bytes] of other.#sample()) {
+      const here = mine.get(id);
+      if (here === undefined) continue;
       both++;
-      if (there === bytes) alike++;
+      if (here === bytes) alike++;
     }
     return alike >= leastAlike * both;
+  }
+
+  /** One object in 32, with its own bytes. */
+  *#sample(): Generator<readonly [id: number, bytes: number]> {
+    for (let k = 0; k < this.#ids.length; k++) {
+      const id = this.#ids[k] as number;
+      if (id % sampled === 1) yield [id, this.#bytes[k] as number];
+    }
   }
 
   /** Objects that another snapshot of the same process does not have. */

@@ -92,6 +92,15 @@ export const knownLeaks: readonly KnownLeakMatcher[] = [
     path: ['Workflow', '#runs : Map', 'Run'],
   },
   {
+    id: 'mastra-suspended-agents',
+    framework: '@mastra/core',
+    versions: '1.71.0 and earlier 1.x',
+    title: 'an agent run that waits for an approval is kept with its messages until it is answered',
+    cure: 'answer or decline every approval, and end runs that wait for too long (adapters: mastra of Plimsoll does it with sessions.idle).',
+    link: 'https://github.com/mastra-ai/mastra/issues',
+    path: ['Mastra', '.#internalMastraWorkflows', 'Workflow'],
+  },
+  {
     id: 'mcp-session-map',
     framework: '@modelcontextprotocol/sdk',
     versions: 'all: by design',

@@ -11,13 +11,14 @@ export function diffText(
   options: { readonly paint?: Paint; readonly traces?: number } = {},
 ): string {
   const paint = options.paint ?? plain;
-  const shown = diff.growth.slice(0, options.traces ?? 3);
+  const all = [...diff.growth, ...diff.swollen];
+  const shown = all.slice(0, options.traces ?? 3);
   const parts = [
     headText(diff, paint),
-    ...shown.map((growth, i) => growthText(growth, i, diff.growth.length, paint)),
+    ...shown.map((growth, i) => growthText(growth, i, all.length, paint)),
   ];
   if (shown.length === 0) parts.push('Nothing grows in every step by 10 objects or more.');
-  const rest = diff.growth.length - shown.length;
+  const rest = all.length - shown.length;
   if (rest > 0) parts.push(`… and ${rest} more with --json`);
   if (diff.constructors.length > 0) parts.push(constructorsText(diff));
   return `${parts.join('\n\n')}\n`;

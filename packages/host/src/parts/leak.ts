@@ -11,7 +11,10 @@ import type { HostModules } from './modules.ts';
 import type { Part } from './part.ts';
 import type { HostSettings } from './settings.ts';
 
-interface LeakPartOptions extends Pick<LeakWatchOptions, 'budgetBytes' | 'attributedBytes' | 'history'> {
+interface LeakPartOptions extends Pick<
+  LeakWatchOptions,
+  'budgetBytes' | 'attributedBytes' | 'history' | 'onScopes'
+> {
   readonly settings: HostSettings;
   readonly modules: HostModules;
   /** Forced collections and snapshots are made on its account, and collections only when it has paid for the last one. */

@@ -24,6 +24,8 @@ export interface FloorPoint {
   readonly at: number;
   /** We asked for it; the program would not have had it. */
   readonly isProbe: boolean;
+  /** We asked for it twice, so that buffers which the first found dead are gone. */
+  readonly isSettled?: boolean;
 }
 
 /** V8's spaces for machine code and, from Node 22 on, for bytecode. Sources, feedback and scopes of functions are not in them. */
@@ -43,6 +45,9 @@ const leastGapBytes = 64 * 1024;
 /** Unless next to none is wider: then the program works outside of the heap, and its gaps are small. */
 const smallestGapBytes = 8 * 1024;
 const fewGapsRatio = 0.2;
+/** Buffers churn when external bytes of neighbouring floors are apart by this much, by the median of so many. */
+const churnBytes = 1024 * 1024;
+const churnFloors = 16;
 
 export class FloorSeries {
   readonly #reader: CollectionReader;
@@ -78,12 +83,16 @@ export class FloorSeries {
   }
 
   /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
-  read(outsideBytes: number, at: number, isProbe = false): boolean {
+  read(outsideBytes: number, at: number, isProbe = false, isSettled = false): boolean {
     let major = false;
-    for (const { gcType, beforeGC, afterGC } of this.#collected()) {
+    const found = this.#collected();
+    // Collections of the program may have come before the one that we asked for.
+    const probe = isProbe ? found.findLast(isMajor) : undefined;
+    for (const each of found) {
+      const { beforeGC, afterGC } = each;
       this.#allocatedBytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - this.#lastAfter);
       this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
-      if (gcType !== 'MarkSweepCompact') continue;
+      if (!isMajor(each)) continue;
       major = true;
       const codeBytes = codeIn(afterGC);
       this.#dropStartUp(afterGC.heapStatistics.usedHeapSize - codeBytes, codeBytes);
@@ -95,7 +104,8 @@ export class FloorSeries {
         flushedBytes: this.#flushedBytes,
         allocatedBytes: this.#allocatedBytes,
         at,
-        isProbe,
+        isProbe: each === probe,
+        ...(isSettled && each === probe && { isSettled }),
       });
     }
     if (isProbe) this.#probedBytes = this.#lastAfter;
@@ -175,6 +185,24 @@ export function dataBytesOf({ heapBytes, codeBytes }: FloorPoint): number {
   return heapBytes - codeBytes;
 }
 
+/**
+ * Whether buffers die faster than natural collections let go of them: what was made while V8 marked stays until the next one, so that
+ * those floors hold dead copies by the dozen. Then only a forced floor tells what is alive outside of the heap.
+ */
+export function buffersChurn(points: readonly FloorPoint[]): boolean {
+  const bytes = points
+    .filter(({ isProbe }) => !isProbe)
+    .slice(-churnFloors)
+    .map(({ externalBytes }) => externalBytes);
+  const steps = bytes.slice(1).map((each, i) => Math.abs(each - (bytes[i] as number)));
+  const middle = steps.toSorted((a, b) => a - b)[steps.length >> 1];
+  return bytes.length >= churnFloors && (middle as number) >= churnBytes;
+}
+
+function isMajor({ gcType }: Collection): boolean {
+  return gcType === 'MarkSweepCompact';
+}
+
 function codeIn({ heapSpaceStatistics: spaces = [] }: Collection['afterGC']): number {
   let bytes = 0;
   for (const { spaceName, spaceUsedSize } of spaces) if (codeSpaces.test(spaceName)) bytes += spaceUsedSize;
@@ -221,5 +249,6 @@ function lower(a: FloorPoint, b: FloorPoint): FloorPoint {
     allocatedBytes: b.allocatedBytes,
     at: b.at,
     isProbe: a.isProbe && b.isProbe,
+    ...((a.isSettled === true || b.isSettled === true) && { isSettled: true }),
   };
 }

@@ -54,6 +54,24 @@ test('after the first seconds an allowance that is shared with others decides', 
   expect(forced.isDue(start + 40_000, { ...state, newestAt: start + 39_500 })).toBe(false);
 });
 
+test('a floor that a snapshot waits for does not wait for the allowance', () => {
+  const forced = floors({ restMs: () => 60_000 });
+  const state = { heapBytes: 60 * MB, limitBytes, newestAt: start + 36_000, isAwaited: true };
+  expect(forced.isDue(start + 39_000, state)).toBe(false);
+  expect(forced.isDue(start + 40_000, state)).toBe(true);
+  expect(forced.isDue(start + 40_000, { ...state, isAwaited: false })).toBe(false);
+});
+
+test('where buffers churn, natural floors do not stand for forced ones', () => {
+  const forced = floors({ restMs: () => 60_000, cpuMs: () => 0 });
+  const state = { heapBytes: 5 * MB, limitBytes, newestAt: start + 40_000, isChurning: true };
+  expect(forced.isDue(start + 40_000, state)).toBe(true);
+  forced.ask(start + 40_000, 5 * MB);
+  expect(forced.isDue(start + 43_000, state)).toBe(false);
+  expect(forced.isDue(start + 44_000, state)).toBe(true);
+  expect(forced.isDue(start + 44_000, { ...state, isChurning: false })).toBe(false);
+});
+
 test('near the heap limit none is asked for', () => {
   expect(timesOf(floors(), 60 * MB, 60_000, 90 * MB)).toEqual([]);
 });

@@ -22,6 +22,10 @@ interface ForcedFloorState {
   readonly limitBytes: number;
   /** When the newest floor was read. */
   readonly newestAt: number;
+  /** A second snapshot waits for floors that say whether growth goes on. */
+  readonly isAwaited?: boolean;
+  /** Natural floors say nothing about the memory outside of the heap. */
+  readonly isChurning?: boolean;
 }
 
 const restMs = 1000;
@@ -36,6 +40,10 @@ const youngCostRatio = 0.02;
 /** In a young supervised run, heaps that are collected within this time may take this share instead. */
 const shortPauseMs = 50;
 const shortCostRatio = 0.4;
+/** Floors that a snapshot or the memory outside of the heap waits for are not held against the allowance, but rest for this long. */
+const awaitedRestMs = 4000;
+/** And those for the memory outside of the heap, which go on, take this share at most. */
+const churnCostRatio = 0.005;
 /** The longest collection that is asked for, and the part of the allowed stop that it may take. */
 const longestMs = 500;
 const pauseRatio = 0.25;
@@ -74,7 +82,8 @@ export class ForcedFloor {
     return heapBytes * this.#wallMsPerByte;
   }
 
-  isDue(now: number, { heapBytes, limitBytes, newestAt }: ForcedFloorState): boolean {
+  isDue(now: number, state: ForcedFloorState): boolean {
+    const { heapBytes, limitBytes, newestAt, isAwaited = false, isChurning = false } = state;
     const { startedAt, maxPauseMs, isSupervised } = this.#settings;
     const ageMs = now - startedAt;
     const isYoung = ageMs <= youngMs;
@@ -84,8 +93,10 @@ export class ForcedFloor {
       return false;
     const cpuMs = heapBytes * this.#cpuMsPerByte;
     const isShort = isYoung && isSupervised && usualMs <= shortPauseMs;
-    const idleMs = now - Math.max(newestAt, this.#askedAt);
+    const idleMs = now - Math.max(isChurning ? 0 : newestAt, this.#askedAt);
     if (isShort) return idleMs >= Math.max(shortRestMs, ageMs / restsPerLife, cpuMs / shortCostRatio);
+    if (isAwaited && idleMs >= awaitedRestMs) return true;
+    if (isChurning && idleMs >= Math.max(awaitedRestMs, cpuMs / churnCostRatio)) return true;
     const sharedMs = isYoung ? undefined : this.#settings.restMs?.();
     if (sharedMs !== undefined) return idleMs >= restMs && sharedMs <= 0;
     return idleMs >= Math.max(restMs, cpuMs / (isYoung ? youngCostRatio : costRatio));

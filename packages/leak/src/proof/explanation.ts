@@ -51,12 +51,17 @@ function lonely(
   if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne || isAtRest(floors)) return [];
   // What leaks has leaked from the start on, before the window that was judged.
   const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
-  const isAlike = ({ kind, retainedBytes, bound }: Suspect): boolean =>
-    kind !== 'large' &&
-    bound === undefined &&
-    retainedBytes >= likenessRatio * growthBytes &&
-    retainedBytes <= mostBytes;
-  return suspects.filter(isAlike).slice(0, 1);
+  const unbounded = suspects.filter(({ kind, bound }) => kind !== 'large' && bound === undefined);
+  const alike = unbounded.find(
+    ({ retainedBytes }) => retainedBytes >= likenessRatio * growthBytes && retainedBytes <= mostBytes,
+  );
+  // A known leak is one, also where it is a smaller part: what a run keeps hangs on more than one path.
+  const known = unbounded.find(
+    ({ knownLeak, retainedBytes }) =>
+      knownLeak !== undefined && retainedBytes >= explainedRatio * growthBytes,
+  );
+  const found = alike ?? known;
+  return found === undefined ? [] : [found];
 }
 
 /** The paths that gained most of the growth between two or three snapshots. */
@@ -65,7 +70,7 @@ function between(
   { growthBytes }: Judgement,
   record: GrowthRecord,
   first: Capture,
-  { growth }: SnapshotAnalysis,
+  { growth, swollen }: SnapshotAnalysis,
 ): readonly Growth[] {
   const last = record.floors.at(-1) ?? 0;
   const gainedBytes = channel === 'heap' ? Math.max(0, last - first.heapBytes) : growthBytes;
@@ -77,13 +82,19 @@ function between(
         each.trace.length > 1 &&
         each.bound === undefined &&
         !isReplaced(each) &&
-        !hasCome(each, record),
+        !hasCome(each.counts, record),
     )
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
   // Many small paths may share one leak; the largest of them names it when together they explain it.
   const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
-  return large.length > 0 ? large.slice(0, 3) : sum >= 2 * bar ? ranked.slice(0, 1) : [];
+  if (large.length > 0) return large.slice(0, 3);
+  if (sum >= 2 * bar) return ranked.slice(0, 1);
+  // One text or buffer that is made anew, longer each time, is no more objects.
+  const leastBytes = likenessRatio * Math.min(gainedBytes, growthBytes);
+  return swollen
+    .filter(({ newBytes, bytes }) => newBytes >= Math.max(bar, leastBytes) && !hasCome(bytes, record))
+    .slice(0, 1);
 }
 
 /**
@@ -99,12 +110,12 @@ function isReplaced({ counts, fresh, bytes, keptBytes }: Growth): boolean {
 }
 
 /**
- * Whether the count at a path came to rest between the second and the third snapshot: its pace per work is below a third of what it was
+ * Whether what is at a path came to rest between the second and the third snapshot: its pace per work is below a third of what it was
  * between the first two. A cache that fills up does this, a leak does not.
  */
-function hasCome({ counts }: Growth, { first, middle, last }: GrowthRecord): boolean {
-  if (first === null || middle == null || last === null || counts.length < 3) return false;
-  const [a, b, c] = counts as [number, number, number];
+function hasCome(amounts: readonly number[], { first, middle, last }: GrowthRecord): boolean {
+  if (first === null || middle == null || last === null || amounts.length < 3) return false;
+  const [a, b, c] = amounts as [number, number, number];
   const before = workOf(middle) - workOf(first);
   const after = workOf(last) - workOf(middle);
   return before > 0 && after > 0 && (c - b) / after < restRatio * ((b - a) / before);

@@ -1,5 +1,5 @@
 import v8 from 'node:v8';
-import { FloorSeries, type FloorPoint } from '../floor/floor-series.ts';
+import { buffersChurn, FloorSeries, type FloorPoint } from '../floor/floor-series.ts';
 import { forceGc, noteForcedGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import type { ProgramContainers } from '../containers/program-containers.ts';
@@ -55,7 +55,10 @@ export class FloorRhythm {
     this.#forced = new ForcedFloor({
       ...settings,
       restMs: () => settings.account?.().restMs(),
-      collect: () => this.#collect(Date.now()),
+      collect: () => {
+        this.#settle();
+        this.#collect(Date.now());
+      },
     });
   }
 
@@ -91,9 +94,14 @@ export class FloorRhythm {
     return this.#settings.isSupervised && ageMs < startMs ? shortBeatMs : beatMs;
   }
 
-  /** Reads the collections since the last look, or forces one where it is due; true when there is a new floor. */
-  look(now: number): boolean {
-    const isNew = this.series.read(outsideBytes(), now) || this.#force(now);
+  /**
+   * Reads the collections since the last look, or forces one where it is due or a snapshot waits for it; true when there is a new floor.
+   */
+  look(now: number, isAwaited: boolean): boolean {
+    const isNatural = this.series.read(outsideBytes(), now);
+    const isChurning = buffersChurn(this.series.points);
+    const isForced = (!isNatural || isChurning) && this.#force(now, { isAwaited, isChurning });
+    const isNew = isNatural || isForced;
     const newest = this.newest;
     if (isNew && newest !== undefined)
       this.#containers?.look(now, newest.allocatedBytes, this.#sampler?.scripts);
@@ -102,8 +110,9 @@ export class FloorRhythm {
 
   /** Collects and reads the floor right before a snapshot. */
   readBeforeSnapshot(): void {
+    const isSettled = this.#settle();
     forceGc();
-    this.series.read(outsideBytes(), Date.now(), true);
+    this.series.read(outsideBytes(), Date.now(), true, isSettled);
   }
 
   /** Reads a last floor at the end, because a verdict is about the last part of a life, too; false when it would take too long. */
@@ -112,8 +121,9 @@ export class FloorRhythm {
     this.#containers?.lookLast(now, this.newest?.allocatedBytes ?? 0);
     if (this.#forced.pauseMsOf(v8.getHeapStatistics().used_heap_size) > longestLastMs) return false;
     this.series.discount(() => {
+      const isSettled = this.#settle();
       this.#collect(now);
-      this.series.read(outsideBytes(), now, true);
+      this.series.read(outsideBytes(), now, true, isSettled);
     });
     return true;
   }
@@ -144,15 +154,16 @@ export class FloorRhythm {
     return this.#containers?.grown() ?? [];
   }
 
-  #force(now: number): boolean {
+  #force(now: number, wanted: { readonly isAwaited: boolean; readonly isChurning: boolean }): boolean {
     const { used_heap_size, heap_size_limit } = v8.getHeapStatistics();
     const { heapBytes = used_heap_size, at = this.#settings.startedAt } = this.newest ?? {};
     const isOld = now - this.#settings.startedAt > slowAfterMs;
     const isUnread = isOld && this.#sampler !== undefined && now - this.#sitesAt > unreadMs;
     const newestAt = isUnread ? 0 : at;
-    if (!this.#forced.isDue(now, { heapBytes, limitBytes: heap_size_limit, newestAt })) return false;
+    if (!this.#forced.isDue(now, { heapBytes, limitBytes: heap_size_limit, newestAt, ...wanted }))
+      return false;
     this.#forced.ask(now, heapBytes);
-    return this.series.read(outsideBytes(), now, true);
+    return this.series.read(outsideBytes(), now, true, wanted.isChurning);
   }
 
   async #sample(): Promise<void> {
@@ -174,6 +185,13 @@ export class FloorRhythm {
     const work = (): void => this.series.discount(slice);
     if (account === undefined) work();
     else account().measure(work);
+  }
+
+  /** Collects once before a floor where buffers churn; true if so. Dead ones are swept beside the program, until the next collection. */
+  #settle(): boolean {
+    const isChurning = buffersChurn(this.series.points);
+    if (isChurning) forceGc();
+    return isChurning;
   }
 
   /** Runs one full collection. Where a read of the sites is due, the read does it. */

@@ -33,6 +33,7 @@ function chase(options: Partial<GrowthPairsOptions> = {}): Chase {
     maxPauseMs: 60_000,
     growing: () => [suspect],
     record: () => growthRecordOf(),
+    analyze: () => Promise.resolve(undefined),
     onProof: (_channel, findings) => found.push(...findings),
     now: () => now,
     limits: { fromMs: 0, pairMs: 60_000 },
@@ -62,7 +63,7 @@ test('growth that the detector suspects late is proved by two real snapshots', a
 });
 
 test('snapshots that explain nothing page nobody, and a refusal is silent', async () => {
-  const { found, tick } = chase({ analyze: () => Promise.resolve(undefined) });
+  const { found, tick } = chase();
   await tick(1, 50);
   await tick(5, 60);
   expect(found).toEqual([]);

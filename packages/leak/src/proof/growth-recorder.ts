@@ -39,7 +39,7 @@ const renewalMs = 60 * 60_000;
 const shortLifeMs = 60_000;
 const shortExitMs = 20_000;
 /** A server may stand still for this long at its end, also where less is allowed while it serves. Containers are killed after 10 s. */
-const exitPauseMs = 2000;
+const exitPauseMs = 4000;
 /** A pair of snapshots is followed by a third at the end when this much time lies between. */
 const againMs = 12_000;
 
@@ -246,7 +246,8 @@ export class GrowthRecorder {
   }
 
   #look(now: number): void {
-    if (!this.#rhythm.look(now)) return;
+    const isAwaited = this.#plan.awaitsFloor(now, this.#first, this.#last);
+    if (!this.#rhythm.look(now, isAwaited)) return;
     if (this.#isOld(now) && this.#first !== null && !this.#hasForgotten) {
       // No third snapshot will be compared with the first one.
       forgetObjectIds();

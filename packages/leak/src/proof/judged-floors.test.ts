@@ -40,3 +40,22 @@ test('of a short life the floors of our own loading are left out', () => {
   floors.hostIsLoaded(6500);
   expect(floors.current.points.map(({ at }) => at)).toEqual([1000, 2000, 7000, 8000]);
 });
+
+/** Floors of a program that copies its buffers: natural ones hold dead copies by the dozen, every fourth is settled and holds none. */
+function churning(liveBytes: (i: number) => number, count: number): readonly FloorPoint[] {
+  return Array.from({ length: count }, (_, i) => {
+    const isSettled = i % 4 === 3;
+    const deadBytes = isSettled ? 0 : ((i * 37) % 60) * mib;
+    const externalBytes = liveBytes(i) + deadBytes;
+    return { ...floorAt(i), heapBytes: 20 * mib, externalBytes, isProbe: isSettled, isSettled };
+  });
+}
+
+test('where buffers churn, settled floors tell what is alive outside of the heap', () => {
+  const shapeOf = (points: readonly FloorPoint[]): string =>
+    new JudgedFloors({ points } as unknown as FloorSeries).current.channels.external.shape;
+  expect(shapeOf(churning((i) => (10 + i / 10) * mib, 80))).toBe('growing');
+  expect(shapeOf(churning(() => 10 * mib, 80))).toBe('flat');
+  // The natural ones do not stand for them.
+  expect(shapeOf(churning((i) => (10 + i) * mib, 23))).toBe('few');
+});

@@ -1,4 +1,10 @@
-import { dataBytesOf, moments, type FloorPoint, type FloorSeries } from '../floor/floor-series.ts';
+import {
+  buffersChurn,
+  dataBytesOf,
+  moments,
+  type FloorPoint,
+  type FloorSeries,
+} from '../floor/floor-series.ts';
 import { externalChannel, heapChannel, judgeGrowth, nativeChannel } from '../judge/growth-shape.ts';
 import type { ChannelBounds, Judgement } from '../judge/growth-shape.ts';
 import type { Capture, RecordedChannel } from './growth-record.ts';
@@ -63,10 +69,15 @@ export class JudgedFloors {
       points,
       channels: {
         heap: judge(points, (point) => dataBytesOf(point) + point.flushedBytes, heapChannel),
-        external: judge(points, ({ externalBytes }) => externalBytes, externalChannel),
+        external: judge(this.#outside(points), ({ externalBytes }) => externalBytes, externalChannel),
         native: judge(untouched, ({ nativeBytes }) => nativeBytes, nativeChannel),
       },
     };
+  }
+
+  /** The floors that tell what is alive outside of the heap. While there are few, nothing is said: the others hold dead buffers. */
+  #outside(points: readonly FloorPoint[]): readonly FloorPoint[] {
+    return buffersChurn(points) ? points.filter(({ isSettled }) => isSettled) : points;
   }
 
   #moments(before: number): readonly FloorPoint[] {

@@ -3,15 +3,17 @@ import type { Finding } from '../findings/finding.ts';
 import { ShortRun } from '../judge/short-run.ts';
 import type { Channel } from '../judge/verdict.ts';
 import { runAnalysis } from './analysis-process.ts';
-import type { GrowthRecord, RecordedChannel } from './growth-record.ts';
+import type { AnalysisOptions } from './analysis-process.ts';
+import type { Capture, GrowthRecord, RecordedChannel } from './growth-record.ts';
 import type { GrowthRecorder } from './growth-recorder.ts';
 import { GrowthPairs } from './pair.ts';
 import type { GrowthPairsOptions } from './pair.ts';
 import { proofOf } from './proof.ts';
+import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { SurvivorTraces } from './survivor-traces.ts';
 import type { SurvivorTracesOptions } from './survivor-traces.ts';
 
-interface LiveProofOptions {
+export interface LiveProofOptions {
   readonly dir: string;
   readonly maxPauseMs: number;
   readonly recorder: GrowthRecorder;
@@ -24,6 +26,8 @@ interface LiveProofOptions {
   readonly onOver: (fingerprint: string) => void;
   /** Told when a path explains the growth of a channel: the finding about the channel alone is no longer needed. */
   readonly onExplained: (channel: Channel) => void;
+  /** Told what open scopes retain in a snapshot, and when it was taken. */
+  readonly onScopes?: ((scopes: SnapshotAnalysis['sample'], at: number) => void) | undefined;
 }
 
 /** Until this age a cache that fills cannot be told from a leak: what grows is a suspicion with its path. */
@@ -57,12 +61,14 @@ export class LiveProof {
       maxPauseMs,
       growing,
       record: () => recorder.record,
+      analyze: (last, first) => this.#read(last, first, {}),
       onProof: (channel, findings) => this.#tell(channel, findings),
     });
     this.#traces = new SurvivorTraces({
       snapshotSince: (since) => recorder.snapshotSince(since),
       weigh,
       onFinding,
+      analyze: (capture, asked) => this.#read(capture, null, asked),
     });
   }
 
@@ -94,7 +100,7 @@ export class LiveProof {
     const { first, last, channels } = record;
     if (last === null) return;
     const isNative = channels.native.shape === 'growing';
-    const analysis = await runAnalysis(last, first, { isNative, isGuest: true });
+    const analysis = await this.#read(last, first, { isNative });
     const { verdict, findings } = proofOf(record, analysis);
     const [grown] = new ShortRun(channels).with('leak');
     if (verdict === 'leak' && grown !== undefined) {
@@ -102,6 +108,17 @@ export class LiveProof {
       this.#reviewAt = record.at + reviewMs;
       this.#tell(grown.channel, isYoung(record) ? findings.map(asSuspicion) : findings);
     } else for (const finding of findings) this.#options.onFinding(finding);
+  }
+
+  /** Has snapshots read elsewhere. What the last one says of open scopes is passed on. */
+  async #read(
+    last: Capture,
+    first: Capture | null,
+    asked: AnalysisOptions,
+  ): Promise<SnapshotAnalysis | undefined> {
+    const analysis = await runAnalysis(last, first, { ...asked, isGuest: true });
+    if (analysis !== undefined) this.#options.onScopes?.(analysis.sample, last.at);
+    return analysis;
   }
 
   /** Growth that came to rest is taken back. Growth that went on past the age of caches that fill is told as what it is. */

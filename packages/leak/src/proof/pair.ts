@@ -125,8 +125,8 @@ export interface GrowthPairsOptions {
   readonly record: () => GrowthRecord;
   /** Told of growth that the snapshots explain. */
   readonly onProof: (channel: Channel, findings: readonly Finding[]) => void;
-  /** Reads two snapshots elsewhere; default another process. */
-  readonly analyze?: (last: Capture, first: Capture) => Promise<SnapshotAnalysis | undefined>;
+  /** Reads two snapshots elsewhere. */
+  readonly analyze: (last: Capture, first: Capture) => Promise<SnapshotAnalysis | undefined>;
   /** Monotonic ms since the process began. */
   readonly now?: () => number;
   readonly limits?: Pick<PairScheduleOptions, 'fromMs' | 'pairMs' | 'patienceMs' | 'cooldownMs'>;
@@ -175,8 +175,7 @@ export class GrowthPairs {
   async #proofOf(pair: Pair): Promise<void> {
     const { first, last } = pair;
     try {
-      const analyze = this.#options.analyze ?? runAnalysis;
-      const analysis = await analyze(last, first);
+      const analysis = await this.#options.analyze(last, first);
       const { proofOf } = await import('./proof.ts');
       const { verdict, findings } = proofOf(this.#record(pair), analysis);
       if (verdict === 'leak') this.#options.onProof(pair.suspect.channel, findings);
@@ -206,9 +205,4 @@ export class GrowthPairs {
       floors: [first.heapBytes, last.heapBytes],
     };
   }
-}
-
-async function runAnalysis(last: Capture, first: Capture): Promise<SnapshotAnalysis | undefined> {
-  const elsewhere = await import('./analysis-process.ts');
-  return elsewhere.runAnalysis(last, first, { isGuest: true });
 }

@@ -372,9 +372,11 @@ const growthOf = (newBytes: number, gained = 1000): SnapshotAnalysis['growth'][n
 
 const analysis: SnapshotAnalysis = {
   growth: [growthOf(9 * MiB)],
+  swollen: [],
   suspects: [],
   wrappers: [],
   scopes: [],
+  sample: [],
   watched: [],
   heapBytes: 40 * MiB,
   ms: 10,
@@ -464,6 +466,27 @@ test('many paths that explain it together name the largest', () => {
   expect(proofOf(seen, { ...analysis, growth: many }).findings).toHaveLength(1);
 });
 
+test('one object that was made anew and larger explains growth that no other path does, unless it came to rest', () => {
+  const floors = line(17, 20 * MiB, MiB);
+  const seen = growthRecordOf({ heap: growing }, { first: capture, last: capture, floors });
+  const buffer = {
+    ...growthOf(9 * MiB),
+    counts: [1, 1],
+    fresh: 1,
+    bytes: [MiB, 10 * MiB],
+    summary: 'one Uint8Array that grew from 1.0 MiB to 10.0 MiB',
+  };
+  const bare = { ...analysis, growth: [] };
+  expect(proofOf(seen, { ...bare, swollen: [buffer] })).toMatchObject({
+    verdict: 'leak',
+    why: expect.stringContaining('one Uint8Array that grew'),
+  });
+  expect(proofOf(seen, { ...bare, swollen: [{ ...buffer, newBytes: 2 * MiB }] }).verdict).toBe('undecided');
+  const rested = { ...buffer, counts: [1, 1, 1], bytes: [MiB, 9.5 * MiB, 10 * MiB] };
+  const thrice = { ...seen, first: { ...capture, at: 1 }, middle: capture, last: { ...capture, at: 3 } };
+  expect(proofOf(thrice, { ...bare, swollen: [rested] }).verdict).toBe('undecided');
+});
+
 test('one snapshot alone explains growth of its own size only', () => {
   const suspect = {
     ...growthOf(0),
@@ -489,6 +512,14 @@ test('one snapshot alone explains growth of its own size only', () => {
   expect(proofOf(whole, { ...one, suspects: [{ ...bare, retainedBytes: 30 * MiB } as never] }).verdict).toBe(
     'leak',
   );
+  // A known leak may be a smaller part of the growth.
+  const small = { ...bare, retainedBytes: 0.3 * growing.growthBytes };
+  expect(proofOf(seen, { ...one, suspects: [small as never] }).verdict).toBe('undecided');
+  const knownLeak = { title: 'kept', cure: 'let go.', link: 'https://example.org' };
+  expect(proofOf(seen, { ...one, suspects: [{ ...small, knownLeak } as never] })).toMatchObject({
+    verdict: 'leak',
+    findings: [{ knownLeak: { name: 'kept' }, fix: 'let go.' }],
+  });
   // A tenth of the heap: something of that size is in every heap.
   expect(proofOf({ ...seen, floors: [200 * MiB] }, one).verdict).toBe('undecided');
 });

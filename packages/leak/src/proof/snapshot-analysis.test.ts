@@ -5,6 +5,9 @@ import v8 from 'node:v8';
 import { createGzip, type Gzip } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
+import { roster } from '@plimsoll/core/internal/scope/index';
+import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { analyzeSnapshots } from './snapshot-analysis.ts';
 import { findingBody } from '../findings/finding-entry.ts';
 
@@ -19,6 +22,22 @@ const dir = mkdtempSync(join(tmpdir(), 'plimsoll-analysis-'));
 const [first, last] = ['first', 'last'].map((name) => join(dir, `${name}.heapsnapshot`)) as [string, string];
 let path: string;
 
+/** Keeps a short piece of each page, and with it the page. */
+class Pieces {
+  readonly fields: string[] = [];
+
+  constructor(pages: number) {
+    for (let i = 0; i < pages; i++) {
+      const page = Buffer.from(`page ${i} ${'of many words '.repeat(40)}`).toString();
+      this.fields.push(page.slice(5, 45));
+    }
+  }
+}
+
+const census = new Census({ roster, lookInside: false });
+const readers: Scope[] = [];
+let measuredAt = 0;
+
 beforeAll(async () => {
   streams.push(...Array.from({ length: 30 }, () => createGzip()));
   v8.writeHeapSnapshot(first);
@@ -30,10 +49,15 @@ beforeAll(async () => {
   await scope.close();
   for (let i = 0; i < 500; i++) store.sessions.set(`other ${i}`, { history: [`text ${i}`, { i }] });
   streams.push(...Array.from({ length: 40 }, () => createGzip()));
+  for (let i = 0; i < 8; i++) readers.push(open('reader', String(i), { root: new Pieces(20 + 10 * i) }));
+  census.completeRotation();
+  measuredAt = Date.now();
   await new Promise((next) => setImmediate(next));
   v8.writeHeapSnapshot(last);
 }, 60_000);
-afterAll(() => {
+afterAll(async () => {
+  census[Symbol.dispose]();
+  for (const reader of readers) await reader.close();
   store.sessions.clear();
   for (const stream of streams.splice(0)) stream.close();
   rmSync(dir, { recursive: true });
@@ -61,6 +85,20 @@ test('one snapshot counts what native memory hangs on, where that is asked', asy
   const { wrappers } = await analyzeSnapshots(last, undefined, { isNative: true });
   expect(wrappers.find(({ name }) => name === 'Zlib')).toMatchObject({ counts: [0, 70] });
   expect(await analyzeSnapshots(last)).toMatchObject({ growth: [], watched: [], wrappers: [] });
+});
+
+test('open scopes of a snapshot tell the census what pieces of long texts keep alive', async () => {
+  const { sample } = await analyzeSnapshots(last);
+  expect(sample.map(({ state }) => state)).not.toContain('closed');
+  const known = new Map(sample.map(({ path: scope, retainedBytes }) => [scope, retainedBytes]));
+  const ratios = (): number[] =>
+    readers.map((reader) => (census.bytesOf(reader)?.bytes ?? 0) / (known.get(reader.path) ?? 0));
+  expect(Math.max(...ratios())).toBeLessThan(0.3);
+  census.calibrate(sample.slice(0, Math.ceil(sample.length / 2)), measuredAt);
+  for (const ratio of ratios()) {
+    expect(ratio).toBeGreaterThan(0.9);
+    expect(ratio).toBeLessThan(1.1);
+  }
 });
 
 test('a finding as an entry of the ledger has its path in one line', () => {

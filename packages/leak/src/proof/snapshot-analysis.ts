@@ -8,12 +8,16 @@ import { wrapperGrowth, wrappersIn, type WrapperCounts } from './wrappers.ts';
 export interface SnapshotAnalysis {
   /** Paths that gained objects between the two snapshots, most bytes first; empty when there was only one. */
   readonly growth: readonly Growth[];
+  /** Single objects that became larger between them, most bytes first. */
+  readonly swollen: readonly Growth[];
   /** What a single snapshot makes suspicious; empty when there were two. */
   readonly suspects: readonly Suspect[];
   /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
   readonly wrappers: readonly Growth[];
   /** Exact bytes per scope with roots, heaviest first. */
   readonly scopes: readonly RetainedScope[];
+  /** Open scopes with roots picked evenly from all sizes, by which the census is calibrated. */
+  readonly sample: readonly RetainedScope[];
   /** Who holds the watched objects of the scopes that were asked for. */
   readonly watched: readonly WatchedTrace[];
   readonly heapBytes: number;
@@ -22,6 +26,7 @@ export interface SnapshotAnalysis {
 
 const mostRows = 8;
 const mostScopes = 50;
+const mostSampled = 400;
 /** A test knows its number of calls: what gained less than one object per call is told apart by whoever asked. */
 const testLimits = { leastBytes: 512, leastObjects: 8, limit: 40 };
 
@@ -64,7 +69,14 @@ async function one(heap: Heap, file: string, scopes: readonly string[], isNative
   try {
     const suspects = snapshot.suspects({ limit: mostRows }).filter(({ trace }) => !isOwnTrace(trace));
     const wrappers = isNative ? wrapperGrowth(snapshot, wrappersIn(snapshot), undefined) : [];
-    return { growth: [], suspects, wrappers, ...factsOf(snapshot), watched: watchedTraces(snapshot, scopes) };
+    return {
+      growth: [],
+      swollen: [],
+      suspects,
+      wrappers,
+      ...factsOf(snapshot),
+      watched: watchedTraces(snapshot, scopes),
+    };
   } finally {
     snapshot.close();
   }
@@ -81,7 +93,7 @@ async function several(
   let wrappers: readonly Growth[] = [];
   let counted: WrapperCounts | undefined;
   let watched: readonly WatchedTrace[] = [];
-  let facts: ReturnType<typeof factsOf> = { scopes: [], heapBytes: 0 };
+  let facts: ReturnType<typeof factsOf> = { scopes: [], sample: [], heapBytes: 0 };
   const onOpen = (snapshot: Snapshot, index: number): void => {
     const known = new Set(watched.map(({ scope }) => scope));
     const asked = scopes[index]?.filter((scope) => !known.has(scope)) ?? [];
@@ -92,9 +104,11 @@ async function several(
     if (counted !== undefined) wrappers = wrapperGrowth(snapshot, counts, counted);
     counted = counts;
   };
-  const { growth } = await heap.diff(files, { limit: mostRows, onOpen, ...(isTest && testLimits) });
+  const found = await heap.diff(files, { limit: mostRows, onOpen, ...(isTest && testLimits) });
+  const ofProgram = ({ trace }: Growth): boolean => isTest || !isOwnTrace(trace);
   return {
-    growth: growth.filter(({ trace }) => isTest || !isOwnTrace(trace)),
+    growth: found.growth.filter(ofProgram),
+    swollen: found.swollen.filter(ofProgram),
     suspects: [],
     wrappers,
     ...facts,
@@ -102,6 +116,14 @@ async function several(
   };
 }
 
-function factsOf(snapshot: Snapshot): Pick<SnapshotAnalysis, 'scopes' | 'heapBytes'> {
-  return { scopes: snapshot.scopes().slice(0, mostScopes), heapBytes: snapshot.heapBytes };
+function factsOf(snapshot: Snapshot): Pick<SnapshotAnalysis, 'scopes' | 'sample' | 'heapBytes'> {
+  const scopes = snapshot.scopes();
+  const open = scopes.filter(({ state, roots }) => state === 'open' && roots > 0);
+  // The heaviest alone would be those of a kind that happen to retain most.
+  const stride = Math.max(1, Math.ceil(open.length / mostSampled));
+  return {
+    scopes: scopes.slice(0, mostScopes),
+    sample: open.filter((_, i) => i % stride === 0),
+    heapBytes: snapshot.heapBytes,
+  };
 }

@@ -8,7 +8,9 @@ import type { JudgedSeries } from './judged-floors.ts';
 export const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 25_000;
-/** And when this part of the whole growth came after the first. */
+/** It waits for floors until so many times this distance. */
+const waitDistances = 2;
+/** It is due when this part of the whole growth came after the first. */
 const gainedRatio = 0.2;
 /** A first snapshot waits until growth has been seen for this long, or until the program has collected so often by itself. */
 const lastingMs = 6000;
@@ -65,6 +67,13 @@ export class SnapshotPlan {
   stopped(capture: Capture | null, maxStopMs: number, now: number): void {
     if (capture === null) this.#refusedAt = now;
     else if (capture.stopMs > overrunRatio * maxStopMs) this.#hasOverrun = true;
+  }
+
+  /** Whether the second snapshot waits for floors: with a large heap the allowance pays for too few of them. */
+  awaitsFloor(now: number, first: Capture | null, last: Capture | null): boolean {
+    if (first === null || last !== null || !this.#mayStop(now)) return false;
+    const ageMs = now - first.at;
+    return ageMs >= pairDistanceMs && ageMs < waitDistances * pairDistanceMs;
   }
 
   /** Takes in a new floor; true when the next snapshot of the pair is due. */

@@ -34,8 +34,10 @@ const row = (label: string): WatchedTrace => ({
 const analyzeSnapshots = (...labels: string[]): SnapshotAnalysis => ({
   growth: [],
   suspects: [],
+  swollen: [],
   wrappers: [],
   scopes: [],
+  sample: [],
   watched: labels.map(row),
   heapBytes: 1,
   ms: 1,

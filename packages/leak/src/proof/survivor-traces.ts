@@ -11,8 +11,8 @@ export interface SurvivorTracesOptions {
   /** A finding with the bytes that one of its survivors retains. */
   readonly weigh: (finding: Finding, bytesEach: number) => Finding;
   readonly onFinding: (finding: Finding) => void;
-  /** Reads a snapshot elsewhere; default another process. */
-  readonly analyze?: (capture: Capture, options: AnalysisOptions) => Promise<SnapshotAnalysis | undefined>;
+  /** Reads a snapshot elsewhere. */
+  readonly analyze: (capture: Capture, options: AnalysisOptions) => Promise<SnapshotAnalysis | undefined>;
 }
 
 /** A snapshot that was refused is asked for again after this time: the machine may be less busy, or the heap smaller. */
@@ -74,8 +74,7 @@ export class SurvivorTraces {
     try {
       const capture = this.#options.snapshotSince(Math.max(...survived.map(({ firstSeen }) => firstSeen)));
       if (capture === undefined) this.#refuse(survived);
-      const analyze = this.#options.analyze ?? runAnalysis;
-      const analysis = capture && (await analyze(capture, { survived, isGuest: true }));
+      const analysis = capture && (await this.#options.analyze(capture, { survived }));
       this.#rows.push(...(analysis?.watched ?? []));
       this.#tell(survived);
     } catch {
@@ -103,12 +102,4 @@ export class SurvivorTraces {
     const row = rowOf(finding, this.#rows);
     return row === undefined ? finding : withPath(this.#options.weigh(finding, row.retainedBytes), row);
   }
-}
-
-async function runAnalysis(
-  capture: Capture,
-  options: AnalysisOptions,
-): Promise<SnapshotAnalysis | undefined> {
-  const elsewhere = await import('./analysis-process.ts');
-  return elsewhere.runAnalysis(capture, null, options);
 }

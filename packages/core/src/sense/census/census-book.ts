@@ -1,3 +1,6 @@
+import { Calibration } from './calibration.ts';
+import type { CalibrationPair } from './calibration.ts';
+import { knownBytes } from './lens.ts';
 import type { CensusResult, CensusTarget } from './scope-walk.ts';
 
 interface MeasuredScope {
@@ -23,16 +26,30 @@ interface GroupSum {
 /** So many scopes of a kind must have been seen whole before the others are estimated by them. */
 const fewestWhole = 3;
 const mostGroups = 1000;
+/** A scope changes little in this time, so that its measurement can be held against a snapshot. */
+const sameTimeMs = 120_000;
 
 /** The results of the census by scope, with running sums per kind, so that a total costs nothing per scope. */
 export class CensusBook {
   readonly #entries = new Map<number, MeasuredScope>();
   readonly #groups = new Map<string, GroupSum>();
+  readonly #calibration = new Calibration();
+  #hiding = 0;
   #inspection: Iterator<[number, MeasuredScope]> | undefined;
+
+  /** Scopes that were measured. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Those of them in which something hides that was not looked at yet. */
+  get hiding(): number {
+    return this.#hiding;
+  }
 
   /** Numbers and one shared string per scope; measured at about 200 bytes. */
   get retainedBytes(): number {
-    return 200 * this.#entries.size + 150 * this.#groups.size;
+    return 200 * this.#entries.size + 150 * (this.#groups.size + this.#calibration.size);
   }
 
   /** The measurement as it was taken, without an estimate of what hides in it. */
@@ -48,26 +65,42 @@ export class CensusBook {
       return undefined;
     }
     const { result, group } = entry;
-    const sum = this.#sumOf(group);
-    const heap = result.bytes - result.external;
-    const whole =
-      result.unseen === 0 ? heap : Math.max(heap, (result.visible - result.external) * ratioOf(sum));
-    if (whole === heap) return result;
-    const scale = heap > 0 ? whole / heap : 1;
-    const scaled = (bytes: number): number =>
-      Math.round(Math.max(0, bytes - result.external) * scale + result.external);
+    return this.calibrated(group, withHidden(result, this.#sumOf(group)));
+  }
+
+  /** A measurement with what snapshots taught about scopes of its kind. */
+  calibrated(group: string, result: CensusResult): CensusResult {
+    const factor = this.#calibration.of(group);
+    if (factor === undefined) return result;
+    const { external } = result;
+    const heap = Math.max(0, result.bytes - external) * factor.ratio;
+    const off = 2 * factor.spread * heap;
     return {
       ...result,
-      bytes: scaled(result.bytes),
-      low: Math.min(result.low, scaled(result.low)),
-      high: Math.max(result.high, scaled(result.high)),
+      bytes: Math.round(external + heap),
+      low: Math.round(external + Math.max(0, heap - off)),
+      high: Math.round(external + heap + off),
     };
+  }
+
+  /** Learns from a snapshot taken at `at`: what scopes retain, by their path. Only scopes that were measured about then are compared. */
+  calibrate(retained: ReadonlyMap<string, number>, at: number): void {
+    const pairs: CalibrationPair[] = [];
+    for (const { group, result, marker } of this.#entries.values()) {
+      const bytes = retained.get(marker.path ?? '');
+      if (bytes === undefined || marker.state === 'closed' || Math.abs(result.at - at) > sameTimeMs) continue;
+      const { external, opened } = result;
+      const walked = withHidden(result, this.#sumOf(group)).bytes - external;
+      pairs.push({ group, walked, retained: Math.max(0, bytes - external - knownBytes * opened) });
+    }
+    this.#calibration.learn(pairs);
   }
 
   set({ id, group, marker, roots }: CensusTarget, result: CensusResult): void {
     this.remove(id);
     this.#entries.set(id, { group, result, marker, rootCount: roots.length });
     add(this.#sumOf(group), result, 1);
+    if (result.unseen > 0) this.#hiding++;
   }
 
   remove(id: number): void {
@@ -75,6 +108,7 @@ export class CensusBook {
     if (entry === undefined) return;
     this.#entries.delete(id);
     add(this.#sumOf(entry.group), entry.result, -1);
+    if (entry.result.unseen > 0) this.#hiding--;
   }
 
   /** Looks at the next scopes in turn and drops those that closed, so that sums follow within a moment and no call takes long. */
@@ -94,9 +128,10 @@ export class CensusBook {
   total(): { scopes: number; bytes: number; external: number } {
     let bytes = 0;
     let external = 0;
-    for (const sum of this.#groups.values()) {
+    for (const [group, sum] of this.#groups) {
       const parts = Math.max(sum.partBytes, sum.partVisible * ratioOf(sum));
-      bytes += sum.bytes + parts + sum.external;
+      const factor = this.#calibration.of(group)?.ratio ?? 1;
+      bytes += (sum.bytes + parts) * factor + sum.external;
       external += sum.external;
     }
     return { scopes: this.#entries.size, bytes: Math.round(bytes), external };
@@ -118,6 +153,23 @@ export class CensusBook {
     if (sum === undefined) this.#groups.set('', (sum = emptySum()));
     return sum;
   }
+}
+
+/** A measurement with an estimate of what hides in it, by the scopes of its kind that were seen whole. */
+function withHidden(result: CensusResult, sum: GroupSum): CensusResult {
+  const heap = result.bytes - result.external;
+  const whole =
+    result.unseen === 0 ? heap : Math.max(heap, (result.visible - result.external) * ratioOf(sum));
+  if (whole === heap) return result;
+  const scale = heap > 0 ? whole / heap : 1;
+  const scaled = (bytes: number): number =>
+    Math.round(Math.max(0, bytes - result.external) * scale + result.external);
+  return {
+    ...result,
+    bytes: scaled(result.bytes),
+    low: Math.min(result.low, scaled(result.low)),
+    high: Math.max(result.high, scaled(result.high)),
+  };
 }
 
 function emptySum(): GroupSum {

@@ -307,7 +307,7 @@ describe('scopes come and go', () => {
       *roots() {
         for (const item of roster.roots()) {
           const { id, kind, account } = item.scope;
-          yield { ...item, scope: { id, kind, account, idleMs: clock.monotonic() - usedAt } };
+          yield { ...item, scope: { id, kind, account, activeMs: usedAt } };
         }
       },
     };
@@ -329,6 +329,60 @@ describe('scopes come and go', () => {
     expect(census.total().bytes).toBeGreaterThan(used);
   });
 
+  test('a rotation looks at scopes that were opened or used, and only now and then at all', () => {
+    const clock = new FakeClock();
+    let looksAtAll = 0;
+    const looked: string[][] = [];
+    const counting = {
+      ...roster,
+      roots() {
+        looksAtAll++;
+        return roster.roots();
+      },
+      usedRoots(follower: object) {
+        const used = Array.from(roster.usedRoots(follower) ?? []);
+        looked.push(used.map(({ scope }) => scope.name));
+        return used;
+      },
+    };
+    const scopes = Array.from({ length: 100 }, (_, i) => session(String(i), { i }));
+    const census = create({ clock, roster: counting });
+    census.start();
+    clock.advance(4900);
+    expect([looksAtAll, ...looked]).toEqual([1, [], [], [], [], []]);
+    const [first, second] = scopes as [Scope, Scope];
+    first.run(() => first.touch());
+    second.lease().release();
+    session('late', { late: true }).root({ another: true });
+    const without = open('session', 'without a root');
+    opened.push(without);
+    without.touch();
+    clock.advance(1000);
+    expect([looksAtAll, looked.at(-1)]).toEqual([1, ['0', '1', 'late']]);
+    first.touch();
+    clock.advance(1000);
+    expect([looksAtAll, looked.at(-1)]).toEqual([1, ['0']]);
+    clock.advance(60_000);
+    expect(looksAtAll).toBe(4);
+    expect(looked.slice(7).flat()).toEqual([]);
+  });
+
+  test('so many used scopes that the list overflows are all looked at', () => {
+    const clock = new FakeClock();
+    const census = create({ clock, maxObjects: 1000 });
+    census.start();
+    clock.advance(1000);
+    const scopes = Array.from({ length: 10_001 }, (_, i) => session(String(i), { i }));
+    expect(roster.usedRoots(census)).toBeUndefined();
+    expect(roster.usedRoots(census)).toBeDefined();
+    scopes[7]?.touch();
+    expect(Array.from(roster.usedRoots(census) ?? [], ({ scope }) => scope.id)).toEqual([scopes[7]?.id]);
+    census.stop();
+    scopes[7]?.touch();
+    expect(roster.usedRoots(census)).toBeUndefined();
+    roster.leaveRoots(census);
+  });
+
   test('a root that an idle scope gets later is its own, also for scopes that refer to it', () => {
     const clock = new FakeClock();
     const late = conversation('late', 50);
@@ -338,8 +392,8 @@ describe('scopes come and go', () => {
       *roots() {
         for (const item of roster.roots()) {
           const { id, kind, account } = item.scope;
-          const idleMs = id === owner.id ? clock.monotonic() + 1 : 0;
-          yield { ...item, scope: { id, kind, account, idleMs } };
+          const activeMs = id === owner.id ? -1 : clock.monotonic();
+          yield { ...item, scope: { id, kind, account, activeMs } };
         }
       },
     };

@@ -2,10 +2,10 @@
  * Tier 1: how many bytes each scope holds, by walking the object graph from the roots registered on scopes, round and round, in slices
  * of 0.2 ms and at most 1 % of a core.
  *
- * A rotation takes stock of the scopes, looks now and then at a sample of them for what they share, and then measures: scopes never
- * measured first, then those used since they were measured, the largest first. A scope that was idle since (no run, touch or lease) is
- * measured again after a minute, in case something changed it from outside. What a walk cannot see (closures, private fields, promise
- * reactions) and what no scope registered stays in `unattributed`.
+ * A rotation takes stock of the scopes that were used since the last one, now and then of all, looks at a sample of them for what they
+ * share, and then measures: scopes never measured first, then those used since they were measured, the largest first. A scope that was
+ * idle since (no run, touch or lease) is measured again after a minute, in case something changed it from outside. What a walk cannot see
+ * (closures, private fields, promise reactions) and what no scope registered stays in `unattributed`.
  */
 import type { ClosingScope } from '../../scope/close-tree.ts';
 import { GrownLists } from '../../meter/grown-lists.ts';
@@ -27,6 +27,12 @@ import { TimeBudget } from './time-budget.ts';
 const mostGroups = 200;
 const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
+/**
+ * Between two discoveries a rotation looks only at scopes that were used, or at all after this long while something hides in one that was
+ * not looked at yet. With very many scopes both come later: a look at all takes up to a microsecond per scope.
+ */
+const allEveryMs = 5000;
+const restMsPerScope = 1;
 /**
  * Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. The first
  * 10,000 sessions have a figure within seconds with it, and after a minute without.
@@ -100,6 +106,7 @@ export class Census {
   #startedAt = 0;
   #rotationStart = 0;
   #discoveredAt = Number.NEGATIVE_INFINITY;
+  #allAt = Number.NEGATIVE_INFINITY;
   /** Of the fence, when every root was last claimed. */
   #claimedEpoch = -1;
   #lastRotationMs = 0;
@@ -147,6 +154,7 @@ export class Census {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#rotation = undefined;
+    this.#roster.leaveRoots?.(this);
     const { weigher } = this.#roster;
     if (weigher?.bytesOf === this.#weigh) weigher.bytesOf = undefined;
   }
@@ -167,6 +175,11 @@ export class Census {
   /** What one scope holds by itself, without its children; undefined before its first measurement and once it has closed. */
   bytesOf(scope: { readonly id: number }): CensusResult | undefined {
     return this.#book.get(scope.id);
+  }
+
+  /** Learns from a snapshot taken at `at` (wall time) what scopes retain, by their path; other scopes of their kinds are corrected by it. */
+  calibrate(scopes: readonly { readonly path: string; readonly retainedBytes: number }[], at: number): void {
+    this.#book.calibrate(new Map(scopes.map(({ path, retainedBytes }) => [path, retainedBytes])), at);
   }
 
   /** All measured scopes together. */
@@ -209,13 +222,14 @@ export class Census {
     if (known !== undefined) return known.bytes;
     const now = this.#clock.monotonic();
     if (this.#budget.waitMs(this.#sliceMs, now) > 0) return undefined;
+    const group = groupOf(kind, marker.roots);
     const walk = new ScopeWalk(
-      { id, kind, group: groupOf(kind, marker.roots), roots: marker.roots, marker },
+      { id, kind, group, roots: marker.roots, marker },
       this.#fence,
       this.#walkOptions,
     );
     walk.finishBy(this.#clock, now + this.#sliceMs);
-    const { bytes } = walk.result(this.#clock);
+    const { bytes } = this.#book.calibrated(group, walk.result(this.#clock));
     // By the clock on the wall: a walk takes microseconds, and asking for CPU time twice took as long as the walk of a short conversation.
     const end = this.#clock.monotonic();
     this.#spentMs += end - now;
@@ -284,14 +298,27 @@ export class Census {
   }
 
   #beginRotation(all: boolean): Rotation {
-    this.#rotationStart = this.#clock.monotonic();
-    const parts = { roster: this.#roster, clock: this.#clock, fence: this.#fence, book: this.#book };
-    const discover = all || this.#rotationStart - this.#discoveredAt >= discoverEveryMs;
-    if (discover) this.#discoveredAt = this.#rotationStart;
-    const idleAfterMs = all ? 0 : this.#idleAfterMs;
+    const now = this.#clock.monotonic();
+    this.#rotationStart = now;
+    const restMs = restMsPerScope * this.#book.size;
+    const discover = all || now - this.#discoveredAt >= Math.max(discoverEveryMs, restMs);
+    if (discover) this.#discoveredAt = now;
     const claimAll = all || this.#claimedEpoch !== this.#fence.epoch;
     this.#claimedEpoch = this.#fence.epoch;
-    this.#rotation = new Rotation(parts, { ...this.#walkOptions, discover, idleAfterMs, claimAll });
+    const canSeeMore = this.#book.hiding > 0 && now - this.#allAt >= Math.max(allEveryMs, restMs);
+    const looksAtAll = discover || claimAll || canSeeMore;
+    const used = this.#roster.usedRoots?.(this);
+    if (looksAtAll) this.#allAt = now;
+    this.#rotation = new Rotation(
+      { clock: this.#clock, fence: this.#fence, book: this.#book },
+      {
+        ...this.#walkOptions,
+        stock: looksAtAll || used === undefined ? this.#roster.roots() : used,
+        discover,
+        claimAll,
+        idleAfterMs: all ? 0 : this.#idleAfterMs,
+      },
+    );
     return this.#rotation;
   }
 

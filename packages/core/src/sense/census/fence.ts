@@ -6,6 +6,8 @@ const generations = 8;
 /** The marker of a scope, which tells a closed one; it holds nothing of the user's then. */
 export interface Owner {
   readonly state: 'open' | 'closed';
+  /** Of the scope, where it is known. */
+  readonly path?: string;
 }
 
 /**

@@ -77,7 +77,7 @@ const mostWishes = 512;
 const renewAfterSeconds = 60;
 /** Answers that are remembered, at 100 to 200 bytes each; then all are dropped and asked for again. */
 const mostKnown = 40_000;
-const knownBytes = 150;
+export const knownBytes = 150;
 /** A class whose objects take longer than this to look into is left alone: its fields hold long texts, which the answer copies. */
 const tooLongMs = 4;
 /** An object with more text than this in its visible fields is not looked into for the same reason. */

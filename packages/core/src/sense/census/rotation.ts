@@ -7,30 +7,38 @@ import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult, CensusTarget, ScopeWalkOptions } from './scope-walk.ts';
 import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 
+/** A scope with roots, as the roster tells of it. */
+interface Item {
+  readonly scope: {
+    readonly id: number;
+    readonly kind: string;
+    /** When it was last opened, run, leased or touched, by the monotonic clock. */
+    readonly activeMs: number;
+    readonly account: NonNullable<CensusTarget['account']>;
+  };
+  readonly roots: readonly object[];
+  readonly marker: CensusTarget['marker'];
+}
+
 /** What the census needs of the roster of scopes. */
 export interface CensusRoster {
-  roots(): Iterable<{
-    readonly scope: {
-      readonly id: number;
-      readonly kind: string;
-      readonly idleMs: number;
-      readonly account: NonNullable<CensusTarget['account']>;
-    };
-    readonly roots: readonly object[];
-    readonly marker: { readonly state: 'open' | 'closed' };
-  }>;
+  roots(): Iterable<Item>;
+  /** Those of the scopes that were opened, used or given another root since; undefined when all have to be looked at. */
+  usedRoots?(follower: object): Iterable<Item> | undefined;
+  leaveRoots?(follower: object): void;
   /** Where it is said how a closing scope is weighed. */
   readonly weigher?: Roster['weigher'];
 }
 
 interface Parts {
-  readonly roster: CensusRoster;
   readonly clock: Clock;
   readonly fence: Fence;
   readonly book: CensusBook;
 }
 
 interface RotationOptions extends ScopeWalkOptions {
+  /** The scopes to look at: all, or those used since the last rotation. */
+  readonly stock: Iterable<Item>;
   /** Looks for what scopes share before it measures. */
   readonly discover: boolean;
   /** Age from which the measurement of an idle scope is renewed; 0 renews all. */
@@ -46,8 +54,6 @@ const maxSamples = 128;
 const unseenAfterMs = 5000;
 
 const scopesPerLook = 32;
-
-type Item = ReturnType<CensusRoster['roots']> extends Iterable<infer T> ? T : never;
 
 /** One time round all scopes: take stock, find what is shared, measure each. Every step of it can be interrupted. */
 export class Rotation {
@@ -91,8 +97,8 @@ export class Rotation {
   }
 
   #takeStock(deadlineMs: number): boolean {
-    const { roster, clock } = this.#parts;
-    this.#stock ??= roster.roots()[Symbol.iterator]();
+    const { clock } = this.#parts;
+    this.#stock ??= this.#options.stock[Symbol.iterator]();
     do {
       const now = clock.monotonic();
       for (let i = 0; i < scopesPerLook; i++) {
@@ -122,8 +128,8 @@ export class Rotation {
     if (urgency !== undefined) this.#ranking.add(target, urgency, last?.result.bytes ?? 0);
   }
 
-  #urgencyOf({ idleMs }: Item['scope'], last: CensusResult, now: number): Urgency | undefined {
-    if (now - idleMs >= last.measuredAt || this.#canSeeMore(last, now)) return 'used';
+  #urgencyOf({ activeMs }: Item['scope'], last: CensusResult, now: number): Urgency | undefined {
+    if (activeMs >= last.measuredAt || this.#canSeeMore(last, now)) return 'used';
     return now - last.measuredAt >= this.#options.idleAfterMs ? 'idle' : undefined;
   }
 

@@ -31,6 +31,8 @@ export interface CensusResult {
   readonly visible: number;
   /** Objects that hide something which has not been looked at yet. */
   readonly unseen: number;
+  /** Objects that were looked into one by one. What the census remembers of each hangs on it, so a snapshot charges it to the scope. */
+  readonly opened: number;
   /** Objects whose insides nothing can show: generators, proxies, weak collections, promises that somebody waits for. */
   readonly unknown: number;
 }
@@ -88,6 +90,7 @@ export class ScopeWalk {
   #truncated = false;
   #visible: number | undefined;
   #unseen = 0;
+  #openedCount = 0;
   #opened: { readonly node: object; readonly before: number } | undefined;
 
   constructor(target: CensusTarget, fence: Fence, options: ScopeWalkOptions) {
@@ -131,6 +134,7 @@ export class ScopeWalk {
       high: Math.round(walk.hi * scale),
       visible: Math.round((this.#visible ?? walk.bytes) * scale),
       unseen: this.#unseen,
+      opened: this.#openedCount,
       unknown: unknownAmong(walk.unknown),
       external: Math.round(this.#external * scale),
       at: clock.now(),
@@ -200,6 +204,7 @@ export class ScopeWalk {
   #open(node: object, lens: Lens): void {
     const walk = this.#walk;
     this.#opened = { node, before: walk.bytes };
+    this.#openedCount++;
     const hidden = lens.of(node);
     const own = hidden?.bytes ?? 0;
     walk.bytes += own;
