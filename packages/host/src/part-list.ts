@@ -111,7 +111,7 @@ export const partList: PartList = {
       sampler: () => parts.sensor.sampler,
       frame: () => parts.feed.frame,
       forecast: () => parts.leak.forecast,
-      restart: () => parts.entrance.restart,
+      entrance: () => parts.entrance,
       recorder: modules.recorder,
       acting: parts.policy.mayAct ? modules.acting : undefined,
       onLevel: (change) => {
@@ -211,6 +211,7 @@ export const partList: PartList = {
         const { earlierCurve } = await import('./parts/history/earlier-runs.ts');
         return earlierCurve(settings.ledgerDir, settings.target, startedAt);
       },
+      onScopes: (scopes, at) => parts.scopes.calibrate(scopes, at),
       onFinding: (finding) => parts.history.finding(finding),
     }),
 
@@ -227,6 +228,7 @@ export const partList: PartList = {
           forecast: parts.leak.forecast,
           admission: { state, refused },
           waiting: governance.approvals.filter(({ state }) => state === 'open').map(({ id }) => id),
+          restart: parts.entrance.restartStage,
         };
       },
       isRestart: () => parts.entrance.exitReason !== undefined,

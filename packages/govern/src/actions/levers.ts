@@ -19,8 +19,19 @@ export interface Levers {
   /** Takes readings at the fast interval for a while. */
   readonly hurry?: (forMs: number) => void;
   readonly restart?: ((request: RestartRequest) => RestartAnswer) | undefined;
+  readonly restartState?: RestartState | undefined;
   readonly evidence?: (request: EvidenceRequest) => Promise<EvidenceAnswer>;
   readonly approvals?: ApprovalGate | undefined;
+}
+
+/** Where a restart stands. */
+export interface RestartState {
+  /** One was decided on and was not taken back. */
+  readonly isUnderWay: boolean;
+  /** Ms until V8 or the kernel ends the process at its pace; undefined when that is not in sight. */
+  readonly endsInMs: number | undefined;
+  /** Whether the next life can take over first now, within what the request allows. */
+  mayHandOver(request: Pick<RestartRequest, 'handovers' | 'overlapBytes'>): boolean;
 }
 
 /** An open scope as an action sees it. */

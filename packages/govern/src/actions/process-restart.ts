@@ -1,5 +1,7 @@
 import { formatUsedOfLimit } from '@plimsoll/core/units';
 import { formatDuration } from '@plimsoll/core/units';
+import type { RestartRequest } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { OptionsOf } from '../policy/actions.ts';
 import type { ActionContext, ActionOf } from './action.ts';
 import { isByHand, skipped } from './action.ts';
 
@@ -23,7 +25,7 @@ export const processRestart: ActionOf<'process.restart'> = {
       scope,
       level,
       ...(options['min-uptime'] === undefined ? {} : { minUptimeMs: options['min-uptime'] }),
-      ...overlapOf(options.overlap),
+      ...handoverOf(options),
     });
     if (answer.state === 'refused') return skipped(`may not restart: ${answer.why}.`);
     if (answer.despite !== undefined)
@@ -40,9 +42,15 @@ export const processRestart: ActionOf<'process.restart'> = {
   cooldownMs: () => 10_000,
 };
 
-function overlapOf(overlap: 'auto' | 'off' | number | undefined): { readonly overlapBytes?: number } {
-  if (overlap === undefined || overlap === 'auto') return {};
-  return { overlapBytes: overlap === 'off' ? 0 : overlap };
+/** What the policy allows for restarts in which the next life takes over first. */
+export function handoverOf({
+  overlap,
+  handovers,
+}: OptionsOf<'process.restart'>): Pick<RestartRequest, 'handovers' | 'overlapBytes'> {
+  return {
+    ...(handovers !== undefined && { handovers }),
+    ...(overlap !== undefined && overlap !== 'auto' && { overlapBytes: overlap === 'off' ? 0 : overlap }),
+  };
 }
 
 function reasonOf({ usedBytes, limitBytes, level, change }: ActionContext): string {

@@ -21,6 +21,8 @@ interface HeadlineFacts {
   readonly freedBytes: number;
   /** Approvals that wait for a person. */
   readonly waiting: number;
+  /** How far a restart has come; undefined when none was decided on. */
+  readonly restart: string | undefined;
 }
 
 /** The incident in one sentence: what grows, who holds it, how fast, when the limit is reached, what is done. */
@@ -77,10 +79,12 @@ function fullOf({ forecast, usedBytes, limitBytes, finding }: HeadlineFacts): st
   return finding === undefined ? 'who holds it is not known yet' : '';
 }
 
-function doneOf({ admission, refused, acted, freedBytes, mode, waiting, level }: HeadlineFacts): string {
+function doneOf(facts: HeadlineFacts): string {
+  const { admission, refused, acted, freedBytes, mode, waiting, level, restart } = facts;
   const done: string[] = [];
-  if (admission === 'draining') done.push('the process drains and restarts');
-  else if (admission !== 'open') done.push(`new work is refused (${refused} so far)`);
+  if (admission !== 'open' && admission !== 'draining') done.push(`new work is refused (${refused} so far)`);
+  if (restart !== undefined) done.push(restart);
+  else if (admission === 'draining') done.push('the process drains and restarts');
   if (freedBytes > 0) done.push(`actions freed ${formatByteSize(freedBytes)}`);
   else if (acted !== undefined) done.push(`${acted} freed nothing so far`);
   if (waiting > 0)

@@ -39,6 +39,7 @@ function processOf(first: Partial<IncidentFacts> = {}) {
     forecast: null,
     admission: { state: 'open', refused: 0 },
     waiting: [],
+    restart: undefined,
     ...first,
   };
   return {
@@ -162,6 +163,24 @@ describe('IncidentBook', () => {
       book.exit(start + 5000, isRestart);
       expect(book.newest).toMatchObject({ outcome, endedAt: start + 5000 });
     }
+  });
+
+  test('a restart is in the headline and in the time line from the decision on', () => {
+    const { after, act, book, told } = processOf();
+    after(1, { level: 'emergency', restart: 'restart at 02:08:10 UTC' });
+    after(1, { admission: { state: 'closed', refused: 3 } });
+    expect(book.newest?.headline).toContain('new work is refused (3 so far), restart at 02:08:10 UTC.');
+    act({ action: 'process.restart', text: 'drains.' });
+    after(1, { admission: { state: 'open', refused: 3 }, restart: 'the next life listens' });
+    after(1);
+    expect(book.newest?.headline).toContain('; the next life listens.');
+    expect(book.newest?.events.filter(({ kind }) => kind === 'restart')).toMatchObject([
+      { text: 'restart at 02:08:10 UTC', count: 1 },
+      { text: 'the next life listens', count: 1 },
+    ]);
+    expect(told.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+    after(1, { restart: undefined });
+    expect(book.newest?.events.at(-1)).toMatchObject({ kind: 'restart', text: 'the restart was taken back' });
   });
 
   test('without an action the headline says why none ran', () => {

@@ -27,6 +27,8 @@ export interface IncidentFacts {
   readonly admission: { readonly state: string; readonly refused: number };
   /** Ids of the approvals that wait for a person. */
   readonly waiting: readonly string[];
+  /** How far a restart of the process has come, in words; undefined when none was decided on. */
+  readonly restart: string | undefined;
 }
 
 interface IncidentBookOptions {
@@ -112,6 +114,7 @@ class Story {
   #level: Level = 'normal';
   #seenLevel: Level = 'normal';
   #seenAdmission = 'open';
+  #seenRestart: string | undefined;
   #peakUsedBytes = 0;
   #freedBytes = 0;
   #acted: string | undefined;
@@ -154,6 +157,7 @@ class Story {
     this.#tellLevel(facts);
     this.#tellAdmission(facts);
     this.#tellApprovals(facts);
+    this.#tellRestart(facts);
     return this.#isNews();
   }
 
@@ -162,7 +166,8 @@ class Story {
     if (!finalOutcomes.has(outcome) || natureOf(action) === 'tells') return;
     const freed = freedBytes === null ? null : Math.max(0, freedBytes);
     this.#freedBytes += freed ?? 0;
-    if (outcome === 'done' && isCleanup(action)) this.#acted = action;
+    // A restart frees by ending the process, and is told on its own.
+    if (outcome === 'done' && isCleanup(action) && action !== 'process.restart') this.#acted = action;
     const key = `action ${action} ${outcome}`;
     const failed = outcome === 'failed' ? ' failed' : '';
     this.#line.add({ kind: 'action', key, at, text: `${action}${failed}: ${text}`, freedBytes: freed });
@@ -212,10 +217,27 @@ class Story {
     }
   }
 
+  #tellRestart({ restart, at }: IncidentFacts): void {
+    if (restart === this.#seenRestart) return;
+    this.#seenRestart = restart;
+    const text = restart ?? 'the restart was taken back';
+    this.#line.add({ kind: 'restart', key: `restart ${text}`, at, text });
+  }
+
   #isNews(): boolean {
-    const { level, admission, waiting } = this.#facts;
+    const { level, admission, waiting, restart } = this.#facts;
     const { fingerprint, holder, severity } = this.#finding ?? {};
-    const key = [fingerprint, holder, severity, level, admission.state, this.#acted, waiting.length].join();
+    const told = [
+      fingerprint,
+      holder,
+      severity,
+      level,
+      admission.state,
+      this.#acted,
+      waiting.length,
+      restart,
+    ];
+    const key = told.join();
     if (key === this.#key) return false;
     this.#key = key;
     this.#revision++;

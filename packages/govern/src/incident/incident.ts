@@ -4,7 +4,7 @@ import type { Level } from '@plimsoll/core/internal/level';
 export type IncidentOutcome = 'relieved' | 'taken back' | 'restarted' | 'exited';
 
 /** What an event of the time line is about. */
-export type IncidentEventKind = 'growth' | 'level' | 'refusal' | 'action' | 'approval' | 'end';
+export type IncidentEventKind = 'growth' | 'level' | 'refusal' | 'action' | 'approval' | 'restart' | 'end';
 
 /** One row of the time line. Repeated events of one kind are one row with a count. */
 export interface IncidentEvent {

@@ -11,6 +11,7 @@ import type { LadderReading } from './effects.ts';
 import { Effects } from './effects.ts';
 import { Flight } from './flight.ts';
 import { Flights } from './flights.ts';
+import { HandoverRule } from './handover.ts';
 import { Holds, isRefusal } from './holds.ts';
 import { Narrator } from './narrator.ts';
 import { SelfDisable } from './self-disable.ts';
@@ -45,6 +46,7 @@ interface LadderOptions {
 export class Ladder {
   readonly #clock: LadderOptions['clock'];
   readonly #levers: Levers;
+  readonly #handover: HandoverRule;
   readonly #narrator: Narrator;
   readonly #approvals: ApprovalLine;
   readonly #effects: Effects;
@@ -64,6 +66,7 @@ export class Ladder {
   constructor(options: LadderOptions) {
     this.#clock = options.clock;
     this.#levers = options.levers ?? {};
+    this.#handover = new HandoverRule(this.#levers);
     this.#narrator = new Narrator(options.clock);
     this.#approvals = new ApprovalLine({
       levers: this.#levers,
@@ -169,7 +172,13 @@ export class Ladder {
     const isRefusing = subject.isProcess && this.#holds.isRefusing;
     subject.stuck.tick(subject.level === 'emergency' && (stands || isRefusing), stepMs);
     if (subject.flight?.isSettling === true) this.#effects.settle(subject, subject.flight);
-    if (subject.flight !== undefined || this.#isDraining) return;
+    this.#isDraining &&= this.#levers.restartState?.isUnderWay ?? true;
+    if (this.#isDraining) return;
+    if (subject.flight !== undefined) {
+      // What an action freed is known after the next collection. The next life does not wait for it.
+      if (subject.flight.isSettling && stands) this.#handOverIfDue(subject);
+      return;
+    }
     if (!stands) {
       this.#approvals.forget(subject);
       if (isRefusing) this.#restartIfDue(subject);
@@ -203,11 +212,15 @@ export class Ladder {
   #isDue(subject: Subject, step: Step): boolean {
     if (this.#flights.isHung(subject, step) || this.#holds.has(step)) return false;
     if (subject.passed.has(step.key)) return false;
-    if (this.#selfDisable.isOn && isRefusal(step)) return false;
+    if (isRefusal(step) && this.#mayNotRefuse(subject, step)) return false;
     if (this.#nowMs - (subject.lastRun.get(step.key) ?? Number.NEGATIVE_INFINITY) < this.#cooldownMs(step))
       return false;
     if (step.mode === 'shadow') return subject.stands(this.#steps.policy.levels, subject.shadowBytes);
     return !subject.tickets.has(step.key);
+  }
+
+  #mayNotRefuse(subject: Subject, step: Step): boolean {
+    return this.#selfDisable.isOn || this.#handover.isAwaited(subject, step, this.#steps.restart);
   }
 
   #cooldownMs(step: Step): number {
@@ -336,9 +349,20 @@ export class Ladder {
     const step = this.#steps.restart;
     if (step === undefined || !subject.isProcess || !this.#isDue(subject, step)) return false;
     const { after = defaultRestartAfterMs } = step.rung.options as OptionsOf<'process.restart'>;
-    const isTried = subject.stuck.isExitDue(after);
     // Refusing most of the work for minutes without relief is stuck too, below emergency.
-    if (!this.#selfDisable.isOn && (subject.levelIndex < step.index || !isTried)) return false;
+    const isStuck = subject.levelIndex >= step.index && subject.stuck.isExitDue(after);
+    if (!this.#selfDisable.isOn && !isStuck) return this.#handOverIfDue(subject);
+    return this.#restart(subject, step);
+  }
+
+  #handOverIfDue(subject: Subject): boolean {
+    const step = this.#steps.restart;
+    if (step === undefined || !subject.isProcess || subject.levelIndex < step.index) return false;
+    if (!this.#isDue(subject, step) || !this.#handover.isDue(subject, step)) return false;
+    return this.#restart(subject, step);
+  }
+
+  #restart(subject: Subject, step: Step): true {
     this.#begin(subject, step);
     this.#isRestartRefused = !this.#isDraining && !subject.tickets.has(step.key);
     return true;

@@ -13,6 +13,11 @@ export class StuckClock {
   #rounds = 0;
   #toldMs = Number.NEGATIVE_INFINITY;
 
+  /** How long the emergency has stood. */
+  get stoodMs(): number {
+    return this.#stoodMs;
+  }
+
   /** True once every rung had its turn since the level was reached. */
   get hadRound(): boolean {
     return this.#rounds > 0;

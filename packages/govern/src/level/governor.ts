@@ -131,7 +131,7 @@ export class Governor implements Disposable {
   /** How soon the next reading is wanted. */
   get intervalMs(): number {
     const { fastMs, sampleMs } = this.#policy.signal;
-    return levels.indexOf(this.#level) >= 2 ? fastMs : sampleMs;
+    return levels.indexOf(this.#level) >= 2 || this.#process.isNear ? fastMs : sampleMs;
   }
 
   /** Ms until the limit is met by the forecast; infinite when nothing grows. */

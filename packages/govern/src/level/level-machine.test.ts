@@ -196,3 +196,36 @@ describe('rules', () => {
     `);
   });
 });
+
+describe('the end in sight', () => {
+  const inGrace = 60_000;
+
+  test('what is full within 15 s, from above the critical line, is an emergency by two samples, also at the start', () => {
+    const machine = new LevelMachine(strict, inGrace);
+    expect(machine.tick(0, 0.5, 1000, 8000)).toBe('normal');
+    expect(machine.tick(1000, 0.82, 1000, 8000)).toBe('normal');
+    expect(machine.tick(2000, 0.84, 1000, 7000)).toBe('emergency');
+  });
+
+  test('below the critical line, later, or said once it is none', () => {
+    const machine = new LevelMachine(strict, inGrace);
+    for (const [ratio, leftMs] of [
+      [0.79, 5000],
+      [0.79, 5000],
+      [0.85, 16_000],
+      [0.85, 16_000],
+      [0.85, 9000],
+      [0.7, 9000],
+    ] as const)
+      expect(machine.tick(0, ratio, 1000, leftMs)).toBe('normal');
+  });
+
+  test('growth that came to rest lets the level fall after its time', () => {
+    const machine = new LevelMachine(strict, inGrace);
+    for (const second of [0, 1, 2]) machine.tick(second * 1000, 0.82, 1000, 8000);
+    for (let second = 3; second < 60; second++)
+      expect(machine.tick(second * 1000, 0.82, 1000)).toBe('emergency');
+    for (let second = 60; second < 66; second++) machine.tick(second * 1000, 0.82, 1000);
+    expect(machine.level).not.toBe('emergency');
+  });
+});

@@ -17,6 +17,9 @@ const lateFactor = 5;
 const forecastOnMs = 60_000;
 const forecastOffMs = 90_000;
 const forecastKeepMs = 60_000;
+/** With less time than this to the limit, and above the critical line, nothing is left to wait for; two samples have to say so. */
+const endingMs = 15_000;
+const endingSamples = 2;
 
 /** How one level's lines stand against the signal. */
 interface Line {
@@ -49,7 +52,8 @@ const newLine = (): Line => ({
  * - A line crossed back and forth within a minute needs 20 samples in a row (an emergency does not wait for that).
  * - A level falls when the ratio stays below `exit` for `keep`, and stops at the highest level for which that is not so.
  * - A tick more than five intervals late counts as one sample, so a blocked loop neither raises nor lowers a level; so does a clock that jumps.
- * - Live memory that is known to be above its limit is an emergency at once.
+ * - Live memory that is known to be above its limit is an emergency at once, and so is what will be within 15 s from above the critical
+ *   line, by two samples; also in the time of grace.
  * - A forecast of less than a minute to the limit lifts the level by one; it holds until the forecast has been better than 90 s for a minute.
  */
 export class LevelMachine {
@@ -59,6 +63,8 @@ export class LevelMachine {
   #base = 0;
   #lifted = false;
   #calmMs = 0;
+  /** Samples in a row that saw the end near. */
+  #endings = 0;
   /** NaN before the first tick, because V8 writes a field in place that is always a double. */
   #lastMs = Number.NaN;
   /** Time as counted: the sum of all intervals after the rule for late ticks. */
@@ -107,7 +113,9 @@ export class LevelMachine {
     this.#countedMs += stepMs;
     for (let i = 0; i < 3; i++) this.#updateLine(i, ratio, stepMs);
     const inGrace = nowMs < this.#graceUntilMs;
-    if (isOver) this.#base = 3;
+    const isEnding = timeToLimitMs < endingMs && ratio >= (this.#rules[1] as LevelRule).enterRatio;
+    this.#endings = isEnding ? this.#endings + 1 : 0;
+    if (isOver || this.#endings >= endingSamples) this.#base = 3;
     else if (!this.#rise(ratio, inGrace)) this.#fall();
     this.#forecast(inGrace ? Number.POSITIVE_INFINITY : timeToLimitMs, stepMs);
     return this.level;

@@ -43,6 +43,7 @@ type GovernedPressure = GovernedReading['pressures'][number];
 
 /** A floor older than this says little, so raw use counts if it is at the emergency line. */
 const floorMissingMs = 60_000;
+const nearMs = 30_000;
 
 /** The level of the process: the highest of its sources. */
 export class ProcessLevels {
@@ -72,6 +73,14 @@ export class ProcessLevels {
   /** True when the last reading came near a line by what is in use, and a collection would tell how much of it is alive. */
   get wantsLook(): boolean {
     return this.#wantsLook;
+  }
+
+  /** True above the critical line, and with half a minute or less to a limit: the level may follow within seconds. */
+  get isNear(): boolean {
+    if (this.timeToLimitMs < nearMs) return true;
+    for (const { usedBytes, limitBytes } of this.#sources.values())
+      if (usedBytes >= this.#rules.critical.enterRatio * limitBytes) return true;
+    return false;
   }
 
   tick(

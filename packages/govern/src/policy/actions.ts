@@ -272,6 +272,14 @@ export const actions = {
         duration('120s', second, 24 * hour),
         'How long the level has to stand although everything before was tried. Default 120s.',
       ),
+      'handover-after': optional(
+        duration('2s', 0, 24 * hour),
+        'The same where the next life can take over first, so that nobody notices, and most of the memory is in no open scope. Work is not refused before. Default 2s.',
+      ),
+      handovers: optional(
+        rate('60/h'),
+        'Most restarts in which the next life takes over first; `at-most`, `min-uptime` and `jitter` are about the others. Default 60/h.',
+      ),
       drain: optional(duration('30s', 0, hour), 'Longest time for what is in flight. Default 30s.'),
       jitter: optional(
         duration('60s', 0, hour),

@@ -55,9 +55,10 @@ test('the phases of one restart are one entry; another life is another', () => {
   log = (resumeFrom(log, 42, at) as { log: RestartLog }).log;
   // In a container every life has the same process id.
   log = withEntry(log, { ...entry, at: at + 1000, phase: 'begun' });
-  expect(restartTimes(log)).toEqual([at, at + 1000]);
+  expect(restartTimes(log)).toEqual({ restarts: [at, at + 1000], handovers: [] });
   log = withEntry(log, { ...entry, at: at + 2000, pid: 43, phase: 'died' });
-  expect(restartTimes(log)).toEqual([at, at + 1000]);
+  log = withEntry(log, { ...entry, at: at + 3000, pid: 44, isHanded: true });
+  expect(restartTimes(log)).toEqual({ restarts: [at, at + 1000], handovers: [at + 3000] });
 });
 
 test('the log is bounded and survives what is not a log', () => {

@@ -1,4 +1,5 @@
 import { formatDuration } from '@plimsoll/core/units';
+import type { RestartFacts } from './restart-plan.ts';
 
 /** One end of a process that the next life should know about. */
 export interface RestartEntry {
@@ -16,6 +17,8 @@ export interface RestartEntry {
   readonly lost: number;
   /** Sessions whose turn was cut off at the deadline. */
   readonly interrupted: number;
+  /** The next life had taken over before, and it counts as a handover. */
+  readonly isHanded?: boolean;
   /** The process that has told about it. */
   readonly resumedBy?: number;
 }
@@ -60,9 +63,12 @@ export function withEntry(log: RestartLog, entry: RestartEntry): RestartLog {
   return { v: 1, entries: [...before, entry].slice(-mostEntries) };
 }
 
-/** Times of restarts that were begun; a process that died by itself is none. */
-export function restartTimes(log: RestartLog): readonly number[] {
-  return log.entries.filter(({ phase }) => phase !== 'died').map(({ at }) => at);
+/** Times of restarts that were begun, with a gap or without; a process that died by itself is none. */
+export function restartTimes({ entries }: RestartLog): Pick<RestartFacts, 'restarts' | 'handovers'> {
+  const begun = entries.filter(({ phase }) => phase !== 'died');
+  const times = (isHanded: boolean): readonly number[] =>
+    begun.filter((entry) => (entry.isHanded === true) === isHanded).map(({ at }) => at);
+  return { restarts: times(false), handovers: times(true) };
 }
 
 /** What is to be told about the end before this start, and the log in which it counts as told. */

@@ -14,7 +14,14 @@ const order: RestartRequest = {
   scope: 'process',
   level: 'emergency',
 };
-const facts: RestartFacts = { now, uptimeMs: 600_000, restarts: [], random: 0.5 };
+const facts: RestartFacts = {
+  now,
+  uptimeMs: 600_000,
+  restarts: [],
+  handovers: [],
+  mayHandOver: false,
+  random: 0.5,
+};
 
 test('a plan gives work its time, then parking, and has an end', () => {
   expect(planRestart(order, facts)).toEqual({
@@ -84,7 +91,7 @@ test('over random histories there are never more than the bound within a period'
           at += gap;
           const plan = planRestart(
             { ...order, atMost: { count, perMs: hour } },
-            { now: at, uptimeMs: gap, restarts: begun, random: 0 },
+            { ...facts, now: at, uptimeMs: gap, restarts: begun, random: 0 },
           );
           if (plan.verdict === 'go') begun.push(at);
         }
@@ -92,5 +99,36 @@ test('over random histories there are never more than the bound within a period'
           expect(begun[i + count] === undefined || (begun[i + count] as number) - time >= hour).toBe(true);
       },
     ),
+  );
+});
+
+test('a restart that nobody notices has bounds of its own and no jitter', () => {
+  const able = { ...facts, uptimeMs: 20_000, mayHandOver: true };
+  expect(planRestart(order, able)).toMatchObject({
+    verdict: 'go',
+    drainInMs: 0,
+    onlyHandedOver: expect.stringContaining('it has run for 20 s of the 1 m'),
+  });
+  const often = { ...facts, restarts: [now - 3, now - 2, now - 1], mayHandOver: true };
+  expect(planRestart(order, often)).toMatchObject({
+    verdict: 'go',
+    onlyHandedOver: expect.stringContaining('3 per 1 h'),
+  });
+  expect(planRestart(order, { ...facts, mayHandOver: true })).not.toHaveProperty('onlyHandedOver');
+});
+
+test.each([
+  ['it has hardly begun', order, { uptimeMs: 9000 }],
+  ['the end comes before the next life is up', order, { endsInMs: 4000 }],
+  ['the policy wants no second life', { ...order, overlapBytes: 0 }, {}],
+  [
+    'there were too many',
+    { ...order, handovers: { count: 2, perMs: hour } },
+    { handovers: [now - 2, now - 1] },
+  ],
+])('the bounds of every restart hold when %s', (_why, asked, changes) => {
+  const able = { ...facts, uptimeMs: 20_000, mayHandOver: true };
+  expect(planRestart({ ...asked, minUptimeMs: 60_000 }, { ...able, ...changes })).not.toHaveProperty(
+    'onlyHandedOver',
   );
 });

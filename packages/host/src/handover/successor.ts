@@ -41,6 +41,11 @@ export class Successor {
     this.#servers = (slots().handover ??= { servers: new Set() }).servers;
   }
 
+  /** Whether there is something to hand over. */
+  get isPossible(): boolean {
+    return !this.#isOver && this.#listening().length > 0;
+  }
+
   /**
    * Asks for the next life and waits until it is about to listen. Resolves with why there will be none, or undefined. Meanwhile every
    * response closes its connection, so that few are left to be cut off.

@@ -21,6 +21,7 @@ test('an incident is written down, alerts once per level and ends with the proce
       forecast: null,
       admission: { state: 'open', refused: 0 },
       waiting: [],
+      restart: undefined,
     }),
     isRestart: () => true,
     note: (body) => entries.push(body),

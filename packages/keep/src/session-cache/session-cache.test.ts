@@ -1,7 +1,8 @@
 import { open as openScope } from '@plimsoll/core';
 import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
+import { slots } from '@plimsoll/core/internal/slots';
 import { Meter } from '@plimsoll/core/meter';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { keepers } from '@plimsoll/core/keeper';
 import { SessionCache, storeOf } from './session-cache.ts';
 import type { Session } from './cache.fixture.ts';
@@ -14,6 +15,18 @@ async function floor(): Promise<number> {
   }
   return process.memoryUsage().heapUsed;
 }
+
+test('while the next life takes over, sessions that begin or are used here are noted for it', () => {
+  const noted: string[] = [];
+  slots().handover = { servers: new Set(), claimed: (id) => void noted.push(id) };
+  onTestFinished(() => {
+    delete slots().handover;
+  });
+  const cache = new SessionCache<object>({ maxEntries: 10 });
+  cache.set('begins', {});
+  cache.tryAcquire('begins')?.release();
+  expect(noted).toEqual(['begins', 'begins']);
+});
 
 describe('bad input', () => {
   test('a cache without a bound is refused, naming the options', () => {

@@ -108,6 +108,8 @@ export class CacheStore<V> implements LeaseGiver<V> {
 
   /** Puts a value in; whoever calls it claims the entry or makes room next. */
   add(id: string, value: V): CacheEntry<V> {
+    // A session that begins while the next life takes over is parked a moment later. Until then that life waits for it.
+    slots().handover?.claimed?.(id);
     const kept = this.#weak ? weakly(value) : value;
     const entry = new CacheEntry(id, kept, this.idle.stamp);
     entry.bytes = this.sizing.first(entry, value);

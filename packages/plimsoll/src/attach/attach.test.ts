@@ -248,8 +248,10 @@ test('the text shows suspects of a single snapshot with their path', () => {
       evidence: {
         growth: [],
         suspects: [{ summary: 'a Map holds much', trace } as never],
+        swollen: [],
         wrappers: [],
         scopes: [],
+        sample: [],
         watched: [],
         heapBytes: 1,
         ms: 1,

@@ -89,7 +89,11 @@ export const addRunCommand: AddCommand = (program, io, done) => {
       'leave the snapshots of a suspected leak in the folder instead of deleting them',
     )
     .option('--no-restart', 'do not restart the program after exit code 75')
-    .option('--restarts <number>', 'most restarts per hour; after one more the program stays ended', '6')
+    .option(
+      '--restarts <number>',
+      'most restarts with a gap per hour; after one more the program stays ended',
+      '6',
+    )
     .option(
       '--log <format>',
       'one line on stderr per level, finding, refusal, rollback or fault: text, json or off',

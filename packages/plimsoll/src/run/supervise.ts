@@ -37,7 +37,6 @@ export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
   readonly signals?: NodeJS.EventEmitter;
 }
 
-const hourMs = 3_600_000;
 /** A life that wants the next one is answered within this time. */
 const handoverMs = 200;
 /** The next life is expected to take this much more than the resident bytes of a young one. */
@@ -144,8 +143,6 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
   /** Why no next life is started beside this one; undefined when it may be. */
   const refusal = (running: Running, mostBytes: number | null): string | undefined => {
     if (stop.signal.aborted) return 'the run ends';
-    if (restarts.filter((at) => at > Date.now() - hourMs).length >= mostPerHour)
-      return `${mostPerHour} restarts per hour are the most`;
     return noRoom(mostBytes ?? Math.ceil(roomRatio * running.youngBytes));
   };
 
@@ -161,16 +158,15 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
       if (ended.successor !== undefined && !ended.successor.isOver) {
         const entry = begunBy(life, log);
         if (entry !== undefined) {
-          options.onNext({ step: 'handed', entry }, restarts.length + 1);
+          options.onNext({ step: 'handed', entry }, lives.length);
           writeRestartLog(dir, withEntry(log, { ...entry, resumedBy: ended.successor.target?.pid ?? 0 }));
         }
-        restarts.push(Date.now());
         current = ended.successor;
         continue;
       }
       const next = nextLife({ life, log, restarts, now: Date.now(), mostPerHour, isStopping });
       if (next.step === 'end') return lives;
-      options.onNext(next, restarts.length + 1);
+      options.onNext(next, lives.length);
       if (next.step === 'give-up') return lives;
       restarts.push(Date.now());
       if (next.step === 'start')

@@ -113,7 +113,7 @@ const rows = {
     outcome: orNull(words('relieved', 'taken back', 'restarted', 'exited')),
     events: list(
       shape({
-        kind: words('growth', 'level', 'refusal', 'action', 'approval', 'end'),
+        kind: words('growth', 'level', 'refusal', 'action', 'approval', 'restart', 'end'),
         at: number,
         until: number,
         count: number,

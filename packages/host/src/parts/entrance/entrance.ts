@@ -1,6 +1,7 @@
 import type { Successor } from '../../handover/successor.ts';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
+import type { RestartState } from '@plimsoll/govern/internal/actions/levers';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import type { Resume } from '@plimsoll/govern/internal/restart/restart-log';
@@ -75,6 +76,10 @@ export class Entrance implements Part {
     return this.#restart.restart;
   }
 
+  get restartState(): RestartState {
+    return this.#restart;
+  }
+
   get resume(): Resume | undefined {
     return this.#restart.resume;
   }
@@ -82,6 +87,11 @@ export class Entrance implements Part {
   /** The reason of the exit, when it is a restart. */
   get exitReason(): string | undefined {
     return this.#restart.exitReason;
+  }
+
+  /** How far a restart has come, in words; undefined when none was decided on. */
+  get restartStage(): string | undefined {
+    return this.#restart.stage;
   }
 
   stop(): void {

@@ -72,6 +72,7 @@ test('a process without a story starts without one', () => {
 function nextLife(why: string | undefined): { steps: string[]; part: Parameters<typeof begin>[2] } {
   const steps: string[] = [];
   const part = {
+    isPossible: true,
     ready: async (mostBytes: number | null) => {
       steps.push(`ready ${mostBytes}`);
       return why;
@@ -100,23 +101,56 @@ test('the next life takes over before this one drains, and nothing is refused', 
   expect(life.restart(order)).toMatchObject({ state: 'draining' });
   // It serves until the next life does.
   expect([isReady(), life.restart(order).state]).toEqual([true, 'draining']);
+  expect(life.stage).toBe('the next life is being started');
   await vi.waitFor(() => expect(exits).toEqual([75]));
   expect(steps).toEqual(['ready null', 'hand over', 'ready is true']);
-  expect(records).toMatchObject([{ event: 'handover' }, { event: 'drain' }]);
+  expect(records).toMatchObject([{ event: 'handover', text: life.stage }, { event: 'drain' }]);
+  expect(life.stage).toBe('the next life listens, and this one ends what is in flight');
   expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'parked', parked: 3, lost: 0 }]);
+  // It was allowed as any restart, so it counts as any.
+  expect(readRestartLog(dir).entries[0]).not.toHaveProperty('isHanded');
 });
 
 test.each([
-  [{ ...order }, ['ready null'], 'alone'],
-  [{ ...order, overlapBytes: 0 }, [], 'drain'],
-])('without a next life beside it this one drains alone', async (request, asked, event) => {
+  [{ ...order }, ['ready null'], 'alone', ': there is no room'],
+  [{ ...order, overlapBytes: 0 }, [], 'drain', ''],
+])('without a next life beside it this one drains alone', async (request, asked, event, why) => {
   const { steps, part } = nextLife('there is no room');
   begin(() => 0, undefined, part).start();
   life.restart(request);
   await vi.waitFor(() => expect(exits).toEqual([75]));
   expect(steps).toEqual(asked);
   expect(records[0]).toMatchObject({ event });
+  expect(life.stage).toBe(`the next life starts when this one has ended${why}`);
   expect(isReady()).toBe(false);
+});
+
+test('a young process is restarted only where the next life takes over first', async () => {
+  const { steps, part } = nextLife(undefined);
+  begin(() => 0, undefined, part).start();
+  const young = { ...order, minUptimeMs: 60_000 };
+  expect([life.mayHandOver({}), life.restart(young).state]).toEqual([false, 'refused']);
+  clock.advance(15_000);
+  expect([life.mayHandOver({}), life.isUnderWay]).toEqual([true, false]);
+  life.restart(young);
+  expect([life.mayHandOver({}), life.isUnderWay]).toEqual([false, true]);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(steps).toContain('hand over');
+  expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'parked', isHanded: true }]);
+});
+
+test('a young process whose next life does not come goes on, and does not ask again for a while', async () => {
+  const { part } = nextLife('there is no room');
+  begin(() => 0, undefined, part).start();
+  const young = { ...order, minUptimeMs: 60_000 };
+  clock.advance(15_000);
+  expect(life.restart(young).state).toBe('draining');
+  await vi.waitFor(() => expect(life.isUnderWay).toBe(false));
+  expect(records).toMatchObject([{ event: 'alone' }, { event: 'withdrawn' }]);
+  expect([exits, isReady(), life.stage]).toEqual([[], true, undefined]);
+  expect([life.mayHandOver({}), life.restart(young).state]).toEqual([false, 'refused']);
+  clock.advance(11 * 60_000);
+  expect(life.mayHandOver({})).toBe(true);
 });
 
 test('a restart drains, parks every session, remembers it and ends with its own code', async () => {
@@ -209,11 +243,12 @@ test('a restart that waits its turn is taken back when the pressure goes away', 
   life.restart({ ...order, jitterMs: 10_000 });
   expect(life.restart(order)).toEqual({ state: 'draining' });
   expect(isReady()).toBe(true);
+  expect(life.stage).toMatch(/^restart at \d\d:\d\d:\d\d UTC$/);
   life.note('critical');
   life.note('normal');
   life.note('normal');
   clock.advance(20_000);
-  expect(isReady()).toBe(true);
+  expect([isReady(), life.stage]).toEqual([true, undefined]);
   expect(records).toEqual([{ event: 'withdrawn', text: 'the level is normal again before the drain began' }]);
   expect(readRestartLog(dir).entries).toEqual([]);
   life.restart({ ...order, jitterMs: 10_000 });

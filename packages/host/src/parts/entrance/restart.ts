@@ -2,10 +2,12 @@ import type { Successor } from '../../handover/successor.ts';
 import { warnOnce } from '@plimsoll/core/internal/errors';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import { drainHooks, setRestart } from '@plimsoll/core/internal/gate/drain-hooks';
-import { planRestart, restartExitCode } from '@plimsoll/govern/internal/restart/restart-plan';
+import type { RestartState } from '@plimsoll/govern/internal/actions/levers';
+import { mayHandOver, planRestart, restartExitCode } from '@plimsoll/govern/internal/restart/restart-plan';
 import { restartTimes, resumeFrom, withEntry } from '@plimsoll/govern/internal/restart/restart-log';
 import { runDrain } from '@plimsoll/govern/internal/restart/drain';
 import type { DrainResult } from '@plimsoll/govern/internal/restart/drain';
+import type { RestartFacts, RestartPlan } from '@plimsoll/govern/internal/restart/restart-plan';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import type { RestartEntry, Resume } from '@plimsoll/govern/internal/restart/restart-log';
 import { keepers } from '@plimsoll/core/keeper';
@@ -28,7 +30,9 @@ interface RestartParts {
   /** Ms until V8 or the kernel ends the process; undefined when that is not in sight. */
   readonly endsInMs?: () => number | undefined;
   /** The next life, where the supervisor may start it beside this one. */
-  readonly successor?: Pick<Successor, 'ready' | 'handOver' | 'connectionsEnded' | 'stop'> | undefined;
+  readonly successor?:
+    | Pick<Successor, 'isPossible' | 'ready' | 'handOver' | 'connectionsEnded' | 'stop'>
+    | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -40,13 +44,17 @@ interface DrainTimes {
 }
 
 const progressMs = 500;
+/** What kept the next life from taking over, such as too little free memory, is asked again after this time. */
+const aloneForMs = 10 * 60_000;
+/** Nobody answers from the end of this life to the start of the next. */
+const alone = 'the next life starts when this one has ended';
 
 /**
  * Drain and restart of this process: decides by the plan, closes the shed points, runs the hooks, parks every session cache and ends the
  * process with its own exit code. Every step is remembered on disk before the next, so that the next life can tell what happened even when
  * this one is killed in the middle.
  */
-export class HostRestart implements Disposable {
+export class HostRestart implements Disposable, RestartState {
   readonly #parts: RestartParts;
   readonly #clock: Clock;
   readonly #startedMs: number;
@@ -56,6 +64,9 @@ export class HostRestart implements Disposable {
   #isOver = false;
   /** A restart was decided on and the next life is being started. */
   #isPending = false;
+  #stage: string | undefined;
+  /** The last attempt at a handover failed; until then there is none. */
+  #aloneUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RestartParts) {
     this.#parts = parts;
@@ -88,19 +99,16 @@ export class HostRestart implements Disposable {
     return `restart: ${reason}; ${parked} sessions parked, ${lost} lost`;
   }
 
+  /** How far a restart has come, in words; undefined when none was decided on. */
+  get stage(): string | undefined {
+    return this.#stage;
+  }
+
   /** The lever: answers at once, works in the background. */
   readonly restart: Restart = (request) => {
     if (this.#isOver) return { state: 'refused', why: 'governing has ended' };
-    if (this.#entry !== undefined || this.#cancelJitter !== undefined || this.#isPending)
-      return { state: 'draining' };
-    const { random = Math.random } = this.#parts;
-    const plan = planRestart(request, {
-      now: this.#clock.now(),
-      uptimeMs: this.#clock.monotonic() - this.#startedMs,
-      restarts: restartTimes(readRestartLog(this.#parts.dir)),
-      random: random(),
-      endsInMs: this.#parts.endsInMs?.(),
-    });
+    if (this.isUnderWay) return { state: 'draining' };
+    const plan = planRestart(request, this.#facts());
     if (plan.verdict === 'refused') return { state: 'refused', why: plan.why };
     const { despite } = plan;
     const said =
@@ -114,19 +122,33 @@ export class HostRestart implements Disposable {
       this.#cancelJitter = undefined;
       this.#isPending = true;
       const times = { drainMs: plan.drainMs, parkMs: plan.parkMs, exitInMs: plan.exitInMs - plan.drainInMs };
-      void this.#begin(said, times, despite !== undefined);
+      void this.#begin(said, times, plan);
     };
     if (plan.drainInMs === 0) begin();
     else this.#cancelJitter = this.#clock.after(plan.drainInMs, begin);
     const exitAtMs = this.#clock.now() + plan.exitInMs;
+    if (plan.drainInMs > 0) this.#stage = `restart at ${timeOf(this.#clock.now() + plan.drainInMs)}`;
     return { state: 'draining', exitAtMs, ...(despite !== undefined && { despite }) };
   };
+
+  get isUnderWay(): boolean {
+    return this.#entry !== undefined || this.#cancelJitter !== undefined || this.#isPending;
+  }
+
+  get endsInMs(): number | undefined {
+    return this.#parts.endsInMs?.();
+  }
+
+  mayHandOver(request: Parameters<RestartState['mayHandOver']>[0]): boolean {
+    return !this.#isOver && !this.isUnderWay && this.#hasNextLife && mayHandOver(request, this.#facts());
+  }
 
   /** Takes a restart back that has not begun, because its reason is over. */
   note(level: string): void {
     if (level !== 'normal' || this.#cancelJitter === undefined) return;
     this.#cancelJitter();
     this.#cancelJitter = undefined;
+    this.#stage = undefined;
     this.#parts.record({ event: 'withdrawn', text: 'the level is normal again before the drain began' });
   }
 
@@ -138,12 +160,27 @@ export class HostRestart implements Disposable {
   }
 
   /** Has the next life take over first where it can. One that is about to die does not wait for it. */
-  async #begin(request: RestartRequest, times: DrainTimes, isUrgent: boolean): Promise<void> {
+  async #begin(
+    request: RestartRequest,
+    times: DrainTimes,
+    { despite, isHandover, onlyHandedOver }: Extract<RestartPlan, { verdict: 'go' }>,
+  ): Promise<void> {
     const { successor } = this.#parts;
     const parkedBefore = parkedOf(keepers());
-    const mayHand = successor !== undefined && !isUrgent && request.overlapBytes !== 0;
+    const mayHand = successor !== undefined && despite === undefined && request.overlapBytes !== 0;
+    this.#stage = mayHand ? 'the next life is being started' : alone;
     const isHanded = mayHand && (await this.#handOver(request, successor));
-    if (!this.#isOver) await this.#drain(request, times, parkedBefore, isHanded);
+    if (this.#isOver) return;
+    if (!isHanded && onlyHandedOver !== undefined) {
+      this.#isPending = false;
+      this.#stage = undefined;
+      this.#parts.record({
+        event: 'withdrawn',
+        text: `without a next life it does not end: ${onlyHandedOver}`,
+      });
+      return;
+    }
+    await this.#drain(request, times, parkedBefore, { isHanded, counts: isHandover === true });
   }
 
   /** True when the next life has taken over the ports. */
@@ -156,13 +193,16 @@ export class HostRestart implements Disposable {
       const why = await successor.ready(overlapBytes ?? null);
       if (why === undefined) {
         await successor.handOver(keepers());
-        record({ event: 'handover', text: 'the next life listens, and this one ends what is in flight' });
+        this.#stage = 'the next life listens, and this one ends what is in flight';
+        record({ event: 'handover', text: this.#stage });
         return true;
       }
-      record({ event: 'alone', text: `the next life starts when this one has ended: ${why}` });
+      this.#stage = `${alone}: ${why}`;
     } catch (error) {
-      record({ event: 'alone', text: `the next life starts when this one has ended: ${String(error)}` });
+      this.#stage = `${alone}: ${String(error)}`;
     }
+    this.#aloneUntilMs = this.#clock.monotonic() + aloneForMs;
+    record({ event: 'alone', text: this.#stage });
     return false;
   }
 
@@ -170,7 +210,7 @@ export class HostRestart implements Disposable {
     request: RestartRequest,
     { drainMs, parkMs, exitInMs: ownMs }: DrainTimes,
     parkedBefore: number,
-    isHanded: boolean,
+    { isHanded, counts }: { readonly isHanded: boolean; readonly counts: boolean },
   ): Promise<void> {
     const now = this.#clock.now();
     const all = keepers();
@@ -186,6 +226,7 @@ export class HostRestart implements Disposable {
       parked: 0,
       lost: 0,
       interrupted: 0,
+      ...(isHanded && counts && { isHanded }),
     });
     this.#parts.record({ event: 'drain', text: request.reason, exitBy: now + exitInMs });
     // However the program ends from here on, it ends to be started again.
@@ -211,6 +252,23 @@ export class HostRestart implements Disposable {
     this.#end();
   }
 
+  #facts(): RestartFacts {
+    const { random = Math.random, endsInMs } = this.#parts;
+    return {
+      now: this.#clock.now(),
+      uptimeMs: this.#clock.monotonic() - this.#startedMs,
+      ...restartTimes(readRestartLog(this.#parts.dir)),
+      random: random(),
+      endsInMs: endsInMs?.(),
+      mayHandOver: this.#hasNextLife,
+    };
+  }
+
+  /** Whether a next life may be asked for. The ladder asks at every reading of an emergency, so this comes before the log on disk. */
+  get #hasNextLife(): boolean {
+    return this.#parts.successor?.isPossible === true && this.#clock.monotonic() >= this.#aloneUntilMs;
+  }
+
   #progress(parked: number): void {
     if (this.#entry !== undefined && parked !== this.#entry.parked) this.#note({ ...this.#entry, parked });
   }
@@ -229,6 +287,10 @@ export class HostRestart implements Disposable {
     this.#entry = entry;
     writeRestartLog(this.#parts.dir, withEntry(readRestartLog(this.#parts.dir), entry));
   }
+}
+
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
 }
 
 function parkedOf(all: ReturnType<typeof keepers>): number {

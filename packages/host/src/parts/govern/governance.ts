@@ -1,7 +1,7 @@
 import { GcEffectiveness } from '@plimsoll/govern/internal/rollback/gc-effectiveness';
 import { admission } from '@plimsoll/govern/internal/admission/admission-control';
 import type { ActionRecord } from '@plimsoll/govern/internal/actions/action';
-import type { ApprovalGate } from '@plimsoll/govern/internal/actions/levers';
+import type { ApprovalGate, RestartState } from '@plimsoll/govern/internal/actions/levers';
 import type { ActionLog } from '@plimsoll/govern/internal/ladder/action-log';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
@@ -10,6 +10,7 @@ import type { ActionRow, ApprovalRow, GovernanceRow } from '../../protocol/frame
 /** What others put in once they are there; an action without its lever is skipped and says so. */
 export interface GovernanceParts {
   restart?: Restart;
+  restartState?: RestartState;
   approvals?: ApprovalGate;
   /** Rows of the approvals for the frame, open ones first, and how many there were. */
   approvalRows?: () => readonly ApprovalRow[];

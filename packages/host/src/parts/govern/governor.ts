@@ -4,6 +4,7 @@ import { levels } from '@plimsoll/core/internal/level';
 import { allowanceRatio } from '@plimsoll/core/internal/sense/self-cost';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Sampler } from '@plimsoll/core/internal/sense/sampler';
+import type { RestartState } from '@plimsoll/govern/internal/actions/levers';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { HandActions } from '@plimsoll/govern/internal/ladder/by-hand';
@@ -33,7 +34,7 @@ interface GovernorPartOptions {
   readonly sampler: () => Pick<Sampler, 'hurry' | 'limits' | 'look' | 'self'>;
   readonly frame: () => Frame | undefined;
   readonly forecast: () => Forecast | null;
-  readonly restart: () => Restart;
+  readonly entrance: () => { readonly restart: Restart; readonly restartState: RestartState };
   readonly recorder: GrowthRecorder | undefined;
   /** With a policy file. */
   readonly acting: HostModules['acting'];
@@ -70,7 +71,8 @@ export class GovernorPart implements Part {
   }
 
   start(): void {
-    this.governance.parts.restart = this.#options.restart();
+    const { restart, restartState } = this.#options.entrance();
+    Object.assign(this.governance.parts, { restart, restartState });
     this.governor.onLevel((change) => {
       const { at, scope, from, level, usedBytes, limitBytes, source } = change;
       this.levels.add({ at, scope, from, level, usedBytes, limitBytes, source });

@@ -34,6 +34,9 @@ export function leversOf({ bytes, dir, frame, recorder, hurry, parts }: LeverOpt
     get restart() {
       return parts.restart;
     },
+    get restartState() {
+      return parts.restartState;
+    },
     get approvals() {
       return parts.approvals;
     },

@@ -16,6 +16,8 @@ export class HeaviestScopes {
   #least = 0;
   /** Some scope may be outside of the list. */
   #hasOthers = false;
+  /** A member changed or closed since the list was sorted. */
+  #isStale = false;
   #walkedMs = Number.NEGATIVE_INFINITY;
 
   constructor(all: () => Iterable<Holding>) {
@@ -24,9 +26,11 @@ export class HeaviestScopes {
 
   /** Takes a scope whose bytes changed. */
   note(holding: Holding): void {
-    if (holding.isHeavy) return;
+    if (holding.isHeavy) this.#isStale = true;
+    if (holding.isHeavy || !holding.isOpen) return;
     if (this.#hasOthers && holding.bytes <= this.#least) return;
     holding.isHeavy = true;
+    this.#isStale = true;
     this.#list.push(holding);
     if (this.#list.length > most) this.#trim();
   }
@@ -71,6 +75,8 @@ export class HeaviestScopes {
   }
 
   #sort(): void {
+    if (!this.#isStale) return;
+    this.#isStale = false;
     this.#list = this.#list.filter((holding) => holding.isOpen);
     this.#list.sort((a, b) => b.bytes - a.bytes);
   }

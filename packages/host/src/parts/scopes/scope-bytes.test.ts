@@ -137,6 +137,7 @@ test('bytes that nobody measured are unknown, and measured ones have an age and 
             objects: 3,
             truncated: false,
             ropes: 0,
+            opened: 0,
           }
         : undefined,
   });
@@ -149,4 +150,16 @@ test('bytes that nobody measured are unknown, and measured ones have an age and 
   expect(measured.measuredAt(scope, 7)).toBe(5);
   expect(measured.spreadOf(scope)).toEqual({ low: 900, high: 1300 });
   measured.stop();
+});
+
+test('a scope that closes with nothing in it leaves the heaviest', async () => {
+  make(3);
+  scopes[0]?.credit(10);
+  bytes.refresh();
+  scopes[1]?.credit(10);
+  bytes.refresh();
+  expect(pathsOf(3)).toHaveLength(3);
+  await scopes[1]?.close();
+  bytes.refresh();
+  expect(pathsOf(3)).toEqual(['process/session:2', 'process/session:0']);
 });

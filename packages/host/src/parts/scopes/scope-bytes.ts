@@ -193,6 +193,7 @@ export class ScopeBytes {
     holding.isOpen = false;
     account.holding = undefined;
     this.#set(holding, 0, 0, 0);
+    this.#heaviest.note(holding);
   }
 
   #measure(record: ScopeRecord): void {

@@ -48,6 +48,11 @@ export class ScopesPart implements Part {
     return this.bytes.chargedBytes;
   }
 
+  /** Learns from a snapshot what scopes retain; `at` is when it was taken. */
+  calibrate(scopes: Parameters<Census['calibrate']>[0], at: number): void {
+    this.#census.calibrate(scopes, at);
+  }
+
   /** Live heap outside every scope, as the census sees it. */
   unattributed(floorBytes: number): number | undefined {
     return this.#census.unattributed(floorBytes);
