@@ -17,7 +17,7 @@ export interface Retention {
 export interface LedgerOptions {
   /** Folder of the ledger; created 0700 when missing. */
   readonly dir: string;
-  /** How often queued samples are written. Milliseconds, default 1000, at least 10. */
+  /** How often queued samples are written; those above the level normal within a second. Milliseconds, default 1000, at least 10. */
   readonly batchMs?: number;
   /** Samples that may wait for the writer; later ones are dropped and counted. Default 20,000, 1 to 1,000,000. */
   readonly queueRows?: number;

@@ -5,6 +5,8 @@ import type { Sample } from './sample.ts';
 import type { WorkerRequest } from './worker/protocol.ts';
 
 const longestRetryMs = 30_000;
+/** Samples above the level normal are written at least this often: the process may end soon, and they say why. */
+const urgentMs = 1000;
 
 /** Counters of samples since the ledger was opened; taken = written + queued + dropped, exactly. */
 export interface SampleCounts {
@@ -32,6 +34,8 @@ export class SampleQueue {
   #dropped = 0;
   #malformed = 0;
   #due = false;
+  /** When the timer fires. */
+  #dueAt = 0;
 
   /** `post` returns false when there is no writer to post to; `confirmed` is told after each stored batch. */
   constructor(settings: LedgerSettings, post: (request: WorkerRequest) => boolean, confirmed: () => void) {
@@ -52,7 +56,8 @@ export class SampleQueue {
       this.#dropped++;
       return false;
     }
-    this.#arm(this.#settings.batchMs);
+    const { batchMs } = this.#settings;
+    this.#arm(isUrgent(sample) ? Math.min(urgentMs, batchMs) : batchMs);
     return true;
   }
 
@@ -123,7 +128,12 @@ export class SampleQueue {
   }
 
   #arm(ms: number): void {
-    if (this.#timer !== undefined) return;
+    const dueAt = performance.now() + ms;
+    if (this.#timer !== undefined) {
+      if (dueAt >= this.#dueAt) return;
+      clearTimeout(this.#timer);
+    }
+    this.#dueAt = dueAt;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#sent === undefined) this.send();
@@ -132,4 +142,8 @@ export class SampleQueue {
     }, ms);
     this.#timer.unref();
   }
+}
+
+function isUrgent(sample: Sample): boolean {
+  return 'level' in sample && sample.level !== undefined && sample.level !== 'normal';
 }

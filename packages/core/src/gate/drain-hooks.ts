@@ -32,6 +32,8 @@ export interface RestartRequest {
   readonly level: Level;
   /** A younger process is not restarted; 60 s when left out. */
   readonly minUptimeMs?: number;
+  /** Most restarts in which the next life takes over first; 60 per hour when left out. `atMost` and `minUptimeMs` are about the others. */
+  readonly handovers?: { readonly count: number; readonly perMs: number };
   /** Most bytes that the next life may take beside this one; 0 for no second life beside it. The supervisor decides when left out. */
   readonly overlapBytes?: number;
 }

@@ -9,6 +9,7 @@ import type { ScopeRecord } from './scope-record.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { ScopeTotal } from './scope-totals.ts';
 import { openRecords, tree } from './tree.ts';
+import { usedScopes } from './used-scopes.ts';
 import { watchList } from './watch-list.ts';
 import type { Watched } from './watch-list.ts';
 
@@ -20,6 +21,13 @@ export interface LingeringScope {
   readonly name: string;
   readonly closedAt: number;
   readonly majorGcEpoch: number;
+}
+
+/** A scope with roots. */
+interface RootedScope {
+  readonly scope: ScopeRecord;
+  readonly roots: readonly object[];
+  readonly marker: PlimsollScopeRoot;
 }
 
 /** Every open scope of the thread and what remains of the closed ones. */
@@ -36,11 +44,11 @@ export interface Roster {
   /** The records of open and closing scopes in the order of `open`, without the process. No scope object is looked up or made. At most `most`. */
   records(most?: number): readonly ScopeRecord[];
   /** Scopes with registered roots, for the census. */
-  roots(): Iterable<{
-    readonly scope: ScopeRecord;
-    readonly roots: readonly object[];
-    readonly marker: PlimsollScopeRoot;
-  }>;
+  roots(): Iterable<RootedScope>;
+  /** Those of them that were opened, used or given another root since this follower asked last; undefined when it has to look at all. */
+  usedRoots(follower: object): Iterable<RootedScope> | undefined;
+  /** Ends the following of `usedRoots`. */
+  leaveRoots(follower: object): void;
   /** Per kind and name, at most 1,000 names of at most 100 kinds; the rest is in the rows named `(other)`. */
   totals(): readonly Readonly<ScopeTotal>[];
   /** The rows of `totals` without the bytes of scopes that are open: no scope is walked. */
@@ -85,13 +93,12 @@ export const roster: Roster = {
   records(most = Number.POSITIVE_INFINITY) {
     return openRecords(most + 1).slice(1);
   },
-  *roots() {
-    // Only the list is copied at once; a scope that closes while the list is walked has no marker any more.
-    for (const record of openRecords()) {
-      const marker = record.extras?.marker;
-      if (marker !== undefined) yield { scope: record, roots: marker.roots, marker };
-    }
+  roots: () => rooted(openRecords()),
+  usedRoots(follower) {
+    const used = usedScopes.take(follower, openRecords);
+    return used === undefined ? undefined : rooted(used);
   },
+  leaveRoots: (follower) => usedScopes.leave(follower),
   totals() {
     const rows = new Map<ScopeTotal, ScopeTotal>();
     for (const total of tree.totals) rows.set(total, { ...total });
@@ -132,3 +139,11 @@ export const roster: Roster = {
     tree.majorGcEpoch += 1;
   },
 };
+
+/** The scopes that have roots. One that closes while the list is walked has no marker any more. */
+function* rooted(records: readonly ScopeRecord[]): Generator<RootedScope> {
+  for (const record of records) {
+    const marker = record.extras?.marker;
+    if (marker !== undefined) yield { scope: record, roots: marker.roots, marker };
+  }
+}

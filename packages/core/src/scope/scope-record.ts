@@ -77,6 +77,8 @@ export class ScopeRecord implements AccountOwner {
   origin: ScopeOrigin = 'program';
   /** Opened by an adapter for a call and not run yet. */
   isNew = false;
+  /** Its next use is noted for the census; only with roots, and while the census runs. */
+  tellsUse = false;
   budget: number | undefined = undefined;
   /** Why it closed. */
   reason = '';

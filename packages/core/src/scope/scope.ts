@@ -14,6 +14,7 @@ import type { ScopeExtras, ScopeRecord, ScopeState } from './scope-record.ts';
 import { PlimsollScopeRoot } from './scope-root.ts';
 import { ScopeSignal } from './scope-signal.ts';
 import { closeRecord, tree, watchedScope } from './tree.ts';
+import { usedScopes } from './used-scopes.ts';
 import { watchList } from './watch-list.ts';
 import type { WatchEntry } from './watch-list.ts';
 
@@ -147,12 +148,15 @@ export class Scope implements Disposable, AsyncDisposable {
     // An adapter runs a scope right after it has opened it. The clock was read then, and reading it is a fifth of the cost here.
     if (record.isNew) record.isNew = false;
     else record.activeMs = performance.now();
+    if (record.tellsUse) usedScopes.note(record);
     return context.run(this.#handle, work);
   }
 
   /** Says that the scope is in use now. */
   touch(): void {
-    this.#record.activeMs = performance.now();
+    const record = this.#record;
+    record.activeMs = performance.now();
+    if (record.tellsUse) usedScopes.note(record);
   }
 
   /** Claims the scope until the lease is released. */
@@ -225,7 +229,9 @@ export class Scope implements Disposable, AsyncDisposable {
     const record = this.#record;
     if (!isObject(object)) warnNotAnObject('root', object, record.kind);
     else if (record.state === 'open') {
-      const { roots } = (this.#extras().marker ??= new PlimsollScopeRoot(record.path));
+      const extras = this.#extras();
+      if (extras.marker === undefined || record.tellsUse) usedScopes.note(record);
+      const { roots } = (extras.marker ??= new PlimsollScopeRoot(record.path));
       if (!roots.includes(object)) roots.push(object);
     }
     return object;

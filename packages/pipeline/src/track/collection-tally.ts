@@ -11,9 +11,9 @@ export interface CollectionSums {
   readonly pauseMs: number;
 }
 
-/** Reading the collector takes 20 to 100 µs, so stages share one read: a later one than this is made only when the heap shrank. */
+/** Reading the collector takes 20 µs, and half a millisecond when there were collections, so stages share one read: before this age only when the heap shrank. */
 const mostAgeMs = 250;
-const leastReadMs = 50;
+const leastReadMs = 150;
 
 /** Counts the collections of this thread while stages run. One reader serves all stages and whoever else follows the collector. */
 class CollectionTally {
@@ -34,7 +34,7 @@ class CollectionTally {
     this.#unsubscribe = undefined;
   }
 
-  /** The sums, at most 250 ms old; 50 ms when the heap is smaller than at the last read, as it is after most collections; of now with `isFresh`. */
+  /** The sums, at most 250 ms old; 150 ms when the heap is smaller than at the last read, as it is after most collections; of now with `isFresh`. */
   sums(now: number, heapUsed: number, isFresh = false): CollectionSums {
     const age = now - this.#readAt;
     if (isFresh || age >= mostAgeMs || (age >= leastReadMs && heapUsed < this.#heapUsed)) {

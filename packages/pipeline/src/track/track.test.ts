@@ -142,7 +142,7 @@ test('listeners and timers that a call leaves are counted while that is asked fo
 test('collections are counted with what they reclaimed', async () => {
   const gc = exposedGc();
   const { memory } = await track('churn', async () => {
-    // Two reads of the collector are at least 50 ms apart.
+    // A call of 50 ms that ran alone has readings of its own.
     const until = performance.now() + 60;
     while (performance.now() < until) await turn();
     for (let i = 0; i < 20; i++) Array.from({ length: 10_000 }, (_, j) => ({ j }));
