@@ -114,6 +114,8 @@ function judge(evidence: Evidence, truth: Truth, log: (line: string) => void): R
     });
   const live = ratios((path) => underLoad[path]?.bytes);
   logKinds(scopes, (path) => underLoad[path]?.bytes, log);
+  log('calibrated by the other half:');
+  logKinds(scopes, (path) => evidence.calibrated[path]?.bytes, log);
   const peer = ratios((path) => evidence.peer[path]);
   const share = evidence.onShares.map((on, i) => 100 * (on - (evidence.offShares[i] as number)));
   return [
@@ -121,6 +123,12 @@ function judge(evidence: Evidence, truth: Truth, log: (line: string) => void): R
     ...quantileRows(
       'just measured',
       ratios((path) => evidence.fresh[path]?.bytes),
+      peer,
+      false,
+    ),
+    ...quantileRows(
+      'calibrated by the other half',
+      ratios((path) => evidence.calibrated[path]?.bytes),
       peer,
       false,
     ),

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import v8 from 'node:v8';
+import { open as openSnapshot } from '@plimsoll/heap';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Census } from '@plimsoll/core/internal/sense/census/census';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
@@ -17,6 +18,8 @@ export interface Measured {
 export interface Evidence {
   readonly underLoad: Readonly<Record<string, Measured>>;
   readonly fresh: Readonly<Record<string, Measured>>;
+  /** The same after every second scope of the snapshot was told to the census; only the scopes that it was not told of. */
+  readonly calibrated: Readonly<Record<string, Measured>>;
   readonly peer: Readonly<Record<string, number | null>>;
   readonly peerMs: number;
   readonly fullMs: number;
@@ -49,7 +52,7 @@ export async function recordEvidence(
   census.completeRotation();
   const fullMs = performance.now() - start;
   const objects = sum((scope) => census.bytesOf(scope)?.objects);
-  const evidence: Omit<Evidence, 'reading'> = {
+  const evidence: Omit<Evidence, 'reading' | 'calibrated'> = {
     ...shares,
     ...measurePeer(),
     underLoad,
@@ -60,7 +63,6 @@ export async function recordEvidence(
     total,
     finalTotal: census.total(),
   };
-  writeFileSync(file, JSON.stringify(evidence));
   // What the census remembers of an object hangs on the object, too.
   census[Symbol.dispose]();
   // What a weak reference was asked for stays alive until its task ends; the snapshot would take that for a holder.
@@ -70,6 +72,20 @@ export async function recordEvidence(
   // The floor of this very moment goes with the snapshot.
   writeFileSync(`${file}.reading`, JSON.stringify(sampler.sample()));
   v8.writeHeapSnapshot(`${file}.heapsnapshot`);
+  writeFileSync(
+    file,
+    JSON.stringify({ ...evidence, calibrated: await calibrate(census, `${file}.heapsnapshot`) }),
+  );
+}
+
+/** Calibrates the census by every second scope; returns what it says of the others. */
+async function calibrate(census: Census, file: string): Promise<Record<string, Measured>> {
+  using snapshot = await openSnapshot(file);
+  const rows = snapshot.scopes().toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const told = rows.filter((_, i) => i % 2 === 0);
+  census.calibrate(told, Date.now());
+  const known = new Set(told.map(({ path }) => path));
+  return Object.fromEntries(Object.entries(results(census)).filter(([path]) => !known.has(path)));
 }
 
 function results(census: Census): Record<string, Measured> {

@@ -2,7 +2,7 @@
  * Leak detection scored on series with known truth, ours beside the published simple rules: `npm run bench -- detect [FOLDER]`.
  * Generated series of seeds 17 to 28 (936; `--quick` 17 to 18) and 104 recorded heaps. The folder has `gen.mjs` and `real/`; it is not
  * part of the repository. `-- detect families` scores families of our own that were kept apart from tuning; `-- detect sensitivity
- * [FOLDER] [NAME …]` prints how far each parameter may move before a goal breaks; without the folder it scores our own families. One table for all detectors goes to the log, the goals are judged in the rows.
+ * [FOLDER] [NAME …]` prints how far each parameter may move before a goal breaks (`--quick` in minutes, on fewer series); without the folder it scores our own families. One table for all detectors goes to the log, the goals are judged in the rows.
  */
 import type { Benchmark, Row } from '../row.ts';
 import { quantile, row } from '../row.ts';
@@ -33,7 +33,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
     const [, given, ...rest] = args;
     const isFolder = given !== undefined && !(given in parameterTable);
     const names = given === undefined || isFolder ? rest : [given, ...rest];
-    return sensitivity({ folder: isFolder ? seriesFolder(given) : findSeries(), names, log });
+    return sensitivity({ folder: isFolder ? seriesFolder(given) : findSeries(), names, quick, log });
   }
   const folder = seriesFolder(args[0]);
   const generator = await loadGenerator(folder);

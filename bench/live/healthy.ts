@@ -1,6 +1,6 @@
 /** Programs that do not leak and look as if they did, one kind each; a seed varies sizes, rates and moments. */
 import { otherHealthy } from './healthy-other.ts';
-import { Dice, type Kind, type Program } from './program.ts';
+import { programOf, type Kind, type Program } from './program.ts';
 import { prelude } from './prelude.ts';
 
 const kinds: Readonly<Record<string, Omit<Kind, 'holder'>>> = {
@@ -243,13 +243,5 @@ export const healthyNames: readonly string[] = Object.keys(kinds);
 
 /** The healthy program of a kind, as a seed makes it. */
 export function healthy(name: string, seed: number): Program {
-  const kind = kinds[name] as Omit<Kind, 'holder'>;
-  const dice = new Dice(seed, name);
-  return {
-    name,
-    leaks: false,
-    source: prelude + kind.body(dice),
-    seconds: Math.max(kind.minSeconds ?? 75, dice.whole(75, 110)),
-    load: { rate: 40, sessions: 40, newSession: 0.2, bodyBytes: dice.scale(200, 2000), ...kind.load },
-  };
+  return programOf(name, kinds[name] as Omit<Kind, 'holder'>, seed, prelude);
 }

@@ -1,6 +1,6 @@
 /** Programs that leak, one kind each; a seed varies sizes, rates and moments. */
 import { otherLeaks } from './leaky-other.ts';
-import { Dice, type Kind, type Program } from './program.ts';
+import { programOf, type Kind, type Program } from './program.ts';
 import { prelude } from './prelude.ts';
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -293,14 +293,5 @@ export const leakyNames: readonly string[] = Object.keys(kinds);
 
 /** The leaking program of a kind, as a seed makes it. */
 export function leaky(name: string, seed: number): Program {
-  const kind = kinds[name] as Kind;
-  const dice = new Dice(seed, name);
-  return {
-    name,
-    leaks: true,
-    holder: kind.holder,
-    source: prelude + kind.body(dice),
-    seconds: Math.max(kind.minSeconds ?? 75, dice.whole(75, 110)),
-    load: { rate: 40, sessions: 40, newSession: 0.2, bodyBytes: dice.scale(200, 2000), ...kind.load },
-  };
+  return programOf(name, kinds[name] as Kind, seed, prelude);
 }

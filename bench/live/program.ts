@@ -61,3 +61,22 @@ export interface Kind {
   readonly minSeconds?: number;
   readonly body: (dice: Dice) => string;
 }
+
+/** The program of a kind, as a seed makes it. A kind that has a holder leaks. `head` is the source before its own. */
+export function programOf(
+  name: string,
+  kind: Omit<Kind, 'holder'> & Partial<Pick<Kind, 'holder'>>,
+  seed: number,
+  head: string,
+): Program {
+  const { holder, body, minSeconds = 75, load } = kind;
+  const dice = new Dice(seed, name);
+  return {
+    name,
+    leaks: holder !== undefined,
+    ...(holder !== undefined && { holder }),
+    source: head + body(dice),
+    seconds: Math.max(minSeconds, dice.whole(75, 110)),
+    load: { rate: 40, sessions: 40, newSession: 0.2, bodyBytes: dice.scale(200, 2000), ...load },
+  };
+}

@@ -15,6 +15,8 @@ const goals = [
   [100_000, 12],
 ] as const;
 
+const governed = ['--import', '@plimsoll/host'];
+
 interface Idle {
   readonly perSecond: number;
   readonly longestMs: number;
@@ -28,12 +30,11 @@ export function scale({ quick, log }: BenchOptions): Row[] {
     const scopes = count.toLocaleString('en-US');
     const added: number[] = [];
     const longest: number[] = [];
+    const bare = idle(project, count, 'cpu', []);
     for (let i = 0; i < repeats; i += 1) {
       log(`overhead: ${scopes} open scopes, ${i + 1} of ${repeats}`);
-      const bare = idle(project, count, []);
-      const governed = idle(project, count, ['--import', '@plimsoll/host']);
-      added.push(governed.perSecond - bare.perSecond);
-      longest.push(governed.longestMs);
+      added.push(idle(project, count, 'cpu', governed).perSecond - bare.perSecond);
+      longest.push(idle(project, count, 'turns', governed).longestMs);
     }
     return [
       row({
@@ -52,12 +53,12 @@ export function scale({ quick, log }: BenchOptions): Row[] {
   });
 }
 
-function idle(cwd: string, count: number, flags: readonly string[]): Idle {
+function idle(cwd: string, count: number, what: 'cpu' | 'turns', flags: readonly string[]): Idle {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-scale-'));
   const core = pathToFileURL(join(cwd, 'node_modules/@plimsoll/core/dist/index.js')).href;
   const done = spawnSync(
     process.execPath,
-    ['--max-old-space-size=4000', ...flags, script, String(count), core],
+    ['--max-old-space-size=4000', ...flags, script, String(count), core, what],
     {
       cwd,
       env: { ...process.env, NODE_OPTIONS: '', PLIMSOLL_DIR: join(dir, '.plimsoll') },

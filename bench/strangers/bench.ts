@@ -1,25 +1,26 @@
 /**
- * Programs that nobody here wrote, alone and under the preload: they have to start, print the same, end with the same code and get no
- * warning of ours, and their requests have to be seen.
+ * Programs that nobody here wrote, alone and under the preload of the installed package: they have to start, print the same, end with the
+ * same code and get no warning of ours, and their requests have to be seen.
  *
- *   npm run bench -- strangers [verdaccio|mcp-stdio|mcp-http|nest|express|tsx|esbuild|otel|sentry|next]...
+ *   npm run bench -- strangers [verdaccio|mcp-stdio|mcp-http|nest|express|tsx|esbuild|otel|sentry|next|langgraph]...
  *
  * Where the other releases of Node.js are installed (`npm ci` in test/runtimes), they run on those, too.
  *
- * They are installed apart by this folder's own lockfile, once. Next.js has a folder of its own without a lockfile: its optional packages
- * for other platforms are not in every registry, and `npm ci` then refuses a lockfile that names them.
+ * They are installed apart by this folder's own lockfile, once. Next.js and the development server of LangGraph have folders of their own
+ * without a lockfile: their optional packages for other platforms are not in every registry, and `npm ci` then refuses a lockfile that
+ * names them.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { installedProject } from '../installed.ts';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 
 const exec = promisify(execFile);
 const here = import.meta.dirname;
-const register = resolve(here, '../../packages/host/src/register.ts');
 const counter = join(here, 'programs/count-requests.mjs');
 
 interface Stranger {
@@ -54,6 +55,7 @@ const strangers: readonly Stranger[] = [
   },
   { name: 'otel', args: ['--import', program('otel.mjs'), program('express.cjs')], isServer: true },
   { name: 'next', args: [program('next.cjs')], isServer: true, build: buildNext },
+  { name: 'langgraph', args: [program('langgraph.mjs')], isServer: true, build: installLangGraph },
   { name: 'sentry', args: ['--import', program('sentry.mjs'), program('express.cjs')], isServer: true },
 ];
 
@@ -84,12 +86,15 @@ const benchmark: Benchmark = async ({ args, log }) => {
 
 async function compare(stranger: Stranger, runtime: Runtime, log: (line: string) => void): Promise<Row> {
   const name = `${stranger.name}${runtime.name}`;
-  const alone = await run(stranger, runtime, false);
-  const governed = await run(stranger, runtime, true);
+  const alone = await run(stranger, runtime, []);
+  const preload = join(installedProject(log), 'node_modules/@plimsoll/host/preload.js');
+  const governed = await run(stranger, runtime, ['--import', preload, '--import', counter]);
   const faults = [
     ...(alone.code === governed.code ? [] : [`exit code ${governed.code} instead of ${alone.code}`]),
-    ...(alone.stdout === governed.stdout ? [] : ['it prints something else']),
-    ...(alone.stderr === governed.stderr ? [] : [`it says on stderr: ${governed.stderr.slice(0, 400)}`]),
+    ...(comparable(alone.stdout) === comparable(governed.stdout) ? [] : ['it prints something else']),
+    ...(comparable(alone.stderr) === comparable(governed.stderr)
+      ? []
+      : [`it says on stderr: ${governed.stderr.slice(0, 400)}`]),
     ...(stranger.isServer && governed.requests === 0 ? ['no request is seen'] : []),
     ...(alone.stdout === '' ? ['alone it prints nothing, so nothing is compared'] : []),
   ];
@@ -102,6 +107,11 @@ async function compare(stranger: Stranger, runtime: Runtime, log: (line: string)
     samples: [faults.length],
     goal: { atMost: 0 },
   });
+}
+
+/** Next.js prints how long its start took, and warnings of Node.js begin with the process id. */
+function comparable(text: string): string {
+  return text.replaceAll(/\b\d+ms\b/g, 'some ms').replaceAll(/^\(node:\d+\)/gm, '(node)');
 }
 
 export default benchmark;
@@ -121,9 +131,19 @@ function buildNext(): void {
   if (existsSync(join(cwd, '.next/BUILD_ID'))) return;
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const stdio: ['ignore', 2, 2] = ['ignore', 2, 2];
-  const flags = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  spawnSync('npm', ['install', ...flags], { cwd, stdio, env });
+  installUnlocked(cwd);
   spawnSync(process.execPath, [join(cwd, 'node_modules/next/dist/bin/next'), 'build'], { cwd, stdio, env });
+}
+
+/** Installs the development server of LangGraph, once. */
+function installLangGraph(): void {
+  const cwd = join(here, 'langgraph');
+  if (!existsSync(join(cwd, 'node_modules/@langchain/langgraph-cli'))) installUnlocked(cwd);
+}
+
+function installUnlocked(cwd: string): void {
+  const flags = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  spawnSync('npm', ['install', ...flags], { cwd, stdio: ['ignore', 2, 2] });
 }
 
 interface Ran {
@@ -133,9 +153,8 @@ interface Ran {
   readonly requests: number;
 }
 
-async function run({ args }: Stranger, { file }: Runtime, isGoverned: boolean): Promise<Ran> {
+async function run({ args }: Stranger, { file }: Runtime, preload: readonly string[]): Promise<Ran> {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-strangers-'));
-  const preload = ['--conditions=plimsoll-source', '--import', register, '--import', counter];
   const count = join(dir, 'requests');
   const { NODE_OPTIONS: _, ...outer } = process.env;
   const env = {
@@ -147,7 +166,7 @@ async function run({ args }: Stranger, { file }: Runtime, isGoverned: boolean): 
     OTEL_SDK_DISABLED: '',
   };
   try {
-    const ran = await exec(file, [...(isGoverned ? preload : []), ...args], {
+    const ran = await exec(file, [...preload, ...args], {
       cwd: here,
       env,
       timeout: 120_000,

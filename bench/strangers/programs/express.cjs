@@ -14,6 +14,8 @@ const server = app.listen(0, '127.0.0.1', async () => {
   for (let i = 0; i < 10; i += 1) {
     const body = JSON.stringify({ threadId: 'one', text: `turn ${i}` });
     console.log(await (await fetch(`${base}/chat`, { method: 'POST', headers, body })).text());
+    // The host is loaded once the program runs.
+    await new Promise((done) => setTimeout(done, 50));
   }
   console.log(await (await fetch(`${base}/fails`)).text(), (await fetch(`${base}/nowhere`)).status);
   server.close(() => process.exit(6));

@@ -16,7 +16,11 @@ Module({ controllers: [Hello] })(App);
 void NestFactory.create(App, { logger: false }).then(async (app) => {
   await app.listen(0, '127.0.0.1');
   const url = `${await app.getUrl()}/hello`;
-  for (let i = 0; i < 10; i += 1) console.log(await (await fetch(url)).text());
+  for (let i = 0; i < 10; i += 1) {
+    console.log(await (await fetch(url)).text());
+    // The host is loaded once the program runs.
+    await new Promise((done) => setTimeout(done, 50));
+  }
   await app.close();
   process.exit(4);
 });
