@@ -7,6 +7,7 @@
 import { rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { files, sources } from './bundle-options.mjs';
 
 const packages = resolve(import.meta.dirname, '../packages');
 const source = resolve(packages, 'plimsoll/src');
@@ -15,19 +16,13 @@ const bundled = /\/plimsoll\/src\/commands\/(?:analyze|diff|redact)\.ts$|\/packa
 
 const build = await rolldown({
   input: { cli: resolve(source, 'cli.ts') },
-  platform: 'node',
-  external: (id) => !/^[./]|^@plimsoll\//.test(id),
-  resolve: { conditionNames: ['plimsoll-source', 'node', 'import'] },
+  ...sources,
   plugins: [{ name: 'command', resolveDynamicImport }],
 });
 rmSync(target, { recursive: true, force: true });
 await build.write({
+  ...files,
   dir: target,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-  // Names stay, so that a stack says where it was.
-  minify: { mangle: false, compress: false, codegen: true },
 });
 await build.close();
 

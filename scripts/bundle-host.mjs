@@ -8,6 +8,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { files, sources } from './bundle-options.mjs';
 
 const packages = resolve(import.meta.dirname, '../packages');
 const target = resolve(packages, 'host/bundle');
@@ -26,24 +27,18 @@ const neededBy = new Map();
 
 const build = await rolldown({
   input,
-  platform: 'node',
+  ...sources,
   preserveEntrySignatures: 'allow-extension',
-  external: (id) => !/^[./]|^@plimsoll\//.test(id),
-  resolve: { conditionNames: ['plimsoll-source', 'node', 'import'] },
   plugins: [{ name: 'host', resolveDynamicImport: outside, buildEnd: followImports }],
 });
 rmSync(target, { recursive: true, force: true });
 const { output } = await build.write({
+  ...files,
   dir: target,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [{ name: chunkOf, debugName: 'needed-by' }],
   },
-  // Names are kept, because heap snapshots are searched for our classes and a stack must say where it was.
-  minify: { mangle: false, compress: false, codegen: true },
 });
 await build.close();
 

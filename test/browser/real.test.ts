@@ -30,7 +30,9 @@ let running: PlimsollProcess;
 
 beforeAll(async () => {
   writeFileSync(join(dir, 'plimsoll.yaml'), policy);
-  const args = ['run', '--policy', 'plimsoll.yaml', '--status', '0', '--report', 'report.json', '--'];
+  const args = ['run', '--policy', 'plimsoll.yaml', '--status', '0', '--report', 'report.json'];
+  // The trace needs a snapshot, and beside other tests one takes longer than a server is stopped for by default.
+  args.push('--max-pause', '60s', '--');
   [browser, running] = await Promise.all([
     launch(),
     startPlimsoll(dir, [...args, ...program('leaky-program.ts')]),

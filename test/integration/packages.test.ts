@@ -88,6 +88,18 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     );
   });
 
+  test('the bundles have no syntax that is newer', { timeout: 120_000 }, async () => {
+    const code = `
+      import { readdirSync, readFileSync } from 'node:fs';
+      import { SourceTextModule } from 'node:vm';
+      const folders = ['@plimsoll/host/bundle', 'plimsoll/bundle'].map((name) => 'node_modules/' + name);
+      const files = folders.flatMap((folder) => readdirSync(folder).map((name) => folder + '/' + name));
+      for (const file of files) new SourceTextModule(readFileSync(file, 'utf8'), { identifier: file });
+      console.log(files.length > 50);`;
+    const flags = ['--experimental-vm-modules', '--no-warnings', '--input-type=module'];
+    expect(await run(node, [...flags, '-e', code], project)).toBe('true\n');
+  });
+
   test('the command line governs a program', { timeout: 120_000 }, async () => {
     const script = join(project, `hello-${major}.mjs`);
     writeFileSync(
