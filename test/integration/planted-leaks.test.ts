@@ -85,9 +85,14 @@ test.concurrent(
   'the server without a planted leak is clean and leaves nothing attached',
   { timeout: 300_000 },
   async () => {
-    // `clean` needs more of a life than a leak does: for half a minute Plimsoll and the program warm up.
-    const report = await reportOf(['--audit'], '--users', '3', '--duration', '40s');
-    expect(report.findings, report.why).toEqual([]);
-    expect(report.verdict, report.why).toBe('clean');
+    // `clean` needs more of a life than a leak does: for half a minute Plimsoll and the program warm up. On a busy machine that takes
+    // longer, and the verdict says so instead of guessing.
+    let report: Report | undefined;
+    for (const duration of ['40s', '100s']) {
+      report = await reportOf(['--audit'], '--users', '3', '--duration', duration);
+      expect(report.findings, report.why).toEqual([]);
+      if (report.verdict !== 'undecided') break;
+    }
+    expect(report?.verdict, report?.why).toBe('clean');
   },
 );

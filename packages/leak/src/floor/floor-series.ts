@@ -49,17 +49,22 @@ const fewGapsRatio = 0.2;
 const churnBytes = 1024 * 1024;
 const churnFloors = 16;
 
+/** A collection with the bytes that the program had allocated by then. */
+interface CountedCollection {
+  readonly collection: Collection;
+  readonly allocatedBytes: number;
+}
+
 export class FloorSeries {
   readonly #reader: CollectionReader;
   readonly #unsubscribe: () => void;
   readonly #usedBytes: () => number;
-  #pending: Collection[] = [];
+  #pending: CountedCollection[] = [];
   #points: FloorPoint[] = [];
   #allocatedBytes = 0;
   #flushedBytes = 0;
-  #lastAfter: number;
-  /** What was in use after the last probe, while work of ours goes on. */
-  #probedBytes: number | undefined;
+  /** Bytes in use from which the program's allocations count: after the last collection, or after work of ours. */
+  #countedFrom: number;
   #isDiscounting = false;
   #hasDropped = false;
   readonly #uptimeMs: () => number;
@@ -72,10 +77,23 @@ export class FloorSeries {
     this.#uptimeMs = uptimeMs;
     this.#reader = reader;
     this.#usedBytes = usedBytes;
-    this.#lastAfter = usedBytes();
+    this.#countedFrom = usedBytes();
     this.#unsubscribe = reader.subscribe((found) => {
-      for (const each of found) if (this.#pending.length < mostPending) this.#pending.push(each);
+      for (const each of found) this.#count(each);
     });
+  }
+
+  #count(collection: Collection): void {
+    const { beforeGC, afterGC } = collection;
+    if (!this.#isDiscounting) this.#allocateUpTo(beforeGC.heapStatistics.usedHeapSize);
+    this.#countedFrom = afterGC.heapStatistics.usedHeapSize;
+    if (this.#pending.length < mostPending)
+      this.#pending.push({ collection, allocatedBytes: this.#allocatedBytes });
+  }
+
+  #allocateUpTo(usedBytes: number): void {
+    this.#allocatedBytes += Math.max(0, usedBytes - this.#countedFrom);
+    this.#countedFrom = usedBytes;
   }
 
   get points(): readonly FloorPoint[] {
@@ -87,13 +105,11 @@ export class FloorSeries {
     let major = false;
     const found = this.#collected();
     // Collections of the program may have come before the one that we asked for.
-    const probe = isProbe ? found.findLast(isMajor) : undefined;
+    const probe = isProbe ? found.findLast(({ collection }) => isMajor(collection)) : undefined;
     for (const each of found) {
-      const { beforeGC, afterGC } = each;
-      this.#allocatedBytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - this.#lastAfter);
-      this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
-      if (!isMajor(each)) continue;
+      if (!isMajor(each.collection)) continue;
       major = true;
+      const { afterGC } = each.collection;
       const codeBytes = codeIn(afterGC);
       this.#dropStartUp(afterGC.heapStatistics.usedHeapSize - codeBytes, codeBytes);
       this.#points.push({
@@ -102,13 +118,12 @@ export class FloorSeries {
         externalBytes: afterGC.heapStatistics.externalMemory,
         nativeBytes: outsideBytes - afterGC.heapStatistics.externalMemory,
         flushedBytes: this.#flushedBytes,
-        allocatedBytes: this.#allocatedBytes,
+        allocatedBytes: each.allocatedBytes,
         at,
         isProbe: each === probe,
         ...(isSettled && each === probe && { isSettled }),
       });
     }
-    if (isProbe) this.#probedBytes = this.#lastAfter;
     if (this.#points.length > mostPoints) this.#points = halved(this.#points);
     return major;
   }
@@ -125,17 +140,21 @@ export class FloorSeries {
     this.#flushedBytes += Math.max(0, dataBytesOf(before) - dataBytes);
   }
 
-  /** Does work of ours: what it allocates is not the program's, or collections of one moment would look apart. */
+  /**
+   * Does work of ours: what it allocates is not the program's, or collections of one moment would look apart. Work of a megabyte is
+   * collected while it goes on, so that collections are read right before it and right after it.
+   */
   discount<T>(work: () => T): T {
     if (this.#isDiscounting) return work();
+    this.#reader.read();
+    this.#allocateUpTo(this.#usedBytes());
     this.#isDiscounting = true;
-    const before = this.#usedBytes();
-    this.#probedBytes = undefined;
     try {
       return work();
     } finally {
+      this.#reader.read();
       this.#isDiscounting = false;
-      this.#lastAfter += Math.max(0, this.#usedBytes() - (this.#probedBytes ?? before));
+      this.#countedFrom = this.#usedBytes();
     }
   }
 
@@ -144,14 +163,10 @@ export class FloorSeries {
    * it writes, and a fall that we caused must not look like one of the program's.
    */
   readSnapshot(): void {
-    const before = this.#liveBytes();
-    let codeBytes = 0;
-    for (const { afterGC } of this.#collected()) {
-      this.#lastAfter = afterGC.heapStatistics.usedHeapSize;
-      codeBytes = codeIn(afterGC);
-    }
-    this.#flushedBytes += Math.max(0, before - (this.#lastAfter - codeBytes));
-    this.#probedBytes = this.#lastAfter;
+    const last = this.#collected().at(-1)?.collection.afterGC;
+    if (last === undefined) return;
+    const dataBytes = last.heapStatistics.usedHeapSize - codeIn(last);
+    this.#flushedBytes += Math.max(0, this.#liveBytes() - dataBytes);
   }
 
   /**
@@ -168,7 +183,7 @@ export class FloorSeries {
   }
 
   /** The collections since the last call, whichever part of the process read them. */
-  #collected(): readonly Collection[] {
+  #collected(): readonly CountedCollection[] {
     this.#reader.read();
     const found = this.#pending;
     this.#pending = [];

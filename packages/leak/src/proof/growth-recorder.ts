@@ -258,6 +258,10 @@ export class GrowthRecorder {
 
   /** At the end nothing follows that would have to be compared with what was before. */
   #take(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd = false): Capture | null {
+    return this.#rhythm.series.discount(() => this.#takeNow(which, maxStopMs, isEnd));
+  }
+
+  #takeNow(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd: boolean): Capture | null {
     if (this.#isOrphaned()) return null;
     const taken = this.#account.measureProof(() =>
       takeSnapshot({

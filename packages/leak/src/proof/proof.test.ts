@@ -150,32 +150,36 @@ test('collections that another part of the process reads are not lost to the ser
   ]);
 });
 
-test('what we allocate ourselves while we look is not the work of the program', () => {
-  const queue = [
-    profile(['MarkSweepCompact', 20 * MiB, 15 * MiB]),
-    profile(['MarkSweepCompact', 15.3 * MiB, 15 * MiB]),
-    profile(['MarkSweepCompact', 16.5 * MiB, 15 * MiB]),
-    profile(['MarkSweepCompact', 15.6 * MiB, 15 * MiB]),
-  ];
+test('what we allocate ourselves while we look is not the work of the program, also where it is collected meanwhile', () => {
   let used = 10 * MiB;
-  const log = new FloorSeries(
-    new CollectionReader(() => ({ start: () => undefined, stop: () => queue.shift() })),
-    () => used,
-  );
-  // Looking takes 0.3 MiB each time; between the last two the program allocates nothing.
-  log.discount(() => {
-    used = 15.1 * MiB;
-    log.read(0, 1);
-    used = 15.4 * MiB;
-  });
-  log.discount(() => {
-    log.read(0, 2);
-    // A probe: what is used afterwards begins anew.
-    log.read(0, 3, true);
-    used = 15.6 * MiB;
-  });
-  log.read(0, 4);
-  expect(log.points.map(({ allocatedBytes }) => allocatedBytes / MiB)).toEqual([10, 10, 11.5, 11.5]);
+  let rows: [type: string, before: number, after: number][] = [];
+  const allocate = (mebibytes: number): void => void (used += mebibytes * MiB);
+  const collect = (type: string): void => void rows.push([type, used, (used = 10 * MiB)]);
+  const stop = (): GcProfile => {
+    const found = profile(...rows);
+    rows = [];
+    return found;
+  };
+  const log = new FloorSeries(new CollectionReader(() => ({ start: () => undefined, stop })), () => used);
+  for (let i = 0; i < 3; i++) {
+    allocate(2);
+    collect('Scavenge');
+    allocate(1);
+    log.discount(() => {
+      allocate(0.5);
+      collect('Scavenge');
+      allocate(0.25);
+      // Work inside of work of ours is ours, too.
+      log.discount(() => {
+        collect('MarkSweepCompact');
+        log.read(0, i, true);
+      });
+      allocate(0.25);
+    });
+    collect('MarkSweepCompact');
+    log.read(0, i);
+  }
+  expect(log.points.map(({ allocatedBytes }) => allocatedBytes / MiB)).toEqual([3, 3, 6, 6, 9, 9]);
 });
 
 test('the log is bounded: it halves, keeping the lower of each two', () => {
