@@ -122,6 +122,7 @@ export function expandNullPrototype(node: object, walk: Walk): void {
   const indexes = chargeIndexes(keys, walk);
   walk.bytes += objectHeader;
   chargeDictionary(keys.length - indexes, walk);
+  chargeNames(keys, indexes, walk);
   visit(node, keys, 0, walk, walk.isState(node));
 }
 

@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { dictionariesAmong, dictionaryBytes } from './dictionary.ts';
 import type { GrownLists } from './grown-lists.ts';
 import { bigintHeader, boxedNumber, fixedSizes, joinedString } from './rules.ts';
-import { flatten, internedLength, isSharedWord, stringBytes } from './string-bytes.ts';
+import { flatten, internedLength, isSharedWord, stringBytes, uuidLength } from './string-bytes.ts';
 
 /** What a walk met and could not look into. */
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
@@ -206,6 +206,8 @@ export class Walk {
     if (this.flatten) flatten(text);
     if (length >= longStringLength && this.onLongString?.(text) === true) return;
     this.leaf(bytes);
+    // A collection may have dropped the joint of an UUID.
+    if (length === uuidLength) this.below += joinedString;
     if (length >= joinedLength) this.joint(text);
   }
 
