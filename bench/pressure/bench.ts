@@ -1,5 +1,6 @@
 import type { BenchOptions, Benchmark, Row } from '../row.ts';
 import { row } from '../row.ts';
+import { buildPrograms, type BuiltPrograms } from './built-programs.ts';
 import { budgetBytes, scenariosOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { answeredRatio, managementRatio, runTrial, successRatio } from './trial.ts';
@@ -22,13 +23,14 @@ const pressure: Benchmark = async (options) => {
   const variants = [unbound, ...rivals, defaults, governed];
   const variantNames = variants.map(({ name }) => name);
   const repeats = Number(options.args.find((word) => /^\d+$/.test(word)) ?? 1);
+  const programs = await buildPrograms(options.log);
   const rows: Row[] = [];
   for (const scenario of Object.values(scenarios)) {
     if (!isChosen(scenario.name, scenarioNames)) continue;
     const trials = new Map<string, readonly Trial[]>();
     for (const variant of scenario === scenarios.calm ? [governed] : variants) {
       if (!isChosen(variant.name, variantNames)) continue;
-      trials.set(variant.name, await repeat(variant, scenario, repeats, options));
+      trials.set(variant.name, await repeat(variant, scenario, { programs, repeats }, options));
     }
     const ours = trials.get(governed.name) ?? [];
     if (scenario === scenarios.calm) rows.push(...calmRows(ours));
@@ -48,13 +50,14 @@ export default pressure;
 async function repeat(
   variant: Variant,
   scenario: Scenario,
-  repeats: number,
+  { programs, repeats }: { readonly programs: BuiltPrograms; readonly repeats: number },
   options: BenchOptions,
 ): Promise<readonly Trial[]> {
   const found: Trial[] = [];
   for (let at = 0; at < repeats; at += 1) {
     const seed = scenario.seed + at;
-    const trial = await runTrial(variant, { ...scenario, seed }, process.env['PLIMSOLL_KEEP'] === '1');
+    const isKept = process.env['PLIMSOLL_KEEP'] === '1';
+    const trial = await runTrial(variant, { ...scenario, seed }, programs, isKept);
     tell(options, `${scenario.name}, ${variant.name}`, trial);
     found.push(trial);
   }

@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { BuiltPrograms } from './built-programs.ts';
 import type { Scenario } from './scenario.ts';
-import type { Variant } from './variant.ts';
+import type { StartOrder, Variant } from './variant.ts';
 
 /** One end of the server that nobody here asked for: a death. A governed one is started anew by `plimsoll run` after a planned drain. */
 export interface End {
@@ -24,32 +25,33 @@ export class SupervisedServer {
   readonly dir: string;
   readonly ends: End[] = [];
   readonly #variant: Variant;
-  readonly #scenario: Scenario;
-  readonly #port: number;
-  readonly #statusPort: number;
+  readonly #order: StartOrder;
   readonly #startedAt = performance.now();
   #child: ChildProcess | undefined;
   #isStopping = false;
   #peakBytes = 0;
 
-  private constructor(variant: Variant, scenario: Scenario, port: number, statusPort: number) {
+  private constructor(variant: Variant, order: StartOrder) {
     this.#variant = variant;
-    this.#scenario = scenario;
-    this.#port = port;
-    this.#statusPort = statusPort;
-    this.base = `http://127.0.0.1:${port}`;
+    this.#order = order;
+    this.base = `http://127.0.0.1:${order.port}`;
     this.dir = mkdtempSync(join(tmpdir(), 'plimsoll-pressure-'));
   }
 
-  static async start(variant: Variant, scenario: Scenario): Promise<SupervisedServer> {
-    const server = new SupervisedServer(variant, scenario, await freePort(), await freePort());
+  static async start(
+    variant: Variant,
+    scenario: Scenario,
+    programs: BuiltPrograms,
+  ): Promise<SupervisedServer> {
+    const ports = { port: await freePort(), statusPort: await freePort() };
+    const server = new SupervisedServer(variant, { scenario, programs, ...ports });
     await server.#spawn();
     return server;
   }
 
   /** Where the supervisor's own routes are; null when there is none. */
   get supervisor(): string | null {
-    return this.#variant.policy === undefined ? null : `http://127.0.0.1:${this.#statusPort}`;
+    return this.#variant.policy === undefined ? null : `http://127.0.0.1:${this.#order.statusPort}`;
   }
 
   get ledgerDir(): string {
@@ -78,7 +80,7 @@ export class SupervisedServer {
 
   async #spawn(): Promise<void> {
     const { policy, isUnbound } = this.#variant;
-    const flags = this.#variant.command(this.#scenario, this.#port, this.#statusPort);
+    const flags = this.#variant.command(this.#order);
     const { NODE_OPTIONS: _, ...env } = process.env;
     const errors = openSync(join(this.dir, 'stderr.txt'), 'a');
     const child = spawn(process.execPath, [...(isUnbound === true ? ['--import', probe] : []), ...flags], {

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { BuiltPrograms } from './built-programs.ts';
 import type { LoadOrder, LoadReport } from './driver.ts';
 import { readLedger } from './ledger-check.ts';
 import type { LedgerReport } from './ledger-check.ts';
@@ -21,8 +22,13 @@ export interface Trial extends LoadReport {
 }
 
 /** Runs a server and its load, each in a process of its own. `keep` leaves the folder with the ledger behind. */
-export async function runTrial(variant: Variant, scenario: Scenario, keep = false): Promise<Trial> {
-  const server = await SupervisedServer.start(variant, scenario);
+export async function runTrial(
+  variant: Variant,
+  scenario: Scenario,
+  programs: BuiltPrograms,
+  keep = false,
+): Promise<Trial> {
+  const server = await SupervisedServer.start(variant, scenario, programs);
   const driver = fork(resolve(import.meta.dirname, 'driver.ts'), {
     execArgv: ['--conditions=plimsoll-source'],
   });

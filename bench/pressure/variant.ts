@@ -1,11 +1,18 @@
 import { resolve } from 'node:path';
 import { serverFlags, usableRatio } from './scenario.ts';
+import type { BuiltPrograms } from './built-programs.ts';
 import type { Scenario } from './scenario.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const example = resolve(root, 'examples/agent-server/src/main.ts');
-const cli = resolve(root, 'packages/plimsoll/src/cli.ts');
 const fronted = resolve(import.meta.dirname, 'fronted-server.ts');
+
+/** What a variant is started with. */
+export interface StartOrder {
+  readonly scenario: Scenario;
+  readonly programs: BuiltPrograms;
+  readonly port: number;
+  readonly statusPort: number;
+}
 
 /** One way to keep the same server alive. */
 export interface Variant {
@@ -17,24 +24,24 @@ export interface Variant {
   readonly policy?: string;
   /** Not bound by the budget: shows what the load asks for. */
   readonly isUnbound?: boolean;
-  readonly command: (scenario: Scenario, port: number, statusPort: number) => readonly string[];
+  readonly command: (order: StartOrder) => readonly string[];
 }
 
-const plain = ['--conditions=plimsoll-source'];
-const bound = ({ heapMiB }: Scenario): readonly string[] => [...plain, `--max-old-space-size=${heapMiB}`];
+const bound = ({ heapMiB }: Scenario): string => `--max-old-space-size=${heapMiB}`;
 const behind =
   (guard: string): Variant['command'] =>
-  (scenario, port) => [
-    ...bound(scenario),
+  ({ scenario, port }) => [
+    '--conditions=plimsoll-source',
+    bound(scenario),
     fronted,
     guard,
     // The bound a user would give it: where V8 may begin to give up.
     String(Math.floor(usableRatio * scenario.heapMiB * 1024 ** 2)),
     ...serverFlags(scenario, port),
   ];
-const ungoverned = (scenario: Scenario, port: number): readonly string[] => [
-  ...bound(scenario),
-  example,
+const ungoverned: Variant['command'] = ({ scenario, programs, port }) => [
+  bound(scenario),
+  programs.server,
   '--ungoverned',
   ...serverFlags(scenario, port),
 ];
@@ -45,16 +52,15 @@ export const unbound: Variant = {
   about: 'the same server with 4 GiB of old space',
   restarts: false,
   isUnbound: true,
-  command: (scenario, port) => ungoverned({ ...scenario, heapMiB: 4096 }, port),
+  command: (order) => ungoverned({ ...order, scenario: { ...order.scenario, heapMiB: 4096 } }),
 };
 
 const policy = resolve(import.meta.dirname, 'policy.yaml');
 
 const governedBy =
   (file: string, options: readonly string[]): Variant['command'] =>
-  (scenario, port, statusPort) => [
-    ...plain,
-    cli,
+  ({ scenario, programs, port, statusPort }) => [
+    programs.command,
     'run',
     '--policy',
     file,
@@ -64,8 +70,8 @@ const governedBy =
     ...options,
     '--',
     process.execPath,
-    ...bound(scenario),
-    example,
+    bound(scenario),
+    programs.server,
     ...serverFlags(scenario, port),
   ];
 
