@@ -109,8 +109,8 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
     // Only an end for what hangs: a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
       provider: 'custom',

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** How long a test waits for what has to come: only an end for what never does, a busy machine is no failure. Vitest would wait a second. */
-const timeout = 50_000;
+const timeout = 100_000;
 
 vi.setConfig({ expect: { poll: { timeout } } });
 

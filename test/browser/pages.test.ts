@@ -97,7 +97,7 @@ async function reads(page: Page, text: string): Promise<void> {
 }
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
-  test('every page shows its data, is accessible and asks nobody else', { timeout: 90_000 }, async () => {
+  test('every page shows its data, is accessible and asks nobody else', { timeout: 300_000 }, async () => {
     await using server = await staged();
     await using tab = await visit(browser, `${server.address}#token=${fixtureToken}`, { scheme });
     const { page, faults } = tab;

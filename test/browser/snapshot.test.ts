@@ -32,7 +32,7 @@ afterAll(async () => {
 
 test(
   'a snapshot is analysed in the browser, off the main thread, with the answers of the terminal',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async () => {
     const known = await analyze(file);
     const server = new FixtureServer(busyStage());

@@ -60,6 +60,7 @@ interface Kept {
 // for other reasons (readings, compiled code), which is 830 B per call here; `npm run bench -- adapters` makes 10,000 calls for the bytes.
 test.each(['shared', 'any'])(
   'AI SDK: a reader that leaves early keeps nothing under the preload (%s signal)',
+  { timeout: 300_000 },
   async (signal) => {
     const alone = await result<Kept>('ai-left.mjs', {
       isGoverned: false,

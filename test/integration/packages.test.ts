@@ -77,7 +77,7 @@ beforeAll(async () => {
 }, 300_000);
 
 describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
-  test('every entry point imports', { timeout: 120_000 }, async () => {
+  test('every entry point imports', { timeout: 300_000 }, async () => {
     const code = `
       const entries = ${JSON.stringify(entries.filter((entry) => entry !== '@plimsoll/host'))};
       const typesOnly = ${JSON.stringify(typesOnly)};
@@ -88,7 +88,7 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     );
   });
 
-  test('the bundles have no syntax that is newer', { timeout: 120_000 }, async () => {
+  test('the bundles have no syntax that is newer', { timeout: 300_000 }, async () => {
     const code = `
       import { readdirSync, readFileSync } from 'node:fs';
       import { SourceTextModule } from 'node:vm';
@@ -100,7 +100,7 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     expect(await run(node, [...flags, '-e', code], project)).toBe('true\n');
   });
 
-  test('the command line governs a program', { timeout: 120_000 }, async () => {
+  test('the command line governs a program', { timeout: 300_000 }, async () => {
     const script = join(project, `hello-${major}.mjs`);
     writeFileSync(
       script,
@@ -126,7 +126,7 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     expect(written.readings.last.rss).toBeGreaterThan(1e6);
   });
 
-  test('the command reads snapshots, from its bundle', { timeout: 120_000 }, async () => {
+  test('the command reads snapshots, from its bundle', { timeout: 300_000 }, async () => {
     expect(existsSync(join(project, 'node_modules/plimsoll/bundle/cli.js'))).toBe(true);
     const plimsoll = async (...args: readonly string[]): Promise<string> =>
       run(node, ['node_modules/plimsoll/bin/plimsoll.js', ...args], project);
@@ -141,7 +141,7 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
   });
 });
 
-test('types resolve for a user without our condition', { timeout: 120_000 }, async () => {
+test('types resolve for a user without our condition', { timeout: 300_000 }, async () => {
   const lines = entries
     .filter((entry) => entry !== '@plimsoll/host')
     .map((entry, i) => `import * as m${i} from '${entry}'; void m${i};`);

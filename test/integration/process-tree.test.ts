@@ -45,7 +45,7 @@ if (cluster.isPrimary) {
 
 test.concurrent(
   'a worker that leaks decides, although its primary ends first',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new Site({ 'cluster.mjs': cluster(leaking) });
     const end = await site.plimsoll([
@@ -75,7 +75,7 @@ test.concurrent(
 
 test.concurrent(
   'a program that starts itself again is judged by the process that did the work',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new Site({
       'again.mjs': `
@@ -98,7 +98,7 @@ ${bounded}`,
 
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
   'a server without handlers has a verdict when %s ends it',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (signal) => {
     await using site = new Site({
       'server.mjs': `${leaking}
@@ -132,7 +132,7 @@ setInterval(() => undefined, 1000);`,
 test.concurrent.each([
   ['is killed when nobody handles the signal', '', 'SIGKILL'],
   ['is left alone when it handles the signal', "process.on('SIGTERM', () => undefined);", null],
-] as const)('a program whose loop is stuck %s', { timeout: 120_000 }, async (_, own, expected) => {
+] as const)('a program whose loop is stuck %s', { timeout: 300_000 }, async (_, own, expected) => {
   const dir = workFolder({
     'stuck.mjs': `${own}${untilTold}
 import { writeFileSync } from 'node:fs';
@@ -158,7 +158,7 @@ process.exit(3);`,
     onNext: () => undefined,
     onStuck: (pid) => void killed.push(pid),
   });
-  await vi.waitFor(() => expect(existsSync(join(dir, 'stuck'))).toBe(true), { timeout: 50_000 });
+  await vi.waitFor(() => expect(existsSync(join(dir, 'stuck'))).toBe(true), { timeout: 100_000 });
   signals.emit('SIGTERM', 'SIGTERM');
   if (expected === null) setTimeout(() => writeFileSync(join(dir, 'free'), ''), 1000);
   const [life] = await running;
@@ -169,7 +169,7 @@ process.exit(3);`,
 
 test.concurrent(
   'an orphan proves nothing any more, and the next run removes what is left',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new Site({
       'server.mjs': `${leaking}
@@ -183,15 +183,15 @@ while (!existsSync('end')) await sleep(20);`,
     const dir = join(site.dir, '.plimsoll');
     const supervisor = run.child.pid as number;
     process.kill(supervisor, 'SIGKILL');
-    await vi.waitFor(() => expect(isAlive(supervisor)).toBe(false), { timeout: 50_000 });
+    await vi.waitFor(() => expect(isAlive(supervisor)).toBe(false), { timeout: 100_000 });
     await vi.waitFor(
       () => expect(readdirSync(dir).filter((name) => name.endsWith('.heapsnapshot'))).toEqual([]),
       {
-        timeout: 50_000,
+        timeout: 100_000,
       },
     );
     writeFileSync(join(site.dir, 'end'), '');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 50_000 });
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 100_000 });
     expect(existsSync(join(dir, `${pid}.proof.json`))).toBe(false);
     writeFileSync(join(dir, `${pid}.first.heapsnapshot`), 'users data');
     await site.plimsoll(['run', '--', 'node', 'short.mjs']).ended;

@@ -30,7 +30,7 @@ for (let round = 0; round < 30; round++) {
 }
 `;
 
-test('a bounded cache is clean, and nothing is left behind', { timeout: 120_000 }, async () => {
+test('a bounded cache is clean, and nothing is left behind', { timeout: 300_000 }, async () => {
   const dir = workFolder({
     'fixed.mjs': driver(
       'const cache = new Map(); let n = 0;',
@@ -49,7 +49,7 @@ test('a bounded cache is clean, and nothing is left behind', { timeout: 120_000 
 
 test.concurrent(
   'a registry that is never cleaned is a leak, with the path that holds it',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const dir = workFolder({
       'leaky.mjs': driver(
@@ -75,7 +75,7 @@ test.concurrent(
 
 test.concurrent.each([70, 85, 95])(
   'the proof does not end a program at %i percent of the usable limit',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (percent) => {
     // Live objects up to the given part of what 40 MiB of old space can hold before V8 gives up (80 % of it).
     const dir = workFolder({

@@ -92,7 +92,7 @@ async function restart(base: string): Promise<void> {
 
 test.concurrent(
   'a program drains, parks, is started again, finds its sessions and tells what happened',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new ServerSite(['--report', 'report.json']);
     const { run, dir } = site;
@@ -135,7 +135,7 @@ test.concurrent(
 
 test.concurrent(
   'a program that is killed while it drains is started again and says that it was cut short',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new ServerSite([], { HANG: 'drain' });
     const { run } = site;
@@ -161,7 +161,7 @@ test.concurrent(
 
 test.concurrent(
   'a storm of restarts ends with a clear message and the exit code',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new ServerSite(['--restarts', '2'], { RESTART: 'at-once' });
     const { run } = site;
@@ -208,7 +208,7 @@ process.exit();
 
 test.concurrent(
   'nobody notices a planned restart: the next life takes over sockets and sessions',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new ServerSite(['--report', 'report.json'], { OVERLAP: '1' });
     const { run, dir } = site;

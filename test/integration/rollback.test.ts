@@ -34,7 +34,7 @@ function policyEvents(dir: string): readonly unknown[] {
 
 test.concurrent(
   'by hand to shadow, held over a restart, until the file changes; all of it in the ledger',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const dir = workFolder({
       'server.mjs': `console.log('up'); setInterval(() => {}, 1000);`,
@@ -87,7 +87,7 @@ test.concurrent(
 
 test.concurrent(
   'a policy that refuses most of the work without relief is given up by the process itself',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const lines = `
 signal: { sample: 100ms, fast: 100ms, grace: 0s }

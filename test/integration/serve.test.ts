@@ -66,7 +66,7 @@ const node = [process.execPath, '--conditions=plimsoll-source'] as const;
 
 test.concurrent(
   'a real process is shown while it runs, and from its ledger when it is gone',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async () => {
     await using site = new ServedSite();
     const served = await site.start('run', '--status', '0', '--', ...node, 'app.mjs');

@@ -9,7 +9,7 @@ import { startSoak } from './soak.fixture.ts';
 import type { Floor } from './soak.fixture.ts';
 
 /** Each takes some seconds of a core, which others may want too. */
-const patience = { timeout: 120_000 };
+const patience = { timeout: 300_000 };
 
 interface Left extends Floor {
   /** What scopes said must be gone and is not, as "kind label". */

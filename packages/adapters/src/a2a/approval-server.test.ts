@@ -255,7 +255,7 @@ describe('what the server refuses', () => {
 
   test(
     'a body that does not come in time ends with 408 and the connection',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const { server } = await served();
       const { hostname, port } = new URL(server.url);

@@ -63,7 +63,7 @@ function answers(graph: HeapGraph, nodes: readonly BuiltNode[]): Truth {
 }
 
 describe.each(['typescript', 'wasm'] as const)('dominators and sizes, %s', (kernel) => {
-  it('are what taking nodes away shows, from a file', { timeout: 120_000 }, async () => {
+  it('are what taking nodes away shows, from a file', { timeout: 300_000 }, async () => {
     using files = new ScratchFiles();
     await fc.assert(
       fc.asyncProperty(graphs, async (nodes) => {
@@ -77,7 +77,7 @@ describe.each(['typescript', 'wasm'] as const)('dominators and sizes, %s', (kern
     );
   });
 
-  it('are the same from a stream', { timeout: 120_000 }, async () => {
+  it('are the same from a stream', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (nodes) => {
         const graph = await openSnapshot(chunksOf(buildSnapshot(nodes, { style: 'node22' })), { kernel });
@@ -90,7 +90,7 @@ describe.each(['typescript', 'wasm'] as const)('dominators and sizes, %s', (kern
 });
 
 describe('children and classes', () => {
-  it('partition the tree, and count each class once', { timeout: 120_000 }, async () => {
+  it('partition the tree, and count each class once', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (nodes) => {
         const graph = await openSnapshot(chunksOf(buildSnapshot(nodes)));

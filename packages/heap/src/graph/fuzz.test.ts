@@ -4,7 +4,7 @@ import { fuzz } from './fuzz.fixture.ts';
 describe('damaged files', () => {
   it(
     'are refused with a code and an offset, or answered alike by every way of reading',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const result = await fuzz(1, 500);
       expect(result.failures).toEqual([]);

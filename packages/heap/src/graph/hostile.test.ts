@@ -52,7 +52,7 @@ async function said(content: string | Uint8Array): Promise<string> {
 describe('truncated input', () => {
   it.each(['file', 'stream'] as const)(
     'is told at every length, from a %s',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (kind) => {
       using files = new ScratchFiles();
       const bytes = Buffer.from(text);

@@ -48,7 +48,7 @@ async function settled(desk: SnapshotDesk): Promise<SnapshotAnswer> {
   );
 }
 
-test('the owner asks and gets a private file; the newest two are kept', { timeout: 120_000 }, async () => {
+test('the owner asks and gets a private file; the newest two are kept', { timeout: 300_000 }, async () => {
   const held = heldGate();
   const desk = new SnapshotDesk({ dir, memory: plenty, approvals: () => approvalDefaults });
   const ops = snapshotOps(desk);

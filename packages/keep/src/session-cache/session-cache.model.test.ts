@@ -11,7 +11,7 @@ test.each([
   ['tenants', { tenants: true }],
 ] as const)(
   'every promise holds after each of 40,000 random steps (%s)',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (_name, options) => {
     let steps = 0;
     await fc.assert(

@@ -45,10 +45,12 @@ function endOf(seen: GrowthRecorder): void {
 
 test(
   'growth is suspected, a first snapshot is taken, and the record at the end carries the second',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const seen = begin(60_000);
-    for (let i = 0; i < 16; i++) await grow(seen);
+    // Beside other tests the floors are noisy, and the judge waits for more of them.
+    for (let i = 0; i < 16 || (i < 48 && seen.record.channels.heap.shape !== 'growing'); i++)
+      await grow(seen);
     expect(seen.record.suspectedAt).not.toBeNull();
     expect(seen.record.first).toMatchObject({ file: join(dir, `${process.pid}.first.heapsnapshot`) });
     expect(statSync(seen.record.first?.file ?? '').mode & 0o777).toBe(0o600);
@@ -63,7 +65,7 @@ test(
 
 test(
   'a pair asked for elsewhere is told once, and no third snapshot is taken',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const seen = begin(60_000);
     const pairs: GrowthRecord[] = [];
@@ -97,7 +99,7 @@ test('a snapshot older than what it is to show does not serve; what was refused 
   expect(takeGrowthRecords(dir, 0, process.pid)[0]?.last?.file).toContain('.last.');
 });
 
-test('nobody waits outside: nothing is left behind', { timeout: 60_000 }, () => {
+test('nobody waits outside: nothing is left behind', { timeout: 300_000 }, () => {
   const seen = begin(60_000, false);
   expect(seen.capture()).toBe(true);
   endOf(seen);
@@ -143,7 +145,7 @@ test('an orphan takes no snapshot and leaves nothing behind', () => {
 
 test(
   'looks, forced collections and snapshots are charged to the account of our own cost',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const seen = begin(60_000);
     const measured = { floors: 0, proofs: 0 };

@@ -51,7 +51,7 @@ const rowOf = (heapUsed: number, grownBytes = heapUsed / 2): WorkerRow => ({
 
 test(
   'a worker whose list grows is looked at three times, with time in between',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
     let now = 1_000_000;

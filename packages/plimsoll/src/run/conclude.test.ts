@@ -52,7 +52,7 @@ const forgotten: Forgotten[] = [];
 
 test(
   'what a server lets go of while it ends is named by the snapshot taken before',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const scope = open('session', 'kept');
     const object = new Forgotten();
@@ -90,7 +90,7 @@ class LeakedTurn {
 }
 const kept: LeakedTurn[] = [];
 
-test('two real snapshots of this process name what grew between them', { timeout: 120_000 }, async () => {
+test('two real snapshots of this process name what grew between them', { timeout: 300_000 }, async () => {
   const capture = (name: string): Capture => {
     const file = join(options.dir, `4711.${name}.heapsnapshot`);
     v8.writeHeapSnapshot(file);
@@ -302,7 +302,7 @@ test('a process is not clean while the heap of one of its worker threads grew', 
   expect(grown.why).toContain('the worker thread parse.mjs grew by 20.0 MiB to 30.0 MiB');
 });
 
-test('a leak in a worker thread is named by its holder and the worker', { timeout: 120_000 }, async () => {
+test('a leak in a worker thread is named by its holder and the worker', { timeout: 300_000 }, async () => {
   const worker = new Worker(
     `
     const { parentPort } = require('node:worker_threads');

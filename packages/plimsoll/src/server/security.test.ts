@@ -291,7 +291,7 @@ test('who sends a request drop by drop, or nothing at all, is cut off', async ()
 
 test(
   'ten thousand connections: most are turned away, the server answers on',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { address, server } = await app({ timeouts: { headersMs: 1000 } });
     const { port } = new URL(address);
