@@ -47,7 +47,7 @@ export async function run(program: string, options: RunOptions = {}): Promise<Ra
   return exec(
     process.execPath,
     ['--expose-gc', ...(isGoverned ? governed : nodeFlags), join(here, 'programs', program), ...args],
-    { cwd: here, env: { ...outer, ...own, ...env }, timeout: 100_000 },
+    { cwd: here, env: { ...outer, ...own, ...env }, timeout: 280_000 },
   ).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: Ran) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),

@@ -186,6 +186,8 @@ export const partList: PartList = {
     new Entrance({
       dir: settings.dir,
       ...(modules.link !== undefined && { successor: new Successor(settings.dir, modules.link) }),
+      takesOver: settings.takesOver,
+      incident: () => parts.incidents.continued,
       governor: parts.governor.governor,
       scopes: () => parts.scopes.bytes.open,
       history: parts.history,
@@ -231,6 +233,7 @@ export const partList: PartList = {
           restart: parts.entrance.restartStage,
         };
       },
+      before: () => parts.entrance.incidentBefore,
       isRestart: () => parts.entrance.exitReason !== undefined,
       note: (body) => parts.history.note('incident', body),
     }),

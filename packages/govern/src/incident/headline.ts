@@ -23,6 +23,8 @@ interface HeadlineFacts {
   readonly waiting: number;
   /** How far a restart has come; undefined when none was decided on. */
   readonly restart: string | undefined;
+  /** Restarts of the program since the first sign. */
+  readonly restarts: number;
 }
 
 /** The incident in one sentence: what grows, who holds it, how fast, when the limit is reached, what is done. */
@@ -80,8 +82,9 @@ function fullOf({ forecast, usedBytes, limitBytes, finding }: HeadlineFacts): st
 }
 
 function doneOf(facts: HeadlineFacts): string {
-  const { admission, refused, acted, freedBytes, mode, waiting, level, restart } = facts;
+  const { admission, refused, acted, freedBytes, mode, waiting, level, restart, restarts } = facts;
   const done: string[] = [];
+  if (restarts > 0) done.push(`restarted ${restarts === 1 ? 'once' : `${restarts} times`} so far`);
   if (admission !== 'open' && admission !== 'draining') done.push(`new work is refused (${refused} so far)`);
   if (restart !== undefined) done.push(restart);
   else if (admission === 'draining') done.push('the process drains and restarts');

@@ -7,7 +7,7 @@ import type { Level, Mode } from '@plimsoll/core/internal/level';
 import { formatByteSize, formatUsedOfLimit } from '@plimsoll/core/units';
 import { headlineOf } from './headline.ts';
 import { hasSign, isGrave } from './sign.ts';
-import type { Incident, IncidentEvent, IncidentOutcome } from './incident.ts';
+import type { ContinuedIncident, Incident, IncidentEvent, IncidentOutcome } from './incident.ts';
 import { TimeLine } from './time-line.ts';
 
 /** What the book is told once per reading. */
@@ -34,6 +34,8 @@ export interface IncidentFacts {
 interface IncidentBookOptions {
   /** Told when an incident opens, ends or changes in more than its numbers. */
   readonly onChange?: (incident: Incident) => void;
+  /** The one in which the life before this one was restarted. It goes on, with a sign or without. */
+  readonly continued?: ContinuedIncident | undefined;
 }
 
 /** No sign for so long, and the incident is over. A level that flaps is one story. */
@@ -41,16 +43,24 @@ const calmMs = 60_000;
 
 /**
  * The incidents of a process, one at a time. The first sign opens one: a finding of severity medium or above, a raised level, or work
- * that is refused. It ends when no sign was there for a minute, or with the process.
+ * that is refused. It ends when no sign was there for a minute, or with the process. The next life of a process that is restarted goes on
+ * with it.
  */
 export class IncidentBook {
   readonly #onChange: (incident: Incident) => void;
   #open: Story | undefined;
   #last: Incident | null = null;
+  #continued: ContinuedIncident | undefined;
   #number = 0;
 
-  constructor({ onChange = () => undefined }: IncidentBookOptions = {}) {
+  constructor({ onChange = () => undefined, continued }: IncidentBookOptions = {}) {
     this.#onChange = onChange;
+    this.#continued = continued;
+  }
+
+  /** What the next life goes on with; undefined when nothing lasts. */
+  get continued(): ContinuedIncident | undefined {
+    return this.#open?.continued;
   }
 
   /** The one that lasts, or else the newest one; null when there was none. */
@@ -61,9 +71,10 @@ export class IncidentBook {
   take(facts: IncidentFacts): void {
     const signs = hasSign(facts);
     if (this.#open === undefined) {
-      if (!signs) return;
+      if (!signs && this.#continued === undefined) return;
       this.#number++;
-      this.#open = new Story(this.#number, facts);
+      this.#open = new Story(this.#number, facts, this.#continued);
+      this.#continued = undefined;
     }
     const story = this.#open;
     const isNews = story.take(facts, signs);
@@ -109,6 +120,7 @@ class Story {
   readonly #line = new TimeLine();
   readonly #told = new Map<string, string>();
   readonly #waiting = new Set<string>();
+  readonly #restarts: number;
   #facts: IncidentFacts;
   #finding: Finding | undefined;
   #level: Level = 'normal';
@@ -123,11 +135,25 @@ class Story {
   #revision = 0;
   #incident: Incident | undefined;
 
-  constructor(number: number, facts: IncidentFacts) {
+  constructor(number: number, facts: IncidentFacts, before: ContinuedIncident | undefined) {
     this.#facts = facts;
-    this.#openedAt = facts.at;
-    this.#id = `I-${Math.floor(facts.at / 1000).toString(36)}-${number}`;
-    this.#refusedBefore = facts.admission.refused;
+    this.#openedAt = before?.openedAt ?? facts.at;
+    this.#id = before?.id ?? `I-${Math.floor(facts.at / 1000).toString(36)}-${number}`;
+    this.#refusedBefore = facts.admission.refused - (before?.refused ?? 0);
+    this.#restarts = before?.restarts ?? 0;
+    if (before === undefined) return;
+    this.#level = before.level;
+    this.#revision = before.revision;
+    this.#freedBytes = before.freedBytes;
+    this.#peakUsedBytes = before.peakUsedBytes;
+    const text = `the next life goes on, restart ${before.restarts} since the first sign`;
+    this.#line.add({ kind: 'restart', key: 'next life', at: facts.at, text });
+  }
+
+  get continued(): ContinuedIncident {
+    const { id, revision, level, openedAt, refused, freedBytes, peakUsedBytes } = this.incident;
+    const restarts = this.#restarts + 1;
+    return { id, revision, level, openedAt, refused, freedBytes, peakUsedBytes, restarts };
   }
 
   /** As of the last reading. It is put into words when somebody asks, not at every reading. */
@@ -139,9 +165,9 @@ class Story {
     return Number.isNaN(this.#calmSinceMs) ? 0 : this.#facts.nowMs - this.#calmSinceMs;
   }
 
-  /** A raised level that fell was relieved. Where only findings were taken back, nothing was wrong after all. */
+  /** A raised level that fell was relieved, if only by a restart. Where only findings were taken back, nothing was wrong after all. */
   get calmOutcome(): IncidentOutcome {
-    return this.#level === 'normal' ? 'taken back' : 'relieved';
+    return this.#level === 'normal' && this.#restarts === 0 ? 'taken back' : 'relieved';
   }
 
   /** Takes a reading; true when more than numbers changed. */
@@ -259,6 +285,7 @@ class Story {
         acted: this.#acted,
         freedBytes: this.#freedBytes,
         waiting: waiting.length,
+        restarts: this.#restarts,
       }),
       level: this.#level,
       openedAt: this.#openedAt,

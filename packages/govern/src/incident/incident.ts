@@ -19,6 +19,14 @@ export interface IncidentEvent {
   readonly freedBytes: number | null;
 }
 
+/** What the next life of the program goes on with: the same story, after one restart more. */
+export interface ContinuedIncident extends Pick<
+  Incident,
+  'id' | 'revision' | 'level' | 'openedAt' | 'refused' | 'freedBytes' | 'peakUsedBytes'
+> {
+  readonly restarts: number;
+}
+
 /** One story, from the first sign to the end. Page, `top`, log, alert, ledger and report show this one. */
 export interface Incident {
   readonly id: string;

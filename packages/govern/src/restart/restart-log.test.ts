@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RestartEntry, RestartLog } from './restart-log.ts';
-import { emptyLog, parseRestartLog, restartTimes, resumeFrom, withEntry } from './restart-log.ts';
+import { emptyLog, incidentOf, parseRestartLog, restartTimes, resumeFrom, withEntry } from './restart-log.ts';
 
 const at = Date.UTC(2026, 10, 15, 10);
 const entry: RestartEntry = {
@@ -70,4 +70,25 @@ test('the log is bounded and survives what is not a log', () => {
     expect(parseRestartLog(text)).toEqual(emptyLog);
   const broken = { v: 1, entries: [null, 5, { ...entry, at: 'x' }, { ...entry, phase: 'x' }, entry] };
   expect(parseRestartLog(JSON.stringify(broken)).entries).toEqual([entry]);
+});
+
+test('the incident of a life is for its next life, and only while it is fresh', () => {
+  const incident = {
+    id: 'I-1',
+    revision: 3,
+    level: 'emergency',
+    openedAt: at - 1000,
+    refused: 0,
+    freedBytes: 0,
+    peakUsedBytes: 10,
+    restarts: 1,
+  } as const;
+  const log = parseRestartLog(JSON.stringify(logOf({ ...entry, incident })));
+  expect(incidentOf(log, 41, at + 60_000)).toEqual(incident);
+  expect(incidentOf(log, 41, at + 3_600_000)).toBeUndefined();
+  // That life has not begun to end.
+  expect(incidentOf(log, 40, at)).toBeNull();
+  expect(incidentOf(logOf(entry), 41, at)).toBeUndefined();
+  const broken = { ...incident, level: 'high' } as never;
+  expect(incidentOf(logOf({ ...entry, incident: broken }), 41, at)).toBeUndefined();
 });

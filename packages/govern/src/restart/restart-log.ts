@@ -1,4 +1,6 @@
 import { formatDuration } from '@plimsoll/core/units';
+import { levels, type Level } from '@plimsoll/core/internal/level';
+import type { ContinuedIncident } from '../incident/incident.ts';
 import type { RestartFacts } from './restart-plan.ts';
 
 /** One end of a process that the next life should know about. */
@@ -19,6 +21,8 @@ export interface RestartEntry {
   readonly interrupted: number;
   /** The next life had taken over before, and it counts as a handover. */
   readonly isHanded?: boolean;
+  /** What was wrong when it began. The next life goes on with it. */
+  readonly incident?: ContinuedIncident;
   /** The process that has told about it. */
   readonly resumedBy?: number;
 }
@@ -69,6 +73,35 @@ export function restartTimes({ entries }: RestartLog): Pick<RestartFacts, 'resta
   const times = (isHanded: boolean): readonly number[] =>
     begun.filter((entry) => (entry.isHanded === true) === isHanded).map(({ at }) => at);
   return { restarts: times(false), handovers: times(true) };
+}
+
+/** A next life that begins later has another story. */
+const continuesMs = 10 * 60_000;
+
+/**
+ * The incident in which a life was restarted that ended just now. Undefined when there is none that can be read, null while that life has
+ * not begun to end.
+ */
+export function incidentOf(
+  { entries }: RestartLog,
+  pid: number,
+  now: number,
+): ContinuedIncident | null | undefined {
+  const last = entries.findLast((entry) => entry.pid === pid);
+  if (last === undefined) return null;
+  const { incident } = last;
+  return incident !== undefined && isContinued(incident) && now - last.at <= continuesMs
+    ? incident
+    : undefined;
+}
+
+function isContinued({ id, level, ...numbers }: Partial<ContinuedIncident>): boolean {
+  const names = ['revision', 'openedAt', 'refused', 'freedBytes', 'peakUsedBytes', 'restarts'] as const;
+  return (
+    typeof id === 'string' &&
+    levels.includes(level as Level) &&
+    names.every((name) => Number.isFinite(numbers[name]))
+  );
 }
 
 /** What is to be told about the end before this start, and the log in which it counts as told. */

@@ -4,7 +4,7 @@ import { troubleChannelName } from '@plimsoll/govern/internal/health/trouble';
 import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
 import type { IncidentBook, IncidentFacts } from '@plimsoll/govern/internal/incident/incident-book';
 import { hasSign } from '@plimsoll/govern/internal/incident/sign';
-import type { Incident } from '@plimsoll/govern/internal/incident/incident';
+import type { ContinuedIncident, Incident } from '@plimsoll/govern/internal/incident/incident';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Part } from './part.ts';
 
@@ -13,11 +13,16 @@ const troubles = channel(troubleChannelName);
 interface IncidentsOptions {
   /** What the book is told besides the reading. */
   readonly facts: () => Omit<IncidentFacts, 'at' | 'nowMs' | 'usedBytes' | 'limitBytes'>;
+  /** What was wrong when the life before this one was restarted; null while that is not known yet. */
+  readonly before?: () => ContinuedIncident | null | undefined;
   /** Whether the process ends to be restarted. */
   readonly isRestart: () => boolean;
   /** Writes an entry into the ledger. */
   readonly note: (body: Readonly<Record<string, string | number>>) => void;
 }
+
+/** A life that hands over has mostly written down what is wrong within this time. Until then no new incident opens. */
+const beforeMs = 10_000;
 
 /** Keeps the incidents of the process: one story for frame, ledger and alerts. The book is loaded with the first sign. */
 export class IncidentsPart implements Part {
@@ -26,6 +31,7 @@ export class IncidentsPart implements Part {
   #book: IncidentBook | undefined;
   #loading: Promise<void> | undefined;
   #alerted: Trouble['level'] | undefined;
+  #startedMs = 0;
 
   constructor(options: IncidentsOptions) {
     this.#options = options;
@@ -36,7 +42,13 @@ export class IncidentsPart implements Part {
     return this.#book?.newest ?? null;
   }
 
+  /** What the next life goes on with; undefined when nothing lasts. */
+  get continued(): ContinuedIncident | undefined {
+    return this.#book?.continued;
+  }
+
   start(): void {
+    this.#startedMs = performance.now();
     subscribe('plimsoll:action', this.#onAction);
   }
 
@@ -49,7 +61,12 @@ export class IncidentsPart implements Part {
       limitBytes: limit,
     };
     if (this.#book !== undefined) this.#book.take(facts);
-    else if (this.#loading === undefined && hasSign(facts)) this.#loading = this.#load(facts);
+    else if (this.#loading === undefined) {
+      const isEarly = facts.nowMs - this.#startedMs < beforeMs;
+      const continued = isEarly ? this.#options.before?.() : undefined;
+      if (continued === null) return;
+      if (continued !== undefined || hasSign(facts)) this.#loading = this.#load(facts, continued);
+    }
   }
 
   exit(): void {
@@ -60,10 +77,10 @@ export class IncidentsPart implements Part {
     unsubscribe('plimsoll:action', this.#onAction);
   }
 
-  async #load(facts: IncidentFacts): Promise<void> {
+  async #load(facts: IncidentFacts, continued: ContinuedIncident | undefined): Promise<void> {
     try {
       const { IncidentBook } = await import('@plimsoll/govern/internal/incident/incident-book');
-      this.#book = new IncidentBook({ onChange: (incident) => this.#tell(incident) });
+      this.#book = new IncidentBook({ continued, onChange: (incident) => this.#tell(incident) });
       this.#book.take(facts);
     } catch (error) {
       // The files of a program that was replaced while it runs may be gone. Levels, findings and actions are told as before.
@@ -89,7 +106,7 @@ export class IncidentsPart implements Part {
     this.#alert(incident);
   }
 
-  /** One alert: it goes on while the incident lasts, rises with its level and ends with it. */
+  /** One alert: it goes on while the incident lasts, rises with its level and ends with it. The next life goes on with it. */
   #alert({ id, headline, level, outcome, fix }: Incident): void {
     const now = level === 'normal' ? 'warning' : level;
     const name = 'memory.incident';
@@ -102,6 +119,7 @@ export class IncidentsPart implements Part {
         summary: headline,
         ...(fix !== null && { fix }),
       } satisfies Trouble);
+    if (outcome === 'restarted') return;
     if (this.#alerted !== undefined && (isOver || this.#alerted !== now))
       troubles.publish({ name, level: this.#alerted, subject: id, summary: null } satisfies Trouble);
     this.#alerted = isOver ? undefined : now;

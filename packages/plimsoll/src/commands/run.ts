@@ -168,7 +168,8 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
         'run',
         `waiting for ${pids.length === 1 ? 'a process' : `${pids.length} processes`} to end (pid ${pids.join(', ')})`,
       ),
-    onAnalysis: (files) => log.say('run', `memory grew; reading ${files} heap snapshots`),
+    onAnalysis: (files) =>
+      log.say('run', `memory grew; reading ${files} heap snapshot${files === 1 ? '' : 's'}`),
   });
   await status?.[Symbol.asyncDispose]();
   line?.clear();

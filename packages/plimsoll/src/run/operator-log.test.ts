@@ -219,9 +219,11 @@ test('growth that is suspected is said once, again with its holder, and when it 
     odds: 9,
   } as const;
   log.take(frameOf({ ...quiet, growth: growth('growing') }));
+  log.take(frameOf({ ...quiet, growth: growth('unclear') }));
   log.take(frameOf({ ...quiet, growth: growth('growing') }));
   for (const count of [900, 940])
     log.take(frameOf({ ...quiet, growth: growth('growing', { containers: [{ ...container, count }] }) }));
+  log.take(frameOf({ ...quiet, growth: growth('growing') }));
   log.take(frameOf({ ...quiet, growth: growth('ended') }));
   expect(lines).toEqual([
     'plimsoll: 2026-11-16T05:00:00Z growth suspected: growing by 300.0 MiB per hour',

@@ -110,16 +110,20 @@ export class OperatorLog {
 
   /** Growth that is suspected: once when it is first seen, again when its holder is known, and when it is over. */
   #growth({ growth, pid, findings }: Frame): void {
+    if (findings.some(({ kind }) => kind === 'growth')) return;
     const suspicion = suspicionOf(growth);
-    const name = suspicion?.who?.split(' ')[0];
-    const now = suspicion === null ? '' : `suspected ${name ?? ''}`;
-    if (now === this.#suspected || findings.some(({ kind }) => kind === 'growth')) return;
-    this.#suspected = now;
     if (suspicion === null) {
       const isOver = growth?.channels.heap.shape === 'ended' || growth?.channels.heap.shape === 'flat';
-      if (isOver) this.say('growth', 'what grew has come to rest', { pid });
+      // One odd floor makes growth unclear for a while. That is neither its end nor a new suspicion.
+      if (!isOver || this.#suspected === '') return;
+      this.#suspected = '';
+      this.say('growth', 'what grew has come to rest', { pid });
       return;
     }
+    const name = suspicion.who?.split(' ')[0];
+    const now = `suspected ${name ?? ''}`;
+    if (now === this.#suspected || (name === undefined && this.#suspected !== '')) return;
+    this.#suspected = now;
     this.say('growth', `suspected: ${suspicionText(suspicion)}`, { pid, ...suspicion });
   }
 

@@ -32,7 +32,12 @@ export async function reportOn(
     exit: last.exit,
     frame: frameOverLives(ended.map(({ conclusion: { frame } }) => ({ frame }))),
     conclusion: { ...conclusion, findings },
-    incidents: ended.flatMap(({ conclusion: { frame } }) => frame?.incident ?? []),
+    // The next life goes on with the incident of the one before, so that the newest one of an id is the whole story.
+    incidents: [
+      ...new Map(
+        ended.flatMap(({ conclusion: { frame } }) => frame?.incident ?? []).map((each) => [each.id, each]),
+      ).values(),
+    ],
     lives: lifeRows(ended, readRestartLog(dir)),
     autopsies: ended.map(({ autopsy }) => autopsy),
     deathStory: ended.some(({ autopsy }) => autopsy.isDeath) ? deathStory(autopsiesIn(dir)) : null,

@@ -4,6 +4,7 @@ import type { Scope } from '@plimsoll/core';
 import type { RestartState } from '@plimsoll/govern/internal/actions/levers';
 import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { ContinuedIncident } from '@plimsoll/govern/internal/incident/incident';
 import type { Resume } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { AdmissionFeed, openOf, workInFlight } from './admission-feed.ts';
@@ -15,6 +16,10 @@ interface EntranceParts {
   readonly dir: string;
   /** The next life, where the supervisor may start it beside this one. */
   readonly successor?: Successor | undefined;
+  /** Process id of the life before this one, where this one takes over from it. */
+  readonly takesOver?: number | undefined;
+  /** What is wrong now, for the next life to go on with. */
+  readonly incident?: () => ContinuedIncident | undefined;
   readonly governor: Governor;
   /** Open scopes as of the last reading; walked at every reading while something is refused. */
   readonly scopes: () => Iterable<Pick<Scope, 'kind' | 'leases'>>;
@@ -50,6 +55,8 @@ export class Entrance implements Part {
       exit: parts.exit ?? ((code) => process.exit(code)),
       record: (body) => history.note('restart', body),
       successor: parts.successor,
+      takesOver: parts.takesOver,
+      incident: parts.incident,
       ...(parts.endsInMs !== undefined && { endsInMs: parts.endsInMs }),
     });
   }
@@ -82,6 +89,11 @@ export class Entrance implements Part {
 
   get resume(): Resume | undefined {
     return this.#restart.resume;
+  }
+
+  /** What was wrong when the life before this one was restarted; null while that is not known yet. */
+  get incidentBefore(): ContinuedIncident | null | undefined {
+    return this.#restart.incidentBefore;
   }
 
   /** The reason of the exit, when it is a restart. */

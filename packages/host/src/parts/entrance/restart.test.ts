@@ -32,6 +32,7 @@ function begin(
   inFlight: () => number = () => 0,
   endsInMs?: () => number,
   successor?: ConstructorParameters<typeof HostRestart>[0]['successor'],
+  story: Pick<ConstructorParameters<typeof HostRestart>[0], 'incident' | 'takesOver'> = {},
 ): HostRestart {
   const parts = {
     dir,
@@ -43,6 +44,7 @@ function begin(
     random: () => 0.5,
     ...(endsInMs !== undefined && { endsInMs }),
     successor,
+    ...story,
   };
   life = new HostRestart(parts);
   return life;
@@ -66,6 +68,28 @@ test('a process without a story starts without one', () => {
   expect(begin().start()).toBeUndefined();
   expect(life.resume).toBeUndefined();
   expect(life.exitReason).toBeUndefined();
+});
+
+test('what is wrong goes over to the next life', async () => {
+  const incident = {
+    id: 'I-1',
+    revision: 2,
+    level: 'critical',
+    openedAt: 1,
+    refused: 0,
+    freedBytes: 0,
+    peakUsedBytes: 5,
+    restarts: 1,
+  } as const;
+  const before = begin(() => 0, undefined, undefined, { incident: () => incident });
+  before.start();
+  expect(before.incidentBefore).toBeUndefined();
+  const next = begin(() => 0, undefined, undefined, { takesOver: process.pid });
+  expect(next.incidentBefore).toBeNull();
+  before.restart(order);
+  await vi.waitFor(() => expect(exits).toEqual([75]));
+  expect(next.incidentBefore).toEqual(incident);
+  before[Symbol.dispose]();
 });
 
 /** A next life that comes up, or says why not; the test sees what it was asked for. */

@@ -4,11 +4,17 @@ import { admission } from '@plimsoll/govern/internal/admission/admission-control
 import { drainHooks, setRestart } from '@plimsoll/core/internal/gate/drain-hooks';
 import type { RestartState } from '@plimsoll/govern/internal/actions/levers';
 import { mayHandOver, planRestart, restartExitCode } from '@plimsoll/govern/internal/restart/restart-plan';
-import { restartTimes, resumeFrom, withEntry } from '@plimsoll/govern/internal/restart/restart-log';
+import {
+  incidentOf,
+  restartTimes,
+  resumeFrom,
+  withEntry,
+} from '@plimsoll/govern/internal/restart/restart-log';
 import { runDrain } from '@plimsoll/govern/internal/restart/drain';
 import type { DrainResult } from '@plimsoll/govern/internal/restart/drain';
 import type { RestartFacts, RestartPlan } from '@plimsoll/govern/internal/restart/restart-plan';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
+import type { ContinuedIncident } from '@plimsoll/govern/internal/incident/incident';
 import type { RestartEntry, Resume } from '@plimsoll/govern/internal/restart/restart-log';
 import { keepers } from '@plimsoll/core/keeper';
 import { systemClock } from '@plimsoll/core/internal/sense/clock';
@@ -29,6 +35,10 @@ interface RestartParts {
   readonly record: (body: Readonly<Record<string, string | number>>) => void;
   /** Ms until V8 or the kernel ends the process; undefined when that is not in sight. */
   readonly endsInMs?: () => number | undefined;
+  /** Process id of the life before this one, where this one takes over from it. */
+  readonly takesOver?: number | undefined;
+  /** What is wrong now, for the next life to go on with. */
+  readonly incident?: (() => ContinuedIncident | undefined) | undefined;
   /** The next life, where the supervisor may start it beside this one. */
   readonly successor?:
     | Pick<Successor, 'isPossible' | 'ready' | 'handOver' | 'connectionsEnded' | 'stop'>
@@ -61,6 +71,7 @@ export class HostRestart implements Disposable, RestartState {
   #cancelJitter: (() => void) | undefined;
   #entry: RestartEntry | undefined;
   #resume: Resume | undefined;
+  #before: number | undefined;
   #isOver = false;
   /** A restart was decided on and the next life is being started. */
   #isPending = false;
@@ -72,6 +83,7 @@ export class HostRestart implements Disposable, RestartState {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
     this.#startedMs = this.#clock.monotonic();
+    this.#before = parts.takesOver;
   }
 
   /** Begins to serve the lever, and tells what is known about the end before this start. */
@@ -82,9 +94,18 @@ export class HostRestart implements Disposable, RestartState {
     // A process that the program forks while it drains is no next life.
     if (last?.phase === 'begun' && last.pid !== process.pid && isAlive(last.pid)) return undefined;
     const found = resumeFrom(log, process.pid, this.#clock.now());
-    if (found !== undefined) writeRestartLog(this.#parts.dir, found.log);
+    if (found !== undefined) {
+      writeRestartLog(this.#parts.dir, found.log);
+      this.#before ??= last?.pid;
+    }
     this.#resume = found?.resume;
     return this.#resume;
+  }
+
+  /** What was wrong when the life before this one was restarted; null while that is not known yet. */
+  get incidentBefore(): ContinuedIncident | null | undefined {
+    if (this.#before === undefined) return undefined;
+    return incidentOf(readRestartLog(this.#parts.dir), this.#before, this.#clock.now());
   }
 
   /** How the life before this one ended; undefined when it ended as it was told to. */
@@ -216,6 +237,7 @@ export class HostRestart implements Disposable, RestartState {
     const all = keepers();
     const { successor } = this.#parts;
     const exitInMs = ownMs + (isHanded ? drainMs : 0);
+    const incident = this.#parts.incident?.();
     this.#note({
       at: now,
       pid: process.pid,
@@ -227,6 +249,7 @@ export class HostRestart implements Disposable, RestartState {
       lost: 0,
       interrupted: 0,
       ...(isHanded && counts && { isHanded }),
+      ...(incident !== undefined && { incident }),
     });
     this.#parts.record({ event: 'drain', text: request.reason, exitBy: now + exitInMs });
     // However the program ends from here on, it ends to be started again.
