@@ -200,7 +200,7 @@ test('an incident is said when it opens, when its level rises and when it ends',
 });
 
 const growth = (
-  shape: 'growing' | 'ended',
+  shape: 'growing' | 'ended' | 'unclear',
   over: Partial<Exclude<Frame['growth'], null>> = {},
 ): Exclude<Frame['growth'], null> =>
   growthRecordOf({ heap: judgementOf(shape, 5 * 1024 ** 2) }, { suspectedAt: at, ...over });
