@@ -1,6 +1,7 @@
 import type { Levers } from '../actions/levers.ts';
 import { handoverOf } from '../actions/process-restart.ts';
 import type { OptionsOf } from '../policy/actions.ts';
+import { lastCallMs } from '../restart/restart-plan.ts';
 import type { Step } from './steps.ts';
 import type { Subject } from './subject.ts';
 
@@ -9,8 +10,6 @@ const defaultAfterMs = 2000;
 const longestWaitMs = 10_000;
 /** A restart frees what no open scope holds. From this share on it is worth one although work goes on. */
 const leastUnattributed = 0.5;
-/** With less time left the next life is started at once: it takes some seconds to come up. */
-const soonMs = 20_000;
 
 /** The way out of an emergency that nobody notices: the next life takes over before this one ends, and before work is refused. */
 export class HandoverRule {
@@ -40,6 +39,9 @@ export class HandoverRule {
     if ((unattributedBytes?.() ?? 0) < leastUnattributed * standing.usedBytes) return undefined;
     const options = rung.options as OptionsOf<'process.restart'>;
     if (!restartState.mayHandOver(handoverOf(options))) return undefined;
-    return (restartState.endsInMs ?? soonMs) < soonMs ? 0 : (options['handover-after'] ?? defaultAfterMs);
+    // The next life takes some seconds to come up.
+    return (restartState.endsInMs ?? lastCallMs) < lastCallMs
+      ? 0
+      : (options['handover-after'] ?? defaultAfterMs);
   }
 }

@@ -52,7 +52,7 @@ const mostParkMs = 30_000;
 /** Between the last phase and the end: the ledger's last entries. */
 const closingMs = 1000;
 /** A process that has less time than this left ends in order, whatever speaks against a restart. Work then has this much of it. */
-const lastCallMs = 20_000;
+export const lastCallMs = 20_000;
 const lastDrainMs = 5000;
 
 /**
