@@ -18,6 +18,8 @@ export interface WorkPoint {
   /** Bytes allocated since the start of the series. */
   readonly work: number;
   readonly bytes: number;
+  /** The program worked for it, however little it allocated: a collection that we did not ask for. */
+  readonly isOwn?: boolean;
 }
 
 /**
@@ -125,7 +127,8 @@ export function judgeGrowth(all: readonly WorkPoint[], bounds: ChannelBounds): J
   if (growth < Math.max(need, leastNoises * noise)) return calm('flat', odds);
   const isKept = greatestLoss(smooth) <= mostLossRatio * growth;
   const tail = tailOf(series, noise);
-  const isRising = tail.slope >= leastTailScore * tail.error;
+  // At a pace that would make less than what matters over the whole work, nothing rises any more.
+  const isRising = tail.slope >= Math.max(need, leastTailScore * tail.error);
   const isSlowing =
     tail.slope < leastTailPace * growth || restsAtEnd(smooth, growth) || isDecelerating(series, noise);
   if (!isKept || !isRising) return calm('ended', odds);
@@ -188,7 +191,11 @@ function withoutIdle(all: readonly WorkPoint[]): readonly WorkPoint[] {
   const least = idleRatio * usualPace(all);
   const busy = all.findLastIndex((point, i) => {
     const before = all[i - 1];
-    return before === undefined || point.work - before.work >= least * (point.at - before.at);
+    return (
+      before === undefined ||
+      point.isOwn === true ||
+      point.work - before.work >= least * (point.at - before.at)
+    );
   });
   const last = all.at(-1);
   const end = all[busy];

@@ -321,6 +321,7 @@ export class GrowthRecorder {
   }
 
   #conclude(now: number): void {
+    this.#floors.isEnding();
     if (this.#rhythm.readLast(now)) this.#onEnd?.();
     const isOld = this.#isOld(now);
     const isGrowing =

@@ -41,6 +41,34 @@ test('of a short life the floors of our own loading are left out', () => {
   expect(floors.current.points.map(({ at }) => at)).toEqual([1000, 2000, 7000, 8000]);
 });
 
+test('a process that ends while our host still loads is judged by the floors after the first second of it', () => {
+  const points = Array.from({ length: 12 }, (_, i) => floorAt(i));
+  const floors = new JudgedFloors({ points } as unknown as FloorSeries);
+  floors.isEnding();
+  expect(floors.current.points).toHaveLength(12);
+  floors.hostIsLoading(1500);
+  expect(floors.current.channels.heap.shape).toBe('few');
+  floors.isEnding();
+  expect(floors.current.points.map(({ at }) => at)[0]).toBe(3000);
+  expect(floors.current.channels.heap.shape).toBe('growing');
+});
+
+/** Much work and growth at first, then collections with next to no work between them. */
+const restful = (isProbe: boolean): readonly FloorPoint[] =>
+  Array.from({ length: 16 }, (_, i) => ({
+    ...floorAt(i),
+    heapBytes: (20 + Math.min(i, 6) + 0.002 * i) * mib,
+    allocatedBytes: (20 * Math.min(i, 6) + 0.1 * i) * mib,
+    isProbe: isProbe && i > 6,
+  }));
+
+test('growth is over when the program goes on to collect, and idle time says nothing', () => {
+  const shapeOf = (points: readonly FloorPoint[]): string =>
+    new JudgedFloors({ points } as unknown as FloorSeries).current.channels.heap.shape;
+  expect(shapeOf(restful(false))).toBe('ended');
+  expect(shapeOf(restful(true))).toBe('growing');
+});
+
 /** Floors of a program that copies its buffers: natural ones hold dead copies by the dozen, every fourth is settled and holds none. */
 function churning(liveBytes: (i: number) => number, count: number): readonly FloorPoint[] {
   return Array.from({ length: count }, (_, i) => {

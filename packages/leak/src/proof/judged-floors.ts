@@ -15,6 +15,10 @@ export interface JudgedSeries {
   readonly channels: Readonly<Record<RecordedChannel, Judgement>>;
 }
 
+/** Our host is mostly there by then, also where the rest of it never is. */
+const mostlyLoadedMs = 1000;
+/** Of the mean work between two floors. */
+const leastGapRatio = 0.5;
 /** With this many floors after our own arrival the earlier ones are left out. */
 const floorsWithoutHost = 6;
 
@@ -41,6 +45,15 @@ export class JudgedFloors {
   hostIsLoaded(at: number): void {
     this.#loading = { from: Math.min(this.#loading.from, at), to: at };
     this.#judged = undefined;
+  }
+
+  /**
+   * The process ends. A program that hardly ever yields keeps our host loading for its whole life, and its floors tell more about it than
+   * about us.
+   */
+  isEnding(): void {
+    const { from, to } = this.#loading;
+    if (to === Number.POSITIVE_INFINITY) this.hostIsLoaded(from + mostlyLoadedMs);
   }
 
   /**
@@ -95,6 +108,27 @@ function judge(
   bytesOf: (point: FloorPoint) => number,
   bounds: ChannelBounds,
 ): Judgement {
-  const series = points.map((point) => ({ at: point.at, work: point.allocatedBytes, bytes: bytesOf(point) }));
+  const work = workAt(points);
+  const series = points.map((point, i) => ({
+    at: point.at,
+    work: work[i] as number,
+    bytes: bytesOf(point),
+    isOwn: !point.isProbe,
+  }));
   return judgeGrowth(series, bounds);
+}
+
+/**
+ * Work done by each floor: bytes allocated, and for a collection that we did not ask for at least half of the mean. A program that
+ * makes much at first and then works on with little collects all the same, and its growth is over.
+ */
+function workAt(points: readonly FloorPoint[]): readonly number[] {
+  const first = points[0]?.allocatedBytes ?? 0;
+  const meanBytes = ((points.at(-1)?.allocatedBytes ?? 0) - first) / Math.max(1, points.length - 1);
+  let work = first;
+  return points.map(({ allocatedBytes, isProbe }, i) => {
+    const gap = allocatedBytes - (points[i - 1]?.allocatedBytes ?? first);
+    if (i > 0) work += isProbe ? gap : Math.max(gap, leastGapRatio * meanBytes);
+    return work;
+  });
 }

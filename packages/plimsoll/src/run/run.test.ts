@@ -160,6 +160,20 @@ test('a run without scopes and one without any reading say so', () => {
     "
   `);
   expect(silent.verdict).toBe('undecided');
+  // A program that never yields has no reading, but floors.
+  const conclusion = {
+    verdict: 'leak',
+    why: 'it grew.',
+    findings: [],
+    snapshots: [],
+    analysisMs: null,
+    suspectedAt: null,
+    floors: [],
+    scopes: [],
+    processes: [],
+  } as const;
+  const judged = composeReport({ ...facts, frame: undefined, conclusion: conclusion as never });
+  expect(summaryText(judged, null)).toContain('  verdict   leak: it grew.\n');
 });
 
 test('scopes that went over their budgets are counted, and a path has one row over all lives', () => {

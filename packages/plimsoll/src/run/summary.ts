@@ -26,6 +26,8 @@ export function summaryText(
   if (last === null || report.limits === null || peakUsedBytes === null || peakRssBytes === null) {
     lines.push('  no reading arrived: the process ended before its first one, or it is no Node.js program.');
     lines.push(...restartLines(report));
+    // Floors are read from the first moment on, so that there may be a verdict all the same.
+    if (report.proof !== null) lines.push(...verdictLines(report, draw, isVerdictAsked));
     return `${lines.join('\n')}\n${deathText(report)}`;
   }
   lines.push(
