@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
+import type { SharedMemory } from './kernel/arena.ts';
 import { failure } from './errors.ts';
 import type { ConstructorRow } from './graph/constructors.ts';
 import type { Dominators } from './graph/dominator-tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
 import type { Group } from './graph/groups.ts';
+import type { PathGroups, PathNaming } from './graph/path-groups.ts';
 import type { Hop, PathForest } from './graph/path-search.ts';
 import type { PinnedTexts, Retainer } from './graph/retainers.ts';
-import type { Survey } from './graph/survey.ts';
+import type { Survey, Texts } from './graph/survey.ts';
 import type { Breath, ByteSource } from './graph/input.ts';
 import type { Location } from './graph/locations.ts';
 import { scan } from './graph/scan.ts';
@@ -57,6 +59,8 @@ export interface HeapGraph {
   nodeNameIndex(node: number): number;
   /** V8's object id, stable across snapshots of one process. */
   nodeId(node: number): number;
+  /** Ids and own bytes of all nodes, as copies that outlive the graph. */
+  identities(): { readonly ids: Uint32Array; readonly bytes: Uint32Array | Float64Array };
   /** Own bytes, as Chrome DevTools shows them: backing stores count for their owner. */
   selfBytes(node: number): number;
   /** 0 unknown, 1 attached, 2 detached. */
@@ -81,6 +85,8 @@ export interface HeapGraph {
   pinnedTexts(): PinnedTexts;
   /** What one pass over all nodes finds out; made at the first call, then kept. */
   survey(): Survey;
+  /** What one pass over all text finds out; made at the first call, then kept. */
+  texts(): Texts;
   /** True for what has a name in the program, false for what V8 stores it by. */
   isVisible(node: number): boolean;
   /** A number that nodes of one class share; undefined for what V8 stores objects by. */
@@ -95,6 +101,8 @@ export interface HeapGraph {
   paths(targets: Iterable<number>, without?: Iterable<number>): Map<number, Hop[]>;
   /** The cheapest retaining path to every node. */
   allPaths(): PathForest;
+  /** Objects by the references and classes on their paths; `known` has one bit per id of an object that was there before. */
+  groupPaths(forest: PathForest, naming: PathNaming, known: Uint32Array): PathGroups;
   isEssentialEdge(from: number, edge: number): boolean;
   string(index: number): string;
   /** Visits the strings whose bit is set, in the order of the file. */
@@ -112,10 +120,11 @@ export interface HeapGraph {
 /** How much is read between two looks at the clock and the signal. */
 const breathBytes = 64 << 20;
 
-/** Opens a snapshot from the path of a regular file or from a stream, and reads it once. */
+/** Opens a snapshot from the path of a regular file or from a stream, and reads it once. No other open one may use the shared memory. */
 export async function openSnapshot(
   source: string | AsyncIterable<Uint8Array> | Readable,
   options: SnapshotReadOptions = {},
+  memory?: SharedMemory,
 ): Promise<HeapGraph> {
   const bytes = await sourceOf(source, options);
   try {
@@ -123,6 +132,7 @@ export async function openSnapshot(
       kernel: options.kernel ?? 'auto',
       breath: breathing(bytes, options),
       keepRows: options.keepRows,
+      memory,
     });
     return buildGraph(result, bytes, typeof source === 'string' ? source : null);
   } catch (error) {

@@ -2,7 +2,8 @@ import type { ConstructorRow } from '../graph/constructors.ts';
 import { failure } from '../errors.ts';
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
 import { matchKnownLeak } from '../known-leaks/match.ts';
-import { open, type Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
+import { Snapshot, type SnapshotOptions } from '../opened-snapshot.ts';
+import { openSnapshot } from '../snapshot.ts';
 import { ScriptFactsReader } from '../trace/script-facts.ts';
 import { bytesText, countText } from '../byte-text.ts';
 import { boundOn, boundText, isHealthy, type CacheBound } from '../suspects/bound.ts';
@@ -96,9 +97,11 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
   const started = performance.now();
   const digests: Digest[] = [];
   const scripts = new ScriptFactsReader();
+  const memory = {};
   let first: ObjectIds | undefined;
   for (const [index, source] of sources.entries()) {
-    const snapshot = await open(source, { scripts, ...options, keepRows: true });
+    const reading = { scripts, ...options, keepRows: true };
+    const snapshot = new Snapshot(await openSnapshot(source, reading, memory), reading);
     try {
       const forest = snapshot.graph.allPaths();
       digests.push(digestOf(snapshot, forest, first));
@@ -118,7 +121,7 @@ function digestOf(snapshot: Snapshot, forest: PathForest, known: ObjectIds | und
     file: snapshot.file,
     heapBytes: snapshot.heapBytes,
     nodes: snapshot.graph.nodeCount,
-    tree: buildPathTree(snapshot.graph, snapshot.names, forest, known && ((id) => known.has(id))),
+    tree: buildPathTree(snapshot.graph, snapshot.names, forest, known?.bits),
     constructors: snapshot.constructors(),
   };
 }

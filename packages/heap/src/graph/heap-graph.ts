@@ -12,11 +12,13 @@ import type { HeapGraph, SnapshotMeta } from '../snapshot.ts';
 import { detachedShift, sizeOf, typeMask, weakBit } from '../kernel/columns.ts';
 import { resolveSoft } from './soft-edges.ts';
 import { classKey, Grouping, type Group } from './groups.ts';
+import { groupPaths, type PathGroups, type PathNaming } from './path-groups.ts';
 import { forestOf, PathSearch, type Hop, type PathForest } from './path-search.ts';
 import { pinnedTexts, Retainers, retainersOfFew, type PinnedTexts, type Retainer } from './retainers.ts';
 import { passingEdges } from './roots.ts';
+import { IdColumn } from './row-file.ts';
 import { foldSizes } from './shallow-sizes.ts';
-import { actsOf, survey, type Survey } from './survey.ts';
+import { actsOf, survey, surveyTexts, type Survey, type Texts } from './survey.ts';
 
 /** Makes the graph of a scanned snapshot; it owns the source until it is closed. */
 export function buildGraph(scan: Scan, source: ByteSource, file: string | null): HeapGraph {
@@ -39,6 +41,7 @@ class ScannedGraph implements HeapGraph {
   #tree: DominatorTree | undefined;
   #retainers: Retainers | undefined;
   #survey: Survey | undefined;
+  #texts: Texts | undefined;
   #acts: Uint8Array | undefined;
   #blocked: ReadonlySet<number> | undefined;
   readonly #numbered: readonly boolean[];
@@ -77,6 +80,15 @@ class ScannedGraph implements HeapGraph {
 
   nodeId(node: number): number {
     return this.#open.ids.of(node);
+  }
+
+  identities(): { readonly ids: Uint32Array; readonly bytes: Uint32Array | Float64Array } {
+    const { ids, columns } = this.#open;
+    const { nodeCount, size, largeSizes } = columns;
+    const bytes = largeSizes.size === 0 ? size.slice() : Float64Array.from(size);
+    for (const [node, large] of largeSizes) bytes[node] = large;
+    if (ids instanceof IdColumn) return { ids: ids.words.slice(), bytes };
+    return { ids: Uint32Array.from({ length: nodeCount }, (_, node) => ids.of(node)), bytes };
   }
 
   selfBytes(node: number): number {
@@ -152,6 +164,11 @@ class ScannedGraph implements HeapGraph {
     return this.#survey;
   }
 
+  texts(): Texts {
+    this.#texts ??= surveyTexts(this.#open, this.#dominators());
+    return this.#texts;
+  }
+
   isVisible(node: number): boolean {
     const { roles } = this.survey();
     return ((roles[this.#dominators().order[node] as number] as number) & visibleBit) !== 0;
@@ -203,7 +220,11 @@ class ScannedGraph implements HeapGraph {
   allPaths(): PathForest {
     const tree = this.#dominators();
     const search = new PathSearch(this.#open, tree, this.survey().roles);
-    return forestOf(this.#open, tree, search, search.run([], this.#passing()));
+    return forestOf(this.#open, tree, search.run([], this.#passing()));
+  }
+
+  groupPaths(forest: PathForest, naming: PathNaming, known: Uint32Array): PathGroups {
+    return groupPaths(this.#open, this.#dominators(), this.survey().roles, forest, naming, known);
   }
 
   #passing(): ReadonlySet<number> {
@@ -239,6 +260,9 @@ class ScannedGraph implements HeapGraph {
 
   close(): void {
     this.#scan = undefined;
+    this.#tree = undefined;
+    this.#retainers = undefined;
+    this.#survey = undefined;
     this.#source.close();
   }
 }

@@ -50,6 +50,7 @@ export class PathSearch {
     space.users.path = this;
     space.users.sources = this;
     const isAll = wanted.size === 0;
+    if (isAll) space.path.fill(noEdge);
     const looked = isAll ? null : space.marked.fill(0);
     for (const node of wanted) setBit(space.marked, order[node] as number);
     const poolEnd = poolWords(nodeCount);
@@ -92,42 +93,32 @@ export class PathSearch {
   }
 }
 
-/** The cheapest path to every node that can be reached, and the nodes in the order of their cost. */
+/** Stands for the edge to a vertex that no path leads to. */
+export const noEdge = 0xffff_ffff;
+
+/** The cheapest path to every node that can be reached, by preorder number. */
 export interface PathForest {
-  /** Reached nodes, cheapest first; the root is the first. */
-  readonly order: Uint32Array;
-  parentOf(node: number): number;
-  edgeTo(node: number): number;
+  /** Vertices that were reached, cheapest first; the root is the first. */
+  readonly vertices: Uint32Array;
+  /** By vertex, the edge by which it is reached; `noEdge` for the root and what is not. */
+  readonly edges: Uint32Array;
   pathTo(node: number): Hop[];
 }
 
-/** Keeps the outcome of a search that settled every node, by node. `found` are preorder numbers in the order of cost. */
-export function forestOf(
-  { columns }: Scan,
-  { vertex }: DominatorTree,
-  search: PathSearch,
-  found: Uint32Array,
-): PathForest {
-  const byEdge = new Uint32Array(columns.nodeCount);
-  const order = new Uint32Array(found.length);
-  for (let k = 0; k < found.length; k++) {
-    const i = found[k] as number;
-    const node = vertex[i] as number;
-    byEdge[node] = search.edgeTo(i);
-    order[k] = node;
-  }
-  const root = order[0] as number;
-  const parentOf = (node: number): number => sourceOf(columns, byEdge[node] as number);
+/** Keeps the outcome of a search that settled every node. `found` are preorder numbers in the order of cost. */
+export function forestOf({ columns, space }: Scan, { order }: DominatorTree, found: Uint32Array): PathForest {
+  const edges = space.path.slice(0, columns.nodeCount);
   return {
-    order,
-    parentOf,
-    edgeTo: (node) => byEdge[node] as number,
+    vertices: found.slice(),
+    edges,
     pathTo(node) {
       const hops: Hop[] = [];
-      for (let to = node; to !== root;) {
-        const from = parentOf(to);
-        hops.push({ from, edge: byEdge[to] as number, to });
+      for (let to = node, i = order[node] as number; i !== 0;) {
+        const edge = edges[i] as number;
+        const from = sourceOf(columns, edge);
+        hops.push({ from, edge, to });
         to = from;
+        i = order[from] as number;
       }
       return hops.toReversed();
     },

@@ -1,4 +1,5 @@
 import { failure, isHeapError } from '../errors.ts';
+import type { SharedMemory } from '../kernel/arena.ts';
 import type { Columns } from '../kernel/columns.ts';
 import { SoftEdges } from './soft-edges.ts';
 import type { Workspace } from './workspace.ts';
@@ -50,6 +51,7 @@ interface ScanOptions {
   readonly breath: Breath;
   /** Keeps ids of nodes and names of edges in memory, 4 bytes each, for questions to all of them. */
   readonly keepRows?: boolean | undefined;
+  readonly memory?: SharedMemory | undefined;
 }
 
 const headerBytes = 1 << 14;
@@ -117,6 +119,7 @@ class Scanner {
       this.#source,
       this.#stringsAt,
       this.#options.keepRows,
+      this.#options.memory,
     );
     if (this.#stringsAt !== null) this.#strings = await this.#stringsFirst(store, this.#stringsAt);
     sections.input.moveTo(store.window);

@@ -1,4 +1,5 @@
 import { failure } from '../errors.ts';
+import type { SharedMemory } from '../kernel/arena.ts';
 import type { Columns } from '../kernel/columns.ts';
 import type { SoftEdges } from './soft-edges.ts';
 import { allocateWorkspace, workspaceBytes, type Workspace } from './workspace.ts';
@@ -59,8 +60,9 @@ export class Store {
     this.kernel = kernel;
     this.window = arena.bytes(textBytes + slack);
     this.stringBuffers = stringBuffers(arena, textBytes);
-    this.#watched = arena.bytes(8192);
-    this.#pairs = arena.bytes(Math.ceil(maxStrings / 8) + 8);
+    // A shared memory holds the last snapshot. What counts as zero at first is cleared here or by who uses it.
+    this.#watched = arena.bytes(8192).fill(0);
+    this.#pairs = arena.bytes(Math.ceil(maxStrings / 8) + 8).fill(0);
     this.columns = {
       nodeCount,
       edgeCount,
@@ -70,7 +72,7 @@ export class Store {
       largeSizes: new Map(),
       firstEdge: arena.words(nodeCount + 1),
       to: arena.words(edgeCount),
-      plain: arena.bytes(Math.ceil(nodeCount / 8) + 8),
+      plain: arena.bytes(Math.ceil(nodeCount / 8) + 8).fill(0),
     };
     const nodeBlocks = arena.floats(Math.ceil(nodeCount / blockRows));
     const edgeBlocks = arena.floats(Math.ceil(edgeCount / blockRows));
@@ -118,7 +120,7 @@ export class Store {
       blocks: this.rowBlocks.edges,
       stringCount: this.#stringCount,
       pairs: this.#pairs,
-      properties: this.#names === null ? this.space.sources : null,
+      properties: this.#stringCount === unknown ? null : this.space.sources,
       notes: this.stringBuffers.notes,
       soft,
     };
@@ -129,7 +131,7 @@ export class Store {
     const outside = (what: string, value: number): Error =>
       failure('PLM_HEAP_INDEX', { ...place, what, value, limit: count });
     const names = this.#names;
-    if (names === null) return;
+    if (names === null || this.#stringCount !== unknown) return;
     const { name, nodeCount, edgeCount } = this.columns;
     for (let n = 0; n < nodeCount; n++) {
       if ((name[n] as number) >= count) throw outside(`name of node ${n}`, name[n] as number);
@@ -152,6 +154,7 @@ export function makeStore(
   source: ByteSource,
   stringsAt: number | null,
   keepRows = false,
+  shared?: SharedMemory,
 ): Store {
   const { nodeCount, edgeCount } = layout;
   const textBytes = Math.max(minTextBytes, Math.min(maxTextBytes, source.bytes ?? maxTextBytes));
@@ -166,7 +169,7 @@ export function makeStore(
     kernel.arena.reserve(total);
     return new Store(kernel, layout, rereadable, { textBytes, maxStrings });
   };
-  const kernel = chooseKernel(wanted, total);
+  const kernel = chooseKernel(wanted, total, shared);
   try {
     return make(kernel);
   } catch (error) {

@@ -37,11 +37,15 @@ export interface Survey {
   readonly big: readonly number[];
   /** Instances and the prototype of the class that marks the roots of scopes. */
   readonly scopeMarkers: readonly number[];
+  /** One bit per string: set for names that compiled code refers to. */
+  readonly inCode: Uint8Array;
+}
+
+/** What a pass over all text finds out for observations. */
+export interface Texts {
   /** Strings with at least 50 nodes of the same text. */
   readonly repeated: readonly Repeated[];
   readonly ropes: { readonly count: number; readonly bytes: number };
-  /** One bit per string: set for names that compiled code refers to. */
-  readonly inCode: Uint8Array;
 }
 
 /** The class of the object by which a scope with roots can be recognised in a snapshot. */
@@ -151,7 +155,6 @@ export function survey(scan: Scan, tree: DominatorTree, leastBytes: number): Sur
     big: lists.big,
     scopeMarkers: lists.marker,
     inCode: inCode.slice(),
-    ...texts(scan, nodes),
   };
 }
 
@@ -205,9 +208,11 @@ function roomFor({ space, strings, columns }: Scan): {
   };
 }
 
-/** Strings that repeat, and ropes. */
-function texts(scan: Scan, nodes: SurveyNodes): Pick<Survey, 'repeated' | 'ropes'> {
+/** Finds strings that repeat, and ropes. */
+export function surveyTexts(scan: Scan, tree: DominatorTree): Texts {
   const { kernel, columns, strings, space, layout } = scan;
+  space.users.sources = null;
+  const nodes = surveyNodesOf(scan, tree);
   const { kind, name, nodeCount } = columns;
   const isLarge = space.sources.length - tableBytes < strings.count;
   const counts = isLarge ? new Uint32Array(strings.count) : space.sources.subarray(0, strings.count).fill(0);

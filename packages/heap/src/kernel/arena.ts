@@ -33,6 +33,11 @@ const pageBytes = 65_536;
 /** Vectors may be loaded a little before and after a region. */
 const guardBytes = 1024;
 
+/** A WebAssembly memory for snapshots that are opened one after the other, each when the one before is closed. */
+export interface SharedMemory {
+  wasm?: WasmMemory;
+}
+
 /** Columns as regions of one WebAssembly memory, given out in order and never taken back. */
 export class WasmArena implements Arena {
   readonly memory: WasmMemory;

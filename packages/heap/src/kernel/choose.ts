@@ -1,4 +1,4 @@
-import { PlainArena } from './arena.ts';
+import { PlainArena, type SharedMemory } from './arena.ts';
 import type { Kernel } from './kernel.ts';
 import { nameClasses, shapes, totals, treeOrder } from './typescript/classes.ts';
 import * as graph from './typescript/graph.ts';
@@ -12,9 +12,13 @@ import { hasWasm, wasmKernel } from './wasm-kernel.ts';
 const maxWasmBytes = 4 * 1024 ** 3 - (64 << 20);
 
 /** The kernel for an analysis that needs this many bytes. */
-export function chooseKernel(wanted: 'auto' | 'wasm' | 'typescript', bytes: number): Kernel {
+export function chooseKernel(
+  wanted: 'auto' | 'wasm' | 'typescript',
+  bytes: number,
+  shared?: SharedMemory,
+): Kernel {
   if (wanted === 'typescript' || bytes > maxWasmBytes) return typescriptKernel();
-  return wanted === 'wasm' || hasWasm() ? wasmKernel() : typescriptKernel();
+  return wanted === 'wasm' || hasWasm() ? wasmKernel(shared) : typescriptKernel();
 }
 
 /** The kernel in plain TypeScript. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { kernelFile } from '../../scripts/build-kernel.ts';
 import { ScratchFiles } from '../snapshot-builder.fixture.ts';
 import { openSnapshot, type HeapGraph } from '../snapshot.ts';
-import { PlainArena } from './arena.ts';
+import { PlainArena, type SharedMemory } from './arena.ts';
 import { chooseKernel } from './choose.ts';
 import { hasWasm } from './wasm-kernel.ts';
 
@@ -21,9 +21,9 @@ function columnsOf(graph: HeapGraph): Float64Array[] {
     by((n) => graph.selfBytes(n)),
     by((n) => tree.idom(n)),
     by((n) => tree.retainedBytes(n)),
-    by((n) => forest.edgeTo(n)),
+    Float64Array.from(forest.vertices),
+    Float64Array.from(forest.vertices.subarray(1), (i) => forest.edges[i] as number),
     by((n) => (graph.isVisible(n) ? 1 : 0)),
-    Float64Array.from(forest.order),
     Float64Array.from(graph.survey().roles),
     Float64Array.from(graph.pinnedTexts().parents),
     Float64Array.from(graph.retainersOfFew([5, 50, 500]), ({ edge }) => edge),
@@ -53,11 +53,26 @@ describe('both kernels', () => {
     const wasm = await openSnapshot(file, { kernel: 'wasm' });
     expect(columnsOf(wasm)).toEqual(columnsOf(plain));
     expect(wasm.survey()).toEqual(plain.survey());
+    expect(wasm.texts()).toEqual(plain.texts());
     expect(wasm.paths([100, 1000, 5000])).toEqual(plain.paths([100, 1000, 5000]));
     expect(wasm.constructors()).toEqual(plain.constructors());
     expect(plain.constructors().find((row) => row.name === 'Held')).toMatchObject({ count: 200 });
     plain.close();
     wasm.close();
+  });
+
+  it('give the same bits whatever a shared memory holds', async () => {
+    const memory: SharedMemory = {};
+    for (const keepRows of [true, false]) {
+      const first = await openSnapshot(file, { keepRows }, memory);
+      const expected = [columnsOf(first), first.constructors(), first.texts()];
+      first.close();
+      new Uint8Array(memory.wasm?.buffer ?? new ArrayBuffer()).fill(0xff);
+      const second = await openSnapshot(file, { keepRows }, memory);
+      expect([columnsOf(second), second.constructors(), second.texts()]).toEqual(expected);
+      second.close();
+      expect(() => second.dominators()).toThrow(expect.objectContaining({ code: 'PLM_HEAP_CLOSED' }));
+    }
   });
 });
 

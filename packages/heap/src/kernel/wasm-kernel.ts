@@ -1,4 +1,4 @@
-import { WasmArena } from './arena.ts';
+import { WasmArena, type SharedMemory } from './arena.ts';
 import { webAssembly, type WasmModule } from './web-assembly.ts';
 import type { EdgeRows, NodeRows, QuadRows, StringRows } from './jobs.ts';
 import { kernelBytes } from './kernel-bytes.ts';
@@ -41,11 +41,12 @@ export function hasWasm(): boolean {
   return webAssembly?.validate(Buffer.from(kernelBytes, 'base64')) ?? false;
 }
 
-/** The kernel in WebAssembly, with a memory of its own. */
-export function wasmKernel(): Kernel {
+/** The kernel in WebAssembly, with a memory of its own or the shared one, which may hold anything. */
+export function wasmKernel(shared: SharedMemory = {}): Kernel {
   if (webAssembly === undefined) throw new Error('this runtime has no WebAssembly');
   compiled ??= new webAssembly.Module(Buffer.from(kernelBytes, 'base64'));
-  const arena = new WasmArena(new webAssembly.Memory({ initial: 1, maximum: 65_536 }));
+  shared.wasm ??= new webAssembly.Memory({ initial: 1, maximum: 65_536 });
+  const arena = new WasmArena(shared.wasm);
   const instance = new webAssembly.Instance(compiled, { env: { memory: arena.memory } });
   return new WasmKernel(arena, instance.exports as unknown as Exports);
 }

@@ -36,7 +36,7 @@ export function observe(graph: HeapGraph, names: Names): Observation[] {
 
 function duplicates(graph: HeapGraph, names: Names): Observation | undefined {
   const repeated = graph
-    .survey()
+    .texts()
     .repeated.filter((entry) => textLengthOf(graph.nodeName(entry.node)) < cutAt)
     .sort((a, b) => b.bytes - a.bytes);
   if (repeated.length === 0) return undefined;
@@ -74,7 +74,7 @@ function slices(graph: HeapGraph): Observation | undefined {
 }
 
 function ropes(graph: HeapGraph): Observation | undefined {
-  const { count, bytes } = graph.survey().ropes;
+  const { count, bytes } = graph.texts().ropes;
   if (count === 0) return undefined;
   const text = `${countText(count)} ropes (strings built by +) were never flattened, ${bytesText(bytes)} beside their parts`;
   return { kind: 'ropes', bytes, count, text, ids: [] };
