@@ -4,6 +4,8 @@ import type { StringTable } from './string-table.ts';
 /** Strings that mean something to the analysis, by index; 0xffffffff where the snapshot has no such string. */
 export interface KnownNames {
   readonly object: number;
+  /** The string without characters. */
+  readonly empty: number;
   readonly externalStringData: number;
   readonly documentTrees: number;
   /** Table id by string index of the name of a WeakMap pair. */
@@ -22,6 +24,7 @@ const tableText = ascii('table @');
 /** Looks at the strings that the scan noted, while they are in the window. */
 export class NameFinder {
   #object = absent;
+  #empty = absent;
   #external = absent;
   #document = absent;
   readonly #pairs = new Map<number, number>();
@@ -42,6 +45,7 @@ export class NameFinder {
     }
     return {
       object: this.#object,
+      empty: this.#empty,
       externalStringData: this.#external,
       documentTrees: this.#document,
       pairs: this.#pairs,
@@ -50,7 +54,8 @@ export class NameFinder {
 
   #judge(index: number, bytes: Uint8Array, p: number, end: number): void {
     const is = (text: Uint8Array): boolean => end - p === text.length && matches(bytes, p, text);
-    if (is(objectText)) this.#object = Math.min(this.#object, index);
+    if (p === end) this.#empty = Math.min(this.#empty, index);
+    else if (is(objectText)) this.#object = Math.min(this.#object, index);
     else if (is(externalText)) this.#external = Math.min(this.#external, index);
     else if (is(documentText)) this.#document = Math.min(this.#document, index);
     else {

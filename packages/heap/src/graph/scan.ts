@@ -52,6 +52,8 @@ interface ScanOptions {
   /** Keeps ids of nodes and names of edges in memory, 4 bytes each, for questions to all of them. */
   readonly keepRows?: boolean | undefined;
   readonly memory?: SharedMemory | undefined;
+  /** Leaves plain objects their name and finds no shapes: for who looks at names alone. Default false. */
+  readonly withoutShapes?: boolean;
 }
 
 const headerBytes = 1 << 14;
@@ -181,7 +183,7 @@ class Scanner {
   async #edgeSection(layout: Layout, store: Store): Promise<void> {
     if (this.#nodes === undefined) throw this.#misplaced('edges', 'stands before section "nodes"');
     if (this.#edges !== undefined) throw this.#misplaced('edges', 'appears twice');
-    const target = store.edgeTarget(this.#soft);
+    const target = store.edgeTarget(this.#soft, this.#options.withoutShapes !== true);
     const reader = (this.#edges = new EdgeReader(store.kernel, layout, target));
     await this.#sections.array('edges', reader, () => `after ${reader.taken} of ${layout.edgeCount} edges`);
     if (target.properties === null) return;
@@ -247,6 +249,7 @@ class Scanner {
 
   /** Shapes of plain objects from the kept names, when strings came last. */
   #lateShapes(layout: Layout, store: Store, names: KnownNames): ShapeLists {
+    if (this.#options.withoutShapes === true) return { lists: [], counts: new Uint32Array() };
     const words = collectProperties(
       layout,
       store.columns,

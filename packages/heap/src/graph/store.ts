@@ -113,14 +113,14 @@ export class Store {
     };
   }
 
-  edgeTarget(soft: SoftEdges): EdgeTarget {
+  edgeTarget(soft: SoftEdges, withProperties: boolean): EdgeTarget {
     return {
       columns: this.columns,
       names: this.#names,
       blocks: this.rowBlocks.edges,
       stringCount: this.#stringCount,
       pairs: this.#pairs,
-      properties: this.#stringCount === unknown ? null : this.space.sources,
+      properties: withProperties && this.#stringCount !== unknown ? this.space.sources : null,
       notes: this.stringBuffers.notes,
       soft,
     };

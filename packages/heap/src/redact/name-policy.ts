@@ -75,11 +75,27 @@ const ephemeron = /part of key .* pair in WeakMap/s;
 
 /** Such an edge name without what it quotes; the object ids that say which half of the pair it is stay. */
 export function ephemeronWithoutNames(name: string): string {
-  const ids = [...name.matchAll(/@(\d+)\)/g)].map((match) => match[1]);
+  const ids = idsIn(name);
   const [key = '0', value = '0'] = ids;
   const table = ids.at(-1) ?? '0';
-  const index = /^\d+/.exec(name)?.[0] ?? '0';
+  const index = name.slice(0, endOfDigits(name, 0)) || '0';
   return `${index} / part of key (_ @${key}) -> value (_ @${value}) pair in WeakMap (table @${table})`;
+}
+
+/** The numbers that stand between `@` and `)`. A large heap has tens of thousands of such names. */
+function idsIn(name: string): string[] {
+  const ids: string[] = [];
+  for (let at = name.indexOf('@'); at >= 0; at = name.indexOf('@', at + 1)) {
+    const end = endOfDigits(name, at + 1);
+    if (end > at + 1 && name.charCodeAt(end) === 41) ids.push(name.slice(at + 1, end));
+  }
+  return ids;
+}
+
+function endOfDigits(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at++;
+  return at;
 }
 
 /** True when the name of a node of this type is structure. */

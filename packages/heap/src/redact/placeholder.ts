@@ -2,20 +2,23 @@
  * What is left of a string when its content must not leave the machine: its class and its length, e.g. `<serial:8>` for
  * "sess-476". The class is what the analysis looks at, so an analysis of placeholders gives the results of the original.
  */
-export type TextClass =
-  | 'integer'
-  | 'timestamp'
-  | 'uuid'
-  | 'hex'
-  | 'serial'
-  | 'email'
-  | 'url'
-  | 'path'
-  | 'json'
-  | 'word'
-  | 'text';
+export type TextClass = (typeof textClasses)[number];
 
-const shown = /^<(integer|timestamp|uuid|hex|serial|email|url|path|json|word|text):(\d+)(?:#\d+)?>$/;
+export const textClasses = [
+  'integer',
+  'timestamp',
+  'uuid',
+  'hex',
+  'serial',
+  'email',
+  'url',
+  'path',
+  'json',
+  'word',
+  'text',
+] as const;
+
+const shown = new RegExp(`^<(${textClasses.join('|')}):(\\d+)(?:#\\d+)?>$`);
 
 /** The class a text belongs to; of a placeholder, the class it stands for. */
 export function textClassOf(text: string): TextClass {

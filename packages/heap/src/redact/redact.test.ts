@@ -17,6 +17,7 @@ interface Snapshot {
   readonly nodes: readonly number[];
   readonly edges: readonly number[];
   readonly strings: readonly string[];
+  readonly locations: readonly number[];
   readonly trace_function_infos: readonly number[];
 }
 
@@ -203,6 +204,37 @@ test('keepNames keeps property names that no code mentions', async () => {
   const { strings } = read('named.out.heapsnapshot');
   expect(strings).toContain('acme');
   expect(strings).not.toContain('initech');
+});
+
+test('the label of a scope stays where it labels the scope, and is content elsewhere', async () => {
+  const heap = new HeapFixture();
+  const marker = heap.property(heap.global, 'mark', 'object', 'PlimsollScopeRoot');
+  const label = heap.string('process/session:ada');
+  heap.edge(marker, 'property', 'path', label);
+  heap.edge(marker, 'property', 'state', heap.string('half open'));
+  const said = heap.string('process/session:ada');
+  heap.edge(heap.global, 'property', 'said', said);
+  writeFileSync(file('label.heapsnapshot'), heap.text());
+  await redact(file('label.heapsnapshot'), file('label.out.heapsnapshot'));
+  const { nodes, strings } = read('label.out.heapsnapshot');
+  const nameOf = (node: number): string | undefined => strings[nodes[node * 6 + 1] as number];
+  expect([nameOf(label), nameOf(said)]).toEqual(['process/session:ada', '<text:19>']);
+  expect(strings).toContain('half open');
+});
+
+test('locations are copied as numbers, once', async () => {
+  const heap = new HeapFixture();
+  const made = heap.property(heap.global, 'made', 'object', 'Made');
+  const text = heap.locate(made, 7, 3).text().replace(',7,3,0]', ', 7,-1 ,0]');
+  writeFileSync(file('located.heapsnapshot'), text);
+  await redact(file('located.heapsnapshot'), file('located.out.heapsnapshot'));
+  expect(read('located.out.heapsnapshot').locations).toEqual([made * 6, 7, -1, 0]);
+  // Nobody has read a second list.
+  const twice = text.replace('"strings"', '"locations":["secret"],"strings"');
+  writeFileSync(file('twice.heapsnapshot'), twice);
+  await expect(redact(file('twice.heapsnapshot'), file('twice.out.heapsnapshot'))).rejects.toMatchObject({
+    code: 'PLM_HEAP_SYNTAX',
+  });
 });
 
 test('sections that nobody knows are left out, for they may hold anything', async () => {

@@ -53,17 +53,20 @@ export async function redact(
 /** The rows whose names get another index, by section. */
 function changesOf(
   source: FileSource,
-  { layout, rowBlocks }: Scan,
+  { layout, rowBlocks, locations }: Scan,
   { nodes, edges, nodeName, edgeName, second }: RedactionSurvey,
 ): ConstructorParameters<typeof Rewriter>[2] {
   const placeOf = (name: number): number => second.get(name) as number;
   const { node, edge, nodeFields, edgeFields } = layout;
   const nodeRows = { blocks: rowBlocks.nodes, width: nodeFields, nameAt: node.name };
   const edgeRows = { blocks: rowBlocks.edges, width: edgeFields, nameAt: edge.name_or_index };
-  return {
-    nodes: new RowPatches(source, nodeRows, nodes, (row) => placeOf(nodeName(row))),
-    edges: new RowPatches(source, edgeRows, edges, (row) => placeOf(edgeName(row))),
-  };
+  const changes = new Map<string, Pick<RowPatches, 'next'>>([
+    ['nodes', new RowPatches(source, nodeRows, nodes, (row) => placeOf(nodeName(row)))],
+    ['edges', new RowPatches(source, edgeRows, edges, (row) => placeOf(edgeName(row)))],
+  ]);
+  // Where the header does not say how locations are written, nobody has read them.
+  if (locations.count > 0) changes.set('locations', { next: () => undefined });
+  return changes;
 }
 
 async function write(
@@ -108,7 +111,7 @@ async function scanned(source: FileSource, output: string, options: RedactOption
     onProgress: ({ ratio }) => options.onProgress?.(Math.round(ratio * bytes), bytes * 2),
     ...(options.signal && { signal: options.signal }),
   });
-  return scan(source, { kernel: 'auto', breath, keepRows: true });
+  return scan(source, { kernel: 'auto', breath, keepRows: true, withoutShapes: true });
 }
 
 /** The output is as private as the input until its owner decides otherwise. */

@@ -1,23 +1,39 @@
 import type { ByteWriter } from './byte-writer.ts';
 import { decodeString } from './decode-string.ts';
 import { ephemeronWithoutNames, quotesNames } from './name-policy.ts';
-import { numbered, placeholderFor, placeholderOf, redactedMark, uniquePlaceholderOf } from './placeholder.ts';
+import {
+  numbered,
+  placeholderFor,
+  placeholderOf,
+  redactedMark,
+  textClasses,
+  uniquePlaceholderOf,
+} from './placeholder.ts';
 import type { RowPatches } from './row-patches.ts';
 import type { SectionListener } from './section-scanner.ts';
-import { use, type RedactionSurvey } from './survey.ts';
+import { use } from './name-kinds.ts';
+import type { RedactionSurvey } from './survey.ts';
 import { plainClassOf } from './text-class.ts';
 
-/** The changes of the two sections whose rows are copied. */
-interface Changes {
-  readonly nodes: Pick<RowPatches, 'next'>;
-  readonly edges: Pick<RowPatches, 'next'>;
-}
+/** The changes of the sections whose rows are copied: those that were read as numbers before. */
+type Changes = ReadonlyMap<string, Pick<RowPatches, 'next'>>;
+
+const both = use.kept | use.replaced;
+
+/** By class, what stands before and after the length in a placeholder, and between strings. */
+const around = new Map(
+  textClasses.map((kind) => {
+    const [before = '', after = ''] = placeholderFor(kind, 0).split('0');
+    return [kind, [`,\n"${before}`, `${after}"`] as const];
+  }),
+);
 
 /** The second pass: the same rows, with every name either kept or turned into a placeholder. */
 export class Rewriter implements SectionListener {
   readonly #survey: RedactionSurvey;
   readonly #out: ByteWriter;
   readonly #changes: Changes;
+  readonly #copied = new Set<string>();
   #change: ReturnType<RowPatches['next']>;
   #infoFields: readonly string[] = [];
   #values = 0;
@@ -52,9 +68,16 @@ export class Rewriter implements SectionListener {
     else for (let i = 0; i < count; i++) this.#put(values[i] as number);
   }
 
+  /** A section that appears twice was read once. */
+  isCopied(section: string): boolean {
+    const isFirst = !this.#copied.has(section);
+    this.#copied.add(section);
+    return isFirst && this.#changes.has(section);
+  }
+
   /** Copies rows as they are, but for names that get another index. */
-  rows(section: 'nodes' | 'edges', bytes: Buffer, offset: number): void {
-    const changes = this.#changes[section];
+  rows(section: string, bytes: Buffer, offset: number): void {
+    const changes = this.#changes.get(section) as Pick<RowPatches, 'next'>;
     if (this.#values === 0) {
       this.#open(section, '[');
       this.#change = changes.next();
@@ -115,19 +138,24 @@ export class Rewriter implements SectionListener {
 
   string(bytes: Buffer, start: number, end: number): void {
     const index = this.#strings++;
-    const { uses, traits, second } = this.#survey;
+    const { uses, traits } = this.#survey;
     const used = uses[index] as number;
     if (index === 0) {
       this.#open('strings', '[\n');
       this.#out.text(JSON.stringify(redactedMark));
-    } else {
-      this.#out.ascii(',\n');
-      if (used & use.kept) this.#writeKept(bytes, start, end, quotesNames(traits[index] as number));
-      else if (used & use.replaced) this.#replace(bytes, start, end, index);
-      else this.#out.ascii('""');
-    }
-    if (index > 0 && used & use.kept) this.keptStrings++;
-    else if (index > 0 && used & use.replaced) this.replacedStrings++;
+    } else if (used & use.kept) {
+      this.keptStrings++;
+      this.#writeKept(bytes, start, end, quotesNames(traits[index] as number));
+    } else if (used & use.replaced) {
+      this.replacedStrings++;
+      this.#replace(bytes, start, end, index);
+    } else this.#out.ascii(',\n""');
+    if ((used & both) === both || this.#late.size > 0) this.#putAside(bytes, start, end, index);
+  }
+
+  /** Keeps a text or its placeholder for the end of the strings, when it has a place there. */
+  #putAside(bytes: Buffer, start: number, end: number, index: number): void {
+    const { uses, second } = this.#survey;
     const place = second.get(index);
     const late = this.#late.get(index);
     if (place === undefined && late === undefined) return;
@@ -138,10 +166,11 @@ export class Rewriter implements SectionListener {
 
   #writeKept(bytes: Buffer, start: number, end: number, isQuoting: boolean): void {
     if (isQuoting) {
+      this.#out.ascii(',\n');
       this.#out.text(JSON.stringify(ephemeronWithoutNames(decodeString(bytes, start, end))));
       return;
     }
-    this.#out.byte(34);
+    this.#out.ascii(',\n"');
     this.#out.range(bytes, start, end);
     this.#out.byte(34);
   }
@@ -150,13 +179,18 @@ export class Rewriter implements SectionListener {
   #replace(bytes: Buffer, start: number, end: number, index: number): void {
     const kind = plainClassOf(bytes, start, end);
     if (kind === undefined) {
+      this.#out.ascii(',\n');
       this.#out.text(JSON.stringify(this.#placeholder(decodeString(bytes, start, end), index)));
       return;
     }
-    const placeholder = placeholderFor(kind, end - start);
-    this.#out.byte(34);
-    this.#out.ascii(this.#isEdgeName(index) ? numbered(placeholder, index, end - start) : placeholder);
-    this.#out.byte(34);
+    if (this.#isEdgeName(index)) {
+      this.#out.ascii(`,\n"${numbered(placeholderFor(kind, end - start), index, end - start)}"`);
+      return;
+    }
+    const [before, after] = around.get(kind) as readonly [string, string];
+    this.#out.ascii(before);
+    this.#out.number(end - start);
+    this.#out.ascii(after);
   }
 
   #placeholder(text: string, index: number): string {

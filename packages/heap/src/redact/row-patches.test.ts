@@ -62,7 +62,7 @@ test('it makes no difference where the rows are cut', () => {
   const inside = Buffer.from(text.slice(1, -1));
   const written = (chunkBytes: number): string => {
     const writer = new ByteWriter();
-    const rewriter = new Rewriter(survey, writer, { nodes: patches(), edges: patches() });
+    const rewriter = new Rewriter(survey, writer, new Map([['nodes', patches()]]));
     for (let at = 0; at < inside.length; at += chunkBytes)
       rewriter.rows('nodes', inside.subarray(at, at + chunkBytes), 1 + at);
     rewriter.end('nodes');

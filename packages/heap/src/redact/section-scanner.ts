@@ -4,8 +4,10 @@ import { failure } from '../errors.ts';
 export interface SectionListener {
   /** The `snapshot` object, whole. */
   header(text: string): void;
-  /** Raw bytes of the sections "nodes" and "edges" without their brackets, and where they begin in the file. */
-  rows?(section: 'nodes' | 'edges', bytes: Buffer, offset: number): void;
+  /** True for a flat section that is known to hold nothing but numbers: it is handed to `rows` as it is. Asked once per section. */
+  isCopied?(section: string): boolean;
+  /** Raw bytes of such a section without its brackets, and where they begin in the file. */
+  rows?(section: string, bytes: Buffer, offset: number): void;
   /** Up to 8,192 numbers of a flat section; `values` is reused after the call. */
   numbers?(section: string, values: Float64Array, count: number): void;
   /** Raw bytes of a nested section of numbers (`trace_tree`), brackets included. */
@@ -57,6 +59,7 @@ export class SectionScanner {
   #inString = false;
   #escaped = false;
   #number = -1;
+  #isCopied = false;
   readonly #values = new Float64Array(batch);
   #count = 0;
   #pieces: Buffer[] = [];
@@ -123,8 +126,10 @@ export class SectionScanner {
   #openValue(byte: number, at: number): number {
     this.#depth = 0;
     this.#inString = false;
-    if (byte === code.open && flat.has(this.#section)) this.#state = 'numbers';
-    else if (byte === code.open && this.#section === 'strings') this.#state = 'strings';
+    if (byte === code.open && flat.has(this.#section)) {
+      this.#state = 'numbers';
+      this.#isCopied = this.#listener.isCopied?.(this.#section) ?? false;
+    } else if (byte === code.open && this.#section === 'strings') this.#state = 'strings';
     else {
       this.#state =
         this.#section === 'snapshot' ? 'header' : this.#section === 'trace_tree' ? 'nested' : 'skip';
@@ -177,8 +182,7 @@ export class SectionScanner {
   }
 
   #numbers(chunk: Buffer, from: number): number {
-    if (this.#listener.rows !== undefined && (this.#section === 'nodes' || this.#section === 'edges'))
-      return this.#rows(this.#section, chunk, from);
+    if (this.#isCopied) return this.#rows(chunk, from);
     let number = this.#number;
     let count = this.#count;
     const values = this.#values;
@@ -211,10 +215,10 @@ export class SectionScanner {
   }
 
   /** A flat section holds no other bracket than the one that closes it. */
-  #rows(section: 'nodes' | 'edges', chunk: Buffer, from: number): number {
+  #rows(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(code.close, from);
     this.#listener.rows?.(
-      section,
+      this.#section,
       chunk.subarray(from, end === -1 ? chunk.length : end),
       this.#offset + from,
     );

@@ -1,5 +1,4 @@
-import { hasBit } from '../kernel/typescript/rows.ts';
-import { typeMask, weakBit } from '../kernel/columns.ts';
+import { sourceOf, typeMask, weakBit } from '../kernel/columns.ts';
 import { isNumbered } from '../graph/edges.ts';
 import { nameBits, nameMask, type EdgeNameColumn } from '../graph/row-file.ts';
 import type { Scan } from '../graph/scan.ts';
@@ -11,22 +10,10 @@ import {
   knownTexts,
   quotesNames,
   traitsOf,
-  traitValues,
 } from './name-policy.ts';
+import { kindsOf, use, type Kinds } from './name-kinds.ts';
 import { redactedMark } from './placeholder.ts';
 import { decodeString } from './decode-string.ts';
-
-/** What a string is needed as. */
-export const use = {
-  /** Some node or edge shows it as it is. */
-  kept: 1,
-  /** Some node or edge shows its placeholder. */
-  replaced: 2,
-  /** Some edge is named by it. */
-  namesEdge: 4,
-  /** More than a node with text is named by it, so that its traits count. */
-  isName: 8,
-} as const;
 
 /** What has to be known before the first byte of the redacted snapshot can be written. */
 export interface RedactionSurvey {
@@ -44,10 +31,9 @@ export interface RedactionSurvey {
 }
 
 const wanted = new Set(['Object', '', 'PlimsollScopeRoot', 'path', 'state', ...codeOwners]);
-const bitOf = { plainOwner: 2, inCode: 1 } as const;
 const both = use.kept | use.replaced;
 
-/** Looks at all names of a scanned snapshot, whose rows were kept. */
+/** Looks at all names of a snapshot that was scanned with its rows kept and without shapes. */
 export function surveyNames(scan: Scan, keep: ReadonlySet<string>): RedactionSurvey {
   return new NameSurvey(scan, keep).run();
 }
@@ -57,7 +43,7 @@ class NameSurvey {
   readonly #keep: ReadonlySet<string>;
   /** Type and name of each edge. */
   readonly #edges: Uint32Array;
-  /** Name of each node. In the columns, a plain object has its shape in its place. */
+  /** Name of each node. */
   readonly #names: Uint32Array;
   readonly #uses: Uint8Array;
   readonly #traits: Uint16Array;
@@ -65,9 +51,10 @@ class NameSurvey {
   readonly #known = new Map<string, number>();
   /** Nodes that carry the path or state of a scope; those labels are the operator's own and stay. */
   readonly #labels = new Set<number>();
-  readonly #isNumbered: readonly boolean[];
-  readonly #nodeUse: Rule;
-  readonly #edgeUse: Rule;
+  /** Per string: the bits of the kinds of nodes and edges that it names. */
+  readonly #seen: Uint32Array;
+  readonly #nodeKinds: Kinds;
+  readonly #edgeKinds: Kinds;
   #isRedacted = false;
 
   constructor(scan: Scan, keep: ReadonlySet<string>) {
@@ -75,22 +62,23 @@ class NameSurvey {
     this.#scan = scan;
     this.#keep = keep;
     this.#edges = (scan.edgeNames as EdgeNameColumn).words;
-    this.#names = namesOf(scan);
+    this.#names = scan.columns.name;
     this.#uses = new Uint8Array(count);
     this.#traits = new Uint16Array(count);
     this.#inCode = new Uint8Array(count);
-    this.#isNumbered = scan.layout.edgeTypes.map(isNumbered);
-    this.#nodeUse = ruleOf(scan.layout.nodeTypes, isStructuralNode);
-    this.#edgeUse = ruleOf(
-      scan.layout.edgeTypes,
-      (type, seen, bits) =>
-        quotesNames(seen) ||
-        isStructuralEdge(type, seen, (bits & bitOf.plainOwner) !== 0, (bits & bitOf.inCode) !== 0),
+    this.#seen = new Uint32Array(count);
+    this.#nodeKinds = kindsOf(scan.layout.nodeTypes, 0, isStructuralNode);
+    this.#edgeKinds = kindsOf(
+      scan.layout.edgeTypes.flatMap((type) => [type, type]).map((type) => (isNumbered(type) ? null : type)),
+      this.#nodeKinds.count,
+      (type, traits, inCode, row) =>
+        quotesNames(traits) || isStructuralEdge(type, traits, row % 2 === 1, inCode),
     );
   }
 
   run(): RedactionSurvey {
-    this.#markNames();
+    this.#markNodes();
+    this.#markEdges();
     this.#readStrings();
     this.#readCode();
     this.#decide();
@@ -98,46 +86,73 @@ class NameSurvey {
     const second = new Map<number, number>();
     for (let index = 0; index < count; index++)
       if (((this.#uses[index] as number) & both) === both) second.set(index, count + second.size);
-    const changed: Rows = { nodes: [], edges: [] };
-    if (second.size > 0) this.#decide(changed);
+    const isShared = second.size > 0;
     return {
       uses: this.#uses,
       traits: this.#traits,
       second,
-      nodes: Uint32Array.from(changed.nodes),
-      edges: Uint32Array.from(changed.edges),
+      nodes: Uint32Array.from(isShared ? this.#changedNodes() : []),
+      edges: Uint32Array.from(isShared ? this.#changedEdges() : []),
       nodeName: (node) => this.#names[node] as number,
       edgeName: (edge) => (this.#edges[edge] as number) & nameMask,
     };
   }
 
-  /** Marks the strings that are names. The others are only text, of which nothing has to be known but its class. */
-  #markNames(): void {
-    const { columns, layout } = this.#scan;
-    const { nodeCount, edgeCount, kind } = columns;
-    const uses = this.#uses;
+  /** Notes for every string which kinds of nodes it names. */
+  #markNodes(): void {
+    const { nodeCount, kind } = this.#scan.columns;
     const names = this.#names;
-    const isText = layout.nodeTypes.map((type) => type === 'string' || type === 'regexp');
+    const seen = this.#seen;
+    const { bits } = this.#nodeKinds;
     for (let n = 0; n < nodeCount; n++) {
-      if (isText[(kind[n] as number) & typeMask] === true) continue;
       const name = names[n] as number;
-      uses[name] = (uses[name] as number) | use.isName;
+      seen[name] = (seen[name] as number) | (bits[(kind[n] as number) & typeMask] as number);
     }
+  }
+
+  /** Notes for every string which kinds of edges it names. */
+  #markEdges(): void {
+    const { nodeCount, firstEdge } = this.#scan.columns;
     const edges = this.#edges;
-    const numbered = this.#isNumbered;
-    for (let e = 0; e < edgeCount; e++) {
-      const word = edges[e] as number;
-      if (numbered[word >>> nameBits] === true) continue;
-      const name = word & nameMask;
-      uses[name] = (uses[name] as number) | use.isName | use.namesEdge;
+    const seen = this.#seen;
+    const { bits } = this.#edgeKinds;
+    const names = this.#names;
+    const { object, empty } = this.#scan.names;
+    for (let n = 0, end = firstEdge[0] as number; n < nodeCount; n++) {
+      const first = end;
+      end = firstEdge[n + 1] as number;
+      const isPlain = names[n] === object || names[n] === empty || end - first > dictionaryEdges;
+      const plain = isPlain ? 1 : 0;
+      for (let e = first; e < end; e++) {
+        const word = edges[e] as number;
+        const bit = bits[(word >>> nameBits) * 2 + plain] as number;
+        if (bit === 0) continue;
+        const name = word & nameMask;
+        seen[name] = (seen[name] as number) | bit;
+      }
     }
   }
 
   #readStrings(): void {
     const uses = this.#uses;
+    const seen = this.#seen;
+    const { layout } = this.#scan;
+    // Of a string that is only text nothing has to be known but its class.
+    const plainText = ['string', 'regexp'].reduce(
+      (bits, type) => bits | (this.#nodeKinds.bits[layout.nodeTypes.indexOf(type)] ?? 0),
+      0,
+    );
+    const edge = this.#edgeKinds.all;
+    const hasNumbers = [...this.#keep].some((name) => /^\d+$/.test(name));
     this.#scan.strings.eachRaw((index, bytes, start, end) => {
-      const isName = ((uses[index] as number) & use.isName) !== 0;
-      if (!isName && index > 0 && !maybeKnown(bytes[start] as number, end - start)) return;
+      const kinds = seen[index] as number;
+      if ((kinds & edge) !== 0) uses[index] = use.namesEdge;
+      const isName = (kinds & ~plainText) !== 0;
+      if (!isName && index > 0 && !maybeKnown(bytes, start, end)) return;
+      if (!hasNumbers && index > 0 && isNumber(bytes, start, end)) {
+        this.#traits[index] = end - start < 4 ? traitsOfNumber : traitsOfLongNumber;
+        return;
+      }
       const text = decodeString(bytes, start, end);
       if (index === 0) this.#isRedacted = text === redactedMark;
       if (wanted.has(text)) this.#known.set(text, index);
@@ -173,82 +188,116 @@ class NameSurvey {
   }
 
   /**
-   * Decides of every node and every edge whether its name is kept or replaced, and notes it for the string. With `changed`, the rows are
-   * listed instead that show the placeholder of a string which is needed both ways.
+   * Decides of every string whether those that it names show it, its placeholder, or both. What is noted for a string afterwards are the
+   * kinds that show the placeholder of one that is needed both ways.
    */
-  #decide(changed?: Rows): void {
-    const { nodeCount, firstEdge, kind } = this.#scan.columns;
+  #decide(): void {
+    if (this.#labels.size > 0) this.#exceptLabels();
+    const seen = this.#seen;
     const uses = this.#uses;
-    const traits = this.#traits;
+    for (let index = 0; index < seen.length; index++) {
+      let decided = uses[index] as number;
+      let replaced = 0;
+      for (let kinds = seen[index] as number; kinds !== 0; kinds &= kinds - 1) {
+        const bits = this.#useOf(31 - Math.clz32(kinds & -kinds), index);
+        if (bits === use.replaced) replaced |= kinds & -kinds;
+        decided |= bits;
+      }
+      uses[index] = decided;
+      seen[index] = (decided & both) === both ? replaced : 0;
+    }
+  }
+
+  /** What a kind of nodes or edges does with the string that names it. */
+  #useOf(kind: number, index: number): number {
+    const traits = this.#traits[index] as number;
+    const inCode = this.#inCode[index] as number;
+    const { count } = this.#nodeKinds;
+    return kind < count
+      ? this.#nodeKinds.useOf(kind, traits, inCode)
+      : this.#edgeKinds.useOf(kind - count, traits, inCode);
+  }
+
+  /** Strings that name a label of a scope are kept for that one: what they are to other nodes is noted anew. */
+  #exceptLabels(): void {
+    const { nodeCount, kind } = this.#scan.columns;
     const names = this.#names;
+    const labelled = new Set(Array.from(this.#labels, (node) => names[node] as number));
+    const { bits, all } = this.#nodeKinds;
+    for (const name of labelled) {
+      this.#seen[name] = (this.#seen[name] as number) & ~all;
+      this.#uses[name] = (this.#uses[name] as number) | use.kept;
+    }
     for (let n = 0; n < nodeCount; n++) {
       const name = names[n] as number;
-      const used = uses[name] as number;
-      if (changed !== undefined && (used & both) !== both) continue;
-      const bits = this.#labels.has(n)
-        ? use.kept
-        : this.#nodeUse((kind[n] as number) & typeMask, traits[name] as number, 0);
-      if (changed === undefined) uses[name] = used | bits;
-      else if (bits === use.replaced) changed.nodes.push(n);
+      if (labelled.has(name) && !this.#labels.has(n))
+        this.#seen[name] = (this.#seen[name] as number) | (bits[(kind[n] as number) & typeMask] as number);
     }
-    const edges = this.#edges;
-    const numbered = this.#isNumbered;
-    const object = this.#known.get('Object');
-    const empty = this.#known.get('');
+  }
+
+  /** Nodes that show the placeholder of a string which is needed both ways. */
+  #changedNodes(): number[] {
+    const { nodeCount, kind } = this.#scan.columns;
+    const names = this.#names;
+    const replaced = this.#seen;
+    const { bits } = this.#nodeKinds;
+    const changed: number[] = [];
     for (let n = 0; n < nodeCount; n++) {
-      const end = firstEdge[n + 1] as number;
-      const first = firstEdge[n] as number;
-      const owner = names[n] as number;
-      const isPlain = owner === object || owner === empty || end - first > dictionaryEdges;
-      const plain = isPlain ? bitOf.plainOwner : 0;
-      for (let e = first; e < end; e++) {
-        const word = edges[e] as number;
-        const type = word >>> nameBits;
-        if (numbered[type] === true) continue;
-        const name = word & nameMask;
-        const used = uses[name] as number;
-        if (changed !== undefined && (used & both) !== both) continue;
-        const bits = this.#edgeUse(type, traits[name] as number, plain + (this.#inCode[name] as number));
-        if (changed === undefined) uses[name] = used | bits;
-        else if (bits === use.replaced) changed.edges.push(e);
-      }
+      const kinds = replaced[names[n] as number] as number;
+      if (kinds !== 0 && (kinds & (bits[(kind[n] as number) & typeMask] as number)) !== 0) changed.push(n);
     }
+    return changed.filter((node) => !this.#labels.has(node));
+  }
+
+  /** Edges that show the placeholder of a string which is needed both ways. */
+  #changedEdges(): number[] {
+    const { columns, names: known } = this.#scan;
+    const { edgeCount, firstEdge } = columns;
+    const edges = this.#edges;
+    const replaced = this.#seen;
+    const { bits } = this.#edgeKinds;
+    const changed: number[] = [];
+    for (let e = 0; e < edgeCount; e++) {
+      const word = edges[e] as number;
+      // The slot number of an element is no index, but then its type has no bit.
+      const kinds = replaced[word & nameMask] ?? 0;
+      const row = (word >>> nameBits) * 2;
+      if (kinds === 0 || (kinds & ((bits[row] as number) | (bits[row + 1] as number))) === 0) continue;
+      const owner = sourceOf(columns, e);
+      const name = this.#names[owner] as number;
+      const width = (firstEdge[owner + 1] as number) - (firstEdge[owner] as number);
+      const isPlain = name === known.object || name === known.empty || width > dictionaryEdges;
+      if ((kinds & (bits[isPlain ? row + 1 : row] as number)) !== 0) changed.push(e);
+    }
+    return changed;
   }
 }
 
-/** Rows by section. */
-interface Rows {
-  readonly nodes: number[];
-  readonly edges: number[];
+/** The traits of names that are numbers, such as those of V8's slots: most names of a heap are. */
+const traitsOfNumber = traitsOf('1');
+const traitsOfLongNumber = traitsOf('1234');
+
+function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  // Longer ones are looked at as text.
+  if (end === start || end - start > 12) return false;
+  for (let at = start; at < end; at++)
+    if ((bytes[at] as number) < 48 || (bytes[at] as number) > 57) return false;
+  return true;
 }
 
-function namesOf({ columns, names }: Scan): Uint32Array {
-  const found = columns.name.slice(0, columns.nodeCount);
-  for (let n = 0; n < found.length; n++) if (hasBit(columns.plain, n)) found[n] = names.object;
-  return found;
-}
+/** Length, first and last byte of a text that is not empty, as one number. */
+const outlineOf = (length: number, first: number, last: number): number =>
+  length * 65_536 + first * 256 + last;
 
-/** What is done with a name, by type, traits and two more bits. */
-type Rule = (type: number, traits: number, bits: number) => number;
+const outlines = new Set<number>();
+for (const text of [...wanted, ...knownTexts])
+  if (text !== '') outlines.add(outlineOf(text.length, text.charCodeAt(0), text.charCodeAt(text.length - 1)));
 
-/** A rule that is asked once per case and not once per row. */
-function ruleOf(
-  types: readonly string[],
-  isKept: (type: string, traits: number, bits: number) => boolean,
-): Rule {
-  const table = new Uint8Array(types.length * traitValues * 4);
-  return (type, traits, bits) => {
-    const at = (type * traitValues + traits) * 4 + bits;
-    const known = table[at] as number;
-    if (known !== 0) return known;
-    return (table[at] = isKept(types[type] as string, traits, bits) ? use.kept : use.replaced);
-  };
-}
-
-const starts = new Set<number>();
-for (const text of [...wanted, ...knownTexts]) starts.add(text.charCodeAt(0) * 256 + text.length);
-
-/** True when a text may be a placeholder, or one of those that the rules know by heart: by its first byte and its length. */
-function maybeKnown(first: number, length: number): boolean {
-  return length === 0 || first === 60 || first === 92 || starts.has(first * 256 + length);
+/** True when a text may be a placeholder, or one of those that the rules know by heart. */
+function maybeKnown(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end === start) return true;
+  const first = bytes[start] as number;
+  return (
+    first === 60 || first === 92 || outlines.has(outlineOf(end - start, first, bytes[end - 1] as number))
+  );
 }

@@ -18,6 +18,8 @@ test.each([
   ['hello', 'word'],
   ['hello world', 'text'],
   ['a*b', 'text'],
+  ['plan:1207', 'serial'],
+  ['a:b', 'text'],
 ])('%s is of class %s without being decoded', (text, kind) => {
   expect(plainClassOf(raw(text))).toBe(kind);
   expect(textClassOf(text)).toBe(kind);

@@ -5,7 +5,8 @@ const hex = 2;
 const word = 4;
 const space = 8;
 /** Characters by which an address is known. */
-const sign = 16;
+const colon = 16;
+const atSign = 64;
 /** An escape, a control character or a part of a character that is no ASCII: the text has to be decoded first. */
 const coded = 32;
 
@@ -15,7 +16,8 @@ for (const [characters, kind] of [
   ['abcdefABCDEF', hex | word],
   ['ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_$#-', word],
   [' ', space],
-  ['@:', sign],
+  [':', colon],
+  ['@', atSign],
   ['\\', coded],
 ] as const)
   for (const character of characters) kinds[character.charCodeAt(0)] = kind;
@@ -44,12 +46,26 @@ export function plainClassOf(bytes: Uint8Array, start = 0, end = bytes.length): 
   if (any & space) return isList(bytes[firstWord(bytes, start)]) ? 'json' : 'text';
   if (all & digit) return isTime(bytes, start, length) ? 'timestamp' : 'integer';
   // A UUID, an address or a path.
-  if (bytes[start + 8] === 45 || any & sign || first === 46 || first === 47) return undefined;
+  if (
+    bytes[start + 8] === 45 ||
+    any & atSign ||
+    (any & colon && hasScheme(bytes, start, end)) ||
+    first === 46 ||
+    first === 47
+  )
+    return undefined;
   if (all & hex && length >= 12) return 'hex';
   if (!isNumbered && startOfNumber(bytes, start, end) - start <= Math.min(longestPrefix, length - 1))
     return 'serial';
   if (isList(first)) return 'json';
   return all & word ? 'word' : 'text';
+}
+
+/** True for a text with `://` in it. */
+function hasScheme(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at + 2 < end; at++)
+    if (bytes[at] === 58 && bytes[at + 1] === 47 && bytes[at + 2] === 47) return true;
+  return false;
 }
 
 function firstWord(bytes: Uint8Array, start: number): number {

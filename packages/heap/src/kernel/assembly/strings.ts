@@ -14,8 +14,8 @@ export let stringOffsets: u32 = 0;
 const ahead: usize = 32;
 
 /**
- * Walks over strings: the position of every 16th goes to `offsets`, number and position of those that begin like one of
- * the three prefixes or like the name of a WeakMap pair to `notes`. Returns how many strings began.
+ * Walks over strings: the position of every 16th goes to `offsets`, number and position of those that are empty or begin
+ * like one of the three prefixes or like the name of a WeakMap pair to `notes`. Returns how many strings began.
  */
 export function strings(
   p: usize, end: usize, last: u32, state: u32, count: u32, offsets: usize, notes: usize,
@@ -49,7 +49,7 @@ export function strings(
       if (last == 0 && p + ahead > end) break;
       if ((count & 15) == 0) setWord(offsets, offset++, <u32>p);
       const head = load<u64>(p + 1);
-      if (head == prefixA || head == prefixB || (head & 0x00ffffffffffffff) == word7 || isPairName(p + 1)) {
+      if ((head & 0xff) == 34 || head == prefixA || head == prefixB || (head & 0x00ffffffffffffff) == word7 || isPairName(p + 1)) {
         setWord(notes, note, count);
         setWord(notes, note + 1, <u32>p);
         note += 2;

@@ -63,6 +63,7 @@ export function strings(job: StringRows): void {
 function isNoteworthy(bytes: Uint8Array, p: number): boolean {
   const c = bytes[p] as number;
   if (c >= 48 && c <= 57) return isPairName(bytes, p);
+  if (c === 34) return true;
   if (c !== 115 && c !== 40 && c !== 79) return false;
   return prefixes.some((prefix) => prefix.every((byte, k) => bytes[p + k] === byte));
 }
