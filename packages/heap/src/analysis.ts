@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ConstructorRow } from './graph/constructors.ts';
 import { open, type Snapshot, type SnapshotOptions } from './opened-snapshot.ts';
-import { ScriptFactsReader } from './trace/script-facts.ts';
 import type { Observation } from './suspects/observations.ts';
 import type { Severity, Suspect } from './suspects/suspects.ts';
 import type { RetainedScope } from './trace/scope-roots.ts';
@@ -52,6 +51,8 @@ export async function analyze(
   options: AnalyzeOptions = {},
 ): Promise<Analysis> {
   const started = performance.now();
+  // Who opens a snapshot without source maps does without the library that reads them.
+  const { ScriptFactsReader } = await import('./trace/script-facts.ts');
   const snapshot = await open(source, { scripts: new ScriptFactsReader(), ...options });
   try {
     return analyzeOpened(snapshot, performance.now() - started, options);

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import { failure } from '@plimsoll/core/internal/errors';
 import type { Snapshot } from '@plimsoll/heap';
 import type { Paint } from '@plimsoll/heap/report';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { AddCommand } from '../program.ts';
-import { writeReport } from './asked-output.ts';
-import { countOption, severityOption } from './heap-options.ts';
+import { badOption, countOption, severityOption } from './heap-options.ts';
 import { ProgressLine } from './progress-line.ts';
 
 const help = `
@@ -58,8 +56,8 @@ export const addAnalyzeCommand: AddCommand = (program, io, done) => {
 };
 
 async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<number> {
-  const bar = flags.failOn === undefined ? undefined : severityOption(flags.failOn);
-  const top = countOption('--top', flags.top);
+  const bar = flags.failOn === undefined ? undefined : await severityOption(flags.failOn);
+  const top = await countOption('--top', flags.top);
   if (flags.openWith !== undefined) return hint(flags.openWith, file, io);
   // A small snapshot takes as long as the modules take to load, so only those that are needed are loaded.
   const [{ open }, { analyzeOpened, isAtLeast }] = await Promise.all([
@@ -88,7 +86,10 @@ async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<numbe
     if (flags.html !== undefined) {
       progress.show('treemap');
       const target = resolve(io.cwd, flags.html);
-      const { renderHtml } = await import('@plimsoll/heap/report');
+      const [{ renderHtml }, { writeReport }] = await Promise.all([
+        import('@plimsoll/heap/report'),
+        import('./asked-output.ts'),
+      ]);
       await writeReport(target, renderHtml(snapshot, analysis));
       io.stderr.write(`plimsoll: report written to ${flags.html}\n`);
     }
@@ -116,7 +117,7 @@ async function question(
 ): Promise<{ data: unknown; text: string }> {
   const { classText, nodeText, scopeText } = await import('@plimsoll/heap/report');
   if (flags.node !== undefined) {
-    const id = countOption('--node', flags.node.replace(/^@/, ''));
+    const id = await countOption('--node', flags.node.replace(/^@/, ''));
     const object = snapshot.object(id);
     const paths = snapshot.pathsTo(id);
     return { data: { ...object, paths }, text: nodeText(object, paths, paint) };
@@ -147,9 +148,9 @@ async function paintFor(io: Io): Promise<Paint> {
   return io.stdout.isTTY === true && io.env['NO_COLOR'] === undefined ? colours : plain;
 }
 
-function hint(tool: string, file: string, io: Io): number {
+async function hint(tool: string, file: string, io: Io): Promise<number> {
   if (tool !== 'devtools') {
-    throw failure('PLM_CLI_BAD_OPTION', { option: '--open-with', value: tool, accepted: 'devtools' });
+    throw await badOption('--open-with', tool, 'devtools');
   }
   io.stdout.write(
     [

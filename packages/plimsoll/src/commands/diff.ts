@@ -41,8 +41,8 @@ export const addDiffCommand: AddCommand = (program, io, done) => {
 };
 
 async function compare(files: readonly string[], flags: DiffFlags, io: Io): Promise<number> {
-  const bar = flags.failOn === undefined ? undefined : severityOption(flags.failOn);
-  const top = countOption('--top', flags.top);
+  const bar = flags.failOn === undefined ? undefined : await severityOption(flags.failOn);
+  const top = await countOption('--top', flags.top);
   const [heap, report] = await Promise.all([import('@plimsoll/heap'), import('@plimsoll/heap/report')]);
   const progress = new ProgressLine(io);
   try {

@@ -1,20 +1,21 @@
-import { failure } from '@plimsoll/core/internal/errors';
 import type { Severity } from '@plimsoll/heap';
-import { severities } from '@plimsoll/host/protocol/text';
 
 /** The bar of `--fail-on`. */
-export function severityOption(value: string): Severity {
+export async function severityOption(value: string): Promise<Severity> {
+  const { severities } = await import('@plimsoll/host/protocol/text');
   if ((severities as readonly string[]).includes(value)) return value as Severity;
-  throw failure('PLM_CLI_BAD_OPTION', {
-    option: '--fail-on',
-    value,
-    accepted: `one of ${severities.join(', ')}`,
-  });
+  throw await badOption('--fail-on', value, `one of ${severities.join(', ')}`);
 }
 
 /** A whole number of at least 1. */
-export function countOption(option: string, value: string): number {
+export async function countOption(option: string, value: string): Promise<number> {
   const count = Number(value);
   if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw failure('PLM_CLI_BAD_OPTION', { option, value, accepted: 'a whole number of 1 or more' });
+  throw await badOption(option, value, 'a whole number of 1 or more');
+}
+
+/** The error of a value that an option does not take. A command that succeeds does not load the catalogue of errors. */
+export async function badOption(option: string, value: string, accepted: string): Promise<Error> {
+  const { failure } = await import('@plimsoll/core/internal/errors');
+  return failure('PLM_CLI_BAD_OPTION', { option, value, accepted });
 }

@@ -110,7 +110,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
 async function run(command: readonly string[], options: RunOptions, io: Io): Promise<number> {
   const [program, ...args] = command;
   if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'run' });
-  const failOn = options.failOn === undefined ? undefined : severityOption(options.failOn);
+  const failOn = options.failOn === undefined ? undefined : await severityOption(options.failOn);
   // A server that only runs governed is never stopped; whoever asks for a verdict has agreed to what it takes.
   const wantsVerdict = options.report.length > 0 || options.json === true || failOn !== undefined;
   const maxPauseMs = (options.proof ?? wantsVerdict) ? parsePause(options.maxPause) : 'off';
