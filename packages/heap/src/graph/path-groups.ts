@@ -69,6 +69,7 @@ export function groupPaths(
   known: Uint32Array,
 ): PathGroups {
   scan.space.users.sources = null;
+  scan.space.users.path = null;
   const records = scan.space.sources.subarray(0, recordWords * scan.columns.nodeCount);
   const job = { scan, tree, roles, naming, records };
   enterClasses(job, known);

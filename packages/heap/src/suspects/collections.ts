@@ -46,13 +46,18 @@ export function entryCount(graph: HeapGraph, table: number, members: number): nu
   const edges = graph.lastEdge(table) - first;
   if (members <= edges / 2) return members;
   const slots: number[] = [];
+  const places = new Set<number>();
   for (let edge = first; edge < first + Math.min(edges, sampledEdges); edge++) {
     const slot = Number(graph.edgeName(edge));
-    if (Number.isInteger(slot)) slots.push(slot);
+    if (!Number.isInteger(slot)) continue;
+    slots.push(slot);
+    places.add(slot % 3);
+    // A Set or an array uses all three places. Its other names need not be read from the file.
+    if (places.size === 3) return members;
   }
-  const used = [0, 1, 2].filter((place) => slots.some((slot) => slot % 3 === place));
-  // A Set or an array uses all three places; a Map with numbers for keys or values uses one.
-  if (used.length !== 2) return members;
+  // A Map with numbers for keys or values uses one place.
+  if (places.size !== 2) return members;
+  const used = [...places].sort();
   const keys = used[0] === 0 && used[1] === 2 ? 2 : (used[0] as number);
   const entries = new Set(slots.map((slot) => Math.floor((slot - keys) / 3))).size;
   return Math.min(members, Math.round((entries * edges) / Math.min(edges, sampledEdges)));
