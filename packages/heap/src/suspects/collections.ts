@@ -57,7 +57,7 @@ export function entryCount(graph: HeapGraph, table: number, members: number): nu
   }
   // A Map with numbers for keys or values uses one place.
   if (places.size !== 2) return members;
-  const used = [...places].sort();
+  const used = [0, 1, 2].filter((place) => places.has(place));
   const keys = used[0] === 0 && used[1] === 2 ? 2 : (used[0] as number);
   const entries = new Set(slots.map((slot) => Math.floor((slot - keys) / 3))).size;
   return Math.min(members, Math.round((entries * edges) / Math.min(edges, sampledEdges)));
