@@ -1,6 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot, chunksOf, ScratchFiles, type BuiltNode } from '../snapshot-builder.fixture.ts';
+import { setBit } from '../kernel/typescript/rows.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { KeptBytes, StringTable } from './string-table.ts';
 
@@ -33,6 +34,26 @@ describe.each(['typescript', 'wasm'] as const)('strings, %s', (kernel) => {
       }
       graph.close();
     }
+  });
+
+  it('are the same when some are visited in the order of the file', async () => {
+    using files = new ScratchFiles();
+    const long = [...nodes, { type: 'string', name: 'x'.repeat(200_000) }, { type: 'string', name: 'end' }];
+    const graph = await openSnapshot(files.write(buildSnapshot(long)), { kernel });
+    for (const step of [1, 2, 7, 16, 17, 350]) {
+      const bits = new Uint8Array(Math.ceil(graph.meta.stringCount / 8) + 9).fill(0);
+      const expected: string[] = [];
+      for (let index = step - 1; index < graph.meta.stringCount; index += step) {
+        setBit(bits, index);
+        expected.push(graph.string(index));
+      }
+      // An index that no string has is passed over.
+      setBit(bits, graph.meta.stringCount + 1);
+      const found: string[] = [];
+      graph.eachString(bits, (text) => found.push(text));
+      expect(found).toEqual(expected);
+    }
+    graph.close();
   });
 
   it('are cut when they are very long, not through an escape', async () => {

@@ -40,18 +40,52 @@ export class StringTable {
     if (cached !== undefined) return cached;
     if (!(index >= 0 && index < this.count)) return '';
     const text = this.#decode(index);
-    if (this.#cache.size >= cacheEntries) this.#cache.clear();
-    this.#cache.set(index, text);
+    this.#keep(index, text);
     return text;
   }
 
   /** Decodes strings in the order of the file, without keeping them. `indices` ascend. */
-  each(indices: Iterable<number>, visit: (index: number, text: string) => void): void {
-    const usual = this.#buffer;
-    this.#buffer = Buffer.allocUnsafeSlow(warmWindowBytes);
-    for (const index of indices) visit(index, this.#cache.get(index) ?? this.#decode(index));
-    this.#buffer = usual;
-    this.#window = Buffer.alloc(0);
+  each(indices: Uint32Array, visit: (index: number, text: string) => void): void {
+    this.eachRawOf(indices, (index, bytes, start, end) => visit(index, textOf(bytes, start, end)));
+  }
+
+  /** As `eachRaw`, for some strings. `indices` ascend. */
+  eachRawOf(
+    indices: Uint32Array,
+    visit: (index: number, bytes: Buffer, start: number, end: number) => void,
+  ): void {
+    let buffer = Buffer.allocUnsafeSlow(warmWindowBytes);
+    let offset = 0;
+    let length = 0;
+    // The string that comes next, and where in the window it or the space before it begins.
+    let next = -1;
+    let at = 0;
+    for (let k = 0; k < indices.length; k++) {
+      const index = indices[k] as number;
+      if (index >= this.count) return;
+      const sample = Math.floor(index / stringStride);
+      if (next < sample * stringStride) {
+        next = sample * stringStride;
+        at = (this.#offsets[sample] as number) - offset;
+      }
+      while (next <= index) {
+        while (at < length && buffer[at] !== 34) at++;
+        const close = closingQuote(buffer, at + 1, length);
+        if (close >= 0) {
+          if (next === index) visit(index, buffer, at + 1, close);
+          next++;
+          at = close + 1;
+          continue;
+        }
+        const before = at === 0 ? length : 0;
+        // A string that is longer than the window gets a larger one.
+        if (before === buffer.length) buffer = Buffer.allocUnsafeSlow(2 * before);
+        offset += at;
+        at = 0;
+        length = this.#bytes.readAt(buffer, offset);
+        if (length <= before) return;
+      }
+    }
   }
 
   /**
@@ -85,11 +119,12 @@ export class StringTable {
   /** Decodes strings that will be asked for soon, in the order of the file: far fewer reads than one by one. */
   warm(indices: Iterable<number>): void {
     const sorted = Uint32Array.from(new Set(indices)).sort();
-    const usual = this.#buffer;
-    this.#buffer = Buffer.allocUnsafeSlow(warmWindowBytes);
-    for (const index of sorted.subarray(0, cacheEntries)) this.get(index);
-    this.#buffer = usual;
-    this.#window = Buffer.alloc(0);
+    this.each(sorted.subarray(0, cacheEntries), (index, text) => this.#keep(index, text));
+  }
+
+  #keep(index: number, text: string): void {
+    if (this.#cache.size >= cacheEntries) this.#cache.clear();
+    this.#cache.set(index, text);
   }
 
   #decode(index: number): string {
@@ -105,7 +140,7 @@ export class StringTable {
     this.#lastOffset = offset;
     const length = this.#closing(offset + 1) - offset - 1;
     const shown = Math.min(length, maxStringBytes);
-    return decode(this.#slice(offset + 1, shown), shown < length);
+    return decode(this.#slice(offset + 1, shown).toString('utf8'), shown < length);
   }
 
   /** Offset of the quote that closes the string whose content begins at `offset`. */
@@ -162,8 +197,13 @@ function closingQuote(bytes: Buffer, from: number, end: number): number {
   return -1;
 }
 
-function decode(bytes: Buffer, cut: boolean): string {
-  const text = bytes.toString('utf8');
+/** The text of the bytes between two quotes. */
+export function textOf(bytes: Buffer, start: number, end: number): string {
+  const shown = Math.min(end, start + maxStringBytes);
+  return decode(bytes.toString('utf8', start, shown), shown < end);
+}
+
+function decode(text: string, cut: boolean): string {
   if (!text.includes('\\')) return cut ? `${text}…` : text;
   // An escape that the cut went through is dropped.
   const whole = cut ? text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/u, '') : text;

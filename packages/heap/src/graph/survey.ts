@@ -10,6 +10,7 @@ import {
 } from '../kernel/typescript/survey.ts';
 import type { DominatorTree } from './dominator-tree.ts';
 import type { Scan } from './scan.ts';
+import { textOf } from './string-table.ts';
 import { sizeOf, typeMask } from '../kernel/columns.ts';
 import { rootPenalty } from './roots.ts';
 
@@ -97,6 +98,9 @@ const actByType: Readonly<Record<string, number>> = {
   'object shape': act.shape,
 };
 
+/** The first bytes of all names that have traits, and that of an escape. Names that begin otherwise need not be decoded. */
+const startsOfTraits: readonly number[] = [...Buffer.from('sNPA(\\')];
+
 function traitsOf(name: string): number {
   return (
     (name.startsWith('system /') ? trait.hiddenObject : 0) |
@@ -119,7 +123,9 @@ export function survey(scan: Scan, tree: DominatorTree, leastBytes: number): Sur
   kernel.usedNames(nodes, used);
   if (names.object < strings.count) setBit(used, names.object);
   const traits = room.bytes(strings.count + 1);
-  strings.each(setBits(used), (index, text) => (traits[index] = traitsOf(text)));
+  strings.eachRawOf(setBits(used), (index, bytes, start, end) => {
+    if (startsOfTraits.includes(bytes[start] as number)) traits[index] = traitsOf(textOf(bytes, start, end));
+  });
   const inCode = room.bytes((strings.count >>> 3) + 1);
   const defaults = room.bytes(typeMask + 1);
   defaults.set(

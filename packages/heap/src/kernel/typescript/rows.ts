@@ -185,9 +185,11 @@ export function clearBit(bits: Uint8Array, i: number): void {
 }
 
 /** The numbers whose bit is set, ascending. */
-export function* setBits(bits: Uint8Array): Generator<number> {
+export function setBits(bits: Uint8Array): Uint32Array {
+  const found: number[] = [];
   for (let byte = 0; byte < bits.length; byte++) {
     if (bits[byte] === 0) continue;
-    for (let i = byte * 8; i < byte * 8 + 8; i++) if (hasBit(bits, i)) yield i;
+    for (let i = byte * 8; i < byte * 8 + 8; i++) if (hasBit(bits, i)) found.push(i);
   }
+  return Uint32Array.from(found);
 }
