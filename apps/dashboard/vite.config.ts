@@ -5,7 +5,6 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** What the snapshot worker gets for the parts of Node that reading a stream never reaches. */
 const browserNode = {
-  'node:crypto': here('src/snapshot/node-crypto.ts'),
   'node:fs': here('src/snapshot/node-fs.ts'),
   'node:stream': here('src/snapshot/node-stream.ts'),
   'node:util': here('src/snapshot/node-util.ts'),

@@ -1,3 +1,5 @@
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** The part of Node's Buffer that reading a snapshot from a stream uses, for a place that has none. */
 export class ByteBuffer extends Uint8Array {
   static alloc(length: number): ByteBuffer {
@@ -22,10 +24,12 @@ export class ByteBuffer extends Uint8Array {
     return new ByteBuffer(new TextEncoder().encode(source));
   }
 
-  override toString(encoding?: string): string {
+  override toString(encoding?: string, start = 0, end = this.length): string {
+    const part = this.subarray(start, end);
     // TextDecoder reads "latin1" as windows-1252, which differs between 0x80 and 0x9f.
-    if (encoding === 'latin1') return Array.from(this, (byte) => String.fromCharCode(byte)).join('');
-    return new TextDecoder().decode(this);
+    if (encoding === 'latin1') return Array.from(part, (byte) => String.fromCharCode(byte)).join('');
+    // As Buffer does, keep a byte order mark.
+    return decoder.decode(part);
   }
 
   readBigUInt64LE(): bigint {

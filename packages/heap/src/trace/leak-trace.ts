@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { HeapGraph } from '../snapshot.ts';
 import { foldRepeats } from './fold-repeats.ts';
 import { inspect, type Leaking } from './inspectors.ts';
 import type { Names } from './names.ts';
 import { isText } from './node-kind.ts';
+import { sha1 } from './sha1.ts';
 import type { Hop } from '../graph/path-search.ts';
 import { describeReference, moduleBody, type Reference } from './reference.ts';
 import { rootLabel } from '../graph/roots.ts';
@@ -262,7 +262,7 @@ function fingerprintOf(drafts: readonly Draft[], pattern: readonly PatternStep[]
   const last = drafts.findLastIndex((draft) => draft.suspect);
   const user = pattern.slice(last).find((step) => step.name.endsWith('()'));
   if (user !== undefined) parts.push(`${user.name} ${user.script ?? ''}`);
-  return createHash('sha1').update(parts.join('\n')).digest('hex').slice(0, 12);
+  return sha1(parts.join('\n')).slice(0, 12);
 }
 
 /**
