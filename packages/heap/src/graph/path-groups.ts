@@ -50,10 +50,11 @@ const longestPeriod = 3;
  */
 const recordWords = 4;
 const classMask = 0x03ff_ffff;
-const knownMark = 0x2000_0000;
-const scopeMark = 0x4000_0000;
-const visibleMark = 0x8000_0000;
-const noGroup = 0xffff_ffff;
+// All words stay below 2 ** 31, so that V8 keeps them as integers and makes no objects of them.
+const knownMark = 0x0800_0000;
+const scopeMark = 0x1000_0000;
+const visibleMark = 0x2000_0000;
+const noGroup = 0x7fff_ffff;
 const groupMask = 0x000f_ffff;
 
 /**
@@ -147,7 +148,7 @@ function enterReferences({ scan, tree, roles, naming, records }: Job, forest: Pa
   let node = 0;
   for (let word = 0; word < ends.length; word++) {
     for (let bits = ends[word] as number; bits !== 0; bits &= bits - 1) {
-      const edge = word * 32 + 31 - Math.clz32(bits & -bits);
+      const edge = word * 16 + 31 - Math.clz32(bits & -bits);
       while ((firstEdge[node + 1] as number) <= edge) node++;
       const j = (to[edge] as number) & targetMask;
       const type = edgeNames.type(edge);
@@ -177,12 +178,12 @@ function enterReferences({ scan, tree, roles, naming, records }: Job, forest: Pa
 const targetMask = 0x7fff_ffff;
 
 /** One bit per edge: set for those that a path ends with. */
-function endsOf({ edges }: PathForest, edgeCount: number): Uint32Array {
-  const ends = new Uint32Array((edgeCount >>> 5) + 1);
+function endsOf({ edges }: PathForest, edgeCount: number): Uint16Array {
+  const ends = new Uint16Array((edgeCount >>> 4) + 1);
   for (let i = 1; i < edges.length; i++) {
     const edge = edges[i] as number;
     if (edge === noEdge) continue;
-    ends[edge >>> 5] = (ends[edge >>> 5] as number) | (1 << (edge & 31));
+    ends[edge >>> 4] = (ends[edge >>> 4] as number) | (1 << (edge & 15));
   }
   return ends;
 }
@@ -238,7 +239,10 @@ class Groups {
  */
 function enterGroups({ records }: Job, { edges }: PathForest, groups: Groups): void {
   const waiting: number[] = [];
-  let [lastOwner, lastLabel, lastClass, group] = [-1, -1, -1, -1];
+  let lastOwner = -1;
+  let lastLabel = -1;
+  let lastClass = -1;
+  let group = -1;
   records[1] = 0;
   records[3] = 0;
   for (let next = 1; next < edges.length; next++) {
@@ -262,7 +266,9 @@ function enterGroups({ records }: Job, { edges }: PathForest, groups: Groups): v
       // Neighbours are mostly of one group.
       if (owner !== lastOwner || label !== lastLabel || cls !== lastClass) {
         group = groups.of(owner, label, cls);
-        [lastOwner, lastLabel, lastClass] = [owner, label, cls];
+        lastOwner = owner;
+        lastLabel = label;
+        lastClass = cls;
       }
       records[at + 3] = group;
       records[at + 1] = 0;

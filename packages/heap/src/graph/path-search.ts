@@ -93,8 +93,8 @@ export class PathSearch {
   }
 }
 
-/** Stands for the edge to a vertex that no path leads to. */
-export const noEdge = 0xffff_ffff;
+/** Stands for the edge to a vertex that no path leads to. Edges are fewer: V8 keeps both as integers. */
+export const noEdge = 0x7fff_ffff;
 
 /** The cheapest path to every node that can be reached, by preorder number. */
 export interface PathForest {
