@@ -38,6 +38,11 @@ export class MachinePace {
     if (this.#ratios.length > kept) this.#ratios.shift();
   }
 
+  /** The mean of the last looks, for what nobody was promised to wait for. */
+  get meanSlowness(): number {
+    return this.#ratios.reduce((sum, ratio) => sum + ratio, 0) / this.#ratios.length || 1;
+  }
+
   /** The slowest of the last looks; 1 when nothing is known. */
   get slowness(): number {
     return Math.max(1, ...this.#ratios);

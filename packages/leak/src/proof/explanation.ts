@@ -47,14 +47,17 @@ function lonely(
 ): readonly Suspect[] {
   const { floors } = record;
   const { growthBytes } = judgement;
-  // One object is no growth over many floors, and something as large as a small growth is in every heap.
-  if (isSmall(judgement, record) || judgement.floors < fewestFloorsForOne || isAtRest(floors)) return [];
+  // One object is no growth over many floors.
+  if (judgement.floors < fewestFloorsForOne || isAtRest(floors)) return [];
   // What leaks has leaked from the start on, before the window that was judged.
   const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
   const unbounded = suspects.filter(({ kind, bound }) => kind !== 'large' && bound === undefined);
-  const alike = unbounded.find(
-    ({ retainedBytes }) => retainedBytes >= likenessRatio * growthBytes && retainedBytes <= mostBytes,
-  );
+  // Something as large as a small growth is in every heap.
+  const alike = isSmall(judgement, record)
+    ? undefined
+    : unbounded.find(
+        ({ retainedBytes }) => retainedBytes >= likenessRatio * growthBytes && retainedBytes <= mostBytes,
+      );
   // A known leak is one, also where it is a smaller part: what a run keeps hangs on more than one path.
   const known = unbounded.find(
     ({ knownLeak, retainedBytes }) =>

@@ -269,7 +269,8 @@ export class GrowthRecorder {
         name: which,
         maxStopMs,
         heapBytes: this.#rhythm.newest?.heapBytes ?? 0,
-        slowness: this.#pace.slowness,
+        // One late moment of a busy machine must not keep a script from its verdict.
+        slowness: isEnd && this.#isShort(Date.now()) ? this.#pace.meanSlowness : this.#pace.slowness,
         ...(this.#heaviness !== undefined && { heaviness: this.#heaviness }),
         ...(!isEnd && { onAdmitted: () => this.#rhythm.readBeforeSnapshot() }),
       }),
@@ -299,6 +300,10 @@ export class GrowthRecorder {
     } catch {
       // Nobody is left to tell; the run is undecided.
     }
+  }
+
+  #isShort(now: number): boolean {
+    return now - this.#startedAt < shortLifeMs;
   }
 
   /** The long run looks after growth from here on. */
@@ -332,7 +337,7 @@ export class GrowthRecorder {
     const isWanted = this.#wantedSince !== undefined && this.#newest(this.#wantedSince) === undefined;
     if (!isGrowing && !isWanted) return;
     const { maxPauseMs } = this.#settings;
-    const leastMs = isOld ? 0 : now - this.#startedAt < shortLifeMs ? shortExitMs : exitPauseMs;
+    const leastMs = isOld ? 0 : this.#isShort(now) ? shortExitMs : exitPauseMs;
     const maxStopMs = Math.max(maxPauseMs, leastMs);
     const before = this.#last;
     const taken = this.#take(before === null ? 'last' : 'end', maxStopMs, true);

@@ -524,8 +524,13 @@ test('one snapshot alone explains growth of its own size only', () => {
     verdict: 'leak',
     findings: [{ knownLeak: { name: 'kept' }, fix: 'let go.' }],
   });
-  // A tenth of the heap: something of that size is in every heap.
+  // A tenth of the heap: something of that size is in every heap, unless it is a known leak.
   expect(proofOf({ ...seen, floors: [200 * MiB] }, one).verdict).toBe('undecided');
+  const found = proofOf(
+    { ...seen, floors: [200 * MiB] },
+    { ...one, suspects: [{ ...small, knownLeak } as never] },
+  );
+  expect(found.verdict).toBe('leak');
 });
 
 test('native growth is explained by its wrappers in the heap, however small', () => {
