@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quantile, row } from './row.ts';
+import { medianBetween, quantile, row } from './row.ts';
 
 test('a row carries the median, the relative quartile spread and the ratio to the peer', () => {
   const result = row({
@@ -28,4 +28,27 @@ test('a figure without a goal is not judged', () => {
 test('quantiles interpolate', () => {
   expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5);
   expect(quantile([], 0.5)).toBeNaN();
+});
+
+test('pairs are judged by the median of their ratios, whatever the machine did meanwhile', () => {
+  const result = row({
+    metric: 'track',
+    unit: 'ns',
+    samples: [101, 202, 303, 404, 606],
+    peer: { name: 'by hand', samples: [100, 200, 300, 400, 500], isPaired: true },
+    goal: { atMost: 1.02 },
+  });
+  expect(result).toMatchObject({ ratio: 1.01, between: [1.01, 1.212], pass: true });
+});
+
+test('the range of a median covers the truth in 95 of 100 experiments', () => {
+  let seed = 1;
+  const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  let hits = 0;
+  for (let i = 0; i < 1000; i++) {
+    const [low, high] = medianBetween(Array.from({ length: 60 }, random));
+    if (low <= 0.5 && high >= 0.5) hits++;
+  }
+  expect(hits).toBeGreaterThan(935);
+  expect(hits).toBeLessThan(985);
 });

@@ -40,7 +40,7 @@ function table(all: readonly Row[]): string {
     `±${(entry.spread * 100).toFixed(1)} %`,
     entry.peer ?? '-',
     entry.peerValue === null ? '-' : `${figure(entry.peerValue)} ${entry.unit}`,
-    entry.ratio === null ? '-' : `${entry.ratio.toFixed(3)}x`,
+    entry.ratio === null ? '-' : `${entry.ratio.toFixed(3)}x${between(entry)}`,
     entry.goal ?? '-',
     entry.pass === null ? '' : entry.pass ? 'pass' : 'MISS',
   ]);
@@ -53,6 +53,10 @@ function table(all: readonly Row[]): string {
       .join('  ')
       .trimEnd();
   return [format(head), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.map(format)].join('\n');
+}
+
+function between({ between: range }: Row): string {
+  return range === undefined ? '' : ` (${range.map((end) => end.toFixed(3)).join(' to ')})`;
 }
 
 function figure(value: number): string {

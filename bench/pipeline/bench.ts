@@ -1,12 +1,16 @@
 /**
  * What tracking costs a stage of 5 ms, and a graph of 12 of them, beside the same functions by hand and beside p-graph:
  *
- *   npm run bench -- pipeline [track|graph|rest]
+ *   npm run bench -- pipeline [track|graph|rest]   (1 minute)
+ *
+ * A block takes 100 ms: long enough that each has its share of what happens every 50 ms. V8 has compiled everything before, as in a server
+ * that runs for a while.
  */
 import { hash } from 'node:crypto';
 import { PGraph } from 'p-graph';
 import { MemoryTracker, openSession, pipeline, track } from '@plimsoll/pipeline';
 import { interleaved, usedHeap } from '../keep/sampling.ts';
+import { cpuRounds } from '../paired.ts';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 
@@ -16,8 +20,9 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   log(`a stage computes for 5 ms (${rounds} hashes of 64 KiB)`);
   const isAsked = (word: string): boolean => args.length === 0 || args.includes(word);
   const rows: Row[] = [];
-  if (isAsked('track')) rows.push(...(await stages(repeats, rounds)));
-  if (isAsked('graph')) rows.push(...(await graphs(repeats, rounds)));
+  const pairs = quick ? 6 : 80;
+  if (isAsked('track')) rows.push(...(await stages(pairs, rounds)));
+  if (isAsked('graph')) rows.push(...(await graphs(pairs, rounds)));
   if (isAsked('rest'))
     rows.push(...(await empty(repeats)), await sessions(quick ? 5000 : 100_000), await cycles(200));
   return rows;
@@ -25,15 +30,16 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
 
 export default benchmark;
 
-/** Hashes of 64 KiB that take so many milliseconds here. */
+/** Hashes of 64 KiB that take so many milliseconds of CPU time here. */
 function calibrate(ms: number): number {
   let rounds = 20;
   for (let attempt = 0; attempt < 4; attempt++) {
     let best = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 5; i++) {
-      const started = performance.now();
+      const before = process.cpuUsage();
       compute(rounds);
-      best = Math.min(best, performance.now() - started);
+      const { user, system } = process.cpuUsage(before);
+      best = Math.min(best, (user + system) / 1000);
     }
     rounds = Math.max(1, Math.round((rounds * ms) / best));
   }
@@ -49,29 +55,9 @@ function compute(rounds: number): number {
   return sum;
 }
 
-/**
- * CPU nanoseconds per operation, one block of each rival in turn. Wall time of a stage of 5 ms says nothing on a machine that others use.
- */
-async function cpuTimed<Name extends string>(
-  repeats: number,
-  operations: number,
-  work: Record<Name, () => Promise<unknown>>,
-): Promise<Record<Name, number[]>> {
-  const names = Object.keys(work) as Name[];
-  const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-  for (let repeat = -2; repeat < repeats; repeat++)
-    for (const name of names) {
-      let best = Number.POSITIVE_INFINITY;
-      for (let block = 0; block < 3; block++) {
-        const before = process.cpuUsage();
-        await work[name]();
-        const { user, system } = process.cpuUsage(before);
-        best = Math.min(best, (1000 * (user + system)) / operations);
-      }
-      if (repeat >= 0) samples[name].push(best);
-    }
-  return samples;
-}
+/** Calls with a stage of 35 µs by which V8 learns what is called often. */
+const warmCalls = 3000;
+const callsPerBlock = 20;
 
 interface Context {
   readonly messages: {
@@ -91,25 +77,26 @@ function contextOf(messages: number): Context {
   };
 }
 
-async function stages(repeats: number, rounds: number): Promise<Row[]> {
+async function stages(pairs: number, rounds: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (const messages of [20, 200]) {
     const context = contextOf(messages);
-    const stage = async (root: Context): Promise<number> => compute(rounds) + root.messages.length;
-    const timed = await cpuTimed(repeats, 10, {
-      ours: async () => {
-        for (let i = 0; i < 10; i++) await track('stage', () => stage(context), { root: context });
-      },
-      plain: async () => {
-        for (let i = 0; i < 10; i++) await stage(context);
-      },
-    });
+    const loop = (stage: () => Promise<unknown>) => async (): Promise<void> => {
+      for (let i = 0; i < callsPerBlock; i++) await stage();
+    };
+    let hashes = 1;
+    const stage = async (root: Context): Promise<number> => compute(hashes) + root.messages.length;
+    const ours = (): Promise<unknown> => track('stage', () => stage(context), { root: context });
+    const plain = (): Promise<unknown> => stage(context);
+    for (let i = 0; i < warmCalls; i++) await Promise.all([ours(), plain()]);
+    hashes = rounds;
+    const timed = await cpuRounds(pairs, callsPerBlock, { ours: loop(ours), plain: loop(plain) });
     rows.push(
       row({
         metric: `track: a stage of 5 ms, ${messages} messages in its context, CPU`,
         unit: 'ns',
         samples: timed.ours,
-        peer: { name: 'the function', samples: timed.plain },
+        peer: { name: 'the function', samples: timed.plain, isPaired: true },
         goal: { atMost: 1.01 },
       }),
     );
@@ -133,9 +120,10 @@ const shape: readonly (readonly number[])[] = [
   [8, 9, 10],
 ];
 
-async function graphs(repeats: number, rounds: number): Promise<Row[]> {
+async function graphs(pairs: number, rounds: number): Promise<Row[]> {
+  let hashes = 1;
   const work = async (at: number): Promise<{ at: number; rows: string[] }> => ({
-    at: at + (compute(rounds) & 1),
+    at: at + (compute(hashes) & 1),
     rows: Array.from({ length: 20 }, (_, i) => `row ${i} of ${at}`),
   });
   const ours = ourGraph(work);
@@ -147,20 +135,26 @@ async function graphs(repeats: number, rounds: number): Promise<Row[]> {
     );
     await Promise.all(done);
   };
-  const timed = await cpuTimed(repeats, 12, { ours, byHand, peer });
+  for (let i = 0; i < warmCalls / shape.length; i++) for (const run of [ours, byHand, peer]) await run();
+  hashes = rounds;
+  const twice = (run: () => Promise<unknown>) => async (): Promise<void> => {
+    for (let i = 0; i < 2; i++) await run();
+  };
+  const block = { ours: twice(ours), byHand: twice(byHand), peer: twice(peer) };
+  const timed = await cpuRounds(pairs, 2 * shape.length, block);
   return [
     row({
       metric: 'graph: 12 stages of 5 ms, CPU per stage',
       unit: 'ns',
       samples: timed.ours,
-      peer: { name: 'the functions by hand', samples: timed.byHand },
+      peer: { name: 'the functions by hand', samples: timed.byHand, isPaired: true },
       goal: { atMost: 1.01 },
     }),
     row({
       metric: 'graph: the same beside p-graph',
       unit: 'ns',
       samples: timed.ours,
-      peer: { name: 'p-graph', samples: timed.peer },
+      peer: { name: 'p-graph', samples: timed.peer, isPaired: true },
       goal: { atMost: 1.01 },
     }),
   ];
