@@ -19,10 +19,10 @@ export class SpillFile {
   readonly #target: SpillTarget;
   readonly #held = { fd: -1 };
   #size = 0;
+  #isFollowed = false;
 
   constructor(target: SpillTarget = defaultTarget) {
     this.#target = target;
-    abandoned.register(this, this.#held, this.#held);
   }
 
   /** Bytes written. */
@@ -36,7 +36,7 @@ export class SpillFile {
 
   /** Appends all of the bytes and returns their place; throws what the disk says, and then nothing counts as written. */
   write(bytes: Uint8Array): number {
-    if (this.#held.fd < 0) this.#held.fd = this.#target.open();
+    if (this.#held.fd < 0) this.#open();
     const position = this.#size;
     for (let done = 0; done < bytes.length;) {
       const written = writeSync(this.#held.fd, bytes, done, bytes.length - done, position + done);
@@ -55,6 +55,14 @@ export class SpillFile {
       done += read;
     }
     return bytes;
+  }
+
+  /** Most files are never written to, so the collector is asked to follow one from its first write on. */
+  #open(): void {
+    this.#held.fd = this.#target.open();
+    if (this.#isFollowed) return;
+    this.#isFollowed = true;
+    abandoned.register(this, this.#held);
   }
 
   /** Gives the space back; the next write opens a new file. */

@@ -4,14 +4,23 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { measure } from '@plimsoll/core/meter';
 import { EventSink, OutputBag } from '@plimsoll/keep';
 import { track } from '../track/track.ts';
+import type { Tracked } from '../track/track.ts';
 import type { StageMemory } from '../track/stage-memory.ts';
 import { warnOfStage } from '../warn/stage-warning.ts';
 import { ContextSnapshot } from './context-snapshot.ts';
 import type { PipelineResult, PipelineSettings, RunOptions } from './pipeline.ts';
-import type { StageNode } from './stage-context.ts';
+import type { StageContext, StageNode } from './stage-context.ts';
 
 /** The reader of outputs that no stage reads. */
 const resultReader = '(result)';
+
+/** What a stage reads, with the bytes of each output in the order of `after`. */
+interface StageReads {
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly bytes: readonly number[];
+}
+
+const readsNothing: StageReads = { outputs: Object.freeze({}), bytes: [] };
 
 /** One run of a pipeline: which stages wait, which run, what they hand to each other. */
 export class PipelineRun implements Disposable {
@@ -88,13 +97,7 @@ export class PipelineRun implements Disposable {
       if (!node.after.every((key) => this.#ended.has(key))) continue;
       this.#waiting.delete(node);
       this.#running++;
-      void this.#runStage(node).then(
-        () => {
-          this.#running--;
-          this.#next();
-        },
-        (error: unknown) => this.#fail(error),
-      );
+      void this.#runStage(node);
     }
     if (this.#running === 0 && this.#waiting.size === 0) this.#over.resolve();
   }
@@ -105,60 +108,63 @@ export class PipelineRun implements Disposable {
     this.#over.reject(error);
   }
 
+  /** Runs a stage to its end, and then what waited for it. Never rejects. */
   async #runStage(node: StageNode): Promise<void> {
-    const snapshot = this.#read(node);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { value, memory } = await this.#attempt(node, snapshot, attempt);
-        this.#end(node, value, memory);
-        return;
-      } catch (error) {
-        if (this.#isOver || attempt > node.retries) throw error;
-        await this.#pause(node.backoffMs * 2 ** (attempt - 1));
+    try {
+      const reads = this.#read(node);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { value, memory } = await this.#attempt(node, reads, attempt);
+          this.#end(node, value, memory);
+          break;
+        } catch (error) {
+          if (this.#isOver || attempt > node.retries) throw error;
+          await this.#pause(node.backoffMs * 2 ** (attempt - 1));
+        }
       }
+      this.#running--;
+      this.#next();
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
   /** Takes what a stage reads out of the bag; the last reader takes it away. */
-  #read({ name, after }: StageNode): ContextSnapshot {
-    let snapshot: ContextSnapshot = ContextSnapshot.of({
-      input: { value: this.#input, bytes: this.#inputBytes },
-    });
-    for (const key of after) {
-      const bytes = this.#bag.bytesOf(key);
-      snapshot = snapshot.with(key, this.#bag.take(key, name), bytes);
-    }
-    return snapshot;
+  #read({ name, after }: StageNode): StageReads {
+    if (after.length === 0) return readsNothing;
+    const bytes = after.map((key) => this.#bag.bytesOf(key));
+    const outputs = Object.fromEntries(after.map((key) => [key, this.#bag.take(key, name)]));
+    return { outputs: Object.freeze(outputs), bytes };
   }
 
-  async #attempt(
-    node: StageNode,
-    snapshot: ContextSnapshot,
-    attempt: number,
-  ): Promise<{ readonly value: unknown; readonly memory: StageMemory }> {
+  #attempt(node: StageNode, reads: StageReads, attempt: number): Promise<Tracked<unknown>> {
     const { name, timeoutMs, budget } = node;
-    const { input, ...outputs } = snapshot.values;
-    const options = { parent: this.#scope, ...(budget !== undefined && { budget }) };
-    const work = track(
-      name,
-      (scope) => {
-        const context = {
-          input: input as never,
-          outputs: Object.freeze(outputs),
-          snapshot: snapshot as never,
-          get signal() {
-            return scope.signal;
-          },
-          scope,
-          attempt,
-          emit: (event: unknown) => this.#emit(event),
-        };
-        const result = node.run(context);
-        return timeoutMs === undefined ? result : this.#inTime(node, result, scope, attempt);
+    const work = (scope: Scope): unknown => {
+      const result = node.run(this.#context(node, reads, scope, attempt));
+      return timeoutMs === undefined ? result : this.#inTime(node, result, scope, attempt);
+    };
+    // The bag has to know the bytes of the output. Walked to the end here, it is not walked again there.
+    return track(name, work, { parent: this.#scope, exact: true, ...(budget !== undefined && { budget }) });
+  }
+
+  /** What a stage is given. Signal and snapshot are made when they are asked for. */
+  #context(node: StageNode, reads: StageReads, scope: Scope, attempt: number): StageContext<never, object> {
+    const input = this.#input;
+    const inputBytes = this.#inputBytes;
+    let snapshot: ContextSnapshot | undefined;
+    return {
+      input: input as never,
+      outputs: reads.outputs,
+      get snapshot() {
+        return (snapshot ??= snapshotOf(input, inputBytes, node.after, reads)) as never;
       },
-      options,
-    );
-    return await work;
+      get signal() {
+        return scope.signal;
+      },
+      scope,
+      attempt,
+      emit: (event: unknown) => this.#emit(event),
+    };
   }
 
   /** The result, or the error of the timeout if that comes first. */
@@ -244,4 +250,15 @@ export class PipelineRun implements Disposable {
     };
     return failure('PLM_PIPELINE_CANCELLED', details, { cause: reason });
   }
+}
+
+function snapshotOf(
+  input: unknown,
+  inputBytes: number,
+  after: readonly string[],
+  { outputs, bytes }: StageReads,
+): ContextSnapshot {
+  const held = { input: { value: input, bytes: inputBytes } };
+  const read = after.map((key, i) => [key, { value: outputs[key], bytes: bytes[i] ?? 0 }] as const);
+  return ContextSnapshot.of({ ...held, ...Object.fromEntries(read) });
 }

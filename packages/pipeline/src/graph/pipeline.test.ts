@@ -155,3 +155,15 @@ test('a snapshot cannot be changed; with() shares the rest', () => {
   expect(() => Object.assign(second.values, { docs: 2 })).toThrow(TypeError);
   expect(() => Object.assign(second, { bytes: 0 })).toThrow(TypeError);
 });
+
+test('the bytes of an output are exact, however often and fast a pipeline runs', async () => {
+  const rows = Array.from({ length: 5000 }, (_, i) => ({ id: i, text: `row ${i}` }));
+  const load = pipeline('exact').stage('load', { run: () => rows });
+  const seen = new Set<number>();
+  for (let i = 0; i < 40; i++) {
+    const { stages, peakBytes } = await load.run();
+    expect(stages[0]).toMatchObject({ isExact: true, returned: peakBytes });
+    seen.add(peakBytes);
+  }
+  expect(seen.size).toBe(1);
+});

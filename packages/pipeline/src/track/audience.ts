@@ -29,7 +29,7 @@ export function runBefore<T>(audience: Audience, work: () => T): T {
 
 /** The audience of the running code: the innermost, else one that hears every call of the process. */
 export function audienceHere(): Audience | undefined {
-  return context.getStore() ?? everywhere.values().next().value;
+  return context.getStore() ?? (everywhere.size === 0 ? undefined : everywhere.values().next().value);
 }
 
 /** Lets an audience hear every call of the process; returns the way to stop. At most 100 do. */
@@ -38,8 +38,12 @@ export function hearAll(audience: Audience): () => void {
   return () => void everywhere.delete(audience);
 }
 
+/** Whether anybody would hear of a call that has this audience. */
+export function hasListeners(from: Audience | undefined): boolean {
+  return from !== undefined || everywhere.size > 0;
+}
+
 export function tellListeners(end: StageEnd, from: Audience | undefined): void {
-  if (from === undefined && everywhere.size === 0) return;
   const told = new Set<Audience>(everywhere);
   for (let at = from; at !== undefined; at = at.outer) told.add(at);
   for (const audience of told) {

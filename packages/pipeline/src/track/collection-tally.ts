@@ -12,8 +12,8 @@ export interface CollectionSums {
 }
 
 /** Reading the collector takes 20 µs, and half a millisecond when there were collections, so stages share one read: before this age only when the heap shrank. */
-const mostAgeMs = 250;
-const leastReadMs = 150;
+const mostAgeMs = 1000;
+const leastReadMs = 500;
 
 /** Counts the collections of this thread while stages run. One reader serves all stages and whoever else follows the collector. */
 class CollectionTally {
@@ -34,7 +34,7 @@ class CollectionTally {
     this.#unsubscribe = undefined;
   }
 
-  /** The sums, at most 250 ms old; 150 ms when the heap is smaller than at the last read, as it is after most collections; of now with `isFresh`. */
+  /** The sums, at most 1 s old; 0.5 s when the heap is smaller than at the last read, as it is after most collections; of now with `isFresh`. */
   sums(now: number, heapUsed: number, isFresh = false): CollectionSums {
     const age = now - this.#readAt;
     if (isFresh || age >= mostAgeMs || (age >= leastReadMs && heapUsed < this.#heapUsed)) {
@@ -72,7 +72,16 @@ export interface StageCollections {
   readonly pauseMs: number;
 }
 
+const noCollections: StageCollections = Object.freeze({
+  major: 0,
+  minor: 0,
+  reclaimedBytes: 0,
+  reclaimedRatio: null,
+  pauseMs: 0,
+});
+
 export function collectionsBetween(from: CollectionSums, to: CollectionSums): StageCollections {
+  if (from === to) return noCollections;
   const before = to.before - from.before;
   const reclaimedBytes = Math.max(0, before - (to.after - from.after));
   return {

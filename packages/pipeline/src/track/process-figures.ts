@@ -7,22 +7,43 @@ export interface ProcessFigures {
   readonly arrayBuffers: number;
 }
 
-/** Heap statistics take 5 to 20 µs between two stages of some ms, so stages that begin or end within this time share one reading. */
-const keptMs = 50;
-/** `process.memoryUsage` takes 70 to 140 µs there, because it reads the resident size, too. It is asked for ArrayBuffers only after external memory moved by this. */
+/**
+ * `process.memoryUsage` takes 70 to 140 µs between two stages of some ms, because it reads the resident size, too. It is asked for
+ * ArrayBuffers only after external memory moved by this, and not twice within this time.
+ */
 const movedBytes = 64 * 1024;
+const apartMs = 250;
 
-let readAt = Number.NEGATIVE_INFINITY;
+let askedAt = Number.NEGATIVE_INFINITY;
 let last: ProcessFigures | undefined;
 
-/** The figures of the process, at most 50 ms old; with `isFresh` those of now. */
-export function processFigures(now: number, isFresh = false): ProcessFigures {
-  if (!isFresh && last !== undefined && now - readAt < keptMs) return last;
-  readAt = now;
+/** Reads the figures of the process. With `isFresh` the part of external memory is of now, too, and not up to 250 ms old. */
+export function readProcess(now: number, isFresh: boolean): ProcessFigures {
   const { used_heap_size: heapUsed, external_memory: external } = getHeapStatistics();
-  const hasMoved = last === undefined || Math.abs(external - last.external) >= movedBytes;
-  const arrayBuffers =
-    last === undefined || hasMoved ? process.memoryUsage().arrayBuffers : last.arrayBuffers;
-  // Small moves are summed up until they are worth a reading.
-  return (last = { heapUsed, external: hasMoved ? external : (last?.external ?? external), arrayBuffers });
+  const isDue = isFresh || now - askedAt >= apartMs;
+  const hasMoved = last === undefined || (isDue && Math.abs(external - last.external) >= movedBytes);
+  if (!hasMoved && last !== undefined)
+    // Small moves are summed up until they are worth a reading.
+    return (last = { heapUsed, external: last.external, arrayBuffers: last.arrayBuffers });
+  askedAt = now;
+  return (last = { heapUsed, external, arrayBuffers: process.memoryUsage().arrayBuffers });
 }
+
+/** What changed between two readings, as a stage reports it. */
+export function figuresBetween(
+  from: ProcessFigures,
+  to: ProcessFigures,
+  isAlone: boolean,
+): ProcessFigures & { readonly isAlone: boolean } {
+  // Stages that begin and end within one reading share one answer, too.
+  if (from === to) return isAlone ? unmovedAlone : unmoved;
+  return {
+    heapUsed: to.heapUsed - from.heapUsed,
+    external: to.external - from.external,
+    arrayBuffers: to.arrayBuffers - from.arrayBuffers,
+    isAlone,
+  };
+}
+
+const unmoved = Object.freeze({ heapUsed: 0, external: 0, arrayBuffers: 0, isAlone: false });
+const unmovedAlone = Object.freeze({ ...unmoved, isAlone: true });

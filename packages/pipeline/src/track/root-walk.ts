@@ -14,12 +14,12 @@ export interface RootBytes {
 }
 
 /** Objects between two looks at the clock. */
-const objectsPerLook = 32;
+const objectsPerLook = 16;
 /** Elements of a container that one step looks at. */
 const chunk = 64;
 /** A smaller object is not asked whether it is a buffer. */
 const bufferSize = 512;
-const nothing: RootBytes = { root: 0, value: 0, external: 0, isExact: true };
+export const nothing: RootBytes = { root: 0, value: 0, external: 0, isExact: true };
 
 /** A container that the walk has not finished. */
 interface OpenContainer {
@@ -29,12 +29,18 @@ interface OpenContainer {
   done: number;
 }
 
+/** True for a value that lies in the slot that refers to it, or is shared by all. */
+export function isWeightless(value: unknown): boolean {
+  if (typeof value === 'number') return (value | 0) === value;
+  return value === undefined || value === null || typeof value === 'boolean';
+}
+
 /**
  * Measures a root and then a value, each object once, within `mostMs`. When the time is over, the rest is extrapolated: containers are
  * taken to go on as they began. No getter and no proxy trap runs. Never throws.
  */
 export function walkRoot(root: object | undefined, value: unknown, mostMs: number): RootBytes {
-  if (root === undefined && (value === undefined || value === null)) return nothing;
+  if (root === undefined && isWeightless(value)) return nothing;
   try {
     const walk = new RootWalk(performance.now() + mostMs);
     const rootBytes = root === undefined ? 0 : walk.add(root);

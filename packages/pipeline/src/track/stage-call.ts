@@ -1,22 +1,25 @@
 import { channel } from 'node:diagnostics_channel';
 import { open } from '@plimsoll/core';
-import type { Scope } from '@plimsoll/core';
+import type { OpenOptions, Scope } from '@plimsoll/core';
 import { recordOf } from '@plimsoll/core/internal/scope/scope';
+import type { ScopeRecord } from '@plimsoll/core/internal/scope/scope-record';
 import { warnOfStage } from '../warn/stage-warning.ts';
 import { runsOf } from '../warn/stage-history.ts';
+import type { StageRuns } from '../warn/stage-history.ts';
 import type { Allocated } from './allocated.ts';
 import { callRoster } from './call-roster.ts';
-import { collectionsBetween, collectionTally } from './collection-tally.ts';
-import type { CollectionSums } from './collection-tally.ts';
+import type { RunningCall } from './call-roster.ts';
+import { collectionsBetween } from './collection-tally.ts';
 import { attachmentTap } from './left-behind.ts';
 import type { CallAttachments } from './left-behind.ts';
-import { processFigures } from './process-figures.ts';
-import type { ProcessFigures } from './process-figures.ts';
-import { walkRoot } from './root-walk.ts';
+import { figuresBetween } from './process-figures.ts';
+import { isWeightless, nothing, walkRoot } from './root-walk.ts';
 import type { RootBytes } from './root-walk.ts';
+import { threadReading } from './thread-reading.ts';
+import type { ThreadReading } from './thread-reading.ts';
 import { walkBank } from './walk-bank.ts';
-import { audienceHere, tellListeners } from './audience.ts';
-import type { Audience, StageEnd } from './audience.ts';
+import { audienceHere, hasListeners, tellListeners } from './audience.ts';
+import type { Audience } from './audience.ts';
 import type { StageMemory } from './stage-memory.ts';
 
 /** The figures of every ended call, as `StageMemory`. */
@@ -42,19 +45,21 @@ interface LastWalk {
 
 const lastWalks = new WeakMap<object, LastWalk>();
 /** A root that was measured within this time is not measured again while no time is saved up. */
-const freshMs = 20;
+const freshMs = 100;
 /** A call of this length is worth readings of its own. */
 const freshFromMs = 50;
 
 /** One tracked call from its beginning to its end. */
-export class StageCall {
+export class StageCall implements RunningCall {
   readonly scope: Scope;
   readonly stage: string;
+  previous: RunningCall | undefined = undefined;
+  next: RunningCall | undefined = undefined;
   readonly #settings: CallSettings;
-  readonly #startedAt = Date.now();
+  readonly #record: ScopeRecord;
+  readonly #runs: StageRuns;
   readonly #startedMs: number;
-  readonly #process: ProcessFigures;
-  readonly #collections: CollectionSums;
+  readonly #reading: ThreadReading;
   readonly #attachments: CallAttachments | undefined;
   readonly #audience: Audience | undefined;
   readonly #wasAlone: boolean;
@@ -67,31 +72,31 @@ export class StageCall {
   #isOverBound = false;
   #isRooted = false;
   /** Told once, at the first sample above the budget. */
-  onOverBound: ((bytes: number) => void) | undefined;
+  onOverBound: ((bytes: number) => void) | undefined = undefined;
 
   constructor(stage: string, settings: CallSettings) {
     this.stage = stage;
     this.#settings = settings;
-    const { root, budget, parent, signal } = settings;
-    this.scope = open(settings.kind, stage, {
-      ...(budget !== undefined && { budget }),
-      ...(parent !== undefined && { parent }),
-      ...(signal !== undefined && { signal }),
-    });
-    this.#path = this.scope.path;
-    this.#run = this.scope.parent?.id ?? 0;
+    const { root } = settings;
+    this.scope = open(settings.kind, stage, openOptions(settings));
+    const record = recordOf(this.scope) as ScopeRecord;
+    this.#record = record;
+    const parent = record.parent as ScopeRecord;
+    this.#runs = runsOf(stage);
+    this.#path = this.#runs.pathBelow(parent.path, record);
+    this.#run = parent.id;
     this.#wasAlone = callRoster.size === 0;
     this.#opened = callRoster.add(this);
     this.#audience = audienceHere();
     const isFollowed = settings.attachments || this.#audience?.attachments === true;
     this.#attachments = isFollowed ? attachmentTap.follow(this.scope.id) : undefined;
-    const { bytes, isExact } = this.#firstBytes(root);
+    const { bytes, isExact } = root === undefined ? noBytes : this.#firstBytes(root);
     this.#before = bytes;
     this.#isBeforeExact = isExact;
     this.#peak = bytes;
-    this.#startedMs = performance.now();
-    this.#process = processFigures(this.#startedMs);
-    this.#collections = collectionTally.sums(this.#startedMs, this.#process.heapUsed);
+    // Opening the scope has read the clock.
+    this.#startedMs = root === undefined ? record.openedMs : performance.now();
+    this.#reading = threadReading(this.#startedMs);
   }
 
   get root(): object | undefined {
@@ -116,25 +121,20 @@ export class StageCall {
     const isAlone = this.#wasAlone && callRoster.added === this.#opened;
     // Readings take 0.1 ms: a long call that ran alone gets its own, short ones and those that run together share them.
     const isFresh = isAlone && durationMs >= freshFromMs;
-    const figures = processFigures(now, isFresh);
+    const reading = threadReading(now, isFresh);
     callRoster.remove(this);
     const held = this.#lastBytes(value, now, durationMs);
     this.#see(held.root);
     const charged = this.scope.account.peak;
-    const collected = collectionsBetween(
-      this.#collections,
-      collectionTally.sums(now, figures.heapUsed, isFresh),
-    );
     const left = this.#attachments?.left();
     if (this.#attachments !== undefined) attachmentTap.unfollow(this.scope.id);
-    const record = recordOf(this.scope);
-    if (record !== undefined && this.#settings.root !== undefined) record.rootBytes = held.root;
+    if (this.#settings.root !== undefined) this.#record.rootBytes = held.root;
     this.scope[Symbol.dispose]();
     const memory: StageMemory = {
       stage: this.stage,
       path: this.#path,
       run: this.#run,
-      startedAt: this.#startedAt,
+      startedAt: Math.round(this.#startedMs + reading.wallOffsetMs),
       durationMs,
       ok,
       before: this.#before,
@@ -147,43 +147,39 @@ export class StageCall {
       charged,
       listeners: left?.listeners ?? null,
       timers: left?.timers ?? null,
-      collections: collected,
-      process: {
-        heapUsed: figures.heapUsed - this.#process.heapUsed,
-        external: figures.external - this.#process.external,
-        arrayBuffers: figures.arrayBuffers - this.#process.arrayBuffers,
-        isAlone,
-      },
+      collections: collectionsBetween(this.#reading.collections, reading.collections),
+      process: figuresBetween(this.#reading.process, reading.process, isAlone),
       allocated,
     };
     this.#remember(memory);
     return memory;
   }
 
-  #firstBytes(root: object | undefined): { readonly bytes: number; readonly isExact: boolean } {
-    if (root === undefined) return { bytes: 0, isExact: true };
+  #firstBytes(root: object): { readonly bytes: number; readonly isExact: boolean } {
     const last = lastWalks.get(root);
     const { isExact } = this.#settings;
     // What can be saved up goes to the walk at the end: the root then begins with what it had at the end of the call before.
-    if (!isExact && last !== undefined && !walkBank.affords(2 * last.tookMs))
+    if (!isExact && last !== undefined && !walkBank.affords(2 * last.tookMs, performance.now()))
       return { bytes: last.bytes, isExact };
-    const { meanMs } = runsOf(this.stage);
-    const walk = walkBank.spend(isExact, meanMs, (mostMs) => walkRoot(root, undefined, mostMs));
+    const walk = walkBank.spend(isExact, this.#runs.meanMs, (mostMs) => walkRoot(root, undefined, mostMs));
     return { bytes: walk.isExact ? walk.root : (last?.bytes ?? walk.root), isExact: walk.isExact };
   }
 
   #lastBytes(value: unknown, now: number, durationMs: number): RootBytes {
     const { root, isExact } = this.#settings;
+    if (root === undefined && isWeightless(value)) return nothing;
     const last = root === undefined ? undefined : lastWalks.get(root);
     const isFresh = last !== undefined && now - last.endedMs < freshMs;
-    if (!isExact && isFresh && !walkBank.affords(last.tookMs)) {
-      const returned = walkBank.spend(false, 0, (mostMs) => walkRoot(undefined, value, mostMs));
+    if (!isExact && isFresh && !walkBank.affords(last.tookMs, now)) {
+      const returned = isWeightless(value)
+        ? nothing
+        : walkBank.spend(false, 0, (mostMs) => walkRoot(undefined, value, mostMs));
       return { ...returned, root: last.bytes, external: last.external + returned.external, isExact: false };
     }
     const walk = walkBank.spend(isExact, durationMs, (mostMs) => walkRoot(root, value, mostMs));
-    const endedMs = performance.now();
+    const { spentMs: tookMs, spentAt: endedMs } = walkBank;
     if (root !== undefined)
-      lastWalks.set(root, { bytes: walk.root, external: walk.external, tookMs: endedMs - now, endedMs });
+      lastWalks.set(root, { bytes: walk.root, external: walk.external, tookMs, endedMs });
     return walk;
   }
 
@@ -200,15 +196,27 @@ export class StageCall {
   #remember(memory: StageMemory): void {
     const { stage, path, durationMs } = memory;
     const grew = memory.kept;
-    const runs = runsOf(stage);
+    const runs = this.#runs;
     const exceeded = runs.exceeded(grew);
     if (exceeded !== undefined) {
       const details = { stage, path, grew, ...exceeded };
       warnOfStage('PLM_PIPELINE_CONTEXT_GREW', details, { stage, scope: path, bytes: grew });
     }
     runs.add(grew, durationMs);
-    const end: StageEnd = { memory, attachments: this.#attachments };
-    tellListeners(end, this.#audience);
+    if (hasListeners(this.#audience))
+      tellListeners({ memory, attachments: this.#attachments }, this.#audience);
     if (stageChannel.hasSubscribers) stageChannel.publish(memory);
   }
+}
+
+const noBytes = { bytes: 0, isExact: true };
+
+/** What the scope is opened with; undefined for what most calls have, which is nothing. */
+function openOptions({ budget, parent, signal }: CallSettings): OpenOptions | undefined {
+  if (budget === undefined && signal === undefined) return parent === undefined ? undefined : { parent };
+  return {
+    ...(budget !== undefined && { budget }),
+    ...(parent !== undefined && { parent }),
+    ...(signal !== undefined && { signal }),
+  };
 }

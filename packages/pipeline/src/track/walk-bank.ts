@@ -1,14 +1,17 @@
 /**
- * The time that walks of roots may take: 0.2 % of one core over all calls, saved up to 5 ms, and in any case 0.1 % of the call's own
+ * The time that walks of roots may take: 0.1 % of one core over all calls, saved up to 5 ms, and in any case 0.1 % of the call's own
  * time. So one call after a quiet while is measured exactly, and a stage that runs all the time is not slowed down by more than 1 %.
  */
 class WalkBank {
   #savedMs = mostSavedMs;
   #filledAt = performance.now();
+  /** How long the last walk took, and when it ended. */
+  spentMs = 0;
+  spentAt = 0;
 
   /** Whether a walk that takes this long may begin now. */
-  affords(ms: number): boolean {
-    this.#fill(performance.now());
+  affords(ms: number, now: number): boolean {
+    this.#fill(now);
     return ms <= Math.min(mostWalkMs, this.#savedMs);
   }
 
@@ -19,8 +22,10 @@ class WalkBank {
     const share = Math.max(leastMs, callRatio * callMs);
     const mostMs = isExact ? Number.POSITIVE_INFINITY : Math.min(mostWalkMs, Math.max(share, this.#savedMs));
     const result = walk(mostMs);
+    this.spentAt = performance.now();
+    this.spentMs = this.spentAt - now;
     // A long debt would punish others for one `exact` walk.
-    this.#savedMs = Math.max(-mostOwedMs, this.#savedMs - (performance.now() - now));
+    this.#savedMs = Math.max(-mostOwedMs, this.#savedMs - this.spentMs);
     return result;
   }
 
@@ -30,7 +35,7 @@ class WalkBank {
   }
 }
 
-const bankRatio = 0.002;
+const bankRatio = 0.001;
 const mostSavedMs = 5;
 const mostOwedMs = 0.2;
 const callRatio = 0.001;

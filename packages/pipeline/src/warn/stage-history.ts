@@ -1,3 +1,5 @@
+import { pathSegment } from '@plimsoll/core/internal/scope/scope-path';
+
 /** What earlier runs of the stages took and how much they made their roots grow, by name. Bounded in names and in runs. */
 const mostStages = 500;
 const runsKept = 64;
@@ -7,11 +9,24 @@ const leastRuns = 8;
 const leastGrowth = 64 * 1024;
 const tooMuch = 3;
 
-class StageRuns {
+export class StageRuns {
   readonly #growth: number[] = [];
+  #kind = '';
+  #name = '';
+  #segment = '';
   #next = 0;
   meanMs = 0;
   #runs = 0;
+
+  /** Path of a scope of this stage. To look for characters that must be escaped takes most of the time, so the last step is kept. */
+  pathBelow(parentPath: string, { kind, name }: { readonly kind: string; readonly name: string }): string {
+    if (kind !== this.#kind || name !== this.#name) {
+      this.#kind = kind;
+      this.#name = name;
+      this.#segment = `/${pathSegment(kind, name)}`;
+    }
+    return parentPath + this.#segment;
+  }
 
   add(growth: number, durationMs: number): void {
     if (this.#growth.length < runsKept) this.#growth.push(growth);
@@ -38,7 +53,9 @@ const stages = new Map<string, StageRuns>();
 
 /** The runs of a stage; those named after 500 others share one entry. */
 export function runsOf(stage: string): StageRuns {
-  const key = stages.has(stage) || stages.size < mostStages ? stage : '(other)';
+  const known = stages.get(stage);
+  if (known !== undefined) return known;
+  const key = stages.size < mostStages ? stage : '(other)';
   let runs = stages.get(key);
   if (runs === undefined) stages.set(key, (runs = new StageRuns()));
   return runs;
