@@ -56,7 +56,7 @@ export class StageCall implements RunningCall {
   previous: RunningCall | undefined = undefined;
   next: RunningCall | undefined = undefined;
   readonly #settings: CallSettings;
-  readonly #record: ScopeRecord;
+  readonly #record: ScopeRecord | undefined;
   readonly #runs: StageRuns;
   readonly #startedMs: number;
   readonly #reading: ThreadReading;
@@ -79,12 +79,16 @@ export class StageCall implements RunningCall {
     this.#settings = settings;
     const { root } = settings;
     this.scope = open(settings.kind, stage, openOptions(settings));
-    const record = recordOf(this.scope) as ScopeRecord;
+    const record = recordOf(this.scope);
     this.#record = record;
-    const parent = record.parent as ScopeRecord;
+    const parent = record?.parent;
     this.#runs = runsOf(stage);
-    this.#path = this.#runs.pathBelow(parent.path, record);
-    this.#run = parent.id;
+    // A second copy of the package finds the scopes of the first, and not their records.
+    this.#path =
+      parent === undefined || record === undefined
+        ? this.scope.path
+        : this.#runs.pathBelow(parent.path, record);
+    this.#run = parent?.id ?? this.scope.parent?.id ?? 0;
     this.#wasAlone = callRoster.size === 0;
     this.#opened = callRoster.add(this);
     this.#audience = audienceHere();
@@ -95,7 +99,7 @@ export class StageCall implements RunningCall {
     this.#isBeforeExact = isExact;
     this.#peak = bytes;
     // Opening the scope has read the clock.
-    this.#startedMs = root === undefined ? record.openedMs : performance.now();
+    this.#startedMs = root === undefined && record !== undefined ? record.openedMs : performance.now();
     this.#reading = threadReading(this.#startedMs);
   }
 
@@ -128,7 +132,7 @@ export class StageCall implements RunningCall {
     const charged = this.scope.account.peak;
     const left = this.#attachments?.left();
     if (this.#attachments !== undefined) attachmentTap.unfollow(this.scope.id);
-    if (this.#settings.root !== undefined) this.#record.rootBytes = held.root;
+    if (this.#record !== undefined && this.#settings.root !== undefined) this.#record.rootBytes = held.root;
     this.scope[Symbol.dispose]();
     const memory: StageMemory = {
       stage: this.stage,
