@@ -443,6 +443,20 @@ test('a scope that closes before it was measured counts with what its roots hold
   expect(later).not.toHaveProperty('rootBytes');
 });
 
+test('short scopes do not use up what the census is granted at its start', async () => {
+  let weighed = 0;
+  const clock = new FakeClock();
+  // Every look at the clock takes 0.1 ms, so each walk does.
+  vi.spyOn(clock, 'monotonic').mockImplementation(() => (ticks += 0.1));
+  let ticks = 0;
+  const census = create({ clock, onClosing: () => void weighed++ });
+  census.start();
+  for (let i = 0; i < 200; i++) await session(`short ${i}`, { i }).close();
+  // One group of slices and 0.5 % of 200 closings; of the 200 ms that are granted once there would be enough for all of them.
+  expect(weighed).toBeGreaterThan(0);
+  expect(weighed).toBeLessThan(20);
+});
+
 test('what no scope holds is the floor less what scopes hold of the heap', () => {
   const census = create();
   expect(census.unattributed(1e6)).toBeUndefined();

@@ -100,6 +100,8 @@ export class Census {
   readonly #fence = new Fence();
   readonly #book = new CensusBook();
   readonly #budget: TimeBudget;
+  /** The part of it for scopes that close. It has nothing of what is granted at the start: short calls would use that up, and no session gets it. */
+  readonly #closings: TimeBudget;
   #lists = new Map<string, GrownLists>();
   #rotation: Rotation | undefined;
   #cancel: (() => void) | undefined;
@@ -130,6 +132,7 @@ export class Census {
     this.#looks = new TimeBudget(lookRatio, lookBurstMs, this.#clock.monotonic(), firstLooksMs);
     const burstMs = slicesPerGroup * this.#sliceMs;
     this.#budget = new TimeBudget(cpuRatio, burstMs, this.#clock.monotonic(), warmUpMs);
+    this.#closings = new TimeBudget(cpuRatio, burstMs, this.#clock.monotonic());
     this.#self = options.self;
     this.#onClosing = options.onClosing;
     this.#self?.retains('census', () => this.retainedBytes);
@@ -221,6 +224,7 @@ export class Census {
     const known = this.#book.get(id);
     if (known !== undefined) return known.bytes;
     const now = this.#clock.monotonic();
+    if (this.#closings.waitMs(this.#sliceMs, now) > 0) return undefined;
     if (this.#budget.waitMs(this.#sliceMs, now) > 0) return undefined;
     const group = groupOf(kind, marker.roots);
     const walk = new ScopeWalk(
@@ -235,6 +239,7 @@ export class Census {
     this.#spentMs += end - now;
     this.#self?.spend('census', end - now);
     this.#budget.spend(end - now, end);
+    this.#closings.spend(end - now, end);
     return bytes;
   }
 
