@@ -77,8 +77,12 @@ export class BudgetedScopes {
     return this.#rows.length;
   }
 
-  /** Takes a scope that has opened. It is looked at when the rows are walked next. Most scopes have closed by then and cost nothing. */
+  /**
+   * Takes a scope that has opened. It is looked at when the rows are walked next. Most scopes have closed by then and cost nothing. One that
+   * no rule can be about is not held until then: thousands per second would outlive a collection for nothing.
+   */
   add(scope: GovernedScope): void {
+    if (scope.budget === undefined && !this.#hasRules(scope.kind)) return;
     this.#newcomers.push(scope);
     if (this.#newcomers.length >= maxNewcomers) this.#admit();
   }
@@ -186,6 +190,11 @@ export class BudgetedScopes {
     this.#policy = policy;
     const filled = Object.values(policy.budgets).filter((rules) => rules.length > 0);
     this.#hasAround = filled.length > 0 || policy.exempt.length > 0;
+  }
+
+  #hasRules(kind: string): boolean {
+    const section = sectionOf(kind);
+    return section !== undefined && this.#policy.budgets[section].length > 0;
   }
 
   #rowOf(scope: GovernedScope): BudgetedScope | undefined {

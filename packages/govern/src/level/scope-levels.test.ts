@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { open } from '@plimsoll/core';
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { MiB, Rig, TestScope, policyOf, noGrace, sessions, warnings } from './governor.fixture.ts';
+import { collectUntil } from '../../../core/src/scope/collect.fixture.ts';
+import { BudgetedScopes } from './budgeted-scopes.ts';
 import { Governor } from './governor.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -252,4 +254,19 @@ test('a budget set after the scope opened counts from the next tick on', async (
   expect(rig.changes.at(-1)).toMatchObject({ scope: scope.path, level: 'normal', source: 'no-budget' });
   scope.budget = 9 * MiB;
   await scope.close();
+});
+
+test('a scope that no rule is about is not kept until the next walk', async () => {
+  const scopes = new BudgetedScopes(policyOf(sessions), () => undefined);
+  const add = (kind: string, budget?: number): WeakRef<TestScope> => {
+    const scope = new TestScope(kind, 'x', budget === undefined ? {} : { budget });
+    scopes.add(scope);
+    return new WeakRef(scope);
+  };
+  const refs = [add('stage'), add('tool')];
+  await collectUntil(() => refs.every((ref) => ref.deref() === undefined));
+  expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined]);
+  add('session');
+  add('stage', MiB);
+  expect(scopes.size).toBe(2);
 });
