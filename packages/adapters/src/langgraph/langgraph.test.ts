@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentScope, processScope } from '@plimsoll/core';
 import { roster } from '@plimsoll/core/internal/scope/index';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { frameworks } from '../framework-slot.ts';
 import { plimsoll } from './langgraph.ts';
 
@@ -31,6 +31,10 @@ class Pregel {
   async stream(input: unknown, options?: Config): Promise<AsyncGenerator> {
     this.seen = options;
     return this._streamIterator(input, options);
+  }
+  async invoke(input: unknown, options?: Config): Promise<unknown> {
+    const all = await read(await this.stream(input, options));
+    return all.at(-1);
   }
   async *_streamIterator(input: unknown, _options?: Config): AsyncGenerator {
     for (const [i, run] of this.nodes.entries())
@@ -215,4 +219,25 @@ test('disconnected, graphs run as they did', async () => {
   const graph = new Pregel(here);
   expect(await read(await graph.stream('', { signal, ...thread }))).toEqual(['process']);
   expect(graph.seen?.signal).toBe(signal);
+});
+
+test('the collector follows a stream, whose reader may leave, and not a graph that is invoked', async () => {
+  ends.push(plimsoll());
+  const graph = new Pregel(here);
+  const register = vi.spyOn(FinalizationRegistry.prototype, 'register');
+  const followed = (): number =>
+    register.mock.calls.filter(([object]) => Symbol.asyncIterator in Object(object)).length;
+  try {
+    expect(await graph.invoke({}, thread)).toBe('process/session:t1/agent:Graph/stage:node-0');
+    expect(followed()).toBe(0);
+    const stream = await graph.stream({}, thread);
+    expect(followed()).toBe(1);
+    await read(stream);
+  } finally {
+    register.mockRestore();
+  }
+  await expect(new Pregel(() => Promise.reject(new Error('broken'))).invoke({}, thread)).rejects.toThrow(
+    'broken',
+  );
+  expect(open()).toEqual(['process/session:t1']);
 });

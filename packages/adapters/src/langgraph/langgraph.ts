@@ -49,6 +49,7 @@ interface Graph {
   getName(): string;
 }
 type Stream = (this: Graph, input: unknown, options?: GraphOptions) => unknown;
+type Invoke = (this: Graph, input: unknown, options?: unknown) => unknown;
 type Steps = AsyncGenerator<unknown, unknown, unknown>;
 type Iterate = (this: Graph, input: unknown, options?: GraphOptions) => Steps;
 /** One run of a node, as LangGraph describes it. */
@@ -126,15 +127,33 @@ class LangGraphAdapter {
           );
         },
     );
-    const follow = (scope: Scope, steps: Steps): Steps => this.#follow(scope, steps);
+    let isInvoked = false;
+    this.#patches.replace<Invoke>(
+      proto,
+      'invoke',
+      (original) =>
+        function (input, options) {
+          isInvoked = true;
+          try {
+            return original.call(this, input, options);
+          } finally {
+            isInvoked = false;
+          }
+        },
+    );
+    const follow = (scope: Scope, steps: Steps, mayLeave: boolean): Steps =>
+      this.#follow(scope, steps, mayLeave);
     this.#patches.replace<Iterate>(
       proto,
       '_streamIterator',
       (original) =>
         function (input, options) {
+          // `invoke` begins its stream before it returns, and reads it to the end itself.
+          const mayLeave = !isInvoked;
+          isInvoked = false;
           const scope = openSafely(() => openGraph(this, options));
           const steps = original.call(this, input, options);
-          return scope === undefined ? steps : follow(scope, steps);
+          return scope === undefined ? steps : follow(scope, steps, mayLeave);
         },
     );
   }
@@ -164,7 +183,7 @@ class LangGraphAdapter {
     this.#patches.replace<Work>(proto, 'generate', (original) => inScope(original, openModel));
     // A model that does not implement this method streams by `generate`, which has its scope.
     const missing = (proto as Model | undefined)?._streamResponseChunks;
-    const follow = (scope: Scope, steps: Steps): Steps => this.#follow(scope, steps);
+    const follow = (scope: Scope, steps: Steps): Steps => this.#follow(scope, steps, true);
     this.#patches.replace<(this: Model, ...args: unknown[]) => Steps>(
       proto,
       '_streamIterator',
@@ -178,12 +197,15 @@ class LangGraphAdapter {
     );
   }
 
-  /** Runs what a generator does inside the scope, and closes the scope with it: at its end, at an error, or when its reader leaves. */
-  #follow(scope: Scope, steps: Steps): Steps {
+  /**
+   * Runs what a generator does inside the scope, and closes the scope with it: at its end, at an error, or when its reader leaves. The
+   * collector is asked to tell of a reader only where one can leave without a word: what it follows costs a call a tenth of its time.
+   */
+  #follow(scope: Scope, steps: Steps, mayLeave: boolean): Steps {
     const next = steps.next.bind(steps);
     const leave = steps.return.bind(steps);
     const end = (reason?: string): void => {
-      this.#left.unregister(steps);
+      if (mayLeave) this.#left.unregister(steps);
       close(scope, reason);
     };
     steps.next = async (...args) => {
@@ -201,7 +223,7 @@ class LangGraphAdapter {
       end('reader left');
       return leave(value);
     };
-    this.#left.register(steps, scope, steps);
+    if (mayLeave) this.#left.register(steps, scope, steps);
     return steps;
   }
 }

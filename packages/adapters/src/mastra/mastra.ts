@@ -105,7 +105,8 @@ class MastraAdapter implements SpanScopeBook {
     if (scope === undefined) return;
     this.#scopes.delete(span);
     if (scope.kind === 'agent') this.#parked.ended(scope);
-    void scope.close();
+    // Nobody asks for the report of the close.
+    scope[Symbol.dispose]();
   }
 
   run<T>(span: object, work: () => T): T {

@@ -50,8 +50,7 @@ export class ParkedRuns {
   }
 
   registered(instance: object, workflow: { readonly id: string }, runId: string): void {
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= most && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size >= most) this.#kept.delete(this.#kept.keys().next().value as string);
     let ref = this.#instances.get(instance);
     if (ref === undefined) this.#instances.set(instance, (ref = new WeakRef(instance)));
     this.#kept.set(runId, {

@@ -119,8 +119,8 @@ class AgentsAdapter {
       (original) =>
         function (store, work, ...args) {
           const scope = spans.get(store?.span?.spanId);
-          const inside: typeof work = (...given) => scope?.run(() => work(...given));
-          return original.call(this, store, scope === undefined ? work : inside, ...args);
+          if (scope === undefined) return original.call(this, store, work, ...args);
+          return original.call(this, store, (...given) => scope.run(() => work(...given)), ...args);
         },
     );
   }
@@ -128,8 +128,7 @@ class AgentsAdapter {
   #begin(traceId: string, groupId: string | null | undefined): void {
     if (groupId === undefined || groupId === null) return;
     // Traces of runs that failed are not ended.
-    const [oldest] = this.#groups.keys();
-    if (this.#groups.size >= mostTraces && oldest !== undefined) this.#groups.delete(oldest);
+    if (this.#groups.size >= mostTraces) this.#groups.delete(this.#groups.keys().next().value as string);
     this.#groups.set(traceId, groupId);
   }
 

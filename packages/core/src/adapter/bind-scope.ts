@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { currentScope, openAs } from '../scope/index.ts';
 import type { OpenOptions, Scope } from '../scope/index.ts';
 import { processSlot } from '../scope/process-slot.ts';
-import { sessionAround } from './session-book.ts';
+import { belonging } from './session-book.ts';
 
 /** A diagnostics channel that can carry a store, such as `tracingChannel('ai:telemetry').start`. */
 export interface ScopeChannel {
@@ -32,21 +32,19 @@ export function bindScope(
   return () => channel.unbindStore(all);
 }
 
-/** The scope itself, or the session that it was put into by `putInto`. */
-function belonging(scope: Scope): Scope {
-  const session = sessionAround(scope);
-  return session === undefined || scope.path === session.path || scope.path.startsWith(`${session.path}/`)
-    ? scope
-    : session;
-}
-
 /**
  * Opens the scope of an agent, stage or tool of a framework. A parent that has closed is replaced by its nearest open ancestor. There is no
  * warning, because frameworks outlive their callers. What the program opens inside belongs to the scope and closes with it.
  */
 export function openIn(parent: Scope | undefined, kind: string, name: string, options?: OpenOptions): Scope {
   const here = parent?.state === 'open' ? parent : currentScope();
-  return openAs('call', kind, name, { ...options, parent: belonging(here) });
+  const inside = belonging(here);
+  return openAs(
+    'call',
+    kind,
+    name,
+    options === undefined ? { parent: inside } : { ...options, parent: inside },
+  );
 }
 
 /**
@@ -54,5 +52,5 @@ export function openIn(parent: Scope | undefined, kind: string, name: string, op
  * agents that adapters open, but not of what the program itself opens: those scopes do not end with the request.
  */
 export function openEntry(parent: Scope, kind: string, name: string, options?: OpenOptions): Scope {
-  return openAs('entry', kind, name, { ...options, parent });
+  return openAs('entry', kind, name, options === undefined ? { parent } : { ...options, parent });
 }

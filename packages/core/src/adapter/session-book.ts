@@ -134,14 +134,36 @@ export function putInto(scope: Scope, session: Scope): void {
   late.set(scope, new WeakRef(session));
 }
 
+/** The open session that `putInto` named for a scope. */
+function lateSession(scope: Scope): Scope | undefined {
+  const named = late.get(scope)?.deref();
+  return named?.state === 'open' ? named : undefined;
+}
+
 /** The session that a scope is in: itself, the nearest ancestor of kind `session`, or the one that `putInto` named. */
 export function sessionAround(scope: Scope): Scope | undefined {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
     if (at.kind === 'session') return at;
-    const named = late.get(at)?.deref();
-    if (named?.state === 'open') return named;
+    const named = lateSession(at);
+    if (named !== undefined) return named;
   }
   return undefined;
+}
+
+/** The scope itself, or the session that it was put into by `putInto`. Runs for every scope of an adapter, so it makes no path. */
+export function belonging(scope: Scope): Scope {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    if (at.kind === 'session') return scope;
+    const named = lateSession(at);
+    if (named !== undefined) return isInside(at, named) ? scope : named;
+  }
+  return scope;
+}
+
+function isInside(scope: Scope, outer: Scope): boolean {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent)
+    if (at.id === outer.id) return true;
+  return false;
 }
 
 /**
@@ -151,7 +173,10 @@ export function sessionAround(scope: Scope): Scope | undefined {
 export function placeOf(session: string | undefined): Scope {
   const here = currentScope();
   if (session === undefined) return here;
-  for (let at: Scope | undefined = here; at !== undefined; at = at.parent)
+  let isInSession = false;
+  for (let at: Scope | undefined = here; at !== undefined; at = at.parent) {
     if (at.kind === 'agent') return here;
-  return sessionAround(here) === undefined ? sessions().enter(session) : here;
+    isInSession ||= at.kind === 'session' || lateSession(at) !== undefined;
+  }
+  return isInSession ? here : sessions().enter(session);
 }
