@@ -230,7 +230,7 @@ function setting(original: SetHandler): SetHandler {
     const scoped: Handler = async (request, extra) => {
       const { name } = request.params ?? {};
       using tool = openIn(undefined, 'tool', typeof name === 'string' ? name : 'tool');
-      return await tool.run(async () => handler(request, extra));
+      return await tool.run(() => handler(request, extra));
     };
     return original.call(this, schema, scoped);
   };
