@@ -1,5 +1,6 @@
 /** Runs a program of `programs/` on the real frameworks, alone or governed, unbuilt and without a change in it. */
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,8 +33,9 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export async function run(program: string, options: RunOptions = {}): Promise<Ran> {
-  const { isGoverned = true, args = [], nodeFlags = [], env = {}, policy } = options;
+/** How a program is started: the flags of Node.js and the environment. */
+function setup(options: RunOptions): { readonly flags: readonly string[]; readonly env: NodeJS.ProcessEnv } {
+  const { isGoverned = true, nodeFlags = [], env = {}, policy } = options;
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-frameworks-'));
   const file = join(dir, 'policy.yaml');
   if (policy !== undefined) writeFileSync(file, `apiVersion: plimsoll/v1\n${policy}`);
@@ -44,14 +46,28 @@ export async function run(program: string, options: RunOptions = {}): Promise<Ra
     PLIMSOLL_DIR: join(dir, '.plimsoll'),
     ...(policy !== undefined && { PLIMSOLL_POLICY: file }),
   };
-  return exec(
-    process.execPath,
-    ['--expose-gc', ...(isGoverned ? governed : nodeFlags), join(here, 'programs', program), ...args],
-    { cwd: here, env: { ...outer, ...own, ...env }, timeout: 280_000 },
-  ).then(
+  return {
+    flags: ['--expose-gc', ...(isGoverned ? governed : nodeFlags)],
+    env: { ...outer, ...own, ...env },
+  };
+}
+
+export async function run(program: string, options: RunOptions = {}): Promise<Ran> {
+  const { flags, env } = setup(options);
+  return exec(process.execPath, [...flags, join(here, 'programs', program), ...(options.args ?? [])], {
+    cwd: here,
+    env,
+    timeout: 280_000,
+  }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: Ran) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
   );
+}
+
+/** Starts a program that is spoken to by messages. */
+export function startProgram(program: string, options: RunOptions = {}): ChildProcess {
+  const { flags, env } = setup(options);
+  return fork(join(here, 'programs', program), options.args ?? [], { cwd: here, env, execArgv: [...flags] });
 }
 
 /** The JSON that a program prints as its last line. */

@@ -1,6 +1,6 @@
 // One call of each framework, for the benchmark of the adapters. `call` is the least that a framework can do, with a model that answers at
 // once. `turn` is what a server does: a conversation of 20 messages is sent to a provider in another process, and its stream is read.
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const stop = { unified: 'stop', raw: 'stop' };
@@ -13,6 +13,8 @@ const history = Array.from({ length: 20 }, (_, i) => ({
 async function provider() {
   const child = fork(new URL('provider.mjs', import.meta.url), { execArgv: [] });
   const port = await new Promise((done) => child.once('message', done));
+  const core = process.env.PROVIDER_CORE;
+  if (core !== undefined) spawnSync('taskset', ['-apc', core, String(child.pid)]);
   child.unref();
   child.channel.unref();
   return async (messages) => {

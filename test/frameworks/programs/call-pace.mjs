@@ -1,54 +1,20 @@
-// CPU time per call of one framework with its adapter and without, in blocks that take turns in one process. The calls without the adapter
-// are measured twice, so that the noise of the machine is seen beside the difference.
+// Calls one framework in blocks that the benchmark asks for, with its adapter (`on`) or without it (`off`), and answers with the CPU time of
+// each block. The adapter is connected or not for the whole life of the process, as in a server: connecting it changes the classes of the
+// framework, and V8 then throws away the code that it had compiled for them.
 import { makers } from './call-makers.mjs';
 import { waitFor } from './scopes.mjs';
 
-const [name, load] = process.argv.slice(2);
-const seconds = Number(process.env.FOR_SECONDS ?? 10);
-const blockMs = Number(process.env.BLOCK_MS ?? 60);
-const variants = ['off', 'on', 'again'];
+const [name, load, variant] = process.argv.slice(2);
 
 await waitFor(name);
-// The host loads its parts in the first seconds. That is start-up and not the cost of a call.
-await new Promise((done) => setTimeout(done, 3000));
-const { connected } = globalThis[Symbol.for('plimsoll.slots.v1')].frameworks;
-const { plimsoll } = await import(`@plimsoll/adapters/${name}`);
+if (variant !== 'on') globalThis[Symbol.for('plimsoll.slots.v1')].frameworks.connected.get(name)();
+const call = await makers[name](load);
 
-function turn(variant) {
-  if (variant === 'on') plimsoll();
-  else connected.get(name)?.();
-}
-
-const calls = {};
-for (const variant of variants) {
-  turn(variant);
-  calls[variant] = await makers[name](load);
-}
-
-async function block(variant, count) {
-  turn(variant);
-  const call = calls[variant];
-  const cpu = process.cpuUsage();
+process.on('message', async (count) => {
+  const before = process.cpuUsage();
   for (let i = 0; i < count; i += 1) await call();
-  const { user, system } = process.cpuUsage(cpu);
-  return (user + system) / 1000 / count;
-}
-
-// Compiled by V8 in every variant before anything is measured.
-const warm = Date.now() + seconds * 300;
-let msPerCall = 1;
-for (let count = 20; Date.now() < warm; count = Math.max(1, Math.round(blockMs / msPerCall)))
-  for (const variant of variants) msPerCall = await block(variant, count);
-
-const count = Math.max(1, Math.round(blockMs / msPerCall));
-const figures = Object.fromEntries(variants.map((variant) => [variant, []]));
-const end = Date.now() + seconds * 1000;
-// All orders in turns, because a block may pay for what the one before it left to the collector.
-const orders = [0, 1, 2].flatMap((first) => [
-  [first, (first + 1) % 3, (first + 2) % 3],
-  [first, (first + 2) % 3, (first + 1) % 3],
-]);
-for (let round = 0; Date.now() < end || round % orders.length !== 0; round += 1)
-  for (const i of orders[round % orders.length]) figures[variants[i]].push(await block(variants[i], count));
-console.log(JSON.stringify({ count, figures }));
-process.exit(0);
+  const { user, system } = process.cpuUsage(before);
+  process.send((user + system) / count);
+});
+process.once('disconnect', () => process.exit(0));
+process.send('ready');
