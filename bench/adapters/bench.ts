@@ -43,7 +43,7 @@ const benchmark: Benchmark = async (options) => {
 
 async function pace(name: string, load: 'call' | 'turn', isQuick: boolean): Promise<readonly Row[]> {
   // A turn has to be decided within 2 %, and two processes of one program differ by more.
-  const groups = isQuick ? 1 : load === 'call' ? 2 : 7;
+  const groups = isQuick ? 1 : load === 'call' ? 2 : 6;
   const paces = await paceOf(name, load, groups, isQuick ? 1 : load === 'call' ? 2 : 4);
   const on = paces.map((each) => each.on);
   return [
