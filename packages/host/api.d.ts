@@ -66,6 +66,7 @@ interface FeedEvents {
   readonly onFrame: (frame: Frame) => void;
   readonly onClose?: () => void;
   readonly onFault?: (error: Error) => void;
+  readonly isBrief?: boolean;
 }
 export declare function writeDescriptor(dir: string, descriptor: Descriptor): void;
 export declare function writeHandover(dir: string, handover: Omit<Handover, 'v'>): void;

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Trouble } from '@plimsoll/govern/internal/health/trouble';
 import { troubleChannelName } from '@plimsoll/govern/internal/health/trouble';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -91,6 +92,35 @@ test('a host shows its process on the feed from the first second on', async () =
   });
   await host?.stop();
   expect(liveDescriptors(dir)).toEqual([]);
+});
+
+test('a watcher of brief frames is sent rows when a scope opens or closes, and not while nothing happens', async () => {
+  await start(quickPolicy);
+  const socket = connect(liveDescriptors(dir)[0]?.socket ?? '');
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  socket.write('{"watch":"brief"}\n');
+  const lines = (): readonly Partial<Frame>[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Partial<Frame>);
+  const since = async (count: number, more: number): Promise<readonly Partial<Frame>[]> => {
+    await vi.waitFor(() => expect(lines().length).toBeGreaterThanOrEqual(count + more));
+    return lines().slice(count);
+  };
+  await since(0, 5);
+  expect(lines()[0]?.scopes).toBeDefined();
+  const brief = lines().find(({ scopes }) => scopes === undefined);
+  expect(Object.keys(brief ?? {})).toEqual(expect.arrayContaining(['reading', 'level', 'findings']));
+  const scope = open('session', 'brief');
+  const before = lines().length;
+  const opened = (await since(before, 3)).find(({ scopes }) => scopes !== undefined);
+  expect(opened?.scopes?.map(({ path }) => path)).toContain('process/session:brief');
+  await scope.close();
+  const closed = (await since(lines().length, 3)).find(({ scopes }) => scopes !== undefined);
+  expect(closed?.scopes?.map(({ path }) => path)).not.toContain('process/session:brief');
+  socket.destroy();
 });
 
 test('a process without a policy lets all work go on and answers every question', async () => {

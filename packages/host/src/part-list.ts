@@ -337,7 +337,7 @@ export const partList: PartList = {
           governance: governance.row(governor),
           gcEffectiveness: governance.gc.ratio,
           resume: parts.entrance.resume,
-          peaks: parts.scopes.peaks.rows,
+          peaks: () => parts.scopes.peaks.rows,
           workers: parts.workers.rows,
           stageRuns: parts.stages.rows,
           policy: parts.policy.row(governor.mode, parts.guard?.givenUp ?? null),
@@ -346,7 +346,7 @@ export const partList: PartList = {
             droppedSamples: health.samples.dropped,
             fault: health.lastError ?? null,
           },
-          standingOf: parts.governor.standings(),
+          standingOf: () => parts.governor.standings(),
         };
       },
     }),

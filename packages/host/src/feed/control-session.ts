@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import type { PlimsollError } from '@plimsoll/core';
 import type { ControlAnswer, Ask, ControlHandler } from '../protocol/control.ts';
-import { LineReader, longestAnswer, longestAsk } from '../protocol/control.ts';
+import { briefWatch, LineReader, longestAnswer, longestAsk } from '../protocol/control.ts';
 
 /** Requests of one connection that are worked on at once. */
 const mostAtOnce = 8;
@@ -19,6 +19,8 @@ interface ControlSessionOptions {
   readonly handlerMs: number;
   /** The first request came, so this connection asks and does not watch. */
   readonly onAsk: () => void;
+  /** This watcher does without rows that did not change. */
+  readonly onBrief: () => void;
 }
 
 /**
@@ -77,6 +79,10 @@ export class ControlSession {
 
   async #answer(line: string): Promise<void> {
     const request = parseAsk(line);
+    if (request === 'brief') {
+      this.#options.onBrief();
+      return;
+    }
     if (request === undefined) {
       const accepted = 'one line of JSON such as {"ask":1,"op":"approvals.list","args":{}}';
       this.#refuse(null, failure('PLM_CONTROL_BAD_REQUEST', { reason: 'it is no request', accepted }));
@@ -143,10 +149,11 @@ export class ControlSession {
   }
 }
 
-/** A request from a line; undefined for anything else. */
-function parseAsk(line: string): Ask | undefined {
+/** A request from a line, or the wish for brief frames; undefined for anything else. */
+function parseAsk(line: string): Ask | 'brief' | undefined {
   try {
-    const { ask, op, args } = JSON.parse(line) as Partial<Ask>;
+    const { ask, op, args, watch } = JSON.parse(line) as Partial<Ask & { readonly watch: unknown }>;
+    if (watch === briefWatch.watch) return 'brief';
     const isId = typeof ask === 'number' || (typeof ask === 'string' && ask.length <= 100);
     const isArgs = args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args));
     return isId && typeof op === 'string' && isArgs ? { ask, op, args: args ?? {} } : undefined;

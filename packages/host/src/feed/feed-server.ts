@@ -24,7 +24,8 @@ export class FeedServer {
   readonly #path: string;
   readonly #options: FeedServerOptions;
   readonly #connections = new Set<Socket>();
-  readonly #watchers = new Set<Socket>();
+  /** With the number of the rows that it has, for a watcher that takes brief frames. */
+  readonly #watchers = new Map<Socket, number | undefined>();
   readonly #handlers = new Map<string, ControlHandler>();
   #server: Server | undefined;
   #skipped = 0;
@@ -78,13 +79,20 @@ export class FeedServer {
     this.#server = server;
   }
 
-  /** Sends a frame to every watcher that has read the one before. The text is made only when somebody watches. */
-  push(frame: () => string): void {
-    if (this.#watchers.size === 0) return;
-    const line = `${frame()}\n`;
-    for (const socket of this.#watchers) {
-      if (socket.writableNeedDrain || socket.writableLength > 0) this.#skipped++;
-      else socket.write(line);
+  /**
+   * Sends a frame to every watcher that has read the one before. The text is made only when somebody watches. A watcher that takes brief
+   * frames gets the rows of each number once.
+   */
+  push(frame: (isBrief: boolean) => string, rowsNumber = Number.NaN): void {
+    const lines: { whole?: string; brief?: string } = {};
+    for (const [socket, rows] of this.#watchers) {
+      if (socket.writableNeedDrain || socket.writableLength > 0) {
+        this.#skipped++;
+        continue;
+      }
+      if (rows === rowsNumber) socket.write((lines.brief ??= `${frame(true)}\n`));
+      else socket.write((lines.whole ??= `${frame(false)}\n`));
+      if (rows !== undefined) this.#watchers.set(socket, rowsNumber);
     }
   }
 
@@ -105,7 +113,7 @@ export class FeedServer {
     socket.unref();
     this.#connections.add(socket);
     const isWatcher = this.#watchers.size < mostWatchers;
-    if (isWatcher) this.#watchers.add(socket);
+    if (isWatcher) this.#watchers.set(socket, undefined);
     const patience = isWatcher
       ? undefined
       : setTimeout(() => socket.destroy(), this.#options.askWithinMs ?? 500).unref();
@@ -115,6 +123,9 @@ export class FeedServer {
       onAsk: () => {
         clearTimeout(patience);
         this.#watchers.delete(socket);
+      },
+      onBrief: () => {
+        if (this.#watchers.has(socket)) this.#watchers.set(socket, Number.NaN);
       },
     };
     socket.on('close', () => {

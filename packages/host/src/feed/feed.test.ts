@@ -55,6 +55,54 @@ test('a watcher receives every frame as pushed', async () => {
   await soon(() => expect(server.watchers).toBe(0));
 });
 
+test('a watcher of brief frames gets rows once per number, and has those of before else', async () => {
+  await listening();
+  const seen: Frame[] = [];
+  const path = join(dir, 'feed.sock');
+  const feed = watchFeed(path, { onFrame: (frame) => seen.push(frame), isBrief: true });
+  const other = watchFeed(path, { onFrame: () => undefined });
+  await soon(() => expect(server.watchers).toBe(2));
+  // Its wish is read by now: an answer comes after it.
+  server.answer('hello', () => 'hello');
+  await ask(path, 'hello', {});
+  const made: string[] = [];
+  const push = async (at: number, rowsNumber: number): Promise<void> => {
+    const frame = (isBrief: boolean): string => {
+      made.push(isBrief ? `brief ${at}` : `whole ${at}`);
+      const {
+        scopes,
+        scopeCount,
+        kinds,
+        peaks,
+        heap,
+        workers: _,
+        ...brief
+      } = frameOf({ at, scopeCount: at });
+      return JSON.stringify(isBrief ? brief : { ...brief, scopes, scopeCount, kinds, peaks, heap });
+    };
+    server.push(frame, rowsNumber);
+    await soon(() => expect(seen.at(-1)?.at).toBe(at));
+  };
+  await push(1, 7);
+  await push(2, 7);
+  await push(3, 8);
+  await push(4, 8);
+  await push(5, 9);
+  expect(seen.map(({ at, scopeCount }) => [at, scopeCount])).toEqual([
+    [1, 1],
+    [2, 1],
+    [3, 3],
+    [4, 3],
+    [5, 5],
+  ]);
+  expect(seen.at(1)?.scopes).toEqual(frameOf().scopes);
+  // The other one gets whole frames every time.
+  expect(made.filter((each) => each.startsWith('brief'))).toEqual(['brief 2', 'brief 4']);
+  expect(made.filter((each) => each.startsWith('whole'))).toHaveLength(5);
+  feed.close();
+  other.close();
+});
+
 test('without a watcher no frame is even made', async () => {
   await listening();
   const make = vi.fn(() => '');

@@ -13,7 +13,7 @@ import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 import type { HostSettings } from '../parts/settings.ts';
 import { FeedServer } from './feed-server.ts';
 import { FrameMaker } from './frame-maker.ts';
-import type { FrameParts } from './frame-maker.ts';
+import type { BriefFrame, FrameParts } from './frame-maker.ts';
 
 interface FeedPartOptions {
   readonly settings: HostSettings;
@@ -27,6 +27,10 @@ interface FeedPartOptions {
   readonly facts: () => Omit<FrameParts, 'reading' | 'level' | 'watermark' | 'last'>;
 }
 
+/** Brief frames have rows so often while the bytes of scopes change, and while they do not. */
+const movedMs = 5000;
+const stillMs = 30_000;
+
 /** The way in for watchers: descriptor and socket, one frame per reading, and the last frame on exit. */
 export class FeedPart implements Part {
   readonly #options: FeedPartOptions;
@@ -35,6 +39,8 @@ export class FeedPart implements Part {
   #watermark: Frame['watermark'] = { usedBytes: 0, rss: 0, level: 'normal' };
   #reading: Reading | undefined;
   #fault: string | null = null;
+  /** When brief frames last had rows, and what they went by. */
+  #rows = { number: 0, at: Number.NEGATIVE_INFINITY, scopes: '', moves: 0 };
   /** Readings since the last frame. */
   #unsent = 0;
 
@@ -73,7 +79,12 @@ export class FeedPart implements Part {
     const { self } = this.#options;
     if (++this.#unsent < self.slowdown('frames')) return;
     this.#unsent = 0;
-    self.measure('frames', () => this.#server.push(() => JSON.stringify(this.#make(reading, false))));
+    self.measure('frames', () =>
+      this.#server.push(
+        (isBrief) => JSON.stringify(isBrief ? this.#makeBrief(reading) : this.#make(reading, false)),
+        this.#rowsNumber(),
+      ),
+    );
   }
 
   /** Leaves the last frame in a file. When the disk is full, watchers have the frame before it. */
@@ -103,15 +114,39 @@ export class FeedPart implements Part {
     };
   }
 
+  /**
+   * Another number when a watcher that takes brief frames should get the rows. Above the level normal the process may end soon, and who held
+   * most then is asked, so they are sent every time.
+   */
+  #rowsNumber(): number {
+    const now = performance.now();
+    const { at, scopes, moves } = this.#rows;
+    const next = { at: now, scopes: `${roster.opened} ${roster.count}`, moves: this.#options.bytes.moves };
+    const isDue =
+      this.#options.level() !== 'normal' ||
+      next.scopes !== scopes ||
+      now - at >= (next.moves === moves ? stillMs : movedMs);
+    if (isDue) this.#rows = { ...next, number: this.#rows.number + 1 };
+    return this.#rows.number;
+  }
+
   #make(reading: Reading, last: boolean): Frame {
+    return this.#frames.make(this.#parts(reading, last));
+  }
+
+  #makeBrief(reading: Reading): BriefFrame {
+    return this.#frames.makeBrief(this.#parts(reading, false));
+  }
+
+  #parts(reading: Reading, last: boolean): FrameParts {
     const { ledger, ...facts } = this.#options.facts();
-    return this.#frames.make({
+    return {
       ...facts,
       reading,
       level: this.#options.level(),
       watermark: this.#watermark,
       ledger: { ...ledger, fault: ledger.fault ?? this.#fault },
       last,
-    });
+    };
   }
 }

@@ -26,7 +26,7 @@ export interface FrameParts {
   readonly forecast: NonNullable<Frame['forecast']> | null;
   readonly incident: Frame['incident'];
   readonly growth: Frame['growth'];
-  readonly peaks: Frame['peaks'];
+  readonly peaks: () => Frame['peaks'];
   readonly workers?: Frame['workers'];
   readonly stageRuns?: Frame['stageRuns'];
   readonly watermark: Frame['watermark'];
@@ -35,12 +35,15 @@ export interface FrameParts {
   readonly gcEffectiveness: Frame['gcEffectiveness'];
   readonly policy: Frame['policy'];
   readonly ledger: Frame['ledger'];
-  readonly standingOf: (scope: {
+  readonly standingOf: () => (scope: {
     readonly path: string;
     readonly budget: number | undefined;
   }) => ScopeStanding;
   readonly last: boolean;
 }
+
+/** A frame without the rows of scopes and what goes with them. */
+export type BriefFrame = Omit<Frame, 'scopes' | 'scopeCount' | 'kinds' | 'peaks' | 'heap'>;
 
 /** Makes frames of a process: who it is, once; what it holds, each time. */
 export class FrameMaker {
@@ -66,14 +69,32 @@ export class FrameMaker {
   }
 
   make(parts: FrameParts): Frame {
+    return {
+      ...this.makeBrief(parts),
+      peaks: parts.peaks(),
+      heap: this.#heapUse(),
+      scopes: this.#rows(parts.reading.at, parts.standingOf()),
+      scopeCount: this.#bytes.count,
+      kinds: this.#kinds(),
+    };
+  }
+
+  makeBrief(parts: FrameParts): BriefFrame {
     const { binding } = parts.limits;
-    const { standingOf, limits: _, resume, workers = [], stageRuns = [], ...rest } = parts;
+    const {
+      standingOf: _,
+      peaks: _peaks,
+      limits: _limits,
+      resume,
+      workers = [],
+      stageRuns = [],
+      ...rest
+    } = parts;
     const keepers = keeperRows();
     const traces = tracesOf(parts);
     return {
       ...this.#identity,
       ...rest,
-      heap: this.#heapUse(),
       ...(resume === undefined ? {} : { resume }),
       ...(traces === undefined ? {} : { traces }),
       ...(stageRuns.length === 0 ? {} : { stageRuns }),
@@ -88,13 +109,10 @@ export class FrameMaker {
       keepers: keepers.slice(0, mostKeepers),
       keeperCount: keepers.length,
       delegation: delegationRow(),
-      scopes: this.#rows(parts.reading.at, standingOf),
-      scopeCount: this.#bytes.count,
-      kinds: this.#kinds(),
     };
   }
 
-  #rows(now: number, standingOf: FrameParts['standingOf']): readonly ScopeRow[] {
+  #rows(now: number, standingOf: ReturnType<FrameParts['standingOf']>): readonly ScopeRow[] {
     const rows = this.#bytes.heaviest(mostRows).map((record) => ({
       path: record.path,
       kind: record.kind,

@@ -27,6 +27,9 @@ export interface Ask {
   readonly args?: ControlArgs;
 }
 
+/** The line by which a watcher says that frames may leave rows out. An older process answers that it is no request and sends whole frames. */
+export const briefWatch = { watch: 'brief' } as const;
+
 /** What comes back, with the id of the request. */
 export type ControlAnswer =
   | { readonly answer: string | number | null; readonly ok: true; readonly value: unknown }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { checkSocket } from '@plimsoll/core/internal/own-path';
-import { LineReader } from './control.ts';
+import { briefWatch, LineReader } from './control.ts';
 import type { Frame } from './frame.ts';
 
 /** A line longer than this is not one of ours; the connection is dropped instead of buffering it. */
@@ -10,6 +10,11 @@ interface FeedEvents {
   readonly onFrame: (frame: Frame) => void;
   readonly onClose?: () => void;
   readonly onFault?: (error: Error) => void;
+  /**
+   * Lets the process leave the rows of scopes out, while its level is normal and no scope opens or closes: for at most five seconds when
+   * their bytes change. The last ones stand for them then. They take most of a frame's cost. By default every frame has them.
+   */
+  readonly isBrief?: boolean;
 }
 
 /** Watches a governed process through its feed; `close()` ends it. A socket that is not ours is not spoken to: `onFault` is told why. */
@@ -25,6 +30,7 @@ export function watchFeed(socketPath: string, events: FeedEvents): { close(): vo
   }
   const socket: Socket = connect(socketPath);
   const lines = new LineReader(longestLine);
+  let newest: Frame | undefined;
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
     const found = lines.take(chunk);
@@ -34,12 +40,23 @@ export function watchFeed(socketPath: string, events: FeedEvents): { close(): vo
     }
     for (const line of found) {
       const frame = parseFrame(line);
-      if (frame !== undefined) events.onFrame(frame);
+      if (frame === undefined) continue;
+      newest = withRows(frame, newest);
+      if (newest !== undefined) events.onFrame(newest);
     }
   });
+  if (events.isBrief === true) socket.write(`${JSON.stringify(briefWatch)}\n`);
   socket.on('error', () => socket.destroy());
   socket.on('close', () => events.onClose?.());
   return { close: () => socket.destroy() };
+}
+
+/** A brief frame with the rows of the one before; undefined when there was none. */
+function withRows(frame: Partial<Frame>, before: Frame | undefined): Frame | undefined {
+  if (frame.scopes !== undefined) return frame as Frame;
+  if (before === undefined) return undefined;
+  const { scopes, scopeCount, kinds, peaks, heap } = before;
+  return { ...(frame as Frame), scopes, scopeCount, kinds, peaks, heap };
 }
 
 /** A frame from a line or a file; undefined for anything else. */

@@ -84,6 +84,7 @@ export class Watcher {
 
   #follow(pid: number, socket: string): void {
     const feed = watchFeed(socket, {
+      isBrief: true,
       onFrame: (frame) => {
         this.#keep(frame);
         if (pid === this.#main && !this.#isFinished) this.#onFrame(frame);

@@ -29,6 +29,7 @@ export class ScopeBytes {
   readonly #heaviest = new HeaviestScopes(() => this.#holdings());
   #kinds = new Map<string, KindBytes>();
   #moved: Holding[] = [];
+  #moves = 0;
   #refreshes = 0;
   #factor = 1;
   #walkedBytes = 0;
@@ -52,6 +53,11 @@ export class ScopeBytes {
   /** Open scopes whose bytes changed at the last refresh. */
   get moved(): readonly Holding[] {
     return this.#moved;
+  }
+
+  /** How often the bytes of a scope changed. */
+  get moves(): number {
+    return this.#moves;
   }
 
   /** Bytes that scopes were charged with, all together. */
@@ -78,6 +84,7 @@ export class ScopeBytes {
     if (changed === undefined) this.#rebuild();
     else if (this.#factor !== this.#reconciliation.factor) this.#all();
     if (changed !== undefined) for (const account of changed) this.#update(account);
+    this.#moves += this.#moved.length;
     this.#moved = this.#moved.filter((holding) => holding.isOpen);
     for (const holding of this.#moved) {
       if (holding.bytes > holding.peak) holding.peak = holding.bytes;
