@@ -222,7 +222,7 @@ export const partList: PartList = {
     new IncidentsPart({
       facts: () => {
         const { governor, governance } = parts.governor;
-        const { state, refused } = admission().row();
+        const { state, refused } = admission().standing();
         return {
           level: governor.level,
           mode: governor.mode,
@@ -260,14 +260,16 @@ export const partList: PartList = {
       startedAt,
       facts: () => {
         const { governor, governance } = parts.governor;
-        const { admission, actions } = governance.row(governor);
         const { bytes } = parts.scopes;
         return {
           level: governor.level,
           source: parts.sensor.sampler.limits.binding.source,
           scopes: bytes.heaviest(6).map((scope) => ({ path: scope.path, bytes: bytes.of(scope) })),
-          refused: admission?.refused ?? 0,
-          actions: actions.filter(({ outcome }) => outcome === 'running').map(({ action }) => action),
+          refused: admission().counts().refused,
+          actions: governance
+            .actions(governor)
+            .filter(({ outcome }) => outcome === 'running')
+            .map(({ action }) => action),
           incident: parts.incidents.newest?.headline ?? null,
           fingerprint: parts.incidents.newest?.findings[0]?.slice(0, 64) ?? null,
         };

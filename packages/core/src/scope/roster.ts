@@ -46,7 +46,7 @@ export interface Roster {
   /** Scopes with registered roots, for the census. */
   roots(): Iterable<RootedScope>;
   /** Those of them that were opened, used or given another root since this follower asked last; undefined when it has to look at all. */
-  usedRoots(follower: object): Iterable<RootedScope> | undefined;
+  usedRoots(follower: object): readonly RootedScope[] | undefined;
   /** Ends the following of `usedRoots`. */
   leaveRoots(follower: object): void;
   /** Per kind and name, at most 1,000 names of at most 100 kinds; the rest is in the rows named `(other)`. */
@@ -96,7 +96,7 @@ export const roster: Roster = {
   roots: () => rooted(openRecords()),
   usedRoots(follower) {
     const used = usedScopes.take(follower, openRecords);
-    return used === undefined ? undefined : rooted(used);
+    return used && [...rooted(used)];
   },
   leaveRoots: (follower) => usedScopes.leave(follower),
   totals() {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { keepFile } from './kept-file.ts';
 import type { KeptFile } from './kept-file.ts';
 
@@ -140,9 +140,11 @@ export class Cgroup {
     const membership = readText(join(this.#root, 'proc/self/cgroup')) ?? '';
     for (const form of versions) {
       const mount = join(this.#root, form.mount);
-      const own = join(mount, groupPath(membership, form.version) ?? '/');
+      const own = resolve(mount, `.${groupPath(membership, form.version) ?? '/'}`);
       // Inside a container the path of the host may not exist; the mount point is then our own group.
-      const start = [own, mount].find((dir) => figure(readText(join(dir, form.usage))) !== undefined);
+      const start = [...new Set([own, mount])].find(
+        (dir) => figure(readText(join(dir, form.usage))) !== undefined,
+      );
       if (start !== undefined) return this.#nearest(form, start, mount);
     }
     return undefined;
@@ -203,9 +205,11 @@ function statFigure(text: string | undefined, key: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** Undefined for a file that is not there. Asked first, because an error with its stack takes ten times as long as the question. */
 function readText(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
   try {
-    return readFileSync(path, 'latin1');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { LoopDelay } from './process-sensor.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { FloorSource } from './floor.ts';
+import { LoopDelay, ProcessSensor } from './process-sensor.ts';
 
 function block(ms: number): void {
   const until = performance.now() + ms;
@@ -20,4 +21,33 @@ test.each([
   block(stopMs);
   await wait(50);
   expect(delay.read(0.5)).toBeGreaterThan(leastMs);
+});
+
+test('array buffers are told when external memory has changed, and asked for again after ten seconds without', () => {
+  let nowMs = 0;
+  const clock = { now: () => 0, monotonic: () => nowMs, after: () => () => undefined };
+  const floors: FloorSource = {
+    floor: undefined,
+    read: () => ({ major: 0, minor: 0, pauseMs: 0 }),
+    stop: () => undefined,
+  };
+  const sensor = new ProcessSensor({ floors, clock });
+  onTestFinished(() => sensor.stop());
+  const asked = vi.spyOn(process, 'memoryUsage');
+  onTestFinished(() => asked.mockRestore());
+  const mib = 1024 ** 2;
+  const before = sensor.read().arrayBuffers;
+  nowMs += 1000;
+  const held = new ArrayBuffer(8 * mib);
+  expect(sensor.read().arrayBuffers).toBeGreaterThanOrEqual(before + held.byteLength - mib);
+  const known = asked.mock.calls.length;
+  for (let i = 0; i < 9; i++) {
+    nowMs += 1000;
+    sensor.read();
+  }
+  const idle = asked.mock.calls.length;
+  nowMs += 1000;
+  sensor.read();
+  expect(idle - known).toBeLessThan(9);
+  expect(asked.mock.calls.length).toBeGreaterThan(known);
 });

@@ -18,6 +18,8 @@ export class ProcessSensor implements Sensor {
   #utilization: EventLoopUtilization = performance.eventLoopUtilization();
   #arrayBuffers = 0;
   #arrayBuffersAt = Number.NEGATIVE_INFINITY;
+  /** External memory when the array buffers were read. */
+  #external = 0;
 
   /** `root` is where /proc and /sys are looked for, default "/". */
   constructor(options: { floors: FloorSource; clock?: Clock; root?: string }) {
@@ -45,7 +47,7 @@ export class ProcessSensor implements Sensor {
       heapUsed: heap.used_heap_size,
       heapSizeLimit: heap.heap_size_limit,
       external: heap.external_memory,
-      arrayBuffers: this.#readArrayBuffers(now),
+      arrayBuffers: this.#readArrayBuffers(now, heap.external_memory),
       rss: this.#resident.bytes(),
       cgroup: this.#cgroup.read(now),
       floor: this.#floors.floor,
@@ -62,10 +64,15 @@ export class ProcessSensor implements Sensor {
     this.#cgroup.close();
   }
 
-  /** Only `process.memoryUsage()` tells this one, at 9 µs for its own look at the resident set: at most once a second. */
-  #readArrayBuffers(now: number): number {
-    if (now - this.#arrayBuffersAt < 900) return this.#arrayBuffers;
+  /**
+   * Only `process.memoryUsage()` tells this one, at 9 to 60 µs for its own look at the resident set: at most once a second, and every ten
+   * seconds while external memory, which it is a part of, stays the same.
+   */
+  #readArrayBuffers(now: number, external: number): number {
+    const ageMs = now - this.#arrayBuffersAt;
+    if (ageMs < 900 || (ageMs < 9900 && external === this.#external)) return this.#arrayBuffers;
     this.#arrayBuffersAt = now;
+    this.#external = external;
     try {
       this.#arrayBuffers = process.memoryUsage().arrayBuffers;
     } catch {
@@ -98,7 +105,7 @@ export class LoopDelay {
 
   /** Ms since the last call. `utilization` is the share of that time in which the loop ran. */
   read(utilization: number): number {
-    const delay = Math.max(longest(this.#busy, busyStepMs), longest(this.#idle, idleStepMs));
+    const delay = this.#isIdle ? longest(this.#idle, idleStepMs) : longest(this.#busy, busyStepMs);
     const isIdle = utilization < idleBelow;
     if (isIdle !== this.#isIdle) {
       this.#isIdle = isIdle;

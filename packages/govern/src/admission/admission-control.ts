@@ -54,6 +54,8 @@ export interface AdmissionControl extends AdmissionLever {
   /** Scopes that take no new work. */
   readonly quarantines: readonly QuarantineRow[];
   row(): AdmissionRow;
+  /** The row without its points. */
+  standing(): Omit<AdmissionRow, 'points'>;
   /** Refusals since the start by point and reason, for metrics. */
   sheds(): readonly { readonly point: ShedPoint; readonly reason: ShedReason; readonly count: number }[];
 }

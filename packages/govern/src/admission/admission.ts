@@ -242,9 +242,13 @@ export class Admission implements AdmissionControl {
   }
 
   row(): AdmissionRow {
+    return { ...this.standing(), points: this.#counters.rows() };
+  }
+
+  standing(): Omit<AdmissionRow, 'points'> {
     this.#lapse();
     const { state, ratio } = this.#orders;
-    return { state, ratio, ...this.#counters.totals(), points: this.#counters.rows() };
+    return { state, ratio, ...this.#counters.totals() };
   }
 
   sheds(): ReturnType<AdmissionControl['sheds']> {

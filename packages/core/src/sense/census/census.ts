@@ -209,7 +209,7 @@ export class Census {
   /** Walks without regard to the budget until every scope has been measured once more; for a report, an incident or a test. */
   completeRotation(): void {
     const rotation = this.#beginRotation(true);
-    while (!rotation.run(Number.POSITIVE_INFINITY)) continue;
+    while (rotation?.run(Number.POSITIVE_INFINITY) === false) continue;
     this.#endRotation();
   }
 
@@ -287,7 +287,7 @@ export class Census {
     this.#book.prune(16);
     if (this.#look(now)) return 0;
     const rotation = this.#rotation ?? this.#beginRotation(false);
-    if (!rotation.run(now + this.#sliceMs)) return 0;
+    if (rotation?.run(now + this.#sliceMs) === false) return 0;
     this.#endRotation();
     return this.#rotationStart + this.#rotationMs - this.#clock.monotonic();
   }
@@ -302,7 +302,8 @@ export class Census {
     return true;
   }
 
-  #beginRotation(all: boolean): Rotation {
+  /** Undefined when no scope was used since the last one and it is not the turn of the others. */
+  #beginRotation(all: boolean): Rotation | undefined {
     const now = this.#clock.monotonic();
     this.#rotationStart = now;
     const restMs = restMsPerScope * this.#book.size;
@@ -313,6 +314,7 @@ export class Census {
     const canSeeMore = this.#book.hiding > 0 && now - this.#allAt >= Math.max(allEveryMs, restMs);
     const looksAtAll = discover || claimAll || canSeeMore;
     const used = this.#roster.usedRoots?.(this);
+    if (!looksAtAll && used?.length === 0) return undefined;
     if (looksAtAll) this.#allAt = now;
     this.#rotation = new Rotation(
       { clock: this.#clock, fence: this.#fence, book: this.#book },

@@ -24,7 +24,7 @@ interface Item {
 export interface CensusRoster {
   roots(): Iterable<Item>;
   /** Those of the scopes that were opened, used or given another root since; undefined when all have to be looked at. */
-  usedRoots?(follower: object): Iterable<Item> | undefined;
+  usedRoots?(follower: object): readonly Item[] | undefined;
   leaveRoots?(follower: object): void;
   /** Where it is said how a closing scope is weighed. */
   readonly weigher?: Roster['weigher'];

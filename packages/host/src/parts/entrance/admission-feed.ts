@@ -102,7 +102,7 @@ export class AdmissionFeed implements Disposable {
 
   /** Each change of state and each 10 s of refusals is in the ledger, so that a refusal can be explained afterwards. */
   #report(): void {
-    const { state, ratio, admitted, refused } = this.#control.row();
+    const { state, ratio, admitted, refused } = this.#control.standing();
     const isNews = state !== this.#state;
     const isDue = refused > this.#refused && this.#now() - this.#recordedAt >= recordMs;
     if (!isNews && !isDue) return;

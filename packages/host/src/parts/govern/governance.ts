@@ -30,12 +30,16 @@ export class Governance {
     return this.parts.approvalRows?.() ?? [];
   }
 
-  row({ ladder }: Pick<Governor, 'ladder'>): GovernanceRow {
-    const { actions = 0, cleanups = 0, wouldHave = 0, freedBytes = 0 } = ladder?.counts ?? {};
+  /** What the ladder and people did lately, oldest first. */
+  actions({ ladder }: Pick<Governor, 'ladder'>): readonly ActionRecord[] {
+    return [...(ladder?.rows ?? []), ...(this.parts.handLog?.rows ?? [])].sort((a, b) => a.at - b.at);
+  }
+
+  row(governor: Pick<Governor, 'ladder'>): GovernanceRow {
+    const { actions = 0, cleanups = 0, wouldHave = 0, freedBytes = 0 } = governor.ladder?.counts ?? {};
     const hand = this.parts.handLog;
-    const rows = [...(ladder?.rows ?? []), ...(hand?.rows ?? [])].sort((a, b) => a.at - b.at);
     return {
-      actions: rows.map(actionRow),
+      actions: this.actions(governor).map(actionRow),
       approvals: this.approvals,
       admission: admission().row(),
       counts: {
