@@ -30,6 +30,8 @@ export interface GovernorOptions {
   readonly scopes?: () => Iterable<GovernedScope>;
   /** Bytes that count against the budget of a scope; what its account holds by default. */
   readonly bytesOf?: (scope: Pick<BudgetedScope, 'id' | 'kind' | 'name' | 'account'>) => number;
+  /** Another number when `bytesOf` has changed for some scope. Without it every scope is looked at each time. */
+  readonly changes?: () => number;
   /** What acts on levels, made for the same policy and clock; without one levels are told and nothing acts. */
   readonly ladder?: Ladder;
   /** Called when what is alive should be measured by a collection: there is no floor, or an old one, and much is in use. */
@@ -90,6 +92,7 @@ export class Governor implements Disposable {
       graceUntilMs: nowMs + this.#policy.signal.graceMs,
       maxScopesPerTick: Math.max(1, options.maxScopesPerTick ?? 20_000),
       maxWatched: Math.max(1, options.maxWatched ?? 1024),
+      changes: options.changes ?? (() => undefined),
       bytesOf: options.bytesOf ?? ((scope) => scope.account.held),
       onChange: (row, from, level, source) => this.#publishScope(row, from, level, source),
     });

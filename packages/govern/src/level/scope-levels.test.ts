@@ -149,6 +149,42 @@ describe('scopes', () => {
     expect(rig.governor.counts.watched).toBe(35);
   });
 
+  test('while no bytes change no scope is looked at, and all are looked at after a change', () => {
+    let changes = 1;
+    const asked: number[] = [];
+    using rig = new Rig(sessions, {
+      maxScopesPerTick: 10,
+      changes: () => changes,
+      bytesOf: ({ id, account }) => {
+        asked.push(id);
+        return account.held;
+      },
+    });
+    const all = Array.from({ length: 35 }, (_, i) => rig.open('session', String(i)));
+    rig.run(4);
+    expect(new Set(asked)).toEqual(new Set(all.map(({ id }) => id)));
+    asked.length = 0;
+    rig.run(10);
+    expect(asked).toEqual([]);
+    for (const scope of all) scope.account.held = 9 * MiB;
+    changes++;
+    rig.run(4);
+    expect(rig.governor.counts.watched).toBe(35);
+    const late = rig.open('session', 'late');
+    late.account.held = 9 * MiB;
+    rig.run(4);
+    expect(rig.governor.counts.watched).toBe(36);
+  });
+
+  test('closed scopes leave although no bytes change', () => {
+    using rig = new Rig(sessions, { changes: () => 1 });
+    const all = Array.from({ length: 100 }, (_, i) => rig.open('session', String(i)));
+    rig.run(2);
+    for (const scope of all) scope.account.closed = true;
+    rig.run(2);
+    expect(rig.governor.counts.budgeted).toBe(0);
+  });
+
   test('scopes that come and go between two ticks do not pile up', () => {
     using rig = new Rig(sessions);
     for (let i = 0; i < 50_000; i++) {

@@ -8,12 +8,16 @@ import { BudgetedScopes } from './budgeted-scopes.ts';
 
 /** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
 const maxRoomTries = 16;
+/** Rows per tick that are walked while nothing changes, so that closed scopes leave. */
+const sweptRows = 64;
 
 interface ScopeLevelsOptions {
   readonly policy: Policy;
   readonly graceUntilMs: number;
   readonly maxScopesPerTick: number;
   readonly maxWatched: number;
+  /** Another number when the bytes of some scope changed; undefined when that is not known. */
+  readonly changes: () => number | undefined;
   readonly bytesOf: (scope: Pick<BudgetedScope, 'id' | 'kind' | 'name' | 'account'>) => number;
   readonly onChange: (row: BudgetedScope, from: Level, level: Level, source: LevelSource) => void;
 }
@@ -28,6 +32,10 @@ export class ScopeLevels {
   #nowMs = 0;
   #stepMs = 0;
   #unwatched = 0;
+  #changes: number | undefined = undefined;
+  #limitBytes = 0;
+  /** Rows to be looked at since something changed. */
+  #due = 0;
 
   constructor(options: ScopeLevelsOptions) {
     this.#options = options;
@@ -48,16 +56,19 @@ export class ScopeLevels {
   }
 
   add(scope: GovernedScope): void {
+    this.#changes = undefined;
     this.#table.add(scope);
   }
 
   rebudget(scope: GovernedScope): void {
+    this.#changes = undefined;
     this.#table.rebudget(scope);
   }
 
   /** Puts a policy in force for these scopes; returns those that keep a level, with their new rows. */
   follow(policy: Policy, scopes: Iterable<GovernedScope>): Iterable<BudgetedScope> {
     this.#policy = policy;
+    this.#changes = undefined;
     // Collected first, because rows are made anew and only those with a machine stay watched.
     this.#table.replace(policy, scopes);
     this.#watched.clear();
@@ -81,8 +92,25 @@ export class ScopeLevels {
     this.#table.setLimit(limitBytes);
     // Watched scopes first, so that newcomers are compared with what those hold now.
     for (const row of this.#watched) this.#judge(row);
+    this.#noteChanges(limitBytes);
+    if (this.#due === 0) {
+      this.#table.walk(sweptRows, () => undefined);
+      return;
+    }
+    const { maxScopesPerTick } = this.#options;
+    this.#due = Math.max(0, this.#due - maxScopesPerTick);
     this.#unwatched = 0;
-    this.#table.walk(this.#options.maxScopesPerTick, this.#visit);
+    this.#table.walk(maxScopesPerTick, this.#visit);
+  }
+
+  /** A scope comes near its budget only when its bytes or a limit change, so most ticks need no walk. */
+  #noteChanges(limitBytes: number): void {
+    const changes = this.#options.changes();
+    const isSame = changes !== undefined && changes === this.#changes && limitBytes === this.#limitBytes;
+    // Scopes that found no machine get one when another scope gives its own up.
+    if (!isSame || this.#unwatched > 0) this.#due = Math.max(1, this.#table.size);
+    this.#changes = changes;
+    this.#limitBytes = limitBytes;
   }
 
   /** Gives a scope that comes near its budget a level machine. */

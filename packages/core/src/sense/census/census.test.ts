@@ -467,6 +467,20 @@ test('what no scope holds is the floor less what scopes hold of the heap', () =>
   expect(census.unattributed(1e6)).toBe(1e6 - (bytes - external));
 });
 
+test('scopes that close leave the sums at once, however many they are', async () => {
+  const clock = new FakeClock();
+  const census = create({ clock });
+  census.start();
+  const scopes = Array.from({ length: 200 }, (_, i) =>
+    session(String(i), { text: copy('x'.repeat(1000 + i)) }),
+  );
+  census.completeRotation();
+  expect(census.unattributed(1e6)).toBeLessThan(1e6 - 200_000);
+  const reports = await Promise.all(scopes.map((scope) => scope.close()));
+  expect(reports.every(({ rootBytes = 0 }) => rootBytes > 1000)).toBe(true);
+  expect(census.unattributed(1e6)).toBe(1e6);
+});
+
 test('on the real clock, a hundred sessions are measured by themselves', async () => {
   const scopes = Array.from({ length: 100 }, (_, i) => session(String(i), conversation(String(i), 10)));
   const census = create({ cpuRatio: 0.2 });

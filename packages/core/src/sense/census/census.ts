@@ -38,6 +38,8 @@ const restMsPerScope = 1;
  * 10,000 sessions have a figure within seconds with it, and after a minute without.
  */
 const warmUpMs = 200;
+/** Measured scopes that each reading looks at, and drops when they have closed. */
+const prunedPerReading = 32;
 /** Pause after a fault, which may last for a while. */
 const faultRestMs = 1000;
 /** Share of a core for looking into private fields and closures, and what can be saved up: a look takes half a millisecond. */
@@ -201,7 +203,7 @@ export class Census {
   /** Live heap that no scope accounts for; below zero while scopes shrink faster than they are measured. */
   unattributed(floorBytes: number): number | undefined {
     if (this.#rotations === 0) return undefined;
-    this.#book.prune(500);
+    this.#book.prune(prunedPerReading);
     const { bytes, external } = this.#book.total();
     return floorBytes - (bytes - external);
   }
@@ -222,7 +224,11 @@ export class Census {
 
   #weightOf({ id, kind, marker }: ClosingScope): number | undefined {
     const known = this.#book.get(id);
-    if (known !== undefined) return known.bytes;
+    if (known !== undefined) {
+      // It is gone in a moment. The others, which measured themselves, are found in turn.
+      this.#book.remove(id);
+      return known.bytes;
+    }
     const now = this.#clock.monotonic();
     if (this.#closings.waitMs(this.#sliceMs, now) > 0) return undefined;
     if (this.#budget.waitMs(this.#sliceMs, now) > 0) return undefined;

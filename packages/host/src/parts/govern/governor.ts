@@ -65,6 +65,7 @@ export class GovernorPart implements Part {
       ...(acting && levers && { ladder: new acting.Ladder({ policy, clock: systemClock, levers }) }),
       scopes: () => roster.open,
       bytesOf: (scope) => bytes.of(scope),
+      changes: () => bytes.moves,
       look: () => void sampler().look(),
       forecast: options.forecast,
     });
