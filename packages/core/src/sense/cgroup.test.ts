@@ -201,6 +201,20 @@ test('limits are read again after ten seconds, and a limit that moved up takes t
   expect(cgroup.read(30_001)).toBeUndefined();
 });
 
+test('without a limit the figures are read with the limits, every ten seconds', () => {
+  const usage = 'sys/fs/cgroup/a/memory.current';
+  const root = tree({ 'proc/self/cgroup': '0::/a\n', [usage]: `${90 * mib}\n` });
+  const cgroup = new Cgroup({ root, physicalBytes: 64 * 1024 * mib });
+  expect(cgroup.read(0)?.workingSet).toBe(90 * mib);
+  writeFileSync(join(root, usage), `${95 * mib}\n`);
+  expect(cgroup.read(9000)?.workingSet).toBe(90 * mib);
+  writeFileSync(join(root, 'sys/fs/cgroup/a/memory.max'), `${100 * mib}\n`);
+  expect(cgroup.read(10_000)).toMatchObject({ workingSet: 95 * mib, limit: 100 * mib });
+  writeFileSync(join(root, usage), `${99 * mib}\n`);
+  expect(cgroup.read(11_000)?.workingSet).toBe(99 * mib);
+  cgroup.close();
+});
+
 test('the machine this test runs on is read without an error', () => {
   const cgroup = new Cgroup();
   const workingSet = cgroup.read(0)?.workingSet ?? 1;

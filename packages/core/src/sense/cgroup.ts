@@ -63,7 +63,8 @@ const versions: readonly Form[] = [
 /**
  * Working set and limit of the process's control group. The limit may sit on any ancestor (a pod around its containers), which Node itself
  * does not see. Of several limits the one with the least room left counts, and usage is read at its group, because that is the sum that
- * must stay below it. Limits are read again every 10 s, because pods can be resized in place.
+ * must stay below it. Limits are read again every 10 s, because pods can be resized in place. Without a limit nothing is compared with the
+ * figures, so they are read no more often than that: the kernel adds memory.stat up for each read.
  */
 export class Cgroup {
   /** How often limits are looked up again, in ms. */
@@ -75,6 +76,7 @@ export class Cgroup {
   #stat: KeptFile | undefined;
   #failures: KeptFile | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
+  #last: CgroupReading | undefined;
 
   constructor(options: { root?: string; physicalBytes?: number } = {}) {
     this.#root = options.root ?? '/';
@@ -93,7 +95,12 @@ export class Cgroup {
     if (monotonicMs - this.#refreshedAt >= Cgroup.refreshMs) {
       this.#refreshedAt = monotonicMs;
       this.#refresh();
-    }
+      this.#last = this.#figures();
+    } else if (this.#bound?.limit !== undefined) this.#last = this.#figures();
+    return this.#last;
+  }
+
+  #figures(): CgroupReading | undefined {
     if (this.#bound === undefined) return undefined;
     const { form, dir, limit, limitFile } = this.#bound;
     const usage = figure(this.#usage?.read());
@@ -115,6 +122,7 @@ export class Cgroup {
   close(): void {
     this.#closeFiles();
     this.#bound = undefined;
+    this.#last = undefined;
   }
 
   #closeFiles(): void {
