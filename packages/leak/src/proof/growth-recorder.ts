@@ -326,7 +326,7 @@ export class GrowthRecorder {
   }
 
   #conclude(now: number): void {
-    this.#floors.isEnding();
+    this.#floors.isEnding(now);
     if (this.#rhythm.readLast(now)) this.#onEnd?.();
     const isOld = this.#isOld(now);
     const isGrowing =

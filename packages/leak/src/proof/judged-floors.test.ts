@@ -41,14 +41,14 @@ test('of a short life the floors of our own loading are left out', () => {
   expect(floors.current.points.map(({ at }) => at)).toEqual([1000, 2000, 7000, 8000]);
 });
 
-test('a process that ends while our host still loads is judged by the floors after the first second of it', () => {
+test('a process that ends while our host still loads is judged by the floors after the beginning of it', () => {
   const points = Array.from({ length: 12 }, (_, i) => floorAt(i));
   const floors = new JudgedFloors({ points } as unknown as FloorSeries);
-  floors.isEnding();
+  floors.isEnding(12_500);
   expect(floors.current.points).toHaveLength(12);
   floors.hostIsLoading(1500);
   expect(floors.current.channels.heap.shape).toBe('few');
-  floors.isEnding();
+  floors.isEnding(12_500);
   expect(floors.current.points.map(({ at }) => at)[0]).toBe(3000);
   expect(floors.current.channels.heap.shape).toBe('growing');
 });

@@ -15,8 +15,9 @@ export interface JudgedSeries {
   readonly channels: Readonly<Record<RecordedChannel, Judgement>>;
 }
 
-/** Our host is mostly there by then, also where the rest of it never is. */
+/** Our host is mostly there by then, also where the rest of it never is; of a shorter time after this part of it. */
 const mostlyLoadedMs = 1000;
+const mostlyLoadedRatio = 0.25;
 /** Of the mean work between two floors. */
 const leastGapRatio = 0.5;
 /** With this many floors after our own arrival the earlier ones are left out. */
@@ -51,9 +52,10 @@ export class JudgedFloors {
    * The process ends. A program that hardly ever yields keeps our host loading for its whole life, and its floors tell more about it than
    * about us.
    */
-  isEnding(): void {
+  isEnding(at: number): void {
     const { from, to } = this.#loading;
-    if (to === Number.POSITIVE_INFINITY) this.hostIsLoaded(from + mostlyLoadedMs);
+    if (to === Number.POSITIVE_INFINITY)
+      this.hostIsLoaded(from + Math.min(mostlyLoadedMs, mostlyLoadedRatio * (at - from)));
   }
 
   /**
