@@ -19,6 +19,7 @@ const input = {
   worker: resolve(packages, 'ledger/src/worker/worker.ts'),
   'analysis-entry': resolve(packages, 'leak/src/proof/analysis-entry.ts'),
 };
+const entries = Object.values(input);
 /** What is loaded at once, each with all that it imports. Modules that the same of these need share a file. */
 const loadedAtOnce = { ...input, host: resolve(packages, 'host/src/host.ts') };
 
@@ -41,6 +42,13 @@ const { output } = await build.write({
   },
 });
 await build.close();
+
+for (const { fileName, imports = [] } of output)
+  for (const name of Object.keys(input))
+    if (imports.includes(`${name}.js`))
+      throw new Error(
+        `${fileName} of the bundle imports ${name}.js, which begins to work when it is loaded.`,
+      );
 
 const { dependencies } = JSON.parse(readFileSync(resolve(packages, 'host/package.json'), 'utf8'));
 const missing = output
@@ -65,8 +73,12 @@ function followImports() {
   }
 }
 
-/** The host itself is one file per package, so that each is compiled in a task of its own (host/src/load-in-turns.ts). */
+/**
+ * The host itself is one file per package, so that each is compiled in a task of its own (host/src/load-in-turns.ts). What a thread or
+ * process runs when it is loaded stays in its own file: others share the modules beside it.
+ */
 function chunkOf(id) {
+  if (entries.includes(id)) return null;
   const name = neededBy.get(id)?.join('-') ?? null;
   return name === 'host' ? `host-${/packages\/(\w+)\//.exec(id)?.[1]}` : name;
 }

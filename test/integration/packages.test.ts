@@ -100,7 +100,10 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     expect(await run(node, [...flags, '-e', code], project)).toBe('true\n');
   });
 
-  test('the command line governs a program', { timeout: 300_000 }, async () => {
+  test.each([
+    ['without a policy', []],
+    ['by a policy', ['--policy', join(root, 'examples/agent-server/plimsoll.yaml')]],
+  ])('the command line governs a program, %s', { timeout: 300_000 }, async (_, options) => {
     const script = join(project, `hello-${major}.mjs`);
     writeFileSync(
       script,
@@ -112,14 +115,16 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
     const report = join(project, `report-${major}.json`);
     const out = await run(
       node,
-      ['node_modules/plimsoll/dist/cli.js', 'run', '--report', report, '--', node, script],
+      ['node_modules/plimsoll/bin/plimsoll.js', 'run', ...options, '--report', report, '--', node, script],
       project,
     );
     expect(out).toContain('hello from process\n');
     const written = JSON.parse(readFileSync(report, 'utf8')) as {
       readings: { last: { rss: number }; peaks: { path: string; peakBytes: number }[] };
       exit: { code: number };
+      governance: { policy: { file: string | null } };
     };
+    expect(written.governance.policy.file).toBe(options[1] ?? null);
     expect(written.readings.peaks[0]?.path).toBe('process/session:42');
     expect(written.readings.peaks[0]?.peakBytes).toBeGreaterThan(1000);
     expect(written.exit.code).toBe(0);
