@@ -101,10 +101,10 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
   });
 
   test.each([
-    ['without a policy', []],
-    ['by a policy', ['--policy', join(root, 'examples/agent-server/plimsoll.yaml')]],
-  ])('the command line governs a program, %s', { timeout: 300_000 }, async (_, options) => {
-    const script = join(project, `hello-${major}.mjs`);
+    ['alone', []],
+    ['by-a-policy', ['--policy', join(root, 'examples/agent-server/plimsoll.yaml')]],
+  ])('the command line governs a program, %s', { timeout: 300_000 }, async (how, options) => {
+    const script = join(project, `hello-${major}-${how}.mjs`);
     writeFileSync(
       script,
       // The host is a bundle with a copy of core of its own; it must see the scopes of this one, and what they are charged afterwards.
@@ -112,10 +112,21 @@ describe.concurrent.each(Object.entries(nodes))('on Node %s', (major, node) => {
       const session = open('session', '42'); session.charge(1000);
       setInterval(() => session.charge(1000), 50).unref(); ${untilRead(3)}`,
     );
-    const report = join(project, `report-${major}.json`);
+    const report = join(project, `report-${major}-${how}.json`);
     const out = await run(
       node,
-      ['node_modules/plimsoll/bin/plimsoll.js', 'run', ...options, '--report', report, '--', node, script],
+      [
+        'node_modules/plimsoll/bin/plimsoll.js',
+        'run',
+        ...options,
+        '--dir',
+        `.plimsoll-${major}-${how}`,
+        '--report',
+        report,
+        '--',
+        node,
+        script,
+      ],
       project,
     );
     expect(out).toContain('hello from process\n');
