@@ -83,16 +83,21 @@ test.concurrent.for([['session-map'], ['abort-listener'], ['replay-buffer', 'che
 
 test.concurrent(
   'the server without a planted leak is clean and leaves nothing attached',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     // `clean` needs more of a life than a leak does: for half a minute Plimsoll and the program warm up. On a busy machine that takes
-    // longer, and the verdict says so instead of guessing.
+    // longer, and the verdict says so instead of guessing. Growth that nothing explains is then told as low.
     let report: Report | undefined;
-    for (const duration of ['40s', '100s']) {
+    for (const duration of ['40s', '90s', '150s']) {
       report = await reportOf(['--audit'], '--users', '3', '--duration', duration);
-      expect(report.findings, report.why).toEqual([]);
-      if (report.verdict !== 'undecided') break;
+      expect(report.verdict, report.why).not.toBe('leak');
+      expect(
+        report.findings.filter(({ severity }) => severity !== 'low'),
+        report.why,
+      ).toEqual([]);
+      if (report.verdict === 'clean') break;
     }
     expect(report?.verdict, report?.why).toBe('clean');
+    expect(report?.findings, report?.why).toEqual([]);
   },
 );
