@@ -5,6 +5,16 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { IncidentsPart } from './incidents.ts';
 
+const calm: ReturnType<ConstructorParameters<typeof IncidentsPart>[0]['facts']> = {
+  level: 'normal',
+  mode: 'enforce',
+  findings: [],
+  forecast: null,
+  admission: { state: 'open', refused: 0 },
+  waiting: [],
+  restart: undefined,
+};
+
 test('an incident is written down, alerts once per level and ends with the process', async () => {
   const alerts: string[] = [];
   const hear = (message: unknown): void => {
@@ -16,13 +26,8 @@ test('an incident is written down, alerts once per level and ends with the proce
   let level: 'normal' | 'warning' | 'critical' = 'normal';
   const part = new IncidentsPart({
     facts: () => ({
+      ...calm,
       level,
-      mode: 'enforce',
-      findings: [],
-      forecast: null,
-      admission: { state: 'open', refused: 0 },
-      waiting: [],
-      restart: undefined,
     }),
     isRestart: () => true,
     note: (body) => entries.push(body),
@@ -69,15 +74,7 @@ test('the next life goes on with the incident and its alert, and ends both once 
   const entries: Readonly<Record<string, string | number>>[] = [];
   const before = vi.fn<() => ContinuedIncident | null>(() => null);
   const part = new IncidentsPart({
-    facts: () => ({
-      level: 'normal',
-      mode: 'enforce',
-      findings: [],
-      forecast: null,
-      admission: { state: 'open', refused: 0 },
-      waiting: [],
-      restart: undefined,
-    }),
+    facts: () => calm,
     before,
     isRestart: () => false,
     note: (body) => entries.push(body),
