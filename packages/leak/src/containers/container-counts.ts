@@ -15,6 +15,8 @@ export interface GrownContainer extends EntryWeight {
   readonly gained: number;
   readonly shape: Judgement['shape'];
   readonly odds: number;
+  /** Entries gained per work while it was watched, of those per work before that. Infinity for one that was empty when it was found. */
+  readonly paceRatio: number;
 }
 
 interface Row {
@@ -165,6 +167,7 @@ export class ContainerCounts {
         ...weight,
         shape,
         odds,
+        paceRatio: paceRatioOf(row.points),
       };
     });
   }
@@ -212,6 +215,14 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
   const lateWork = last.work - before.work;
   if (lateWork / (last.at - before.at) < idlePace * (work / (last.at - first.at))) return false;
   return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
+}
+
+/** A table that was found when it was half full looks like a leak at a slow pace: only what it had by then tells the difference. */
+function paceRatioOf(points: readonly WorkPoint[]): number {
+  const first = points[0] as WorkPoint;
+  const last = points.at(-1) as WorkPoint;
+  const pace = (last.bytes - first.bytes) / (last.work - first.work);
+  return pace / (first.bytes / first.work);
 }
 
 function newRow(path: readonly PathStep[], kind: ContainerKind): Row {

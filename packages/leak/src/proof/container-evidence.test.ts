@@ -19,6 +19,7 @@ const sessions: GrownContainer = {
   hasTexts: true,
   shape: 'growing',
   odds: 9,
+  paceRatio: Infinity,
 };
 
 const refused = {
@@ -95,6 +96,16 @@ test.each(['unclear', 'slowing'] as const)(
     expect(verdictOf({ shape: 'ended' })).toBe('undecided');
   },
 );
+
+test('a table that was found half full and gains less than before is no leak where the floors slow down', () => {
+  const verdictOf = (shape: 'unclear' | 'slowing', paceRatio: number): string => {
+    const containers = [{ ...sessions, paceRatio }];
+    return proofOf(growthRecordOf({ heap: judgementOf(shape, 6 * MiB) }, { containers }), undefined).verdict;
+  };
+  expect(verdictOf('slowing', 0.4)).toBe('undecided');
+  expect(verdictOf('slowing', 0.9)).toBe('leak');
+  expect(verdictOf('unclear', 0.4)).toBe('leak');
+});
 
 test('growth whose container came to rest accuses nobody', () => {
   const record = growthRecordOf(

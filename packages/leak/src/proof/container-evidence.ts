@@ -15,6 +15,8 @@ const explainedRatio = 0.1;
 const textRatio = 0.02;
 /** Odds of 20 to 1 are beyond doubt. */
 const sureOdds = Math.log(20);
+/** Where the floors slow down, a container that gains below this part of its pace before it was found slows down with them. */
+const leastPaceRatio = 0.67;
 /** Where the size of its entries cannot be known, it must have gained this many. */
 const leastLight = 100;
 const leastTimers = 500;
@@ -33,7 +35,10 @@ export function risingHolder(
   const rising = containers.filter((each) => each.shape === 'growing' && !mayBeWindows(each));
   if (shape !== 'growing')
     return rising.find(
-      (each) => each.odds >= sureOdds && gainedBytesOf(each) >= explainedRatio * growthBytes,
+      (each) =>
+        each.odds >= sureOdds &&
+        gainedBytesOf(each) >= explainedRatio * growthBytes &&
+        (shape !== 'slowing' || each.paceRatio >= leastPaceRatio),
     );
   return (
     rising.find((each) => gainedBytesOf(each) >= explainedRatio * growthBytes) ??

@@ -21,8 +21,10 @@ const mostKeptRatio = 0.1;
 const mostContentKeptRatio = 0.5;
 /** Fewer entries than this may all be gone by chance. */
 const fewestEntries = 20;
-/** Below this part of its earlier pace a container counts as come to rest. */
+/** Below this part of its earlier pace a container counts as come to rest, where the floors alone say that the growth goes on. */
 const restRatio = 0.33;
+/** And below this part where they do not: a table that fills with the keys of its load slows down for minutes before it rests. */
+const slowRatio = 0.67;
 
 /** What snapshots show of who holds the growth: a path that gained objects, or one suspect of a single snapshot. */
 export type GrowthExplanation = Growth | Suspect;
@@ -70,11 +72,12 @@ function lonely(
 /** The paths that gained most of the growth between two or three snapshots. */
 function between(
   channel: RecordedChannel,
-  { growthBytes }: Judgement,
+  { shape, growthBytes }: Judgement,
   record: GrowthRecord,
   first: Capture,
   { growth, swollen }: SnapshotAnalysis,
 ): readonly Growth[] {
+  const leastPace = shape === 'growing' ? restRatio : slowRatio;
   const last = record.floors.at(-1) ?? 0;
   const gainedBytes = channel === 'heap' ? Math.max(0, last - first.heapBytes) : growthBytes;
   const bar = Math.max(leastExplainedBytes, explainedRatio * Math.min(gainedBytes, growthBytes));
@@ -85,7 +88,7 @@ function between(
         each.trace.length > 1 &&
         each.bound === undefined &&
         !isReplaced(each) &&
-        !hasCome(each.counts, record),
+        !hasSlowed(each.counts, record, leastPace),
     )
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
@@ -96,7 +99,7 @@ function between(
   // One text or buffer that is made anew, longer each time, is no more objects.
   const leastBytes = likenessRatio * Math.min(gainedBytes, growthBytes);
   return swollen
-    .filter(({ newBytes, bytes }) => newBytes >= Math.max(bar, leastBytes) && !hasCome(bytes, record))
+    .filter(({ newBytes, bytes }) => newBytes >= Math.max(bar, leastBytes) && !hasSlowed(bytes, record, leastPace))
     .slice(0, 1);
 }
 
@@ -113,15 +116,19 @@ function isReplaced({ counts, fresh, bytes, keptBytes }: Growth): boolean {
 }
 
 /**
- * Whether what is at a path came to rest between the second and the third snapshot: its pace per work is below a third of what it was
+ * Whether what is at a path slowed down between the second and the third snapshot: its pace per work is below this part of what it was
  * between the first two. A cache that fills up does this, a leak does not.
  */
-function hasCome(amounts: readonly number[], { first, middle, last }: GrowthRecord): boolean {
+function hasSlowed(
+  amounts: readonly number[],
+  { first, middle, last }: GrowthRecord,
+  leastPace: number,
+): boolean {
   if (first === null || middle == null || last === null || amounts.length < 3) return false;
   const [a, b, c] = amounts as [number, number, number];
   const before = workOf(middle) - workOf(first);
   const after = workOf(last) - workOf(middle);
-  return before > 0 && after > 0 && (c - b) / after < restRatio * ((b - a) / before);
+  return before > 0 && after > 0 && (c - b) / after < leastPace * ((b - a) / before);
 }
 
 function workOf({ work, at }: Capture): number {

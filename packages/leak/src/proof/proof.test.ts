@@ -13,6 +13,7 @@ import {
   judgeGrowth,
   nativeChannel,
 } from '../judge/growth-shape.ts';
+import type { GrownContainer } from '../containers/container-counts.ts';
 import { proofOf, refusalText, type Proof } from './proof.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { growthRecordOf, judgementOf } from './growth-record.fixture.ts';
@@ -489,6 +490,37 @@ test('one object that was made anew and larger explains growth that no other pat
   const rested = { ...buffer, counts: [1, 1, 1], bytes: [MiB, 9.5 * MiB, 10 * MiB] };
   const thrice = { ...seen, first: { ...capture, at: 1 }, middle: capture, last: { ...capture, at: 3 } };
   expect(proofOf(thrice, { ...bare, swollen: [rested] }).verdict).toBe('undecided');
+});
+
+test('where the floors slow down, a path whose holder slows down with them accuses nobody', () => {
+  const capturesAt = (at: number) => ({ ...capture, at, work: at });
+  const heap = judgementOf('slowing', 9 * MiB);
+  const verdictOf = (count: number, containers: readonly GrownContainer[] = []): string => {
+    const snapshots = { first: capturesAt(10), middle: capturesAt(20), last: capturesAt(40) };
+    const seen = growthRecordOf({ heap }, { ...snapshots, containers, floors: [29 * MiB] });
+    const path = { ...growthOf(9 * MiB), counts: [100, 200, count], fresh: count - 100 };
+    return proofOf(seen, { ...analysis, growth: [path] }).verdict;
+  };
+  expect(verdictOf(400)).toBe('leak');
+  // Half of its earlier pace: a table that fills with the keys of its load.
+  expect(verdictOf(300)).toBe('undecided');
+  const sessions: GrownContainer = {
+    path: [
+      { via: 'variable registry', name: 'Registry' },
+      { via: 'sessions', name: 'Map' },
+    ],
+    kind: 'Map',
+    count: 400,
+    gained: 300,
+    entryBytes: 9 * 1024,
+    isLight: false,
+    hasTexts: true,
+    shape: 'slowing',
+    odds: -3,
+    paceRatio: 1,
+  };
+  expect(verdictOf(400, [sessions])).toBe('undecided');
+  expect(verdictOf(400, [{ ...sessions, shape: 'unclear' }])).toBe('leak');
 });
 
 test('one snapshot alone explains growth of its own size only', () => {

@@ -68,13 +68,14 @@ export function proofOf(
   const run = new ShortRun(record.channels);
   const growing = run.with('leak');
   const open = run.with('undecided');
+  const containers = record.containers ?? [];
   const asked = [...growing, ...open.filter((each) => mayExplain(each, record))];
   for (const grown of asked) {
     const found =
       analysis === undefined ? [] : explanations(grown.channel, grown.judgement, record, analysis);
-    if (found.length > 0) return accused(record, grown, found);
+    const sure = growing.includes(grown) ? found : found.filter((each) => !isSeenSlowing(each, containers));
+    if (sure.length > 0) return accused(record, grown, sure);
   }
-  const containers = record.containers ?? [];
   for (const grown of [...growing, ...open]) {
     const holder = risingHolder(containers, grown.judgement);
     if (holder !== undefined) return accusedContainer(record, grown, holder);
@@ -125,6 +126,14 @@ function unproved(
 function mayExplain({ judgement }: Grown, { middle, at, startedAt }: GrowthRecord): boolean {
   const isShort = at - startedAt < shortRunMs && judgement.shape === 'unclear' && judgement.odds > 0;
   return middle != null || isShort;
+}
+
+/** Whether the holder of a path was watched at every floor and gains ever less: that says more than three snapshots do. */
+function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
+  const { holder } = holderOf(trace);
+  return containers.some(
+    (each) => ['slowing', 'ended', 'flat'].includes(each.shape) && nameOf(each) === holder,
+  );
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
